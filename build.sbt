@@ -1,0 +1,106 @@
+import scala.sys.process.*
+
+val sparkVersion = sys.props.getOrElse("spark.version", "4.0.1")
+
+ThisBuild / organization := "io.sparklance"
+ThisBuild / version := IO.read(file("version.txt")).trim
+ThisBuild / scalaVersion := "2.13.16"
+ThisBuild / licenses := Seq(License.Apache2)
+ThisBuild / scalacOptions ++= Seq(
+  "-release",
+  "17",
+  "-deprecation",
+  "-feature",
+  "-unchecked",
+  "-Xlint:_,-byname-implicit",
+  "-Wdead-code",
+  "-Wunused:_",
+  "-Wvalue-discard",
+  "-Werror",
+  // Generated code is not ours to tidy.
+  "-Wconf:src=src_managed/.*:silent"
+)
+
+/** What Spark needs to reach inside the JDK since Java 17 (as Spark's own launcher passes it). */
+val openedPackages = Seq(
+  "java.base/java.lang",
+  "java.base/java.lang.invoke",
+  "java.base/java.lang.reflect",
+  "java.base/java.io",
+  "java.base/java.net",
+  "java.base/java.nio",
+  "java.base/java.util",
+  "java.base/java.util.concurrent",
+  "java.base/java.util.concurrent.atomic",
+  "java.base/sun.nio.ch",
+  "java.base/sun.nio.cs",
+  "java.base/sun.security.action",
+  "java.base/sun.util.calendar"
+)
+
+val common = Seq(
+  Compile / compile := (Compile / compile).dependsOn(Compile / scalafmtCheck, Test / scalafmtCheck).value,
+  Test / fork := true,
+  Test / baseDirectory := (ThisBuild / baseDirectory).value,
+  Test / javaOptions ++= Seq("-Xmx2g", "-XX:+UseG1GC") ++
+    openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+  libraryDependencies ++= Seq(
+    "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+    "org.scalacheck" %% "scalacheck" % "1.18.1" % Test,
+    "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
+  )
+)
+
+/** Formats and table protocol: no Spark on its class path, so that no byte is ever parsed by way of Spark. */
+lazy val core = (project in file("jvm/core"))
+  .settings(common)
+  .settings(
+    name := "sparklance-core",
+    Compile / PB.protoSources := Seq((ThisBuild / baseDirectory).value / "protos"),
+    Compile / PB.targets := Seq(
+      scalapb.gen(flatPackage = true, javaConversions = false, grpc = false, lenses = false) ->
+        (Compile / sourceManaged).value / "scalapb"
+    ),
+    libraryDependencies ++= Seq(
+      "com.thesamet.scalapb" %% "scalapb-runtime" % scalapb.compiler.Version.scalapbVersion,
+      // Shipped by every Spark from 4.0 to 4.3; the versions are those of 4.0.1.
+      "org.apache.hadoop" % "hadoop-client-api" % "3.4.1" % Provided,
+      "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.1" % Test,
+      "org.roaringbitmap" % "RoaringBitmap" % "1.3.0" % Provided,
+      "com.github.luben" % "zstd-jni" % "1.5.6-9" % Provided,
+      "org.lz4" % "lz4-java" % "1.8.0" % Provided,
+      "org.slf4j" % "slf4j-api" % "2.0.16" % Provided
+    )
+  )
+
+/** The DataSource V2 connector, and the one jar. */
+lazy val spark = (project in file("jvm/spark"))
+  .dependsOn(core)
+  .settings(common)
+  .settings(
+    name := "sparklance",
+    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
+    assembly / assemblyJarName := s"sparklance_2.13-${version.value}.jar",
+    assembly / assemblyOption ~= (_.withIncludeScala(false)),
+    // Any protobuf may sit on Spark's class path; ours must not meet it.
+    assembly / assemblyShadeRules := Seq("com.google.protobuf", "scalapb", "scala.collection.compat").map(p =>
+      ShadeRule.rename(s"$p.**" -> s"io.sparklance.shaded.$p.@1").inAll
+    ),
+    assembly / assemblyMergeStrategy := {
+      case PathList("META-INF", "services", _*) => MergeStrategy.concat
+      case PathList("META-INF", _*) => MergeStrategy.discard
+      case path if path.endsWith(".proto") => MergeStrategy.discard
+      case _ => MergeStrategy.deduplicate
+    },
+    assembly / test := {}
+  )
+
+lazy val benchmarks = (project in file("jvm/benchmarks"))
+  .dependsOn(core, spark)
+  .settings(common)
+  .settings(name := "sparklance-benchmarks", publish / skip := true)
+
+lazy val root = (project in file("."))
+  .aggregate(core, spark, benchmarks)
+  .settings(name := "sparklance-root", publish / skip := true)
