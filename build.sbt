@@ -64,6 +64,8 @@ lazy val core = (project in file("jvm/core"))
     ),
     libraryDependencies ++= Seq(
       "com.thesamet.scalapb" %% "scalapb-runtime" % scalapb.compiler.Version.scalapbVersion,
+      // The same for the .proto files of protobuf itself, which ours import.
+      "com.thesamet.scalapb" %% "scalapb-runtime" % scalapb.compiler.Version.scalapbVersion % "protobuf",
       // Shipped by every Spark from 4.0 to 4.3; the versions are those of 4.0.1.
       "org.apache.hadoop" % "hadoop-client-api" % "3.4.1" % Provided,
       "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.1" % Test,
