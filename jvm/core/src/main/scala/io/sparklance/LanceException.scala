@@ -1,0 +1,89 @@
+package io.sparklance
+
+/** Root of every error that this library reports. The message says the problem, its cause and the cure. */
+sealed abstract class LanceException(message: String, cause: Throwable)
+    extends RuntimeException(message, cause)
+
+/** Where in a file bytes made no sense; each part is filled in by the first layer that knows it. */
+final case class Location(
+    file: Option[String] = None,
+    column: Option[String] = None,
+    page: Option[Int] = None,
+    offset: Option[Long] = None
+) {
+
+  /** This location, completed by what `outer` knows and this one does not. */
+  def within(outer: Location): Location = Location(
+    file.orElse(outer.file),
+    column.orElse(outer.column),
+    page.orElse(outer.page),
+    offset.orElse(outer.offset)
+  )
+
+  override def toString: String = Seq(
+    file.map(f => s"file $f"),
+    column.map(c => s"column $c"),
+    page.map(p => s"page $p"),
+    offset.map(o => s"offset $o")
+  ).flatten.mkString(", ")
+}
+
+/** Bytes on disk contradict the format: truncated, corrupt or crafted. */
+final class LanceFormatException(
+    val reason: String,
+    val location: Location = Location(),
+    cause: Throwable = null
+) extends LanceException(LanceFormatException.describe(reason, location), cause) {
+
+  /** The same failure with the parts of the location that only the caller knows. */
+  def at(outer: Location): LanceFormatException =
+    new LanceFormatException(reason, location.within(outer), this)
+}
+
+object LanceFormatException {
+
+  private def describe(reason: String, location: Location): String = {
+    val where = location.toString
+    if (where.isEmpty) reason else s"$reason ($where)"
+  }
+
+  /** Runs `body`; a failure on bad bytes leaves with `location` added.
+    *
+    * Decoders bound their reads by checked sizes; an index outside an array can only come from bytes that lie about
+    * themselves, so it is reported as such here, at the one place where decoding is entered.
+    */
+  def locating[A](location: => Location)(body: => A): A =
+    try body
+    catch {
+      case e: LanceFormatException => throw e.at(location)
+      case e: UnsupportedLanceFeatureException => throw e.at(location)
+      case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException | _: ArithmeticException) =>
+        throw new LanceFormatException(s"corrupt data: ${e.getMessage}", location, e)
+    }
+}
+
+/** Well-formed, but of a kind that this version of sparklance does not handle; named in docs/format-coverage.md. */
+final class UnsupportedLanceFeatureException(
+    val feature: String,
+    val location: Location = Location(),
+    cause: Throwable = null
+) extends LanceException(
+      s"$feature is not supported by this version of sparklance" +
+        (if (location == Location()) "" else s" ($location)") + "; see docs/format-coverage.md",
+      cause
+    ) {
+  def at(outer: Location): UnsupportedLanceFeatureException =
+    new UnsupportedLanceFeatureException(feature, location.within(outer), this)
+}
+
+/** No table, or no such version of it, where the user pointed. */
+final class LanceTableNotFoundException(message: String, cause: Throwable = null)
+    extends LanceException(message, cause)
+
+/** Another writer's commit came first and the two cannot both stand. */
+final class CommitConflictException(message: String, cause: Throwable = null)
+    extends LanceException(message, cause)
+
+/** The user asked for something that cannot be done as asked: an option, a schema, a value. */
+final class LanceUsageException(message: String, cause: Throwable = null)
+    extends LanceException(message, cause)

@@ -1,0 +1,206 @@
+package io.sparklance.data
+
+import java.util.Arrays
+
+/** Values of one column: what decoders append to, column vectors show, and encoders read.
+  *
+  * A block grows at its end, keeps its arrays when cleared, and belongs to one thread. Values sit in `[0, length)` of
+  * the arrays; what lies behind is slack. A null has a value slot like any other, with arbitrary content.
+  */
+sealed abstract class DataBlock {
+
+  /** Number of values. */
+  def length: Int
+
+  /** Bytes that the values take (arrays' slack not counted). */
+  def sizeInBytes: Long
+
+  /** Drops all but the first `n` values. */
+  def truncate(n: Int): Unit
+
+  /** Copies values `[from, from + n)` down to `to`, which is not above `from`. Everything up to `to` is settled: only the
+    * values from `from` on are looked at again.
+    */
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit
+
+  final def clear(): Unit = truncate(0)
+
+  /** Drops the first `n` values. */
+  final def discardHead(n: Int): Unit = if (n > 0) {
+    val kept = length - n
+    moveDown(n, 0, kept)
+    truncate(kept)
+  }
+
+  /** Keeps the values at `positions[0 until count]`, which increase. */
+  final def retain(positions: Array[Int], count: Int): Unit = {
+    var i = 0
+    while (i < count) {
+      var end = i + 1
+      while (end < count && positions(end) == positions(end - 1) + 1) end += 1
+      if (positions(i) != i) moveDown(positions(i), i, end - i)
+      i = end
+    }
+    truncate(count)
+  }
+}
+
+object DataBlock {
+  def forShape(shape: ValueShape): DataBlock = shape match {
+    case ValueShape.FixedWidth(1) | ValueShape.FixedWidth(8) => new Fixed8Block
+    case ValueShape.FixedWidth(16) => new Fixed16Block
+    case ValueShape.FixedWidth(32) => new Fixed32Block
+    case ValueShape.FixedWidth(64) => new Fixed64Block
+    case ValueShape.FixedWidth(bits) => new FixedBytesBlock(bits / 8)
+    case ValueShape.VariableWidth(_) => new VariableBlock
+    case ValueShape.FixedSizeList(dimension, items) => new FixedSizeListBlock(dimension, forShape(items))
+  }
+
+  /** A capacity of at least `needed`, grown by half so that appends stay linear. */
+  private[data] def grown(current: Int, needed: Int): Int =
+    if (needed < 0) throw new OutOfMemoryError("a column batch of more than 2^31 values or bytes")
+    else math.max(needed, math.min(Int.MaxValue - 8L, current + (current >> 1).toLong).toInt)
+}
+
+/** Values of one width in one array. */
+sealed abstract class FixedBlock extends DataBlock {
+  private var count = 0
+  final def length: Int = count
+
+  /** Makes room for `n` more values and says at which index they go; the caller fills them. */
+  final def extend(n: Int): Int = {
+    val needed = count + n
+    if (needed > capacity || needed < 0) grow(DataBlock.grown(capacity, needed))
+    count = needed
+    needed - n
+  }
+  final def truncate(n: Int): Unit = count = n
+
+  protected def capacity: Int
+  protected def grow(to: Int): Unit
+}
+
+/** 8-bit values, and booleans as 0 or 1. */
+final class Fixed8Block extends FixedBlock {
+  var values: Array[Byte] = new Array[Byte](64)
+  def sizeInBytes: Long = length
+  def append(value: Byte): Unit = { val at = extend(1); values(at) = value }
+  protected def capacity: Int = values.length
+  protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
+}
+
+/** 16-bit values. */
+final class Fixed16Block extends FixedBlock {
+  var values: Array[Short] = new Array[Short](64)
+  def sizeInBytes: Long = 2L * length
+  def append(value: Short): Unit = { val at = extend(1); values(at) = value }
+  protected def capacity: Int = values.length
+  protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
+}
+
+/** 32-bit values; floats as their bits. */
+final class Fixed32Block extends FixedBlock {
+  var values: Array[Int] = new Array[Int](64)
+  def sizeInBytes: Long = 4L * length
+  def append(value: Int): Unit = { val at = extend(1); values(at) = value }
+  protected def capacity: Int = values.length
+  protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
+}
+
+/** 64-bit values; doubles as their bits. */
+final class Fixed64Block extends FixedBlock {
+  var values: Array[Long] = new Array[Long](64)
+  def sizeInBytes: Long = 8L * length
+  def append(value: Long): Unit = { val at = extend(1); values(at) = value }
+  protected def capacity: Int = values.length
+  protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
+}
+
+/** Values of `width` bytes each, back to back: decimals, fixed-size binary. Value i starts at byte `i * width`. */
+final class FixedBytesBlock(val width: Int) extends FixedBlock {
+  var bytes: Array[Byte] = new Array[Byte](16 * width)
+  def sizeInBytes: Long = length.toLong * width
+  protected def capacity: Int = if (width == 0) Int.MaxValue else bytes.length / width
+  protected def grow(to: Int): Unit =
+    bytes = Arrays.copyOf(bytes, math.min(to.toLong * width, (Int.MaxValue - 8) / width * width.toLong).toInt)
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit =
+    System.arraycopy(bytes, from * width, bytes, to * width, n * width)
+}
+
+/** Byte strings: value i is `bytes[offsets(i), offsets(i + 1))`; `offsets(0)` is 0. */
+final class VariableBlock extends DataBlock {
+  var offsets: Array[Int] = new Array[Int](65)
+  var bytes: Array[Byte] = new Array[Byte](1024)
+  private var count = 0
+
+  def length: Int = count
+
+  /** Number of bytes in use. */
+  def byteLength: Int = offsets(count)
+  def sizeInBytes: Long = byteLength + 4L * count
+
+  /** Room for `n` more values and `size` more bytes. The caller fills the bytes from `byteLength` on and
+    * `offsets(length + 1 ..)`, and then calls [[advance]].
+    */
+  def reserve(n: Int, size: Int): Unit = {
+    val slots = count + n + 1
+    if (slots > offsets.length || slots < 0)
+      offsets = Arrays.copyOf(offsets, DataBlock.grown(offsets.length, slots))
+    val needed = byteLength + size
+    if (needed > bytes.length || needed < 0)
+      bytes = Arrays.copyOf(bytes, DataBlock.grown(bytes.length, needed))
+  }
+  def advance(n: Int): Unit = count += n
+
+  def append(source: Array[Byte], from: Int, size: Int): Unit = {
+    reserve(1, size)
+    System.arraycopy(source, from, bytes, offsets(count), size)
+    offsets(count + 1) = offsets(count) + size
+    count += 1
+  }
+
+  def truncate(n: Int): Unit = count = n
+
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = {
+    val shift = offsets(from) - offsets(to)
+    System.arraycopy(bytes, offsets(from), bytes, offsets(to), offsets(from + n) - offsets(from))
+    var i = 0
+    while (i < n) {
+      // The end of the value before stays as it is; ends are rewritten in order, each behind the reader.
+      offsets(to + i + 1) = offsets(from + i + 1) - shift
+      i += 1
+    }
+  }
+}
+
+/** Lists of `dimension` items each; `items` holds `length * dimension` of them. */
+final class FixedSizeListBlock(val dimension: Int, val items: DataBlock) extends DataBlock {
+
+  /** Nulls among the items. */
+  val itemNulls: NullMask = new NullMask
+  private var count = 0
+
+  def length: Int = count
+  def sizeInBytes: Long = items.sizeInBytes
+
+  /** Called after `n * dimension` items, and their nulls if any, were appended. */
+  def advance(n: Int): Unit = {
+    count += n
+    itemNulls.padTo(count * dimension)
+  }
+
+  def truncate(n: Int): Unit = {
+    items.truncate(n * dimension)
+    itemNulls.truncate(n * dimension)
+    count = n
+  }
+
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = {
+    items.moveDown(from * dimension, to * dimension, n * dimension)
+    itemNulls.moveDown(from * dimension, to * dimension, n * dimension)
+  }
+}

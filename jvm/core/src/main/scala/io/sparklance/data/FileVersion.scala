@@ -1,0 +1,24 @@
+package io.sparklance.data
+
+/** Versions of the data file format that this library handles, oldest first. */
+sealed abstract class FileVersion(val major: Int, val minor: Int) extends Serializable {
+
+  /** As manifests and users write it. */
+  final def name: String = s"$major.$minor"
+  final override def toString: String = name
+}
+
+object FileVersion {
+  case object V2_1 extends FileVersion(2, 1)
+  case object V2_2 extends FileVersion(2, 2)
+
+  val supported: Vector[FileVersion] = Vector(V2_1, V2_2)
+
+  /** What new tables get, as the reference's 14.0.2 does. */
+  val default: FileVersion = V2_2
+
+  def of(major: Int, minor: Int): Option[FileVersion] =
+    supported.find(v => v.major == major && v.minor == minor)
+
+  def parse(name: String): Option[FileVersion] = supported.find(_.name == name)
+}

@@ -1,0 +1,91 @@
+package io.sparklance.data
+
+import java.util.Arrays
+
+/** Which of a column's values are null: one boolean each (the fastest form for readers of vectors), and none at all
+  * while there are no nulls.
+  */
+final class NullMask {
+  private var flags: Array[Boolean] = _
+  private var marked = 0
+  var length: Int = 0
+
+  /** The flags `[0, length)`, or null when nothing is null. */
+  def orNull: Array[Boolean] = if (marked == 0) null else flags
+
+  def hasNulls: Boolean = marked > 0
+  def isNull(i: Int): Boolean = marked > 0 && flags(i)
+
+  /** Number of nulls. */
+  def count: Int = marked
+
+  def appendValid(n: Int): Unit = {
+    if (flags != null) {
+      ensure(length + n)
+      Arrays.fill(flags, length, length + n, false)
+    }
+    length += n
+  }
+
+  def appendNull(n: Int): Unit = {
+    ensure(length + n)
+    Arrays.fill(flags, length, length + n, true)
+    length += n
+    marked += n
+  }
+
+  /** Appends one flag for each definition level `[from, from + n)`: null where the level is not 0. */
+  def appendLevels(levels: Array[Short], from: Int, n: Int): Unit = {
+    ensure(length + n)
+    val out = flags
+    val base = length - from
+    var nulls = 0
+    var i = from
+    while (i < from + n) {
+      val isNull = levels(i) != 0
+      out(base + i) = isNull
+      if (isNull) nulls += 1
+      i += 1
+    }
+    length += n
+    marked += nulls
+  }
+
+  /** Appends valid flags up to a length of `n`. */
+  def padTo(n: Int): Unit = if (n > length) appendValid(n - length)
+
+  def truncate(n: Int): Unit = resize(math.min(n, length))
+
+  def clear(): Unit = resize(0)
+
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit =
+    if (marked > 0) System.arraycopy(flags, from, flags, to, n)
+
+  def discardHead(n: Int): Unit = if (n > 0) {
+    moveDown(n, 0, length - n)
+    resize(length - n)
+  }
+
+  /** Keeps the flags at `positions[0 until count]`, which increase. */
+  def retain(positions: Array[Int], count: Int): Unit = {
+    if (marked > 0) {
+      var i = 0
+      while (i < count) { flags(i) = flags(positions(i)); i += 1 }
+    }
+    resize(count)
+  }
+
+  private def resize(n: Int): Unit = {
+    length = n
+    if (marked > 0) {
+      var nulls = 0
+      var i = 0
+      while (i < n) { if (flags(i)) nulls += 1; i += 1 }
+      marked = nulls
+    }
+  }
+
+  private def ensure(needed: Int): Unit =
+    if (flags == null) flags = new Array[Boolean](math.max(needed, 1024))
+    else if (needed > flags.length) flags = Arrays.copyOf(flags, DataBlock.grown(flags.length, needed))
+}

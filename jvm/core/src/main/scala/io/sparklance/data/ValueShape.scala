@@ -1,0 +1,16 @@
+package io.sparklance.data
+
+/** What an encoding needs to know of a column's type: how wide its values are, never what they mean. */
+sealed trait ValueShape
+
+object ValueShape {
+
+  /** `bits` per value: 1 (booleans), or a multiple of 8. */
+  final case class FixedWidth(bits: Int) extends ValueShape
+
+  /** Byte strings; `offsetBits` (32 or 64) is the width of the offsets on disk. */
+  final case class VariableWidth(offsetBits: Int) extends ValueShape
+
+  /** `dimension` items per value. */
+  final case class FixedSizeList(dimension: Int, items: ValueShape) extends ValueShape
+}

@@ -1,0 +1,29 @@
+package io.sparklance.encoding
+
+import io.sparklance.data.{DataBlock, Slice}
+import io.sparklance.proto.encodings.CompressiveEncoding
+
+/** Encodes the values of a page in chunks; levels are none of its business. */
+trait MiniBlockCompressor {
+  def compress(values: DataBlock): MiniBlockValues
+}
+
+/** @param chunks in order; all but the last hold a power of two of values */
+final case class MiniBlockValues(chunks: Vector[MiniBlockChunk], encoding: CompressiveEncoding)
+
+/** @param buffers as many for each chunk of a page */
+final case class MiniBlockChunk(values: Int, buffers: Vector[Slice])
+
+/** Encodes a sequence of values as one buffer: levels, dictionaries. */
+trait BlockCompressor {
+  def compress(values: DataBlock): BlockValues
+}
+
+final case class BlockValues(buffer: Slice, encoding: CompressiveEncoding)
+
+/** A page as it goes to disk: its buffers in the order of the format, and the message that tells how to read them. */
+final case class EncodedPage(
+    buffers: Vector[Slice],
+    layout: io.sparklance.proto.encodings.PageLayout,
+    rows: Long
+)

@@ -1,0 +1,24 @@
+package io.sparklance.encoding
+
+import io.sparklance.data.{DataBlock, Slice}
+
+/** Decodes the values of one mini-block chunk, which holds one or more buffers. */
+trait MiniBlockDecompressor {
+
+  /** Appends exactly `count` values to `out`, or throws. */
+  def decompress(buffers: Array[Slice], count: Int, out: DataBlock): Unit
+}
+
+/** Decodes one buffer of values whose number is known from elsewhere: levels, dictionaries. */
+trait BlockDecompressor {
+
+  /** Appends exactly `count` values to `out`, or throws. */
+  def decompress(buffer: Slice, count: Int, out: DataBlock): Unit
+}
+
+/** Decodes values that lie one by one in a full-zip page. */
+trait PerValueDecompressor {
+
+  /** Appends the value that `bytes[from, from + size)` stores. */
+  def decompress(bytes: Array[Byte], from: Int, size: Int, out: DataBlock): Unit
+}

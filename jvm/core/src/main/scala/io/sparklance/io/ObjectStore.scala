@@ -1,0 +1,61 @@
+package io.sparklance.io
+
+import java.io.OutputStream
+
+import io.sparklance.data.ByteRange
+
+/** What a table asks of a file system or object store. Paths are absolute, `/`-separated, as [[StorePath]] joins them.
+  *
+  * A missing file is a `java.io.FileNotFoundException`; other failures are `java.io.IOException`s.
+  */
+trait ObjectStore {
+
+  /** Opens a file for positional reads. `knownSize` (from a manifest) saves the look-up. */
+  def open(path: String, knownSize: Option[Long] = None): ReadableFile
+
+  /** Creates a new file that nobody sees under its name before [[WritableFile.commit]], where the store can do that. */
+  def create(path: String): WritableFile
+
+  /** Writes a whole small file, replacing what was there. */
+  def put(path: String, bytes: Array[Byte]): Unit
+
+  /** Writes a whole small file atomically, unless one of that name exists: false then. The primitive of every commit. */
+  def putIfAbsent(path: String, bytes: Array[Byte]): Boolean
+
+  /** The files directly in `directory`; none if it does not exist. */
+  def list(directory: String): Vector[FileEntry]
+
+  /** Deletes a file; nothing happens if there is none. */
+  def delete(path: String): Unit
+
+  def exists(path: String): Boolean
+}
+
+/** @param name the last part of its path */
+final case class FileEntry(name: String, size: Long, modifiedMillis: Long)
+
+/** An open file. Used by one thread at a time. */
+trait ReadableFile extends AutoCloseable {
+  def path: String
+  def size: Long
+
+  /** Reads exactly `range` into `target` from index `at`; a range outside the file is bad data. */
+  def read(range: ByteRange, target: Array[Byte], at: Int): Unit
+}
+
+/** A file being written, front to back. */
+trait WritableFile {
+  def path: String
+  def stream: OutputStream
+
+  /** Makes the file durable and visible. */
+  def commit(): Unit
+
+  /** Removes what was written; harmless after a failure and after [[commit]]. */
+  def abort(): Unit
+}
+
+/** Joins path parts; a table's root may be a plain path or a URI. */
+object StorePath {
+  def join(root: String, parts: String*): String = (root.stripSuffix("/") +: parts).mkString("/")
+}
