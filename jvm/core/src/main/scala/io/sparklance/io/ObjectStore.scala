@@ -3,6 +3,7 @@ package io.sparklance.io
 import java.io.OutputStream
 
 import io.sparklance.data.ByteRange
+import io.sparklance.{LanceFormatException, Location}
 
 /** What a table asks of a file system or object store. Paths are absolute, `/`-separated, as [[StorePath]] joins them.
   *
@@ -41,6 +42,26 @@ trait ReadableFile extends AutoCloseable {
 
   /** Reads exactly `range` into `target` from index `at`; a range outside the file is bad data. */
   def read(range: ByteRange, target: Array[Byte], at: Int): Unit
+}
+
+object ReadableFile {
+
+  /** Refuses a range that is not inside the file or too large for an array: the sizes come from disk. */
+  def check(file: ReadableFile, range: ByteRange): Unit =
+    if (
+      range.offset < 0 || range.length < 0 || range.length > Int.MaxValue ||
+      range.offset > file.size - range.length
+    )
+      throw new LanceFormatException(
+        s"bytes [${range.offset}, ${range.end}) wanted of a file of ${file.size}",
+        Location(file = Some(file.path), offset = Some(range.offset))
+      )
+
+  /** The failure when a file turns out to be shorter than it was said to be. */
+  def endedEarly(file: ReadableFile, range: ByteRange): LanceFormatException = new LanceFormatException(
+    s"the file ends before ${range.end}, though its size should be ${file.size}",
+    Location(file = Some(file.path), offset = Some(range.offset))
+  )
 }
 
 /** A file being written, front to back. */

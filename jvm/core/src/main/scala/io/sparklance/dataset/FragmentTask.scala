@@ -1,0 +1,48 @@
+package io.sparklance.dataset
+
+import io.sparklance.data.RowRange
+import io.sparklance.schema.Field
+import io.sparklance.table.deletion.DeletionFileKind
+
+/** A stretch of a fragment to be read: everything that an executor has to know, so that it never reads a manifest.
+  *
+  * @param physicalRows rows of the fragment, deleted ones included
+  * @param rows which of those to read
+  * @param projection top-level fields, in the order in which the columns come out
+  */
+final case class FragmentTask(
+    fragmentId: Long,
+    files: Vector[FileSource],
+    physicalRows: Long,
+    deletion: Option[DeletionSource],
+    rows: RowRange,
+    projection: Vector[Field]
+)
+
+/** A data file of a fragment.
+  *
+  * @param path absolute
+  * @param size in bytes, if the manifest tells
+  * @param fieldIds the fields of the table that the file holds
+  * @param columnIndices parallel to `fieldIds`: the file's column, or a negative number for fields that have none
+  */
+final case class FileSource(
+    path: String,
+    size: Option[Long],
+    fieldIds: Vector[Int],
+    columnIndices: Vector[Int]
+) {
+
+  /** The file's column for a field. A field whose data file is a tombstone (-2) or holds no column has none. */
+  def columnOf(fieldId: Int): Option[Int] = {
+    val at = fieldIds.indexOf(fieldId)
+    if (at < 0) None else columnIndices.lift(at).filter(_ >= 0)
+  }
+}
+
+/** The deletion file of a fragment.
+  *
+  * @param path absolute
+  * @param rows how many rows it deletes
+  */
+final case class DeletionSource(path: String, kind: DeletionFileKind, rows: Long)

@@ -1,0 +1,155 @@
+package io.sparklance.io
+
+import java.io.{FileNotFoundException, OutputStream}
+import java.nio.ByteBuffer
+import java.nio.channels.{Channels, FileChannel}
+import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
+import java.nio.file.{
+  FileAlreadyExistsException,
+  Files,
+  NoSuchFileException,
+  NotDirectoryException,
+  Path,
+  Paths,
+  StandardCopyOption
+}
+import java.util.UUID
+
+import scala.util.Using
+
+import io.sparklance.data.ByteRange
+
+/** The local file system. Paths are plain ones or `file:` URIs.
+  *
+  * Whatever is written lies under a temporary name, which readers of tables ignore, until it is complete:
+  *   - a data file and a replacement are renamed;
+  *   - a commit is hard-linked to its name, which fails when the name exists. Rename would replace it, and a create that
+  *     then streams would show half a file.
+  */
+object LocalStore extends ObjectStore {
+
+  def open(path: String, knownSize: Option[Long]): ReadableFile = reportingMissing(path) {
+    new LocalReadableFile(path, FileChannel.open(local(path), READ))
+  }
+
+  def create(path: String): WritableFile = {
+    val target = local(path)
+    createParent(target)
+    val staged = staging(target)
+    new LocalWritableFile(path, target, staged, FileChannel.open(staged, CREATE_NEW, WRITE))
+  }
+
+  def put(path: String, bytes: Array[Byte]): Unit = {
+    val file = create(path)
+    try {
+      file.stream.write(bytes)
+      file.commit()
+    } finally file.abort()
+  }
+
+  def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+    val target = local(path)
+    createParent(target)
+    val staged = staging(target)
+    try {
+      Using.resource(FileChannel.open(staged, CREATE_NEW, WRITE)) { channel =>
+        writeFully(channel, ByteBuffer.wrap(bytes))
+        channel.force(true)
+      }
+      Files.createLink(target, staged)
+      true
+    } catch {
+      case _: FileAlreadyExistsException => false
+    } finally {
+      val _ = Files.deleteIfExists(staged)
+    }
+  }
+
+  def list(directory: String): Vector[FileEntry] =
+    try
+      Using.resource(Files.newDirectoryStream(local(directory))) { entries =>
+        val found = Vector.newBuilder[FileEntry]
+        entries.forEach(p => entry(p).foreach(found += _))
+        found.result()
+      }
+    catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
+
+  def delete(path: String): Unit = {
+    val _ = Files.deleteIfExists(local(path))
+  }
+
+  def exists(path: String): Boolean = Files.exists(local(path))
+
+  /** A `file:` URI or a plain path as the JDK's. */
+  private[io] def local(path: String): Path =
+    if (path.startsWith("file:")) Paths.get(withoutScheme(path)) else Paths.get(path)
+
+  /** `file:/a`, `file:///a` and `file://localhost/a` are all `/a`; percent signs stand for themselves, as in Hadoop paths. */
+  private def withoutScheme(uri: String): String = {
+    val rest = uri.stripPrefix("file:")
+    if (rest.startsWith("//")) rest.substring(math.max(rest.indexOf('/', 2), 1)) else rest
+  }
+
+  /** A directory entry that is a file; entries that vanish while we look are none. */
+  private def entry(path: Path): Option[FileEntry] =
+    try {
+      val a = Files.readAttributes(path, classOf[java.nio.file.attribute.BasicFileAttributes])
+      if (a.isDirectory) None
+      else Some(FileEntry(path.getFileName.toString, a.size, a.lastModifiedTime.toMillis))
+    } catch { case _: NoSuchFileException => None }
+
+  private def createParent(target: Path): Unit =
+    Option(target.getParent).foreach(Files.createDirectories(_))
+
+  private def staging(target: Path): Path =
+    target.resolveSibling(s".tmp_${target.getFileName}_${UUID.randomUUID()}")
+
+  private[io] def writeFully(channel: FileChannel, bytes: ByteBuffer): Unit =
+    while (bytes.hasRemaining) channel.write(bytes)
+
+  private[io] def reportingMissing[A](path: String)(body: => A): A =
+    try body
+    catch { case e: NoSuchFileException => throw new FileNotFoundException(path).initCause(e) }
+}
+
+/** Each open file has a channel of its own: interrupting a thread in a read closes the channel for all who share it. */
+final private class LocalReadableFile(val path: String, channel: FileChannel) extends ReadableFile {
+  val size: Long = channel.size
+
+  def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
+    ReadableFile.check(this, range)
+    val buffer = ByteBuffer.wrap(target, at, range.length.toInt)
+    var position = range.offset
+    while (buffer.hasRemaining) {
+      val limit = buffer.limit()
+      // The JDK copies through a direct buffer of the request's size that it keeps for the thread.
+      buffer.limit(math.min(limit, buffer.position() + LocalReadableFile.MaxRead))
+      val n = channel.read(buffer, position)
+      if (n < 0) throw ReadableFile.endedEarly(this, range)
+      position += n
+      buffer.limit(limit)
+    }
+  }
+
+  def close(): Unit = channel.close()
+}
+
+private object LocalReadableFile {
+  final val MaxRead = 1 << 20
+}
+
+final private class LocalWritableFile(val path: String, target: Path, staged: Path, channel: FileChannel)
+    extends WritableFile {
+  val stream: OutputStream = Channels.newOutputStream(channel)
+
+  def commit(): Unit = {
+    channel.force(true)
+    channel.close()
+    val _ = Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE)
+  }
+
+  def abort(): Unit = {
+    channel.close()
+    val _ = Files.deleteIfExists(staged)
+  }
+}

@@ -1,0 +1,116 @@
+package io.sparklance.io.hadoop
+
+import java.io.OutputStream
+import java.util.UUID
+
+import scala.util.Using
+
+import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FileSystem, Path}
+
+import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.data.ByteRange
+import io.sparklance.io.{FileEntry, ObjectStore, ReadableFile, WritableFile}
+
+/** Any file system that Hadoop knows. Reading works on all of them; a table is only written where Hadoop's `rename`
+  * refuses, atomically, to replace a file, since a commit rests on that.
+  */
+final class HadoopStore(fs: FileSystem, scheme: String) extends ObjectStore {
+
+  def open(path: String, knownSize: Option[Long]): ReadableFile = {
+    val target = new Path(path)
+    val size = knownSize.getOrElse(fs.getFileStatus(target).getLen)
+    new HadoopReadableFile(path, size, fs.open(target))
+  }
+
+  def create(path: String): WritableFile = {
+    checkWritable()
+    val target = new Path(path)
+    val staged = staging(target)
+    new HadoopWritableFile(path, fs, target, staged, fs.create(staged, false))
+  }
+
+  def put(path: String, bytes: Array[Byte]): Unit = {
+    checkWritable()
+    Using.resource(fs.create(new Path(path), true))(_.write(bytes))
+  }
+
+  def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+    checkWritable()
+    val target = new Path(path)
+    val staged = staging(target)
+    try {
+      Using.resource(fs.create(staged, false))(_.write(bytes))
+      // Some implementations say false, some throw, and only because of a file of that name is it no failure.
+      try fs.rename(staged, target) || taken(target)
+      catch { case _: org.apache.hadoop.fs.FileAlreadyExistsException => false }
+    } finally {
+      val _ = fs.delete(staged, false)
+    }
+  }
+
+  def list(directory: String): Vector[FileEntry] =
+    try {
+      val files = fs.listStatus(new Path(directory))
+      files.iterator
+        .filterNot(_.isDirectory)
+        .map(f => FileEntry(f.getPath.getName, f.getLen, f.getModificationTime))
+        .toVector
+    } catch { case _: java.io.FileNotFoundException => Vector.empty }
+
+  def delete(path: String): Unit = {
+    val _ = fs.delete(new Path(path), false)
+  }
+
+  def exists(path: String): Boolean = fs.exists(new Path(path))
+
+  private def taken(target: Path): Boolean =
+    if (fs.exists(target)) false
+    else throw new java.io.IOException(s"$scheme refused to rename a new file to $target")
+
+  private def staging(target: Path): Path =
+    new Path(target.getParent, s".tmp_${target.getName}_${UUID.randomUUID()}")
+
+  private def checkWritable(): Unit =
+    if (!HadoopStore.RenameSafe.contains(scheme))
+      throw new UnsupportedLanceFeatureException(s"writing to $scheme:// (no commit without put-if-absent)")
+}
+
+object HadoopStore {
+
+  /** Schemes whose `rename` is atomic and fails when the target exists. */
+  val RenameSafe: Set[String] = Set("hdfs", "viewfs")
+}
+
+final private class HadoopReadableFile(val path: String, val size: Long, in: FSDataInputStream)
+    extends ReadableFile {
+
+  def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
+    ReadableFile.check(this, range)
+    try in.readFully(range.offset, target, at, range.length.toInt)
+    catch { case _: java.io.EOFException => throw ReadableFile.endedEarly(this, range) }
+  }
+
+  def close(): Unit = in.close()
+}
+
+final private class HadoopWritableFile(
+    val path: String,
+    fs: FileSystem,
+    target: Path,
+    staged: Path,
+    out: FSDataOutputStream
+) extends WritableFile {
+  def stream: OutputStream = out
+
+  def commit(): Unit = {
+    out.hsync()
+    out.close()
+    if (!fs.rename(staged, target)) throw new java.io.IOException(s"cannot rename $staged to $target")
+  }
+
+  def abort(): Unit =
+    try out.close()
+    finally {
+      val _ = fs.delete(staged, false)
+    }
+}
