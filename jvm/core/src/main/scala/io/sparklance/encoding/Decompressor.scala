@@ -1,5 +1,6 @@
 package io.sparklance.encoding
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Slice}
 
 /** Decodes the values of one mini-block chunk, which holds one or more buffers. */
@@ -7,6 +8,16 @@ trait MiniBlockDecompressor {
 
   /** Appends exactly `count` values to `out`, or throws. */
   def decompress(buffers: Array[Slice], count: Int, out: DataBlock): Unit
+}
+
+object MiniBlockDecompressor {
+
+  /** For encodings whose chunks are one buffer and look like blocks. */
+  def ofOneBuffer(block: BlockDecompressor): MiniBlockDecompressor = (buffers, count, out) => {
+    if (buffers.length != 1)
+      throw new LanceFormatException(s"a chunk has ${buffers.length} value buffers where its encoding has 1")
+    block.decompress(buffers(0), count, out)
+  }
 }
 
 /** Decodes one buffer of values whose number is known from elsewhere: levels, dictionaries. */

@@ -1,0 +1,58 @@
+package io.sparklance.encoding
+
+import io.sparklance.data.ValueShape
+import io.sparklance.encoding.physical.Flat
+import io.sparklance.proto.encodings.CompressiveEncoding
+import io.sparklance.proto.encodings.CompressiveEncoding.Compression
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** From the message that describes a compression to what undoes it. A compression that is added to the format does not
+  * compile until it has its cases here.
+  *
+  * The message and the column's type say the same thing twice (how wide a value is); where they differ the file is bad.
+  */
+object Decompressors {
+
+  /** For the values of mini-block chunks. */
+  def miniBlock(encoding: CompressiveEncoding, shape: ValueShape): MiniBlockDecompressor =
+    encoding.compression match {
+      case _: Compression.Flat => MiniBlockDecompressor.ofOneBuffer(block(encoding, shape))
+      case _: Compression.InlineBitpacking => MiniBlockDecompressor.ofOneBuffer(block(encoding, shape))
+      case _: Compression.Rle => unsupported("run-length encoding of values")
+      case _: Compression.ByteStreamSplit => unsupported("byte stream split")
+      case _: Compression.Variable => unsupported("variable width values in mini-blocks")
+      case _: Compression.Fsst => unsupported("FSST compression")
+      case _: Compression.General => unsupported("general compression of mini-blocks")
+      case _: Compression.FixedSizeList => unsupported("fixed-size lists in mini-blocks")
+      case _: Compression.PackedStruct => unsupported("packed structs")
+      case _: Compression.Constant => unsupported("constant compression of values")
+      case _: Compression.OutOfLineBitpacking => unsupported("out-of-line bit-packing of values")
+      case _: Compression.Dictionary => unsupported("dictionary compression of values")
+      case _: Compression.VariablePackedStruct => unsupported("variable packed structs in mini-blocks")
+      case Compression.Empty => unknown()
+    }
+
+  /** For levels and dictionaries. */
+  def block(encoding: CompressiveEncoding, shape: ValueShape): BlockDecompressor =
+    encoding.compression match {
+      case Compression.Flat(flat) => Flat.decompressor(flat, shape)
+      case _: Compression.InlineBitpacking => unsupported("inline bit-packing")
+      case _: Compression.OutOfLineBitpacking => unsupported("out-of-line bit-packing")
+      case _: Compression.Rle => unsupported("run-length encoding")
+      case _: Compression.Variable => unsupported("variable width dictionaries")
+      case _: Compression.General => unsupported("general compression of levels and dictionaries")
+      case _: Compression.ByteStreamSplit => unsupported("byte stream split of levels and dictionaries")
+      case _: Compression.Fsst => unsupported("FSST compression of dictionaries")
+      case _: Compression.FixedSizeList => unsupported("dictionaries of fixed-size lists")
+      case _: Compression.PackedStruct => unsupported("dictionaries of packed structs")
+      case _: Compression.Constant => unsupported("constant compression of levels and dictionaries")
+      case _: Compression.Dictionary => unsupported("dictionary compression of levels and dictionaries")
+      case _: Compression.VariablePackedStruct => unsupported("dictionaries of variable packed structs")
+      case Compression.Empty => unknown()
+    }
+
+  private def unsupported(feature: String): Nothing = throw new UnsupportedLanceFeatureException(feature)
+
+  private def unknown(): Nothing =
+    throw new LanceFormatException("a page's compression is missing, or of a kind unknown to this version")
+}

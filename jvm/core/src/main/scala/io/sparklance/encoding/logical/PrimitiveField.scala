@@ -1,0 +1,63 @@
+package io.sparklance.encoding.logical
+
+import io.sparklance.data.{Column, FileVersion, Slice, ValueShape}
+import io.sparklance.encoding.{DecodeUnit, EncodedPage, Levels, OpenPage}
+import io.sparklance.schema.{Field, LogicalType, TimeUnit}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** Top-level columns without structs or lists around them: a row is a value, and a value is null where its definition
+  * level is not 0.
+  */
+object PrimitiveField {
+
+  /** How wide the values of `field` are; columns that are not primitive are refused by name. */
+  def shapeOf(field: Field): ValueShape = shapeOf(field.logicalType, field.name)
+
+  private def shapeOf(logicalType: LogicalType, column: String): ValueShape = logicalType match {
+    case LogicalType.Bool => ValueShape.FixedWidth(1)
+    case LogicalType.Integer(bits, _) => ValueShape.FixedWidth(bits)
+    case LogicalType.FloatingPoint(bits) => ValueShape.FixedWidth(bits)
+    case LogicalType.BFloat16 => ValueShape.FixedWidth(16)
+    case LogicalType.Decimal(bits, _, _) => ValueShape.FixedWidth(bits)
+    case LogicalType.Date32 => ValueShape.FixedWidth(32)
+    case LogicalType.Date64 => ValueShape.FixedWidth(64)
+    case LogicalType.Time(TimeUnit.Second | TimeUnit.Millisecond) => ValueShape.FixedWidth(32)
+    case LogicalType.Time(TimeUnit.Microsecond | TimeUnit.Nanosecond) => ValueShape.FixedWidth(64)
+    case _: LogicalType.Timestamp => ValueShape.FixedWidth(64)
+    case _: LogicalType.Duration => ValueShape.FixedWidth(64)
+    case LogicalType.FixedSizeBinary(width) => ValueShape.FixedWidth(8 * width)
+    case LogicalType.Utf8(large) => ValueShape.VariableWidth(if (large) 64 else 32)
+    case LogicalType.Binary(large) => ValueShape.VariableWidth(if (large) 64 else 32)
+    case LogicalType.FixedSizeList(item, size) => ValueShape.FixedSizeList(size, shapeOf(item, column))
+    case LogicalType.Null => refuse("null", column)
+    case LogicalType.Struct => refuse("struct", column)
+    case _: LogicalType.List => refuse("list", column)
+    case LogicalType.Map => refuse("map", column)
+    case _: LogicalType.Dictionary => refuse("dictionary", column)
+    case LogicalType.Json => refuse("json", column)
+    case LogicalType.Blob => refuse("blob", column)
+  }
+
+  private def refuse(kind: String, column: String): Nothing =
+    throw new UnsupportedLanceFeatureException(s"type $kind (of column '$column')")
+
+  /** Appends the values of `unit.rows` and which of them are null. `levels` is scratch space. */
+  def decode(page: OpenPage, unit: DecodeUnit, bytes: Slice, column: Column, levels: Levels): Unit = {
+    levels.clear()
+    val before = column.length
+    page.decode(unit, bytes, column.values, levels)
+    val rows = column.length - before
+    if (levels.hasRepetition) throw new UnsupportedLanceFeatureException("repetition levels (lists)")
+    if (rows != unit.rows.length)
+      throw new LanceFormatException(s"rows ${unit.rows} of a page decode to $rows values")
+    if (!levels.hasDefinition) column.nulls.appendValid(rows)
+    else if (levels.length == rows) column.nulls.appendLevels(levels.definition, 0, rows)
+    else throw new LanceFormatException(s"$rows values have ${levels.length} definition levels")
+  }
+
+  /** One page of all of `column`, which is not empty. What null slots hold is overwritten by zeroes. */
+  def encode(column: Column, field: Field, version: FileVersion): EncodedPage =
+    throw new UnsupportedLanceFeatureException(
+      s"writing ${column.length} rows of ${field.name} to a $version file"
+    )
+}

@@ -1,0 +1,210 @@
+package io.sparklance.encoding.structural
+
+import io.sparklance.data.{ByteRange, DataBlock, FileVersion, Fixed16Block, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.{
+  BlockDecompressor,
+  DecodeUnit,
+  Decompressors,
+  Levels,
+  MiniBlockDecompressor,
+  OpenPage,
+  PageDecoder
+}
+import io.sparklance.proto.encodings.MiniBlockLayout
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** Reads mini-block pages: small values in chunks of some KiB, each decoded as a whole.
+  *
+  * {{{
+  * page buffers   chunk words | chunks | dictionary, if any | repetition index, if any
+  *
+  * chunk          u16 levels of each kind (0 without levels)
+  *                u16 bytes of the repetition levels, if the page has any
+  *                u16 bytes of the definition levels, if the page has any
+  *                u16 (since 2.2: u32) bytes of each value buffer
+  *                repetition levels | definition levels | value buffers
+  * }}}
+  * The header and everything behind it is padded to 8 bytes, counted from the chunk's start.
+  */
+private[encoding] object MiniBlockReader {
+
+  def decoder(
+      layout: MiniBlockLayout,
+      buffers: Vector[ByteRange],
+      rows: Long,
+      shape: ValueShape,
+      version: FileVersion
+  ): PageDecoder = {
+    check(layout, buffers, rows, version)
+    val chunks = new MiniBlockChunks(
+      layout.numBuffers.toInt,
+      version,
+      layout.defCompression.map(Decompressors.block(_, ValueShape.FixedWidth(16))),
+      RepDef.maxDefinition(layout.layers),
+      Decompressors.miniBlock(layout.getValueCompression, shape)
+    )
+    new PageDecoder {
+      def initRanges: Vector[ByteRange] = Vector(buffers(0))
+      def open(init: Vector[Slice]): OpenPage = {
+        val table = ChunkTable.parse(init(0), version, rows, buffers(1).length)
+        new MiniBlockPage(table, buffers(1), chunks, valueBytes(shape))
+      }
+    }
+  }
+
+  private def check(
+      layout: MiniBlockLayout,
+      buffers: Vector[ByteRange],
+      rows: Long,
+      version: FileVersion
+  ): Unit = {
+    RepDef.refuseLists(layout.layers)
+    if (layout.repCompression.isDefined || layout.repetitionIndexDepth > 0)
+      throw new UnsupportedLanceFeatureException("repetition levels (lists)")
+    if (layout.dictionary.isDefined) throw new UnsupportedLanceFeatureException("dictionaries")
+    if (layout.hasLargeChunk != (ChunkTable.wordBytes(version) == 4))
+      throw new LanceFormatException(
+        s"has_large_chunk = ${layout.hasLargeChunk} in a file of version $version"
+      )
+    if (buffers.length != 2)
+      throw new LanceFormatException(s"a mini-block page of ${buffers.length} buffers, not 2")
+    if (layout.numItems != rows)
+      throw new LanceFormatException(s"${layout.numItems} values in a page of $rows rows")
+    if (layout.numBuffers < 1 || layout.numBuffers > MiniBlockChunks.MaxBuffers)
+      throw new LanceFormatException(s"chunks of ${layout.numBuffers} value buffers")
+  }
+
+  /** What a decoded value takes, as far as that is known beforehand. */
+  private def valueBytes(shape: ValueShape): Long = shape match {
+    case ValueShape.FixedWidth(bits) => (bits + 7) / 8
+    case ValueShape.VariableWidth(_) => 4
+    case ValueShape.FixedSizeList(dimension, items) => dimension * valueBytes(items)
+  }
+}
+
+final private class MiniBlockPage(
+    table: ChunkTable,
+    data: ByteRange,
+    chunks: MiniBlockChunks,
+    valueBytes: Long
+) extends OpenPage {
+
+  def units(rows: RowRange, targetBytes: Int): Vector[DecodeUnit] =
+    if (rows.isEmpty) Vector.empty
+    else {
+      val end = table.containing(rows.end - 1) + 1
+      Iterator
+        .iterate(table.containing(rows.start))(unitEnd(_, end, targetBytes))
+        .takeWhile(_ < end)
+        .map(from => unit(from, unitEnd(from, end, targetBytes)))
+        .toVector
+    }
+
+  /** Behind the last chunk of a unit that starts with chunk `from`. Values that are packed tightly end it as well, so that
+    * what it decodes to stays small.
+    */
+  private def unitEnd(from: Int, end: Int, targetBytes: Int): Int = {
+    var to = from + 1
+    while (
+      to < end && table.byteAt(to + 1) - table.byteAt(from) <= targetBytes &&
+      (table.valueAt(to + 1) - table.valueAt(from)) * valueBytes <= 4L * targetBytes
+    ) to += 1
+    to
+  }
+
+  private def unit(from: Int, to: Int): DecodeUnit = DecodeUnit(
+    RowRange(table.valueAt(from), table.valueAt(to)),
+    data.slice(table.byteAt(from), table.byteAt(to) - table.byteAt(from))
+  )
+
+  def decode(unit: DecodeUnit, bytes: Slice, values: DataBlock, levels: Levels): Unit = {
+    val first = table.containing(unit.rows.start)
+    val scratch = new Fixed16Block
+    var chunk = first
+    while (chunk < table.length && table.valueAt(chunk) < unit.rows.end) {
+      val from = table.byteAt(chunk) - table.byteAt(first)
+      chunks.decode(
+        bytes.slice(from, table.bytesIn(chunk), "a chunk"),
+        table.valuesIn(chunk),
+        values,
+        levels,
+        scratch
+      )
+      chunk += 1
+    }
+  }
+}
+
+/** How the chunks of a page are laid out, and what undoes their compressions. */
+final private class MiniBlockChunks(
+    numBuffers: Int,
+    version: FileVersion,
+    definition: Option[BlockDecompressor],
+    maxDefinition: Int,
+    values: MiniBlockDecompressor
+) {
+  private val wideSizes = ChunkTable.wordBytes(version) == 4
+  private val sizesAt = if (definition.isDefined) 4 else 2
+  private val headerBytes = MiniBlockChunks.padded(sizesAt + numBuffers * (if (wideSizes) 4L else 2L))
+
+  def decode(chunk: Slice, count: Int, out: DataBlock, levels: Levels, scratch: Fixed16Block): Unit = {
+    val definitionBytes = if (definition.isDefined) chunk.unsignedShort(2) else 0
+    var at = headerBytes + MiniBlockChunks.padded(definitionBytes.toLong)
+    val buffers = new Array[Slice](numBuffers)
+    var i = 0
+    while (i < numBuffers) {
+      val size =
+        if (wideSizes) chunk.unsignedInt(sizesAt + 4 * i) else chunk.unsignedShort(sizesAt + 2 * i).toLong
+      buffers(i) = chunk.slice(at, size, "a value buffer")
+      at += MiniBlockChunks.padded(size)
+      i += 1
+    }
+    // Values first: their size bounds `count`, which levels of no bits would not.
+    decodeValues(buffers, count, out)
+    definition.foreach { levelDecoder =>
+      checkLevelCount(chunk.unsignedShort(0), count)
+      decodeLevels(
+        levelDecoder,
+        chunk.slice(headerBytes, definitionBytes.toLong, "levels"),
+        count,
+        levels,
+        scratch
+      )
+    }
+  }
+
+  private def decodeValues(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
+    val before = out.length
+    values.decompress(buffers, count, out)
+    if (out.length - before != count)
+      throw new LanceFormatException(s"a chunk of $count values decodes to ${out.length - before}")
+  }
+
+  /** Without lists each value has a level. There may be more of them than the header can count. */
+  private def checkLevelCount(said: Int, count: Int): Unit =
+    if (said != (count & 0xffff))
+      throw new LanceFormatException(s"$said levels for the $count values of a chunk")
+
+  private def decodeLevels(
+      decoder: BlockDecompressor,
+      bytes: Slice,
+      count: Int,
+      levels: Levels,
+      scratch: Fixed16Block
+  ): Unit = {
+    scratch.clear()
+    decoder.decompress(bytes, count, scratch)
+    val at = levels.extend(count)
+    System.arraycopy(scratch.values, 0, levels.definition, at, count)
+    RepDef.checkDefinitions(levels.definition, at, count, maxDefinition)
+    levels.hasDefinition = true
+  }
+}
+
+private object MiniBlockChunks {
+
+  /** Far more than any encoding has; a header of so many still is small. */
+  final val MaxBuffers = 256
+
+  def padded(bytes: Long): Long = bytes + 7 & ~7L
+}

@@ -1,0 +1,51 @@
+package io.sparklance.encoding.structural
+
+import io.sparklance.proto.encodings.RepDefLayer
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** Repetition and definition levels.
+  *
+  * Level 0 is a valid leaf. From the leaf outwards each layer takes the next numbers for what can be missing there: a
+  * nullable item or list one for "null", an emptyable list one for "empty", a list that can be either "null" and then
+  * "empty".
+  */
+private[encoding] object RepDef {
+
+  /** The highest definition level that `layers` give a meaning. */
+  def maxDefinition(layers: Seq[RepDefLayer]): Int = layers.map(definitions).sum
+
+  def refuseLists(layers: Seq[RepDefLayer]): Unit =
+    if (layers.exists(isList)) throw new UnsupportedLanceFeatureException("repetition levels (lists)")
+
+  /** A level that no layer explains means that page and description do not belong together. */
+  def checkDefinitions(levels: Array[Short], from: Int, count: Int, max: Int): Unit = {
+    var highest = 0
+    var i = from
+    while (i < from + count) {
+      highest = math.max(highest, levels(i) & 0xffff)
+      i += 1
+    }
+    if (highest > max)
+      throw new LanceFormatException(s"definition level $highest in a page whose layers go up to $max")
+  }
+
+  private def definitions(layer: RepDefLayer): Int = layer match {
+    case RepDefLayer.REPDEF_ALL_VALID_ITEM | RepDefLayer.REPDEF_ALL_VALID_LIST => 0
+    case RepDefLayer.REPDEF_NULLABLE_ITEM | RepDefLayer.REPDEF_NULLABLE_LIST |
+        RepDefLayer.REPDEF_EMPTYABLE_LIST =>
+      1
+    case RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST => 2
+    case RepDefLayer.REPDEF_UNSPECIFIED | RepDefLayer.Unrecognized(_) => unknown(layer)
+  }
+
+  private def isList(layer: RepDefLayer): Boolean = layer match {
+    case RepDefLayer.REPDEF_ALL_VALID_ITEM | RepDefLayer.REPDEF_NULLABLE_ITEM => false
+    case RepDefLayer.REPDEF_ALL_VALID_LIST | RepDefLayer.REPDEF_NULLABLE_LIST |
+        RepDefLayer.REPDEF_EMPTYABLE_LIST | RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST =>
+      true
+    case RepDefLayer.REPDEF_UNSPECIFIED | RepDefLayer.Unrecognized(_) => unknown(layer)
+  }
+
+  private def unknown(layer: RepDefLayer): Nothing =
+    throw new LanceFormatException(s"a page has a layer of unknown kind ${layer.value}")
+}
