@@ -60,8 +60,11 @@ lazy val core = (project in file("jvm/core"))
     Compile / PB.protoSources := Seq((ThisBuild / baseDirectory).value / "protos"),
     Compile / PB.targets := Seq(
       scalapb.gen(flatPackage = true, javaConversions = false, grpc = false, lenses = false) ->
-        (Compile / sourceManaged).value / "scalapb"
+        (Compile / sourceManaged).value / "scalapb",
+      // The same messages for Python, which reads them without generated code.
+      PB.gens.descriptorSet -> target.value / "protos" / "lance.pb"
     ),
+    Compile / PB.protocOptions += "--include_imports",
     libraryDependencies ++= Seq(
       "com.thesamet.scalapb" %% "scalapb-runtime" % scalapb.compiler.Version.scalapbVersion,
       // The same for the .proto files of protobuf itself, which ours import.
