@@ -1,0 +1,132 @@
+"""The sub-commands of `./dev`. Each does its own set-up, and may be run again at any time."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+
+from dev_tools import CACHE, ROOT, SetupError, artifacts, java, sbt, venv
+
+PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples"]
+SCALA_FORMAT = ["scalafmtCheckAll", "scalafmtSbtCheck"]
+
+
+def demo(arguments: list[str]) -> int:
+    """write, read and time-travel over real data"""
+    artifacts.build()
+    return python("examples/quickstart.py", *arguments)
+
+
+def test(arguments: list[str]) -> int:
+    """lint, the Scala suites and pytest [--python | --scala] [--full] [arguments of pytest]"""
+    parser = argparse.ArgumentParser(prog="./dev test", allow_abbrev=False)
+    side = parser.add_mutually_exclusive_group()
+    side.add_argument("--python", action="store_true", help="the Python side only")
+    side.add_argument("--scala", action="store_true", help="the Scala side only")
+    parser.add_argument("--full", action="store_true", help="long forms of the tests that have a short one")
+    options, for_pytest = parser.parse_known_args(arguments)
+    if options.full:
+        os.environ["SPARKLANCE_TEST_FULL"] = "1"
+    codes = {}
+    if not options.scala:
+        codes["Python lint"] = lint_python()
+    if not options.python:
+        codes["Scala suites"] = sbt.run(*SCALA_FORMAT, "test")
+    if not options.scala:
+        artifacts.build()
+        report(codes)
+        codes["pytest"] = python("-m", "pytest", *for_pytest)
+    return max(codes.values(), key=abs)
+
+
+def report(codes: dict[str, int]) -> None:
+    """Failures so far, before pytest has the last word."""
+    for name, code in codes.items():
+        print(f"{name}: {'failed' if code else 'passed'}", flush=True)
+
+
+def build(arguments: list[str]) -> int:
+    """the jar, put where sparklance.configure() finds it"""
+    artifacts.build()
+    print(artifacts.jar().relative_to(ROOT))
+    return 0
+
+
+def fmt(arguments: list[str]) -> int:
+    """format Python and Scala"""
+    ruff = "ruff", "check", "--select", "I", "--fix"
+    return (
+        python("-m", *ruff, *sources())
+        or python("-m", "ruff", "format", *sources())
+        or sbt.run("scalafmtAll", "scalafmtSbt")
+    )
+
+
+def lint(arguments: list[str]) -> int:
+    """check format, style and types"""
+    return lint_python() or sbt.run(*SCALA_FORMAT)
+
+
+def lint_python() -> int:
+    return (
+        python("-m", "ruff", "check", *sources())
+        or python("-m", "ruff", "format", "--check", *sources())
+        or python("-m", "mypy")
+    )
+
+
+def run_sbt(arguments: list[str]) -> int:
+    """sbt with these arguments; its shell without any"""
+    os.execve((command := sbt.command(arguments))[0], command, sbt.environment())
+
+
+def clean(arguments: list[str]) -> int:
+    """remove what was built, and the set-up"""
+    targets = [path for where in (".", "project", "project/project", "jvm/*") for path in ROOT.glob(f"{where}/target")]
+    built = [*targets, artifacts.jar().parent, artifacts.DESCRIPTORS, CACHE, venv.HOME]
+    for path in built:
+        path.unlink(missing_ok=True) if path.is_file() else shutil.rmtree(path, ignore_errors=True)
+    return 0
+
+
+def sources() -> list[str]:
+    return [name for name in PYTHON_SOURCES if (ROOT / name).exists()]
+
+
+def python(*arguments: str) -> int:
+    """Runs .venv's Python on the Java found, and shields it from another Spark that the user may have set up."""
+    env = {k: v for k, v in os.environ.items() if k not in ("SPARK_HOME", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")}
+    env |= {"JAVA_HOME": str(java.required()), "PYSPARK_PYTHON": sys.executable}
+    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env).returncode
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "demo": demo,
+    "test": test,
+    "build": build,
+    "fmt": fmt,
+    "lint": lint,
+    "sbt": run_sbt,
+    "clean": clean,
+}
+
+
+def main(arguments: list[str]) -> int:
+    command = COMMANDS.get(arguments[0]) if arguments else None
+    if command is None:
+        print("usage: ./dev <command>\n")
+        for name, each in COMMANDS.items():
+            print(f"  {name:6} {each.__doc__}")
+        return 2 if arguments and arguments[0] not in ("help", "-h", "--help") else 0
+    try:
+        if command is not clean:
+            venv.ensure()
+        return command(arguments[1:])
+    except SetupError as e:
+        print(f"dev: {e}", file=sys.stderr)
+        return 1
+
+
+sys.exit(main(sys.argv[1:]))

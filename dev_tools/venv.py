@@ -1,0 +1,59 @@
+"""The `.venv` at the root: made if absent, brought up to date when what it depends on has changed."""
+
+import hashlib
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from dev_tools import ROOT, SetupError, artifacts, trust
+
+HOME = ROOT / ".venv"
+PYTHON = HOME / "bin" / "python"
+STAMP = HOME / "sparklance.sha256"
+
+
+def ensure() -> None:
+    """Makes or updates it, then makes sure that this process runs on its Python."""
+    stamp = digest()
+    if not works() or not STAMP.exists() or STAMP.read_text() != stamp:
+        install()
+        STAMP.write_text(stamp)
+    if Path(sys.prefix) != HOME:
+        os.execv(PYTHON, [str(PYTHON), "-m", "dev_tools", *sys.argv[1:]])
+
+
+def digest() -> str:
+    inputs = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "version.txt")]
+    others = [str(ROOT), *artifacts.requirements()]
+    return hashlib.sha256(b"\0".join([*inputs, *map(str.encode, others)])).hexdigest()
+
+
+def works() -> bool:
+    return PYTHON.exists() and subprocess.run([PYTHON, "-c", "import pip"], capture_output=True).returncode == 0
+
+
+def install() -> None:
+    """The package itself in editable form, without its jar: that is built when a sub-command needs it."""
+    print(f"Setting up {HOME.name} (a few minutes the first time)", flush=True)
+    if not works():
+        create()
+    trust.for_python()
+    wanted = ["--editable", f"{ROOT}[test]", *artifacts.requirements()]
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted]
+    if code := subprocess.run(pip, env=os.environ | {"HATCH_BUILD_NO_HOOKS": "true"}).returncode:
+        raise SetupError(
+            f"The Python packages could not be installed: pip ended with exit code {code}, the cause is printed above. "
+            "Often it is the network: try again, or set PIP_INDEX_URL to a mirror you can reach."
+        )
+
+
+def create() -> None:
+    try:
+        venv.create(HOME, clear=True, with_pip=True)
+    except subprocess.CalledProcessError as e:
+        raise SetupError(
+            f"{HOME} could not be made: this Python ({sys.executable}) comes without ensurepip. "
+            "Install its venv package (on Debian and Ubuntu: python3-venv) or another Python."
+        ) from e
