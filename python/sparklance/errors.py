@@ -1,0 +1,68 @@
+"""The errors of the connector: the same names as in the jar.
+
+Spark wraps what the connector throws, and differently in a query, in a task and over Spark Connect:
+`as_lance_exception` finds it again.
+"""
+
+import re
+
+from sparklance import _jvm
+
+__all__ = [
+    "CommitConflictException",
+    "LanceException",
+    "LanceFormatException",
+    "LanceTableNotFoundException",
+    "UnsupportedLanceFeatureException",
+    "as_lance_exception",
+]
+
+
+class LanceException(Exception):
+    """Any error of the connector. Its message says the problem, the cause and the cure."""
+
+
+class LanceFormatException(LanceException):
+    """The bytes of a table are not what the Lance format says."""
+
+
+class UnsupportedLanceFeatureException(LanceException):
+    """The table uses a part of the format that this version does not know, or does not support yet."""
+
+
+class LanceTableNotFoundException(LanceException):
+    """There is no Lance table at this path, or not in this version."""
+
+
+class CommitConflictException(LanceException):
+    """Another writer has changed the table in a way that this change cannot follow."""
+
+
+_CLASSES = {
+    each.__name__: each
+    for each in (
+        LanceException,
+        LanceFormatException,
+        UnsupportedLanceFeatureException,
+        LanceTableNotFoundException,
+        CommitConflictException,
+    )
+}
+# As Java prints a throwable: its class, its message (which may have several lines), then the stack or the next cause.
+_THROWN = re.compile(
+    r"\bio\.sparklance\.(\w+): (.*?)(?=\s*\n\s*(?:at |\.\.\. \d|Caused by: |Driver stack)|\s*\Z)", re.DOTALL
+)
+
+
+def as_lance_exception(error: BaseException) -> LanceException | None:
+    """The connector's error behind an exception of PySpark, or None if another one is behind it::
+
+    try:
+        spark.read.format("lance").load(path)
+    except Exception as e:
+        raise as_lance_exception(e) or e
+    """
+    for name, message in _THROWN.findall(_jvm.text_of(error)):
+        if name in _CLASSES:
+            return _CLASSES[name](message)
+    return None
