@@ -1,0 +1,50 @@
+"""The connector's errors come back under their own names, however Spark has wrapped them."""
+
+import pytest
+
+from sparklance import errors
+
+DIRECT = """An error occurred while calling o45.load.
+: io.sparklance.LanceTableNotFoundException: /tmp/t: no Lance table here. Nothing was ever written to it.
+Check the path.
+	at io.sparklance.Errors$.notFound(Errors.scala:10)
+"""
+IN_A_TASK = """An error occurred while calling o45.collectToPython.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 0.0 failed 1 times, \
+most recent failure: Lost task 0.0 in stage 0.0 (TID 0): \
+io.sparklance.LanceFormatException: page 3 is cut short: offset=17
+	at io.sparklance.encoding.Flat$.decode(Flat.scala:10)
+
+Driver stacktrace:
+	at org.apache.spark.scheduler.DAGScheduler.abortStage(DAGScheduler.scala:10)
+"""
+AS_A_CAUSE = """[INTERNAL_ERROR] The write failed.
+	at org.apache.spark.Some.thing(Some.scala:1)
+Caused by: io.sparklance.CommitConflictException: version 5 was written meanwhile
+	... 20 more
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "message"),
+    [
+        (DIRECT, errors.LanceTableNotFoundException, "here. Nothing was ever written to it.\nCheck the path."),
+        (IN_A_TASK, errors.LanceFormatException, "page 3 is cut short: offset=17"),
+        (AS_A_CAUSE, errors.CommitConflictException, "version 5 was written meanwhile"),
+    ],
+)
+def test_finds_the_connectors_error(text, expected, message):
+    found = errors.as_lance_exception(Exception(text))
+    assert type(found) is expected
+    assert str(found).endswith(message)
+
+
+def test_other_errors_are_not_ours():
+    assert errors.as_lance_exception(ValueError("io.sparklance.Dataset: not an exception of ours")) is None
+
+
+def test_finds_it_in_an_exception_that_the_jvm_has_thrown(spark):
+    thrown = spark._jvm.io.sparklance.LanceException("this is the problem")
+    with pytest.raises(Exception, match="LanceException") as caught:
+        spark._jvm.scala.util.Failure(thrown).get()
+    assert str(errors.as_lance_exception(caught.value)) == "this is the problem"
