@@ -13,6 +13,7 @@ __all__ = [
     "LanceException",
     "LanceFormatException",
     "LanceTableNotFoundException",
+    "LanceUsageException",
     "UnsupportedLanceFeatureException",
     "as_lance_exception",
 ]
@@ -38,6 +39,10 @@ class CommitConflictException(LanceException):
     """Another writer has changed the table in a way that this change cannot follow."""
 
 
+class LanceUsageException(LanceException):
+    """What was asked for cannot be done as asked: an option, a schema, a value."""
+
+
 _CLASSES = {
     each.__name__: each
     for each in (
@@ -46,6 +51,7 @@ _CLASSES = {
         UnsupportedLanceFeatureException,
         LanceTableNotFoundException,
         CommitConflictException,
+        LanceUsageException,
     )
 }
 # As Java prints a throwable: its class, its message (which may have several lines), then the stack or the next cause.

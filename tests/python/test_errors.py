@@ -1,7 +1,10 @@
 """The connector's errors come back under their own names, however Spark has wrapped them."""
 
+import re
+
 import pytest
 
+from dev_tools import ROOT
 from sparklance import errors
 
 DIRECT = """An error occurred while calling o45.load.
@@ -44,7 +47,14 @@ def test_other_errors_are_not_ours():
 
 
 def test_finds_it_in_an_exception_that_the_jvm_has_thrown(spark):
-    thrown = spark._jvm.io.sparklance.LanceException("this is the problem")
-    with pytest.raises(Exception, match="LanceException") as caught:
+    thrown = spark._jvm.io.sparklance.LanceUsageException("this is the problem", None)
+    with pytest.raises(Exception, match="LanceUsageException") as caught:
         spark._jvm.scala.util.Failure(thrown).get()
-    assert str(errors.as_lance_exception(caught.value)) == "this is the problem"
+    found = errors.as_lance_exception(caught.value)
+    assert type(found) is errors.LanceUsageException
+    assert str(found) == "this is the problem"
+
+
+def test_has_the_same_classes_as_the_jar():
+    scala = (ROOT / "jvm/core/src/main/scala/io/sparklance/LanceException.scala").read_text()
+    assert set(re.findall(r"class (\w+Exception)\b", scala)) == {name for name in errors.__all__ if name[0].isupper()}
