@@ -51,6 +51,35 @@ final class NullMask {
     marked += nulls
   }
 
+  /** Appends the `n` lowest bits of `bitmap` from byte `at` on: 0 is null. */
+  def appendValidity(bitmap: Array[Byte], at: Int, n: Int): Unit = {
+    ensure(length + n)
+    val out = flags
+    val base = length
+    var nulls = 0
+    var i = 0
+    while (i < n) {
+      val isNull = (bitmap(at + (i >> 3)) >> (i & 7) & 1) == 0
+      out(base + i) = isNull
+      if (isNull) nulls += 1
+      i += 1
+    }
+    length += n
+    marked += nulls
+  }
+
+  /** Writes the flags `[from, from + n)` as a bitmap of zeroed bytes from `at` on: 0 is null. */
+  def writeValidity(from: Int, n: Int, bitmap: Array[Byte], at: Int): Unit = {
+    var i = 0
+    while (i < n) {
+      if (!isNull(from + i)) {
+        val b = at + (i >> 3)
+        bitmap(b) = (bitmap(b) | 1 << (i & 7)).toByte
+      }
+      i += 1
+    }
+  }
+
   /** Appends valid flags up to a length of `n`. */
   def padTo(n: Int): Unit = if (n > length) appendValid(n - length)
 
