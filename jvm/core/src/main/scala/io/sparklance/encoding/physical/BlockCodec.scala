@@ -1,0 +1,137 @@
+package io.sparklance.encoding.physical
+
+import com.github.luben.zstd.{Zstd, ZstdDecompressCtx, ZstdException}
+import net.jpountz.lz4.{LZ4Exception, LZ4Factory}
+
+import io.sparklance.data.{LittleEndian, Slice}
+import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** General-purpose compression of a stretch of bytes, framed by its decompressed size:
+  *
+  * {{{
+  * zstd  u64 size | one zstd frame        a frame alone is read too, if it tells its size
+  * lz4   u32 size | one LZ4 block (not the LZ4 frame format)
+  * }}}
+  *
+  * Nothing decompresses to nothing. A size is believed, and allocated, only if that many bytes can come out of the
+  * compressed ones.
+  */
+sealed abstract private[encoding] class BlockCodec(val scheme: CompressionScheme) {
+  import BlockCodec.Payload
+
+  /** What `framed` holds, without looking into it further than its head. */
+  def open(framed: Slice): Payload
+
+  /** Fills `out[at, at + payload.size)`. */
+  def decompress(payload: Payload, out: Array[Byte], at: Int): Unit
+
+  def compress(bytes: Array[Byte], from: Int, size: Int): Slice
+
+  protected def believable(compressed: Slice, size: Long, maxRatio: Int): Payload = {
+    if (size < 0 || size > Int.MaxValue - 8 || size > compressed.length.toLong * maxRatio)
+      throw new LanceFormatException(s"${compressed.length} compressed bytes claim to hold $size")
+    Payload(compressed, size.toInt)
+  }
+}
+
+private[encoding] object BlockCodec {
+  final case class Payload(compressed: Slice, size: Int)
+  private val Nothing = Payload(Slice.Empty, 0)
+
+  def of(compression: Option[BufferCompression]): BlockCodec =
+    compression.fold[CompressionScheme](CompressionScheme.COMPRESSION_ALGORITHM_UNSPECIFIED)(_.scheme) match {
+      case CompressionScheme.COMPRESSION_ALGORITHM_LZ4 => Lz4
+      case CompressionScheme.COMPRESSION_ALGORITHM_ZSTD => ZstdFrame
+      case CompressionScheme.COMPRESSION_ALGORITHM_UNSPECIFIED =>
+        throw new LanceFormatException("general compression does not say its scheme")
+      case CompressionScheme.Unrecognized(number) =>
+        throw new UnsupportedLanceFeatureException(s"compression scheme $number")
+    }
+
+  case object ZstdFrame extends BlockCodec(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD) {
+    private val SizeBytes = 8
+    private val Magic = 0xfd2fb528
+    private val ReservedBit = 0x10
+
+    /** A block of 4 bytes can say "the same byte 128 KiB long". */
+    private val MaxRatio = 1 << 15
+    private val context = ThreadLocal.withInitial[ZstdDecompressCtx](() => new ZstdDecompressCtx)
+
+    def open(framed: Slice): Payload =
+      if (framed.length == 0) Nothing
+      else {
+        // A size that looks like the start of a frame has the bit set that frames must not set.
+        val isBare = framed.long(0).toInt == Magic && (framed.unsignedByte(4) & ReservedBit) == 0
+        val frame =
+          if (isBare) framed
+          else framed.slice(SizeBytes.toLong, framed.length - SizeBytes.toLong, "a zstd frame")
+        val told = Zstd.getFrameContentSize(frame.array, frame.offset, frame.length)
+        val size = if (isBare) told else framed.long(0)
+        if (isBare && told < 0)
+          throw new UnsupportedLanceFeatureException("a zstd frame that does not tell its size")
+        if (told > 0 && told != size)
+          throw new LanceFormatException(s"a zstd frame of $told bytes is announced as $size")
+        believable(frame, size, MaxRatio)
+      }
+
+    def decompress(payload: Payload, out: Array[Byte], at: Int): Unit = if (payload.size > 0) {
+      val Payload(frame, size) = payload
+      val written =
+        try context.get.decompressByteArray(out, at, size, frame.array, frame.offset, frame.length)
+        catch { case e: ZstdException => throw corrupt("zstd", e) }
+      if (written != size) throw new LanceFormatException(s"a zstd frame has $written bytes, not $size")
+    }
+
+    def compress(bytes: Array[Byte], from: Int, size: Int): Slice = {
+      val bound = Math.toIntExact(SizeBytes + Zstd.compressBound(size.toLong))
+      val out = new Array[Byte](bound)
+      LittleEndian.putLong(out, 0, size.toLong)
+      val written = Zstd.compressByteArray(
+        out,
+        SizeBytes,
+        bound - SizeBytes,
+        bytes,
+        from,
+        size,
+        Zstd.defaultCompressionLevel
+      )
+      if (Zstd.isError(written)) throw new IllegalStateException(s"zstd: ${Zstd.getErrorName(written)}")
+      Slice(out, 0, SizeBytes + written.toInt)
+    }
+  }
+
+  case object Lz4 extends BlockCodec(CompressionScheme.COMPRESSION_ALGORITHM_LZ4) {
+    private val SizeBytes = 4
+
+    /** A byte lengthens a match by 255 at most. */
+    private val MaxRatio = 255
+    private lazy val factory = LZ4Factory.fastestInstance()
+
+    def open(framed: Slice): Payload =
+      if (framed.length == 0) Nothing
+      else {
+        val size = framed.unsignedInt(0)
+        val block = framed.slice(SizeBytes.toLong, framed.length - SizeBytes.toLong, "an LZ4 block")
+        believable(block, size, MaxRatio)
+      }
+
+    def decompress(payload: Payload, out: Array[Byte], at: Int): Unit = if (payload.size > 0) {
+      val Payload(block, size) = payload
+      val written =
+        try factory.safeDecompressor().decompress(block.array, block.offset, block.length, out, at, size)
+        catch { case e: LZ4Exception => throw corrupt("LZ4", e) }
+      if (written != size) throw new LanceFormatException(s"an LZ4 block has $written bytes, not $size")
+    }
+
+    def compress(bytes: Array[Byte], from: Int, size: Int): Slice = {
+      val compressor = factory.fastCompressor()
+      val out = new Array[Byte](SizeBytes + compressor.maxCompressedLength(size))
+      LittleEndian.putInt(out, 0, size)
+      Slice(out, 0, SizeBytes + compressor.compress(bytes, from, size, out, SizeBytes))
+    }
+  }
+
+  private def corrupt(codec: String, cause: RuntimeException): LanceFormatException =
+    new LanceFormatException(s"corrupt $codec data: ${cause.getMessage}", cause = cause)
+}

@@ -1,0 +1,106 @@
+package io.sparklance.encoding.physical
+
+import io.sparklance.data.Slice
+import io.sparklance.encoding.{
+  BlockCompressor,
+  BlockDecompressor,
+  BlockValues,
+  MiniBlockCompressor,
+  MiniBlockDecompressor,
+  MiniBlockValues,
+  PerValueDecompressor
+}
+import io.sparklance.proto.encodings.BufferCompression
+import io.sparklance.proto.encodings.CompressiveEncoding.Compression
+import io.sparklance.proto.{encodings => proto}
+
+/** zstd or LZ4 around another encoding. Message `General`; framing in [[BlockCodec]]. What is compressed as one:
+  *
+  * {{{
+  * mini-block   the first buffer of each chunk; others (lengths of runs) stay as they are
+  * block        the buffer
+  * full-zip     each value for itself
+  * }}}
+  */
+object General {
+
+  /** Shorter first buffers, over all chunks of a page, are not worth it. */
+  private val MinBytes = 4096
+
+  def miniBlock(scheme: Option[BufferCompression], inner: MiniBlockDecompressor): MiniBlockDecompressor = {
+    val codec = BlockCodec.of(scheme)
+    (buffers, count, out) =>
+      if (buffers.isEmpty) inner.decompress(buffers, count, out)
+      else expanded(codec, buffers(0))(first => inner.decompress(buffers.updated(0, first), count, out))
+  }
+
+  def block(scheme: Option[BufferCompression], inner: BlockDecompressor): BlockDecompressor = {
+    val codec = BlockCodec.of(scheme)
+    (buffer, count, out) => expanded(codec, buffer)(inner.decompress(_, count, out))
+  }
+
+  /** Strings that are each compressed. */
+  def perValue(scheme: Option[BufferCompression]): PerValueDecompressor = {
+    val codec = BlockCodec.of(scheme)
+    (bytes, from, size, out) => {
+      val strings = Variable.asVariable(out)
+      val payload = codec.open(Slice(bytes, from, size))
+      strings.reserve(1, payload.size)
+      codec.decompress(payload, strings.bytes, strings.byteLength)
+      strings.offsets(strings.length + 1) = strings.byteLength + payload.size
+      strings.advance(1)
+    }
+  }
+
+  /** Compresses if that makes the page smaller, and else leaves it to `inner`. */
+  def compressor(scheme: BufferCompression, inner: MiniBlockCompressor): MiniBlockCompressor = {
+    val codec = BlockCodec.of(Some(scheme))
+    values => {
+      val plain = inner.compress(values)
+      val first = plain.chunks.map(_.buffers.head)
+      val size = first.map(_.length.toLong).sum
+      if (size < MinBytes) plain
+      else {
+        val compressed = first.map(compress(codec, _))
+        val chunks = plain.chunks.zip(compressed).map { case (chunk, buffer) =>
+          chunk.copy(buffers = chunk.buffers.updated(0, buffer))
+        }
+        if (compressed.map(_.length.toLong).sum >= size) plain
+        else MiniBlockValues(chunks, encoding(scheme, plain.encoding))
+      }
+    }
+  }
+
+  /** Compresses if that makes the block smaller, and else leaves it to `inner`. */
+  def blockCompressor(scheme: BufferCompression, inner: BlockCompressor): BlockCompressor = {
+    val codec = BlockCodec.of(Some(scheme))
+    values => {
+      val plain = inner.compress(values)
+      val compressed = compress(codec, plain.buffer)
+      if (compressed.length >= plain.buffer.length) plain
+      else BlockValues(compressed, encoding(scheme, plain.encoding))
+    }
+  }
+
+  def encoding(scheme: BufferCompression, inner: proto.CompressiveEncoding): proto.CompressiveEncoding =
+    proto.CompressiveEncoding(Compression.General(proto.General(Some(scheme), Some(inner))))
+
+  private def compress(codec: BlockCodec, bytes: Slice): Slice =
+    codec.compress(bytes.array, bytes.offset, bytes.length)
+
+  /** Arrays kept from one buffer to the next, up to this size. */
+  private val KeptBytes = 1 << 20
+  private val kept = ThreadLocal.withInitial[Array[Byte]](() => Array.emptyByteArray)
+
+  /** Runs `use` on what `framed` holds, in an array that is this call's own until it returns. */
+  private def expanded(codec: BlockCodec, framed: Slice)(use: Slice => Unit): Unit = {
+    val payload = codec.open(framed)
+    val mine = kept.get
+    val array = if (mine.length >= payload.size) mine else new Array[Byte](payload.size)
+    // One general compression within another must not find its input's array here.
+    kept.set(Array.emptyByteArray)
+    codec.decompress(payload, array, 0)
+    use(Slice(array, 0, payload.size))
+    if (array.length <= KeptBytes) kept.set(array)
+  }
+}
