@@ -1,0 +1,179 @@
+package io.sparklance.encoding.physical
+
+import io.sparklance.data.{
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  VariableBlock
+}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** Values that are positions in a page's dictionary, and what they stand for. Positions are unsigned, and valid even under
+  * nulls.
+  */
+object DictionaryValues {
+
+  /** Appends `items(indices(i))` for each i in `[from, from + count)`. */
+  def gather(indices: DataBlock, from: Int, count: Int, items: DataBlock, out: DataBlock): Unit =
+    indices match {
+      case block: Fixed32Block => gatherChecked(block.values, from, count, items, out)
+      case _ => gatherChecked(widened(indices, from, count), 0, count, items, out)
+    }
+
+  private def gatherChecked(at: Array[Int], from: Int, n: Int, items: DataBlock, out: DataBlock): Unit = {
+    check(at, from, n, items.length)
+    (items, out) match {
+      case (i: Fixed8Block, o: Fixed8Block) =>
+        val to = o.extend(n); gather8(at, from, n, i.values, o.values, to)
+      case (i: Fixed16Block, o: Fixed16Block) =>
+        val to = o.extend(n); gather16(at, from, n, i.values, o.values, to)
+      case (i: Fixed32Block, o: Fixed32Block) =>
+        val to = o.extend(n); gather32(at, from, n, i.values, o.values, to)
+      case (i: Fixed64Block, o: Fixed64Block) =>
+        val to = o.extend(n); gather64(at, from, n, i.values, o.values, to)
+      case (i: FixedBytesBlock, o: FixedBytesBlock) if i.width == o.width =>
+        val to = o.extend(n)
+        gatherBytes(at, from, n, i.bytes, o.bytes, to, i.width)
+      case (i: VariableBlock, o: VariableBlock) =>
+        o.reserve(n, totalSize(at, from, n, i.offsets))
+        gatherVariable(at, from, n, i.bytes, i.offsets, o.bytes, o.offsets, o.length)
+        o.advance(n)
+      case (_: FixedSizeListBlock, _) =>
+        throw new UnsupportedLanceFeatureException("a dictionary of fixed-size lists")
+      case (i, o) =>
+        throw new LanceFormatException(
+          s"a dictionary of ${i.getClass.getSimpleName} in a column of ${o.getClass.getSimpleName}"
+        )
+    }
+  }
+
+  private def check(at: Array[Int], from: Int, n: Int, size: Int): Unit = {
+    // Seen as unsigned, an index is too large if it is negative or not below the size: either sets a sign bit.
+    var bad = 0
+    var i = from
+    while (i < from + n) {
+      bad |= at(i) | (size - 1 - at(i))
+      i += 1
+    }
+    if (bad < 0) throw new LanceFormatException(s"an index beyond a dictionary of $size items")
+  }
+
+  private def widened(indices: DataBlock, from: Int, n: Int): Array[Int] = {
+    val out = new Array[Int](n)
+    var i = 0
+    indices match {
+      case b: Fixed8Block => while (i < n) { out(i) = b.values(from + i) & 0xff; i += 1 }
+      case b: Fixed16Block => while (i < n) { out(i) = b.values(from + i) & 0xffff; i += 1 }
+      case b: Fixed64Block =>
+        // What an int cannot hold becomes -1, which no dictionary has.
+        while (i < n) {
+          val v = b.values(from + i)
+          out(i) = if (v.toInt == v) v.toInt else -1
+          i += 1
+        }
+      case other =>
+        throw new LanceFormatException(s"${other.getClass.getSimpleName} as indices of a dictionary")
+    }
+    out
+  }
+
+  private def gather8(
+      at: Array[Int],
+      from: Int,
+      n: Int,
+      items: Array[Byte],
+      out: Array[Byte],
+      to: Int
+  ): Unit = {
+    var i = 0
+    while (i < n) { out(to + i) = items(at(from + i)); i += 1 }
+  }
+
+  private def gather16(
+      at: Array[Int],
+      from: Int,
+      n: Int,
+      items: Array[Short],
+      out: Array[Short],
+      to: Int
+  ): Unit = {
+    var i = 0
+    while (i < n) { out(to + i) = items(at(from + i)); i += 1 }
+  }
+
+  private def gather32(
+      at: Array[Int],
+      from: Int,
+      n: Int,
+      items: Array[Int],
+      out: Array[Int],
+      to: Int
+  ): Unit = {
+    var i = 0
+    while (i < n) { out(to + i) = items(at(from + i)); i += 1 }
+  }
+
+  private def gather64(
+      at: Array[Int],
+      from: Int,
+      n: Int,
+      items: Array[Long],
+      out: Array[Long],
+      to: Int
+  ): Unit = {
+    var i = 0
+    while (i < n) { out(to + i) = items(at(from + i)); i += 1 }
+  }
+
+  private def gatherBytes(
+      at: Array[Int],
+      from: Int,
+      n: Int,
+      items: Array[Byte],
+      out: Array[Byte],
+      to: Int,
+      width: Int
+  ): Unit = {
+    var i = 0
+    while (i < n) {
+      System.arraycopy(items, at(from + i) * width, out, (to + i) * width, width)
+      i += 1
+    }
+  }
+
+  private def totalSize(at: Array[Int], from: Int, n: Int, offsets: Array[Int]): Int = {
+    var size = 0L
+    var i = from
+    while (i < from + n) {
+      size += offsets(at(i) + 1) - offsets(at(i))
+      i += 1
+    }
+    Math.toIntExact(size)
+  }
+
+  private def gatherVariable(
+      at: Array[Int],
+      from: Int,
+      n: Int,
+      items: Array[Byte],
+      itemOffsets: Array[Int],
+      out: Array[Byte],
+      offsets: Array[Int],
+      slot: Int
+  ): Unit = {
+    var op = offsets(slot)
+    var i = 0
+    while (i < n) {
+      val start = itemOffsets(at(from + i))
+      val size = itemOffsets(at(from + i) + 1) - start
+      System.arraycopy(items, start, out, op, size)
+      op += size
+      offsets(slot + i + 1) = op
+      i += 1
+    }
+  }
+}
