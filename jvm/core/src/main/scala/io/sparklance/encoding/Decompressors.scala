@@ -1,9 +1,9 @@
 package io.sparklance.encoding
 
 import io.sparklance.data.ValueShape
-import io.sparklance.encoding.physical.Flat
-import io.sparklance.proto.encodings.CompressiveEncoding
+import io.sparklance.encoding.physical.{Flat, Fsst, General, Variable}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
+import io.sparklance.proto.encodings.{CompressiveEncoding, Fsst => FsstMessage, Variable => VariableMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** From the message that describes a compression to what undoes it. A compression that is added to the format does not
@@ -20,9 +20,11 @@ object Decompressors {
       case _: Compression.InlineBitpacking => MiniBlockDecompressor.ofOneBuffer(block(encoding, shape))
       case _: Compression.Rle => unsupported("run-length encoding of values")
       case _: Compression.ByteStreamSplit => unsupported("byte stream split")
-      case _: Compression.Variable => unsupported("variable width values in mini-blocks")
-      case _: Compression.Fsst => unsupported("FSST compression")
-      case _: Compression.General => unsupported("general compression of mini-blocks")
+      case Compression.Variable(variable) => Variable.miniBlock(offsetBits(variable, shape))
+      case Compression.Fsst(fsst) =>
+        Fsst.miniBlock(fsst.symbolTable.toByteArray, offsetBits(shortened(fsst), shape))
+      case Compression.General(general) =>
+        General.miniBlock(general.compression, miniBlock(general.getValues, shape))
       case _: Compression.FixedSizeList => unsupported("fixed-size lists in mini-blocks")
       case _: Compression.PackedStruct => unsupported("packed structs")
       case _: Compression.Constant => unsupported("constant compression of values")
@@ -39,8 +41,9 @@ object Decompressors {
       case _: Compression.InlineBitpacking => unsupported("inline bit-packing")
       case _: Compression.OutOfLineBitpacking => unsupported("out-of-line bit-packing")
       case _: Compression.Rle => unsupported("run-length encoding")
-      case _: Compression.Variable => unsupported("variable width dictionaries")
-      case _: Compression.General => unsupported("general compression of levels and dictionaries")
+      case Compression.Variable(variable) => Variable.block(offsetBits(variable, shape))
+      case Compression.General(general) =>
+        General.block(general.compression, block(general.getValues, shape))
       case _: Compression.ByteStreamSplit => unsupported("byte stream split of levels and dictionaries")
       case _: Compression.Fsst => unsupported("FSST compression of dictionaries")
       case _: Compression.FixedSizeList => unsupported("dictionaries of fixed-size lists")
@@ -50,6 +53,25 @@ object Decompressors {
       case _: Compression.VariablePackedStruct => unsupported("dictionaries of variable packed structs")
       case Compression.Empty => unknown()
     }
+
+  /** The width of the offsets of strings, which the column's type must repeat. */
+  private def offsetBits(variable: VariableMessage, shape: ValueShape): Int = {
+    if (variable.values.isDefined)
+      throw new UnsupportedLanceFeatureException(
+        "variable width values with a buffer compression of their own"
+      )
+    variable.getOffsets.compression match {
+      case Compression.Flat(flat) if shape == ValueShape.VariableWidth(flat.bitsPerValue.toInt) =>
+        flat.bitsPerValue.toInt
+      case offsets => throw new LanceFormatException(s"offsets encoded as $offsets in a column of $shape")
+    }
+  }
+
+  /** FSST shortens strings, and nothing else. */
+  private def shortened(fsst: FsstMessage): VariableMessage = fsst.getValues.compression match {
+    case Compression.Variable(variable) => variable
+    case values => throw new LanceFormatException(s"FSST around values encoded as $values")
+  }
 
   private def unsupported(feature: String): Nothing = throw new UnsupportedLanceFeatureException(feature)
 
