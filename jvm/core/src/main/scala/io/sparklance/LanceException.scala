@@ -50,7 +50,8 @@ object LanceFormatException {
   /** Runs `body`; a failure on bad bytes leaves with `location` added.
     *
     * Decoders bound their reads by checked sizes; an index outside an array can only come from bytes that lie about
-    * themselves, so it is reported as such here, at the one place where decoding is entered.
+    * themselves, so it is reported as such here, at the one place where decoding is entered. The same goes for a stack
+    * overflow, which messages nested by the ten thousand cause.
     */
   def locating[A](location: => Location)(body: => A): A =
     try body
@@ -59,6 +60,8 @@ object LanceFormatException {
       case e: UnsupportedLanceFeatureException => throw e.at(location)
       case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException | _: ArithmeticException) =>
         throw new LanceFormatException(s"corrupt data: ${e.getMessage}", location, e)
+      case e: StackOverflowError =>
+        throw new LanceFormatException("corrupt data: nested too deep", location, e)
     }
 }
 
