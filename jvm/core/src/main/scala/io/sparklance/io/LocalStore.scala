@@ -2,7 +2,7 @@ package io.sparklance.io
 
 import java.io.{FileNotFoundException, OutputStream}
 import java.nio.ByteBuffer
-import java.nio.channels.{Channels, FileChannel}
+import java.nio.channels.FileChannel
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
 import java.nio.file.{
   FileAlreadyExistsException,
@@ -80,6 +80,11 @@ object LocalStore extends ObjectStore {
 
   def exists(path: String): Boolean = Files.exists(local(path))
 
+  /** What one call reads or writes at most: the JDK copies through a direct buffer of that size, which it then keeps for
+    * the thread.
+    */
+  final private[io] val MaxTransfer = 1 << 20
+
   /** A `file:` URI or a plain path as the JDK's. */
   private[io] def local(path: String): Path =
     if (path.startsWith("file:")) Paths.get(withoutScheme(path)) else Paths.get(path)
@@ -122,8 +127,7 @@ final private class LocalReadableFile(val path: String, channel: FileChannel) ex
     var position = range.offset
     while (buffer.hasRemaining) {
       val limit = buffer.limit()
-      // The JDK copies through a direct buffer of the request's size that it keeps for the thread.
-      buffer.limit(math.min(limit, buffer.position() + LocalReadableFile.MaxRead))
+      buffer.limit(math.min(limit, buffer.position() + LocalStore.MaxTransfer))
       val n = channel.read(buffer, position)
       if (n < 0) throw ReadableFile.endedEarly(this, range)
       position += n
@@ -134,13 +138,16 @@ final private class LocalReadableFile(val path: String, channel: FileChannel) ex
   def close(): Unit = channel.close()
 }
 
-private object LocalReadableFile {
-  final val MaxRead = 1 << 20
-}
-
 final private class LocalWritableFile(val path: String, target: Path, staged: Path, channel: FileChannel)
     extends WritableFile {
-  val stream: OutputStream = Channels.newOutputStream(channel)
+  val stream: OutputStream = new OutputStream {
+    override def write(b: Int): Unit = write(Array(b.toByte))
+    override def write(bytes: Array[Byte], offset: Int, length: Int): Unit =
+      RangeCoalescer.split(ByteRange(offset.toLong, length.toLong), LocalStore.MaxTransfer.toLong).foreach {
+        part =>
+          LocalStore.writeFully(channel, ByteBuffer.wrap(bytes, part.offset.toInt, part.length.toInt))
+      }
+  }
 
   def commit(): Unit = {
     channel.force(true)

@@ -1,0 +1,146 @@
+package io.sparklance.io
+
+import java.io.FileNotFoundException
+import java.nio.file.{Files, Path}
+import java.util.concurrent.{CountDownLatch, Executors}
+
+import scala.concurrent.duration._
+import scala.concurrent.{Await, ExecutionContext, Future}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.LanceFormatException
+import io.sparklance.data.ByteRange
+
+class LocalStoreSuite extends AnyFunSuite {
+
+  private def withDirectory(body: Path => Any): Unit = {
+    val directory = Files.createTempDirectory("sparklance")
+    try { val _ = body(directory) }
+    finally
+      Files.walk(directory).sorted(java.util.Comparator.reverseOrder[Path]()).forEach(p => Files.delete(p))
+  }
+
+  private def content(path: String): Array[Byte] = {
+    val file = LocalStore.open(path)
+    try {
+      val bytes = new Array[Byte](file.size.toInt)
+      file.read(ByteRange(0, file.size), bytes, 0)
+      bytes
+    } finally file.close()
+  }
+
+  test("of many writers of one name exactly one wins, and its bytes are what everybody sees") {
+    withDirectory { directory =>
+      val threads = 8
+      val pool = Executors.newFixedThreadPool(threads)
+      implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+      try
+        for (round <- 0 until 50) {
+          val path = s"$directory/versions/$round.manifest"
+          val start = new CountDownLatch(1)
+          val wins = (0 until threads).map { i =>
+            Future {
+              start.await()
+              LocalStore.putIfAbsent(path, Array.fill(10000)(i.toByte))
+            }
+          }
+          start.countDown()
+          val results = Await.result(Future.sequence(wins), 1.minute)
+          assert(results.count(identity) == 1)
+          assert(content(path).sameElements(Array.fill(10000)(results.indexOf(true).toByte)))
+        }
+      finally { val _ = pool.shutdownNow() }
+      assert(LocalStore.list(s"$directory/versions").size == 50, "nothing else is left behind")
+    }
+  }
+
+  test("a file under way is not seen under its name, and not at all once given up") {
+    withDirectory { directory =>
+      val path = s"$directory/data/a.lance"
+      val file = LocalStore.create(path)
+      file.stream.write(Array[Byte](1, 2, 3))
+      assert(!LocalStore.exists(path))
+      assert(!LocalStore.list(s"$directory/data").exists(_.name.endsWith(".lance")))
+      file.abort()
+      assert(LocalStore.list(s"$directory/data").isEmpty)
+      file.abort()
+    }
+  }
+
+  test("a committed file has all its bytes, and giving it up afterwards does not take it away") {
+    withDirectory { directory =>
+      val path = s"$directory/data/a.lance"
+      val bytes = Array.tabulate(3 << 20)(_.toByte)
+      val file = LocalStore.create(path)
+      file.stream.write(bytes)
+      file.stream.write(77)
+      file.commit()
+      file.abort()
+      assert(content(path).sameElements(bytes :+ 77.toByte))
+      assert(LocalStore.list(s"$directory/data").map(e => (e.name, e.size)) ==
+        Vector(("a.lance", (3L << 20) + 1)))
+    }
+  }
+
+  test("put replaces what was there") {
+    withDirectory { directory =>
+      LocalStore.put(s"$directory/hint", Array[Byte](1))
+      LocalStore.put(s"$directory/hint", Array[Byte](2, 3))
+      assert(content(s"$directory/hint").sameElements(Array[Byte](2, 3)))
+      assert(LocalStore.list(directory.toString).size == 1)
+    }
+  }
+
+  test(
+    "a missing file is a FileNotFoundException; a missing directory has no files; deleting nothing is fine"
+  ) {
+    withDirectory { directory =>
+      assert(intercept[FileNotFoundException](LocalStore.open(s"$directory/no")).getMessage ==
+        s"$directory/no")
+      assert(LocalStore.list(s"$directory/no").isEmpty)
+      LocalStore.delete(s"$directory/no")
+    }
+  }
+
+  test("only files are listed") {
+    withDirectory { directory =>
+      LocalStore.put(s"$directory/sub/a", Array[Byte](1))
+      LocalStore.put(s"$directory/b", Array[Byte](1))
+      assert(LocalStore.list(directory.toString).map(_.name) == Vector("b"))
+    }
+  }
+
+  test("a range outside of the file is bad data, whatever its numbers") {
+    withDirectory { directory =>
+      LocalStore.put(s"$directory/f", new Array[Byte](10))
+      val file = LocalStore.open(s"$directory/f")
+      try
+        for (
+          range <- Seq(
+            ByteRange(5, 6),
+            ByteRange(-1, 2),
+            ByteRange(0, -1),
+            ByteRange(Long.MaxValue, 9),
+            ByteRange(9, Long.MaxValue)
+          )
+        )
+          assert(
+            intercept[LanceFormatException](file.read(
+              range,
+              new Array[Byte](20),
+              0
+            )).getMessage.contains("of a file of 10")
+          )
+      finally file.close()
+    }
+  }
+
+  test("plain paths and file URIs name the same file") {
+    withDirectory { directory =>
+      LocalStore.put(s"$directory/a b%20c", Array[Byte](5))
+      for (root <- Seq(s"file:$directory", s"file://$directory", s"file://localhost$directory"))
+        assert(content(s"$root/a b%20c").sameElements(Array[Byte](5)))
+    }
+  }
+}
