@@ -8,10 +8,13 @@ final class Column(val values: DataBlock) {
 
   def discardHead(n: Int): Unit = { values.discardHead(n); nulls.discardHead(n) }
   def truncate(n: Int): Unit = { values.truncate(n); nulls.truncate(n) }
-  def retain(positions: Array[Int], count: Int): Unit = {
-    values.retain(positions, count)
-    nulls.retain(positions, count)
+
+  /** Of the first `of` rows keeps those at `positions[0 until count]`, which increase; all behind them stay. */
+  def retain(positions: Array[Int], count: Int, of: Int): Unit = {
+    values.retain(positions, count, of)
+    nulls.retain(positions, count, of)
   }
+  def appendNulls(n: Int): Unit = { values.appendSlots(n); nulls.appendNull(n) }
   def clear(): Unit = { values.clear(); nulls.clear() }
 }
 

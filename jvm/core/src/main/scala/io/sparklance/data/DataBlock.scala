@@ -32,8 +32,11 @@ sealed abstract class DataBlock {
     truncate(kept)
   }
 
-  /** Keeps the values at `positions[0 until count]`, which increase. */
-  final def retain(positions: Array[Int], count: Int): Unit = {
+  /** Appends `n` values of any content, to stand below nulls. */
+  def appendSlots(n: Int): Unit
+
+  /** Of the first `of` values keeps those at `positions[0 until count]`, which increase; all behind them stay. */
+  final def retain(positions: Array[Int], count: Int, of: Int): Unit = if (count < of) {
     var i = 0
     while (i < count) {
       var end = i + 1
@@ -41,7 +44,9 @@ sealed abstract class DataBlock {
       if (positions(i) != i) moveDown(positions(i), i, end - i)
       i = end
     }
-    truncate(count)
+    val behind = length - of
+    moveDown(of, count, behind)
+    truncate(count + behind)
   }
 }
 
@@ -75,6 +80,7 @@ sealed abstract class FixedBlock extends DataBlock {
     needed - n
   }
   final def truncate(n: Int): Unit = count = n
+  final def appendSlots(n: Int): Unit = { val _ = extend(n) }
 
   protected def capacity: Int
   protected def grow(to: Int): Unit
@@ -156,6 +162,12 @@ final class VariableBlock extends DataBlock {
   }
   def advance(n: Int): Unit = count += n
 
+  def appendSlots(n: Int): Unit = {
+    reserve(n, 0)
+    Arrays.fill(offsets, count + 1, count + n + 1, offsets(count))
+    count += n
+  }
+
   def append(source: Array[Byte], from: Int, size: Int): Unit = {
     reserve(1, size)
     System.arraycopy(source, from, bytes, offsets(count), size)
@@ -191,6 +203,11 @@ final class FixedSizeListBlock(val dimension: Int, val items: DataBlock) extends
   def advance(n: Int): Unit = {
     count += n
     itemNulls.padTo(count * dimension)
+  }
+
+  def appendSlots(n: Int): Unit = {
+    items.appendSlots(Math.multiplyExact(n, dimension))
+    advance(n)
   }
 
   def truncate(n: Int): Unit = {

@@ -95,13 +95,15 @@ final class NullMask {
     resize(length - n)
   }
 
-  /** Keeps the flags at `positions[0 until count]`, which increase. */
-  def retain(positions: Array[Int], count: Int): Unit = {
+  /** Of the first `of` flags keeps those at `positions[0 until count]`, which increase; all behind them stay. */
+  def retain(positions: Array[Int], count: Int, of: Int): Unit = {
+    val behind = length - of
     if (marked > 0) {
       var i = 0
       while (i < count) { flags(i) = flags(positions(i)); i += 1 }
+      moveDown(of, count, behind)
     }
-    resize(count)
+    resize(count + behind)
   }
 
   private def resize(n: Int): Unit = {

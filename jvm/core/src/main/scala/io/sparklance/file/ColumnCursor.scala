@@ -1,0 +1,87 @@
+package io.sparklance.file
+
+import io.sparklance.data.{Column, FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.encoding.{DecodeUnit, Levels, OpenPage, PageLayouts}
+import io.sparklance.{LanceFormatException, Location}
+
+/** Walks the planned pages of one column and decodes as much as is asked for.
+  *
+  * Bytes come in windows of some hundred KiB, which suits disks; values leave in stretches of a batch, which suits the
+  * processor's caches: a window of well compressed values may hold millions.
+  */
+final private[file] class ColumnCursor(
+    location: Location,
+    index: Int,
+    plan: Vector[PlannedPage],
+    shape: ValueShape,
+    version: FileVersion,
+    bytes: ScanBytes
+) {
+  val column: Column = Column.forShape(shape)
+  private val levels = new Levels
+  private val pages = plan.iterator
+  private var page: Option[PageCursor] = None
+
+  /** Decodes until the column holds at least `rows` values. Its pages have that many. */
+  def ensure(rows: Int): Unit =
+    while (column.length < rows) {
+      if (page.forall(_.isDone)) page = Some(open(pages.next()))
+      page.foreach(_.decode(rows - column.length))
+    }
+
+  private def open(planned: PlannedPage): PageCursor = {
+    val at = location.copy(page = Some(planned.index))
+    LanceFormatException.locating(at) {
+      import planned.page.{buffers, layout, rows}
+      val decoder = PageLayouts.decoder(layout, buffers, rows, shape, version)
+      new PageCursor(decoder.open(bytes.init(decoder.initRanges)), planned.rows, at)
+    }
+  }
+
+  final private class PageCursor(page: OpenPage, wanted: RowRange, at: Location) {
+    private val windows = page.units(wanted, ColumnCursor.WindowBytes).iterator
+    private var window = DecodeUnit(RowRange(wanted.start, wanted.start), ColumnCursor.NoBytes)
+    private var windowBytes = Slice.Empty
+    private var position = wanted.start
+
+    def isDone: Boolean = position >= wanted.end
+
+    /** Appends the next rows, about as many as `rows`. */
+    def decode(rows: Int): Unit =
+      LanceFormatException.locating(at.copy(offset = Some(window.bytes.offset))) {
+        if (position >= window.rows.end) fetch()
+        val end = math.min(position + rows, math.min(window.rows.end, wanted.end))
+        page.units(RowRange(position, end), Int.MaxValue).foreach(decode)
+        if (position < end) throw new LanceFormatException(s"no chunk holds row $position of the page")
+      }
+
+    private def fetch(): Unit = {
+      if (!windows.hasNext) throw new LanceFormatException(s"no chunk holds row $position of the page")
+      window = windows.next()
+      windowBytes = bytes.window(index, window.bytes)
+    }
+
+    private def decode(unit: DecodeUnit): Unit = {
+      val before = column.length
+      val surplus = position - unit.rows.start
+      // Only the first stretch of a scan may start early: all others follow on what was decoded before.
+      if (surplus < 0 || surplus > 0 && before > 0 || unit.rows.end <= position)
+        throw new LanceFormatException(s"rows ${unit.rows} where row $position of the page should follow")
+      val stretch = windowBytes.slice(
+        if (unit.bytes.length == 0) 0 else unit.bytes.offset - window.bytes.offset,
+        unit.bytes.length,
+        s"a chunk of rows ${unit.rows}"
+      )
+      PrimitiveField.decode(page, unit, stretch, column, levels)
+      if (unit.rows.end > wanted.end) column.truncate(column.length - (unit.rows.end - wanted.end).toInt)
+      column.discardHead(surplus.toInt)
+      position = math.min(unit.rows.end, wanted.end)
+    }
+  }
+}
+
+private object ColumnCursor {
+  final val WindowBytes = 256 << 10
+  private val NoBytes = io.sparklance.data.ByteRange(0, 0)
+}

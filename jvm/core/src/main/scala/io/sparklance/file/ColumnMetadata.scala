@@ -1,0 +1,124 @@
+package io.sparklance.file
+
+import com.google.protobuf.ByteString
+import com.google.protobuf.any.{Any => AnyMessage}
+import com.google.protobuf.empty.Empty
+
+import io.sparklance.data.{ByteRange, Slice}
+import io.sparklance.proto.encodings.PageLayout
+import io.sparklance.proto.encodings20.ColumnEncoding
+import io.sparklance.proto.file2.ColumnMetadata.{Page => PageMessage}
+import io.sparklance.proto.file2.{ColumnMetadata => ColumnMessage, DirectEncoding, Encoding}
+import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
+
+import scalapb.{GeneratedMessage, GeneratedMessageCompanion}
+
+/** A page: where its buffers are, and how to read them.
+  *
+  * @param firstRow the row of the file at which it starts
+  */
+final case class PageMetadata(buffers: Vector[ByteRange], firstRow: Long, rows: Long, layout: PageLayout) {
+  def endRow: Long = firstRow + rows
+}
+
+/** A column's pages, in row order. */
+final case class ColumnMetadata(pages: Vector[PageMetadata]) {
+  def rows: Long = pages.lastOption.fold(0L)(_.endRow)
+}
+
+/** The message `lance.file.v2.ColumnMetadata`. Descriptions of encodings are in it as a serialized `Any`, whose type URL
+  * `/<message name>` may have a host in front.
+  */
+object ColumnMetadata {
+  private val PageLayoutName = "lance.encodings21.PageLayout"
+  private val ColumnEncodingName = "lance.encodings.ColumnEncoding"
+
+  /** Buffers start at multiples of this; other readers insist on it. */
+  final val Alignment = 64
+
+  def parse(bytes: Slice, fileSize: Long): ColumnMetadata = {
+    val message = ProtoBytes.parse(ColumnMessage, bytes.toArray, "the column metadata")
+    checkColumnEncoding(message)
+    val pages = Vector.newBuilder[PageMetadata]
+    var firstRow = 0L
+    message.pages.iterator.zipWithIndex.foreach { case (page, index) =>
+      LanceFormatException.locating(Location(page = Some(index))) {
+        pages += parsePage(page, firstRow, fileSize)
+        firstRow += page.length
+      }
+    }
+    ColumnMetadata(pages.result())
+  }
+
+  def print(column: ColumnMetadata): Array[Byte] = ColumnMessage(
+    encoding = Some(direct(ColumnEncodingName, ColumnEncoding().withValues(Empty()))),
+    pages = column.pages.map { page =>
+      PageMessage(
+        bufferOffsets = page.buffers.map(_.offset),
+        bufferSizes = page.buffers.map(_.length),
+        length = page.rows,
+        encoding = Some(direct(PageLayoutName, page.layout)),
+        priority = page.firstRow
+      )
+    }
+  ).toByteArray
+
+  private def checkColumnEncoding(message: ColumnMessage): Unit = {
+    val encoding = unpack(message.encoding, ColumnEncoding, ColumnEncodingName, "column")
+    encoding.columnEncoding match {
+      case _: ColumnEncoding.ColumnEncoding.Values => ()
+      case _: ColumnEncoding.ColumnEncoding.ZoneIndex =>
+        throw new UnsupportedLanceFeatureException("a zone index column")
+      case _: ColumnEncoding.ColumnEncoding.Blob =>
+        throw new UnsupportedLanceFeatureException("a 2.0 blob column")
+      case ColumnEncoding.ColumnEncoding.Empty =>
+        throw new LanceFormatException(
+          "the column's encoding is missing, or of a kind unknown to this version"
+        )
+    }
+  }
+
+  private def parsePage(page: PageMessage, firstRow: Long, fileSize: Long): PageMetadata = {
+    if (page.bufferOffsets.size != page.bufferSizes.size)
+      throw new LanceFormatException(
+        s"${page.bufferOffsets.size} buffer offsets but ${page.bufferSizes.size} sizes"
+      )
+    if (page.length < 0 || page.length > Long.MaxValue - firstRow)
+      throw new LanceFormatException(s"a page of ${java.lang.Long.toUnsignedString(page.length)} rows")
+    val buffers = page.bufferOffsets.iterator.zip(page.bufferSizes).map { case (offset, size) =>
+      if (offset % Alignment != 0)
+        throw new LanceFormatException(s"a buffer starts at $offset, no multiple of $Alignment")
+      FileRanges.checked(offset, size, fileSize, "a page buffer")
+    }
+    PageMetadata(
+      buffers.toVector,
+      firstRow,
+      page.length,
+      unpack(page.encoding, PageLayout, PageLayoutName, "page")
+    )
+  }
+
+  private def direct(name: String, message: GeneratedMessage): Encoding =
+    Encoding().withDirect(DirectEncoding(AnyMessage(s"/$name", message.toByteString).toByteString))
+
+  private def unpack[A <: GeneratedMessage](
+      encoding: Option[Encoding],
+      companion: GeneratedMessageCompanion[A],
+      name: String,
+      what: String
+  ): A = {
+    val any = ProtoBytes.parse(AnyMessage, directBytes(encoding, what).toByteArray, s"the $what encoding")
+    if (any.typeUrl.drop(any.typeUrl.lastIndexOf('/') + 1) != name)
+      throw new UnsupportedLanceFeatureException(s"the $what encoding \"${any.typeUrl.take(200)}\"")
+    ProtoBytes.parse(companion, any.value.toByteArray, s"the $what encoding")
+  }
+
+  private def directBytes(encoding: Option[Encoding], what: String): ByteString =
+    encoding.map(_.location) match {
+      case Some(Encoding.Location.Direct(direct)) => direct.encoding
+      case Some(_: Encoding.Location.Indirect) =>
+        throw new UnsupportedLanceFeatureException(s"a deferred $what encoding")
+      case Some(_: Encoding.Location.None) | Some(Encoding.Location.Empty) | None =>
+        throw new LanceFormatException(s"the $what encoding is missing")
+    }
+}

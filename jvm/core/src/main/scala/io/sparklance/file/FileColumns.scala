@@ -1,0 +1,27 @@
+package io.sparklance.file
+
+import io.sparklance.schema.{Field, LanceSchema}
+
+/** Which fields of a schema are columns of a file: those without children. A packed struct or a blob is one column with all
+  * that is below it; other structs, lists and maps are only seen in their children's levels.
+  */
+object FileColumns {
+
+  /** The fields that are columns, in the order of the columns. */
+  def of(schema: LanceSchema): Vector[Field] = schema.fields.flatMap(leaves)
+
+  private def leaves(field: Field): Vector[Field] =
+    if (field.children.isEmpty || isPacked(field) || isBlob(field)) Vector(field)
+    else field.children.flatMap(leaves)
+
+  private def isPacked(field: Field): Boolean =
+    Seq("packed", "lance-encoding:packed").flatMap(field.metadata.get).exists(v =>
+      Truths.contains(v.toLowerCase)
+    )
+
+  private def isBlob(field: Field): Boolean =
+    field.metadata.contains("lance-encoding:blob") ||
+      field.metadata.get("ARROW:extension:name").contains("lance.blob.v2")
+
+  private val Truths = Set("1", "true", "on", "yes", "y")
+}

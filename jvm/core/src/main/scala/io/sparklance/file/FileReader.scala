@@ -1,0 +1,127 @@
+package io.sparklance.file
+
+import scala.util.control.NonFatal
+
+import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
+import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.io.{ObjectStore, ReadableFile}
+import io.sparklance.proto.file.FileDescriptor
+import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
+import io.sparklance.{LanceFormatException, Location, ProtoBytes}
+
+/** @param columnIndex which column of the file
+  * @param field what its values mean, as the table says
+  */
+final case class ColumnRequest(columnIndex: Int, field: Field)
+
+/** An open data file:
+  * {{{
+  * page buffers | schema | metadata of each column | column table | global buffer table | footer
+  * }}}
+  * Opening it reads the tail. In most files that has all the metadata; otherwise the wanted columns' is read when they are.
+  */
+final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTail) extends AutoCloseable {
+
+  def version: FileVersion = footer.version
+  def columnCount: Int = footer.columns
+
+  private lazy val descriptor: FileDescriptor = locating(None) {
+    val range = parseEntry(metadataBytes(Vector(footer.schemaEntry)).head, "the schema")
+    ProtoBytes.parse(FileDescriptor, metadataBytes(Vector(range)).head.toArray, "the schema")
+  }
+
+  /** What the file says of itself; the table's own view counts where there is one. */
+  def numRows: Long = descriptor.length
+
+  /** The columns as they were called when the file was written. */
+  def schema: LanceSchema = locating(None) {
+    val schema = descriptor.getSchema
+    SchemaCodec.decode(schema.fields, schema.metadata)
+  }
+
+  /** Reads `rows` of some columns, all of which must have `expectedRows`. */
+  def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan = {
+    val metadata = columnMetadata(columns)
+    columns.zip(metadata).foreach { case (request, column) =>
+      if (column.rows != expectedRows)
+        throw new LanceFormatException(
+          s"a column of ${column.rows} rows where $expectedRows are expected",
+          location(Some(request))
+        )
+    }
+    val wanted = rows.intersect(RowRange(0, expectedRows))
+    val bytes = new DirectBytes(file, columns.size)
+    val cursors = columns.zip(FilePlan.of(metadata, wanted).columns).zipWithIndex.map {
+      case ((request, plan), index) =>
+        new ColumnCursor(
+          location(Some(request)),
+          index,
+          plan,
+          PrimitiveField.shapeOf(request.field),
+          version,
+          bytes
+        )
+    }
+    new FileScan(cursors, wanted)
+  }
+
+  def close(): Unit = file.close()
+
+  private def columnMetadata(columns: Vector[ColumnRequest]): Vector[ColumnMetadata] = locating(None) {
+    val ranges = metadataBytes(columns.map(c => footer.columnEntry(c.columnIndex)))
+      .map(parseEntry(_, "a column's metadata"))
+    metadataBytes(ranges).zip(columns).map { case (bytes, request) =>
+      locating(Some(request))(ColumnMetadata.parse(bytes, file.size))
+    }
+  }
+
+  private def metadataBytes(ranges: Vector[ByteRange]): Vector[Slice] = {
+    val (near, far) = ranges.distinct.partition(tail.contains)
+    val bytes = (near.map(r => r -> tail.bytes(r)) ++ far.zip(FileRanges.read(file, far))).toMap
+    ranges.map(bytes)
+  }
+
+  private def parseEntry(entry: Slice, what: String): ByteRange =
+    FileRanges.checked(entry.long(0), entry.long(8), file.size, what)
+
+  private def location(request: Option[ColumnRequest]): Location =
+    Location(file = Some(file.path), column = request.map(_.field.name))
+
+  private def locating[A](request: Option[ColumnRequest])(body: => A): A =
+    LanceFormatException.locating(location(request))(body)
+}
+
+object FileReader {
+
+  /** Bytes that are read to begin with. A request for so few costs object stores no more than one for the footer. */
+  final val TailBytes = 64 << 10
+
+  /** @param knownSize the file's size, where a manifest tells it */
+  def open(store: ObjectStore, path: String, knownSize: Option[Long]): FileReader = {
+    val file = store.open(path, knownSize)
+    try
+      LanceFormatException.locating(Location(file = Some(path))) {
+        val tail = FileTail.read(file, TailBytes)
+        new FileReader(file, Footer.parse(tail.last(Footer.Size), file.size), tail)
+      }
+    catch {
+      case NonFatal(e) =>
+        file.close()
+        throw e
+    }
+  }
+}
+
+/** The last bytes of a file, from position `start` on. */
+final private[file] class FileTail(start: Long, content: Slice) {
+  def contains(range: ByteRange): Boolean = range.offset >= start
+  def bytes(range: ByteRange): Slice = content.slice(range.offset - start, range.length, "metadata")
+  def last(n: Int): Slice = content.slice(content.length.toLong - n, n.toLong, "the footer")
+}
+
+private[file] object FileTail {
+  def read(file: ReadableFile, atMost: Int): FileTail = {
+    val start = math.max(0, file.size - atMost)
+    new FileTail(start, FileRanges.read(file, Vector(ByteRange(start, file.size - start))).head)
+  }
+}

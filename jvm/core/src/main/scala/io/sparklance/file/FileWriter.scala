@@ -1,0 +1,86 @@
+package io.sparklance.file
+
+import java.io.BufferedOutputStream
+
+import scala.collection.mutable
+
+import io.sparklance.data.{ByteRange, FileVersion, LittleEndian, Slice}
+import io.sparklance.encoding.EncodedPage
+import io.sparklance.io.WritableFile
+import io.sparklance.proto.file.{FileDescriptor, Schema}
+import io.sparklance.schema.{LanceSchema, SchemaCodec}
+
+/** Writes a data file front to back: page after page, then everything that says where they are. See [[FileReader]] for the
+  * layout; page buffers and the schema start at multiples of 64.
+  */
+final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVersion) {
+  private val out = new BufferedOutputStream(file.stream, 64 << 10)
+  private val columns = FileColumns.of(schema).map(_ => mutable.ArrayBuffer.empty[PageMetadata])
+  private var written = 0L
+
+  /** Bytes so far. */
+  def position: Long = written
+
+  /** @param firstRow of the file; the column's earlier pages hold all rows before it */
+  def writePage(columnIndex: Int, page: EncodedPage, firstRow: Long): Unit = {
+    val pages = columns(columnIndex)
+    require(
+      pages.lastOption.fold(0L)(_.endRow) == firstRow,
+      s"column $columnIndex has no page that ends at $firstRow"
+    )
+    pages += PageMetadata(page.buffers.map(writeBuffer), firstRow, page.rows, page.layout)
+  }
+
+  /** Completes the file, which has as many rows as each of its columns, and says its size. */
+  def finish(): Long = {
+    val described = columns.map(pages => ColumnMetadata(pages.toVector))
+    val rows = described.map(_.rows).distinct
+    require(rows.size <= 1, s"columns of different numbers of rows: ${rows.mkString(", ")}")
+    val schemaRange = write(schemaBytes(rows.headOption.getOrElse(0L)))
+    val columnMetadata = written
+    val ranges = described.map(c => write(ColumnMetadata.print(c)))
+    val columnTable = writeTable(ranges).offset
+    val globalTable = writeTable(Vector(schemaRange)).offset
+    write(Footer(columnMetadata, columnTable, globalTable, 1, columns.size, version).print)
+    out.flush()
+    file.commit()
+    written
+  }
+
+  /** Removes the file. */
+  def abort(): Unit = file.abort()
+
+  private def schemaBytes(rows: Long): Array[Byte] =
+    FileDescriptor(
+      Some(Schema(SchemaCodec.encodeFields(schema), SchemaCodec.encodeMetadata(schema))),
+      rows
+    ).toByteArray
+
+  private def writeTable(ranges: Vector[ByteRange]): ByteRange = {
+    val bytes = new Array[Byte](Footer.EntrySize * ranges.size)
+    ranges.zipWithIndex.foreach { case (range, i) =>
+      LittleEndian.putLong(bytes, Footer.EntrySize * i, range.offset)
+      LittleEndian.putLong(bytes, Footer.EntrySize * i + 8, range.length)
+    }
+    write(bytes)
+  }
+
+  /** Everything before is padded, so each buffer starts aligned. */
+  private def writeBuffer(bytes: Slice): ByteRange = {
+    val range = write(bytes)
+    val _ = write(Slice(FileWriter.Padding, 0, (-written & (ColumnMetadata.Alignment - 1)).toInt))
+    range
+  }
+
+  private def write(bytes: Array[Byte]): ByteRange = write(Slice(bytes))
+
+  private def write(bytes: Slice): ByteRange = {
+    out.write(bytes.array, bytes.offset, bytes.length)
+    written += bytes.length
+    ByteRange(written - bytes.length, bytes.length.toLong)
+  }
+}
+
+private object FileWriter {
+  private val Padding = new Array[Byte](ColumnMetadata.Alignment)
+}

@@ -1,0 +1,102 @@
+package io.sparklance.file
+
+import io.sparklance.data.{ByteRange, FileVersion, LittleEndian, Slice}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** The last 40 bytes of a data file. Positions count from the file's start.
+  *
+  * {{{
+  *  0  u64  first column's metadata          24  u32  number of global buffers
+  *  8  u64  column metadata offset table     28  u32  number of columns
+  * 16  u64  global buffer offset table       32  u16  major version, u16 minor version
+  *                                           36  "LANC"
+  * }}}
+  * Both tables hold a (u64 position, u64 size) pair for each entry. The column metadata, the tables and the footer stand
+  * in this order; global buffer 0, the schema, stands before them.
+  */
+final case class Footer(
+    columnMetadata: Long,
+    columnTable: Long,
+    globalTable: Long,
+    globalBuffers: Int,
+    columns: Int,
+    version: FileVersion
+) {
+
+  /** Where the table says the position and size of a column's metadata. */
+  def columnEntry(index: Int): ByteRange = {
+    if (index < 0 || index >= columns)
+      throw new LanceFormatException(s"column $index wanted of a file of $columns columns")
+    ByteRange(columnTable + Footer.EntrySize * index.toLong, Footer.EntrySize.toLong)
+  }
+
+  /** Where the table says the position and size of the schema. */
+  def schemaEntry: ByteRange = ByteRange(globalTable, Footer.EntrySize.toLong)
+
+  def print: Array[Byte] = {
+    val bytes = new Array[Byte](Footer.Size)
+    LittleEndian.putLong(bytes, 0, columnMetadata)
+    LittleEndian.putLong(bytes, 8, columnTable)
+    LittleEndian.putLong(bytes, 16, globalTable)
+    LittleEndian.putInt(bytes, 24, globalBuffers)
+    LittleEndian.putInt(bytes, 28, columns)
+    LittleEndian.putShort(bytes, 32, version.major.toShort)
+    LittleEndian.putShort(bytes, 34, version.minor.toShort)
+    LittleEndian.putInt(bytes, 36, Footer.Magic)
+    bytes
+  }
+}
+
+object Footer {
+  final val Size = 40
+  final val EntrySize = 16
+  private val Magic = 0x434e414c
+
+  /** @param bytes the last [[Size]] of a file of `fileSize` bytes */
+  def parse(bytes: Slice, fileSize: Long): Footer = {
+    if (bytes.int(36) != Magic)
+      throw new LanceFormatException(
+        "the file does not end with LANC: it is no Lance data file, or cut short"
+      )
+    val footer = Footer(
+      bytes.long(0),
+      bytes.long(8),
+      bytes.long(16),
+      bytes.int(24),
+      bytes.int(28),
+      version(bytes.unsignedShort(32), bytes.unsignedShort(34))
+    )
+    check(footer, fileSize)
+    footer
+  }
+
+  /** 2.0 calls itself 0.3 in files, and legacy files have 0.0 to 0.2. */
+  private def version(major: Int, minor: Int): FileVersion =
+    FileVersion.of(major, minor).getOrElse {
+      val name = (major, minor) match {
+        case (0, 0 | 1 | 2) => "0.1 (legacy)"
+        case (0, 3) => "2.0"
+        case _ => s"$major.$minor"
+      }
+      throw new UnsupportedLanceFeatureException(s"file version $name")
+    }
+
+  private def check(footer: Footer, fileSize: Long): Unit = {
+    import footer._
+    val end = fileSize - Size
+    val ordered = 0 <= columnMetadata && columnMetadata <= columnTable && columnTable <= globalTable &&
+      globalTable <= end
+    if (!ordered || columns < 0 || globalBuffers < 1)
+      throw new LanceFormatException(
+        s"the footer of a file of $fileSize bytes makes no sense: column metadata at $columnMetadata, " +
+          s"tables at $columnTable ($columns columns) and $globalTable ($globalBuffers global buffers)"
+      )
+    if (
+      columns.toLong * EntrySize > globalTable - columnTable ||
+      globalBuffers.toLong * EntrySize > end - globalTable
+    )
+      throw new LanceFormatException(
+        s"the footer claims $columns columns and $globalBuffers global buffers, more than its tables have room for"
+      )
+  }
+}
