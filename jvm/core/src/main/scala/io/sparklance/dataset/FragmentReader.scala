@@ -1,23 +1,103 @@
 package io.sparklance.dataset
 
 import io.sparklance.UnsupportedLanceFeatureException
-import io.sparklance.data.Column
+import io.sparklance.data.{Column, RowRange}
+import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.file.{ColumnRequest, FileReader, FileScan}
 import io.sparklance.io.ObjectStore
+import io.sparklance.schema.Field
 
-/** Reads the live rows of a [[FragmentTask]] in batches.
+/** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
+  * that no file has, without the rows that the deletion file names.
   *
   * @param batchRows physical rows looked at for one batch, at most
   */
 final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: Int) extends AutoCloseable {
+  require(batchRows > 0, s"batches of $batchRows rows")
+
+  private val rows = task.rows.intersect(RowRange(0, task.physicalRows))
+  task.deletion.foreach(_ => throw new UnsupportedLanceFeatureException("reading deletion files"))
+
+  private val sources: Vector[Option[FileSource]] =
+    task.projection.map(f => task.files.find(_.columnOf(f.id).isDefined))
+  private val files: Vector[OpenFile] = openFiles()
+  private var nextRow = rows.start
+  private var count = 0
+
+  /** One for each field of the projection. The first [[rowCount]] values are the batch's; those behind belong to later
+    * batches. Valid until the next call of [[next]].
+    */
+  val columns: Vector[Column] = task.projection.zip(sources).map { case (field, source) =>
+    source.flatMap(s => files.find(_.source == s)).fold(missing(field))(_.column(field))
+  }
+  private val missingColumns = columns.zip(sources).collect { case (column, None) => column }
+
+  def rowCount: Int = count
 
   /** Moves to the next batch; false at the end. A batch has at least one row. */
-  def next(): Boolean =
-    throw new UnsupportedLanceFeatureException(s"reading $batchRows rows of ${task.fragmentId} from $store")
+  def next(): Boolean = {
+    columns.foreach(_.discardHead(count))
+    count = 0
+    while (count == 0 && nextRow < rows.end)
+      count = read(math.min(batchRows.toLong, rows.end - nextRow).toInt)
+    count > 0
+  }
 
-  /** One for each field of the projection; valid until the next call of [[next]]. */
-  def columns: Vector[Column] = Vector.empty
+  def close(): Unit = files.foreach(_.reader.close())
 
-  def rowCount: Int = 0
+  /** Decodes the next `physical` rows and says how many of them are left when the deleted ones are gone. */
+  private def read(physical: Int): Int = {
+    files.foreach(_.scan.fill(physical))
+    missingColumns.foreach(c => c.appendNulls(physical - c.length))
+    nextRow += physical
+    physical
+  }
 
-  override def close(): Unit = ()
+  private def missing(field: Field): Column = Column.forShape(PrimitiveField.shapeOf(field))
+
+  private def openFiles(): Vector[OpenFile] = {
+    val opened = Vector.newBuilder[OpenFile]
+    try {
+      sources.flatten.distinct.foreach { source =>
+        val fields = task.projection.zip(sources).collect { case (field, Some(`source`)) => field }
+        opened += OpenFile.open(store, source, fields, rows, task.physicalRows)
+      }
+      opened.result()
+    } catch {
+      case e: Throwable =>
+        opened.result().foreach(_.reader.close())
+        throw e
+    }
+  }
+}
+
+/** @param fields those that are read from this file */
+final private class OpenFile(
+    val source: FileSource,
+    val reader: FileReader,
+    val scan: FileScan,
+    fields: Vector[Field]
+) {
+  def column(field: Field): Column = scan.columns(fields.indexOf(field))
+}
+
+private object OpenFile {
+  def open(
+      store: ObjectStore,
+      source: FileSource,
+      fields: Vector[Field],
+      rows: RowRange,
+      physicalRows: Long
+  ): OpenFile = {
+    val reader = FileReader.open(store, source.path, source.size)
+    try {
+      val requests =
+        for (field <- fields; column <- source.columnOf(field.id)) yield ColumnRequest(column, field)
+      new OpenFile(source, reader, reader.scan(requests, rows, physicalRows), fields)
+    } catch {
+      case e: Throwable =>
+        reader.close()
+        throw e
+    }
+  }
 }

@@ -1,0 +1,15 @@
+package io.sparklance.dataset
+
+import java.util.UUID
+
+/** Names of data files: of a random UUID's bytes the first three in binary, which spreads files over the partitions of an
+  * object store, and the other thirteen in hex.
+  */
+private[dataset] object DataFileName {
+  def random(): String = of(UUID.randomUUID())
+
+  def of(id: UUID): String = {
+    val binary = (id.getMostSignificantBits >>> 40 | 1L << 24).toBinaryString.substring(1)
+    binary + f"${id.getMostSignificantBits & 0xffffffffffL}%010x${id.getLeastSignificantBits}%016x" + ".lance"
+  }
+}
