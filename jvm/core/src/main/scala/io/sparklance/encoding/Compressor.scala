@@ -27,3 +27,6 @@ final case class EncodedPage(
     layout: io.sparklance.proto.encodings.PageLayout,
     rows: Long
 )
+
+/** Values of one width, back to back: the content of a full-zip page before its control words. */
+final case class FixedValues(bytes: Slice, bytesPerValue: Int, encoding: CompressiveEncoding)

@@ -33,3 +33,11 @@ trait PerValueDecompressor {
   /** Appends the value that `bytes[from, from + size)` stores. */
   def decompress(bytes: Array[Byte], from: Int, size: Int, out: DataBlock): Unit
 }
+
+/** Decodes values of one width that lie back to back, or one by one, in a full-zip page. */
+trait FixedValuesDecompressor {
+  def bytesPerValue: Int
+
+  /** Appends the `count` values that lie back to back from `from` on; all their bytes are there. */
+  def decompress(bytes: Array[Byte], from: Int, count: Int, out: DataBlock): Unit
+}

@@ -20,6 +20,8 @@ import io.sparklance.encoding.{
   BlockCompressor,
   BlockDecompressor,
   BlockValues,
+  FixedValues,
+  FixedValuesDecompressor,
   MiniBlockChunk,
   MiniBlockCompressor,
   MiniBlockValues
@@ -122,6 +124,37 @@ object Flat {
 
   def encoding(bits: Int): CompressiveEncoding =
     CompressiveEncoding(Compression.Flat(FlatMessage(bitsPerValue = bits.toLong)))
+
+  /** For full-zip pages, where booleans take a byte each. */
+  def fixedValues(message: FlatMessage, shape: ValueShape): FixedValuesDecompressor = shape match {
+    case ValueShape.FixedWidth(1) if message.bitsPerValue == 8 => wholeBytes(1, checkBooleans(_, _))
+    case _ => wholeBytes(Widths.agreed(message.bitsPerValue, shape, "flat") / 8, (_, _) => ())
+  }
+
+  private def wholeBytes(width: Int, check: (DataBlock, Int) => Unit): FixedValuesDecompressor =
+    new FixedValuesDecompressor {
+      val bytesPerValue: Int = width
+      def decompress(bytes: Array[Byte], from: Int, count: Int, out: DataBlock): Unit = {
+        append(Slice(bytes, from, count * width), count, out)
+        check(out, count)
+      }
+    }
+
+  private def checkBooleans(out: DataBlock, count: Int): Unit = out match {
+    case block: Fixed8Block =>
+      var seen = 0
+      var i = block.length - count
+      while (i < block.length) { seen |= block.values(i); i += 1 }
+      if ((seen & ~1) != 0) throw new LanceFormatException("a boolean other than 0 and 1")
+    case _: Fixed16Block | _: Fixed32Block | _: Fixed64Block | _: FixedBytesBlock | _: VariableBlock |
+        _: FixedSizeListBlock =>
+      Widths.mismatch("booleans", out)
+  }
+
+  def toFixedValues(values: DataBlock, bits: Int): FixedValues = {
+    val whole = math.max(8, bits)
+    FixedValues(bytes(values, whole, 0, values.length), whole / 8, encoding(whole))
+  }
 
   def blockCompressor(bits: Int): BlockCompressor = values =>
     BlockValues(bytes(values, bits, 0, values.length), encoding(bits))

@@ -1,6 +1,6 @@
 package io.sparklance.encoding.physical
 
-import io.sparklance.data.Slice
+import io.sparklance.data.{Slice, VariableBlock}
 import io.sparklance.encoding.{
   BlockCompressor,
   BlockDecompressor,
@@ -80,6 +80,20 @@ object General {
       if (compressed.length >= plain.buffer.length) plain
       else BlockValues(compressed, encoding(scheme, plain.encoding))
     }
+  }
+
+  /** Each of `strings` compressed for itself. */
+  def compressEach(scheme: BufferCompression, strings: VariableBlock): VariableBlock = {
+    val codec = BlockCodec.of(Some(scheme))
+    val out = new VariableBlock
+    var i = 0
+    while (i < strings.length) {
+      val start = strings.offsets(i)
+      val value = codec.compress(strings.bytes, start, strings.offsets(i + 1) - start)
+      out.append(value.array, value.offset, value.length)
+      i += 1
+    }
+    out
   }
 
   def encoding(scheme: BufferCompression, inner: proto.CompressiveEncoding): proto.CompressiveEncoding =
