@@ -1,7 +1,7 @@
 package io.sparklance.encoding
 
 import io.sparklance.data.ValueShape
-import io.sparklance.encoding.physical.{Flat, Fsst, General, Variable}
+import io.sparklance.encoding.physical.{FixedSizeListValues, Flat, Fsst, General, Variable}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, Fsst => FsstMessage, Variable => VariableMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -25,7 +25,7 @@ object Decompressors {
         Fsst.miniBlock(fsst.symbolTable.toByteArray, offsetBits(shortened(fsst), shape))
       case Compression.General(general) =>
         General.miniBlock(general.compression, miniBlock(general.getValues, shape))
-      case _: Compression.FixedSizeList => unsupported("fixed-size lists in mini-blocks")
+      case Compression.FixedSizeList(list) => FixedSizeListValues.miniBlock(list, shape)
       case _: Compression.PackedStruct => unsupported("packed structs")
       case _: Compression.Constant => unsupported("constant compression of values")
       case _: Compression.OutOfLineBitpacking => unsupported("out-of-line bit-packing of values")
@@ -51,6 +51,49 @@ object Decompressors {
       case _: Compression.Constant => unsupported("constant compression of levels and dictionaries")
       case _: Compression.Dictionary => unsupported("dictionary compression of levels and dictionaries")
       case _: Compression.VariablePackedStruct => unsupported("dictionaries of variable packed structs")
+      case Compression.Empty => unknown()
+    }
+
+  /** For the values of full-zip pages that all have one width. */
+  def fixedValues(encoding: CompressiveEncoding, shape: ValueShape): FixedValuesDecompressor =
+    encoding.compression match {
+      case Compression.Flat(flat) => Flat.fixedValues(flat, shape)
+      case Compression.FixedSizeList(list) => FixedSizeListValues.fixedValues(list, shape)
+      case _: Compression.PackedStruct => unsupported("packed structs in full-zip pages")
+      case _: Compression.Constant => unsupported("constant compression of full-zip values")
+      case _: Compression.ByteStreamSplit => unsupported("byte stream split of full-zip values")
+      case _: Compression.InlineBitpacking => unsupported("inline bit-packing of full-zip values")
+      case _: Compression.OutOfLineBitpacking => unsupported("out-of-line bit-packing of full-zip values")
+      case _: Compression.Rle => unsupported("run-length encoding of full-zip values")
+      case _: Compression.Dictionary => unsupported("dictionary compression of full-zip values")
+      case _: Compression.General => unsupported("general compression of full-zip values of one width")
+      case _: Compression.Variable | _: Compression.Fsst | _: Compression.VariablePackedStruct =>
+        throw new LanceFormatException(
+          "a full-zip page of values of one width has an encoding for varying ones"
+        )
+      case Compression.Empty => unknown()
+    }
+
+  /** For the values of full-zip pages that are byte strings. */
+  def perValue(encoding: CompressiveEncoding, shape: ValueShape): PerValueDecompressor =
+    encoding.compression match {
+      case Compression.Variable(variable) => offsetBits(variable, shape); Variable.perValue
+      case Compression.Fsst(fsst) =>
+        offsetBits(shortened(fsst), shape)
+        Fsst.perValue(fsst.symbolTable.toByteArray)
+      case Compression.General(general) =>
+        general.getValues.compression match {
+          case Compression.Variable(variable) =>
+            offsetBits(variable, shape); General.perValue(general.compression)
+          case values => unsupported(s"general compression of full-zip values encoded as $values")
+        }
+      case _: Compression.VariablePackedStruct => unsupported("packed structs with fields of varying width")
+      case _: Compression.Flat | _: Compression.Constant | _: Compression.OutOfLineBitpacking |
+          _: Compression.InlineBitpacking | _: Compression.Dictionary | _: Compression.Rle |
+          _: Compression.ByteStreamSplit | _: Compression.FixedSizeList | _: Compression.PackedStruct =>
+        throw new LanceFormatException(
+          "a full-zip page of byte strings has an encoding for values of one width"
+        )
       case Compression.Empty => unknown()
     }
 

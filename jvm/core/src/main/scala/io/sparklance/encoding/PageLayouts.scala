@@ -1,7 +1,7 @@
 package io.sparklance.encoding
 
 import io.sparklance.data.{ByteRange, FileVersion, ValueShape}
-import io.sparklance.encoding.structural.{ConstantPage, MiniBlockReader}
+import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockReader}
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -22,7 +22,7 @@ object PageLayouts {
     case Layout.MiniBlockLayout(miniBlock) =>
       MiniBlockReader.decoder(miniBlock, buffers, rows, shape, version)
     case Layout.ConstantLayout(constant) => ConstantPage.decoder(constant, buffers, rows, shape)
-    case _: Layout.FullZipLayout => throw new UnsupportedLanceFeatureException("the full-zip layout")
+    case Layout.FullZipLayout(fullZip) => FullZip.decoder(fullZip, buffers, rows, shape)
     case _: Layout.BlobLayout => throw new UnsupportedLanceFeatureException("the blob layout")
     case Layout.Empty =>
       throw new LanceFormatException("a page's layout is missing, or of a kind unknown to this version")
