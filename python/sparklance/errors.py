@@ -10,6 +10,7 @@ from sparklance import _jvm
 
 __all__ = [
     "CommitConflictException",
+    "CommitStateUnknownException",
     "LanceException",
     "LanceFormatException",
     "LanceTableNotFoundException",
@@ -39,6 +40,10 @@ class CommitConflictException(LanceException):
     """Another writer has changed the table in a way that this change cannot follow."""
 
 
+class CommitStateUnknownException(LanceException):
+    """A commit failed so that nobody can tell whether it took effect. Its data files were left in place."""
+
+
 class LanceUsageException(LanceException):
     """What was asked for cannot be done as asked: an option, a schema, a value."""
 
@@ -51,6 +56,7 @@ _CLASSES = {
         UnsupportedLanceFeatureException,
         LanceTableNotFoundException,
         CommitConflictException,
+        CommitStateUnknownException,
         LanceUsageException,
     )
 }

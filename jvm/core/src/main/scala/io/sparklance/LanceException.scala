@@ -87,6 +87,10 @@ final class LanceTableNotFoundException(message: String, cause: Throwable = null
 final class CommitConflictException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)
 
+/** A commit failed so that nobody can tell whether it took effect. Its data files must stay: the table may refer to them. */
+final class CommitStateUnknownException(message: String, cause: Throwable = null)
+    extends LanceException(message, cause)
+
 /** The user asked for something that cannot be done as asked: an option, a schema, a value. */
 final class LanceUsageException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)
