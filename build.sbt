@@ -65,6 +65,17 @@ lazy val core = (project in file("jvm/core"))
       PB.gens.descriptorSet -> target.value / "protos" / "lance.pb"
     ),
     Compile / PB.protocOptions += "--include_imports",
+    // Manifests tell which software wrote them.
+    Compile / sourceGenerators += Def.task {
+      val source = (Compile / sourceManaged).value / "SoftwareVersion.scala"
+      IO.write(
+        source,
+        s"""package io.sparklance
+           |object SoftwareVersion { val current: String = "${version.value}" }
+           |""".stripMargin
+      )
+      Seq(source)
+    },
     libraryDependencies ++= Seq(
       "com.thesamet.scalapb" %% "scalapb-runtime" % scalapb.compiler.Version.scalapbVersion,
       // The same for the .proto files of protobuf itself, which ours import.

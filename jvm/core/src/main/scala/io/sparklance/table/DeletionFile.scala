@@ -1,0 +1,28 @@
+package io.sparklance.table
+
+import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.proto.table.DeletionFile.DeletionFileType
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.deletion.DeletionFileKind
+
+/** A fragment's deletion file, as the manifest lists it. Holds the message itself, so that fields unknown to us stay. */
+final case class DeletionFile(message: pb.DeletionFile) {
+
+  def kind: DeletionFileKind = message.fileType match {
+    case DeletionFileType.ARROW_ARRAY => DeletionFileKind.ArrowArray
+    case DeletionFileType.BITMAP => DeletionFileKind.Bitmap
+    case DeletionFileType.Unrecognized(number) =>
+      throw new UnsupportedLanceFeatureException(s"the deletion file type $number")
+  }
+
+  /** Absent in old tables. */
+  def deletedRows: Option[Long] = Option(message.numDeletedRows).filter(_ != 0)
+
+  def baseId: Option[Int] = message.baseId
+
+  /** The file's name in the deletions directory; all three numbers are unsigned. */
+  def fileName(fragmentId: Long): String = {
+    val numbers = Seq(fragmentId, message.readVersion, message.id).map(java.lang.Long.toUnsignedString)
+    s"${numbers.mkString("-")}.${kind.suffix}"
+  }
+}

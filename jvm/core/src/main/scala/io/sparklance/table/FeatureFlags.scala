@@ -1,0 +1,90 @@
+package io.sparklance.table
+
+import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.proto.{table => pb}
+
+/** The two words of a manifest by which newer writers keep older software from misreading or spoiling a table. */
+object FeatureFlags {
+  val DeletionFiles = 0
+  val StableRowIds = 1
+  val TableConfig = 3
+  val BasePaths = 4
+  val NoTransactionFiles = 5
+  val MixedFileVersions = 8
+
+  /** By bit. */
+  private val names: Vector[String] = Vector(
+    "deletion files",
+    "stable row ids",
+    "file format 2 (deprecated flag)",
+    "table config",
+    "base paths",
+    "no transaction files",
+    "data overlay files",
+    "covering columns of indices",
+    "data files of several versions",
+    "stable row ids with a fragment reuse index",
+    "tagged fragment reuse index",
+    "row lineage in hidden columns",
+    "fragment tree",
+    "independent covering fields",
+    "managed blobs",
+    "field ids that are never reused",
+    "zone write seeds",
+    "clustering metadata"
+  )
+
+  /** Row ids are an addition that readers may ignore, as long as they do not offer them. */
+  private val readable: Long = bits(
+    DeletionFiles,
+    StableRowIds,
+    2,
+    TableConfig,
+    BasePaths,
+    NoTransactionFiles,
+    MixedFileVersions
+  )
+
+  private val writable: Long = readable & ~bits(StableRowIds)
+
+  def isSet(word: Long, bit: Int): Boolean = (word >>> bit & 1) != 0
+
+  /** Refuses a table that cannot be read rightly. */
+  def checkReadable(manifest: Manifest): Unit =
+    refuse(manifest.message.readerFeatureFlags & ~readable, "reading")
+
+  /** Refuses a table to which a commit of ours could do harm. */
+  def checkWritable(manifest: Manifest): Unit =
+    refuse(manifest.message.writerFeatureFlags & ~writable, "writing to")
+
+  /** The message with the flags that follow from its content set anew; all others are its own. */
+  def recomputed(message: pb.Manifest): pb.Manifest = {
+    val inBoth = Seq(
+      DeletionFiles -> message.fragments.exists(_.deletionFile.isDefined),
+      BasePaths -> message.basePaths.nonEmpty
+    )
+    message.copy(
+      readerFeatureFlags = inBoth.foldLeft(message.readerFeatureFlags)(assign),
+      writerFeatureFlags = (inBoth :+ (TableConfig -> message.config.nonEmpty)).foldLeft(
+        message.writerFeatureFlags
+      )(assign)
+    )
+  }
+
+  private[table] def bits(numbers: Int*): Long = numbers.foldLeft(0L)((word, bit) => word | 1L << bit)
+
+  private def assign(word: Long, flag: (Int, Boolean)): Long = flag match {
+    case (bit, true) => word | bits(bit)
+    case (bit, false) => word & ~bits(bit)
+  }
+
+  private def refuse(unknown: Long, activity: String): Unit =
+    if (unknown != 0) {
+      val named = (0 until 64).filter(isSet(unknown, _)).map { bit =>
+        s"bit $bit (${names.lift(bit).getOrElse("unknown")})"
+      }
+      throw new UnsupportedLanceFeatureException(
+        s"$activity a table with feature flag ${named.mkString(", ")}"
+      )
+    }
+}

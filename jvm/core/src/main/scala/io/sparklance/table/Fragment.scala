@@ -1,0 +1,18 @@
+package io.sparklance.table
+
+import io.sparklance.proto.{table => pb}
+
+/** A run of rows in the files of one fragment. Holds the message itself, so that fields unknown to us stay. */
+final case class Fragment(message: pb.DataFragment) {
+  def id: Long = message.id
+
+  /** Each holds some columns for all rows; a field in none of them is null in all rows. */
+  def files: Vector[DataFile] = message.files.iterator.map(DataFile(_)).toVector
+
+  def deletionFile: Option[DeletionFile] = message.deletionFile.map(DeletionFile(_))
+
+  /** Rows as stored, deleted ones included; absent in old tables. */
+  def physicalRows: Option[Long] = Option(message.physicalRows).filter(_ != 0)
+
+  def withId(id: Long): Fragment = Fragment(message.copy(id = id))
+}

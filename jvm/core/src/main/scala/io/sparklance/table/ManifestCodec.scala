@@ -1,0 +1,130 @@
+package io.sparklance.table
+
+import java.nio.charset.StandardCharsets.US_ASCII
+
+import com.google.protobuf.ByteString
+
+import io.sparklance.data.{ByteRange, LittleEndian, Slice}
+import io.sparklance.io.ReadableFile
+import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.{LanceFormatException, ProtoBytes, UnsupportedLanceFeatureException}
+
+/** The bytes of a manifest file, without compression or checksums:
+  * {{{
+  *   [ u32 length, IndexSection ]    if the table has indices, at Manifest.index_section
+  *   [ u32 length, Transaction  ]    unless it is too large, at Manifest.transaction_section
+  *   [ u32 length, Manifest     ]    at `position`
+  *   i64 position | u16 major = 0 | u16 minor = 2 | "LANC"
+  * }}}
+  * Readers ignore the two version numbers. Offset 0 is a real one.
+  */
+object ManifestCodec {
+  final private val FooterSize = 16
+
+  /** The reference's readers fetch this much at once; most manifests are smaller. */
+  final private val TailSize = 64 << 10
+
+  /** Above this size, a transaction is only kept in a file of its own. */
+  final private val MaxInlineTransaction = 20 << 20
+
+  private val magic = "LANC".getBytes(US_ASCII)
+
+  /** Reads the manifest proper; the sections before it stay where they are. */
+  def read(file: ReadableFile): Manifest = {
+    if (file.size < FooterSize + 4) throw new LanceFormatException(s"${file.size} bytes are no manifest file")
+    val tailStart = math.max(0, file.size - TailSize)
+    val tail = fetch(file, tailStart, file.size)
+    val position = footer(tail)
+    if (position < 0 || position > file.size - FooterSize - 4)
+      throw new LanceFormatException(s"the footer points at $position of ${file.size} bytes")
+    val body =
+      if (position >= tailStart)
+        tail.slice(position - tailStart, file.size - FooterSize - position, "manifest")
+      else fetch(file, position, file.size - FooterSize)
+    val bytes = body.slice(4, body.unsignedInt(0), "manifest").toArray
+    checked(Manifest(ProtoBytes.parse(pb.Manifest, bytes, "the manifest")))
+  }
+
+  def indexSection(file: ReadableFile, manifest: Manifest): Option[ByteString] =
+    manifest.message.indexSection.map { at =>
+      val bytes = section(file, at, "index section")
+      val _ = ProtoBytes.parse(pb.IndexSection, bytes, "the index section")
+      ByteString.copyFrom(bytes)
+    }
+
+  def transaction(file: ReadableFile, manifest: Manifest): Option[txn.Transaction] =
+    manifest.message.transactionSection.orElse(manifest.message.transactionSectionDeprecated).map { at =>
+      ProtoBytes.parse(txn.Transaction, section(file, at, "transaction section"), "the transaction section")
+    }
+
+  /** The bytes of a new manifest file; the offsets of sections in the message are set here. */
+  def encode(
+      manifest: Manifest,
+      indexSection: Option[ByteString],
+      transaction: txn.Transaction
+  ): Array[Byte] = {
+    val index = indexSection.map(_.toByteArray)
+    val inline = Some(transaction.toByteArray).filter(_.length <= MaxInlineTransaction)
+    val transactionAt = index.fold(0)(4 + _.length)
+    val manifestAt = transactionAt + inline.fold(0)(4 + _.length)
+    val message = manifest.message
+      .copy(
+        indexSection = index.map(_ => 0L),
+        transactionSection = inline.map(_ => transactionAt.toLong),
+        transactionSectionDeprecated = None
+      )
+      .toByteArray
+    Array.concat((index.toSeq ++ inline :+ message).flatMap(part => Seq(length(part), part)) :+
+      footer(manifestAt): _*)
+  }
+
+  /** Refuses what the flags should have announced, but what would be misread if they did not. */
+  private def checked(manifest: Manifest): Manifest = {
+    if (manifest.message.fragmentTree.isDefined)
+      throw new UnsupportedLanceFeatureException("a manifest with a fragment tree")
+    if (manifest.message.fragments.exists(_.overlays.nonEmpty))
+      throw new UnsupportedLanceFeatureException("a fragment with data overlay files")
+    manifest
+  }
+
+  private def section(file: ReadableFile, at: Long, what: String): Array[Byte] = {
+    if (at < 0 || at > file.size - 4)
+      throw new LanceFormatException(s"the manifest points to a $what at $at of ${file.size} bytes")
+    val length = fetch(file, at, at + 4).unsignedInt(0)
+    if (length > file.size - at - 4)
+      throw new LanceFormatException(s"the $what at $at claims $length of ${file.size} bytes")
+    fetch(file, at + 4, at + 4 + length).array
+  }
+
+  /** The manifest's position. */
+  private def footer(tail: Slice): Long = {
+    val start = tail.length - FooterSize
+    if (!java.util.Arrays.equals(tail.slice(start + 12L, 4, "footer").toArray, magic))
+      throw new LanceFormatException("the file does not end in LANC, so it is no manifest or cut short")
+    tail.long(start)
+  }
+
+  private def footer(manifestAt: Int): Array[Byte] = {
+    val bytes = new Array[Byte](FooterSize)
+    LittleEndian.putLong(bytes, 0, manifestAt.toLong)
+    LittleEndian.putShort(bytes, 8, 0)
+    LittleEndian.putShort(bytes, 10, 2)
+    System.arraycopy(magic, 0, bytes, 12, magic.length)
+    bytes
+  }
+
+  private def length(part: Array[Byte]): Array[Byte] = {
+    val bytes = new Array[Byte](4)
+    LittleEndian.putInt(bytes, 0, part.length)
+    bytes
+  }
+
+  /** The bytes `[from, until)`, which the caller has found to lie inside the file. */
+  private def fetch(file: ReadableFile, from: Long, until: Long): Slice = {
+    val size = until - from
+    if (size > Int.MaxValue - 8) throw new LanceFormatException(s"$size bytes of a manifest exceed 2 GiB")
+    val bytes = new Array[Byte](size.toInt)
+    file.read(ByteRange(from, size), bytes, 0)
+    Slice(bytes)
+  }
+}

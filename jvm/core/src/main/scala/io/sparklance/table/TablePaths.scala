@@ -1,0 +1,43 @@
+package io.sparklance.table
+
+import io.sparklance.LanceFormatException
+import io.sparklance.io.StorePath
+import io.sparklance.proto.{table => pb}
+
+/** Where the files that a manifest names are: below the table's root, or in another place that it lists as a base. */
+final class TablePaths(root: String, manifest: Manifest) {
+  private val bases: Map[Int, pb.BasePath] = manifest.basePaths.map(base => base.id -> base).toMap
+
+  def dataFile(file: DataFile): String = {
+    checkRelative(file.path)
+    file.baseId.map(base) match {
+      case None => StorePath.join(root, "data", file.path)
+      case Some(base) if base.isDatasetRoot => StorePath.join(base.path, "data", file.path)
+      case Some(base) => StorePath.join(base.path, file.path)
+    }
+  }
+
+  def deletionFile(fragment: Fragment, file: DeletionFile): String = {
+    val directory = file.baseId.map(base) match {
+      case None => root
+      case Some(base) if base.isDatasetRoot => base.path
+      case Some(base) =>
+        throw new LanceFormatException(s"a deletion file in base ${base.path}, which is no root of a table")
+    }
+    StorePath.join(directory, "_deletions", file.fileName(fragment.id))
+  }
+
+  private def base(id: Int): pb.BasePath = bases.getOrElse(
+    id,
+    throw new LanceFormatException(
+      s"a file refers to base ${Integer.toUnsignedString(id)}, which the manifest lacks"
+    )
+  )
+
+  /** A manifest must not make us read what lies outside of the places that it lists. */
+  private def checkRelative(path: String): Unit = {
+    val outside = path.isEmpty || path.startsWith("/") || path.contains("://") || path.contains('\\') ||
+      path.split('/').exists(part => part == ".." || part == ".")
+    if (outside) throw new LanceFormatException(s"the data file path \"$path\" leads out of the table")
+  }
+}

@@ -1,0 +1,15 @@
+package io.sparklance.table.commit
+
+import scala.util.Random
+
+/** How long to wait before the next attempt: a random slot among ever more, each a little longer than an attempt takes,
+  * so that writers who collided spread out.
+  */
+private[commit] object Backoff {
+  final private val MaxSlots = 128
+
+  def delayMillis(attempt: Int, attemptMillis: Long, random: Random): Long = {
+    val slots = if (attempt >= 5) MaxSlots else 4 << attempt
+    random.nextInt(slots + 1) * math.max(1L, attemptMillis + attemptMillis / 10)
+  }
+}

@@ -1,0 +1,138 @@
+package io.sparklance.table.commit
+
+import java.time.Instant
+import java.util.UUID
+
+import scala.annotation.tailrec
+import scala.util.control.NonFatal
+import scala.util.{Failure, Random, Success, Try}
+
+import io.sparklance.io.ObjectStore
+import io.sparklance.table._
+import io.sparklance.table.transaction._
+import io.sparklance.{CommitConflictException, CommitStateUnknownException, LanceException}
+
+/** Commits transactions to the table at `root`, each on the table's latest version.
+  *
+  * An attempt holds the transaction against every one that was committed since its read version, builds the next
+  * manifest and puts it where no other writer's may be. If one is there, the next attempt starts from that. The uuid
+  * stays the same throughout, so an attempt that took effect without our learning of it is recognised as ours.
+  *
+  * @param pause waits so many milliseconds
+  */
+final class CommitLoop(
+    store: ObjectStore,
+    root: String,
+    handler: CommitHandler,
+    pause: Long => Unit = CommitLoop.sleep
+) {
+  import CommitLoop._
+
+  private val versions = new Versions(store, root)
+  private val transactions = new TransactionFiles(store, root)
+  private val survey = new Survey(versions, transactions, root)
+
+  /** Makes a new version and returns it. With read version 0, creates the table.
+    *
+    * After any exception but [[CommitStateUnknownException]] the transaction has had no effect.
+    */
+  def commit(readVersion: Long, operation: Operation): Manifest = {
+    val transaction = Transaction(readVersion, UUID.randomUUID().toString, operation)
+    val committed =
+      try attempt(transaction, Progress(checked = readVersion))
+      catch {
+        case e: CommitStateUnknownException => throw e
+        case NonFatal(e) =>
+          transactions.delete(transaction)
+          throw e
+      }
+    versions.writeHint(committed.version)
+    committed
+  }
+
+  @tailrec
+  private def attempt(transaction: Transaction, progress: Progress): Manifest = {
+    val started = System.nanoTime()
+    surveyed(transaction, progress) match {
+      case Survey.Landed(manifest) => manifest
+      case Survey.Open(latest, naming) =>
+        if (progress.attempts == MaxAttempts) throw tooManyWriters(progress)
+        progress.failures.lift(MaxFailures - 1).foreach(throw _)
+        val next = build(transaction, latest)
+        val outcome =
+          Try(handler.commit(versions.path(next.manifest.version, naming), bytes(transaction, next)))
+        outcome match {
+          case Success(true) => next.manifest
+          case _ =>
+            val millis = (System.nanoTime() - started) / 1000000
+            pause(Backoff.delayMillis(progress.attempts, progress.firstMillis.getOrElse(millis), Random))
+            attempt(transaction, progress.after(latest.manifest.version, outcome, millis))
+        }
+    }
+  }
+
+  /** Once a manifest has been put, failing to look at the table means not to know whether it is there. */
+  private def surveyed(transaction: Transaction, progress: Progress): Survey.Result =
+    try survey(transaction, progress.checked)
+    catch {
+      case e: CommitConflictException => throw e
+      case NonFatal(e) if progress.attempts > 0 =>
+        throw new CommitStateUnknownException(
+          s"The commit to $root may or may not have taken effect, for the table cannot be read any more: " +
+            s"${e.getMessage}. Its data files were left in place. " +
+            "Once the cause is gone, look at the table's latest versions before you write again.",
+          e
+        )
+    }
+
+  private def build(transaction: Transaction, latest: TableState): TableState = {
+    FeatureFlags.checkReadable(latest.manifest)
+    FeatureFlags.checkWritable(latest.manifest)
+    val inFile =
+      !FeatureFlags.isSet(latest.manifest.message.writerFeatureFlags, FeatureFlags.NoTransactionFiles)
+    if (inFile) transactions.write(transaction)
+    ApplyOperation(latest, transaction, if (inFile) transaction.fileName else "", Instant.now())
+  }
+
+  private def bytes(transaction: Transaction, next: TableState): Array[Byte] =
+    ManifestCodec.encode(next.manifest, next.indexSection, OperationCodec.encode(transaction))
+
+  private def tooManyWriters(progress: Progress): LanceException = new CommitConflictException(
+    s"The commit to $root lost to other writers ${progress.attempts} times in a row, the last time to version " +
+      s"${progress.checked}. Nothing was committed; write again when fewer writers are at work."
+  )
+}
+
+object CommitLoop {
+  val MaxAttempts: Int = 20
+
+  /** So often in all may putting a manifest fail, for other reasons than that one is there. */
+  private val MaxFailures = 3
+
+  /** How far a commit has come.
+    *
+    * @param checked the last version that the transaction is known to go together with
+    * @param failures why manifests could not be put, oldest first
+    */
+  private case class Progress(
+      checked: Long,
+      attempts: Int = 0,
+      failures: Vector[Throwable] = Vector.empty,
+      firstMillis: Option[Long] = None
+  ) {
+    def after(version: Long, outcome: Try[Boolean], millis: Long): Progress = Progress(
+      version,
+      attempts + 1,
+      outcome match {
+        case Failure(e) => failures :+ e
+        case Success(_) => failures
+      },
+      firstMillis.orElse(Some(millis))
+    )
+  }
+
+  /** An interrupt ends the wait and stays set for whoever waits next: the commit itself must come to a known end. */
+  private def sleep(millis: Long): Unit =
+    try Thread.sleep(millis)
+    catch { case _: InterruptedException => Thread.currentThread().interrupt() }
+}

@@ -1,0 +1,76 @@
+package io.sparklance.table.commit
+
+import io.sparklance.table._
+import io.sparklance.table.transaction._
+import io.sparklance.{
+  CommitConflictException,
+  LanceException,
+  LanceTableNotFoundException,
+  LanceUsageException
+}
+
+/** Looks at what was committed to a table since a transaction was begun. */
+final private[commit] class Survey(versions: Versions, transactions: TransactionFiles, root: String) {
+  import Survey._
+
+  /** @param checked the last version that the transaction is known to go together with */
+  def apply(mine: Transaction, checked: Long): Result = {
+    val files = versions.list()
+    files.lastOption match {
+      case None if mine.readVersion == 0 => Open(TableState.Empty, ManifestNaming.V2)
+      case None => throw vanished
+      case Some(last) if last.version < checked => throw replaced(mine, last.version)
+      case Some(last) =>
+        val byVersion = files.map(file => file.version -> file).toMap
+        val newer = Iterator.iterate(checked + 1)(_ + 1).takeWhile(_ <= last.version)
+        newer.flatMap(version => landed(mine, version, byVersion.get(version))).nextOption().getOrElse {
+          val latest = versions.readWhole(last)
+          Open(TableState(latest.manifest, latest.indexSection), last.naming)
+        }
+    }
+  }
+
+  /** The version if it is the transaction's own; None if it stands beside it; an exception otherwise. */
+  private def landed(mine: Transaction, version: Long, file: Option[VersionFile]): Option[Landed] = {
+    val stored = file.map(versions.readWhole)
+    stored.flatMap(transactions.of) match {
+      case Some(theirs) if theirs.uuid == mine.uuid => stored.map(s => Landed(s.manifest))
+      case _ if mine.readVersion == 0 => throw exists
+      case None => throw conflict(mine, s"version $version, which says nothing of what it changed")
+      case Some(theirs) =>
+        Conflicts.check(mine.operation, theirs.operation) match {
+          case Verdict.Compatible => None
+          case Verdict.Incompatible(reason) =>
+            throw conflict(mine, s"version $version (${theirs.operation.name}): $reason")
+        }
+    }
+  }
+
+  private def conflict(mine: Transaction, winner: String): LanceException = new CommitConflictException(
+    s"The ${mine.operation.name} to $root, begun at version ${mine.readVersion}, conflicts with $winner. " +
+      "Nothing was committed; read the latest version and write again."
+  )
+
+  private def replaced(mine: Transaction, latest: Long): LanceException = new CommitConflictException(
+    s"The ${mine.operation.name} to $root was begun at version ${mine.readVersion}, but its latest version is $latest: " +
+      "the table was dropped and created anew. Nothing was committed; read the table and write again."
+  )
+
+  private def vanished: LanceException = new LanceTableNotFoundException(
+    s"There is no table at $root any more: it was dropped after the write began. Create it again before writing to it."
+  )
+
+  private def exists: LanceException = new LanceUsageException(
+    s"A table exists at $root already, so it cannot be created. Append to it, overwrite it or choose another path."
+  )
+}
+
+private[commit] object Survey {
+  sealed trait Result
+
+  /** The transaction is committed: this is its version. */
+  final case class Landed(manifest: Manifest) extends Result
+
+  /** The transaction may be built on this version. */
+  final case class Open(latest: TableState, naming: ManifestNaming) extends Result
+}

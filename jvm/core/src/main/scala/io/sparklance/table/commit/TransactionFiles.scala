@@ -1,0 +1,44 @@
+package io.sparklance.table.commit
+
+import java.io.FileNotFoundException
+
+import scala.util.Using
+import scala.util.control.NonFatal
+
+import io.sparklance.LanceFormatException
+import io.sparklance.data.ByteRange
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.StoredVersion
+import io.sparklance.table.transaction.{OperationCodec, Transaction}
+
+/** The table's `_transactions` directory: one message a file, without length or footer. */
+final private[commit] class TransactionFiles(store: ObjectStore, root: String) {
+
+  /** What led to a version: kept within its manifest or, by old writers, only in a file. None if in neither. */
+  def of(version: StoredVersion): Option[Transaction] =
+    version.transaction
+      .map(OperationCodec.decode)
+      .orElse(Option(version.manifest.message.transactionFile).filter(_.nonEmpty).flatMap(read))
+
+  def write(transaction: Transaction): Unit =
+    store.put(path(transaction.fileName), OperationCodec.encode(transaction).toByteArray)
+
+  /** Best effort: a file that stays is clutter, not harm. */
+  def delete(transaction: Transaction): Unit =
+    try store.delete(path(transaction.fileName))
+    catch { case NonFatal(_) => () }
+
+  private def read(name: String): Option[Transaction] = {
+    if (name.contains('/'))
+      throw new LanceFormatException(s"the manifest names $name as its transaction's file")
+    try
+      Using.resource(store.open(path(name))) { file =>
+        val bytes = new Array[Byte](math.min(file.size, Int.MaxValue - 8L).toInt)
+        file.read(ByteRange(0, file.size), bytes, 0)
+        Some(OperationCodec.decode(bytes, name))
+      }
+    catch { case _: FileNotFoundException => None }
+  }
+
+  private def path(name: String): String = StorePath.join(root, "_transactions", name)
+}
