@@ -1,0 +1,143 @@
+package io.sparklance.dataset
+
+import java.time.Instant
+
+import io.sparklance.data.FileVersion
+import io.sparklance.io.ObjectStore
+import io.sparklance.proto.{table => pb}
+import io.sparklance.schema.{LanceSchema, SchemaCodec}
+import io.sparklance.table._
+import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
+import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+import io.sparklance.table.transaction.Operation
+import io.sparklance.{LanceFormatException, LanceTableNotFoundException, UnsupportedLanceFeatureException}
+
+/** A table at one of its versions. Reading never sees a later one; writing makes a new version and answers it. */
+final class Dataset private (val store: ObjectStore, val root: String, val manifest: Manifest) {
+  private lazy val paths = new TablePaths(root, manifest)
+
+  def version: Long = manifest.version
+  def timestamp: Instant = manifest.timestamp
+  def schema: LanceSchema = manifest.schema
+  def fragments: Vector[Fragment] = manifest.fragments
+  def config: Map[String, String] = manifest.config
+
+  /** What new data files of this table are written in. */
+  def fileVersion: FileVersion = manifest.fileVersion
+
+  /** Rows that are not deleted. */
+  def countRows: Long = fragments.map(f => physicalRows(f) - deletion(f).fold(0L)(_.rows)).sum
+
+  /** All versions that are kept, oldest first. */
+  def versions: Vector[TableVersion] = {
+    val all = new Versions(store, root)
+    all.list().map(file => TableVersion(file.version, all.read(file).timestamp))
+  }
+
+  /** Adds rows. If others add some at the same time, both stay. */
+  def append(files: Vector[WrittenFile]): Dataset =
+    commit(Operation.Append(files.map(Dataset.fragment)))
+
+  /** Replaces all rows and the schema; `files` are of the new one. */
+  def overwrite(schema: LanceSchema, fileVersion: FileVersion, files: Vector[WrittenFile]): Dataset =
+    commit(Dataset.replacement(schema, fileVersion, files))
+
+  private[dataset] def dataFile(file: DataFile): String = paths.dataFile(file)
+
+  private[dataset] def physicalRows(fragment: Fragment): Long = fragment.physicalRows match {
+    case Some(rows) if rows > 0 && rows <= Dataset.MaxFragmentRows => rows
+    case Some(rows) => throw new LanceFormatException(s"fragment ${fragment.id} claims $rows rows")
+    case None =>
+      throw new UnsupportedLanceFeatureException(s"a fragment without a row count, as old writers left them,")
+  }
+
+  /** The deletion file of a fragment; one whose count the manifest does not tell is read to find it. */
+  private[dataset] def deletion(fragment: Fragment): Option[DeletionSource] =
+    fragment.deletionFile.map { file =>
+      val path = paths.deletionFile(fragment, file)
+      def counted: DeletionVector = DeletionFiles.read(store, path, file.kind, physicalRows(fragment), None)
+      DeletionSource(path, file.kind, file.deletedRows.getOrElse(counted.cardinality))
+    }
+
+  private def commit(operation: Operation): Dataset =
+    new Dataset(store, root, Dataset.commits(store, root).commit(version, operation))
+}
+
+/** @param timestamp when it was committed */
+final case class TableVersion(version: Long, timestamp: Instant)
+
+object Dataset {
+
+  /** Rows of a fragment are addressed by 32 bits. */
+  private val MaxFragmentRows = 1L << 32
+
+  /** The table at `root`, at its latest or the given version. */
+  def open(store: ObjectStore, root: String, version: Option[Long] = None): Dataset = {
+    val versions = new Versions(store, root)
+    val files = versions.list()
+    val file = version match {
+      case _ if files.isEmpty => throw noTable(store, root)
+      case None => files.last
+      case Some(number) =>
+        files.find(_.version == number).getOrElse(throw noVersion(root, number, files.map(_.version)))
+    }
+    val manifest = versions.read(file)
+    FeatureFlags.checkReadable(manifest)
+    new Dataset(store, root, manifest)
+  }
+
+  def exists(store: ObjectStore, root: String): Boolean = new Versions(store, root).list().nonEmpty
+
+  /** Makes version 1 of a new table; fails if there is a table. */
+  def create(
+      store: ObjectStore,
+      root: String,
+      schema: LanceSchema,
+      fileVersion: FileVersion,
+      files: Vector[WrittenFile]
+  ): Dataset =
+    new Dataset(store, root, commits(store, root).commit(0, replacement(schema, fileVersion, files)))
+
+  private def commits(store: ObjectStore, root: String) =
+    new CommitLoop(store, root, new ConditionalPut(store))
+
+  private def replacement(
+      schema: LanceSchema,
+      fileVersion: FileVersion,
+      files: Vector[WrittenFile]
+  ): Operation =
+    Operation.Overwrite(
+      files.map(fragment),
+      SchemaCodec.encodeFields(schema),
+      SchemaCodec.encodeMetadata(schema),
+      fileVersion = Some(fileVersion)
+    )
+
+  /** A file makes a fragment; its id is given at commit. A fragment of no rows would read as one of unknown size. */
+  private def fragment(file: WrittenFile): Fragment = {
+    require(file.rows > 0, s"${file.fileName} has no rows")
+    val message = pb.DataFile(
+      path = file.fileName,
+      fields = file.fieldIds,
+      columnIndices = file.columnIndices,
+      fileMajorVersion = file.version.major,
+      fileMinorVersion = file.version.minor,
+      fileSizeBytes = file.sizeBytes
+    )
+    Fragment(pb.DataFragment(files = Vector(message), physicalRows = file.rows))
+  }
+
+  private def noTable(store: ObjectStore, root: String): LanceTableNotFoundException = {
+    val found = if (store.exists(root)) "what is there has no manifest in _versions"
+    else "there is nothing at that path"
+    new LanceTableNotFoundException(
+      s"There is no Lance table at $root: $found. Check the path, or create the table by writing to it."
+    )
+  }
+
+  private def noVersion(root: String, number: Long, kept: Vector[Long]): LanceTableNotFoundException =
+    new LanceTableNotFoundException(
+      s"The table at $root has no version $number: it has ${kept.head} to ${kept.last}, " +
+        "and older ones may have been cleaned up. Choose one of these."
+    )
+}
