@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,8 +22,9 @@ def command(arguments: Sequence[str]) -> list[str]:
         str(java.required() / "bin" / "java"),
         "-Xmx2g",
         "-Xss4m",
-        # Two sbt in one checkout would ask a question about their server, which nobody may be there to answer.
+        # Two sbt in one checkout would stop with a question about their server, which nobody may be there to answer.
         "-Dsbt.server.autostart=false",
+        "-Dsbt.server.forcestart=true",
         *trust.for_java(),
         *options,
         "-jar",
@@ -32,8 +34,9 @@ def command(arguments: Sequence[str]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Forked test JVMs take the same Java as sbt."""
-    return os.environ | {"JAVA_HOME": str(java.required())}
+    """Forked test JVMs take the same Java as sbt. Its sockets go where users of one machine do not meet."""
+    sockets = Path(tempfile.gettempdir(), f"sbt-{os.getuid()}")
+    return {"XDG_RUNTIME_DIR": str(sockets)} | os.environ | {"JAVA_HOME": str(java.required())}
 
 
 def version() -> str:
