@@ -3,7 +3,7 @@ package io.sparklance.schema
 /** The type of a field, as the string in `lance.file.Field.logical_type` says it. */
 sealed trait LogicalType
 
-sealed abstract class TimeUnit(val symbol: String)
+sealed abstract class TimeUnit(val symbol: String) extends Serializable
 
 object TimeUnit {
   case object Second extends TimeUnit("s")
