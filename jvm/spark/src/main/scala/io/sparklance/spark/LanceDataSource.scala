@@ -1,0 +1,139 @@
+package io.sparklance.spark
+
+import java.util.{Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.sources.{BaseRelation, CreatableRelationProvider, DataSourceRegister}
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
+
+/** `format("lance")`.
+  *
+  * Reads go through [[TableProvider]]. Writes come in by the older interface, since with the newer one Spark refuses two of
+  * the four save modes and an overwrite keeps the schema; [[PathWrites]] hands them to the catalog `lance`, which has all
+  * that is new. Spark only takes that way if the table here cannot be written to.
+  *
+  * Spark makes an object for each look-up, so there is one for each read.
+  */
+final class LanceDataSource extends TableProvider with DataSourceRegister with CreatableRelationProvider {
+  private var inferred: Option[Dataset] = None
+
+  override def shortName(): String = LanceTable.Provider
+
+  override def supportsExternalMetadata(): Boolean = true
+
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
+    val dataset = open(options, PathOptions.location(options))
+    inferred = Some(dataset)
+    SchemaConverter.toSpark(dataset.schema)
+  }
+
+  /** `schema` is the table's own, or what the user wants to see of it; or, before a write, the schema of what is to be
+    * written, to which nothing in the answer must depend.
+    */
+  override def getTable(
+      schema: StructType,
+      partitioning: Array[Transform],
+      properties: JMap[String, String]
+  ): Table = {
+    val options = new CaseInsensitiveStringMap(properties)
+    PathOptions.pathIfAny(options).fold[Table](new UnplacedLanceTable(schema)) { path =>
+      val location = TableLocation.of(path, LanceOptions.forHadoop(options))
+      try tableAt(location, inferred.getOrElse(open(options, location)), schema, options)
+      catch { case e: LanceTableNotFoundException => new MissingLanceTable(path, schema, location, e) }
+    }
+  }
+
+  /** With a catalog of someone else's as `spark_catalog`, its tables arrive here, too, with an owner or a provider. */
+  private def tableAt(
+      location: TableLocation,
+      dataset: Dataset,
+      schema: StructType,
+      options: CaseInsensitiveStringMap
+  ): Table =
+    if (options.containsKey("provider") || options.containsKey("owner"))
+      new WritableLanceTable(location.root, location, dataset)
+    else new LancePathTable(location, dataset, schema)
+
+  private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =
+    Dataset.open(location.store, location.root, PathOptions.version(options))
+
+  override def supportsDataType(dt: DataType): Boolean = true
+
+  override def createRelation(
+      context: SQLContext,
+      mode: SaveMode,
+      parameters: Map[String, String],
+      data: DataFrame
+  ): BaseRelation = {
+    PathWrites.save(mode, new CaseInsensitiveStringMap(parameters.asJava), data)
+    val of = context
+    new BaseRelation {
+      override def sqlContext: SQLContext = of
+      override def schema: StructType = data.schema
+    }
+  }
+}
+
+/** What the options of `load` and `save` say of the place and the version. */
+private[spark] object PathOptions {
+
+  def location(options: CaseInsensitiveStringMap): TableLocation = TableLocation.of(
+    pathIfAny(options).getOrElse(
+      throw new LanceUsageException(
+        "No path was given for the Lance table. Give it to load() or save(), or as option 'path'."
+      )
+    ),
+    LanceOptions.forHadoop(options)
+  )
+
+  def pathIfAny(options: CaseInsensitiveStringMap): Option[String] = {
+    if (options.containsKey("paths"))
+      throw new LanceUsageException(
+        s"A Lance table has one path, but load() was given several: ${options.get("paths")}. " +
+          "Load each by itself and combine them with union()."
+      )
+    Option(options.get("path")).filter(_.nonEmpty)
+  }
+
+  /** Checks all options on the way. Tables of catalogs have properties, which are not ours to judge. */
+  def version(options: CaseInsensitiveStringMap): Option[Long] =
+    if (options.containsKey("provider") || options.containsKey("owner")) None
+    else {
+      Seq(
+        "versionAsOf" -> "use option 'version' instead",
+        "timestampAsOf" -> "use SQL's TIMESTAMP AS OF instead"
+      )
+        .find { case (name, _) => options.containsKey(name) }
+        .foreach { case (name, cure) =>
+          throw new LanceUsageException(s"Spark does not apply option '$name' to a path; $cure.")
+        }
+      LanceOptions.forRead(options).version
+    }
+}
+
+/** A table by its path, of which the user may have asked to see only some columns. */
+final private class LancePathTable(location: TableLocation, dataset: Dataset, wanted: StructType)
+    extends LanceTable(location.root, location, dataset) {
+  override def schema(): StructType = wanted
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    val stored = super.schema()
+    wanted.foreach { column =>
+      if (!stored.exists(s => s.name == column.name && s.dataType == column.dataType))
+        throw new LanceUsageException(
+          s"The schema given to read $name has a column '${column.name}' of type ${column.dataType.catalogString}, " +
+            s"which the table has not; its columns are ${stored.toDDL}. Leave the schema out, or name some of these."
+        )
+    }
+    super.newScanBuilder(options)
+  }
+}

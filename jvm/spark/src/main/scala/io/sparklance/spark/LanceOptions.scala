@@ -1,0 +1,147 @@
+package io.sparklance.spark
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.LanceUsageException
+import io.sparklance.data.FileVersion
+
+/** An option of the connector, as docs/options.md lists it.
+  *
+  * @param default as text; empty if there is none
+  */
+sealed abstract class LanceOption[A](val name: String, val default: String, parse: String => A) {
+
+  /** The value in `given`, an unreadable one being the user's error. */
+  def in(settings: CaseInsensitiveStringMap): Option[A] = Option(settings.get(name)).map { text =>
+    try parse(text.trim)
+    catch {
+      case e: IllegalArgumentException =>
+        throw new LanceUsageException(s"Option '$name' cannot be '$text': ${e.getMessage}.", e)
+    }
+  }
+}
+
+sealed abstract class ReadOption[A](name: String, default: String, parse: String => A)
+    extends LanceOption[A](name, default, parse)
+
+sealed abstract class WriteOption[A](name: String, default: String, parse: String => A)
+    extends LanceOption[A](name, default, parse)
+
+/** What a read may be told. */
+final case class ReadOptions(version: Option[Long], batchSize: Int)
+
+/** What a write may be told; a version of the file format only counts where a table is made. */
+final case class WriteOptions(dataStorageVersion: Option[FileVersion], maxRowsPerFile: Long)
+
+/** Every option that this connector knows. Each can also be a session default, `spark.datasource.lance.<name>`. */
+object LanceOptions {
+  case object Version
+      extends ReadOption[Long]("version", "", OptionText.positive(_, "a version of a table, 1 or higher"))
+  case object BatchSize
+      extends ReadOption[Int](
+        "batchSize",
+        "4096",
+        OptionText.positive(_, "a number of rows").min(1L << 20).toInt
+      )
+  case object DataStorageVersion
+      extends WriteOption[FileVersion]("dataStorageVersion", FileVersion.default.name, OptionText.fileVersion)
+  case object MaxRowsPerFile
+      extends WriteOption[Long]("maxRowsPerFile", "1048576", OptionText.positive(_, "a number of rows"))
+
+  val reading: Vector[ReadOption[_]] = Vector(Version, BatchSize)
+  val writing: Vector[WriteOption[_]] = Vector(DataStorageVersion, MaxRowsPerFile)
+
+  /** Options with this prefix go to Hadoop's file systems. */
+  val HadoopPrefix = "fs."
+
+  private val SessionPrefix = "spark.datasource.lance."
+
+  /** What Spark itself puts among the options, in lower case. */
+  private val sparksOwn =
+    Set(
+      "path",
+      "paths",
+      "provider",
+      "owner",
+      "location",
+      "versionasof",
+      "timestampasof",
+      "serialization.format"
+    )
+
+  def forRead(settings: CaseInsensitiveStringMap): ReadOptions = {
+    val options = checked(settings, reading, "reading")
+    ReadOptions(Version.in(options), BatchSize.in(options).getOrElse(BatchSize.default.toInt))
+  }
+
+  def forWrite(settings: CaseInsensitiveStringMap): WriteOptions = {
+    val options = checked(settings, writing, "writing")
+    WriteOptions(
+      DataStorageVersion.in(options),
+      MaxRowsPerFile.in(options).getOrElse(MaxRowsPerFile.default.toLong)
+    )
+  }
+
+  def forHadoop(settings: CaseInsensitiveStringMap): Map[String, String] =
+    settings.asCaseSensitiveMap.asScala.filter(_._1.startsWith(HadoopPrefix)).toMap
+
+  /** `given` over the session's defaults, when all of it is `known`. */
+  private def checked(
+      settings: CaseInsensitiveStringMap,
+      known: Vector[LanceOption[_]],
+      doing: String
+  ): CaseInsensitiveStringMap = {
+    val names = known.map(_.name)
+    settings.asCaseSensitiveMap.asScala.keys.foreach { key =>
+      if (!isSparks(key) && !names.exists(_.equalsIgnoreCase(key))) throw unknown(key, names, doing)
+    }
+    val defaults = Session.settings.collect {
+      case (k, v) if k.startsWith(SessionPrefix) => k.drop(SessionPrefix.length) -> v
+    }
+    val all = (reading ++ writing).map(_.name)
+    defaults.keys.foreach { key =>
+      if (!key.startsWith(HadoopPrefix) && !all.exists(_.equalsIgnoreCase(key)))
+        throw unknown(SessionPrefix + key, all.map(SessionPrefix + _), "the session's defaults")
+    }
+    new CaseInsensitiveStringMap((new CaseInsensitiveStringMap(defaults.asJava).asScala ++
+      settings.asScala).asJava)
+  }
+
+  private def isSparks(key: String): Boolean =
+    key.startsWith("__") || key.startsWith(HadoopPrefix) || sparksOwn(key.toLowerCase(java.util.Locale.ROOT))
+
+  private def unknown(key: String, known: Vector[String], doing: String): LanceUsageException =
+    new LanceUsageException(
+      s"Option '$key' is not known for $doing Lance tables. Did you mean '${OptionText.nearest(key, known)}'? " +
+        s"Known: ${known.mkString(", ")} (docs/options.md)."
+    )
+}
+
+private object OptionText {
+
+  def positive(text: String, what: String): Long =
+    text.toLongOption.filter(_ > 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))
+
+  def fileVersion(text: String): FileVersion = FileVersion
+    .parse(text)
+    .getOrElse(
+      throw new IllegalArgumentException(
+        s"it must be one of ${FileVersion.supported.map(_.name).mkString(", ")}"
+      )
+    )
+
+  /** The candidate that takes the fewest edits to reach, upper and lower case being alike. */
+  def nearest(name: String, candidates: Vector[String]): String =
+    candidates.minBy(c => editDistance(name.toLowerCase, c.toLowerCase))
+
+  /** Levenshtein's distance, one row of the table at a time. */
+  def editDistance(a: String, b: String): Int =
+    a.foldLeft((0 to b.length).toVector) { (above, char) =>
+      b.indices.foldLeft(Vector(above.head + 1)) { (row, j) =>
+        val substituted = above(j) + (if (b(j) == char) 0 else 1)
+        row :+ math.min(substituted, math.min(above(j + 1), row(j)) + 1)
+      }
+    }.last
+}

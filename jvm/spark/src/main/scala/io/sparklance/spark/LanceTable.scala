@@ -1,0 +1,135 @@
+package io.sparklance.spark
+
+import java.util.{Map => JMap, Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.catalog.{
+  SupportsRead,
+  SupportsWrite,
+  Table,
+  TableCapability,
+  TableCatalog,
+  TruncatableTable
+}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.dataset.{Dataset, WriteSchema}
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.read.{LanceScanBuilder, ScanSpec}
+import io.sparklance.spark.write.{
+  Appending,
+  LancePlannedWrite,
+  LanceWriteBuilder,
+  Publication,
+  Replacing,
+  WriteSpec
+}
+import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
+
+/** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
+class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
+    extends Table
+    with SupportsRead {
+  private lazy val stored = SchemaConverter.toSpark(dataset.schema)
+
+  override def schema(): StructType = stored
+  override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
+  override def properties(): JMap[String, String] = LanceTable.properties(location)
+  override def toString: String = s"$name (lance, version ${dataset.version})"
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    val read = LanceOptions.forRead(options)
+    (read.version ++ Option(options.get("versionAsOf")).flatMap(_.toLongOption)).foreach(refuseOtherVersion)
+    new LanceScanBuilder(dataset, location, ScanSpec(dataset.schema.fields, read.batchSize))
+  }
+
+  /** Spark has resolved the version by now, so an option that names another one has come too late. */
+  private def refuseOtherVersion(wanted: Long): Unit = if (wanted != dataset.version)
+    throw new LanceUsageException(
+      s"Option 'version' asks for $wanted, but $name was already resolved, at version ${dataset.version}. " +
+        s"Use SQL's VERSION AS OF, spark.read.option(\"versionAsOf\", $wanted).table(…), or, with a path, " +
+        s"spark.read.format(\"lance\").option(\"version\", $wanted).load(…)."
+    )
+}
+
+object LanceTable {
+  val Provider = "lance"
+
+  def properties(location: TableLocation): JMap[String, String] =
+    Map(TableCatalog.PROP_PROVIDER -> Provider, TableCatalog.PROP_LOCATION -> location.root).asJava
+}
+
+/** The latest version of a table of a catalog: it can be written to. */
+final class WritableLanceTable(
+    name: String,
+    location: TableLocation,
+    dataset: Dataset,
+    catalogProperties: Map[String, String] = Map.empty
+) extends LanceTable(name, location, dataset)
+    with SupportsWrite
+    with TruncatableTable {
+
+  override def capabilities(): JSet[TableCapability] =
+    JSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+
+  override def properties(): JMap[String, String] =
+    (catalogProperties ++ LanceTable.properties(location).asScala).asJava
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    val options = LanceOptions.forWrite(info.options)
+    options.dataStorageVersion.filter(_ != dataset.fileVersion).foreach { wanted =>
+      throw new LanceUsageException(
+        s"Option 'dataStorageVersion' asks for $wanted, but the files of $name have version ${dataset.fileVersion}, " +
+          "and a table keeps to one. Leave the option out, or replace the table."
+      )
+    }
+    def write(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
+      val ordinals = WriteSpec.ordinals(schema, info.schema)
+      new LancePlannedWrite(
+        WriteSpec(location, schema, dataset.fileVersion, options.maxRowsPerFile, ordinals),
+        publication
+      )
+    }
+    val renewed = WriteSchema.forNewTable(dataset.schema)
+    new LanceWriteBuilder(
+      added = write(dataset.schema, new Appending(dataset)),
+      replacing = write(renewed, new Replacing(dataset, renewed))
+    )
+  }
+
+  override def truncateTable(): Boolean = {
+    new Replacing(dataset, WriteSchema.forNewTable(dataset.schema)).publish(Vector.empty)
+    true
+  }
+}
+
+/** A table of which nothing is on disk. It is refused when it is used, not when it is named: catalogs are listed with such
+  * tables in them, and DROP must work.
+  */
+final class MissingLanceTable(
+    override val name: String,
+    declared: StructType,
+    location: TableLocation,
+    missing: LanceTableNotFoundException
+) extends Table
+    with SupportsRead
+    with SupportsWrite {
+  override def schema(): StructType = declared
+  override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
+  override def properties(): JMap[String, String] = LanceTable.properties(location)
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw missing
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw missing
+}
+
+/** A table of which Spark's own session catalog wants to know, before it has a place, whether its schema is fine. */
+final private[spark] class UnplacedLanceTable(declared: StructType) extends Table {
+  SchemaConverter.toLance(declared)
+  override def name(): String = "a new Lance table"
+  override def schema(): StructType = declared
+  override def capabilities(): JSet[TableCapability] =
+    JSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+}

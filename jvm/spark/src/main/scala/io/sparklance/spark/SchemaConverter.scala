@@ -1,0 +1,164 @@
+package io.sparklance.spark
+
+import org.apache.spark.sql.types._
+
+import io.sparklance.schema.{Field, LanceSchema, LogicalType, LogicalTypes, TimeUnit}
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** Lance's types in Spark's, and back. */
+object SchemaConverter {
+
+  /** What an unsigned 64-bit integer fits in. */
+  val UInt64: DecimalType = DecimalType(20, 0)
+
+  // ---- Lance to Spark
+
+  /** The schema that Spark shows of a table. Every column must have an exact counterpart. */
+  def toSpark(schema: LanceSchema): StructType = {
+    refuseNamesThatSparkConfuses(schema)
+    StructType(schema.fields.map(toSpark))
+  }
+
+  def toSpark(field: Field): StructField = {
+    val size = field.logicalType match {
+      case LogicalType.FixedSizeList(_, n) => Some(n)
+      case _ => None
+    }
+    StructField(field.name, dataType(field), field.nullable, ColumnMetadata.toSpark(field.metadata, size))
+  }
+
+  def dataType(field: Field): DataType =
+    sparkType(field.logicalType).getOrElse(
+      throw new UnsupportedLanceFeatureException(
+        s"column '${field.name}' of type ${LogicalTypes.print(field.logicalType)}"
+      )
+    )
+
+  private def sparkType(lance: LogicalType): Option[DataType] = lance match {
+    case LogicalType.Bool => Some(BooleanType)
+    case LogicalType.Integer(bits, signed) => integerType(bits, signed)
+    case LogicalType.FloatingPoint(bits) => floatType(bits)
+    case LogicalType.Utf8(_) => Some(StringType)
+    case LogicalType.Binary(_) => Some(BinaryType)
+    case LogicalType.Decimal(128, p, s) if s >= 0 && s <= p && p <= DecimalType.MAX_PRECISION =>
+      Some(DecimalType(p, s))
+    case LogicalType.Date32 => Some(DateType)
+    case LogicalType.Timestamp(TimeUnit.Nanosecond, _) => None
+    case LogicalType.Timestamp(_, zone) => Some(zone.fold[DataType](TimestampNTZType)(_ => TimestampType))
+    case LogicalType.FixedSizeList(LogicalType.Integer(bits, signed), _) =>
+      integerType(bits, signed).map(arrayOf)
+    case LogicalType.FixedSizeList(LogicalType.FloatingPoint(bits), _) => floatType(bits).map(arrayOf)
+    case LogicalType.Decimal(_, _, _) | LogicalType.FixedSizeList(
+          _,
+          _
+        ) | LogicalType.Null | LogicalType.Date64 |
+        LogicalType.FixedSizeBinary(_) | LogicalType.Time(_) | LogicalType.Duration(
+          _
+        ) | LogicalType.BFloat16 |
+        LogicalType.Struct | LogicalType.List(_, _) | LogicalType.Map | LogicalType.Dictionary(_, _) |
+        LogicalType.Json | LogicalType.Blob =>
+      None
+  }
+
+  /** Unsigned ones take the next wider type. */
+  private def integerType(bits: Int, signed: Boolean): Option[DataType] = (bits, signed) match {
+    case (8, true) => Some(ByteType)
+    case (16, true) | (8, false) => Some(ShortType)
+    case (32, true) | (16, false) => Some(IntegerType)
+    case (64, true) | (32, false) => Some(LongType)
+    case (64, false) => Some(UInt64)
+    case _ => None
+  }
+
+  private def floatType(bits: Int): Option[DataType] = bits match {
+    case 32 => Some(FloatType)
+    case 64 => Some(DoubleType)
+    case _ => None
+  }
+
+  private def arrayOf(item: DataType): DataType = ArrayType(item, containsNull = true)
+
+  /** Spark would call `a` and `A` ambiguous, or take one for the other. */
+  private def refuseNamesThatSparkConfuses(schema: LanceSchema): Unit = if (!Session.caseSensitive)
+    schema.fields.map(_.name).groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach {
+      alike =>
+        throw new LanceUsageException(
+          s"The table has columns whose names differ in case only (${alike.mkString(", ")}), which Spark does not tell " +
+            "apart. Set spark.sql.caseSensitive to true to read it."
+        )
+    }
+
+  // ---- Spark to Lance
+
+  /** The schema of a new table, its fields numbered from 0. All columns that Lance cannot hold are named at once. */
+  def toLance(schema: StructType): LanceSchema = {
+    refuseNamesThatLanceForbids(schema)
+    val types = schema.fields.toVector.map(f => f -> lanceType(f))
+    val misfits = types.collect { case (field, Left(cure)) =>
+      s"column '${field.name}' of type ${field.dataType.catalogString}: $cure"
+    }
+    if (misfits.nonEmpty)
+      throw new LanceUsageException(misfits.mkString("A Lance table cannot hold ", "; ", "."))
+    val fields = types.collect { case (field, Right(lance)) => (field, lance) }.zipWithIndex
+    LanceSchema(fields.map { case ((f, lance), id) =>
+      Field(id, f.name, lance, f.nullable, metadata = ColumnMetadata.toLance(f))
+    })
+  }
+
+  /** The type in Lance, or what to do instead. */
+  private def lanceType(field: StructField): Either[String, LogicalType] = field.dataType match {
+    case BooleanType => Right(LogicalType.Bool)
+    case _: DecimalType | DateType | BinaryType => Right(scalarType(field.dataType))
+    case TimestampType => Right(LogicalType.Timestamp(TimeUnit.Microsecond, Some("UTC")))
+    case TimestampNTZType => Right(LogicalType.Timestamp(TimeUnit.Microsecond, None))
+    case StringType | _: CharType | _: VarcharType => Right(LogicalType.Utf8(large = false))
+    case _: StringType => Left("cast it to STRING, as Lance knows no collations")
+    case ArrayType(item, _) => vectorType(field, item)
+    case NullType => Left("give it a type, for example CAST(NULL AS STRING)")
+    case other =>
+      numericType(other).toRight("cast it to a type that docs/format-coverage.md lists, or leave it out")
+  }
+
+  private def scalarType(spark: DataType): LogicalType = spark match {
+    case d: DecimalType => LogicalType.Decimal(128, d.precision, d.scale)
+    case DateType => LogicalType.Date32
+    case _ => LogicalType.Binary(large = false)
+  }
+
+  private def numericType(spark: DataType): Option[LogicalType] = spark match {
+    case ByteType => Some(LogicalType.Integer(8, signed = true))
+    case ShortType => Some(LogicalType.Integer(16, signed = true))
+    case IntegerType => Some(LogicalType.Integer(32, signed = true))
+    case LongType => Some(LogicalType.Integer(64, signed = true))
+    case FloatType => Some(LogicalType.FloatingPoint(32))
+    case DoubleType => Some(LogicalType.FloatingPoint(64))
+    case _ => None
+  }
+
+  /** An array is a vector of a fixed size if the column's metadata says its size. */
+  private def vectorType(field: StructField, item: DataType): Either[String, LogicalType] =
+    (ColumnMetadata.fixedSize(field), numericType(item)) match {
+      case (Some(size), _) if size < 1 || size > Int.MaxValue =>
+        Left(s"its metadata '${ColumnMetadata.FixedSizeKey}' must be 1 or more, not $size")
+      case (Some(size), Some(lance)) => Right(LogicalType.FixedSizeList(lance, size.toInt))
+      case (Some(_), None) => Left("the elements of a fixed-size list must be integers, floats or doubles")
+      case (None, _) =>
+        Left(
+          "arrays of varying length are not supported yet; for vectors of one size, set the column's metadata " +
+            s"'${ColumnMetadata.FixedSizeKey}' to that size"
+        )
+    }
+
+  private def refuseNamesThatLanceForbids(schema: StructType): Unit = {
+    if (schema.isEmpty) throw new LanceUsageException("A Lance table needs a column; none was given.")
+    schema.fieldNames.find(n => n.isEmpty || n.contains('.')).foreach { name =>
+      throw new LanceUsageException(
+        s"A Lance table cannot have a column named '$name', since a dot separates the parts of a nested column's " +
+          "name. Rename it."
+      )
+    }
+    schema.fieldNames.groupBy(identity).find(_._2.length > 1).foreach { case (name, _) =>
+      throw new LanceUsageException(s"There are two columns named '$name'. Rename one of them.")
+    }
+  }
+}

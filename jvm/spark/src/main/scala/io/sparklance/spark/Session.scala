@@ -1,0 +1,59 @@
+package io.sparklance.spark
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+
+import io.sparklance.io.ObjectStore
+import io.sparklance.io.hadoop.Stores
+
+/** What the connector asks of the driver's session. */
+private[spark] object Session {
+
+  def settings: Map[String, String] = SparkSession.active.conf.getAll
+
+  def caseSensitive: Boolean = SparkSession.active.conf.get("spark.sql.caseSensitive").toBoolean
+
+  /** How many bytes Spark wants a task to read. */
+  def targetTaskBytes: Long = bytes(SparkSession.active.conf.get("spark.sql.files.maxPartitionBytes"))
+
+  /** A size as Spark's settings write it: `134217728`, `134217728b`, `128m`, `128MB`. */
+  private[spark] def bytes(text: String): Long = {
+    val (digits, unit) = text.trim.toLowerCase(java.util.Locale.ROOT).span(_.isDigit)
+    digits.toLong << (10 * math.max("bkmgtp".indexOf(unit.take(1)), 0))
+  }
+
+  /** Hadoop's configuration as Spark's own sources see it: the session's settings over the context's, and `options` over
+    * both.
+    */
+  def hadoopConf(options: Map[String, String]): Configuration = {
+    val conf = new Configuration(SparkSession.active.sparkContext.hadoopConfiguration)
+    settings.foreach { case (key, value) => if (value != null) conf.set(key, value) }
+    options.foreach { case (key, value) => conf.set(key, value) }
+    conf
+  }
+}
+
+/** Where a table lies, and what it takes to get there; executors are sent it.
+  *
+  * @param root absolute, with its scheme
+  */
+final private[spark] case class TableLocation(root: String, conf: SerializableConf) {
+  def store: ObjectStore = Stores.forRoot(root, conf.value)
+
+  // Two locations are the same place, whatever the configuration with which they were reached.
+  override def equals(other: Any): Boolean = other match {
+    case that: TableLocation => root == that.root
+    case _ => false
+  }
+  override def hashCode: Int = root.hashCode
+  override def toString: String = root
+}
+
+private[spark] object TableLocation {
+  def of(path: String, options: Map[String, String] = Map.empty): TableLocation = {
+    val conf = Session.hadoopConf(options)
+    val target = new Path(path)
+    TableLocation(target.getFileSystem(conf).makeQualified(target).toString, new SerializableConf(conf))
+  }
+}

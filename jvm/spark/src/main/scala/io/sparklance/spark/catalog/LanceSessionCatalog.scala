@@ -1,0 +1,204 @@
+package io.sparklance.spark.catalog
+
+import java.util.{Map => JMap}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.connector.catalog.{
+  Column,
+  DelegatingCatalogExtension,
+  Identifier,
+  StagedTable,
+  StagingTableCatalog,
+  Table,
+  TableCatalog,
+  TableChange
+}
+import org.apache.spark.sql.connector.expressions.Transform
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.spark.{LanceTable, SchemaConverter, TableLocation}
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
+  * it is, its manifest decides. All other tables pass through as they are.
+  */
+final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingTableCatalog {
+
+  // ---- loading
+
+  override def loadTable(ident: Identifier): Table = {
+    val loaded = super.loadTable(ident)
+    MetastoreEntry.of(loaded).fold(loaded) { entry =>
+      entry.opened(TableVersions.latest(entry.name, _, entry.properties))
+    }
+  }
+
+  override def loadTable(ident: Identifier, version: String): Table =
+    entryOf(ident).fold(super.loadTable(ident, version)) { entry =>
+      entry.opened(TableVersions.named(entry.name, _, version))
+    }
+
+  override def loadTable(ident: Identifier, timestamp: Long): Table =
+    entryOf(ident).fold(super.loadTable(ident, timestamp)) { entry =>
+      entry.opened(TableVersions.asOf(entry.name, _, timestamp))
+    }
+
+  private def entryOf(ident: Identifier): Option[MetastoreEntry] = MetastoreEntry.of(super.loadTable(ident))
+
+  // ---- creating
+
+  override def createTable(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String]
+  ): Table =
+    if (!isLance(properties)) super.createTable(ident, columns, partitions, properties)
+    else {
+      val request = TableRequest.of(columns, partitions, properties)
+      existingAt(request) match {
+        case Some(dataset) =>
+          Registration.check(request, dataset)
+          val _ = super.createTable(ident, columns, partitions, properties)
+        case None => committing(entered(ident, columns, partitions, properties, request))
+      }
+      loadTable(ident)
+    }
+
+  override def stageCreate(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String]
+  ): StagedTable =
+    if (!isLance(properties)) createdByOther(ident, columns, partitions, properties)
+    else {
+      val request = TableRequest.of(columns, partitions, properties)
+      existingAt(request).foreach { _ =>
+        throw new LanceUsageException(
+          s"There is a Lance table at ${request.location.mkString} already. Register it with CREATE TABLE … USING lance " +
+            "LOCATION …, without columns and SELECT, or choose another LOCATION."
+        )
+      }
+      entered(ident, columns, partitions, properties, request)
+    }
+
+  override def stageReplace(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String]
+  ): StagedTable =
+    if (!tableExists(ident)) throw new NoSuchTableException(ident)
+    else stageCreateOrReplace(ident, columns, partitions, properties)
+
+  /** A Lance table is replaced by a version that shares nothing with the one before; anything else is dropped first. */
+  override def stageCreateOrReplace(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String]
+  ): StagedTable = {
+    val request = if (isLance(properties)) Some(TableRequest.of(columns, partitions, properties)) else None
+    request.foreach(r => SchemaConverter.toLance(r.declared))
+    val replaceable = for {
+      wanted <- request
+      if tableExists(ident)
+      entry <- entryOf(ident)
+      if wanted.location.forall(TableLocation.of(_) == entry.location)
+      dataset <- datasetAt(entry.location)
+    } yield new StagedLanceTable(
+      entry.name,
+      entry.location,
+      wanted,
+      Some(dataset),
+      new Renewal(ident, wanted)
+    )
+    replaceable.getOrElse {
+      if (tableExists(ident)) { val _ = super.dropTable(ident) }
+      stageCreate(ident, columns, partitions, properties)
+    }
+  }
+
+  /** Enters a table into the metastore, which decides the place of a managed one; version 1 is still to be written. */
+  private def entered(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String],
+      request: TableRequest
+  ): StagedLanceTable = {
+    if (columns.nonEmpty) { val _ = SchemaConverter.toLance(request.declared) }
+    val _ = super.createTable(ident, columns, partitions, properties)
+    val entry = new Entry(ident)
+    try {
+      val known = entryOf(ident).getOrElse(throw new NoSuchTableException(ident))
+      new StagedLanceTable(known.name, known.location, request, None, entry)
+    } catch {
+      case e: Throwable =>
+        entry.undo()
+        throw e
+    }
+  }
+
+  private def committing(staged: StagedTable): Unit =
+    try staged.commitStagedChanges()
+    catch {
+      case e: Throwable =>
+        staged.abortStagedChanges()
+        throw e
+    }
+
+  private def createdByOther(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String]
+  ): StagedTable = {
+    val created = Option(super.createTable(ident, columns, partitions, properties))
+    new StagedByOther(created.getOrElse(super.loadTable(ident)), () => new Entry(ident).undo())
+  }
+
+  /** The metastore's side of a new table. */
+  final private class Entry(ident: Identifier) extends StagedLanceTable.Aside {
+    def settle(): Unit = ()
+    def undo(): Unit = { val _ = LanceSessionCatalog.super.dropTable(ident) }
+  }
+
+  /** The metastore's side of a replaced table. */
+  final private class Renewal(ident: Identifier, request: TableRequest) extends StagedLanceTable.Aside {
+    def settle(): Unit = {
+      val kept = request.ownProperties ++
+        request.properties.get(TableCatalog.PROP_COMMENT).map(TableCatalog.PROP_COMMENT -> _)
+      val changes = kept.map { case (key, value) => TableChange.setProperty(key, value) }.toSeq
+      if (changes.nonEmpty) { val _ = LanceSessionCatalog.super.alterTable(ident, changes: _*) }
+    }
+    def undo(): Unit = ()
+  }
+
+  // ---- changing
+
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+    if (entryOf(ident).nonEmpty) changes.foreach {
+      case _: TableChange.SetProperty | _: TableChange.RemoveProperty => ()
+      case _ => throw new UnsupportedLanceFeatureException("ALTER TABLE for columns")
+    }
+    val _ = super.alterTable(ident, changes: _*)
+    loadTable(ident)
+  }
+
+  // ---- what is ours
+
+  private def isLance(properties: JMap[String, String]): Boolean =
+    Option(properties.get(TableCatalog.PROP_PROVIDER))
+      .getOrElse(SparkSession.active.conf.get("spark.sql.sources.default"))
+      .equalsIgnoreCase(LanceTable.Provider)
+
+  private def existingAt(request: TableRequest): Option[Dataset] =
+    request.location.flatMap(path => datasetAt(TableLocation.of(path)))
+
+  private def datasetAt(location: TableLocation): Option[Dataset] =
+    if (Dataset.exists(location.store, location.root)) Some(Dataset.open(location.store, location.root, None))
+    else None
+}

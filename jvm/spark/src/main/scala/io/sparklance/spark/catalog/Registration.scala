@@ -1,0 +1,29 @@
+package io.sparklance.spark.catalog
+
+import org.apache.spark.sql.types.{CharType, DataType, StringType, StructType, VarcharType}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.spark.SchemaConverter
+
+/** CREATE TABLE … LOCATION where a Lance table lies already. */
+private[catalog] object Registration {
+
+  /** Columns may be declared, but they must be the table's own. */
+  def check(request: TableRequest, dataset: Dataset): Unit = {
+    val stored = SchemaConverter.toSpark(dataset.schema)
+    val declared = request.declared
+    if (declared.nonEmpty && shape(declared) != shape(stored))
+      throw new LanceUsageException(
+        s"The Lance table at ${request.location.mkString} has other columns (${stored.toDDL}) than those declared " +
+          s"(${declared.toDDL}). Leave the columns out to register it as it is, or choose another LOCATION."
+      )
+  }
+
+  private def shape(schema: StructType): Seq[(String, DataType)] = schema.map { field =>
+    field.dataType match {
+      case _: CharType | _: VarcharType => field.name -> StringType
+      case other => field.name -> other
+    }
+  }
+}

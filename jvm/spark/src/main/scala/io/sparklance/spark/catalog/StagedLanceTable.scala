@@ -1,0 +1,102 @@
+package io.sparklance.spark.catalog
+
+import java.util.{Map => JMap, Set => JSet}
+
+import org.apache.spark.sql.connector.catalog.{StagedTable, SupportsWrite, TableCapability}
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.Dataset
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.write.{
+  DataFiles,
+  LancePlannedWrite,
+  LanceWriteBuilder,
+  Publication,
+  Staging,
+  WriteSpec
+}
+import io.sparklance.spark.{LanceOptions, LanceTable, SchemaConverter, TableLocation}
+
+/** A table that is being created or replaced: files may be written, but only [[commitStagedChanges]] makes a version.
+  *
+  * @param replaced the table as it was when the statement began
+  * @param aside what goes on outside of the table
+  */
+final private[catalog] class StagedLanceTable(
+    override val name: String,
+    location: TableLocation,
+    request: TableRequest,
+    replaced: Option[Dataset],
+    aside: StagedLanceTable.Aside = StagedLanceTable.Nothing
+) extends StagedTable
+    with SupportsWrite {
+  private val lanceSchema: LanceSchema = SchemaConverter.toLance(request.declared)
+  private val staging = new Staging
+  private var version = chosen(request.options.dataStorageVersion)
+  private var outcomeUnknown = false
+
+  override def schema(): StructType = request.declared
+  override def capabilities(): JSet[TableCapability] =
+    JSet.of(TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+  override def properties(): JMap[String, String] = LanceTable.properties(location)
+  override def toString: String = s"$name (lance, not yet committed)"
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    val options = LanceOptions.forWrite(info.options)
+    version = chosen(options.dataStorageVersion.orElse(request.options.dataStorageVersion))
+    val spec = WriteSpec(
+      location,
+      lanceSchema,
+      version,
+      options.maxRowsPerFile,
+      WriteSpec.ordinals(lanceSchema, info.schema)
+    )
+    val write = new LancePlannedWrite(spec, staging)
+    new LanceWriteBuilder(added = write, replacing = write)
+  }
+
+  override def commitStagedChanges(): Unit = {
+    publish()
+    aside.settle()
+  }
+
+  private def publish(): Unit =
+    try replaced match {
+        case Some(dataset) => val _ = dataset.overwrite(lanceSchema, version, staging.files)
+        case None =>
+          val _ = Dataset.create(location.store, location.root, lanceSchema, version, staging.files)
+      }
+    catch {
+      case e: Throwable =>
+        outcomeUnknown = !Publication.failedForSure(e)
+        throw e
+    }
+
+  override def abortStagedChanges(): Unit = if (!outcomeUnknown) {
+    DataFiles.delete(location, staging.files)
+    aside.undo()
+  }
+
+  private def chosen(wanted: Option[FileVersion]): FileVersion =
+    wanted.orElse(replaced.map(_.fileVersion)).getOrElse(FileVersion.default)
+}
+
+private[catalog] object StagedLanceTable {
+
+  /** What a catalog does around the making of a table. */
+  trait Aside {
+
+    /** After the commit. */
+    def settle(): Unit
+
+    /** When there is none. */
+    def undo(): Unit
+  }
+
+  object Nothing extends Aside {
+    def settle(): Unit = ()
+    def undo(): Unit = ()
+  }
+}

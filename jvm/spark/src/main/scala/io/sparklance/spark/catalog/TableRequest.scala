@@ -1,0 +1,83 @@
+package io.sparklance.spark.catalog
+
+import java.util.{Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.catalog.{Column, TableCatalog}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.LanceUsageException
+import io.sparklance.spark.{LanceOptions, PathWrites, WriteOptions}
+
+/** What CREATE TABLE and its kin ask for.
+  *
+  * @param options those of the OPTIONS clause
+  * @param properties all others, Spark's own among them
+  */
+final private[catalog] case class TableRequest(
+    declared: StructType,
+    options: WriteOptions,
+    properties: Map[String, String]
+) {
+  def location: Option[String] = properties.get(TableCatalog.PROP_LOCATION)
+
+  /** What the user said in TBLPROPERTIES. */
+  def ownProperties: Map[String, String] = properties -- TableRequest.reserved
+}
+
+private[catalog] object TableRequest {
+
+  // By name, since the newer ones are not in every version of Spark.
+  private val reserved =
+    Set(
+      "provider",
+      "owner",
+      "location",
+      "comment",
+      "external",
+      "is_managed_location",
+      "collation",
+      "table_type"
+    )
+
+  def of(
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String]
+  ): TableRequest = {
+    if (partitions.nonEmpty)
+      throw PathWrites.noLayout(partitions.map(_.describe).mkString("PARTITIONED BY (", ", ", ")"))
+    columns.foreach(refuseClauses)
+    // Spark gives each option twice, with this prefix and without.
+    val all = properties.asScala.toMap
+    val options = all.collect {
+      case (key, value) if key.startsWith(TableCatalog.OPTION_PREFIX) =>
+        key.drop(TableCatalog.OPTION_PREFIX.length) -> value
+    }
+    TableRequest(
+      schema(columns),
+      LanceOptions.forWrite(new CaseInsensitiveStringMap(options.asJava)),
+      all.filterNot { case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || options.contains(key) }
+    )
+  }
+
+  /** Columns in the older form, without the clauses that only the newer one has. */
+  def schema(columns: Array[Column]): StructType = StructType(columns.map { column =>
+    val metadata = Option(column.metadataInJSON).fold(Metadata.empty)(Metadata.fromJson)
+    val builder = new MetadataBuilder().withMetadata(metadata)
+    Option(column.comment).foreach(builder.putString("comment", _))
+    StructField(column.name, column.dataType, column.nullable, builder.build())
+  })
+
+  private def refuseClauses(column: Column): Unit =
+    if (
+      column.defaultValue != null || column.generationExpression != null || column.identityColumnSpec != null
+    )
+      throw new LanceUsageException(
+        s"Column '${column.name}' cannot have a DEFAULT, GENERATED or IDENTITY clause: a Lance table has no place for " +
+          "it. Leave the clause out."
+      )
+}

@@ -1,0 +1,82 @@
+package io.sparklance.spark.read
+
+import java.util.Arrays
+
+import org.apache.spark.sql.types._
+
+import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, Fixed8Block}
+import io.sparklance.spark.SchemaConverter
+
+final class BooleanVector extends LanceColumnVector(BooleanType) {
+  private var values: Array[Byte] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed8Block].values
+  override def getBoolean(row: Int): Boolean = values(row) != 0
+}
+
+final class Int8Vector extends LanceColumnVector(ByteType) {
+  private var values: Array[Byte] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed8Block].values
+  override def getByte(row: Int): Byte = values(row)
+}
+
+final class UInt8Vector extends LanceColumnVector(ShortType) {
+  private var values: Array[Byte] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed8Block].values
+  override def getShort(row: Int): Short = (values(row) & 0xff).toShort
+}
+
+final class Int16Vector extends LanceColumnVector(ShortType) {
+  private var values: Array[Short] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed16Block].values
+  override def getShort(row: Int): Short = values(row)
+}
+
+final class UInt16Vector extends LanceColumnVector(IntegerType) {
+  private var values: Array[Short] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed16Block].values
+  override def getInt(row: Int): Int = values(row) & 0xffff
+}
+
+/** 32-bit integers, and dates, which are days since 1970 in Lance and in Spark alike. */
+final class Int32Vector(dataType: DataType) extends LanceColumnVector(dataType) {
+  private var values: Array[Int] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed32Block].values
+  override def getInt(row: Int): Int = values(row)
+  override def getInts(row: Int, count: Int): Array[Int] = Arrays.copyOfRange(values, row, row + count)
+}
+
+final class UInt32Vector extends LanceColumnVector(LongType) {
+  private var values: Array[Int] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed32Block].values
+  override def getLong(row: Int): Long = values(row) & 0xffffffffL
+}
+
+/** 64-bit integers, and timestamps in microseconds. */
+final class Int64Vector(dataType: DataType) extends LanceColumnVector(dataType) {
+  private var values: Array[Long] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
+  override def getLong(row: Int): Long = values(row)
+  override def getLongs(row: Int, count: Int): Array[Long] = Arrays.copyOfRange(values, row, row + count)
+}
+
+final class UInt64Vector extends LanceColumnVector(SchemaConverter.UInt64) {
+  private var values: Array[Long] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
+  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+    if (isNullAt(row)) null
+    else {
+      val value = values(row)
+      if (value >= 0) Decimal(value, precision, scale)
+      else Decimal(BigDecimal(java.lang.Long.toUnsignedString(value)), precision, scale)
+    }
+}
+
+/** Timestamps in seconds or milliseconds, shown in microseconds. One that lies too far off for that is an error. */
+final class CoarseTimestampVector(dataType: DataType, microsPerUnit: Long)
+    extends LanceColumnVector(dataType) {
+  private var values: Array[Long] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
+  // A null's slot may hold anything, and Spark may look at it.
+  override def getLong(row: Int): Long =
+    if (isNullAt(row)) 0L else Math.multiplyExact(values(row), microsPerUnit)
+}

@@ -1,0 +1,38 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.connector.write.{
+  BatchWrite,
+  DataWriterFactory,
+  PhysicalWriteInfo,
+  WriterCommitMessage
+}
+
+import io.sparklance.dataset.WrittenFile
+
+/** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
+final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends BatchWrite {
+  private var outcomeUnknown = false
+
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
+    LanceDataWriterFactory(spec)
+
+  override def useCommitCoordinator(): Boolean = true
+
+  override def commit(messages: Array[WriterCommitMessage]): Unit =
+    try publication.publish(files(messages))
+    catch {
+      case e: Throwable =>
+        outcomeUnknown = !Publication.failedForSure(e)
+        throw e
+    }
+
+  override def abort(messages: Array[WriterCommitMessage]): Unit =
+    if (!outcomeUnknown) DataFiles.delete(spec.location, files(messages))
+
+  /** Failed tasks have no message. */
+  private def files(messages: Array[WriterCommitMessage]): Vector[WrittenFile] =
+    messages.toVector.collect { case LanceCommitMessage(files) => files }.flatten
+}
+
+/** The files that a task has written. */
+final case class LanceCommitMessage(files: Vector[WrittenFile]) extends WriterCommitMessage

@@ -1,0 +1,53 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
+
+import io.sparklance.dataset.{FragmentWriter, WrittenFile}
+
+final case class LanceDataWriterFactory(spec: WriteSpec) extends DataWriterFactory {
+  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
+    new LanceDataWriter(spec)
+}
+
+/** A task's side of a write: rows into as many files as they fill; no rows, no file. */
+final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
+  private val store = spec.location.store
+  private val ordinals = spec.ordinals.toArray
+  private var finished = Vector.empty[WrittenFile]
+  private var current: FragmentWriter = _
+  private var appenders: Array[ValueAppender] = Array.empty
+
+  override def write(row: InternalRow): Unit = {
+    if (current == null) open()
+    var i = 0
+    while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
+    current.rowWritten()
+    if (current.rowsWritten >= spec.maxRowsPerFile) finish()
+  }
+
+  override def commit(): WriterCommitMessage = {
+    if (current != null) finish()
+    LanceCommitMessage(finished)
+  }
+
+  override def abort(): Unit = {
+    if (current != null) current.abort()
+    current = null
+    DataFiles.delete(spec.location, finished)
+    finished = Vector.empty
+  }
+
+  override def close(): Unit = ()
+
+  private def open(): Unit = {
+    current = new FragmentWriter(store, spec.location.root, spec.schema, spec.version)
+    appenders =
+      spec.schema.fields.iterator.zip(current.columns.iterator).map((RowToBlocks.appender _).tupled).toArray
+  }
+
+  private def finish(): Unit = {
+    finished :+= current.finish()
+    current = null
+  }
+}
