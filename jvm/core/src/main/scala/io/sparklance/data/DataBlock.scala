@@ -23,6 +23,9 @@ sealed abstract class DataBlock {
     */
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit
 
+  /** Makes each value `i` of which `nulls(i)` is true one of zeroes, or an empty byte string. */
+  def zeroNulls(nulls: Array[Boolean]): Unit
+
   final def clear(): Unit = truncate(0)
 
   /** Drops the first `n` values. */
@@ -93,6 +96,10 @@ final class Fixed8Block extends FixedBlock {
   def append(value: Byte): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
+  def zeroNulls(nulls: Array[Boolean]): Unit = {
+    var i = 0
+    while (i < length) { if (nulls(i)) values(i) = 0; i += 1 }
+  }
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
@@ -103,6 +110,10 @@ final class Fixed16Block extends FixedBlock {
   def append(value: Short): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
+  def zeroNulls(nulls: Array[Boolean]): Unit = {
+    var i = 0
+    while (i < length) { if (nulls(i)) values(i) = 0; i += 1 }
+  }
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
@@ -113,6 +124,10 @@ final class Fixed32Block extends FixedBlock {
   def append(value: Int): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
+  def zeroNulls(nulls: Array[Boolean]): Unit = {
+    var i = 0
+    while (i < length) { if (nulls(i)) values(i) = 0; i += 1 }
+  }
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
@@ -123,6 +138,10 @@ final class Fixed64Block extends FixedBlock {
   def append(value: Long): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
+  def zeroNulls(nulls: Array[Boolean]): Unit = {
+    var i = 0
+    while (i < length) { if (nulls(i)) values(i) = 0; i += 1 }
+  }
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
@@ -133,6 +152,10 @@ final class FixedBytesBlock(val width: Int) extends FixedBlock {
   protected def capacity: Int = if (width == 0) Int.MaxValue else bytes.length / width
   protected def grow(to: Int): Unit =
     bytes = Arrays.copyOf(bytes, math.min(to.toLong * width, (Int.MaxValue - 8) / width * width.toLong).toInt)
+  def zeroNulls(nulls: Array[Boolean]): Unit = {
+    var i = 0
+    while (i < length) { if (nulls(i)) Arrays.fill(bytes, i * width, (i + 1) * width, 0.toByte); i += 1 }
+  }
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit =
     System.arraycopy(bytes, from * width, bytes, to * width, n * width)
 }
@@ -175,6 +198,22 @@ final class VariableBlock extends DataBlock {
     count += 1
   }
 
+  def zeroNulls(nulls: Array[Boolean]): Unit = {
+    var start = 0
+    var kept = 0
+    var i = 0
+    while (i < count) {
+      val end = offsets(i + 1)
+      if (!nulls(i)) {
+        if (kept != start) System.arraycopy(bytes, start, bytes, kept, end - start)
+        kept += end - start
+      }
+      offsets(i + 1) = kept
+      start = end
+      i += 1
+    }
+  }
+
   def truncate(n: Int): Unit = count = n
 
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = {
@@ -208,6 +247,16 @@ final class FixedSizeListBlock(val dimension: Int, val items: DataBlock) extends
   def appendSlots(n: Int): Unit = {
     items.appendSlots(Math.multiplyExact(n, dimension))
     advance(n)
+  }
+
+  def zeroNulls(nulls: Array[Boolean]): Unit = {
+    val itemsToo = new Array[Boolean](count * dimension)
+    var i = 0
+    while (i < count) {
+      if (nulls(i)) Arrays.fill(itemsToo, i * dimension, (i + 1) * dimension, true)
+      i += 1
+    }
+    items.zeroNulls(itemsToo)
   }
 
   def truncate(n: Int): Unit = {

@@ -13,4 +13,11 @@ object ValueShape {
 
   /** `dimension` items per value. */
   final case class FixedSizeList(dimension: Int, items: ValueShape) extends ValueShape
+
+  /** Bytes that each value takes in memory at least. */
+  def minimumBytes(shape: ValueShape): Long = shape match {
+    case FixedWidth(bits) => (bits + 7) / 8
+    case VariableWidth(_) => 4
+    case FixedSizeList(dimension, items) => dimension * minimumBytes(items)
+  }
 }

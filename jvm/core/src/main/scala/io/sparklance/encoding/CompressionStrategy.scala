@@ -1,8 +1,15 @@
 package io.sparklance.encoding
 
-import io.sparklance.UnsupportedLanceFeatureException
-import io.sparklance.data.{DataBlock, FileVersion, ValueShape}
-import io.sparklance.encoding.physical.Flat
+import io.sparklance.data.{DataBlock, FileVersion, Fixed16Block, ValueShape}
+import io.sparklance.encoding.physical.{
+  FastLanes,
+  FixedSizeListValues,
+  Flat,
+  InlineBitpacking,
+  OutOfLineBitpacking,
+  Rle,
+  Variable
+}
 import io.sparklance.schema.Field
 
 /** The writer's choice of compressions: rules that are asked in turn until one has an answer. */
@@ -16,16 +23,54 @@ object CompressionStrategy {
 
   type Rule = Subject => Option[MiniBlockCompressor]
 
-  /** For the values of mini-block pages; the last rules are those that always apply. */
-  val rules: Vector[Rule] = Vector(flat)
+  /** For the values of mini-block pages. Those that apply to some data come first, those for all data of a shape last. */
+  val rules: Vector[Rule] = Vector(runLength, bitpacking, flat, variable, fixedSizeList)
 
   def miniBlock(subject: Subject): MiniBlockCompressor =
-    rules.iterator.flatMap(_(subject)).nextOption().getOrElse {
-      throw new UnsupportedLanceFeatureException(s"writing values of ${subject.shape}")
-    }
+    rules.iterator
+      .flatMap(_(subject))
+      .nextOption()
+      .getOrElse(throw new IllegalStateException(s"no rule for values of ${subject.shape}"))
+
+  private def runLength: Rule = subject =>
+    word(subject.shape).filter { bits =>
+      val size = Rle.encodedSize(subject.values, bits)
+      size < subject.values.sizeInBytes && size <= InlineBitpacking.packedSize(subject.values, bits)
+    }.map(Rle.compressor)
+
+  private def bitpacking: Rule = subject =>
+    word(subject.shape)
+      .filter(bits => InlineBitpacking.packedSize(subject.values, bits) < subject.values.sizeInBytes)
+      .map(InlineBitpacking.compressor)
 
   private def flat: Rule = _.shape match {
     case ValueShape.FixedWidth(bits) => Some(Flat.compressor(bits))
     case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) => None
+  }
+
+  private def variable: Rule = _.shape match {
+    case ValueShape.VariableWidth(offsetBits) => Some(Variable.compressor(offsetBits))
+    case ValueShape.FixedWidth(_) | ValueShape.FixedSizeList(_, _) => None
+  }
+
+  private def fixedSizeList: Rule = _.shape match {
+    case list: ValueShape.FixedSizeList => Some(FixedSizeListValues.compressor(list))
+    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) => None
+  }
+
+  /** The width of values that are machine words. */
+  private def word(shape: ValueShape): Option[Int] = shape match {
+    case ValueShape.FixedWidth(bits @ (8 | 16 | 32 | 64)) => Some(bits)
+    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) => None
+  }
+
+  /** For the levels of a page, of which `levels` are all: one choice, by which each chunk's are then compressed. */
+  def levels(levels: Fixed16Block, version: FileVersion): BlockCompressor = {
+    val width = FastLanes.widthOf(levels, 0, levels.length)
+    val packed = levels.length.toLong * width / 8
+    version match {
+      case FileVersion.V2_2 if Rle.encodedSize(levels, 16) < packed => Rle.blockCompressor(16)
+      case FileVersion.V2_1 | FileVersion.V2_2 => OutOfLineBitpacking.compressor(16, width)
+    }
   }
 }

@@ -1,7 +1,18 @@
 package io.sparklance.encoding
 
 import io.sparklance.data.ValueShape
-import io.sparklance.encoding.physical.{FixedSizeListValues, Flat, Fsst, General, Variable}
+import io.sparklance.encoding.physical.{
+  ByteStreamSplit,
+  FixedSizeListValues,
+  Flat,
+  Fsst,
+  General,
+  InlineBitpacking,
+  OutOfLineBitpacking,
+  Rle,
+  Variable,
+  Widths
+}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, Fsst => FsstMessage, Variable => VariableMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -18,8 +29,9 @@ object Decompressors {
     encoding.compression match {
       case _: Compression.Flat => MiniBlockDecompressor.ofOneBuffer(block(encoding, shape))
       case _: Compression.InlineBitpacking => MiniBlockDecompressor.ofOneBuffer(block(encoding, shape))
-      case _: Compression.Rle => unsupported("run-length encoding of values")
-      case _: Compression.ByteStreamSplit => unsupported("byte stream split")
+      case Compression.Rle(rle) => Rle.miniBlock(rle, shape)
+      case Compression.ByteStreamSplit(split) =>
+        MiniBlockDecompressor.ofOneBuffer(ByteStreamSplit.decompressor(split, shape))
       case Compression.Variable(variable) => Variable.miniBlock(offsetBits(variable, shape))
       case Compression.Fsst(fsst) =>
         Fsst.miniBlock(fsst.symbolTable.toByteArray, offsetBits(shortened(fsst), shape))
@@ -38,9 +50,9 @@ object Decompressors {
   def block(encoding: CompressiveEncoding, shape: ValueShape): BlockDecompressor =
     encoding.compression match {
       case Compression.Flat(flat) => Flat.decompressor(flat, shape)
-      case _: Compression.InlineBitpacking => unsupported("inline bit-packing")
-      case _: Compression.OutOfLineBitpacking => unsupported("out-of-line bit-packing")
-      case _: Compression.Rle => unsupported("run-length encoding")
+      case Compression.InlineBitpacking(packed) => InlineBitpacking.decompressor(packed, shape)
+      case Compression.OutOfLineBitpacking(packed) => OutOfLineBitpacking.decompressor(packed, shape)
+      case Compression.Rle(rle) => Rle.block(rle, shape)
       case Compression.Variable(variable) => Variable.block(offsetBits(variable, shape))
       case Compression.General(general) =>
         General.block(general.compression, block(general.getValues, shape))
@@ -96,6 +108,22 @@ object Decompressors {
         )
       case Compression.Empty => unknown()
     }
+
+  /** The width of the words that `encoding` yields, for words that no column's type describes: positions in a dictionary.
+    */
+  def wordBits(encoding: CompressiveEncoding): Int = encoding.compression match {
+    case Compression.Flat(flat) => Widths.word(flat.bitsPerValue)
+    case Compression.InlineBitpacking(packed) => Widths.word(packed.uncompressedBitsPerValue)
+    case Compression.OutOfLineBitpacking(packed) => Widths.word(packed.uncompressedBitsPerValue)
+    case Compression.Rle(rle) => wordBits(rle.getValues)
+    case Compression.ByteStreamSplit(split) => wordBits(split.getValues)
+    case Compression.General(general) => wordBits(general.getValues)
+    case _: Compression.Variable | _: Compression.Fsst | _: Compression.FixedSizeList |
+        _: Compression.PackedStruct | _: Compression.VariablePackedStruct | _: Compression.Constant |
+        _: Compression.Dictionary =>
+      throw new LanceFormatException(s"words encoded as $encoding")
+    case Compression.Empty => unknown()
+  }
 
   /** The width of the offsets of strings, which the column's type must repeat. */
   private def offsetBits(variable: VariableMessage, shape: ValueShape): Int = {

@@ -84,15 +84,15 @@ object Flat {
   private[physical] def append(buffer: Slice, count: Int, out: DataBlock): Unit = {
     def source: ByteBuffer =
       ByteBuffer.wrap(buffer.array, buffer.offset, buffer.length).order(ByteOrder.LITTLE_ENDIAN)
+    // The block may get new arrays here.
+    val at = Widths.fixed(out).extend(count)
     out match {
-      case block: Fixed8Block =>
-        System.arraycopy(buffer.array, buffer.offset, block.values, block.extend(count), count)
-      case block: Fixed16Block => source.asShortBuffer.get(block.values, block.extend(count), count); ()
-      case block: Fixed32Block => source.asIntBuffer.get(block.values, block.extend(count), count); ()
-      case block: Fixed64Block => source.asLongBuffer.get(block.values, block.extend(count), count); ()
+      case block: Fixed8Block => System.arraycopy(buffer.array, buffer.offset, block.values, at, count)
+      case block: Fixed16Block => source.asShortBuffer.get(block.values, at, count); ()
+      case block: Fixed32Block => source.asIntBuffer.get(block.values, at, count); ()
+      case block: Fixed64Block => source.asLongBuffer.get(block.values, at, count); ()
       case block: FixedBytesBlock =>
-        val at = block.extend(count) * block.width
-        System.arraycopy(buffer.array, buffer.offset, block.bytes, at, count * block.width)
+        System.arraycopy(buffer.array, buffer.offset, block.bytes, at * block.width, count * block.width)
       case _: VariableBlock | _: FixedSizeListBlock => Widths.mismatch("flat values", out)
     }
   }

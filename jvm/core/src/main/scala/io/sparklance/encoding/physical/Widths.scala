@@ -1,7 +1,18 @@
 package io.sparklance.encoding.physical
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{DataBlock, ValueShape}
+import io.sparklance.data.{
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBlock,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  ValueShape,
+  VariableBlock
+}
 
 /** Checks that what an encoding says of its values agrees with the column that they are read for. */
 private[encoding] object Widths {
@@ -13,6 +24,41 @@ private[encoding] object Widths {
       throw new LanceFormatException(s"$encoding values of $bits bits in a column of $shape")
   }
 
+  /** The same for encodings of machine words. */
+  def agreedWord(bits: Long, shape: ValueShape, encoding: => String): Int =
+    word(agreed(bits, shape, encoding).toLong)
+
+  /** `bits`, if an integer type has as many. */
+  def word(bits: Long): Int =
+    if (bits == 8 || bits == 16 || bits == 32 || bits == 64) bits.toInt
+    else throw new LanceFormatException(s"words of $bits bits")
+
+  /** A block of values of one width. */
+  def fixed(block: DataBlock): FixedBlock = block match {
+    case fixed: FixedBlock => fixed
+    case _: VariableBlock | _: FixedSizeListBlock => mismatch("values of a fixed width", block)
+  }
+
   def mismatch(what: String, block: DataBlock): Nothing =
     throw new LanceFormatException(s"$what cannot be values of a ${block.getClass.getSimpleName}")
+
+  /** Copies the words `[from, from + count)` to the start of `out` as unsigned numbers, and says how many bits they have. */
+  def widen(values: DataBlock, from: Int, count: Int, out: Array[Long]): Int = {
+    var i = 0
+    values match {
+      case block: Fixed8Block =>
+        while (i < count) { out(i) = block.values(from + i) & 0xff; i += 1 }
+        8
+      case block: Fixed16Block =>
+        while (i < count) { out(i) = block.values(from + i) & 0xffff; i += 1 }
+        16
+      case block: Fixed32Block =>
+        while (i < count) { out(i) = block.values(from + i) & 0xffffffffL; i += 1 }
+        32
+      case block: Fixed64Block =>
+        System.arraycopy(block.values, from, out, 0, count)
+        64
+      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock => mismatch("words", values)
+    }
+  }
 }

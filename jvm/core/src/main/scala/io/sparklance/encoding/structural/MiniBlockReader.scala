@@ -1,6 +1,7 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, DataBlock, FileVersion, Fixed16Block, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.{
   BlockDecompressor,
   DecodeUnit,
@@ -10,7 +11,7 @@ import io.sparklance.encoding.{
   OpenPage,
   PageDecoder
 }
-import io.sparklance.proto.encodings.MiniBlockLayout
+import io.sparklance.proto.encodings.{CompressiveEncoding, MiniBlockLayout}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Reads mini-block pages: small values in chunks of some KiB, each decoded as a whole.
@@ -36,18 +37,19 @@ private[encoding] object MiniBlockReader {
       version: FileVersion
   ): PageDecoder = {
     check(layout, buffers, rows, version)
-    val chunks = new MiniBlockChunks(
-      layout.numBuffers.toInt,
-      version,
-      layout.defCompression.map(Decompressors.block(_, ValueShape.FixedWidth(16))),
-      RepDef.maxDefinition(layout.layers),
-      Decompressors.miniBlock(layout.getValueCompression, shape)
-    )
+    val dictionary = layout.dictionary.map(PageDictionary(layout, _, shape))
+    val definition = layout.defCompression.map(Decompressors.block(_, ValueShape.FixedWidth(16)))
+    val maxDefinition = RepDef.maxDefinition(layout.layers)
+    val stored = dictionary.fold(shape)(_.indexShape)
+    val values = Decompressors.miniBlock(layout.getValueCompression, stored)
     new PageDecoder {
-      def initRanges: Vector[ByteRange] = Vector(buffers(0))
+      def initRanges: Vector[ByteRange] = buffers(0) +: buffers.drop(2)
       def open(init: Vector[Slice]): OpenPage = {
         val table = ChunkTable.parse(init(0), version, rows, buffers(1).length)
-        new MiniBlockPage(table, buffers(1), chunks, valueBytes(shape))
+        val expanded = dictionary.fold(values)(_.expand(init(1), values))
+        val chunks =
+          new MiniBlockChunks(layout.numBuffers.toInt, version, definition, maxDefinition, expanded)
+        new MiniBlockPage(table, buffers(1), chunks, ValueShape.minimumBytes(shape))
       }
     }
   }
@@ -61,24 +63,46 @@ private[encoding] object MiniBlockReader {
     RepDef.refuseLists(layout.layers)
     if (layout.repCompression.isDefined || layout.repetitionIndexDepth > 0)
       throw new UnsupportedLanceFeatureException("repetition levels (lists)")
-    if (layout.dictionary.isDefined) throw new UnsupportedLanceFeatureException("dictionaries")
     if (layout.hasLargeChunk != (ChunkTable.wordBytes(version) == 4))
       throw new LanceFormatException(
         s"has_large_chunk = ${layout.hasLargeChunk} in a file of version $version"
       )
-    if (buffers.length != 2)
-      throw new LanceFormatException(s"a mini-block page of ${buffers.length} buffers, not 2")
+    val expected = 2 + layout.dictionary.size
+    if (buffers.length != expected)
+      throw new LanceFormatException(s"a mini-block page of ${buffers.length} buffers, not $expected")
     if (layout.numItems != rows)
       throw new LanceFormatException(s"${layout.numItems} values in a page of $rows rows")
     if (layout.numBuffers < 1 || layout.numBuffers > MiniBlockChunks.MaxBuffers)
       throw new LanceFormatException(s"chunks of ${layout.numBuffers} value buffers")
   }
+}
 
-  /** What a decoded value takes, as far as that is known beforehand. */
-  private def valueBytes(shape: ValueShape): Long = shape match {
-    case ValueShape.FixedWidth(bits) => (bits + 7) / 8
-    case ValueShape.VariableWidth(_) => 4
-    case ValueShape.FixedSizeList(dimension, items) => dimension * valueBytes(items)
+/** The dictionary of a page, whose chunks then hold positions in it. */
+final private case class PageDictionary(
+    items: BlockDecompressor,
+    count: Int,
+    shape: ValueShape,
+    indexShape: ValueShape
+) {
+
+  /** Decodes the dictionary once, and with it the values of any chunk. */
+  def expand(bytes: Slice, indices: MiniBlockDecompressor): MiniBlockDecompressor = {
+    val decoded = DataBlock.forShape(shape)
+    items.decompress(bytes, count, decoded)
+    (buffers, count, out) => {
+      val positions = DataBlock.forShape(indexShape)
+      indices.decompress(buffers, count, positions)
+      DictionaryValues.gather(positions, 0, count, decoded, out)
+    }
+  }
+}
+
+private object PageDictionary {
+  def apply(layout: MiniBlockLayout, items: CompressiveEncoding, shape: ValueShape): PageDictionary = {
+    val count = layout.numDictionaryItems
+    if (count < 0 || count > Int.MaxValue) throw new LanceFormatException(s"a dictionary of $count items")
+    val indexShape = ValueShape.FixedWidth(Decompressors.wordBits(layout.getValueCompression))
+    PageDictionary(Decompressors.block(items, shape), count.toInt, shape, indexShape)
   }
 }
 

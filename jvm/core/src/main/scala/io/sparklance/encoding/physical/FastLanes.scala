@@ -1,0 +1,226 @@
+package io.sparklance.encoding.physical
+
+import java.util.Arrays
+
+import io.sparklance.data.LittleEndian.{INT, LONG, SHORT, int, long, putInt, putLong, putShort, unsignedShort}
+import io.sparklance.data.{
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  VariableBlock
+}
+
+/** FastLanes bit-packing of groups of 1024 words of T bits into W bits each.
+  *
+  * A group is seen as 1024/T lanes of T rows. Lane l's row r is value `rowStart(r) + l`, and it is bits
+  * `[r*W, (r+1)*W)` of the lane's own bit stream, lowest bits first. The streams are interleaved: word k of lane l is word
+  * `k * lanes + l` of the packed group, which thus is `W * lanes` words = 128 * W bytes long whatever T is.
+  * {{{
+  * rowStart(r) = order(r / 8) * 16 + (r % 8) * 128          order = 0 4 2 6 1 5 3 7
+  * }}}
+  * Neighbouring lanes hold neighbouring values, so that the inner loops below run over both sides in step and are
+  * vectorised. That is also why packed data is a byte array always: between arrays of the same type C2 would have to fear
+  * an overlap.
+  *
+  * @see Afroozeh and Boncz, The FastLanes Compression Layout, VLDB 2023
+  */
+private[encoding] object FastLanes {
+
+  /** Values in a group. */
+  final val Group = 1024
+
+  private val rowStarts: Array[Int] = {
+    val order = Array(0, 4, 2, 6, 1, 5, 3, 7)
+    Array.tabulate(64)(r => order(r / 8) * 16 + (r % 8) * 128)
+  }
+
+  /** Bytes of a packed group. */
+  def packedBytes(width: Int): Int = Group / 8 * width
+
+  /** Unpacks one group to the values `[at, at + 1024)` of `out`, which are there. The caller has checked that `width` is at
+    * most that of the block's values and that `in` holds [[packedBytes]] from `from` on.
+    */
+  def unpack(width: Int, in: Array[Byte], from: Int, out: DataBlock, at: Int): Unit = out match {
+    case block: Fixed8Block =>
+      if (width == 0) Arrays.fill(block.values, at, at + Group, 0.toByte)
+      else unpack8(width, in, from, block.values, at)
+    case block: Fixed16Block =>
+      if (width == 0) Arrays.fill(block.values, at, at + Group, 0.toShort)
+      else unpack16(width, in, from, block.values, at)
+    case block: Fixed32Block =>
+      if (width == 0) Arrays.fill(block.values, at, at + Group, 0)
+      else unpack32(width, in, from, block.values, at)
+    case block: Fixed64Block =>
+      if (width == 0) Arrays.fill(block.values, at, at + Group, 0L)
+      else unpack64(width, in, from, block.values, at)
+    case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock => Widths.mismatch("packed words", out)
+  }
+
+  /** Eight lanes at a time, as the bytes of a long; the masks drop what shifts carry over from their neighbours. */
+  private def unpack8(width: Int, in: Array[Byte], from: Int, out: Array[Byte], at: Int): Unit = {
+    val mask = 0xff >>> 8 - width
+    var row = 0
+    while (row < 8) {
+      val bit = row * width
+      val shift = bit & 7
+      val low = (mask & 0xff >>> shift) * 0x0101010101010101L
+      val high = mask * 0x0101010101010101L & ~low
+      val word = from + (bit >>> 3) * 128
+      val target = at + row * 128
+      var lane = 0
+      if (shift + width > 8)
+        while (lane < 128) {
+          val first: Long = LONG.get(in, word + lane)
+          val second: Long = LONG.get(in, word + 128 + lane)
+          LONG.set(out, target + lane, first >>> shift & low | second << 8 - shift & high)
+          lane += 8
+        }
+      else
+        while (lane < 128) {
+          val first: Long = LONG.get(in, word + lane)
+          LONG.set(out, target + lane, first >>> shift & low)
+          lane += 8
+        }
+      row += 1
+    }
+  }
+
+  private def unpack16(width: Int, in: Array[Byte], from: Int, out: Array[Short], at: Int): Unit = {
+    val mask = 0xffff >>> 16 - width
+    var row = 0
+    while (row < 16) {
+      val bit = row * width
+      val shift = bit & 15
+      val word = from + (bit >>> 4) * 128
+      val target = at + rowStarts(row)
+      var lane = 0
+      if (shift + width > 16)
+        while (lane < 64) {
+          val first: Short = SHORT.get(in, word + 2 * lane)
+          val second: Short = SHORT.get(in, word + 128 + 2 * lane)
+          out(target + lane) = (((first & 0xffff) >>> shift | second << 16 - shift) & mask).toShort
+          lane += 1
+        }
+      else
+        while (lane < 64) {
+          val first: Short = SHORT.get(in, word + 2 * lane)
+          out(target + lane) = ((first & 0xffff) >>> shift & mask).toShort
+          lane += 1
+        }
+      row += 1
+    }
+  }
+
+  private def unpack32(width: Int, in: Array[Byte], from: Int, out: Array[Int], at: Int): Unit = {
+    val mask = -1 >>> 32 - width
+    var row = 0
+    while (row < 32) {
+      val bit = row * width
+      val shift = bit & 31
+      val word = from + (bit >>> 5) * 128
+      val target = at + rowStarts(row)
+      var lane = 0
+      if (shift + width > 32)
+        while (lane < 32) {
+          val first: Int = INT.get(in, word + 4 * lane)
+          val second: Int = INT.get(in, word + 128 + 4 * lane)
+          out(target + lane) = (first >>> shift | second << 32 - shift) & mask
+          lane += 1
+        }
+      else
+        while (lane < 32) {
+          val first: Int = INT.get(in, word + 4 * lane)
+          out(target + lane) = first >>> shift & mask
+          lane += 1
+        }
+      row += 1
+    }
+  }
+
+  private def unpack64(width: Int, in: Array[Byte], from: Int, out: Array[Long], at: Int): Unit = {
+    val mask = -1L >>> 64 - width
+    var row = 0
+    while (row < 64) {
+      val bit = row * width
+      val shift = bit & 63
+      val word = from + (bit >>> 6) * 128
+      val target = at + rowStarts(row)
+      var lane = 0
+      if (shift + width > 64)
+        while (lane < 16) {
+          val first: Long = LONG.get(in, word + 8 * lane)
+          val second: Long = LONG.get(in, word + 128 + 8 * lane)
+          out(target + lane) = (first >>> shift | second << 64 - shift) & mask
+          lane += 1
+        }
+      else
+        while (lane < 16) {
+          val first: Long = LONG.get(in, word + 8 * lane)
+          out(target + lane) = first >>> shift & mask
+          lane += 1
+        }
+      row += 1
+    }
+  }
+
+  /** Bits that the widest of the values `[from, from + count)` needs, taken as unsigned. */
+  def widthOf(values: DataBlock, from: Int, count: Int): Int = {
+    var all = 0L
+    var i = from
+    values match {
+      case block: Fixed8Block => while (i < from + count) { all |= block.values(i) & 0xff; i += 1 }
+      case block: Fixed16Block => while (i < from + count) { all |= block.values(i) & 0xffff; i += 1 }
+      case block: Fixed32Block => while (i < from + count) { all |= block.values(i) & 0xffffffffL; i += 1 }
+      case block: Fixed64Block => while (i < from + count) { all |= block.values(i); i += 1 }
+      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock =>
+        Widths.mismatch("packed words", values)
+    }
+    64 - java.lang.Long.numberOfLeadingZeros(all)
+  }
+
+  /** Packs the values `[from, from + count)`, and zeroes up to 1024, to `out` from `at` on, where all bytes are 0 still. No
+    * value is wider than `width`.
+    */
+  def pack(width: Int, values: DataBlock, from: Int, count: Int, out: Array[Byte], at: Int): Unit = {
+    val group = new Array[Long](Group)
+    val bits = Widths.widen(values, from, count, group)
+    var row = 0
+    while (row < bits) {
+      val bit = row * width
+      val shift = bit % bits
+      val word = at + bit / bits * 128
+      if (width > 0) mergeLanes(bits, group, rowStarts(row), shift, out, word)
+      if (shift + width > bits) mergeLanes(bits, group, rowStarts(row), shift - bits, out, word + 128)
+      row += 1
+    }
+  }
+
+  /** Merges the values of one row, moved by `shift` bits (down if negative), into one word of each lane. */
+  private def mergeLanes(
+      bits: Int,
+      group: Array[Long],
+      start: Int,
+      shift: Int,
+      out: Array[Byte],
+      at: Int
+  ): Unit = {
+    val lanes = Group / bits
+    var lane = 0
+    while (lane < lanes) {
+      val value = group(start + lane)
+      val moved = if (shift < 0) value >>> -shift else value << shift
+      val to = at + lane * (bits / 8)
+      bits match {
+        case 8 => out(to) = (out(to) | moved).toByte
+        case 16 => putShort(out, to, (unsignedShort(out, to) | moved).toShort)
+        case 32 => putInt(out, to, int(out, to) | moved.toInt)
+        case 64 => putLong(out, to, long(out, to) | moved)
+      }
+      lane += 1
+    }
+  }
+}

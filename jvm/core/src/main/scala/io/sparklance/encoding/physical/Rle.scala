@@ -1,0 +1,211 @@
+package io.sparklance.encoding.physical
+
+import java.util.Arrays
+
+import io.sparklance.data.{
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  LittleEndian,
+  Slice,
+  ValueShape,
+  VariableBlock
+}
+import io.sparklance.encoding.{
+  BlockCompressor,
+  BlockDecompressor,
+  BlockValues,
+  MiniBlockChunk,
+  MiniBlockCompressor,
+  MiniBlockDecompressor,
+  MiniBlockValues
+}
+import io.sparklance.proto.encodings.CompressiveEncoding.Compression
+import io.sparklance.proto.encodings.{CompressiveEncoding, Rle => Message}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** Runs of equal words of T bits (8, 16, 32 or 64):
+  *
+  * {{{
+  * chunk of a mini-block    buffer 0: | value of run 0 | value of run 1 | ...     buffer 1: | u8 length of run 0 | ...
+  * block                    | u64 bytes of the values | value of run 0 | ... | u8 length of run 0 | ...
+  * }}}
+  * Lengths are 1 to 255; a longer run is several. The runs make up all values; in a chunk the last may go beyond, as old
+  * writers let them.
+  */
+object Rle {
+
+  final private val MaxRun = 255
+
+  def miniBlock(message: Message, shape: ValueShape): MiniBlockDecompressor = miniBlock(width(message, shape))
+
+  /** @param bits T */
+  def miniBlock(bits: Int): MiniBlockDecompressor = (buffers, count, out) => {
+    if (buffers.length != 2) throw new LanceFormatException(s"runs in ${buffers.length} buffers, not 2")
+    val covered = decode(bits, buffers(0), buffers(1), count, out)
+    if (covered < count) throw new LanceFormatException(s"runs of $covered values in a chunk of $count")
+  }
+
+  def block(message: Message, shape: ValueShape): BlockDecompressor = block(width(message, shape))
+
+  def block(bits: Int): BlockDecompressor = (buffer, count, out) => {
+    val size = buffer.long(0)
+    val values = buffer.slice(8, size, "the values of runs")
+    val lengths = buffer.slice(8 + size, buffer.length - 8 - size, "the lengths of runs")
+    val covered = decode(bits, values, lengths, count, out)
+    if (covered != count) throw new LanceFormatException(s"runs of $covered values in a block of $count")
+  }
+
+  /** Values and lengths may be compressed in turn by later versions of the format; up to 2.2 they are not. */
+  private def width(message: Message, shape: ValueShape): Int =
+    (message.getValues.compression, message.getRunLengths.compression) match {
+      case (Compression.Flat(values), Compression.Flat(lengths)) if lengths.bitsPerValue == 8 =>
+        Widths.agreedWord(values.bitsPerValue, shape, "run-length encoded")
+      case _ => throw new UnsupportedLanceFeatureException("run-length encoding with compressed runs")
+    }
+
+  /** Appends the runs, but no more than `count` values, and says how many values there are in all runs. */
+  private def decode(bits: Int, values: Slice, lengths: Slice, count: Int, out: DataBlock): Long = {
+    val runs = lengths.length
+    if (values.length != runs.toLong * (bits / 8))
+      throw new LanceFormatException(s"$runs runs of $bits bits with ${values.length} bytes of values")
+    val covered = sum(lengths)
+    if (covered >= count) fill(values, lengths, count, out)
+    covered
+  }
+
+  private def sum(lengths: Slice): Long = {
+    var sum = 0L
+    var i = lengths.offset
+    while (i < lengths.end) {
+      val length = lengths.array(i) & 0xff
+      if (length == 0) throw new LanceFormatException("a run of length 0")
+      sum += length
+      i += 1
+    }
+    sum
+  }
+
+  /** The runs are known to make up at least `count` values. */
+  private def fill(values: Slice, lengths: Slice, count: Int, out: DataBlock): Unit = {
+    val at = Widths.fixed(out).extend(count)
+    val end = at + count
+    var from = at
+    var run = 0
+    out match {
+      case block: Fixed8Block =>
+        while (from < end) {
+          val to = math.min(end, from + (lengths.array(lengths.offset + run) & 0xff))
+          Arrays.fill(block.values, from, to, values.array(values.offset + run))
+          from = to
+          run += 1
+        }
+      case block: Fixed16Block =>
+        while (from < end) {
+          val to = math.min(end, from + (lengths.array(lengths.offset + run) & 0xff))
+          Arrays.fill(block.values, from, to, LittleEndian.short(values.array, values.offset + 2 * run))
+          from = to
+          run += 1
+        }
+      case block: Fixed32Block =>
+        while (from < end) {
+          val to = math.min(end, from + (lengths.array(lengths.offset + run) & 0xff))
+          Arrays.fill(block.values, from, to, LittleEndian.int(values.array, values.offset + 4 * run))
+          from = to
+          run += 1
+        }
+      case block: Fixed64Block =>
+        while (from < end) {
+          val to = math.min(end, from + (lengths.array(lengths.offset + run) & 0xff))
+          Arrays.fill(block.values, from, to, LittleEndian.long(values.array, values.offset + 8 * run))
+          from = to
+          run += 1
+        }
+      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock =>
+        Widths.mismatch("runs of words", out)
+    }
+  }
+
+  def encoding(bits: Int): CompressiveEncoding =
+    CompressiveEncoding(Compression.Rle(Message(Some(Flat.encoding(bits)), Some(Flat.encoding(8)))))
+
+  def compressor(bits: Int): MiniBlockCompressor = values => {
+    val perChunk = chunkValues(bits)
+    val chunks = (0 until values.length by perChunk).map { from =>
+      val count = math.min(perChunk, values.length - from)
+      val (runs, lengths) = encode(values, bits, from, count)
+      MiniBlockChunk(count, Vector(runs, lengths))
+    }
+    MiniBlockValues(chunks.toVector, encoding(bits))
+  }
+
+  /** So few that even runs of one value each fit into a chunk. */
+  private def chunkValues(bits: Int): Int = Flat.chunkValues(bits + 8)
+
+  def blockCompressor(bits: Int): BlockCompressor = values => {
+    val (runs, lengths) = encode(values, bits, 0, values.length)
+    val target = new Array[Byte](8 + runs.length + lengths.length)
+    LittleEndian.putLong(target, 0, runs.length.toLong)
+    System.arraycopy(runs.array, runs.offset, target, 8, runs.length)
+    System.arraycopy(lengths.array, lengths.offset, target, 8 + runs.length, lengths.length)
+    BlockValues(Slice(target), encoding(bits))
+  }
+
+  /** Bytes of all runs when each chunk has its own. */
+  def encodedSize(values: DataBlock, bits: Int): Long = {
+    val perChunk = chunkValues(bits)
+    val words = new Array[Long](perChunk)
+    (0 until values.length by perChunk).map { from =>
+      val count = math.min(perChunk, values.length - from)
+      Widths.widen(values, from, count, words)
+      countRuns(words, count).toLong * (bits / 8 + 1)
+    }.sum
+  }
+
+  private def countRuns(words: Array[Long], count: Int): Int = {
+    var runs = 0
+    var from = 0
+    while (from < count) {
+      from = runEnd(words, from, count)
+      runs += 1
+    }
+    runs
+  }
+
+  private def runEnd(words: Array[Long], from: Int, count: Int): Int = {
+    val limit = math.min(count, from + MaxRun)
+    var end = from + 1
+    while (end < limit && words(end) == words(from)) end += 1
+    end
+  }
+
+  /** The buffers of values and of lengths. */
+  private def encode(values: DataBlock, bits: Int, from: Int, count: Int): (Slice, Slice) = {
+    val words = new Array[Long](count)
+    Widths.widen(values, from, count, words)
+    val runs = countRuns(words, count)
+    val starts = new Array[Byte](runs * (bits / 8))
+    val lengths = new Array[Byte](runs)
+    var start = 0
+    var run = 0
+    while (run < runs) {
+      val end = runEnd(words, start, count)
+      put(starts, run, bits, words(start))
+      lengths(run) = (end - start).toByte
+      start = end
+      run += 1
+    }
+    (Slice(starts), Slice(lengths))
+  }
+
+  private def put(target: Array[Byte], index: Int, bits: Int, word: Long): Unit = bits match {
+    case 8 => target(index) = word.toByte
+    case 16 => LittleEndian.putShort(target, 2 * index, word.toShort)
+    case 32 => LittleEndian.putInt(target, 4 * index, word.toInt)
+    case 64 => LittleEndian.putLong(target, 8 * index, word)
+  }
+}
