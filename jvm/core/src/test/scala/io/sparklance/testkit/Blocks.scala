@@ -1,0 +1,73 @@
+package io.sparklance.testkit
+
+import io.sparklance.data.{
+  Column,
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  ValueShape,
+  VariableBlock
+}
+
+/** Blocks from and to plain values: numbers as longs, booleans as 0 and 1, bytes as `Seq[Byte]`, lists as `Seq`. */
+object Blocks {
+
+  def words(bits: Int, values: Iterable[Long]): DataBlock = {
+    val block = DataBlock.forShape(ValueShape.FixedWidth(bits))
+    values.foreach(append(block, _))
+    block
+  }
+
+  /** A column of `shape`; None is null. */
+  def column(shape: ValueShape, rows: Iterable[Option[Any]]): Column = {
+    val column = Column.forShape(shape)
+    rows.foreach {
+      case Some(value) =>
+        append(column.values, value)
+        column.nulls.appendValid(1)
+      case None =>
+        column.values.appendSlots(1)
+        column.nulls.appendNull(1)
+    }
+    column
+  }
+
+  def append(block: DataBlock, value: Any): Unit = (block, value) match {
+    case (b: Fixed8Block, v: Long) => b.append(v.toByte)
+    case (b: Fixed16Block, v: Long) => b.append(v.toShort)
+    case (b: Fixed32Block, v: Long) => b.append(v.toInt)
+    case (b: Fixed64Block, v: Long) => b.append(v)
+    case (b: FixedBytesBlock, v: Seq[_]) =>
+      val at = b.extend(1) * b.width
+      System.arraycopy(bytes(v), 0, b.bytes, at, b.width)
+    case (b: VariableBlock, v: Seq[_]) => b.append(bytes(v), 0, v.length)
+    case (b: FixedSizeListBlock, v: Seq[_]) =>
+      v.foreach(append(b.items, _))
+      b.advance(1)
+    case _ =>
+      throw new IllegalArgumentException(s"$value does not fit into a ${block.getClass.getSimpleName}")
+  }
+
+  def values(block: DataBlock): Vector[Any] = (0 until block.length).map(value(block, _)).toVector
+
+  def rows(column: Column): Vector[Option[Any]] = (0 until column.length).map(i =>
+    Option.unless(column.nulls.isNull(i))(value(column.values, i))
+  ).toVector
+
+  private def value(block: DataBlock, i: Int): Any = block match {
+    case b: Fixed8Block => b.values(i).toLong
+    case b: Fixed16Block => b.values(i).toLong
+    case b: Fixed32Block => b.values(i).toLong
+    case b: Fixed64Block => b.values(i)
+    case b: FixedBytesBlock => b.bytes.slice(i * b.width, (i + 1) * b.width).toVector
+    case b: VariableBlock => b.bytes.slice(b.offsets(i), b.offsets(i + 1)).toVector
+    case b: FixedSizeListBlock =>
+      (i * b.dimension until (i + 1) * b.dimension).map(value(b.items, _)).toVector
+  }
+
+  private def bytes(values: Seq[_]): Array[Byte] = values.map(_.asInstanceOf[Byte]).toArray
+}
