@@ -1,11 +1,11 @@
 package io.sparklance.dataset
 
-import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.{Column, RowRange}
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.file.{ColumnRequest, FileReader, FileScan}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.Field
+import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
   * that no file has, without the rows that the deletion file names.
@@ -16,7 +16,10 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   require(batchRows > 0, s"batches of $batchRows rows")
 
   private val rows = task.rows.intersect(RowRange(0, task.physicalRows))
-  task.deletion.foreach(_ => throw new UnsupportedLanceFeatureException("reading deletion files"))
+  private val deleted: Option[DeletionVector] = task.deletion.map { source =>
+    DeletionFiles.read(store, source.path, source.kind, task.physicalRows, Some(source.rows))
+  }
+  private val livePositions = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
 
   private val sources: Vector[Option[FileSource]] =
     task.projection.map(f => task.files.find(_.columnOf(f.id).isDefined))
@@ -49,8 +52,10 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private def read(physical: Int): Int = {
     files.foreach(_.scan.fill(physical))
     missingColumns.foreach(c => c.appendNulls(physical - c.length))
+    val live = deleted.fold(physical)(_.livePositions(nextRow, physical, livePositions))
+    if (live < physical) columns.foreach(_.retain(livePositions, live, physical))
     nextRow += physical
-    physical
+    live
   }
 
   private def missing(field: Field): Column = Column.forShape(PrimitiveField.shapeOf(field))

@@ -56,6 +56,7 @@ final class FragmentWriter(
 
   /** Completes the file, which becomes visible; nothing refers to it before a commit. */
   def finish(): WrittenFile = {
+    columns.indices.foreach(checkRows)
     columns.indices.foreach(i => if (columns(i).length > 0) flush(i))
     val size = file.finish()
     val fields = FileColumns.of(schema)
@@ -84,15 +85,20 @@ final class FragmentWriter(
       .getOrElse(Long.MaxValue)
 
   private def flush(i: Int): Unit = {
+    checkRows(i)
     val column = columns(i)
-    if (flushedRows(i) + column.length != rows || column.nulls.length != column.length)
-      throw new IllegalStateException(
-        s"column ${schema.fields(i).name} has ${flushedRows(i) + column.length} values and ${column.nulls.length} null " +
-          s"flags for its last ${column.length} after $rows rows"
-      )
     file.writePage(i, PrimitiveField.encode(column, schema.fields(i), version), flushedRows(i))
     flushedRows(i) = rows
     column.clear()
+  }
+
+  private def checkRows(i: Int): Unit = {
+    val values = flushedRows(i) + columns(i).length
+    val flags = flushedRows(i) + columns(i).nulls.length
+    if (values != rows || flags != rows)
+      throw new IllegalStateException(
+        s"column ${schema.fields(i).name} has $values values and $flags null flags after $rows rows"
+      )
   }
 }
 
