@@ -1,0 +1,210 @@
+package io.sparklance.dataset
+
+import scala.util.{Random, Using}
+
+import org.roaringbitmap.RoaringBitmap
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.LanceFormatException
+import io.sparklance.data.{FileVersion, RowRange, VariableBlock}
+import io.sparklance.schema.LogicalType._
+import io.sparklance.schema.{Field, LanceSchema}
+import io.sparklance.table.deletion.DeletionFileKind
+import io.sparklance.testkit.{ColumnText, MemoryStore, RandomColumns}
+
+class FragmentSuite extends AnyFunSuite {
+  private val fields = RandomColumns.fields(RandomColumns.types)
+
+  /** Writes rows one by one, and says what they were. */
+  private def write(
+      store: MemoryStore,
+      fields: Vector[Field],
+      rows: Int,
+      maxPageBytes: Long
+  ): (WrittenFile, Vector[Vector[String]]) = {
+    val writer = new FragmentWriter(store, "/t", LanceSchema(fields), FileVersion.V2_2, maxPageBytes)
+    val random = new Random(7)
+    val texts = Vector.fill(fields.size)(Vector.newBuilder[String])
+    for (_ <- 0 until rows) {
+      fields.indices.foreach { i =>
+        val column = writer.columns(i)
+        RandomColumns.fill(column, fields(i), 1, RandomColumns.Anything, 0.2, random)
+        texts(i) += ColumnText.at(column, column.length - 1)
+      }
+      writer.rowWritten()
+    }
+    (writer.finish(), texts.map(_.result()))
+  }
+
+  private def task(file: WrittenFile, projection: Vector[Field]): FragmentTask = FragmentTask(
+    3,
+    Vector(FileSource(s"/t/data/${file.fileName}", Some(file.sizeBytes), file.fieldIds, file.columnIndices)),
+    file.rows,
+    None,
+    RowRange(0, file.rows),
+    projection
+  )
+
+  private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): Vector[Vector[String]] =
+    Using.resource(new FragmentReader(store, task, batchRows)) { reader =>
+      val batches = Iterator
+        .continually(reader.next())
+        .takeWhile(identity)
+        .map { _ =>
+          assert(reader.rowCount > 0 && reader.rowCount <= batchRows)
+          reader.columns.map(ColumnText.of(_, reader.rowCount))
+        }
+        .toVector
+      task.projection.indices.toVector.map(i => batches.flatMap(_(i)))
+    }
+
+  private def count(store: MemoryStore, task: FragmentTask, batchRows: Int): Long =
+    Using.resource(new FragmentReader(store, task, batchRows)) { reader =>
+      Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.rowCount.toLong).sum
+    }
+
+  private def deleting(store: MemoryStore, task: FragmentTask, rows: Seq[Int]): FragmentTask = {
+    val bitmap = RoaringBitmap.bitmapOf(rows: _*)
+    val bytes = java.nio.ByteBuffer.allocate(bitmap.serializedSizeInBytes)
+    bitmap.serialize(bytes)
+    store.put("/t/_deletions/3-1-1.bin", bytes.array)
+    val source = DeletionSource("/t/_deletions/3-1-1.bin", DeletionFileKind.Bitmap, rows.size.toLong)
+    task.copy(deletion = Some(source))
+  }
+
+  test("rows written one by one come back, for any page and batch size") {
+    for (maxPageBytes <- Seq(1L, 1000L, FragmentWriter.DefaultPageBytes)) {
+      val store = new MemoryStore
+      val (file, rows) = write(store, fields, 100, maxPageBytes)
+      assert(file.rows == 100)
+      assert(file.sizeBytes == store.bytes(s"/t/data/${file.fileName}").length)
+      assert(file.fieldIds == fields.map(_.id) && file.columnIndices == fields.indices.toVector)
+      for (batchRows <- Seq(1, 33, 5000)) assert(read(store, task(file, fields), batchRows) == rows)
+    }
+  }
+
+  test("a file of no rows is one") {
+    val store = new MemoryStore
+    val (file, _) = write(store, fields, 0, 1000)
+    assert(read(store, task(file, fields), 10).forall(_.isEmpty))
+  }
+
+  test("a writer never holds more than a page of each column") {
+    val few = RandomColumns.fields(Vector(Integer(64, signed = true), Utf8(large = false)))
+    val writer = new FragmentWriter(new MemoryStore, "/t", LanceSchema(few), FileVersion.V2_2, 1000)
+    val text = new Array[Byte](90)
+    for (i <- 0 until 1000) {
+      writer.columns.foreach { column =>
+        column.values match {
+          case b: VariableBlock => b.append(text, 0, text.length)
+          case other => other.appendSlots(1)
+        }
+        column.nulls.appendValid(1)
+      }
+      writer.rowWritten()
+      assert(writer.columns.forall(_.values.sizeInBytes < 1000), s"after row $i")
+      assert(writer.rowsWritten == i + 1)
+    }
+    assert(writer.bytesWritten > 1000)
+    writer.abort()
+  }
+
+  test("a forgotten value is noticed rather than written as a shift of all rows behind it") {
+    val few = RandomColumns.fields(Vector(Bool, Bool))
+    val writer = new FragmentWriter(new MemoryStore, "/t", LanceSchema(few), FileVersion.V2_2)
+    writer.columns.head.appendNulls(1)
+    writer.rowWritten()
+    assert(intercept[IllegalStateException](
+      writer.finish()
+    ).getMessage.startsWith("column c1 has 0 values and 0 null flags after 1 rows"))
+  }
+
+  test("columns come in the order of the projection, of those rows that are wanted") {
+    val store = new MemoryStore
+    val (file, rows) = write(store, fields, 200, 700)
+    val wanted = task(file, Vector(fields(12), fields(3))).copy(rows = RowRange(33, 150))
+    assert(read(store, wanted, 40) == Vector(rows(12).slice(33, 150), rows(3).slice(33, 150)))
+  }
+
+  test("deleted rows are left out, wherever they lie") {
+    val store = new MemoryStore
+    val (file, rows) = write(store, fields, 300, 2000)
+    val scattered = new Random(1).shuffle((0 until 300).toList).take(200).sorted
+    for {
+      deleted <- Seq(Seq(0), Seq(299), 0 to 150, 37 until 41, 0 until 300 by 2, scattered)
+      batchRows <- Seq(1, 50, 1000)
+      range <- Seq(RowRange(0, 300), RowRange(38, 171))
+    } {
+      val gone = deleted.toSet
+      val live = (range.start.toInt until range.end.toInt).filterNot(gone)
+      val wanted = deleting(store, task(file, fields).copy(rows = range), deleted)
+      assert(read(store, wanted, batchRows) == rows.map(column => live.map(column).toVector))
+      assert(count(store, wanted.copy(projection = Vector.empty), batchRows) == live.size)
+    }
+  }
+
+  test("a fragment of deleted rows only has no batches") {
+    val store = new MemoryStore
+    val (file, _) = write(store, fields, 20, 1000)
+    assert(count(store, deleting(store, task(file, fields), 0 until 20), 7) == 0)
+  }
+
+  test("fields that no file has are null, and a file that has nothing else is not opened") {
+    val store = new MemoryStore
+    val (file, rows) = write(store, fields, 100, 1000)
+    val nulls = Vector.fill(100)("-")
+    val added = fields.map(f => f.copy(id = f.id + 100, name = "new " + f.name))
+    val mixed = task(file, Vector(added(0), fields(5), added(12), added(18)))
+    assert(read(store, mixed, 30) == Vector(nulls, rows(5), nulls, nulls))
+    store.forgetReads()
+    assert(read(store, task(file, added), 30).forall(_ == nulls))
+    assert(store.reads.isEmpty)
+    assert(read(store, deleting(store, mixed, Seq(3, 4, 50)), 30).map(_.size) == Vector.fill(4)(97))
+  }
+
+  test("counting reads no data file") {
+    val store = new MemoryStore
+    val (file, _) = write(store, fields, 100, 1000)
+    store.forgetReads()
+    assert(count(store, task(file, Vector.empty), 33) == 100)
+    assert(store.reads.isEmpty)
+  }
+
+  test(
+    "columns of several files stand side by side; a replaced column is that of the file which has it now"
+  ) {
+    val store = new MemoryStore
+    val (first, firstRows) = write(store, fields.take(3), 100, 500)
+    val (second, secondRows) = write(store, fields.slice(1, 5), 100, 300)
+    val replaced = task(first, fields.take(5)).files.map(_.copy(fieldIds = Vector(0, -2, -2)))
+    val both = task(first, fields.take(5)).copy(files = replaced ++ task(second, Vector.empty).files)
+    assert(read(store, both, 45) == firstRows.take(1) ++ secondRows)
+  }
+
+  test("a file of other rows than its fragment is bad data") {
+    val store = new MemoryStore
+    val (file, _) = write(store, fields.take(2), 100, 500)
+    val shorter = task(file, fields.take(2)).copy(physicalRows = 99)
+    val e = intercept[LanceFormatException](new FragmentReader(store, shorter, 10))
+    assert(e.reason == "a column of 100 rows where 99 are expected")
+  }
+
+  test("a task can be sent to an executor") {
+    val store = new MemoryStore
+    val (file, _) = write(store, fields, 1, 1000)
+    val out = new java.io.ByteArrayOutputStream
+    val whole = deleting(store, task(file, fields), Seq(0))
+    new java.io.ObjectOutputStream(out).writeObject(whole)
+    val in = new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(out.toByteArray))
+    assert(in.readObject() == whole)
+  }
+
+  test("data file names are 24 binary and 26 hexadecimal digits of a UUID") {
+    assert(
+      DataFileName.of(java.util.UUID.fromString("a50f0102-0304-4506-8708-090a0b0c0d0e")) ==
+        "101001010000111100000001" + "02030445068708090a0b0c0d0e" + ".lance"
+    )
+    assert(DataFileName.of(new java.util.UUID(0, 0)) == "0" * 50 + ".lance")
+    assert(DataFileName.random() != DataFileName.random())
+  }
+}
