@@ -51,7 +51,8 @@ private[encoding] object ConstantPage {
     case Vector(repetition, _) if repetition.length > 0 =>
       throw new UnsupportedLanceFeatureException("repetition levels (lists)")
     case Vector(_, definition) if definition.length == 0 => None
-    case Vector(_, definition) if definition.length == Math.multiplyExact(rows, 2L) => Some(definition)
+    case Vector(_, definition) if definition.length % 2 == 0 && definition.length / 2 == rows =>
+      Some(definition)
     case _ => throw new LanceFormatException(s"a constant page of $rows rows with levels in $buffers")
   }
 
