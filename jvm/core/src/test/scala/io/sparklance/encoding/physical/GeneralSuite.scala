@@ -1,0 +1,139 @@
+package io.sparklance.encoding.physical
+
+import com.github.luben.zstd.Zstd
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.LanceFormatException
+import io.sparklance.data.{Fixed32Block, LittleEndian, Slice, ValueShape, VariableBlock}
+import io.sparklance.encoding.Decompressors
+import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
+import io.sparklance.testkit.{Hostile, PageBytes, Values}
+
+class GeneralSuite extends AnyFunSuite {
+  private val zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
+  private val lz4 = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
+  private val numbers = Vector.tabulate(4000)(_ % 13)
+
+  private def ints(scheme: BufferCompression, framed: Array[Byte], count: Int): Fixed32Block = {
+    val out = new Fixed32Block
+    General.block(Some(scheme), Flat.decompressor(32)).decompress(Slice(framed), count, out)
+    out
+  }
+
+  private def refusal(scheme: BufferCompression, framed: Array[Byte]): String =
+    intercept[LanceFormatException](ints(scheme, framed, 1)).getMessage
+
+  for (scheme <- Seq(zstd, lz4)) {
+    val name = scheme.scheme.name
+
+    test(s"$name: a block returns, smaller") {
+      val block = General.blockCompressor(scheme, Flat.blockCompressor(32)).compress(Values.ofInts(numbers))
+      assert(block.buffer.length < 1000)
+      assert(block.encoding == General.encoding(scheme, Flat.encoding(32)))
+      assert(Values.ints(ints(scheme, block.buffer.toArray, 4000)) == numbers)
+    }
+
+    test(s"$name: a block that would not shrink stays as it is") {
+      val block = General.blockCompressor(scheme, Flat.blockCompressor(32)).compress(Values.ofInts(Seq(1)))
+      assert(block.encoding == Flat.encoding(32) && block.buffer.length == 4)
+    }
+
+    test(s"$name: chunks return, smaller") {
+      val strings = Vector.tabulate(500)(i => s"number $i of many")
+      val values = General.compressor(scheme, Variable.compressor(32)).compress(Values.ofStrings(strings))
+      val out = new VariableBlock
+      val decompressor = Decompressors.miniBlock(values.encoding, ValueShape.VariableWidth(32))
+      values.chunks.foreach(c => decompressor.decompress(c.buffers.toArray, c.values, out))
+      assert(Values.strings(out) == strings)
+      assert(values.encoding == General.encoding(scheme, Variable.encoding(32)))
+    }
+
+    test(s"$name: each value returns for itself, the empty one too") {
+      val strings = Seq("", "a", "b" * 1000)
+      val compressed = General.compressEach(scheme, Values.ofStrings(strings))
+      val out = new VariableBlock
+      for (i <- strings.indices) {
+        val from = compressed.offsets(i)
+        General.perValue(Some(scheme)).decompress(
+          compressed.bytes,
+          from,
+          compressed.offsets(i + 1) - from,
+          out
+        )
+      }
+      assert(Values.strings(out) == strings)
+    }
+
+    test(s"$name: nothing decompresses to nothing") {
+      assert(ints(scheme, Array.emptyByteArray, 0).length == 0)
+    }
+
+    test(s"$name: compression within compression does not confuse its buffers") {
+      val once = General.blockCompressor(scheme, Flat.blockCompressor(32))
+      val twice = General.blockCompressor(scheme, once).compress(Values.ofInts(Vector.fill(20000)(7)))
+      val out = new Fixed32Block
+      // The second pass may find nothing to gain; then the block is compressed once.
+      Decompressors.block(twice.encoding, ValueShape.FixedWidth(32)).decompress(twice.buffer, 20000, out)
+      assert(Values.ints(out) == Vector.fill(20000)(7))
+      val framed = BlockCodec.of(Some(scheme)).compress(twice.buffer.toArray, 0, twice.buffer.length)
+      val outer = General.block(Some(scheme), Decompressors.block(twice.encoding, ValueShape.FixedWidth(32)))
+      outer.decompress(framed, 20000, out)
+      assert(Values.ints(out) == Vector.fill(40000)(7))
+    }
+
+    test(s"$name: broken bytes give as many values, or an error") {
+      val good = BlockCodec.of(Some(scheme)).compress(new Array[Byte](400), 0, 400).toArray
+      for (bad <- Hostile.truncations(good) ++ Hostile.flips(good))
+        Hostile.decodesOrRefuses(100)(ints(scheme, bad, 100).length)
+    }
+  }
+
+  test("zstd: a size that cannot be is refused before it is allocated") {
+    val frame = Zstd.compress(new Array[Byte](4))
+    def announced(size: Long): Array[Byte] = {
+      val prefix = new Array[Byte](8)
+      LittleEndian.putLong(prefix, 0, size)
+      prefix ++ frame
+    }
+    assert(Values.ints(ints(zstd, announced(4), 1)) == Vector(0))
+    assert(refusal(zstd, announced(1L << 40)) == s"a zstd frame of 4 bytes is announced as ${1L << 40}")
+    // A frame without content size in its head: magic, descriptor, window, empty last block.
+    val silent = Array(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x01, 0x00, 0x00).map(_.toByte)
+    val lying = announced(1L << 40).take(8) ++ silent
+    assert(refusal(zstd, lying) == s"9 compressed bytes claim to hold ${1L << 40}")
+    assert(refusal(zstd, announced(-1).take(8) ++ silent) == "9 compressed bytes claim to hold -1")
+  }
+
+  test("LZ4: a size that cannot be is refused before it is allocated") {
+    val framed = Array(0xff, 0xff, 0xff, 0x7f, 0x10, 0x00).map(_.toByte)
+    assert(refusal(lz4, framed) == s"2 compressed bytes claim to hold ${Int.MaxValue}")
+  }
+
+  test("zstd: a frame without the size in front is read, if it tells its size") {
+    assert(Values.ints(ints(zstd, Zstd.compress(Array[Byte](1, 0, 0, 0)), 1)) == Vector(1))
+  }
+
+  test("a compression that does not say its scheme is refused") {
+    val e = intercept[LanceFormatException](General.perValue(None))
+    assert(e.getMessage == "general compression does not say its scheme")
+  }
+
+  for (scheme <- Seq("zstd", "lz4"))
+    test(s"a mini-block page of pylance decodes: $scheme") {
+      val expected = Vector.tabulate(200)(i => Some(s"item ${i % 10} of a list that compresses $i"))
+      assert(PageBytes.golden(s"mini_strings_$scheme").decode(ValueShape.VariableWidth(32)).strings ==
+        expected)
+    }
+
+  for ((name, bits) <- Seq("dictionary" -> 32, "dictionary_lz4" -> 32, "dictionary_64" -> 64))
+    test(s"the dictionary of a page of pylance decodes: $name") {
+      val page = PageBytes.golden(name)
+      val layout = page.layout.getMiniBlockLayout
+      val out = new VariableBlock
+      val count = layout.numDictionaryItems.toInt
+      Decompressors
+        .block(layout.getDictionary, ValueShape.VariableWidth(bits))
+        .decompress(Slice(page.buffers(2)), count, out)
+      assert(Values.strings(out) == Vector.tabulate(5)(i => s"colour $i"))
+    }
+}
