@@ -68,14 +68,14 @@ private[encoding] object BlockCodec {
           else framed.slice(SizeBytes.toLong, framed.length - SizeBytes.toLong, "a zstd frame")
         val told = Zstd.getFrameContentSize(frame.array, frame.offset, frame.length)
         val size = if (isBare) told else framed.long(0)
-        if (isBare && told < 0)
+        if (isBare && told <= 0)
           throw new UnsupportedLanceFeatureException("a zstd frame that does not tell its size")
         if (told > 0 && told != size)
           throw new LanceFormatException(s"a zstd frame of $told bytes is announced as $size")
         believable(frame, size, MaxRatio)
       }
 
-    def decompress(payload: Payload, out: Array[Byte], at: Int): Unit = if (payload.size > 0) {
+    def decompress(payload: Payload, out: Array[Byte], at: Int): Unit = if (payload.compressed.length > 0) {
       val Payload(frame, size) = payload
       val written =
         try context.get.decompressByteArray(out, at, size, frame.array, frame.offset, frame.length)
@@ -116,7 +116,7 @@ private[encoding] object BlockCodec {
         believable(block, size, MaxRatio)
       }
 
-    def decompress(payload: Payload, out: Array[Byte], at: Int): Unit = if (payload.size > 0) {
+    def decompress(payload: Payload, out: Array[Byte], at: Int): Unit = if (payload.compressed.length > 0) {
       val Payload(block, size) = payload
       val written =
         try factory.safeDecompressor().decompress(block.array, block.offset, block.length, out, at, size)

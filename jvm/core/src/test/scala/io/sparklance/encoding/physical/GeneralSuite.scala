@@ -3,11 +3,11 @@ package io.sparklance.encoding.physical
 import com.github.luben.zstd.Zstd
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.{Fixed32Block, LittleEndian, Slice, ValueShape, VariableBlock}
 import io.sparklance.encoding.Decompressors
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 import io.sparklance.testkit.{Hostile, PageBytes, Values}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class GeneralSuite extends AnyFunSuite {
   private val zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
@@ -81,6 +81,13 @@ class GeneralSuite extends AnyFunSuite {
       assert(Values.ints(out) == Vector.fill(40000)(7))
     }
 
+    test(s"$name: a value that is announced as empty, but is not, is refused") {
+      val framed = BlockCodec.of(Some(scheme)).compress("value".getBytes, 0, 5).toArray.updated(0, 0.toByte)
+      intercept[LanceFormatException] {
+        General.perValue(Some(scheme)).decompress(framed, 0, framed.length, new VariableBlock)
+      }
+    }
+
     test(s"$name: broken bytes give as many values, or an error") {
       val good = BlockCodec.of(Some(scheme)).compress(new Array[Byte](400), 0, 400).toArray
       for (bad <- Hostile.truncations(good) ++ Hostile.flips(good))
@@ -111,6 +118,12 @@ class GeneralSuite extends AnyFunSuite {
 
   test("zstd: a frame without the size in front is read, if it tells its size") {
     assert(Values.ints(ints(zstd, Zstd.compress(Array[Byte](1, 0, 0, 0)), 1)) == Vector(1))
+  }
+
+  test("zstd: a frame that is alone and does not tell its size is refused by name") {
+    val silent = Array(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x01, 0x00, 0x00).map(_.toByte)
+    val e = intercept[UnsupportedLanceFeatureException](ints(zstd, silent, 0))
+    assert(e.feature == "a zstd frame that does not tell its size")
   }
 
   test("a compression that does not say its scheme is refused") {
