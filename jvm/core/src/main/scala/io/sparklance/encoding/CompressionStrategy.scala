@@ -19,7 +19,18 @@ object CompressionStrategy {
     *
     * @param field its metadata may ask for a compression
     */
-  final case class Subject(values: DataBlock, shape: ValueShape, field: Field, version: FileVersion)
+  final case class Subject(values: DataBlock, shape: ValueShape, field: Field, version: FileVersion) {
+
+    /** How many bits the values have, if they are machine words. */
+    def wordBits: Option[Int] = shape match {
+      case ValueShape.FixedWidth(bits @ (8 | 16 | 32 | 64)) => Some(bits)
+      case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) => None
+    }
+
+    /** Bytes when bit-packed, where that can be. */
+    lazy val packedSize: Long = wordBits.fold(flatSize)(InlineBitpacking.packedSize(values, _))
+    def flatSize: Long = values.sizeInBytes
+  }
 
   type Rule = Subject => Option[MiniBlockCompressor]
 
@@ -33,15 +44,15 @@ object CompressionStrategy {
       .getOrElse(throw new IllegalStateException(s"no rule for values of ${subject.shape}"))
 
   private def runLength: Rule = subject =>
-    word(subject.shape).filter { bits =>
-      val size = Rle.encodedSize(subject.values, bits)
-      size < subject.values.sizeInBytes && size <= InlineBitpacking.packedSize(subject.values, bits)
-    }.map(Rle.compressor)
+    subject.wordBits
+      .filter { bits =>
+        val size = Rle.encodedSize(subject.values, bits)
+        size < subject.flatSize && size <= subject.packedSize
+      }
+      .map(Rle.compressor)
 
   private def bitpacking: Rule = subject =>
-    word(subject.shape)
-      .filter(bits => InlineBitpacking.packedSize(subject.values, bits) < subject.values.sizeInBytes)
-      .map(InlineBitpacking.compressor)
+    subject.wordBits.filter(_ => subject.packedSize < subject.flatSize).map(InlineBitpacking.compressor)
 
   private def flat: Rule = _.shape match {
     case ValueShape.FixedWidth(bits) => Some(Flat.compressor(bits))
@@ -56,12 +67,6 @@ object CompressionStrategy {
   private def fixedSizeList: Rule = _.shape match {
     case list: ValueShape.FixedSizeList => Some(FixedSizeListValues.compressor(list))
     case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) => None
-  }
-
-  /** The width of values that are machine words. */
-  private def word(shape: ValueShape): Option[Int] = shape match {
-    case ValueShape.FixedWidth(bits @ (8 | 16 | 32 | 64)) => Some(bits)
-    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) => None
   }
 
   /** For the levels of a page, of which `levels` are all: one choice, by which each chunk's are then compressed. */

@@ -1,7 +1,7 @@
 package io.sparklance.encoding
 
 import scala.io.Source
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -9,7 +9,7 @@ import io.sparklance.data.ValueShape.{FixedWidth, VariableWidth}
 import io.sparklance.data.{FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.testkit.{Blocks, Hex, Pages}
-import io.sparklance.{LanceException, LanceFormatException}
+import io.sparklance.{LanceException, LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Pages that pylance wrote; `tests/golden/pages.py` made golden-pages.txt and says which values they have. */
 class PageDecodingSuite extends AnyFunSuite {
@@ -59,6 +59,15 @@ class PageDecodingSuite extends AnyFunSuite {
       }
     }
 
+    test(s"$name of a $version file is refused or read in full, whichever bit of its description is wrong") {
+      val description = encoded.layout.toByteArray
+      for (at <- description.indices; bit <- 0 until 8) {
+        val bytes = description.clone()
+        bytes(at) = (bytes(at) ^ 1 << bit).toByte
+        Try(PageLayout.parseFrom(bytes)).foreach(layout => readOrRefuse(page, encoded.copy(layout = layout)))
+      }
+    }
+
     test(s"$name of a $version file is refused when a buffer is shorter") {
       encoded.buffers.indices.foreach { i =>
         val buffer = encoded.buffers(i)
@@ -90,7 +99,7 @@ class PageDecodingSuite extends AnyFunSuite {
       assert(read.length == page.rows)
       ()
     } catch {
-      case _: LanceFormatException => ()
+      case _: LanceFormatException | _: UnsupportedLanceFeatureException => ()
     }
 
   test("a mini-block page must have chunk words of its version") {

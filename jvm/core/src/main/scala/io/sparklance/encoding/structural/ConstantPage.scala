@@ -1,12 +1,14 @@
 package io.sparklance.encoding.structural
 
+import java.nio.{ByteBuffer, ByteOrder}
+import java.util.Arrays
+
 import com.google.protobuf.ByteString
 
-import io.sparklance.LanceFormatException
-import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.{DecodeUnit, EncodedPage, Levels, OpenPage, PageDecoder}
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Pages without values, or with one: all rows are null, or (since 2.2) all valid ones are equal.
   *
@@ -109,13 +111,12 @@ sealed abstract private class ConstantRows(definition: Option[ByteRange], maxDef
   final protected def readLevels(rows: Int, bytes: Slice, levels: Levels): Option[Int] = definition.map { _ =>
     if (bytes.length != 2L * rows) throw new LanceFormatException(s"$rows levels in ${bytes.length} bytes")
     val at = levels.extend(rows)
-    var i = 0
-    while (i < rows) {
-      levels.definition(at + i) = bytes.unsignedShort(2 * i).toShort
-      i += 1
-    }
-    RepDef.checkDefinitions(levels.definition, at, rows, maxDefinition)
-    levels.hasDefinition = true
+    ByteBuffer
+      .wrap(bytes.array, bytes.offset, bytes.length)
+      .order(ByteOrder.LITTLE_ENDIAN)
+      .asShortBuffer
+      .get(levels.definition, at, rows)
+    if (RepDef.anyDefinition(levels.definition, at, rows, maxDefinition)) levels.hasDefinition = true
     at
   }
 }
@@ -146,7 +147,7 @@ final private class AllNullPage(definition: Option[ByteRange], maxDefinition: In
           throw new LanceFormatException("a valid row in a page of nulls")
       case None =>
         val at = levels.extend(rows)
-        java.util.Arrays.fill(levels.definition, at, at + rows, 1.toShort)
+        Arrays.fill(levels.definition, at, at + rows, 1.toShort)
         levels.hasDefinition = true
     }
   }

@@ -220,8 +220,8 @@ final private class MiniBlockChunks(
     decoder.decompress(bytes, count, scratch)
     val at = levels.extend(count)
     System.arraycopy(scratch.values, 0, levels.definition, at, count)
-    RepDef.checkDefinitions(levels.definition, at, count, maxDefinition)
-    levels.hasDefinition = true
+    // Levels that are all 0 are as good as none.
+    if (RepDef.anyDefinition(levels.definition, at, count, maxDefinition)) levels.hasDefinition = true
   }
 }
 

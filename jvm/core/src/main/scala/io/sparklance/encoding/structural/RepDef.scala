@@ -17,14 +17,22 @@ private[encoding] object RepDef {
   def refuseLists(layers: Seq[RepDefLayer]): Unit =
     if (layers.exists(isList)) throw new UnsupportedLanceFeatureException("repetition levels (lists)")
 
-  /** A level that no layer explains means that page and description do not belong together. */
-  def checkDefinitions(levels: Array[Short], from: Int, count: Int, max: Int): Unit = {
-    var highest = 0
+  /** Whether any of the levels is not 0. One that no layer explains means that page and description do not belong together.
+    */
+  def anyDefinition(levels: Array[Short], from: Int, count: Int, max: Int): Boolean = {
+    var all = 0
     var i = from
     while (i < from + count) {
-      highest = math.max(highest, levels(i) & 0xffff)
+      all |= levels(i)
       i += 1
     }
+    // No level is above `all`, so that they need a closer look only if that is too high.
+    if ((all & 0xffff) > max) checkDefinitions(levels, from, count, max)
+    all != 0
+  }
+
+  private def checkDefinitions(levels: Array[Short], from: Int, count: Int, max: Int): Unit = {
+    val highest = (from until from + count).foldLeft(0)((high, i) => math.max(high, levels(i) & 0xffff))
     if (highest > max)
       throw new LanceFormatException(s"definition level $highest in a page whose layers go up to $max")
   }
