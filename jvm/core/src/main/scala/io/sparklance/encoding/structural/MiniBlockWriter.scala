@@ -13,7 +13,7 @@ import io.sparklance.encoding.{
 }
 import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout, RepDefLayer}
 
-/** Writes mini-block pages, whose bytes [[MiniBlockReader]] describes. */
+/** Writes mini-block pages, whose bytes [[MiniBlockReader]] and [[MiniBlockChunks]] describe. */
 private[encoding] object MiniBlockWriter {
   final private val PaddingByte = 0xfe.toByte
 
