@@ -20,13 +20,19 @@ def demo(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """lint, the Scala suites and pytest [--python | --scala] [--full] [arguments of pytest]"""
+    """lint, the Scala suites and pytest [--python | --scala] [--full] [--spark 4.0] [arguments of pytest]"""
     parser = argparse.ArgumentParser(prog="./dev test", allow_abbrev=False)
     side = parser.add_mutually_exclusive_group()
     side.add_argument("--python", action="store_true", help="the Python side only")
     side.add_argument("--scala", action="store_true", help="the Scala side only")
     parser.add_argument("--full", action="store_true", help="long forms of the tests that have a short one")
+    parser.add_argument("--spark", metavar="VERSION", help="pytest on this PySpark, in a .venv of its own")
     options, for_pytest = parser.parse_known_args(arguments)
+    if options.scala and (for_pytest or options.spark):
+        parser.error(f"--scala does not run pytest, so it takes nothing for it: {' '.join(arguments)}")
+    if options.spark and options.spark != venv.SPARK:
+        os.environ[venv.SPARK_VARIABLE] = options.spark
+        os.execv(ROOT / "dev", ["dev", "test", *arguments])
     if options.full:
         os.environ["SPARKLANCE_TEST_FULL"] = "1"
     codes = {}

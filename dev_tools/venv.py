@@ -9,7 +9,10 @@ from pathlib import Path
 
 from dev_tools import ROOT, SetupError, artifacts, trust
 
-HOME = ROOT / ".venv"
+# Another PySpark than the newest one goes into a `.venv` of its own.
+SPARK_VARIABLE = "SPARKLANCE_TEST_SPARK"
+SPARK = os.environ.get(SPARK_VARIABLE)
+HOME = ROOT / (f".venv-spark-{SPARK}" if SPARK else ".venv")
 PYTHON = HOME / "bin" / "python"
 STAMP = HOME / "sparklance.sha256"
 
@@ -26,8 +29,12 @@ def ensure() -> None:
 
 def digest() -> str:
     inputs = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "version.txt")]
-    others = [str(ROOT), *artifacts.requirements()]
+    others = [str(ROOT), *requirements()]
     return hashlib.sha256(b"\0".join([*inputs, *map(str.encode, others)])).hexdigest()
+
+
+def requirements() -> list[str]:
+    return artifacts.requirements() + ([f"pyspark=={SPARK}.*"] if SPARK else [])
 
 
 def works() -> bool:
@@ -40,7 +47,7 @@ def install() -> None:
     if not works():
         create()
     trust.for_python()
-    wanted = ["--editable", f"{ROOT}[test]", *artifacts.requirements()]
+    wanted = ["--editable", f"{ROOT}[test]", *requirements()]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted]
     if code := subprocess.run(pip, env=os.environ | {"HATCH_BUILD_NO_HOOKS": "true"}).returncode:
         raise SetupError(
