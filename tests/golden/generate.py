@@ -2,10 +2,10 @@
 
     python tests/golden/generate.py        # needs the versions named below
 
-Made with pylance 14.0.2 and pyarrow 26.0.1, CPython 3.11. `<name>.lance` is a data file and `<name>.expected` what is in
-it, a line for each column: the name, a tab, and the values, separated by commas. A value is the hex of its little-endian
-bytes (a boolean 00 or 01, a string its UTF-8), that of a fixed-size list is its items separated by dots; `-` is a null. Long
-lines are replaced by their CRC-32.
+Made with pylance 14.0.2 and pyarrow 26.0.1, CPython 3.11. `<name>.lance` is a data file and `<name>.expected` what is
+in it, a line for each column: the name, a tab, and the values, separated by commas. A value is the hex of its little-
+endian bytes (a boolean 00 or 01, a string its UTF-8), that of a fixed-size list is its items separated by dots; `-` is
+a null. Long lines are replaced by their CRC-32.
 """
 
 import datetime as dt
@@ -35,7 +35,7 @@ def canonical(array: pa.Array) -> list[str]:
         width = array.type.bit_width // 8
         raw = array.buffers()[1].to_pybytes()
         texts = [raw[i * width : (i + 1) * width].hex() for i in range(len(array))]
-    return ["-" if null else text for text, null in zip(texts, array.is_null().to_pylist())]
+    return ["-" if null else text for text, null in zip(texts, array.is_null().to_pylist(), strict=True)]
 
 
 def flat(rows: int) -> pa.Table:
@@ -103,13 +103,19 @@ def many(rows: int) -> pa.Table:
         {
             "small": pa.array([rng.randint(0, 999) for _ in range(rows)], pa.int32()),
             "small64": pa.array([rng.randint(0, 99_999) for _ in range(rows)], pa.int64()),
-            "small_null": pa.array([None if rng.random() < 0.2 else rng.randint(0, 9) for _ in range(rows)], pa.int16()),
+            "small_null": pa.array(
+                [None if rng.random() < 0.2 else rng.randint(0, 9) for _ in range(rows)], pa.int16()
+            ),
             "runs": pa.array([i // 300 for i in range(rows)], pa.int32()),
             "runs_null": pa.array([None if i // 100 % 3 == 1 else i // 200 for i in range(rows)], pa.int32()),
-            "few_decimals": pa.array([decimal.Decimal(rng.randint(0, 50)).scaleb(-2) for _ in range(rows)], pa.decimal128(15, 2)),
+            "few_decimals": pa.array(
+                [decimal.Decimal(rng.randint(0, 50)).scaleb(-2) for _ in range(rows)], pa.decimal128(15, 2)
+            ),
             "few_words": pa.array([rng.choice(words) for _ in range(rows)], pa.string()),
             "text": pa.array([" ".join(rng.choices(words, k=rng.randint(1, 12))) for _ in range(rows)], pa.string()),
-            "text_null": pa.array([None if i % 7 == 0 else " ".join(rng.choices(words, k=4)) for i in range(rows)], pa.string()),
+            "text_null": pa.array(
+                [None if i % 7 == 0 else " ".join(rng.choices(words, k=4)) for i in range(rows)], pa.string()
+            ),
             "flags": pa.array([rng.random() < 0.5 for _ in range(rows)], pa.bool_()),
             "vector": pa.array([[float(i % 5)] * 8 for i in range(rows)], pa.list_(pa.float32(), 8)),
         }
