@@ -30,7 +30,7 @@ object ScanPlan {
         RowRange(0, rows),
         projection
       )
-      cut(rows, bytes / targetBytes + 1).map(range => whole.copy(rows = range))
+      cut(rows, math.min(bytes / targetBytes, MaxParts - 1) + 1).map(range => whole.copy(rows = range))
     }
   }
 
@@ -39,7 +39,7 @@ object ScanPlan {
 
   /** `rows` in at most `parts` ranges whose lengths differ by one at most. */
   private def cut(rows: Long, parts: Long): Vector[RowRange] = {
-    val count = math.max(1L, math.min(math.min(parts, MaxParts), rows)).toInt
+    val count = math.max(1L, math.min(parts, rows)).toInt
     val bounds = Vector.tabulate(count + 1)(i => rows / count * i + math.min(rows % count, i.toLong))
     bounds.zip(bounds.tail).map { case (start, end) => RowRange(start, end) }
   }

@@ -24,7 +24,7 @@ object ManifestCodec {
   /** The reference's readers fetch this much at once; most manifests are smaller. */
   final private val TailSize = 64 << 10
 
-  /** Above this size, a transaction is only kept in a file of its own. */
+  /** Above this size, the reference keeps a transaction only in a file of its own. */
   final private val MaxInlineTransaction = 20 << 20
 
   private val magic = "LANC".getBytes(US_ASCII)
@@ -64,7 +64,7 @@ object ManifestCodec {
       transaction: txn.Transaction
   ): Array[Byte] = {
     val index = indexSection.map(_.toByteArray)
-    val inline = Some(transaction.toByteArray).filter(_.length <= MaxInlineTransaction)
+    val inline = Option.when(keepsInline(transaction))(transaction.toByteArray)
     val transactionAt = index.fold(0)(4 + _.length)
     val manifestAt = transactionAt + inline.fold(0)(4 + _.length)
     val message = manifest.message
@@ -77,6 +77,9 @@ object ManifestCodec {
     Array.concat((index.toSeq ++ inline :+ message).flatMap(part => Seq(length(part), part)) :+
       footer(manifestAt): _*)
   }
+
+  /** Whether a manifest holds the transaction, rather than only its own file. */
+  def keepsInline(transaction: txn.Transaction): Boolean = transaction.serializedSize <= MaxInlineTransaction
 
   /** Refuses what the flags should have announced, but what would be misread if they did not. */
   private def checked(manifest: Manifest): Manifest = {

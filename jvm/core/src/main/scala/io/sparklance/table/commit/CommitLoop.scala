@@ -10,7 +10,12 @@ import scala.util.{Failure, Random, Success, Try}
 import io.sparklance.io.ObjectStore
 import io.sparklance.table._
 import io.sparklance.table.transaction._
-import io.sparklance.{CommitConflictException, CommitStateUnknownException, LanceException}
+import io.sparklance.{
+  CommitConflictException,
+  CommitStateUnknownException,
+  LanceException,
+  LanceUsageException
+}
 
 /** Commits transactions to the table at `root`, each on the table's latest version.
   *
@@ -56,7 +61,7 @@ final class CommitLoop(
     surveyed(transaction, progress) match {
       case Survey.Landed(manifest) => manifest
       case Survey.Open(latest, naming) =>
-        if (progress.attempts == MaxAttempts) throw tooManyWriters(progress)
+        if (progress.attempts == MaxAttempts) throw tooManyWriters(progress.attempts, latest.manifest.version)
         progress.failures.lift(MaxFailures - 1).foreach(throw _)
         val next = build(transaction, latest)
         val outcome =
@@ -75,7 +80,7 @@ final class CommitLoop(
   private def surveyed(transaction: Transaction, progress: Progress): Survey.Result =
     try survey(transaction, progress.checked)
     catch {
-      case e: CommitConflictException => throw e
+      case e @ (_: CommitConflictException | _: LanceUsageException) => throw e
       case NonFatal(e) if progress.attempts > 0 =>
         throw new CommitStateUnknownException(
           s"The commit to $root may or may not have taken effect, for the table cannot be read any more: " +
@@ -88,8 +93,9 @@ final class CommitLoop(
   private def build(transaction: Transaction, latest: TableState): TableState = {
     FeatureFlags.checkReadable(latest.manifest)
     FeatureFlags.checkWritable(latest.manifest)
-    val inFile =
-      !FeatureFlags.isSet(latest.manifest.message.writerFeatureFlags, FeatureFlags.NoTransactionFiles)
+    val flags = latest.manifest.message.writerFeatureFlags
+    val inFile = !FeatureFlags.isSet(flags, FeatureFlags.NoTransactionFiles) ||
+      !ManifestCodec.keepsInline(OperationCodec.encode(transaction))
     if (inFile) transactions.write(transaction)
     ApplyOperation(latest, transaction, if (inFile) transaction.fileName else "", Instant.now())
   }
@@ -97,9 +103,9 @@ final class CommitLoop(
   private def bytes(transaction: Transaction, next: TableState): Array[Byte] =
     ManifestCodec.encode(next.manifest, next.indexSection, OperationCodec.encode(transaction))
 
-  private def tooManyWriters(progress: Progress): LanceException = new CommitConflictException(
-    s"The commit to $root lost to other writers ${progress.attempts} times in a row, the last time to version " +
-      s"${progress.checked}. Nothing was committed; write again when fewer writers are at work."
+  private def tooManyWriters(attempts: Int, winner: Long): LanceException = new CommitConflictException(
+    s"The commit to $root lost to other writers $attempts times in a row, the last time to version $winner. " +
+      "Nothing was committed; write again when fewer writers are at work."
   )
 }
 
