@@ -1,0 +1,92 @@
+package io.sparklance.dataset
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.data.FileVersion
+import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.table.{Manifest, ManifestCodec}
+import io.sparklance.testkit.MemoryStore
+import io.sparklance.testkit.TableFixtures._
+import io.sparklance.{LanceFormatException, LanceTableNotFoundException, UnsupportedLanceFeatureException}
+
+class DatasetSuite extends AnyFunSuite {
+
+  private def created(store: MemoryStore, rows: Long = 10): Dataset =
+    Dataset.create(store, "/t", schema, FileVersion.V2_2, Vector(written("a.lance", rows)))
+
+  test("a table is created, appended to, overwritten, and read at each version") {
+    val store = new MemoryStore
+    assert(!Dataset.exists(store, "/t"))
+    val first = created(store)
+    assert(Dataset.exists(store, "/t"))
+    val second = first.append(Vector(written("b.lance", 5), written("c.lance", 7)))
+    val third = second.overwrite(schema, FileVersion.V2_1, Vector(written("d.lance", 2, FileVersion.V2_1)))
+    assert(Seq(first, second, third).map(_.version) == Seq(1L, 2L, 3L))
+    assert(Seq(first, second, third).map(_.countRows) == Seq(10L, 22L, 2L))
+    val reopened = Dataset.open(store, "/t")
+    assert(reopened.version == 3 && reopened.schema == schema && reopened.fileVersion == FileVersion.V2_1)
+    assert(reopened.fragments.map(_.id) == Vector(3))
+    assert(Dataset.open(store, "/t", Some(2)).countRows == 22)
+    val versions = reopened.versions
+    assert(versions.map(_.version) == Vector(1, 2, 3))
+    assert(versions.map(_.timestamp) == versions.map(_.timestamp).sorted &&
+      versions.head.timestamp == first.timestamp)
+  }
+
+  test("a write to a table opened at an old version does not pretend to be on the latest") {
+    val store = new MemoryStore
+    val first = created(store)
+    first.append(Vector(written("b.lance")))
+    assert(first.version == 1 && first.countRows == 10)
+    assert(first.append(Vector(written("c.lance"))).countRows == 30)
+  }
+
+  test("what is no table, and a version that is not there, is said with a cure") {
+    val store = new MemoryStore
+    def message(version: Option[Long] = None) =
+      intercept[LanceTableNotFoundException](Dataset.open(store, "/t", version)).getMessage
+    assert(
+      message() ==
+        "There is no Lance table at /t: there is nothing at that path. Check the path, or create the table by writing to it."
+    )
+    store.put("/t", Array.emptyByteArray)
+    assert(message().contains("what is there has no manifest in _versions"))
+    val _ = created(store).append(Vector(written("b.lance")))
+    assert(message(Some(9)).startsWith("The table at /t has no version 9: it has 1 to 2"))
+    assert(message(Some(0)).contains("has no version 0"))
+    assert(message(Some(-1)).contains("has no version -1"))
+  }
+
+  private def stored(message: pb.Manifest): Dataset = {
+    val store = new MemoryStore
+    val bytes = ManifestCodec.encode(Manifest(message.copy(version = 1)), None, txn.Transaction(uuid = "u"))
+    store.put("/t/_versions/18446744073709551614.manifest", bytes)
+    store.put("/t/_deletions/0-1-2.arrow", golden("zstd.arrow"))
+    Dataset.open(store, "/t")
+  }
+
+  test("an unknown reader flag keeps the table from being opened") {
+    val e = intercept[UnsupportedLanceFeatureException](stored(pb.Manifest(readerFeatureFlags = 64)))
+    assert(e.getMessage.contains("bit 6 (data overlay files)"))
+  }
+
+  test("deleted rows do not count, whether the manifest tells their number or not") {
+    val deletion = pb.DeletionFile(readVersion = 1, id = 2)
+    val told = fragment("a", 100).message.copy(deletionFile = Some(deletion.copy(numDeletedRows = 4)))
+    val untold = fragment("a", 100).message.copy(deletionFile = Some(deletion))
+    assert(stored(pb.Manifest(fragments = Seq(told))).countRows == 96)
+    assert(stored(pb.Manifest(fragments = Seq(untold))).countRows == 96)
+  }
+
+  test("row counts that are absent or absurd") {
+    def countRows(rows: Long) = stored(pb.Manifest(fragments = Seq(fragment("a", rows).message))).countRows
+    assert(intercept[UnsupportedLanceFeatureException](
+      countRows(0)
+    ).getMessage.contains("a fragment without a row count"))
+    assert(intercept[LanceFormatException](countRows(-5)).getMessage.contains("claims -5 rows"))
+    assert(
+      intercept[LanceFormatException](countRows((1L << 32) + 1)).getMessage.contains("claims 4294967297 rows")
+    )
+    assert(countRows(1L << 32) == 1L << 32)
+  }
+}

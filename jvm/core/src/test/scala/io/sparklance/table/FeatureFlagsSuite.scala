@@ -1,0 +1,77 @@
+package io.sparklance.table
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.proto.{table => pb}
+import io.sparklance.testkit.TableFixtures
+
+class FeatureFlagsSuite extends AnyFunSuite {
+
+  private def flagged(bit: Int) = Manifest(
+    pb.Manifest(readerFeatureFlags = FeatureFlags.bits(bit), writerFeatureFlags = FeatureFlags.bits(bit))
+  )
+
+  test("the flags that are honoured: bits 0 to 5 and 8, but stable row ids for reading only") {
+    (0 until 64).foreach { bit =>
+      val readable = bit <= 5 || bit == 8
+      assert(refused(FeatureFlags.checkReadable(flagged(bit))).isEmpty == readable, bit)
+      assert(refused(FeatureFlags.checkWritable(flagged(bit))).isEmpty == (readable && bit != 1), bit)
+    }
+  }
+
+  test("a refusal names each flag") {
+    val both = Manifest(pb.Manifest(readerFeatureFlags = FeatureFlags.bits(6, 12, 63)))
+    val message = refused(FeatureFlags.checkReadable(both)).get
+    assert(
+      message.contains(
+        "reading a table with feature flag bit 6 (data overlay files), bit 12 (fragment tree), bit 63 (unknown)"
+      )
+    )
+    assert(refused(
+      FeatureFlags.checkWritable(flagged(1))
+    ).get.contains("writing to a table with feature flag bit 1 (stable row ids)"))
+  }
+
+  test("the reader's word does not keep from writing, nor the writer's from reading") {
+    assert(refused(FeatureFlags.checkReadable(Manifest(pb.Manifest(writerFeatureFlags = -1)))).isEmpty)
+    assert(refused(FeatureFlags.checkWritable(Manifest(pb.Manifest(readerFeatureFlags = -1)))).isEmpty)
+  }
+
+  test("a table of the reference with stable row ids is readable, not writable") {
+    val manifest = ManifestCodecSuite.decode(TableFixtures.golden("stable_row_ids.manifest")).manifest
+    FeatureFlags.checkReadable(manifest)
+    assert(refused(FeatureFlags.checkWritable(manifest)).get.contains("stable row ids"))
+  }
+
+  test("flags follow the content: deletions and bases in both words, config in the writer's") {
+    val deleted = pb.DataFragment(deletionFile = Some(pb.DeletionFile()))
+    assert(recomputed(pb.Manifest(fragments = Seq(deleted))) == ((1, 1)))
+    assert(recomputed(pb.Manifest(basePaths = Seq(pb.BasePath()))) == ((16, 16)))
+    assert(recomputed(pb.Manifest(config = Map("k" -> "v"))) == ((0, 8)))
+    assert(recomputed(pb.Manifest(readerFeatureFlags = 1 | 16, writerFeatureFlags = 1 | 8 | 16)) == ((0, 0)))
+  }
+
+  test("all other flags stay as they are") {
+    val others = ~FeatureFlags.bits(0, 3, 4)
+    assert(recomputed(pb.Manifest(readerFeatureFlags = others, writerFeatureFlags = others)) ==
+      ((others, others)))
+  }
+
+  test("what the reference computes for its tables is what we compute") {
+    Seq("create", "append", "index", "config", "delete").foreach { name =>
+      val message = ManifestCodecSuite.decode(TableFixtures.golden(s"$name.manifest")).manifest.message
+      val cleared = message.copy(readerFeatureFlags = 0, writerFeatureFlags = 0)
+      assert(recomputed(cleared) == ((message.readerFeatureFlags, message.writerFeatureFlags)), name)
+    }
+  }
+
+  private def recomputed(message: pb.Manifest): (Long, Long) = {
+    val next = FeatureFlags.recomputed(message)
+    (next.readerFeatureFlags, next.writerFeatureFlags)
+  }
+
+  private def refused(check: => Unit): Option[String] =
+    try { check; None }
+    catch { case e: UnsupportedLanceFeatureException => Some(e.getMessage) }
+}

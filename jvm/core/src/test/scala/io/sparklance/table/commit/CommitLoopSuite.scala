@@ -1,0 +1,314 @@
+package io.sparklance.table.commit
+
+import java.io.IOException
+import java.util.concurrent.{Callable, Executors}
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.io.{FileEntry, ObjectStore}
+import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.table.transaction.{Operation, OperationCodec}
+import io.sparklance.table.{Manifest, ManifestCodec, ManifestNaming, Versions}
+import io.sparklance.testkit.TableFixtures._
+import io.sparklance.testkit.{DelegatingStore, MemoryStore}
+import io.sparklance.{
+  CommitConflictException,
+  CommitStateUnknownException,
+  LanceTableNotFoundException,
+  LanceUsageException,
+  UnsupportedLanceFeatureException
+}
+
+class CommitLoopSuite extends AnyFunSuite {
+
+  private def loop(store: ObjectStore) = new CommitLoop(store, "/t", new ConditionalPut(store), _ => ())
+
+  /** A table with one fragment at version 1. */
+  private def created(): MemoryStore = {
+    val store = new MemoryStore
+    loop(store).commit(0, overwrite("first"))
+    store
+  }
+
+  private def latest(store: ObjectStore): Manifest = {
+    val versions = new Versions(store, "/t")
+    versions.read(versions.latest().get)
+  }
+
+  private def files(manifest: Manifest): Vector[String] = manifest.fragments.flatMap(_.files).map(_.path)
+
+  private def transactionFiles(store: MemoryStore): Vector[String] =
+    store.paths.filter(_.startsWith("/t/_transactions/"))
+
+  /** Commits for another software, with a transaction that is given as its message. */
+  private def commitForeign(store: MemoryStore, transaction: Option[txn.Transaction.Operation]): Unit = {
+    val versions = new Versions(store, "/t")
+    val next = latest(store).message.copy(version = latest(store).version + 1, transactionFile = "")
+    val message =
+      txn.Transaction(uuid = "theirs", operation = transaction.getOrElse(txn.Transaction.Operation.Empty))
+    val bytes = ManifestCodec.encode(Manifest(next), None, message)
+    val stored = transaction.fold(withoutTransaction(next))(_ => bytes)
+    store.put(versions.path(next.version, ManifestNaming.V2), stored)
+  }
+
+  private def withoutTransaction(message: pb.Manifest): Array[Byte] =
+    ManifestCodec.encode(Manifest(message), None, txn.Transaction(uuid = "x" * (21 << 20)))
+
+  test("a commit leaves the manifest, the transaction in it and in a file, and the hint") {
+    val store = created()
+    val committed = loop(store).commit(1, append("second"))
+    assert(committed.version == 2)
+    assert(files(latest(store)) == Vector("first", "second"))
+    val versions = new Versions(store, "/t")
+    val inline = versions.readWhole(versions.latest().get).transaction.get
+    assert(latest(store).message.transactionFile == s"1-${inline.uuid}.txn")
+    assert(store.bytes(s"/t/_transactions/1-${inline.uuid}.txn").toSeq == inline.toByteArray.toSeq)
+    assert(new String(store.bytes("/t/_versions/latest_version_hint.json")) == "{\"version\":2}")
+    assert(store.exists("/t/_versions/18446744073709551613.manifest"))
+  }
+
+  test("a table is created once") {
+    val store = created()
+    val e = intercept[LanceUsageException](loop(store).commit(0, overwrite("again")))
+    assert(e.getMessage.contains("A table exists at /t already"))
+    assert(files(latest(store)) == Vector("first") && transactionFiles(store).size == 1)
+  }
+
+  test("of many who create the table at once, one does") {
+    val store = new MemoryStore
+    val outcomes = concurrently(8)(i => scala.util.Try(loop(store).commit(0, overwrite(s"f$i"))))
+    assert(outcomes.count(_.isSuccess) == 1)
+    outcomes.flatMap(_.failed.toOption).foreach(e => assert(e.isInstanceOf[LanceUsageException]))
+    assert(latest(store).version == 1 && transactionFiles(store).size == 1)
+  }
+
+  test("appends begun at the same version all stand") {
+    val store = created()
+    (1 to 5).foreach(i => loop(store).commit(1, append(s"f$i")))
+    assert(latest(store).version == 6)
+    assert(files(latest(store)) == "first" +: (1 to 5).map(i => s"f$i").toVector)
+    assert(latest(store).fragments.map(_.id) == (0L to 5L).toVector)
+  }
+
+  test("interleaved appends of many threads lose no rows") {
+    val store = created()
+    val committer = new CommitLoop(store, "/t", new ConditionalPut(store))
+    concurrently(4)(t => (1 to 15).foreach(i => committer.commit(1, append(s"$t-$i"))))
+    val manifest = latest(store)
+    assert(manifest.version == 61)
+    assert(files(manifest).toSet == (for (t <- 0 until 4; i <- 1 to 15) yield s"$t-$i").toSet + "first")
+    assert(manifest.fragments.map(_.id) == (0L to 60L).toVector)
+    assert(transactionFiles(store).size == 61)
+  }
+
+  test("the directory's naming scheme is kept") {
+    val store = created()
+    val first = store.bytes("/t/_versions/18446744073709551614.manifest")
+    store.delete("/t/_versions/18446744073709551614.manifest")
+    store.put("/t/_versions/1.manifest", first)
+    loop(store).commit(1, append("second"))
+    assert(store.exists("/t/_versions/2.manifest"))
+  }
+
+  test(
+    "any other pair conflicts: the error names the winner's operation and version; its own transaction file goes"
+  ) {
+    val winners = Seq(
+      "Delete" -> txn.Transaction.Operation.Delete(txn.Transaction.Delete()),
+      "CreateIndex" -> txn.Transaction.Operation.CreateIndex(txn.Transaction.CreateIndex()),
+      "UpdateConfig" -> txn.Transaction.Operation.UpdateConfig(txn.Transaction.UpdateConfig()),
+      "Overwrite" -> txn.Transaction.Operation.Overwrite(txn.Transaction.Overwrite()),
+      "unknown operation" -> txn.Transaction.Operation.Empty
+    )
+    winners.foreach { case (name, operation) =>
+      val store = created()
+      commitForeign(store, Some(operation))
+      val e = intercept[CommitConflictException](loop(store).commit(1, append("mine")))
+      assert(e.getMessage.contains(s"The Append to /t, begun at version 1, conflicts with version 2 ($name)"))
+      assert(e.getMessage.contains("Nothing was committed; read the latest version and write again"))
+      assert(latest(store).version == 2 && transactionFiles(store).size == 1)
+    }
+    val store = created()
+    loop(store).commit(1, append("theirs"))
+    val e = intercept[CommitConflictException](loop(store).commit(1, overwrite("mine")))
+    assert(e.getMessage.contains("conflicts with version 2 (Append)"))
+  }
+
+  test("a winner whose transaction is only in its file is understood") {
+    val store = created()
+    val theirs = io.sparklance.table.transaction.Transaction(1, "theirs", append("theirs"))
+    store.put("/t/_transactions/1-theirs.txn", OperationCodec.encode(theirs).toByteArray)
+    val message = latest(store).message.copy(version = 2, transactionFile = "1-theirs.txn")
+    store.put("/t/_versions/18446744073709551613.manifest", withoutTransaction(message))
+    assert(loop(store).commit(1, append("mine")).version == 3)
+  }
+
+  test("a winner that tells nothing of its change is a conflict") {
+    val store = created()
+    commitForeign(store, None)
+    val e = intercept[CommitConflictException](loop(store).commit(1, append("mine")))
+    assert(e.getMessage.contains("conflicts with version 2, which says nothing of what it changed"))
+  }
+
+  test("a version in between that was cleaned up is a conflict") {
+    val store = created()
+    loop(store).commit(1, append("second"))
+    loop(store).commit(2, append("third"))
+    store.delete("/t/_versions/18446744073709551613.manifest")
+    assert(intercept[CommitConflictException](loop(store).commit(
+      1,
+      append("mine")
+    )).getMessage.contains("version 2"))
+  }
+
+  test("a table that was dropped, or dropped and created anew, is not written to") {
+    val store = new MemoryStore
+    val gone = intercept[LanceTableNotFoundException](loop(store).commit(3, append("mine")))
+    assert(gone.getMessage.contains("There is no table at /t any more"))
+    loop(store).commit(0, overwrite("anew"))
+    val replaced = intercept[CommitConflictException](loop(store).commit(3, append("mine")))
+    assert(replaced.getMessage.contains("the table was dropped and created anew"))
+  }
+
+  test("a table with stable row ids or an unknown flag is not written to") {
+    Seq(1 -> "stable row ids", 20 -> "unknown").foreach { case (bit, name) =>
+      val store = created()
+      val flagged = latest(store).message.copy(writerFeatureFlags = 1L << bit)
+      store.put(
+        "/t/_versions/18446744073709551614.manifest",
+        ManifestCodec.encode(Manifest(flagged), None, txn.Transaction(uuid = "u"))
+      )
+      val e = intercept[UnsupportedLanceFeatureException](loop(store).commit(1, append("mine")))
+      assert(e.getMessage.contains(s"writing to a table with feature flag bit $bit ($name)"))
+      assert(latest(store).version == 1 && transactionFiles(store).size == 1)
+    }
+  }
+
+  test("where the table wants no transaction files, none is written but for one too large for the manifest") {
+    val store = created()
+    val flagged = latest(store).message.copy(writerFeatureFlags = 32, transactionFile = "")
+    store.put(
+      "/t/_versions/18446744073709551614.manifest",
+      ManifestCodec.encode(Manifest(flagged), None, txn.Transaction(uuid = "u"))
+    )
+    loop(store).commit(1, append("mine"))
+    assert(latest(store).message.transactionFile.isEmpty && transactionFiles(store).size == 1)
+    assert(latest(store).message.writerFeatureFlags == 32)
+    loop(store).commit(2, append("x" * (21 << 20)))
+    assert(latest(store).message.transactionFile.startsWith("2-") && transactionFiles(store).size == 2)
+  }
+
+  test("a commit that took effect though the store reported an error is recognised") {
+    val store = created()
+    val lying = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        assert(store.putIfAbsent(path, bytes))
+        throw new IOException("connection reset")
+      }
+    }
+    assert(loop(lying).commit(1, append("mine")).version == 2)
+    assert(files(latest(store)) == Vector("first", "mine") && transactionFiles(store).size == 2)
+  }
+
+  test(
+    "a commit that took effect though the store said that the name was taken is recognised, even behind others"
+  ) {
+    val store = created()
+    val retrying = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        assert(store.putIfAbsent(path, bytes))
+        loop(store).commit(2, append("later"))
+        false
+      }
+    }
+    assert(loop(retrying).commit(1, append("mine")).version == 2)
+    assert(files(latest(store)) == Vector("first", "mine", "later"))
+  }
+
+  test("a store that cannot put a manifest ends the commit: nothing stays") {
+    val store = created()
+    var puts = 0
+    val full = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        puts += 1
+        throw new IOException("disk full")
+      }
+    }
+    assert(intercept[IOException](loop(full).commit(1, append("mine"))).getMessage == "disk full")
+    assert(puts == 3 && latest(store).version == 1 && transactionFiles(store).size == 1)
+  }
+
+  test("if the table cannot be read after a put, the state is unknown and nothing is cleaned up") {
+    val store = created()
+    var broken = false
+    val dying = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        broken = true
+        throw new IOException("connection reset")
+      }
+      override def list(directory: String): Vector[FileEntry] =
+        if (broken) throw new IOException("host unreachable") else store.list(directory)
+    }
+    val e = intercept[CommitStateUnknownException](loop(dying).commit(1, append("mine")))
+    assert(e.getMessage.contains("may or may not have taken effect") &&
+      e.getMessage.contains("host unreachable"))
+    assert(transactionFiles(store).size == 2)
+  }
+
+  test("a crash at any step leaves a table that is whole and can be written to") {
+    class Crash extends Error("crash")
+    (0 until 6).foreach { step =>
+      val store = created()
+      var left = step
+      def mayCrash(): Unit = { if (left == 0) throw new Crash; left -= 1 }
+      val crashing = new DelegatingStore(store) {
+        override def put(path: String, bytes: Array[Byte]): Unit = {
+          mayCrash(); store.put(path, bytes); mayCrash()
+        }
+        override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+          mayCrash()
+          val done = store.putIfAbsent(path, bytes)
+          mayCrash()
+          done
+        }
+      }
+      val landed = try { loop(crashing).commit(1, append("mine")); true }
+      catch { case _: Crash => step > 2 }
+      val expected = Vector("first") ++ Option.when(landed)("mine")
+      assert(files(latest(store)) == expected, step)
+      loop(store).commit(latest(store).version, append("next"))
+      assert(files(latest(store)) == expected :+ "next", step)
+    }
+  }
+
+  test("a writer that always loses gives up after 20 attempts") {
+    val store = created()
+    val crowded = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        loop(store).commit(latest(store).version, append("theirs"))
+        store.putIfAbsent(path, bytes)
+      }
+    }
+    val e = intercept[CommitConflictException](loop(crowded).commit(1, append("mine")))
+    assert(e.getMessage.contains("lost to other writers 20 times in a row") &&
+      e.getMessage.contains("version 21"))
+    assert(latest(store).version == 21 && !files(latest(store)).contains("mine"))
+    assert(transactionFiles(store).size == 21)
+  }
+
+  test("operations without fragments still make a version") {
+    val store = created()
+    assert(loop(store).commit(1, Operation.Append(Vector.empty)).version == 2)
+    assert(loop(store).commit(2, overwrite()).fragments.isEmpty)
+  }
+
+  private def concurrently[A](threads: Int)(body: Int => A): Vector[A] = {
+    val pool = Executors.newFixedThreadPool(threads)
+    try pool.invokeAll(
+        (0 until threads).map(i => (() => body(i)): Callable[A]).asJava
+      ).asScala.map(_.get).toVector
+    finally pool.shutdown()
+  }
+}

@@ -1,0 +1,14 @@
+package io.sparklance.testkit
+
+import io.sparklance.io.{FileEntry, ObjectStore, ReadableFile, WritableFile}
+
+/** A store that passes everything on; tests override what is to go wrong. */
+class DelegatingStore(inner: ObjectStore) extends ObjectStore {
+  def open(path: String, knownSize: Option[Long]): ReadableFile = inner.open(path, knownSize)
+  def create(path: String): WritableFile = inner.create(path)
+  def put(path: String, bytes: Array[Byte]): Unit = inner.put(path, bytes)
+  def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = inner.putIfAbsent(path, bytes)
+  def list(directory: String): Vector[FileEntry] = inner.list(directory)
+  def delete(path: String): Unit = inner.delete(path)
+  def exists(path: String): Boolean = inner.exists(path)
+}
