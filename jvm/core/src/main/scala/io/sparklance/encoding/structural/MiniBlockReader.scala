@@ -4,10 +4,10 @@ import io.sparklance.data.{ByteRange, DataBlock, FileVersion, Fixed16Block, RowR
 import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.{
   BlockDecompressor,
+  BlockStats,
   DecodeUnit,
   Decompressors,
   Levels,
-  MiniBlockDecompressor,
   OpenPage,
   PageDecoder
 }
@@ -40,10 +40,12 @@ private[encoding] object MiniBlockReader {
       def initRanges: Vector[ByteRange] = buffers(0) +: buffers.drop(2)
       def open(init: Vector[Slice]): OpenPage = {
         val table = ChunkTable.parse(init(0), version, rows, buffers(1).length)
-        val expanded = dictionary.fold(values)(_.expand(init(1), values))
+        val items = dictionary.map(_.decode(init(1)))
+        val expanded = items.fold(values)(DictionaryValues.decompressor(values, stored, _))
+        val valueBytes = items.fold(ValueShape.minimumBytes(shape))(BlockStats.longestValue(_, shape))
         val chunks =
           new MiniBlockChunks(layout.numBuffers.toInt, version, definition, maxDefinition, expanded)
-        new MiniBlockPage(table, buffers(1), chunks, ValueShape.minimumBytes(shape))
+        new MiniBlockPage(table, buffers(1), chunks, valueBytes)
       }
     }
   }
@@ -79,15 +81,10 @@ final private case class PageDictionary(
     indexShape: ValueShape
 ) {
 
-  /** Decodes the dictionary once, and with it the values of any chunk. */
-  def expand(bytes: Slice, indices: MiniBlockDecompressor): MiniBlockDecompressor = {
+  def decode(bytes: Slice): DataBlock = {
     val decoded = DataBlock.forShape(shape)
     items.decompress(bytes, count, decoded)
-    (buffers, count, out) => {
-      val positions = DataBlock.forShape(indexShape)
-      indices.decompress(buffers, count, positions)
-      DictionaryValues.gather(positions, 0, count, decoded, out)
-    }
+    decoded
   }
 }
 

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, NullMask, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.EncodedPage
-import io.sparklance.encoding.physical.{Flat, InlineBitpacking}
+import io.sparklance.encoding.physical.{Flat, InlineBitpacking, Variable}
 import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout, RepDefLayer}
 import io.sparklance.testkit.{Blocks, Hex, Pages}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -108,6 +108,17 @@ class MiniBlockSuite extends AnyFunSuite {
     val open = Pages.store(encode(Seq.fill(100000)(0L), _ => false)).open(int32, FileVersion.V2_2)
     val units = open.units(RowRange(0, 100000), 4096)
     assert(units.forall(_.rows.length * 4 <= 4 * 4096) && units.length == 25)
+  }
+
+  test("a unit stays small in memory even if a dictionary expands its values") {
+    val item = Blocks.column(ValueShape.VariableWidth(32), Seq(Some(Vector.fill(1000)('x'.toByte)))).values
+    val dictionary = Variable.blockCompressor(32).compress(item)
+    val indices = encode(Seq.fill(10000)(0L), _ => false)
+    val page = layout(indices.copy(buffers = indices.buffers :+ dictionary.buffer))(
+      _.copy(dictionary = Some(dictionary.encoding), numDictionaryItems = 1)
+    )
+    val open = Pages.store(page).open(ValueShape.VariableWidth(32), FileVersion.V2_2)
+    assert(open.units(RowRange(0, 10000), 1 << 20).map(_.rows.length) == Vector(4096, 4096, 1808))
   }
 
   private def table(words: Seq[Int], values: Long, bytes: Long): ChunkTable = {
