@@ -31,7 +31,7 @@ final class HadoopStore(fs: FileSystem, scheme: String) extends ObjectStore {
 
   def put(path: String, bytes: Array[Byte]): Unit = {
     checkWritable()
-    Using.resource(fs.create(new Path(path), true))(_.write(bytes))
+    write(fs.create(new Path(path), true), bytes)
   }
 
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
@@ -39,7 +39,7 @@ final class HadoopStore(fs: FileSystem, scheme: String) extends ObjectStore {
     val target = new Path(path)
     val staged = staging(target)
     try {
-      Using.resource(fs.create(staged, false))(_.write(bytes))
+      write(fs.create(staged, false), bytes)
       // Some implementations say false, some throw, and only because of a file of that name is it no failure.
       try fs.rename(staged, target) || taken(target)
       catch { case _: org.apache.hadoop.fs.FileAlreadyExistsException => false }
@@ -62,6 +62,11 @@ final class HadoopStore(fs: FileSystem, scheme: String) extends ObjectStore {
   }
 
   def exists(path: String): Boolean = fs.exists(new Path(path))
+
+  private def write(target: FSDataOutputStream, bytes: Array[Byte]): Unit = Using.resource(target) { out =>
+    out.write(bytes)
+    out.hsync()
+  }
 
   private def taken(target: Path): Boolean =
     if (fs.exists(target)) false
