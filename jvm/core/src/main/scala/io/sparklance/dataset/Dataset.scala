@@ -4,7 +4,6 @@ import java.time.Instant
 
 import io.sparklance.data.FileVersion
 import io.sparklance.io.ObjectStore
-import io.sparklance.proto.{table => pb}
 import io.sparklance.schema.{LanceSchema, SchemaCodec}
 import io.sparklance.table._
 import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
@@ -113,19 +112,10 @@ object Dataset {
       fileVersion = Some(fileVersion)
     )
 
-  /** A file makes a fragment; its id is given at commit. A fragment of no rows would read as one of unknown size. */
-  private def fragment(file: WrittenFile): Fragment = {
-    require(file.rows > 0, s"${file.fileName} has no rows")
-    val message = pb.DataFile(
-      path = file.fileName,
-      fields = file.fieldIds,
-      columnIndices = file.columnIndices,
-      fileMajorVersion = file.version.major,
-      fileMinorVersion = file.version.minor,
-      fileSizeBytes = file.sizeBytes
-    )
-    Fragment(pb.DataFragment(files = Vector(message), physicalRows = file.rows))
-  }
+  private def fragment(file: WrittenFile): Fragment = Fragment.of(
+    Vector(DataFile.of(file.fileName, file.fieldIds, file.columnIndices, file.version, file.sizeBytes)),
+    file.rows
+  )
 
   private def noTable(store: ObjectStore, root: String): LanceTableNotFoundException = {
     val found = if (store.exists(root)) "what is there has no manifest in _versions"

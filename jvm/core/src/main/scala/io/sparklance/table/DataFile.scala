@@ -1,5 +1,6 @@
 package io.sparklance.table
 
+import io.sparklance.data.FileVersion
 import io.sparklance.proto.{table => pb}
 
 /** A file of a fragment, as the manifest lists it. Holds the message itself, so that fields unknown to us stay. */
@@ -26,4 +27,17 @@ final case class DataFile(message: pb.DataFile) {
 
   def size: Option[Long] = Option(message.fileSizeBytes).filter(_ != 0)
   def baseId: Option[Int] = message.baseId
+}
+
+object DataFile {
+
+  /** A new file of the table's own. */
+  def of(
+      path: String,
+      fieldIds: Vector[Int],
+      columnIndices: Vector[Int],
+      version: FileVersion,
+      size: Long
+  ): DataFile =
+    DataFile(pb.DataFile(path, fieldIds, columnIndices, version.major, version.minor, size))
 }

@@ -16,3 +16,12 @@ final case class Fragment(message: pb.DataFragment) {
 
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
 }
+
+object Fragment {
+
+  /** A new fragment; its id is given at commit. No rows would read as an unknown number of them. */
+  def of(files: Vector[DataFile], physicalRows: Long): Fragment = {
+    require(physicalRows > 0, s"$physicalRows rows in ${files.map(_.path).mkString(", ")}")
+    Fragment(pb.DataFragment(files = files.map(_.message), physicalRows = physicalRows))
+  }
+}

@@ -33,8 +33,6 @@ final class Versions(store: ObjectStore, root: String) {
 
   def latest(): Option[VersionFile] = list().lastOption
 
-  def find(version: Long): Option[VersionFile] = list().find(_.version == version)
-
   /** Where a version is, or would be. */
   def path(version: Long, naming: ManifestNaming): String =
     StorePath.join(directory, naming.fileName(version))
