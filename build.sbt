@@ -90,6 +90,48 @@ lazy val core = (project in file("jvm/core"))
     )
   )
 
+/** What of protobuf serves to describe messages, not to read and write them: most of its size. We never ask a message for
+  * its descriptor; should somebody, the tests against the jar fail for want of a class.
+  */
+def unusedProtobuf(name: String): Boolean = {
+  val messages =
+    Seq("Api", "Type", "Struct", "Enum", "EnumValue", "Field", "Method", "Mixin", "Option", "Value") ++
+      Seq(
+        "ListValue",
+        "NullValue",
+        "SourceContext",
+        "FieldMask",
+        "Duration",
+        "Timestamp",
+        "Any",
+        "Empty",
+        "Syntax"
+      ) ++
+      Seq(
+        "DoubleValue",
+        "FloatValue",
+        "Int64Value",
+        "UInt64Value",
+        "Int32Value",
+        "UInt32Value",
+        "BoolValue"
+      ) ++
+      Seq("StringValue", "BytesValue")
+  val families = Seq(
+    "DescriptorProtos",
+    "JavaFeatures",
+    "TextFormat",
+    "DynamicMessage",
+    "GeneratedMessageV3",
+    "RepeatedField"
+  )
+  val packages =
+    Set("descriptor", "type", "compiler", "struct", "api", "field_mask", "source_context")
+  val simple = name.stripSuffix(".class").takeWhile(c => c != '$' && c != '.')
+  packages(name) || families.exists(name.startsWith) ||
+  messages.exists(m => simple == m || simple == s"${m}OrBuilder" || simple == s"${m}Proto")
+}
+
 /** The DataSource V2 connector, and the one jar. */
 lazy val spark = (project in file("jvm/spark"))
   .dependsOn(core)
@@ -106,8 +148,14 @@ lazy val spark = (project in file("jvm/spark"))
     assembly / assemblyMergeStrategy := {
       case PathList("META-INF", "services", _*) => MergeStrategy.concat
       case PathList("META-INF", _*) => MergeStrategy.discard
-      case path if path.endsWith(".proto") => MergeStrategy.discard
-      case _ => MergeStrategy.deduplicate
+      // Paths are those after shading.
+      case PathList("io", "sparklance", "shaded", "com", "google", "protobuf", name, _*)
+          if unusedProtobuf(name) =>
+        MergeStrategy.discard
+      case PathList("io", "sparklance", "shaded", "scalapb", "options" | "textformat", _*) =>
+        MergeStrategy.discard
+      case PathList("io", "sparklance", _*) => MergeStrategy.deduplicate
+      case _ => MergeStrategy.discard
     },
     assembly / test := {}
   )
