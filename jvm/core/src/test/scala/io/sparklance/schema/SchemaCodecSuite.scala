@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.proto.file.{Field => ProtoField}
 import io.sparklance.schema.LogicalType._
-import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class SchemaCodecSuite extends AnyFunSuite {
   private val int32 = Integer(32, signed = true)
@@ -129,17 +129,5 @@ class SchemaCodecSuite extends AnyFunSuite {
     val odd =
       field(0, -1, "int32").copy(metadata = scala.Predef.Map("k" -> ByteString.copyFrom(Array[Byte](-1))))
     assert(SchemaCodec.decode(Seq(odd)).fields.head.metadata.keySet == Set("k"))
-  }
-
-  test("columns are chosen by name in the order asked for") {
-    assert(Projection.byNames(schema, Seq("j", "id")).map(_.id) == Vector(6, 0))
-    val e = intercept[LanceUsageException](Projection.byNames(schema, Seq("nope")))
-    assert(e.getMessage == "There is no column \"nope\": the table has id, s, j. Name one of these.")
-  }
-
-  test("choosing by id keeps what leads to a field and what is below it") {
-    assert(Projection.byIds(schema, Set(4)).preOrder.map(_.id) == Vector(7, 9, 4, 5))
-    assert(Projection.byIds(schema, Set(0, 7)).preOrder.map(_.id) == Vector(0, 7, 3, 9, 4, 5))
-    assert(Projection.byIds(schema, Set(1)).fields.isEmpty)
   }
 }

@@ -1,0 +1,113 @@
+package io.sparklance
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Holds the import table of docs/architecture.md: which package may know which. */
+class ArchitectureSuite extends AnyFunSuite {
+
+  /** Package → what it may import, as prefixes; its own package, `java`, `scala` and the root's errors go without saying.
+    * The longest matching package decides. A name that ends in `.` stands for the package and all below it.
+    */
+  private val allowed: Map[String, Seq[String]] = {
+    val protobuf = Seq("com.google.protobuf.", "scalapb.")
+    val hadoop = Seq("org.apache.hadoop.")
+    Map(
+      "data" -> Nil,
+      "schema" -> (Seq("data", "proto.file") ++ protobuf),
+      "io" -> Seq("data"),
+      "io.hadoop" -> (Seq("io", "data") ++ hadoop),
+      "encoding" -> (Seq("data", "schema", "encoding.", "proto.encodings") ++ protobuf),
+      "encoding.physical" ->
+        (Seq("data", "encoding", "encoding.physical", "proto.encodings") ++ protobuf ++
+          Seq("com.github.luben.zstd.", "net.jpountz.lz4.")),
+      "file" ->
+        (Seq("encoding", "encoding.logical", "io", "data", "schema", "proto.file", "proto.file2") ++
+          Seq("proto.encodings", "proto.encodings20") ++ protobuf),
+      "table" ->
+        (Seq("table.", "io", "data", "schema") ++
+          Seq("proto.table", "proto.transaction", "proto.rowids", "proto.file") ++ protobuf),
+      "table.deletion" ->
+        Seq("table", "io", "data", "proto.table", "org.roaringbitmap.", "com.github.luben.zstd."),
+      "dataset" -> Seq("file", "encoding.logical", "table.", "io", "data", "schema", "org.slf4j."),
+      "spark" ->
+        (Seq("spark.", "dataset", "table", "io", "io.hadoop", "schema", "data") ++ hadoop ++
+          Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
+    )
+  }
+
+  /** `import a.b.C` or `import a.b.{C, D => E}`; an import from a value in scope starts with a lower-case name of its own. */
+  private val importLine =
+    """^\s*import\s+((?:io|org|com|net|java|javax|scala|scalapb)\.[\w.]+?)\.?(\{.*|_|\*)?$""".r
+
+  test("every import is one that the table allows") {
+    val wrong = for {
+      file <- sources
+      home = packageOf(file)
+      if home.nonEmpty
+      target <- importsOf(file)
+      if !mayImport(home, target)
+    } yield s"${file.getFileName} in $home imports $target"
+    assert(wrong.isEmpty, wrong.mkString("\n", "\n", ""))
+  }
+
+  test("every package has a row in the table, and every row a package") {
+    val packages = sources.map(packageOf).filter(_.nonEmpty).toSet
+    val rows = packages.map(ruleFor)
+    assert(allowed.keySet.diff(rows) === Set.empty, "rows without a package")
+  }
+
+  test("Spark's internals that differ between its versions are not used") {
+    val banned = Seq("CatalogV2Util", "CatalogManager", "ViewCatalog", "sun.misc.Unsafe")
+    val wrong = for (file <- sources; name <- banned; if read(file).contains(name)) yield s"$file uses $name"
+    assert(wrong.isEmpty, wrong.mkString("\n", "\n", ""))
+  }
+
+  private def mayImport(home: String, target: String): Boolean = {
+    val own = target.stripPrefix("io.sparklance.")
+    if (target.startsWith("java") || target.startsWith("scala.")) true
+    else if (own.head.isUpper || own == "io.sparklance") true
+    else
+      (home +: allowed(ruleFor(home))).exists { rule =>
+        if (rule.endsWith(".")) (own + ".").startsWith(rule) else packageOfName(own) == rule
+      }
+  }
+
+  /** The row of the table for a package: its own or the nearest enclosing one's. */
+  private def ruleFor(home: String): String =
+    allowed.keys
+      .filter(rule => home == rule || home.startsWith(rule + "."))
+      .maxByOption(_.length)
+      .getOrElse(fail(s"package $home has no row in the import table"))
+
+  /** `a.b.Type.member` → `a.b`. */
+  private def packageOfName(name: String): String = name.split('.').takeWhile(!_.head.isUpper).mkString(".")
+
+  private def importsOf(file: Path): Seq[String] =
+    read(file).replaceAll("""\{\s*\n\s*""", "{").linesIterator.collect {
+      case importLine(parent, names) if names != null && names.startsWith("{") =>
+        names.stripPrefix("{").stripSuffix("}").split(',').map(n =>
+          s"$parent.${n.trim.takeWhile(!_.isWhitespace)}"
+        ).toSeq
+      case importLine(name, _) => Seq(name)
+    }.flatten.toSeq
+
+  private def packageOf(file: Path): String =
+    read(file).linesIterator
+      .find(_.startsWith("package "))
+      .map(_.stripPrefix("package ").trim.stripPrefix("io.sparklance").stripPrefix("."))
+      .getOrElse("")
+
+  private def read(file: Path): String = Files.readString(file)
+
+  private lazy val sources: Seq[Path] =
+    Seq("jvm/core/src/main/scala", "jvm/spark/src/main/scala").flatMap {
+      root =>
+        val files = Files.walk(Path.of(root))
+        try files.iterator.asScala.filter(_.toString.endsWith(".scala")).toVector
+        finally files.close()
+    }
+}
