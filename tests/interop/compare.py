@@ -1,0 +1,67 @@
+"""Bit-exact comparison of Arrow tables."""
+
+import itertools
+
+import numpy as np
+import pyarrow as pa
+
+
+def spark_type(kind: pa.DataType) -> pa.DataType:
+    """The Arrow type in which Spark hands back a column that Lance stores as `kind`."""
+    if pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind):
+        return pa.list_(pa.field("element", spark_type(kind.value_type)))
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", tz=kind.tz)
+    wider = {
+        pa.uint8(): pa.int16(),
+        pa.uint16(): pa.int32(),
+        pa.uint32(): pa.int64(),
+        pa.uint64(): pa.decimal128(20, 0),
+        pa.large_string(): pa.string(),
+        pa.string_view(): pa.string(),
+        pa.large_binary(): pa.binary(),
+    }
+    return wider.get(kind, kind)
+
+
+def bits(array: pa.Array) -> list[bytes | None] | np.ndarray:
+    """The values of one column in a form in which equal means the same bits: NaN payloads and signed zeros count."""
+    if pa.types.is_list(array.type) or pa.types.is_fixed_size_list(array.type):
+        return [None if row is None else np.asarray(row, row_dtype(array.type)).tobytes() for row in rows_of(array)]
+    if pa.types.is_floating(array.type):
+        return array.fill_null(0).to_numpy(zero_copy_only=False).view(f"u{array.type.bit_width // 8}")
+    return array.to_pylist()
+
+
+def row_dtype(kind: pa.DataType) -> np.dtype:
+    return np.dtype(kind.value_type.to_pandas_dtype())
+
+
+def rows_of(array: pa.Array):
+    items = array.values.to_numpy(zero_copy_only=False)
+    if pa.types.is_fixed_size_list(array.type):
+        size = array.type.list_size
+        starts = range(array.offset * size, (array.offset + len(array)) * size, size)
+        spans = [(start, start + size) for start in starts]
+    else:
+        spans = list(itertools.pairwise(array.offsets.to_numpy()))
+    valid = array.is_valid().to_pylist()
+    return (items[a:b] if ok else None for (a, b), ok in zip(spans, valid, strict=True))
+
+
+def assert_same(expected: pa.Table, actual: pa.Table) -> None:
+    """Fails naming the first column and row that differ."""
+    assert actual.column_names == expected.column_names
+    assert actual.num_rows == expected.num_rows
+    for name in expected.column_names:
+        left = expected[name].combine_chunks()
+        right = actual[name].combine_chunks()
+        nulls = left.is_null().to_numpy(zero_copy_only=False) != right.is_null().to_numpy(zero_copy_only=False)
+        assert not nulls.any(), f"{name}: row {nulls.argmax()} is null on one side only"
+        left_bits, right_bits = bits(left.cast(spark_type(left.type))), bits(right.cast(spark_type(right.type)))
+        if isinstance(left_bits, np.ndarray):
+            different = left_bits != right_bits
+            assert not different.any(), f"{name}: row {different.argmax()} differs"
+        elif left_bits != right_bits:
+            row = next(i for i, pair in enumerate(zip(left_bits, right_bits, strict=True)) if pair[0] != pair[1])
+            raise AssertionError(f"{name}: row {row}: {left_bits[row]!r} expected, {right_bits[row]!r} found")

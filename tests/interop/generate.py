@@ -1,0 +1,158 @@
+"""Seeded columns of every flat type in every shape of data that makes a writer choose another encoding."""
+
+import datetime as dt
+import decimal
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+
+Rng = np.random.Generator
+SHAPES = ["random", "constant", "sorted", "few", "runs", "narrow", "extremes", "all_null"]
+
+
+def indices(rng: Rng, shape: str, n: int) -> np.ndarray:
+    """Which of a large pool of values each row takes, as the shape of the data wants it."""
+    match shape:
+        case "random" | "all_null":
+            return rng.integers(0, 1 << 62, n)
+        case "constant":
+            return np.full(n, 7_919_191_919)
+        case "sorted":
+            return np.arange(n) * 3
+        case "few":
+            return rng.integers(0, 20, n) * 1_234_567_891_011
+        case "runs":
+            return np.repeat(rng.integers(0, 1 << 40, n // 100 + 1), 100)[:n]
+        case "narrow":
+            return rng.integers(0, 100, n)
+        case "extremes":
+            return rng.choice(np.array([0, 1, -1, (1 << 62) - 1, -(1 << 62)]), n)
+    raise ValueError(shape)
+
+
+def integers(bits: int, signed: bool = True) -> Callable[[Rng, str, int], np.ndarray]:
+    dtype = np.dtype(f"{'i' if signed else 'u'}{bits // 8}")
+
+    def make(rng: Rng, shape: str, n: int) -> np.ndarray:
+        if shape == "extremes":
+            bounds = np.iinfo(dtype)
+            return rng.choice(np.array([bounds.min, bounds.max, 0, 1], dtype), n)
+        # The low bits: a cast to a narrower integer wraps.
+        return indices(rng, shape, n).astype(dtype)
+
+    return make
+
+
+def floats(bits: int) -> Callable[[Rng, str, int], np.ndarray]:
+    dtype = np.dtype(f"f{bits // 8}")
+    nan_with_payload = np.array([0x7FF8_0000_DEAD_BEEF if bits == 64 else 0x7FC0_BEEF], f"u{bits // 8}").view(dtype)[0]
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, nan_with_payload, np.finfo(dtype).max], dtype)
+
+    def make(rng: Rng, shape: str, n: int) -> np.ndarray:
+        if shape == "extremes":
+            return rng.choice(special, n)
+        if shape == "random":
+            return rng.standard_normal(n).astype(dtype)
+        return (indices(rng, shape, n) % 100_003 / 8).astype(dtype)
+
+    return make
+
+
+def strings(rng: Rng, shape: str, n: int) -> list[str]:
+    if shape == "extremes":
+        return [("", "ä🙂" * int(rng.integers(0, 20)), "x" * int(rng.integers(0, 700)))[i % 3] for i in range(n)]
+    if shape == "random":
+        words = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dogs", "carefully", "final", "deposits"]
+        return [" ".join(rng.choice(words, rng.integers(1, 9))) for _ in range(n)]
+    return [f"value {i % 100_003}" for i in indices(rng, shape, n)]
+
+
+def long_strings(rng: Rng, shape: str, n: int) -> list[str]:
+    return [s * 40 + s for s in strings(rng, shape, n)]
+
+
+def decimals(precision: int, scale: int) -> Callable[[Rng, str, int], list[decimal.Decimal]]:
+    def make(rng: Rng, shape: str, n: int) -> list[decimal.Decimal]:
+        largest = 10**precision - 1
+        if shape == "extremes":
+            pool = [largest, -largest, 0, 1, -1]
+            unscaled = [pool[i] for i in rng.integers(0, len(pool), n)]
+        else:
+            unscaled = [int(i) * 1_000_003**2 % largest for i in indices(rng, shape, n)]
+        # A context wide enough for all digits: the default one would round.
+        context = decimal.Context(prec=50)
+        return [decimal.Decimal(u).scaleb(-scale, context) for u in unscaled]
+
+    return make
+
+
+def vectors(dimension: int, items: Callable[[Rng, str, int], np.ndarray]) -> Callable[[Rng, str, int], list]:
+    def make(rng: Rng, shape: str, n: int) -> list:
+        return list(items(rng, shape, n * dimension).reshape(n, dimension))
+
+    return make
+
+
+def days(rng: Rng, shape: str, n: int) -> np.ndarray:
+    return (indices(rng, shape, n) % 40_000 - 10_000).astype("i4")
+
+
+def micros(rng: Rng, shape: str, n: int) -> np.ndarray:
+    start = int(dt.datetime(1999, 1, 1, tzinfo=dt.UTC).timestamp() * 1_000_000)
+    return start + indices(rng, shape, n) % (10**15)
+
+
+#: name of the column -> its Arrow type and how to make its values
+COLUMNS: dict[str, tuple[pa.DataType, Callable]] = {
+    "bool": (pa.bool_(), lambda rng, shape, n: indices(rng, shape, n) % 2 == 1),
+    "int8": (pa.int8(), integers(8)),
+    "int16": (pa.int16(), integers(16)),
+    "int32": (pa.int32(), integers(32)),
+    "int64": (pa.int64(), integers(64)),
+    "float": (pa.float32(), floats(32)),
+    "double": (pa.float64(), floats(64)),
+    "decimal9": (pa.decimal128(9, 2), decimals(9, 2)),
+    "decimal18": (pa.decimal128(18, 4), decimals(18, 4)),
+    "decimal38": (pa.decimal128(38, 10), decimals(38, 10)),
+    "string": (pa.string(), strings),
+    "long_string": (pa.string(), long_strings),
+    "binary": (pa.binary(), lambda rng, shape, n: [s.encode() for s in strings(rng, shape, n)]),
+    "date": (pa.date32(), days),
+    "timestamp": (pa.timestamp("us", tz="UTC"), micros),
+    "timestamp_ntz": (pa.timestamp("us"), micros),
+    "vector4": (pa.list_(pa.float32(), 4), vectors(4, floats(32))),
+    "vector100": (pa.list_(pa.float32(), 100), vectors(100, floats(32))),
+    "doubles3": (pa.list_(pa.float64(), 3), vectors(3, floats(64))),
+    "ints5": (pa.list_(pa.int32(), 5), vectors(5, integers(32))),
+}
+
+#: types that pylance writes and Spark has no equal of: read as the next wider one
+FOREIGN: dict[str, tuple[pa.DataType, Callable]] = {
+    "uint8": (pa.uint8(), integers(8, signed=False)),
+    "uint16": (pa.uint16(), integers(16, signed=False)),
+    "uint32": (pa.uint32(), integers(32, signed=False)),
+    "uint64": (pa.uint64(), integers(64, signed=False)),
+    "large_string": (pa.large_string(), strings),
+    "large_binary": (pa.large_binary(), lambda rng, shape, n: [s.encode() for s in long_strings(rng, shape, n)]),
+    "timestamp_s": (pa.timestamp("s", tz="UTC"), lambda rng, shape, n: micros(rng, shape, n) // 1_000_000),
+    "timestamp_ms": (pa.timestamp("ms"), lambda rng, shape, n: micros(rng, shape, n) // 1_000),
+}
+
+
+def column(kind: pa.DataType, make: Callable, rng: Rng, shape: str, n: int, null_share: float) -> pa.Array:
+    values = make(rng, shape, n)
+    nulls = np.ones(n, bool) if shape == "all_null" else rng.random(n) < null_share
+    if isinstance(values, np.ndarray) and not pa.types.is_boolean(kind):
+        # From buffers, so that NaN payloads survive.
+        validity = pa.array(~nulls).buffers()[1] if nulls.any() else None
+        return pa.Array.from_buffers(kind, n, [validity, pa.py_buffer(np.ascontiguousarray(values).tobytes())])
+    return pa.array([None if null else value for value, null in zip(values, nulls, strict=True)], kind)
+
+
+def table(
+    shape: str, n: int, null_share: float, seed: int = 1, columns: dict[str, tuple[pa.DataType, Callable]] = COLUMNS
+) -> pa.Table:
+    rng = np.random.default_rng([seed, n, SHAPES.index(shape), int(null_share * 100)])
+    arrays = {name: column(kind, make, rng, shape, n, null_share) for name, (kind, make) in columns.items()}
+    return pa.table(arrays)

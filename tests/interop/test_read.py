@@ -1,0 +1,136 @@
+"""What pylance writes, Spark reads to the last bit: every flat type, in every shape of data, in both file versions."""
+
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.interop.compare import assert_same
+from tests.interop.generate import FOREIGN, SHAPES, table
+
+#: one value; the edges of a chunk of 1,024; several chunks of every encoding
+ROWS = [1, 1023, 1024, 1025, 6000]
+
+
+def read(spark: SparkSession, path: str, **options: str) -> pa.Table:
+    return spark.read.format("lance").options(**options).load(path).toArrow()
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_reads_every_type_and_shape(spark: SparkSession, tmp: str, version: str, shape: str) -> None:
+    for rows in ROWS:
+        for null_share in (0.0, 0.2):
+            written = table(shape, rows, null_share)
+            path = f"{tmp}/{rows}-{null_share}.lance"
+            lance.write_dataset(written, path, data_storage_version=version)
+            assert_same(written, read(spark, path))
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("shape", ["random", "extremes", "few"])
+def test_reads_types_that_spark_lacks_as_the_next_wider(
+    spark: SparkSession, tmp: str, version: str, shape: str
+) -> None:
+    written = table(shape, 2000, 0.1, columns=FOREIGN)
+    lance.write_dataset(written, f"{tmp}/t.lance", data_storage_version=version)
+    assert_same(written, read(spark, f"{tmp}/t.lance"))
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("compression", ["zstd", "lz4", "fsst", "none"])
+def test_reads_general_compression(spark: SparkSession, tmp: str, version: str, compression: str) -> None:
+    plain = table("few", 20_000, 0.1)
+    schema = pa.schema([field.with_metadata({"lance-encoding:compression": compression}) for field in plain.schema])
+    written = plain.cast(schema)
+    lance.write_dataset(written, f"{tmp}/t.lance", data_storage_version=version)
+    assert_same(plain, read(spark, f"{tmp}/t.lance"))
+
+
+@pytest.mark.parametrize("structure", ["miniblock", "fullzip"])
+def test_reads_either_structure_for_every_type(spark: SparkSession, tmp: str, structure: str) -> None:
+    for null_share in (0.0, 0.3):
+        plain = table("random", 3000, null_share)
+        hint = {"lance-encoding:structural-encoding": structure}
+        written = plain.cast(pa.schema([field.with_metadata(hint) for field in plain.schema]))
+        lance.write_dataset(written, f"{tmp}/{null_share}.lance", data_storage_version="2.2")
+        assert_same(plain, read(spark, f"{tmp}/{null_share}.lance"))
+
+
+def test_reads_columns_of_many_pages_in_many_fragments(spark: SparkSession, tmp: str) -> None:
+    written = pa.concat_tables([table(shape, 50_000, 0.05) for shape in ("random", "few", "runs")])
+    lance.write_dataset(written, f"{tmp}/t.lance", max_rows_per_file=60_000)
+    assert_same(written, read(spark, f"{tmp}/t.lance"))
+
+
+def test_reads_non_nullable_columns(spark: SparkSession, tmp: str) -> None:
+    nullable = table("random", 1500, 0.0)
+    schema = pa.schema([field.with_nullable(False) for field in nullable.schema])
+    lance.write_dataset(nullable.cast(schema), f"{tmp}/t.lance")
+    frame = spark.read.format("lance").load(f"{tmp}/t.lance")
+    assert not any(field.nullable for field in frame.schema)
+    assert_same(nullable, frame.toArrow())
+
+
+@pytest.mark.parametrize(("deleted", "suffix"), [(30, ".arrow"), (12_000, ".bin")])
+def test_skips_deleted_rows(spark: SparkSession, tmp: str, deleted: int, suffix: str) -> None:
+    path = f"{tmp}/t.lance"
+    everything = table("sorted", 40_000, 0.1)
+    row = pa.array(range(everything.num_rows), pa.int64())
+    lance.write_dataset(everything.append_column("row", row), path, max_rows_per_file=25_000)
+    dataset = lance.dataset(path)
+    dataset.delete(f"row % 2 = 1 AND row < {deleted * 2}")
+    assert [file.suffix for file in Path(path, "_deletions").iterdir()] == [suffix]
+    assert_same(lance.dataset(path).to_table(), read(spark, path))
+    assert spark.read.format("lance").load(path).count() == dataset.count_rows()
+
+
+def test_reads_an_empty_table(spark: SparkSession, tmp: str) -> None:
+    empty = table("random", 10, 0.0).slice(0, 0)
+    lance.write_dataset(empty, f"{tmp}/t.lance")
+    assert_same(empty, read(spark, f"{tmp}/t.lance"))
+
+
+def test_reads_columns_that_pylance_added_renamed_and_dropped(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    lance.write_dataset(table("random", 2000, 0.1), path, max_rows_per_file=900)
+    dataset = lance.dataset(path)
+    dataset.add_columns({"doubled": "double * 2"})
+    dataset.add_columns(pa.field("empty", pa.string()))
+    dataset.alter_columns({"path": "int32", "name": "renamed"})
+    dataset.drop_columns(["binary"])
+    lance.write_dataset(dataset.to_table().slice(0, 10), path, mode="append")
+    assert_same(lance.dataset(path).to_table(), read(spark, path))
+
+
+def test_reads_an_older_version(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    first, second = table("random", 100, 0.1, seed=1), table("random", 50, 0.1, seed=2)
+    lance.write_dataset(first, path)
+    lance.write_dataset(second, path, mode="append")
+    assert_same(first, read(spark, path, version="1"))
+    assert_same(pa.concat_tables([first, second]), read(spark, path))
+
+
+@pytest.mark.parametrize(
+    ("column", "named"),
+    [
+        (pa.array([[1], None, []], pa.list_(pa.int32())), "list"),
+        (pa.array([{"a": 1}, None, {"a": None}]), "struct"),
+        (pa.array([1.5, None, 2], pa.float16()), "halffloat"),
+        (pa.array([1, None, 2], pa.timestamp("ns")), "timestamp:ns"),
+    ],
+)
+def test_refuses_by_name_what_is_not_supported_yet(spark: SparkSession, tmp: str, column: pa.Array, named: str) -> None:
+    lance.write_dataset(pa.table({"ok": pa.array([1, 2, 3]), "odd": column}), f"{tmp}/t.lance")
+    with pytest.raises(Exception, match=rf"(?s)odd.*{named}|{named}.*odd"):
+        read(spark, f"{tmp}/t.lance")
+
+
+@pytest.mark.parametrize("version", ["0.1", "2.0", "2.3"])
+def test_refuses_file_versions_by_name(spark: SparkSession, tmp: str, version: str) -> None:
+    lance.write_dataset(pa.table({"a": [1, 2, 3]}), f"{tmp}/t.lance", data_storage_version=version)
+    with pytest.raises(Exception, match=rf"(?s){version}.*not supported"):
+        read(spark, f"{tmp}/t.lance")
