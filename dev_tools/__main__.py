@@ -91,7 +91,7 @@ def run_sbt(arguments: list[str]) -> int:
 def clean(arguments: list[str]) -> int:
     """remove what was built, and the set-up"""
     targets = [path for where in (".", "project", "project/project", "jvm/*") for path in ROOT.glob(f"{where}/target")]
-    built = [*targets, artifacts.jar().parent, artifacts.DESCRIPTORS, CACHE, venv.HOME]
+    built = [*targets, artifacts.jar().parent, artifacts.DESCRIPTORS, CACHE, *ROOT.glob(".venv*")]
     for path in built:
         path.unlink(missing_ok=True) if path.is_file() else shutil.rmtree(path, ignore_errors=True)
     return 0
