@@ -2,7 +2,7 @@
 
     python tests/golden/pages.py > jvm/core/src/test/resources/golden-pages.txt
 
-One page a line: name, file version, rows, the PageLayout message and then each buffer of the page, in hex ("-" if empty).
+One page a line: name, file version, rows, the PageLayout message, then each buffer of the page, in hex ("-" if empty).
 Needs pylance 14.0.2 (which decides on the encodings) and grpcio-tools. PageDecodingSuite knows the values.
 """
 
@@ -80,7 +80,7 @@ def page_line(name, array, metadata, version):
     (page,) = column.pages
     layout = any_pb2.Any.FromString(page.encoding.direct.encoding)
     assert layout.type_url.endswith("lance.encodings21.PageLayout")
-    buffers = [data[at : at + n].hex() or "-" for at, n in zip(page.buffer_offsets, page.buffer_sizes)]
+    buffers = [data[at : at + n].hex() or "-" for at, n in zip(page.buffer_offsets, page.buffer_sizes, strict=True)]
     return " ".join([name, version, str(page.length), layout.value.hex(), *buffers])
 
 
