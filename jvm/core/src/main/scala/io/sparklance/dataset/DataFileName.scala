@@ -3,10 +3,10 @@ package io.sparklance.dataset
 import java.util.UUID
 
 /** Names of data files: of a random UUID's bytes the first three in binary, which spreads files over the partitions of an
-  * object store, and the other thirteen in hex.
+  * object store, and the other thirteen in hex. The last eight are the same for all files of a write.
   */
 private[dataset] object DataFileName {
-  def random(): String = of(UUID.randomUUID())
+  def random(write: WriteId): String = of(new UUID(UUID.randomUUID().getMostSignificantBits, write.bits))
 
   def of(id: UUID): String = {
     val binary = (id.getMostSignificantBits >>> 40 | 1L << 24).toBinaryString.substring(1)

@@ -11,20 +11,22 @@ import io.sparklance.schema.LanceSchema
   * times the number of columns.
   *
   * @param root of the table
+  * @param write of which the file is a part
   */
 final class FragmentWriter(
     store: ObjectStore,
     root: String,
     schema: LanceSchema,
     version: FileVersion,
-    maxPageBytes: Long = FragmentWriter.DefaultPageBytes
+    maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
+    write: WriteId = WriteId.random()
 ) {
   private val shapes = schema.fields.map(PrimitiveField.shapeOf)
 
   /** One for each top-level field; the caller appends to them. */
   val columns: Vector[Column] = shapes.map(Column.forShape)
 
-  private val fileName = DataFileName.random()
+  private val fileName = DataFileName.random(write)
   private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L

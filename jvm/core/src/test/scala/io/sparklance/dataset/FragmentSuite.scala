@@ -205,6 +205,10 @@ class FragmentSuite extends AnyFunSuite {
         "101001010000111100000001" + "02030445068708090a0b0c0d0e" + ".lance"
     )
     assert(DataFileName.of(new java.util.UUID(0, 0)) == "0" * 50 + ".lance")
-    assert(DataFileName.random() != DataFileName.random())
+    val write = WriteId(0x0a0bL)
+    val names = Vector.fill(2)(DataFileName.random(write))
+    assert(names.distinct == names && names.forall(_.endsWith("0000000000000a0b.lance")))
+    assert(names.forall(write.owns) && write.owns(s".tmp_${names.head}_1") &&
+      !names.exists(WriteId.random().owns))
   }
 }

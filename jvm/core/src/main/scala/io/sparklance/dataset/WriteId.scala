@@ -1,0 +1,25 @@
+package io.sparklance.dataset
+
+import java.util.UUID
+
+import io.sparklance.io.{ObjectStore, StorePath}
+
+/** Marks the names of all data files of one write, so that they are found again when it fails: those that were finished but
+  * never reported, and those that are still being written.
+  */
+final case class WriteId(bits: Long) {
+
+  /** Removes all files of this write from a table's data directory. Tasks that are still at work fail by it. */
+  def removeFiles(store: ObjectStore, root: String): Unit = {
+    val directory = StorePath.join(root, "data")
+    store.list(directory).map(_.name).filter(owns).foreach(name =>
+      store.delete(StorePath.join(directory, name))
+    )
+  }
+
+  private[dataset] def owns(fileName: String): Boolean = fileName.contains(f"$bits%016x.lance")
+}
+
+object WriteId {
+  def random(): WriteId = WriteId(UUID.randomUUID().getLeastSignificantBits)
+}
