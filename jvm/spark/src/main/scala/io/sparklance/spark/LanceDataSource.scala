@@ -31,6 +31,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
   override def supportsExternalMetadata(): Boolean = true
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
+    PathOptions.checkRead(options)
     val dataset = open(options, PathOptions.location(options))
     inferred = Some(dataset)
     SchemaConverter.toSpark(dataset.schema)
@@ -46,7 +47,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
   ): Table = {
     val options = new CaseInsensitiveStringMap(properties)
     PathOptions.pathIfAny(options).fold[Table](new UnplacedLanceTable(schema)) { path =>
-      val location = TableLocation.of(path, LanceOptions.forHadoop(options))
+      val location = TableLocation.of(path)
       try tableAt(location, inferred.getOrElse(open(options, location)), schema, options)
       catch { case e: LanceTableNotFoundException => new MissingLanceTable(path, schema, location, e) }
     }
@@ -64,7 +65,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     else new LancePathTable(location, dataset, schema)
 
   private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =
-    Dataset.open(location.store, location.root, PathOptions.version(options))
+    Dataset.open(location.store, location.root, LanceOptions.version(options))
 
   override def supportsDataType(dt: DataType): Boolean = true
 
@@ -91,8 +92,7 @@ private[spark] object PathOptions {
       throw new LanceUsageException(
         "No path was given for the Lance table. Give it to load() or save(), or as option 'path'."
       )
-    ),
-    LanceOptions.forHadoop(options)
+    )
   )
 
   def pathIfAny(options: CaseInsensitiveStringMap): Option[String] = {
@@ -104,20 +104,18 @@ private[spark] object PathOptions {
     Option(options.get("path")).filter(_.nonEmpty)
   }
 
-  /** Checks all options on the way. Tables of catalogs have properties, which are not ours to judge. */
-  def version(options: CaseInsensitiveStringMap): Option[Long] =
-    if (options.containsKey("provider") || options.containsKey("owner")) None
-    else {
-      Seq(
-        "versionAsOf" -> "use option 'version' instead",
-        "timestampAsOf" -> "use SQL's TIMESTAMP AS OF instead"
-      )
-        .find { case (name, _) => options.containsKey(name) }
-        .foreach { case (name, cure) =>
-          throw new LanceUsageException(s"Spark does not apply option '$name' to a path; $cure.")
-        }
-      LanceOptions.forRead(options).version
-    }
+  /** Whether the options make sense for reading a path. */
+  def checkRead(options: CaseInsensitiveStringMap): Unit = {
+    Seq(
+      "versionAsOf" -> "use option 'version' instead",
+      "timestampAsOf" -> "use SQL's TIMESTAMP AS OF instead"
+    )
+      .find { case (name, _) => options.containsKey(name) }
+      .foreach { case (name, cure) =>
+        throw new LanceUsageException(s"Spark does not apply option '$name' to a path; $cure.")
+      }
+    val _ = LanceOptions.forRead(options)
+  }
 }
 
 /** A table by its path, of which the user may have asked to see only some columns. */
@@ -126,6 +124,7 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
   override def schema(): StructType = wanted
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    PathOptions.checkRead(options)
     val stored = super.schema()
     wanted.foreach { column =>
       if (!stored.exists(s => s.name == column.name && s.dataType == column.dataType))

@@ -53,9 +53,6 @@ object LanceOptions {
   val reading: Vector[ReadOption[_]] = Vector(Version, BatchSize)
   val writing: Vector[WriteOption[_]] = Vector(DataStorageVersion, MaxRowsPerFile)
 
-  /** Options with this prefix go to Hadoop's file systems. */
-  val HadoopPrefix = "fs."
-
   private val SessionPrefix = "spark.datasource.lance."
 
   /** What Spark itself puts among the options, in lower case. */
@@ -76,6 +73,9 @@ object LanceOptions {
     ReadOptions(Version.in(options), BatchSize.in(options).getOrElse(BatchSize.default.toInt))
   }
 
+  /** The version to read, when it is not clear yet whether there will be a read. */
+  def version(settings: CaseInsensitiveStringMap): Option[Long] = Version.in(overDefaults(settings))
+
   def forWrite(settings: CaseInsensitiveStringMap): WriteOptions = {
     val options = checked(settings, writing, "writing")
     WriteOptions(
@@ -84,10 +84,7 @@ object LanceOptions {
     )
   }
 
-  def forHadoop(settings: CaseInsensitiveStringMap): Map[String, String] =
-    settings.asCaseSensitiveMap.asScala.filter(_._1.startsWith(HadoopPrefix)).toMap
-
-  /** `given` over the session's defaults, when all of it is `known`. */
+  /** The settings over the session's defaults, when all of them are `known`. */
   private def checked(
       settings: CaseInsensitiveStringMap,
       known: Vector[LanceOption[_]],
@@ -97,20 +94,26 @@ object LanceOptions {
     settings.asCaseSensitiveMap.asScala.keys.foreach { key =>
       if (!isSparks(key) && !names.exists(_.equalsIgnoreCase(key))) throw unknown(key, names, doing)
     }
-    val defaults = Session.settings.collect {
-      case (k, v) if k.startsWith(SessionPrefix) => k.drop(SessionPrefix.length) -> v
-    }
     val all = (reading ++ writing).map(_.name)
-    defaults.keys.foreach { key =>
-      if (!key.startsWith(HadoopPrefix) && !all.exists(_.equalsIgnoreCase(key)))
+    sessionDefaults.keys.foreach { key =>
+      if (!all.exists(_.equalsIgnoreCase(key)))
         throw unknown(SessionPrefix + key, all.map(SessionPrefix + _), "the session's defaults")
     }
-    new CaseInsensitiveStringMap((new CaseInsensitiveStringMap(defaults.asJava).asScala ++
-      settings.asScala).asJava)
+    overDefaults(settings)
+  }
+
+  private def sessionDefaults: Map[String, String] = Session.settings.collect {
+    case (key, value) if key.startsWith(SessionPrefix) => key.drop(SessionPrefix.length) -> value
+  }
+
+  private def overDefaults(settings: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    // As keys in lower case on both sides, so that one can stand for the other.
+    val defaults = new CaseInsensitiveStringMap(sessionDefaults.asJava).asScala
+    new CaseInsensitiveStringMap((defaults ++ settings.asScala).asJava)
   }
 
   private def isSparks(key: String): Boolean =
-    key.startsWith("__") || key.startsWith(HadoopPrefix) || sparksOwn(key.toLowerCase(java.util.Locale.ROOT))
+    key.startsWith("__") || sparksOwn(key.toLowerCase(java.util.Locale.ROOT))
 
   private def unknown(key: String, known: Vector[String], doing: String): LanceUsageException =
     new LanceUsageException(

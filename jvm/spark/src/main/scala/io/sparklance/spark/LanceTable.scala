@@ -17,7 +17,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.sparklance.dataset.{Dataset, WriteSchema}
+import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.read.{LanceScanBuilder, ScanSpec}
 import io.sparklance.spark.write.{
@@ -90,7 +90,7 @@ final class WritableLanceTable(
     def write(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
       val ordinals = WriteSpec.ordinals(schema, info.schema)
       new LancePlannedWrite(
-        WriteSpec(location, schema, dataset.fileVersion, options.maxRowsPerFile, ordinals),
+        WriteSpec(location, schema, dataset.fileVersion, options.maxRowsPerFile, ordinals, WriteId.random()),
         publication
       )
     }

@@ -1,5 +1,7 @@
 package io.sparklance.spark
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
 
@@ -14,9 +16,10 @@ private[spark] object PathWrites {
     refuseLayout(options)
     LanceOptions.forWrite(options)
     val location = PathOptions.location(options)
+    // Of a path among the options Spark would make the table's LOCATION, which its name has told already.
     val table = data
       .writeTo(s"${catalog(data.sparkSession)}.`${location.root.replace("`", "``")}`")
-      .options(options.asCaseSensitiveMap)
+      .options(options.asCaseSensitiveMap.asScala.filterNot(_._1.equalsIgnoreCase("path")))
     val exists = Dataset.exists(location.store, location.root)
     mode match {
       case SaveMode.Append if exists => table.append()

@@ -23,13 +23,10 @@ private[spark] object Session {
     digits.toLong << (10 * math.max("bkmgtp".indexOf(unit.take(1)), 0))
   }
 
-  /** Hadoop's configuration as Spark's own sources see it: the session's settings over the context's, and `options` over
-    * both.
-    */
-  def hadoopConf(options: Map[String, String]): Configuration = {
+  /** Hadoop's configuration as Spark's own sources see it: the session's settings over the context's. */
+  def hadoopConf: Configuration = {
     val conf = new Configuration(SparkSession.active.sparkContext.hadoopConfiguration)
     settings.foreach { case (key, value) => if (value != null) conf.set(key, value) }
-    options.foreach { case (key, value) => conf.set(key, value) }
     conf
   }
 }
@@ -51,8 +48,8 @@ final private[spark] case class TableLocation(root: String, conf: SerializableCo
 }
 
 private[spark] object TableLocation {
-  def of(path: String, options: Map[String, String] = Map.empty): TableLocation = {
-    val conf = Session.hadoopConf(options)
+  def of(path: String): TableLocation = {
+    val conf = Session.hadoopConf
     val target = new Path(path)
     TableLocation(target.getFileSystem(conf).makeQualified(target).toString, new SerializableConf(conf))
   }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.{Dataset, WriteId}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.write.{
   DataFiles,
@@ -34,6 +34,7 @@ final private[catalog] class StagedLanceTable(
     with SupportsWrite {
   private val lanceSchema: LanceSchema = SchemaConverter.toLance(request.declared)
   private val staging = new Staging
+  private val writeId = WriteId.random()
   private var version = chosen(request.options.dataStorageVersion)
   private var outcomeUnknown = false
 
@@ -51,7 +52,8 @@ final private[catalog] class StagedLanceTable(
       lanceSchema,
       version,
       options.maxRowsPerFile,
-      WriteSpec.ordinals(lanceSchema, info.schema)
+      WriteSpec.ordinals(lanceSchema, info.schema),
+      writeId
     )
     val write = new LancePlannedWrite(spec, staging)
     new LanceWriteBuilder(added = write, replacing = write)
@@ -75,7 +77,7 @@ final private[catalog] class StagedLanceTable(
     }
 
   override def abortStagedChanges(): Unit = if (!outcomeUnknown) {
-    DataFiles.delete(location, staging.files)
+    DataFiles.removeAll(location, writeId)
     aside.undo()
   }
 

@@ -4,21 +4,30 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-import io.sparklance.dataset.WrittenFile
+import io.sparklance.dataset.{WriteId, WrittenFile}
 import io.sparklance.io.StorePath
 import io.sparklance.spark.TableLocation
 
-/** Data files to which no version refers. */
+/** Removes data files to which no version refers and none will. What cannot be removed stays invisible, and the error that
+  * led here is the one to be reported.
+  */
 private[spark] object DataFiles {
   private val log = LoggerFactory.getLogger(getClass)
 
-  /** Removes them as far as possible. What stays is invisible, and the error that led here is the one to be reported. */
-  def delete(location: TableLocation, files: Vector[WrittenFile]): Unit = if (files.nonEmpty) {
-    val store = location.store
-    files.foreach { file =>
-      val path = StorePath.join(location.root, "data", file.fileName)
-      try store.delete(path)
-      catch { case NonFatal(e) => log.warn(s"cannot remove $path, which no version refers to", e) }
-    }
+  /** Those of a task that failed. */
+  def remove(location: TableLocation, files: Vector[WrittenFile]): Unit = files.foreach { file =>
+    val path = StorePath.join(location.root, "data", file.fileName)
+    guarded(path)(location.store.delete(path))
   }
+
+  /** Those of all tasks. */
+  def removeAll(location: TableLocation, write: WriteId): Unit =
+    guarded(s"all data files of a failed write to $location")(write.removeFiles(
+      location.store,
+      location.root
+    ))
+
+  private def guarded(what: String)(remove: => Unit): Unit =
+    try remove
+    catch { case NonFatal(e) => log.warn(s"cannot remove $what", e) }
 }

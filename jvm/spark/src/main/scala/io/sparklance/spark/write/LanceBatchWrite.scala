@@ -26,10 +26,10 @@ final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends B
         throw e
     }
 
+  /** The messages do not tell of all files: a task may finish one while the job fails. */
   override def abort(messages: Array[WriterCommitMessage]): Unit =
-    if (!outcomeUnknown) DataFiles.delete(spec.location, files(messages))
+    if (!outcomeUnknown) DataFiles.removeAll(spec.location, spec.write)
 
-  /** Failed tasks have no message. */
   private def files(messages: Array[WriterCommitMessage]): Vector[WrittenFile] =
     messages.toVector.collect { case LanceCommitMessage(files) => files }.flatten
 }

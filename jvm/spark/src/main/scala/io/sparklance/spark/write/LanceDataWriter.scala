@@ -34,14 +34,14 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   override def abort(): Unit = {
     if (current != null) current.abort()
     current = null
-    DataFiles.delete(spec.location, finished)
+    DataFiles.remove(spec.location, finished)
     finished = Vector.empty
   }
 
   override def close(): Unit = ()
 
   private def open(): Unit = {
-    current = new FragmentWriter(store, spec.location.root, spec.schema, spec.version)
+    current = new FragmentWriter(store, spec.location.root, spec.schema, spec.version, write = spec.write)
     appenders =
       spec.schema.fields.iterator.zip(current.columns.iterator).map((RowToBlocks.appender _).tupled).toArray
   }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
+import io.sparklance.dataset.WriteId
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.TableLocation
 
@@ -17,7 +18,8 @@ final case class WriteSpec(
     schema: LanceSchema,
     version: FileVersion,
     maxRowsPerFile: Long,
-    ordinals: Vector[Int]
+    ordinals: Vector[Int],
+    write: WriteId
 )
 
 object WriteSpec {
