@@ -1,0 +1,81 @@
+package io.sparklance.spark
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.data.FileVersion
+
+final class LanceOptionsSuite extends SparkSuite {
+  private def options(entries: (String, String)*): CaseInsensitiveStringMap = {
+    spark
+    new CaseInsensitiveStringMap(entries.toMap.asJava)
+  }
+
+  test("options are typed, whatever their case") {
+    assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) == ReadOptions(Some(3), 10))
+    assert(
+      LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
+        WriteOptions(Some(FileVersion.V2_1), 7)
+    )
+  }
+
+  test("without options there are defaults") {
+    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096))
+    assert(LanceOptions.forWrite(options()) == WriteOptions(None, 1L << 20))
+  }
+
+  test("an unknown option is named, with the nearest known one") {
+    assert(
+      refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
+        "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
+        "Known: version, batchSize (docs/options.md)."
+    )
+    assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
+  }
+
+  test("an option for writing is not known for reading, and the other way round") {
+    assert(refusal(LanceOptions.forRead(options("dataStorageVersion" -> "2.1"))).contains("for reading"))
+    assert(refusal(LanceOptions.forWrite(options("version" -> "1"))).contains("for writing"))
+  }
+
+  test("a value that cannot be read is refused with what it must be") {
+    assert(
+      refusal(LanceOptions.forRead(options("version" -> "new"))) ==
+        "Option 'version' cannot be 'new': it must be a version of a table, 1 or higher."
+    )
+    assert(refusal(LanceOptions.forRead(options("batchSize" -> "0"))).contains("a number of rows"))
+    assert(refusal(LanceOptions.forWrite(options("dataStorageVersion" -> "0.1"))).contains("one of 2.1, 2.2"))
+  }
+
+  test("what Spark puts among the options is let through") {
+    val _ = LanceOptions.forRead(options("path" -> "/a", "__partition_columns" -> "[]", "versionAsOf" -> "3"))
+  }
+
+  test("the session's defaults count where nothing else is said") {
+    withSetting("spark.datasource.lance.batchSize", "17") {
+      assert(LanceOptions.forRead(options()).batchSize == 17)
+      assert(LanceOptions.forRead(options("BATCHSIZE" -> "18")).batchSize == 18)
+      assert(LanceOptions.forWrite(options()).maxRowsPerFile == 1L << 20)
+    }
+    withSetting("spark.datasource.lance.batchsiz", "17") {
+      assert(
+        refusal(LanceOptions.forRead(options())).contains("Did you mean 'spark.datasource.lance.batchSize'?")
+      )
+    }
+  }
+
+  test("docs/options.md lists every option with its default") {
+    val documented = Files.readAllLines(Path.of("docs/options.md")).asScala.toVector
+      .filter(_.startsWith("| `")).map(_.split('|').map(_.trim)).map(c => (c(1), c(2), c(3)))
+    val known = LanceOptions.reading.map(o => (s"`${o.name}`", "reading", o.default)) ++
+      LanceOptions.writing.map(o => (s"`${o.name}`", "writing", o.default))
+    val expected = known.map {
+      case (name, side, "") => (name, side, "the latest")
+      case (name, side, default) => (name, side, s"`$default`")
+    }
+    assert(documented == expected)
+  }
+}

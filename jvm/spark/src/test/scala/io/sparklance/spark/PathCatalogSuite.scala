@@ -1,0 +1,76 @@
+package io.sparklance.spark
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.Row
+
+/** Tables by path in SQL: the catalog `lance`. */
+final class PathCatalogSuite extends SparkSuite {
+
+  test("a path is a table in SQL") {
+    val path = freshPath()
+    sql(s"CREATE TABLE lance.`$path` (id INT, name STRING)")
+    sql(s"INSERT INTO lance.`$path` VALUES (1, 'a')")
+    assert(rows(sql(s"SELECT * FROM lance.`$path`")) == Set(Row(1, "a")))
+    assert(rows(sql(s"SELECT * FROM lance.`$path` VERSION AS OF 1")) == Set.empty)
+    assert(rows(load(path)) == Set(Row(1, "a")))
+  }
+
+  test("CTAS and RTAS make one version each, or none") {
+    val path = freshPath()
+    sql(s"CREATE TABLE lance.`$path` AS SELECT id FROM range(3)")
+    sql(s"CREATE OR REPLACE TABLE lance.`$path` AS SELECT id, 'x' AS x FROM range(2)")
+    assert(rows(load(path)) == Set(Row(0L, "x"), Row(1L, "x")))
+    assert(spark.read.format("lance").option("version", 1).load(path).count() == 3)
+    val files = dataFiles(path)
+    intercept[Exception](
+      sql(s"REPLACE TABLE lance.`$path` AS SELECT raise_error('no') || '' AS x FROM range(3)")
+    )
+    eventually(assert(dataFiles(path).toSet == files.toSet))
+    assert(refusal(sql(s"SELECT * FROM lance.`$path` VERSION AS OF 3").collect()).contains("no version 3"))
+    assert(
+      intercept[Exception](sql(s"CREATE TABLE lance.`$path` (a INT)")).getMessage.contains("ALREADY_EXISTS")
+    )
+    sql(s"CREATE TABLE IF NOT EXISTS lance.`$path` (a INT)")
+    assert(load(path).columns.toSeq == Seq("id", "x"))
+  }
+
+  test("a failed CTAS leaves nothing that is visible") {
+    val path = freshPath()
+    intercept[Exception](
+      sql(s"CREATE TABLE lance.`$path` AS SELECT raise_error('no') || '' AS x FROM range(3)")
+    )
+    eventually(assert(dataFiles(path).isEmpty))
+    assert(!Files.exists(Path.of(path, "_versions")))
+  }
+
+  test("a column of no type is refused by name") {
+    val message = refusal(sql(s"CREATE TABLE lance.`${freshPath()}` AS SELECT 1 AS a, NULL AS b"))
+    assert(message.contains("'b' of type void") && message.contains("CAST(NULL AS STRING)"))
+  }
+
+  test("what is no path is refused with the way to write one") {
+    assert(refusal(sql("SELECT * FROM lance.flights").collect()).contains("lance.`/directory/of/the/table`"))
+    assert(refusal(sql("CREATE TABLE lance.db.flights (a INT)")).contains("'db.flights' is no path"))
+  }
+
+  test("dropping, renaming and moving a path are refused with a reason") {
+    val path = freshPath()
+    sql(s"CREATE TABLE lance.`$path` (a INT)")
+    assert(refusal(sql(s"DROP TABLE lance.`$path`")).contains("Delete the directory"))
+    assert(refusal(
+      sql(s"CREATE TABLE lance.`${freshPath()}` (a INT) LOCATION '/tmp/elsewhere'")
+    ).contains("makes no sense"))
+    assert(refusal(
+      sql(s"CREATE TABLE lance.`${freshPath()}` (a INT) TBLPROPERTIES (k = 'v')")
+    ).contains("properties (k)"))
+    assert(refusal(
+      sql(s"CREATE TABLE lance.`${freshPath()}` (a INT, b INT) PARTITIONED BY (b)")
+    ).contains("no partitions"))
+  }
+
+  test("nothing at the path is told so") {
+    assert(refusal(sql(s"SELECT * FROM lance.`${freshPath()}`").collect()).contains("no Lance table"))
+    assert(refusal(sql(s"INSERT INTO lance.`${freshPath()}` VALUES (1)")).contains("no Lance table"))
+  }
+}

@@ -1,0 +1,256 @@
+package io.sparklance.spark
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.{DataFrame, Row}
+
+/** `format("lance")`, by path. */
+final class PathSuite extends SparkSuite {
+
+  private def numbers(range: Range): DataFrame = {
+    val session = spark
+    import session.implicits._
+    range.map(i => (i, s"row $i")).toDF("id", "name")
+  }
+
+  private def write(frame: DataFrame, mode: String, path: String): Unit =
+    frame.write.format("lance").mode(mode).save(path)
+
+  private def ids(frame: DataFrame): Seq[Int] = frame.select("id").collect().map(_.getInt(0)).toSeq.sorted
+
+  Seq("append", "overwrite", "error", "ignore").foreach { mode =>
+    test(s"mode $mode on a path where nothing is creates a table") {
+      val path = freshPath()
+      write(numbers(0 until 5), mode, path)
+      assert(rows(load(path)) == rows(numbers(0 until 5)))
+    }
+  }
+
+  test("append adds rows, matching columns by name") {
+    val path = freshPath()
+    write(numbers(0 until 3), "append", path)
+    write(numbers(3 until 5).select("name", "id"), "append", path)
+    assert(rows(load(path)) == rows(numbers(0 until 5)))
+  }
+
+  test("overwrite replaces rows and columns in one version") {
+    val path = freshPath()
+    write(numbers(0 until 3), "error", path)
+    write(numbers(7 until 9).withColumn("more", lit(1.5)), "overwrite", path)
+    assert(load(path).columns.toSeq == Seq("id", "name", "more"))
+    assert(ids(load(path)) == Seq(7, 8))
+    assert(ids(spark.read.format("lance").option("version", 1).load(path)) == Seq(0, 1, 2))
+    assert(refusal(spark.read.format("lance").option("version", 3).load(path)).contains("no version 3"))
+  }
+
+  test("a table can be overwritten with what is read of it") {
+    val path = freshPath()
+    write(numbers(0 until 6), "error", path)
+    write(load(path).where("id > 2"), "overwrite", path)
+    assert(ids(load(path)) == Seq(3, 4, 5))
+  }
+
+  test("mode error refuses a table that is there, mode ignore leaves it alone") {
+    val path = freshPath()
+    write(numbers(0 until 3), "error", path)
+    assert(refusal(write(numbers(0 until 9), "error", path)).contains("There is a Lance table at"))
+    write(numbers(0 until 9), "ignore", path)
+    assert(ids(load(path)) == Seq(0, 1, 2))
+  }
+
+  test("a frame keeps the version at which it was made") {
+    val path = freshPath()
+    write(numbers(0 until 3), "error", path)
+    val before = load(path)
+    write(numbers(3 until 5), "append", path)
+    assert(before.count() == 3)
+    assert(load(path).count() == 5)
+  }
+
+  test("only the columns that are asked for are read, also none") {
+    val path = freshPath()
+    write(numbers(0 until 10), "error", path)
+    val projected = load(path).select("name").where(col("id") > 7)
+    assert(rows(projected) == Set(Row("row 8"), Row("row 9")))
+    val scan = load(path).select("name").queryExecution.executedPlan.toString
+    assert(scan.contains("version 1") && !scan.contains("id#"))
+    assert(load(path).count() == 10)
+    assert(load(path).selectExpr("1 AS one").collect().toSeq == Seq.fill(10)(Row(1)))
+  }
+
+  test("columns come in the order in which they are asked for") {
+    val path = freshPath()
+    write(numbers(0 until 2), "error", path)
+    assert(rows(load(path).select("name", "id")) == Set(Row("row 0", 0), Row("row 1", 1)))
+  }
+
+  test("many batches, files and tasks make up one table") {
+    val path = freshPath()
+    spark.range(0, 20000, 1, 3).selectExpr(
+      "id",
+      "id % 7 AS m"
+    ).write.format("lance").option("maxRowsPerFile", 1000).save(path)
+    assert(dataFiles(path).size == 21)
+    withSetting("spark.sql.files.maxPartitionBytes", "512b") {
+      val frame = spark.read.format("lance").option("batchSize", 37).load(path)
+      assert(frame.rdd.getNumPartitions > 21)
+      assert(frame.selectExpr("sum(id)", "sum(m)", "count(*)").head() == Row(199990000L, 59997L, 20000L))
+    }
+  }
+
+  test("the files' version can be chosen for a new table, and stays") {
+    val path = freshPath()
+    numbers(0 until 3).write.format("lance").option("dataStorageVersion", "2.2").save(path)
+    val other = numbers(3 until 5).write.format("lance").mode("append").option("dataStorageVersion", "2.1")
+    assert(refusal(other.save(path)).contains("asks for 2.1, but the files"))
+  }
+
+  test("statistics are exact in rows, and small tables are small") {
+    val path = freshPath()
+    write(numbers(0 until 10), "error", path)
+    val statistics = load(path).queryExecution.optimizedPlan.stats
+    assert(statistics.rowCount.contains(BigInt(10)))
+    assert(statistics.sizeInBytes < 1000)
+  }
+
+  test("the user's schema selects columns, and has to be the table's") {
+    val path = freshPath()
+    write(numbers(0 until 3), "error", path)
+    assert(spark.read.format("lance").schema("name STRING").load(path).columns.toSeq == Seq("name"))
+    assert(rows(spark.read.format("lance").schema("name STRING").load(path)) ==
+      rows(numbers(0 until 3).select("name")))
+    assert(refusal(
+      spark.read.format("lance").schema("nam STRING").load(path).collect()
+    ).contains("'nam' of type string"))
+    assert(refusal(
+      spark.read.format("lance").schema("id BIGINT").load(path).collect()
+    ).contains("'id' of type bigint"))
+  }
+
+  test("an append whose columns do not fit is an error, and nothing is written") {
+    val path = freshPath()
+    write(numbers(0 until 3), "error", path)
+    val files = dataFiles(path)
+    val wrongName = numbers(0 until 2).withColumnRenamed("name", "nom")
+    val wrongType = numbers(0 until 2).withColumn("id", lit("one"))
+    val tooMany = numbers(0 until 2).withColumn("more", lit(1))
+    Seq(wrongName, wrongType, tooMany).foreach { frame =>
+      assert(intercept[Exception](write(frame, "append", path)).getMessage.nonEmpty)
+      assert(dataFiles(path) == files)
+    }
+    assert(load(path).count() == 3)
+  }
+
+  test("a failed job leaves no version and no file") {
+    val session = spark
+    import session.implicits._
+    val path = freshPath()
+    val failing =
+      spark.range(0, 1000, 1, 4).as[Long].map(i => if (i == 900) sys.error("no luck") else i).toDF("id")
+    intercept[Exception](failing.write.format("lance").option("maxRowsPerFile", 10).save(path))
+    eventually(assert(dataFiles(path).isEmpty))
+    assert(refusal(load(path)).contains("no Lance table"))
+
+    spark.range(10).write.format("lance").save(path)
+    val files = dataFiles(path)
+    Seq("append", "overwrite").foreach { mode =>
+      intercept[Exception](failing.write.format("lance").mode(mode).option("maxRowsPerFile", 10).save(path))
+      eventually(assert(dataFiles(path).toSet == files.toSet))
+      assert(load(path).count() == 10)
+    }
+  }
+
+  test(
+    "nothing where the path points, an empty directory, and a directory of other things are told apart from a table"
+  ) {
+    val path = freshPath()
+    assert(refusal(load(path)).contains("no Lance table at file:" + path))
+    Files.createDirectories(Path.of(path))
+    assert(refusal(load(path)).contains("no Lance table"))
+    Files.writeString(Path.of(path, "a.txt"), "text")
+    assert(refusal(load(path)).contains("no Lance table"))
+    assert(
+      refusal(spark.read.format("lance").schema("id INT").load(path).collect()).contains("no Lance table")
+    )
+  }
+
+  test("a column that is not there is Spark's error, which lists those that are") {
+    val path = freshPath()
+    write(numbers(0 until 3), "error", path)
+    val message = intercept[org.apache.spark.sql.AnalysisException](load(path).select("nam")).getMessage
+    assert(message.contains("`name`"))
+  }
+
+  test("unknown options are refused on both sides") {
+    val path = freshPath()
+    write(numbers(0 until 3), "error", path)
+    assert(refusal(spark.read.format("lance").option(
+      "versoin",
+      1
+    ).load(path)).contains("Did you mean 'version'?"))
+    val writer = numbers(0 until 3).write.format("lance").mode("append").option("maxRowPerFile", 1)
+    assert(refusal(writer.save(path)).contains("Did you mean 'maxRowsPerFile'?"))
+    assert(load(path).count() == 3)
+  }
+
+  test("options that Spark applies to named tables only are not passed over") {
+    val path = freshPath()
+    write(numbers(0 until 3), "error", path)
+    assert(refusal(spark.read.format("lance").option(
+      "versionAsOf",
+      1
+    ).load(path)).contains("use option 'version'"))
+    assert(refusal(spark.read.format("lance").option(
+      "timestampAsOf",
+      "2020-01-01"
+    ).load(path)).contains("TIMESTAMP AS OF"))
+    assert(refusal(spark.read.option(
+      "version",
+      9
+    ).table(s"lance.`$path`").collect()).contains("VERSION AS OF"))
+  }
+
+  test("several paths and none are refused") {
+    assert(refusal(spark.read.format("lance").load(freshPath(), freshPath())).contains("union()"))
+    assert(refusal(spark.read.format("lance").load()).contains("No path was given"))
+  }
+
+  test("partitions, clusters and buckets are refused with a reason") {
+    val path = freshPath()
+    val frame = numbers(0 until 3)
+    assert(
+      refusal(frame.write.format("lance").partitionBy("id").save(path)).contains("partitionBy has no meaning")
+    )
+    assert(
+      refusal(frame.write.format("lance").clusterBy("id").save(path)).contains("clusterBy has no meaning")
+    )
+    val bucketed = intercept[Exception](frame.write.format("lance").bucketBy(2, "id").save(path))
+    assert(bucketed.getMessage.contains("bucketBy"))
+    assert(!Files.exists(Path.of(path)))
+  }
+
+  test("types that Lance cannot hold are refused before any work") {
+    val path = freshPath()
+    val frame = numbers(0 until 3).selectExpr("id", "array(id) AS list", "named_struct('a', id) AS s")
+    val message = refusal(write(frame, "overwrite", path))
+    assert(message.contains("'list' of type array<int>") && message.contains("'s' of type struct<a:int>"))
+    assert(!Files.exists(Path.of(path)))
+  }
+
+  test("an empty frame makes a table without rows, and appending it makes no version") {
+    val path = freshPath()
+    write(numbers(0 until 0), "error", path)
+    assert(load(path).count() == 0)
+    assert(load(path).schema.map(_.name) == Seq("id", "name"))
+    write(numbers(0 until 0), "append", path)
+    assert(refusal(spark.read.format("lance").option("version", 2).load(path)).contains("no version 2"))
+  }
+
+  test("a path may hold spaces, dots, quotes and letters of any language") {
+    val path = freshPath() + "/my data.v1/straße`%20"
+    write(numbers(0 until 3), "append", path)
+    write(numbers(3 until 5), "append", path)
+    assert(ids(load(path)) == Seq(0, 1, 2, 3, 4))
+  }
+}
