@@ -128,7 +128,8 @@ def unusedProtobuf(name: String): Boolean = {
   val packages =
     Set("descriptor", "type", "compiler", "struct", "api", "field_mask", "source_context")
   val simple = name.stripSuffix(".class").takeWhile(c => c != '$' && c != '.')
-  packages(name) || families.exists(name.startsWith) ||
+  // What prints byte strings is needed for toString.
+  packages(name) || families.exists(name.startsWith) && !name.startsWith("TextFormatEscaper") ||
   messages.exists(m => simple == m || simple == s"${m}OrBuilder" || simple == s"${m}Proto")
 }
 
