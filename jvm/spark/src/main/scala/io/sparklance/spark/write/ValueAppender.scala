@@ -1,0 +1,33 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+
+import io.sparklance.LanceUsageException
+import io.sparklance.data.NullMask
+
+/** Appends one field of Spark's rows, or of its arrays, to a column. Chosen once for each column. */
+abstract private[write] class ValueAppender(nulls: NullMask) {
+
+  final def append(row: SpecializedGetters, ordinal: Int): Unit =
+    if (row.isNullAt(ordinal)) {
+      appendSlots(1)
+      nulls.appendNull(1)
+    } else {
+      appendValue(row, ordinal)
+      nulls.appendValid(1)
+    }
+
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit
+
+  /** Slots with any content, below nulls. */
+  def appendSlots(n: Int): Unit
+}
+
+private object Fitting {
+  def unsigned(name: String, value: Long, bits: Int): Long =
+    if (value >= 0 && value >>> bits == 0) value else throw misfit(name, value.toString, s"uint$bits")
+
+  def misfit(name: String, value: String, wanted: String): LanceUsageException = new LanceUsageException(
+    s"Column '$name' holds $wanted, but a row to be written has $value. Correct or filter such rows before writing."
+  )
+}

@@ -1,0 +1,56 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.unsafe.Platform
+
+import io.sparklance.data.{FixedSizeListBlock, NullMask, VariableBlock}
+
+abstract private class VariableAppender(block: VariableBlock, nulls: NullMask)
+    extends ValueAppender(nulls) {
+  final def appendSlots(n: Int): Unit = {
+    var i = 0
+    while (i < n) { block.append(Array.emptyByteArray, 0, 0); i += 1 }
+  }
+}
+
+final private class StringAppender(block: VariableBlock, nulls: NullMask)
+    extends VariableAppender(block, nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
+    val text = row.getUTF8String(ordinal)
+    val size = text.numBytes
+    block.reserve(1, size)
+    val at = block.byteLength
+    text.writeToMemory(block.bytes, Platform.BYTE_ARRAY_OFFSET + at.toLong)
+    block.offsets(block.length + 1) = at + size
+    block.advance(1)
+  }
+}
+
+final private class BinaryAppender(block: VariableBlock, nulls: NullMask)
+    extends VariableAppender(block, nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
+    val bytes = row.getBinary(ordinal)
+    block.append(bytes, 0, bytes.length)
+  }
+}
+
+final private class FixedSizeListAppender(
+    name: String,
+    block: FixedSizeListBlock,
+    nulls: NullMask,
+    items: ValueAppender
+) extends ValueAppender(nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
+    val list = row.getArray(ordinal)
+    if (list.numElements() != block.dimension)
+      throw Fitting.misfit(name, s"an array of ${list.numElements()}", s"a list of ${block.dimension} items")
+    var i = 0
+    while (i < block.dimension) { items.append(list, i); i += 1 }
+    block.advance(1)
+  }
+
+  def appendSlots(n: Int): Unit = {
+    items.appendSlots(n * block.dimension)
+    block.advance(n)
+  }
+}
