@@ -1,8 +1,7 @@
 package io.sparklance.data
 
 /** A column, or a stretch of one: values and which of them are null. */
-final class Column(val values: DataBlock) {
-  val nulls: NullMask = new NullMask
+final class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
 
   def length: Int = values.length
 
@@ -15,6 +14,10 @@ final class Column(val values: DataBlock) {
     nulls.retain(positions, count, of)
   }
   def appendNulls(n: Int): Unit = { values.appendSlots(n); nulls.appendNull(n) }
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = {
+    values.moveDown(from, to, n)
+    nulls.moveDown(from, to, n)
+  }
   def clear(): Unit = { values.clear(); nulls.clear() }
 }
 

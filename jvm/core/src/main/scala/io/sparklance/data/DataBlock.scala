@@ -270,3 +270,100 @@ final class FixedSizeListBlock(val dimension: Int, val items: DataBlock) extends
     itemNulls.moveDown(from * dimension, to * dimension, n * dimension)
   }
 }
+
+/** Values that are made of the values of other columns. */
+sealed abstract class NestedBlock extends DataBlock
+
+/** Structs: value i is value i of each of `children`. Below a null struct stand slots of any content, as everywhere. */
+final class StructBlock(val children: Vector[Column]) extends NestedBlock {
+  private var count = 0
+
+  def length: Int = count
+  def sizeInBytes: Long = children.foldLeft(0L)(_ + _.values.sizeInBytes)
+
+  /** Called after `n` values were appended to each child. */
+  def advance(n: Int): Unit = count += n
+
+  def appendSlots(n: Int): Unit = {
+    children.foreach(_.appendNulls(n))
+    advance(n)
+  }
+
+  def zeroNulls(nulls: Array[Boolean]): Unit = children.foreach(_.values.zeroNulls(nulls))
+
+  def truncate(n: Int): Unit = {
+    children.foreach(_.truncate(n))
+    count = n
+  }
+
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = children.foreach(_.moveDown(from, to, n))
+}
+
+/** Lists: value i is `items[offsets(i), offsets(i + 1))`; `offsets(0)` is 0. A map is a list of structs of a key and a value.
+  */
+final class ListBlock(val items: Column) extends NestedBlock {
+  var offsets: Array[Int] = new Array[Int](65)
+  private var count = 0
+
+  def length: Int = count
+  def sizeInBytes: Long = items.values.sizeInBytes + 4L * count
+
+  /** Number of items of all lists. */
+  def itemCount: Int = offsets(count)
+
+  /** Room for `n` more lists. The caller fills `offsets(length + 1 ..)`, appends the items, and then calls [[advance]]. */
+  def reserve(n: Int): Unit = {
+    val slots = count + n + 1
+    if (slots > offsets.length || slots < 0)
+      offsets = Arrays.copyOf(offsets, DataBlock.grown(offsets.length, slots))
+  }
+  def advance(n: Int): Unit = count += n
+
+  /** Appends a list of all items that were appended since the last one's. */
+  def endList(): Unit = {
+    reserve(1)
+    offsets(count + 1) = items.length
+    count += 1
+  }
+
+  /** Appends empty lists. */
+  def appendSlots(n: Int): Unit = {
+    reserve(n)
+    Arrays.fill(offsets, count + 1, count + n + 1, offsets(count))
+    count += n
+  }
+
+  /** Makes null lists empty. */
+  def zeroNulls(nulls: Array[Boolean]): Unit = {
+    var start = 0
+    var kept = 0
+    var i = 0
+    while (i < count) {
+      val end = offsets(i + 1)
+      if (!nulls(i)) {
+        if (kept != start) items.moveDown(start, kept, end - start)
+        kept += end - start
+      }
+      offsets(i + 1) = kept
+      start = end
+      i += 1
+    }
+    items.truncate(kept)
+  }
+
+  def truncate(n: Int): Unit = {
+    count = n
+    items.truncate(offsets(n))
+  }
+
+  private[data] def moveDown(from: Int, to: Int, n: Int): Unit = {
+    val shift = offsets(from) - offsets(to)
+    items.moveDown(offsets(from), offsets(to), offsets(from + n) - offsets(from))
+    var i = 0
+    while (i < n) {
+      // The end of the list before stays as it is; ends are rewritten in order, each behind the reader.
+      offsets(to + i + 1) = offsets(from + i + 1) - shift
+      i += 1
+    }
+  }
+}

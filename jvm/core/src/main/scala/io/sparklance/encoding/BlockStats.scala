@@ -11,6 +11,7 @@ import io.sparklance.data.{
   Fixed8Block,
   FixedBytesBlock,
   FixedSizeListBlock,
+  NestedBlock,
   ValueShape,
   VariableBlock
 }
@@ -29,7 +30,7 @@ object BlockStats {
       }
       longest.toLong
     case _: Fixed8Block | _: Fixed16Block | _: Fixed32Block | _: Fixed64Block | _: FixedBytesBlock |
-        _: FixedSizeListBlock =>
+        _: FixedSizeListBlock | _: NestedBlock =>
       ValueShape.minimumBytes(shape)
   }
 
@@ -60,6 +61,7 @@ object BlockStats {
         val null_ = block.itemNulls.isNull(x)
         null_ == block.itemNulls.isNull(y) && (null_ || sameValue(block.items, x, y))
       }
+    case _: NestedBlock => throw new IllegalArgumentException("structs and lists are written leaf by leaf")
   }
 
   private def sameBytes(bytes: Array[Byte], a: Int, b: Int, size: Int): Boolean =

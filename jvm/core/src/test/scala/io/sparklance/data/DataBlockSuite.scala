@@ -4,6 +4,8 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
+import io.sparklance.testkit.Blocks
+
 class DataBlockSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   /** A block of every kind that holds the values 0 until n, and how to read one back. */
@@ -15,6 +17,8 @@ class DataBlockSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val wide = new FixedBytesBlock(16)
     val strings = new VariableBlock
     val lists = new FixedSizeListBlock(3, new Fixed32Block)
+    val structs = new StructBlock(Vector(new Column(new Fixed32Block), new Column(new VariableBlock)))
+    val varying = new ListBlock(new Column(new Fixed32Block))
     for (i <- 0 until n) {
       bytes.append(i.toByte)
       shorts.append(i.toShort)
@@ -28,11 +32,35 @@ class DataBlockSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       if (i % 5 == 0) lists.itemNulls.padTo(i * 3)
       if (i % 5 == 0) lists.itemNulls.appendNull(1)
       lists.advance(1)
+      structs.children(0).values.asInstanceOf[Fixed32Block].append(i)
+      structs.children(0).nulls.appendValid(1)
+      if (i % 3 == 0) structs.children(1).appendNulls(1)
+      else {
+        structs.children(1).values.asInstanceOf[VariableBlock].append(text, 0, text.length)
+        structs.children(1).nulls.appendValid(1)
+      }
+      structs.advance(1)
+      varying.items.values.asInstanceOf[Fixed32Block].append(i)
+      varying.items.nulls.appendValid(1)
+      varying.items.appendNulls(i % 4)
+      varying.endList()
     }
     def listValue(i: Int): Int = {
       val value = lists.items.asInstanceOf[Fixed32Block].values(i * 3) / 3
       assert(lists.itemNulls.isNull(i * 3) === (value % 5 == 0))
       assert(!lists.itemNulls.isNull(i * 3 + 1))
+      value
+    }
+    def structValue(i: Int): Int = {
+      val value = structs.children(0).values.asInstanceOf[Fixed32Block].values(i)
+      assert(Blocks.rows(structs.children(1))(i) ===
+        Option.when(value % 3 != 0)(value.toString.getBytes.toVector))
+      value
+    }
+    def listItems(i: Int): Int = {
+      val items = Blocks.rows(varying.items).slice(varying.offsets(i), varying.offsets(i + 1))
+      val value = items.head.map(_.asInstanceOf[Long].toInt).getOrElse(fail(s"list $i starts with a null"))
+      assert(items.tail === Seq.fill(value % 4)(None))
       value
     }
     Seq(
@@ -45,7 +73,9 @@ class DataBlockSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         (i =>
           new String(strings.bytes, strings.offsets(i), strings.offsets(i + 1) - strings.offsets(i)).toInt
         ),
-      lists -> listValue
+      lists -> listValue,
+      structs -> structValue,
+      varying -> listItems
     )
   }
 
@@ -79,6 +109,16 @@ class DataBlockSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(values(block, read) === positions.toSeq ++ (70 until 100))
       }
     }
+  }
+
+  test("zeroing the null lists removes their items") {
+    val lists = new ListBlock(new Column(new Fixed32Block))
+    for (row <- Seq(Seq(1, 2), Seq(3), Seq.empty, Seq(4, 5)))
+      Blocks.append(lists, row.map(i => Some(i.toLong)))
+    lists.zeroNulls(Array(false, true, true, false))
+    assert(Blocks.values(lists) ===
+      Seq(Seq(1, 2), Seq.empty, Seq.empty, Seq(4, 5)).map(_.map(i => Some(i.toLong))))
+    assert(lists.itemCount === 4)
   }
 
   test("blocks have the shape they are made for") {

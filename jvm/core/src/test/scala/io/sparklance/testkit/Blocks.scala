@@ -9,11 +9,15 @@ import io.sparklance.data.{
   Fixed8Block,
   FixedBytesBlock,
   FixedSizeListBlock,
+  ListBlock,
+  StructBlock,
   ValueShape,
   VariableBlock
 }
 
-/** Blocks from and to plain values: numbers as longs, booleans as 0 and 1, bytes as `Seq[Byte]`, lists as `Seq`. */
+/** Blocks from and to plain values: numbers as longs, booleans as 0 and 1, bytes as `Seq[Byte]`, lists as `Seq`; rows
+  * of lists and structs as `Option`.
+  */
 object Blocks {
 
   def words(bits: Int, values: Iterable[Long]): DataBlock = {
@@ -25,14 +29,7 @@ object Blocks {
   /** A column of `shape`; None is null. */
   def column(shape: ValueShape, rows: Iterable[Option[Any]]): Column = {
     val column = Column.forShape(shape)
-    rows.foreach {
-      case Some(value) =>
-        append(column.values, value)
-        column.nulls.appendValid(1)
-      case None =>
-        column.values.appendSlots(1)
-        column.nulls.appendNull(1)
-    }
+    rows.foreach(appendRow(column, _))
     column
   }
 
@@ -48,13 +45,29 @@ object Blocks {
     case (b: FixedSizeListBlock, v: Seq[_]) =>
       v.foreach(append(b.items, _))
       b.advance(1)
+    case (b: StructBlock, v: Seq[_]) =>
+      b.children.zip(v).foreach { case (child, value) => appendRow(child, value) }
+      b.advance(1)
+    case (b: ListBlock, v: Seq[_]) =>
+      v.foreach(appendRow(b.items, _))
+      b.endList()
     case _ =>
       throw new IllegalArgumentException(s"$value does not fit into a ${block.getClass.getSimpleName}")
   }
 
+  /** None is null. */
+  private def appendRow(column: Column, row: Any): Unit = row match {
+    case Some(value) =>
+      append(column.values, value)
+      column.nulls.appendValid(1)
+    case _ => column.appendNulls(1)
+  }
+
   def values(block: DataBlock): Vector[Any] = (0 until block.length).map(value(block, _)).toVector
 
-  def rows(column: Column): Vector[Option[Any]] = (0 until column.length).map(i =>
+  def rows(column: Column): Vector[Option[Any]] = rows(column, 0, column.length)
+
+  private def rows(column: Column, from: Int, end: Int): Vector[Option[Any]] = (from until end).map(i =>
     Option.unless(column.nulls.isNull(i))(value(column.values, i))
   ).toVector
 
@@ -67,6 +80,8 @@ object Blocks {
     case b: VariableBlock => b.bytes.slice(b.offsets(i), b.offsets(i + 1)).toVector
     case b: FixedSizeListBlock =>
       (i * b.dimension until (i + 1) * b.dimension).map(value(b.items, _)).toVector
+    case b: StructBlock => b.children.flatMap(rows(_, i, i + 1))
+    case b: ListBlock => rows(b.items, b.offsets(i), b.offsets(i + 1))
   }
 
   private def bytes(values: Seq[_]): Array[Byte] = values.map(_.asInstanceOf[Byte]).toArray

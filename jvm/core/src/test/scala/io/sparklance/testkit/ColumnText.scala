@@ -8,7 +8,9 @@ import io.sparklance.data._
 /** A column's values as text, whatever their type: what tests compare, and what `tests/golden` expects. */
 object ColumnText {
 
-  /** The first `rows` values: the hex of their little-endian bytes, `-` for a null, dots between a list's items. */
+  /** The first `rows` values: the hex of their little-endian bytes, `-` for a null, dots between a fixed-size list's items;
+    * lists and structs in brackets and braces.
+    */
   def of(column: Column, rows: Int): Vector[String] =
     Vector.tabulate(rows)(at(column, _))
 
@@ -26,6 +28,8 @@ object ColumnText {
       (i * b.dimension until (i + 1) * b.dimension)
         .map(item => if (b.itemNulls.isNull(item)) "-" else value(b.items, item))
         .mkString(".")
+    case b: StructBlock => b.children.map(at(_, i)).mkString("{", ",", "}")
+    case b: ListBlock => (b.offsets(i) until b.offsets(i + 1)).map(at(b.items, _)).mkString("[", ",", "]")
   }
 
   private def little(size: Int): ByteBuffer = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN)

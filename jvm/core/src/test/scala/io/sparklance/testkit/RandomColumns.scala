@@ -103,7 +103,8 @@ object RandomColumns {
           if (nullShare > 0.5 && r.nextInt(8) == 0) b.itemNulls.appendNull(1) else b.itemNulls.appendValid(1)
         }
         b.advance(1)
-      case (b: FixedSizeListBlock, _) => throw new IllegalArgumentException(s"$b for $shape")
+      case (b @ (_: FixedSizeListBlock | _: NestedBlock), _) =>
+        throw new IllegalArgumentException(s"$b for $shape")
     }
 
   private def number(pattern: Pattern, r: Random): scala.Long = pattern match {

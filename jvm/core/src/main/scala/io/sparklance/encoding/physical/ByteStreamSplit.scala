@@ -7,6 +7,7 @@ import io.sparklance.data.{
   Fixed8Block,
   FixedBytesBlock,
   FixedSizeListBlock,
+  NestedBlock,
   ValueShape,
   VariableBlock
 }
@@ -39,7 +40,7 @@ object ByteStreamSplit {
     out match {
       case block: Fixed32Block => join32(buffer.array, buffer.offset, count, block.values, at)
       case block: Fixed64Block => join64(buffer.array, buffer.offset, count, block.values, at)
-      case _: Fixed8Block | _: Fixed16Block | _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock =>
+      case _: Fixed8Block | _: Fixed16Block | _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
         Widths.mismatch("split bytes", out)
     }
   }

@@ -8,6 +8,7 @@ import io.sparklance.data.{
   Fixed8Block,
   FixedBytesBlock,
   FixedSizeListBlock,
+  NestedBlock,
   ValueShape,
   VariableBlock
 }
@@ -55,7 +56,7 @@ object DictionaryValues {
         o.reserve(n, totalSize(at, from, n, i.offsets))
         gatherVariable(at, from, n, i.bytes, i.offsets, o.bytes, o.offsets, o.length)
         o.advance(n)
-      case (_: FixedSizeListBlock, _) =>
+      case (_: FixedSizeListBlock | _: NestedBlock, _) =>
         throw new UnsupportedLanceFeatureException("a dictionary of fixed-size lists")
       case (i, o) =>
         throw new LanceFormatException(

@@ -11,6 +11,7 @@ import io.sparklance.data.{
   Fixed8Block,
   FixedBytesBlock,
   FixedSizeListBlock,
+  NestedBlock,
   VariableBlock
 }
 
@@ -57,7 +58,8 @@ private[encoding] object FastLanes {
     case block: Fixed64Block =>
       if (width == 0) Arrays.fill(block.values, at, at + Group, 0L)
       else unpack64(width, in, from, block.values, at)
-    case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock => Widths.mismatch("packed words", out)
+    case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
+      Widths.mismatch("packed words", out)
   }
 
   /** Eight lanes at a time, as the bytes of a long; the masks drop what shifts carry over from their neighbours. */
@@ -176,7 +178,7 @@ private[encoding] object FastLanes {
       case block: Fixed16Block => while (i < from + count) { all |= block.values(i) & 0xffff; i += 1 }
       case block: Fixed32Block => while (i < from + count) { all |= block.values(i) & 0xffffffffL; i += 1 }
       case block: Fixed64Block => while (i < from + count) { all |= block.values(i); i += 1 }
-      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock =>
+      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
         Widths.mismatch("packed words", values)
     }
     64 - java.lang.Long.numberOfLeadingZeros(all)

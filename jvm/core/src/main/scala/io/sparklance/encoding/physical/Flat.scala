@@ -12,6 +12,7 @@ import io.sparklance.data.{
   FixedBytesBlock,
   FixedSizeListBlock,
   LittleEndian,
+  NestedBlock,
   Slice,
   ValueShape,
   VariableBlock
@@ -64,7 +65,7 @@ object Flat {
       spreadBits(buffer.array, buffer.offset, buffer.length, block.values, at)
       block.truncate(at + count)
     case _: Fixed16Block | _: Fixed32Block | _: Fixed64Block | _: FixedBytesBlock | _: VariableBlock |
-        _: FixedSizeListBlock =>
+        _: FixedSizeListBlock | _: NestedBlock =>
       Widths.mismatch("bits", out)
   }
 
@@ -93,7 +94,7 @@ object Flat {
       case block: Fixed64Block => source.asLongBuffer.get(block.values, at, count); ()
       case block: FixedBytesBlock =>
         System.arraycopy(buffer.array, buffer.offset, block.bytes, at * block.width, count * block.width)
-      case _: VariableBlock | _: FixedSizeListBlock => Widths.mismatch("flat values", out)
+      case _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock => Widths.mismatch("flat values", out)
     }
   }
 
@@ -109,7 +110,7 @@ object Flat {
       case block: Fixed64Block => buffer.asLongBuffer.put(block.values, from, count); ()
       case block: FixedBytesBlock =>
         System.arraycopy(block.bytes, from * block.width, target, 0, target.length)
-      case _: VariableBlock | _: FixedSizeListBlock => Widths.mismatch("flat values", values)
+      case _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock => Widths.mismatch("flat values", values)
     }
     Slice(target)
   }
@@ -147,7 +148,7 @@ object Flat {
       while (i < block.length) { seen |= block.values(i); i += 1 }
       if ((seen & ~1) != 0) throw new LanceFormatException("a boolean other than 0 and 1")
     case _: Fixed16Block | _: Fixed32Block | _: Fixed64Block | _: FixedBytesBlock | _: VariableBlock |
-        _: FixedSizeListBlock =>
+        _: FixedSizeListBlock | _: NestedBlock =>
       Widths.mismatch("booleans", out)
   }
 

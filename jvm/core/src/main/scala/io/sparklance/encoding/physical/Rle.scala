@@ -11,6 +11,7 @@ import io.sparklance.data.{
   FixedBytesBlock,
   FixedSizeListBlock,
   LittleEndian,
+  NestedBlock,
   Slice,
   ValueShape,
   VariableBlock
@@ -125,7 +126,7 @@ object Rle {
           from = to
           run += 1
         }
-      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock =>
+      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
         Widths.mismatch("runs of words", out)
     }
   }

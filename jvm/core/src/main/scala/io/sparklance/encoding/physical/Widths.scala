@@ -10,6 +10,7 @@ import io.sparklance.data.{
   FixedBlock,
   FixedBytesBlock,
   FixedSizeListBlock,
+  NestedBlock,
   ValueShape,
   VariableBlock
 }
@@ -36,7 +37,8 @@ private[encoding] object Widths {
   /** A block of values of one width. */
   def fixed(block: DataBlock): FixedBlock = block match {
     case fixed: FixedBlock => fixed
-    case _: VariableBlock | _: FixedSizeListBlock => mismatch("values of a fixed width", block)
+    case _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
+      mismatch("values of a fixed width", block)
   }
 
   def mismatch(what: String, block: DataBlock): Nothing =
@@ -58,7 +60,8 @@ private[encoding] object Widths {
       case block: Fixed64Block =>
         System.arraycopy(block.values, from, out, 0, count)
         64
-      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock => mismatch("words", values)
+      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
+        mismatch("words", values)
     }
   }
 }

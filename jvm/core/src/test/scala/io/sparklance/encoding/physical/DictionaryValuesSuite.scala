@@ -18,7 +18,7 @@ class DictionaryValuesSuite extends AnyFunSuite {
         case b: Fixed64Block => b.append(value.toLong)
         case b: FixedBytesBlock =>
           java.util.Arrays.fill(b.bytes, b.extend(1) * b.width, b.length * b.width, value.toByte)
-        case _: VariableBlock | _: FixedSizeListBlock => fail(s"cannot fill $block")
+        case _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock => fail(s"cannot fill $block")
       }
     }
     block
