@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.interop.compare import assert_same
 from tests.interop.generate import FOREIGN, SHAPES, table
+from tests.interop.rare import COMPRESSION, STRUCTURE, TABLES, hinted
 
 #: one value; the edges of a chunk of 1,024; several chunks of every encoding
 ROWS = [1, 1023, 1024, 1025, 6000]
@@ -43,8 +44,7 @@ def test_reads_types_that_spark_lacks_as_the_next_wider(
 @pytest.mark.parametrize("compression", ["zstd", "lz4", "fsst", "none"])
 def test_reads_general_compression(spark: SparkSession, tmp: str, version: str, compression: str) -> None:
     plain = table("few", 20_000, 0.1)
-    schema = pa.schema([field.with_metadata({"lance-encoding:compression": compression}) for field in plain.schema])
-    written = plain.cast(schema)
+    written = hinted(plain, COMPRESSION, compression)
     lance.write_dataset(written, f"{tmp}/t.lance", data_storage_version=version)
     assert_same(plain, read(spark, f"{tmp}/t.lance"))
 
@@ -53,10 +53,17 @@ def test_reads_general_compression(spark: SparkSession, tmp: str, version: str, 
 def test_reads_either_structure_for_every_type(spark: SparkSession, tmp: str, structure: str) -> None:
     for null_share in (0.0, 0.3):
         plain = table("random", 3000, null_share)
-        hint = {"lance-encoding:structural-encoding": structure}
-        written = plain.cast(pa.schema([field.with_metadata(hint) for field in plain.schema]))
+        written = hinted(plain, STRUCTURE, structure)
         lance.write_dataset(written, f"{tmp}/{null_share}.lance", data_storage_version="2.2")
         assert_same(plain, read(spark, f"{tmp}/{null_share}.lance"))
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("name", TABLES)
+def test_reads_what_pylance_chooses_rarely(spark: SparkSession, tmp: str, version: str, name: str) -> None:
+    written = TABLES[name]()
+    lance.write_dataset(written, f"{tmp}/t.lance", data_storage_version=version)
+    assert_same(written, read(spark, f"{tmp}/t.lance"))
 
 
 def test_reads_columns_of_many_pages_in_many_fragments(spark: SparkSession, tmp: str) -> None:

@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print("\n".join(text.lines(document)))
     if found := document["problems"]:
-        return _failed(found[0] + (f" (and {len(found) - 1} more problems)" if len(found) > 1 else ""))
+        return _failed(found[0] + (f" (and {len(found) - 1} more)" if len(found) > 1 else ""))
     return 0
 
 

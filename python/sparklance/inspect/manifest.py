@@ -65,7 +65,7 @@ def described(file: ManifestFile, shown: str) -> dict[str, Any]:
         "base_paths": [_base(base) for base in message.base_paths],
         "fields": schema.described(message.fields),
         "fragments": [_fragment(fragment) for fragment in message.fragments],
-        "indices": [_index(index, names, live) for index in file.indices],
+        "indices": [_index(index, names, live, file.path) for index in file.indices],
         "unknown_fields": unknown_fields(message),
     }
 
@@ -138,11 +138,11 @@ def _data_file(file: Any) -> dict[str, Any]:
     }
 
 
-def _index(index: Any, names: dict[int, str], live: set[int]) -> dict[str, Any]:
+def _index(index: Any, names: dict[int, str], live: set[int], path: Path) -> dict[str, Any]:
     raw = index.uuid.uuid
     covered = None
     if index.fragment_bitmap:
-        covered = roaring.ranges(index.fragment_bitmap, f"the fragment bitmap of index {index.name}")
+        covered = roaring.ranges(index.fragment_bitmap, f"{path}: the fragment bitmap of index {index.name}")
     return {
         "name": index.name,
         "uuid": str(uuid.UUID(bytes=raw)) if len(raw) == 16 else raw.hex(),

@@ -135,13 +135,13 @@ def _data_file(root: Path, message: Any, start: dict[str, Any], file: Any, probl
     def names(in_file: Any, version: str) -> dict[int, str]:
         return schema.names_by_manifest(message.fields, file) or schema.names_of_columns(in_file, version)
 
-    found = data_file.described(path, start["path"], problems, names, message.fields)
-    if file.file_size_bytes and file.file_size_bytes != found["size"]:
+    size = path.stat().st_size
+    if file.file_size_bytes not in (0, size):
         problems.append(
-            f"{path} has {found['size']} bytes, and the manifest says {file.file_size_bytes}: "
-            "it is not the file that was committed."
+            f"{path} has {size} bytes, and the manifest says {file.file_size_bytes}: it is not the file that was "
+            "committed. Restore it from its origin."
         )
-    return start | found
+    return start | data_file.described(path, start["path"], problems, names, message.fields)
 
 
 def _deletion_files(root: Path, message: Any, problems: Problems) -> Iterator[dict[str, Any]]:

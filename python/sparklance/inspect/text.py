@@ -77,13 +77,13 @@ def _fragment(fragment: dict[str, Any]) -> Iterator[str]:
     lineage = ("row_ids", "created_at_versions", "last_updated_at_versions")
     notes = [f"{key.replace('_', ' ')} {fragment[key]}" for key in lineage if fragment[key]]
     notes += [f"{fragment['overlays']} overlays"] if fragment["overlays"] else []
-    yield "  ".join([f"{fragment['id']}  {fragment['physical_rows']} rows", *notes])
+    yield "  ".join([f"{fragment['id']}  {_rows(fragment['physical_rows'])}", *notes])
     for file in fragment["files"]:
         ids = ", ".join(map(str, file["fields"]))
         size = "size unknown" if file["size"] is None else _bytes(file["size"])
         yield f"  data/{file['file']}  {file['version']}, {size}, fields {ids or 'none'}{_based(file)}"
     if deletion := fragment["deletion_file"]:
-        yield f"  {deletion['file']}  {deletion['deleted_rows']} rows{_based(deletion)}"
+        yield f"  {deletion['file']}  {_rows(deletion['deleted_rows'])}{_based(deletion)}"
 
 
 def _based(file: dict[str, Any]) -> str:
@@ -115,7 +115,7 @@ def _deletion_file(file: dict[str, Any]) -> Iterator[str]:
     of = f" of fragment {file['fragment']}" if "fragment" in file else ""
     by_manifest = file.get("deleted_rows_by_manifest", file["deleted_rows"])
     note = "" if by_manifest == file["deleted_rows"] else f" (the manifest says {by_manifest})"
-    yield f"{file['deleted_rows']} rows{of} are deleted{note}, {_bytes(file['size'])}"
+    yield f"{_rows(file['deleted_rows'])}{of} deleted{note}, {_bytes(file['size'])}"
     ranges = [str(first) if first == last else f"{first}-{last}" for first, last in file["offsets"]]
     yield "offsets " + ", ".join(ranges[:_RANGES_SHOWN] + (["…"] if len(ranges) > _RANGES_SHOWN else []))
 
@@ -125,7 +125,7 @@ def _data_file(file: dict[str, Any]) -> Iterator[str]:
         yield file["error"]
         return
     of = f", fragment {file['fragment']}" if "fragment" in file else ""
-    yield f"file version {file['version']}, {file['rows']} rows, {_bytes(file['size'])}{of}"
+    yield f"file version {file['version']}, {_rows(file['rows'])}, {_bytes(file['size'])}{of}"
     yield f"footer: {_pairs(file['footer'])}"
     for i, buffer in enumerate(file["global_buffers"]):
         yield f"global buffer {i}{' (the schema)' if i == 0 else ''}: {_bytes(buffer['bytes'])} at {buffer['offset']}"
@@ -141,7 +141,7 @@ def _column(column: dict[str, Any]) -> Iterator[str]:
     yield f"column {column['index']} {column['name']}: {_share(column)}{encoded}"
     yield from (f"  {_buffer(buffer)}" for buffer in column["buffers"])
     for i, page in enumerate(column["pages"]):
-        yield f"  page {i}: {page['rows']} rows, {_share(page)}"
+        yield f"  page {i}: {_rows(page['rows'])}, {_share(page)}"
         yield f"    {page['encoding']}"
         if page["details"]:
             yield f"    {_pairs(page['details'])}"
@@ -155,6 +155,10 @@ def _buffer(buffer: dict[str, Any]) -> str:
 
 def _share(part: dict[str, Any]) -> str:
     return "size not stored" if part["bytes"] is None else f"{_bytes(part['bytes'])} ({part['percent']} %)"
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'' if count == 1 else 's'}"
 
 
 def _bytes(count: int) -> str:
