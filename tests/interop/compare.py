@@ -27,7 +27,7 @@ def spark_type(kind: pa.DataType) -> pa.DataType:
 def bits(array: pa.Array) -> list[bytes | None] | np.ndarray:
     """The values of one column in a form in which equal means the same bits: NaN payloads and signed zeros count."""
     if pa.types.is_list(array.type) or pa.types.is_fixed_size_list(array.type):
-        return [None if row is None else np.asarray(row, row_dtype(array.type)).tobytes() for row in rows_of(array)]
+        return list(rows_of(array))
     if pa.types.is_floating(array.type):
         return array.fill_null(0).to_numpy(zero_copy_only=False).view(f"u{array.type.bit_width // 8}")
     return array.to_pylist()
@@ -38,7 +38,9 @@ def row_dtype(kind: pa.DataType) -> np.dtype:
 
 
 def rows_of(array: pa.Array):
-    items = array.values.to_numpy(zero_copy_only=False)
+    """Of each row: the bits of its items, then which of them are null."""
+    items = np.asarray(array.values.fill_null(0).to_numpy(zero_copy_only=False), row_dtype(array.type))
+    known = array.values.is_valid().to_numpy(zero_copy_only=False)
     if pa.types.is_fixed_size_list(array.type):
         size = array.type.list_size
         starts = range(array.offset * size, (array.offset + len(array)) * size, size)
@@ -46,7 +48,9 @@ def rows_of(array: pa.Array):
     else:
         spans = list(itertools.pairwise(array.offsets.to_numpy()))
     valid = array.is_valid().to_pylist()
-    return (items[a:b] if ok else None for (a, b), ok in zip(spans, valid, strict=True))
+    return (
+        items[a:b].tobytes() + known[a:b].tobytes() if ok else None for (a, b), ok in zip(spans, valid, strict=True)
+    )
 
 
 def assert_same(expected: pa.Table, actual: pa.Table) -> None:
