@@ -199,6 +199,19 @@ def test_names_every_file_version(tmp, version, expected):
     assert encodings(tmp)["name"] == encodings(the(tmp, "data/*.lance"))["name"] == [expected]
 
 
+@pytest.mark.parametrize(("version", "owner"), [("2.0", "pairs"), ("2.2", "pairs.item.a")])
+def test_finds_the_columns_of_fields_that_are_one_column_in_some_versions(tmp, version, owner):
+    fields = [
+        pa.field("pairs", pa.list_(pa.struct([("a", pa.int32())]), 2)),
+        pa.field("packed", pa.struct([("a", pa.int32()), ("b", pa.float64())]), metadata={"packed": "true"}),
+        pa.field("blob", pa.large_binary(), metadata={"lance-encoding:blob": "true"}),
+        pa.field("after", pa.int64()),
+    ]
+    rows = [{"pairs": [{"a": 1}] * 2, "packed": {"a": 1, "b": 2.0}, "blob": b"x", "after": 3}] * 3
+    lance.write_dataset(pa.Table.from_pylist(rows, pa.schema(fields)), tmp, data_storage_version=version)
+    assert list(encodings(tmp)) == list(encodings(the(tmp, "data/*.lance"))) == [owner, "packed", "blob", "after"]
+
+
 @pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
 def test_gives_nested_columns_their_paths(tmp, version):
     rows = pa.table({"st": pa.array([{"x": 1, "y": [1, 2]}] * 3), "after": [1, 2, 3]})

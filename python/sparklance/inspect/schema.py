@@ -54,7 +54,7 @@ def described(fields: Iterable[Any]) -> list[dict[str, Any]]:
 def names_of_columns(fields: Iterable[Any], version: str) -> dict[int, str]:
     """By column index, for a file that is read on its own: in 2.0 every field has a column, later only leaves.
 
-    A packed struct and a blob are one column with all that is in them.
+    A packed struct and a blob are one column with all that is in them, in 2.0 a fixed-size list of structs as well.
     """
     fields = [field for field in fields if field.id >= 0]
     names = paths(fields)
@@ -65,7 +65,7 @@ def names_of_columns(fields: Iterable[Any], version: str) -> dict[int, str]:
         if field.parent_id in within:
             within.add(field.id)
             continue
-        whole = _is_one_column(field)
+        whole = _is_one_column(field, version)
         if whole:
             within.add(field.id)
         if whole or version == "2.0" or field.id not in parents:
@@ -80,8 +80,9 @@ def names_by_manifest(fields: Iterable[Any], data_file: Any) -> dict[int, str]:
     return {column: _SPECIAL.get(id_) or names.get(id_) or f"(field {id_})" for column, id_ in pairs if column >= 0}
 
 
-def _is_one_column(field: Any) -> bool:
+def _is_one_column(field: Any, version: str) -> bool:
     metadata = texts(field.metadata)
     packed = metadata.get("lance-encoding:packed", metadata.get("packed", ""))
     is_blob = "lance-encoding:blob" in metadata or metadata.get("ARROW:extension:name") == "lance.blob.v2"
-    return is_blob or (packed.lower() in _TRUTHY and field.logical_type == "struct")
+    is_packed = packed.lower() in _TRUTHY and field.logical_type == "struct"
+    return is_blob or is_packed or (version == "2.0" and field.logical_type.startswith("fixed_size_list:"))
