@@ -10,8 +10,10 @@ from tests.interop.generate import COLUMNS, SHAPES, table
 
 
 def frame_of(spark: SparkSession, written: pa.Table) -> DataFrame:
-    """A DataFrame whose vectors are marked as fixed-size lists."""
+    """A DataFrame whose vectors are marked as fixed-size lists, and whose times without a zone have none."""
+    spark.conf.set("spark.sql.timestampType", "TIMESTAMP_NTZ")
     frame = spark.createDataFrame(written)
+    spark.conf.unset("spark.sql.timestampType")
     for field in written.schema:
         if pa.types.is_fixed_size_list(field.type):
             frame = frame.withMetadata(field.name, {"arrow.fixed-size-list.size": field.type.list_size})

@@ -1,8 +1,10 @@
 package io.sparklance.spark.write
 
+import scala.util.control.NonFatal
+
+import io.sparklance.CommitStateUnknownException
 import io.sparklance.dataset.{Dataset, WrittenFile}
 import io.sparklance.schema.LanceSchema
-import io.sparklance.{CommitStateUnknownException, LanceException}
 
 /** How files that tasks have written become part of a table. */
 trait Publication {
@@ -11,10 +13,12 @@ trait Publication {
 
 object Publication {
 
-  /** Whether a failed publication has left no version behind, so that its files can be removed. */
+  /** Whether a failed publication has left no version behind, so that its files can be removed. A commit says so when it
+    * does not know; only a failing JVM may cut it short.
+    */
   def failedForSure(failure: Throwable): Boolean = failure match {
     case _: CommitStateUnknownException => false
-    case _: LanceException => true
+    case NonFatal(_) => true
     case _ => false
   }
 }

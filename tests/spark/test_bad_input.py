@@ -1,0 +1,138 @@
+"""What goes wrong says so at once, in one clear error of ours, and leaves nothing behind."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from sparklance.errors import LanceException, as_lance_exception
+
+
+def failure(action: Callable[[], object]) -> str:
+    """The message of the connector's error behind whatever PySpark raises."""
+    with pytest.raises(Exception) as raised:  # noqa: PT011
+        action()
+    error = as_lance_exception(raised.value)
+    assert isinstance(error, LanceException), raised.value
+    return f"{type(error).__name__}: {error}"
+
+
+@pytest.fixture
+def table(spark: SparkSession, tmp: str) -> str:
+    path = f"{tmp}/t.lance"
+    spark.range(5000).selectExpr("id", "cast(id AS string) AS name").coalesce(1).write.format("lance").save(path)
+    return path
+
+
+def files(path: str) -> set[str]:
+    return {str(file.relative_to(path)) for file in Path(path).rglob("*") if file.is_file()}
+
+
+def test_a_path_that_is_not_there(spark: SparkSession, tmp: str) -> None:
+    message = failure(lambda: spark.read.format("lance").load(f"{tmp}/nothing"))
+    assert message.startswith("LanceTableNotFoundException: There is no Lance table at")
+    assert "nothing at that path" in message
+
+
+def test_an_empty_directory(spark: SparkSession, tmp: str) -> None:
+    assert "has no manifest in _versions" in failure(lambda: spark.read.format("lance").load(tmp))
+
+
+def test_a_directory_of_another_format(spark: SparkSession, tmp: str) -> None:
+    spark.range(3).write.parquet(f"{tmp}/t.parquet")
+    assert "has no manifest in _versions" in failure(lambda: spark.read.format("lance").load(f"{tmp}/t.parquet"))
+
+
+def test_a_version_that_is_not_there(spark: SparkSession, table: str) -> None:
+    message = failure(lambda: spark.read.format("lance").option("version", 7).load(table))
+    assert "has no version 7" in message
+
+
+def test_a_missing_data_file(spark: SparkSession, table: str) -> None:
+    for file in Path(table, "data").iterdir():
+        file.unlink()
+    with pytest.raises(Exception, match=r"data/[01]{24}[0-9a-f]{26}\.lance"):
+        spark.read.format("lance").load(table).collect()
+
+
+@pytest.mark.parametrize("kept", [0, 39, 0.5, -1])
+def test_a_truncated_data_file(spark: SparkSession, table: str, kept: float) -> None:
+    (file,) = Path(table, "data").iterdir()
+    data = file.read_bytes()
+    end = int(len(data) * kept) if isinstance(kept, float) else kept
+    file.write_bytes(data[:end])
+    message = failure(lambda: spark.read.format("lance").load(table).collect())
+    assert message.startswith("LanceFormatException: ")
+    assert file.name in message
+
+
+def test_a_corrupt_manifest(spark: SparkSession, table: str) -> None:
+    (file,) = Path(table, "_versions").glob("*.manifest")
+    file.write_bytes(file.read_bytes()[:-20])
+    message = failure(lambda: spark.read.format("lance").load(table))
+    assert message.startswith("LanceFormatException: ")
+    assert file.name in message
+
+
+def test_a_column_that_does_not_exist(spark: SparkSession, table: str) -> None:
+    with pytest.raises(Exception, match=r"UNRESOLVED_COLUMN.*nope"):
+        spark.read.format("lance").load(table).select("nope")
+
+
+def test_an_append_that_does_not_fit(spark: SparkSession, table: str) -> None:
+    before = files(table)
+    wrong_type = spark.sql("SELECT array(1) AS id, 'x' AS name")
+    too_many = spark.sql("SELECT 1L AS id, 'x' AS name, 2 AS more")
+    for rows in (wrong_type, too_many):
+        with pytest.raises(Exception, match=r"(?s)INCOMPATIBLE_DATA_FOR_TABLE|INSERT_COLUMN_ARITY_MISMATCH"):
+            rows.write.format("lance").mode("append").save(table)
+    assert files(table) == before
+
+
+def test_types_that_lance_tables_cannot_hold_yet(spark: SparkSession, tmp: str) -> None:
+    rows = spark.range(3).select(F.array("id").alias("list"), F.create_map("id", "id").alias("map"))
+    message = failure(lambda: rows.write.format("lance").save(f"{tmp}/t.lance"))
+    assert "column 'list' of type array<bigint>" in message
+    assert "column 'map' of type map<bigint,bigint>" in message
+    assert not Path(tmp, "t.lance").exists()
+
+
+def test_an_option_that_does_not_exist(spark: SparkSession, table: str) -> None:
+    message = failure(lambda: spark.read.format("lance").option("verson", 1).load(table))
+    assert "Did you mean 'version'?" in message
+
+
+def test_partitions(spark: SparkSession, tmp: str) -> None:
+    writer = spark.range(3).write.format("lance").partitionBy("id")
+    assert "has no partitions" in failure(lambda: writer.save(f"{tmp}/t.lance"))
+    assert not Path(tmp, "t.lance").exists()
+
+
+def test_a_failing_job_leaves_nothing(spark: SparkSession, table: str) -> None:
+    before = files(table)
+    rows = spark.range(0, 200_000, 1, 4).selectExpr("id", "if(id < 190000, 'x', raise_error('no more')) AS name")
+    with pytest.raises(Exception, match="no more"):
+        rows.write.format("lance").mode("append").save(table)
+    assert files(table) == before
+    with pytest.raises(Exception, match="no more"):
+        rows.write.format("lance").save(f"{table}.new")
+    assert not Path(f"{table}.new", "_versions").exists()
+
+
+def test_a_table_that_a_newer_lance_must_read(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    table = pa.table({"id": pa.array(range(10), pa.int64())})
+    lance.write_dataset(table, path)
+    manifest = next(Path(path, "_versions").glob("*.manifest"))
+    data = manifest.read_bytes()
+    position = int.from_bytes(data[-16:-8], "little")
+    length = int.from_bytes(data[position : position + 4], "little")
+    flagged = data[position + 4 : position + 4 + length] + b"\x48\x80\x80\x80\x80\x80\x80\x80\x80\x40"  # reader flag 62
+    manifest.write_bytes(data[:position] + len(flagged).to_bytes(4, "little") + flagged + data[-16:])
+    message = failure(lambda: spark.read.format("lance").load(path))
+    assert message.startswith("UnsupportedLanceFeatureException: ")
+    assert "bit 62" in message
