@@ -138,7 +138,7 @@ def write(name: str, version: str, tables: list[pa.Table]) -> None:
 
 
 if __name__ == "__main__":
-    for version in ("2.1", "2.2"):
+    for version in ("2.0", "2.1", "2.2"):
         write(f"flat_{version}", version, [flat(ROWS)])
         write(f"many_{version}", version, [many(2100), many(900)])
         write(f"empty_{version}", version, [flat(ROWS).slice(0, 0)])

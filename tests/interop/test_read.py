@@ -11,6 +11,8 @@ from tests.interop.compare import assert_same
 from tests.interop.generate import FOREIGN, SHAPES, table
 from tests.interop.rare import COMPRESSION, STRUCTURE, TABLES, hinted
 
+VERSIONS = ["2.0", "2.1", "2.2"]
+
 #: one value; the edges of a chunk of 1,024; several chunks of every encoding
 ROWS = [1, 1023, 1024, 1025, 6000]
 
@@ -19,7 +21,7 @@ def read(spark: SparkSession, path: str, **options: str) -> pa.Table:
     return spark.read.format("lance").options(**options).load(path).toArrow()
 
 
-@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_reads_every_type_and_shape(spark: SparkSession, tmp: str, version: str, shape: str) -> None:
     for rows in ROWS:
@@ -30,7 +32,7 @@ def test_reads_every_type_and_shape(spark: SparkSession, tmp: str, version: str,
             assert_same(written, read(spark, path))
 
 
-@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("shape", ["random", "extremes", "few"])
 def test_reads_types_that_spark_lacks_as_the_next_wider(
     spark: SparkSession, tmp: str, version: str, shape: str
@@ -40,7 +42,7 @@ def test_reads_types_that_spark_lacks_as_the_next_wider(
     assert_same(written, read(spark, f"{tmp}/t.lance"))
 
 
-@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("compression", ["zstd", "lz4", "fsst", "none"])
 def test_reads_general_compression(spark: SparkSession, tmp: str, version: str, compression: str) -> None:
     plain = table("few", 20_000, 0.1)
@@ -58,7 +60,7 @@ def test_reads_either_structure_for_every_type(spark: SparkSession, tmp: str, st
         assert_same(plain, read(spark, f"{tmp}/{null_share}.lance"))
 
 
-@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", TABLES)
 def test_reads_what_pylance_chooses_rarely(spark: SparkSession, tmp: str, version: str, name: str) -> None:
     written = TABLES[name]()
@@ -66,9 +68,10 @@ def test_reads_what_pylance_chooses_rarely(spark: SparkSession, tmp: str, versio
     assert_same(written, read(spark, f"{tmp}/t.lance"))
 
 
-def test_reads_columns_of_many_pages_in_many_fragments(spark: SparkSession, tmp: str) -> None:
+@pytest.mark.parametrize("version", VERSIONS)
+def test_reads_columns_of_many_pages_in_many_fragments(spark: SparkSession, tmp: str, version: str) -> None:
     written = pa.concat_tables([table(shape, 50_000, 0.05) for shape in ("random", "few", "runs")])
-    lance.write_dataset(written, f"{tmp}/t.lance", max_rows_per_file=60_000)
+    lance.write_dataset(written, f"{tmp}/t.lance", max_rows_per_file=60_000, data_storage_version=version)
     assert_same(written, read(spark, f"{tmp}/t.lance"))
 
 
@@ -100,9 +103,10 @@ def test_reads_an_empty_table(spark: SparkSession, tmp: str) -> None:
     assert_same(empty, read(spark, f"{tmp}/t.lance"))
 
 
-def test_reads_columns_that_pylance_added_renamed_and_dropped(spark: SparkSession, tmp: str) -> None:
+@pytest.mark.parametrize("version", VERSIONS)
+def test_reads_columns_that_pylance_added_renamed_and_dropped(spark: SparkSession, tmp: str, version: str) -> None:
     path = f"{tmp}/t.lance"
-    lance.write_dataset(table("random", 2000, 0.1), path, max_rows_per_file=900)
+    lance.write_dataset(table("random", 2000, 0.1), path, max_rows_per_file=900, data_storage_version=version)
     dataset = lance.dataset(path)
     dataset.add_columns({"doubled": "double * 2"})
     dataset.add_columns(pa.field("empty", pa.string()))
@@ -136,8 +140,21 @@ def test_refuses_by_name_what_is_not_supported_yet(spark: SparkSession, tmp: str
         read(spark, f"{tmp}/t.lance")
 
 
-@pytest.mark.parametrize("version", ["0.1", "2.0", "2.3"])
+@pytest.mark.parametrize("version", ["0.1", "2.3"])
 def test_refuses_file_versions_by_name(spark: SparkSession, tmp: str, version: str) -> None:
     lance.write_dataset(pa.table({"a": [1, 2, 3]}), f"{tmp}/t.lance", data_storage_version=version)
     with pytest.raises(Exception, match=rf"(?s){version}.*not supported"):
         read(spark, f"{tmp}/t.lance")
+
+
+def test_writes_to_a_table_of_version_2_0_only_by_replacing_it(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    lance.write_dataset(pa.table({"a": [1, 2, 3]}), path, data_storage_version="2.0")
+    frame = spark.createDataFrame([(4,)], "a long")
+    with pytest.raises(Exception, match=r"have version 2\.0, which is read but not written. Replace the table"):
+        frame.write.format("lance").mode("append").save(path)
+    with pytest.raises(Exception, match=r"'dataStorageVersion' cannot be '2\.0': it must be one of 2\.1, 2\.2"):
+        frame.write.format("lance").option("dataStorageVersion", "2.0").mode("overwrite").save(path)
+    frame.write.format("lance").mode("overwrite").save(path)
+    dataset = lance.dataset(path)
+    assert (dataset.to_table().to_pylist(), dataset.data_storage_version) == ([{"a": 4}], "2.2")

@@ -20,7 +20,8 @@ class ArchitectureSuite extends AnyFunSuite {
       "schema" -> (Seq("data", "proto.file") ++ protobuf),
       "io" -> Seq("data"),
       "io.hadoop" -> (Seq("io", "data") ++ hadoop),
-      "encoding" -> (Seq("data", "schema", "encoding.", "proto.encodings") ++ protobuf),
+      "encoding" ->
+        (Seq("data", "schema", "encoding.", "proto.encodings", "proto.encodings20") ++ protobuf),
       "encoding.physical" ->
         (Seq("data", "encoding", "encoding.physical", "proto.encodings") ++ protobuf ++
           Seq("com.github.luben.zstd.", "net.jpountz.lz4.")),

@@ -9,16 +9,18 @@ sealed abstract class FileVersion(val major: Int, val minor: Int) extends Serial
 }
 
 object FileVersion {
+  case object V2_0 extends FileVersion(2, 0)
   case object V2_1 extends FileVersion(2, 1)
   case object V2_2 extends FileVersion(2, 2)
 
-  val supported: Vector[FileVersion] = Vector(V2_1, V2_2)
+  val readable: Vector[FileVersion] = Vector(V2_0, V2_1, V2_2)
+  val writable: Vector[FileVersion] = Vector(V2_1, V2_2)
 
   /** What new tables get, as the reference's 14.0.2 does. */
   val default: FileVersion = V2_2
 
   def of(major: Int, minor: Int): Option[FileVersion] =
-    supported.find(v => v.major == major && v.minor == minor)
+    readable.find(v => v.major == major && v.minor == minor)
 
-  def parse(name: String): Option[FileVersion] = supported.find(_.name == name)
+  def parse(name: String): Option[FileVersion] = readable.find(_.name == name)
 }

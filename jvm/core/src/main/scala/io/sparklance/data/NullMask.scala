@@ -53,14 +53,18 @@ final class NullMask {
   }
 
   /** Appends the `n` lowest bits of `bitmap` from byte `at` on: 0 is null. */
-  def appendValidity(bitmap: Array[Byte], at: Int, n: Int): Unit = {
+  def appendValidity(bitmap: Array[Byte], at: Int, n: Int): Unit = appendValidity(bitmap, at, 0, n)
+
+  /** The same behind the `skipped` (0 to 7) lowest bits of byte `at`. */
+  def appendValidity(bitmap: Array[Byte], at: Int, skipped: Int, n: Int): Unit = {
     ensure(length + n)
     val out = flags
     val base = length
     var nulls = 0
     var i = 0
     while (i < n) {
-      val isNull = (bitmap(at + (i >> 3)) >> (i & 7) & 1) == 0
+      val bit = skipped + i
+      val isNull = (bitmap(at + (bit >> 3)) >> (bit & 7) & 1) == 0
       out(base + i) = isNull
       if (isNull) nulls += 1
       i += 1

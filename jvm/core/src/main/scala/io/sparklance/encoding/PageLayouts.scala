@@ -1,13 +1,40 @@
 package io.sparklance.encoding
 
-import io.sparklance.data.{ByteRange, FileVersion, ValueShape}
+import io.sparklance.data.{ByteRange, FileVersion, RowRange, ValueShape}
 import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockReader}
+import io.sparklance.encoding.v20.ArrayEncodings
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.proto.encodings.PageLayout.Layout
+import io.sparklance.proto.encodings20.ArrayEncoding
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** What a page says of how it is to be read. */
+sealed trait PageDescription
+
+object PageDescription {
+
+  /** Of files of version 2.0. */
+  final case class Array(encoding: ArrayEncoding) extends PageDescription
+
+  /** Since 2.1. */
+  final case class Structure(layout: PageLayout) extends PageDescription
+}
 
 /** From the message that describes a page to its decoder. */
 object PageLayouts {
+
+  /** @param wanted the only rows of the page that will be asked for */
+  def decoder(
+      description: PageDescription,
+      buffers: Vector[ByteRange],
+      rows: Long,
+      wanted: RowRange,
+      shape: ValueShape,
+      version: FileVersion
+  ): PageDecoder = description match {
+    case PageDescription.Array(encoding) => ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape)
+    case PageDescription.Structure(layout) => decoder(layout, buffers, rows, shape, version)
+  }
 
   /** @param buffers where the page's buffers are, in the order of its metadata
     * @param rows what the page's metadata says of its length

@@ -33,8 +33,8 @@ final private[file] class ColumnCursor(
   private def open(planned: PlannedPage): PageCursor = {
     val at = location.copy(page = Some(planned.index))
     LanceFormatException.locating(at) {
-      import planned.page.{buffers, layout, rows}
-      val decoder = PageLayouts.decoder(layout, buffers, rows, shape, version)
+      import planned.page.{buffers, description, rows}
+      val decoder = PageLayouts.decoder(description, buffers, rows, planned.rows, shape, version)
       new PageCursor(decoder.open(bytes.init(decoder.initRanges)), planned.rows, at)
     }
   }

@@ -4,9 +4,10 @@ import com.google.protobuf.ByteString
 import com.google.protobuf.any.{Any => AnyMessage}
 import com.google.protobuf.empty.Empty
 
-import io.sparklance.data.{ByteRange, Slice}
+import io.sparklance.data.{ByteRange, FileVersion, Slice}
+import io.sparklance.encoding.PageDescription
 import io.sparklance.proto.encodings.PageLayout
-import io.sparklance.proto.encodings20.ColumnEncoding
+import io.sparklance.proto.encodings20.{ArrayEncoding, ColumnEncoding}
 import io.sparklance.proto.file2.ColumnMetadata.{Page => PageMessage}
 import io.sparklance.proto.file2.{ColumnMetadata => ColumnMessage, DirectEncoding, Encoding}
 import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
@@ -17,7 +18,12 @@ import scalapb.{GeneratedMessage, GeneratedMessageCompanion}
   *
   * @param firstRow the row of the file at which it starts
   */
-final case class PageMetadata(buffers: Vector[ByteRange], firstRow: Long, rows: Long, layout: PageLayout) {
+final case class PageMetadata(
+    buffers: Vector[ByteRange],
+    firstRow: Long,
+    rows: Long,
+    description: PageDescription
+) {
   def endRow: Long = firstRow + rows
 }
 
@@ -30,20 +36,21 @@ final case class ColumnMetadata(pages: Vector[PageMetadata]) {
   * `/<message name>` may have a host in front.
   */
 object ColumnMetadata {
+  private val ArrayEncodingName = "lance.encodings.ArrayEncoding"
   private val PageLayoutName = "lance.encodings21.PageLayout"
   private val ColumnEncodingName = "lance.encodings.ColumnEncoding"
 
-  /** Buffers start at multiples of this; other readers insist on it. */
+  /** Buffers start at multiples of this since 2.1; other readers insist on it. */
   final val Alignment = 64
 
-  def parse(bytes: Slice, fileSize: Long): ColumnMetadata = {
+  def parse(bytes: Slice, fileSize: Long, version: FileVersion): ColumnMetadata = {
     val message = ProtoBytes.parse(ColumnMessage, bytes.toArray, "the column metadata")
     checkColumnEncoding(message)
     val pages = Vector.newBuilder[PageMetadata]
     var firstRow = 0L
     message.pages.iterator.zipWithIndex.foreach { case (page, index) =>
       LanceFormatException.locating(Location(page = Some(index))) {
-        pages += parsePage(page, firstRow, fileSize)
+        pages += parsePage(page, firstRow, fileSize, version)
         firstRow += page.length
       }
     }
@@ -57,11 +64,16 @@ object ColumnMetadata {
         bufferOffsets = page.buffers.map(_.offset),
         bufferSizes = page.buffers.map(_.length),
         length = page.rows,
-        encoding = Some(direct(PageLayoutName, page.layout)),
+        encoding = Some(print(page.description)),
         priority = page.firstRow
       )
     }
   ).toByteArray
+
+  private def print(description: PageDescription): Encoding = description match {
+    case PageDescription.Array(encoding) => direct(ArrayEncodingName, encoding)
+    case PageDescription.Structure(layout) => direct(PageLayoutName, layout)
+  }
 
   private def checkColumnEncoding(message: ColumnMessage): Unit = {
     val encoding = unpack(message.encoding, ColumnEncoding, ColumnEncodingName, "column")
@@ -78,7 +90,12 @@ object ColumnMetadata {
     }
   }
 
-  private def parsePage(page: PageMessage, firstRow: Long, fileSize: Long): PageMetadata = {
+  private def parsePage(
+      page: PageMessage,
+      firstRow: Long,
+      fileSize: Long,
+      version: FileVersion
+  ): PageMetadata = {
     if (page.bufferOffsets.size != page.bufferSizes.size)
       throw new LanceFormatException(
         s"${page.bufferOffsets.size} buffer offsets but ${page.bufferSizes.size} sizes"
@@ -86,7 +103,7 @@ object ColumnMetadata {
     if (page.length < 0 || page.length > Long.MaxValue - firstRow)
       throw new LanceFormatException(s"a page of ${java.lang.Long.toUnsignedString(page.length)} rows")
     val buffers = page.bufferOffsets.iterator.zip(page.bufferSizes).map { case (offset, size) =>
-      if (offset % Alignment != 0)
+      if (version != FileVersion.V2_0 && offset % Alignment != 0)
         throw new LanceFormatException(s"a buffer starts at $offset, no multiple of $Alignment")
       FileRanges.checked(offset, size, fileSize, "a page buffer")
     }
@@ -94,8 +111,15 @@ object ColumnMetadata {
       buffers.toVector,
       firstRow,
       page.length,
-      unpack(page.encoding, PageLayout, PageLayoutName, "page")
+      describe(page.encoding, version)
     )
+  }
+
+  private def describe(encoding: Option[Encoding], version: FileVersion): PageDescription = version match {
+    case FileVersion.V2_0 =>
+      PageDescription.Array(unpack(encoding, ArrayEncoding, ArrayEncodingName, "page"))
+    case FileVersion.V2_1 | FileVersion.V2_2 =>
+      PageDescription.Structure(unpack(encoding, PageLayout, PageLayoutName, "page"))
   }
 
   private def direct(name: String, message: GeneratedMessage): Encoding =

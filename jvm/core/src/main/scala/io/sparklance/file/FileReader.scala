@@ -71,7 +71,7 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
     val ranges = metadataBytes(columns.map(c => footer.columnEntry(c.columnIndex)))
       .map(parseEntry(_, "a column's metadata"))
     metadataBytes(ranges).zip(columns).map { case (bytes, request) =>
-      locating(Some(request))(ColumnMetadata.parse(bytes, file.size))
+      locating(Some(request))(ColumnMetadata.parse(bytes, file.size, version))
     }
   }
 

@@ -4,8 +4,9 @@ import java.io.BufferedOutputStream
 
 import scala.collection.mutable
 
+import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.{ByteRange, FileVersion, LittleEndian, Slice}
-import io.sparklance.encoding.EncodedPage
+import io.sparklance.encoding.{EncodedPage, PageDescription}
 import io.sparklance.io.WritableFile
 import io.sparklance.proto.file.{FileDescriptor, Schema}
 import io.sparklance.schema.{LanceSchema, SchemaCodec}
@@ -14,6 +15,9 @@ import io.sparklance.schema.{LanceSchema, SchemaCodec}
   * layout; page buffers and the schema start at multiples of 64.
   */
 final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVersion) {
+  if (!FileVersion.writable.contains(version))
+    throw new UnsupportedLanceFeatureException(s"writing files of version $version")
+
   private val out = new BufferedOutputStream(file.stream, 64 << 10)
   private val columns = FileColumns.of(schema).map(_ => mutable.ArrayBuffer.empty[PageMetadata])
   private var written = 0L
@@ -28,7 +32,8 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
       pages.lastOption.fold(0L)(_.endRow) == firstRow,
       s"column $columnIndex has no page that ends at $firstRow"
     )
-    pages += PageMetadata(page.buffers.map(writeBuffer), firstRow, page.rows, page.layout)
+    pages +=
+      PageMetadata(page.buffers.map(writeBuffer), firstRow, page.rows, PageDescription.Structure(page.layout))
   }
 
   /** Completes the file, which has as many rows as each of its columns, and says its size. */

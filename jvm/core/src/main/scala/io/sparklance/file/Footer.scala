@@ -70,16 +70,15 @@ object Footer {
     footer
   }
 
-  /** 2.0 calls itself 0.3 in files, and legacy files have 0.0 to 0.2. */
-  private def version(major: Int, minor: Int): FileVersion =
-    FileVersion.of(major, minor).getOrElse {
-      val name = (major, minor) match {
-        case (0, 0 | 1 | 2) => "0.1 (legacy)"
-        case (0, 3) => "2.0"
-        case _ => s"$major.$minor"
-      }
-      throw new UnsupportedLanceFeatureException(s"file version $name")
-    }
+  /** Files of version 2.0 mostly call themselves 0.3, and legacy files have 0.0 to 0.2. */
+  private def version(major: Int, minor: Int): FileVersion = (major, minor) match {
+    case (0, 0 | 1 | 2) => throw new UnsupportedLanceFeatureException("file version 0.1 (legacy)")
+    case (0, 3) => FileVersion.V2_0
+    case _ =>
+      FileVersion
+        .of(major, minor)
+        .getOrElse(throw new UnsupportedLanceFeatureException(s"file version $major.$minor"))
+  }
 
   private def check(footer: Footer, fileSize: Long): Unit = {
     import footer._

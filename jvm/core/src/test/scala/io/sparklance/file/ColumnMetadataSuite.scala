@@ -5,14 +5,16 @@ import com.google.protobuf.any.{Any => AnyMessage}
 import com.google.protobuf.empty.Empty
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{ByteRange, Slice}
+import io.sparklance.data.{ByteRange, FileVersion, Slice}
+import io.sparklance.encoding.PageDescription
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout}
-import io.sparklance.proto.encodings20.{Blob, ColumnEncoding, ZoneIndex}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Blob, ColumnEncoding, Flat, ZoneIndex}
 import io.sparklance.proto.file2.{ColumnMetadata => Message, DeferredEncoding, DirectEncoding, Encoding}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class ColumnMetadataSuite extends AnyFunSuite {
-  private val layout = PageLayout().withConstantLayout(ConstantLayout(numDefValues = 5))
+  private val layout =
+    PageDescription.Structure(PageLayout().withConstantLayout(ConstantLayout(numDefValues = 5)))
   private val column = ColumnMetadata(
     Vector(
       PageMetadata(Vector(ByteRange(0, 4), ByteRange(64, 100)), 0, 7, layout),
@@ -21,7 +23,8 @@ class ColumnMetadataSuite extends AnyFunSuite {
   )
   private val message = Message.parseFrom(ColumnMetadata.print(column))
 
-  private def parse(changed: Message): ColumnMetadata = ColumnMetadata.parse(Slice(changed.toByteArray), 1000)
+  private def parse(changed: Message): ColumnMetadata =
+    ColumnMetadata.parse(Slice(changed.toByteArray), 1000, FileVersion.V2_2)
   private def reason(changed: Message): String = intercept[LanceFormatException](parse(changed)).getMessage
   private def feature(changed: Message): String =
     intercept[UnsupportedLanceFeatureException](parse(changed)).feature
@@ -48,7 +51,7 @@ class ColumnMetadataSuite extends AnyFunSuite {
   }
 
   test("a type URL may have a host") {
-    val hosted = AnyMessage("type.googleapis.com/lance.encodings21.PageLayout", layout.toByteString)
+    val hosted = AnyMessage("type.googleapis.com/lance.encodings21.PageLayout", layout.layout.toByteString)
     assert(parse(firstPage(_.withEncoding(direct(hosted)))) == column)
   }
 
@@ -87,6 +90,25 @@ class ColumnMetadataSuite extends AnyFunSuite {
       "the page encoding \"/lance.encodings23.PlanarLayout\"")
   }
 
+  test("pages of a 2.0 file are arrays, whose buffers may start anywhere") {
+    val array = PageDescription.Array(ArrayEncoding().withFlat(Flat(bitsPerValue = 32)))
+    val old = ColumnMetadata(Vector(PageMetadata(Vector(ByteRange(3, 28)), 0, 7, array)))
+    def read(version: FileVersion) = ColumnMetadata.parse(Slice(ColumnMetadata.print(old)), 1000, version)
+    assert(read(FileVersion.V2_0) == old)
+    assert(intercept[LanceFormatException](read(FileVersion.V2_1)).reason.contains("no multiple of 64"))
+  }
+
+  test("a page of another version than its file is refused") {
+    def read(description: PageDescription, version: FileVersion) = {
+      val one = ColumnMetadata(Vector(PageMetadata(Vector.empty, 0, 7, description)))
+      val bytes = Slice(ColumnMetadata.print(one))
+      intercept[UnsupportedLanceFeatureException](ColumnMetadata.parse(bytes, 1000, version)).feature
+    }
+    assert(read(layout, FileVersion.V2_0) == "the page encoding \"/lance.encodings21.PageLayout\"")
+    assert(read(PageDescription.Array(ArrayEncoding()), FileVersion.V2_2) ==
+      "the page encoding \"/lance.encodings.ArrayEncoding\"")
+  }
+
   test("missing encodings are bad data") {
     assert(reason(message.clearEncoding) == "the column encoding is missing")
     assert(reason(message.withEncoding(Encoding().withNone(Empty()))) == "the column encoding is missing")
@@ -100,7 +122,8 @@ class ColumnMetadataSuite extends AnyFunSuite {
     val garbage = Slice(Array.fill[Byte](100)(-1))
     assert(intercept[LanceFormatException](ColumnMetadata.parse(
       garbage,
-      1000
+      1000,
+      FileVersion.V2_2
     )).reason.contains("is no valid message"))
     // BlobLayout { inner_layout } in PageLayout { blob_layout } and so on; lengths are written backwards.
     val nested =

@@ -3,6 +3,7 @@ package io.sparklance.file
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.RowRange
+import io.sparklance.encoding.PageDescription
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema}
@@ -12,7 +13,7 @@ class FilePlanSuite extends AnyFunSuite {
   private def column(rows: Long*): ColumnMetadata = {
     val starts = rows.scanLeft(0L)(_ + _)
     ColumnMetadata(rows.zip(starts).map { case (n, start) =>
-      PageMetadata(Vector.empty, start, n, PageLayout())
+      PageMetadata(Vector.empty, start, n, PageDescription.Structure(PageLayout()))
     }.toVector)
   }
 

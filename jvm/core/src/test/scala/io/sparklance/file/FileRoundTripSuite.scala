@@ -18,7 +18,7 @@ class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private val path = "/t/data/f.lance"
 
   private val inputs = for {
-    version <- Gen.oneOf(FileVersion.supported)
+    version <- Gen.oneOf(FileVersion.writable)
     pages <-
       Gen.listOf(Gen.frequency(5 -> Gen.choose(1, 50), 1 -> Gen.choose(900, 1200))).map(_.take(5).toVector)
     pattern <- Gen.oneOf(RandomColumns.patterns)
@@ -117,7 +117,7 @@ class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       case _: LanceFormatException | _: UnsupportedLanceFeatureException => None
     }
 
-  for (version <- FileVersion.supported) {
+  for (version <- FileVersion.writable) {
     test(s"a $version file cut short anywhere is refused") {
       val store = new MemoryStore
       val few = small(store, version)

@@ -33,8 +33,6 @@ class FooterSuite extends AnyFunSuite {
   for (
     ((major, minor), name) <- Seq(
       (0, 2) -> "0.1 (legacy)",
-      (0, 3) -> "2.0",
-      (2, 0) -> "2.0",
       (2, 3) -> "2.3",
       (3, 1) -> "3.1",
       (65535, 65535) -> "65535.65535"
@@ -48,6 +46,17 @@ class FooterSuite extends AnyFunSuite {
     ))
     assert(e.feature == s"file version $name")
   }
+
+  for ((major, minor) <- Seq((0, 3), (2, 0)))
+    test(s"version ($major, $minor) is 2.0") {
+      val footer = Footer.parse(
+        changed { b =>
+          LittleEndian.putShort(b, 32, major.toShort); LittleEndian.putShort(b, 34, minor.toShort)
+        },
+        645
+      )
+      assert(footer.version == FileVersion.V2_0)
+    }
 
   test("positions outside of the file or out of order are bad data") {
     for (at <- Seq(0, 8, 16); value <- Seq(-1L, Long.MinValue, Long.MaxValue, 646L)) {

@@ -32,7 +32,7 @@ class GoldenFileSuite extends AnyFunSuite {
   }
 
   for {
-    version <- Seq("2.1", "2.2")
+    version <- Seq("2.0", "2.1", "2.2")
     (kind, rows) <- Seq("flat" -> 24, "many" -> 3000, "empty" -> 0)
   } {
     val name = s"${kind}_$version"

@@ -129,9 +129,10 @@ private object OptionText {
 
   def fileVersion(text: String): FileVersion = FileVersion
     .parse(text)
+    .filter(FileVersion.writable.contains)
     .getOrElse(
       throw new IllegalArgumentException(
-        s"it must be one of ${FileVersion.supported.map(_.name).mkString(", ")}"
+        s"it must be one of ${FileVersion.writable.map(_.name).mkString(", ")}"
       )
     )
 

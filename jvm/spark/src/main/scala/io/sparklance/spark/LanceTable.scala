@@ -17,6 +17,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.sparklance.data.FileVersion
 import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.read.{LanceScanBuilder, ScanSpec}
@@ -87,6 +88,11 @@ final class WritableLanceTable(
           "and a table keeps to one. Leave the option out, or replace the table."
       )
     }
+    if (!FileVersion.writable.contains(dataset.fileVersion))
+      throw new LanceUsageException(
+        s"The files of $name have version ${dataset.fileVersion}, which is read but not written. Replace the table " +
+          "(mode overwrite, or CREATE OR REPLACE TABLE), or write to a new one."
+      )
     def write(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
       val ordinals = WriteSpec.ordinals(schema, info.schema)
       new LancePlannedWrite(

@@ -45,6 +45,24 @@ object Fsst {
       }
   }
 
+  /** What decodes strings of codes that lie back to back; None if they are stored as they are. */
+  def codes(symbolTable: Array[Byte]): Option[Codes] = {
+    val table = SymbolTable.parse(symbolTable)
+    Option.when(table.isOn)(new Codes(table))
+  }
+
+  final class Codes private[Fsst] (table: SymbolTable) {
+
+    /** Bytes to be reserved for what `codes` decode to. */
+    def roomFor(codes: Slice): Int = table.roomFor(codes.array, codes.offset, codes.end)
+
+    /** Appends the `count` strings of `codes` to `out`, which has room for them. Their ends, counted in the array of the
+      * codes, stand where their ends among the decoded bytes will: in the offsets of `out` behind those in use.
+      */
+    def decode(codes: Slice, count: Int, out: VariableBlock): Unit =
+      expand(codes.array, codes.offset, count, table, out)
+  }
+
   private def decodeChunk(
       buffer: Slice,
       count: Int,

@@ -81,7 +81,7 @@ class MiniBlockSuite extends AnyFunSuite {
     MiniBlockWriter.encode(InlineBitpacking.compressor(32).compress(Blocks.words(32, values)), nulls, version)
   }
 
-  for (version <- FileVersion.supported)
+  for (version <- FileVersion.writable)
     test(s"chunks are read singly, together, and from any row in $version") {
       val stored = Pages.store(encode((0L until 5000L).map(_ * 3), _ % 11 == 3, version))
       val all = Vector.tabulate(5000)(i => Option.unless(i % 11 == 3)(i * 3L))

@@ -82,7 +82,9 @@ final private[catalog] class StagedLanceTable(
   }
 
   private def chosen(wanted: Option[FileVersion]): FileVersion =
-    wanted.orElse(replaced.map(_.fileVersion)).getOrElse(FileVersion.default)
+    wanted
+      .orElse(replaced.map(_.fileVersion).filter(FileVersion.writable.contains))
+      .getOrElse(FileVersion.default)
 }
 
 private[catalog] object StagedLanceTable {

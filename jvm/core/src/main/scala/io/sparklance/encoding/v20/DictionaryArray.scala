@@ -1,0 +1,52 @@
+package io.sparklance.encoding.v20
+
+import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.physical.{DictionaryValues, Widths}
+
+/** Values that are told by their number in a dictionary, which each page has for itself. Message `Dictionary`. Writers
+  * choose it for strings of which there are few different ones: number 0 is a null, and k stands for item k - 1.
+  */
+private[v20] object DictionaryArray {
+
+  /** @param numbers an array of words of `bits`
+    * @param shape of the values
+    */
+  def plan(numbers: ArrayPlan, bits: Int, items: ArrayPlan.Loaded, shape: ValueShape): ArrayPlan =
+    new ArrayPlan {
+      def initRanges: Vector[ByteRange] = items.initRanges ++ numbers.initRanges
+      def buffer: ByteRange = numbers.buffer
+      def reach(rows: RowRange): ByteRange = numbers.reach(rows)
+      def open(init: Vector[Slice]): OpenArray = {
+        val (forItems, forNumbers) = init.splitAt(items.initRanges.size)
+        val known = Column.forShape(shape)
+        known.appendNulls(1)
+        items.load(forItems, known.values, known.nulls)
+        new Numbered(numbers.open(forNumbers), ValueShape.FixedWidth(bits), known)
+      }
+    }
+
+  /** @param known what each number stands for: a null, and the items */
+  final private class Numbered(numbers: OpenArray, shape: ValueShape, known: Column) extends OpenArray {
+    def bytes(rows: RowRange): ByteRange = numbers.bytes(rows)
+
+    def decode(rows: RowRange, bytes: Slice, out: DataBlock, nulls: NullMask): Unit = {
+      val positions = DataBlock.forShape(shape)
+      val missing = new NullMask
+      numbers.decode(rows, bytes, positions, missing)
+      if (missing.hasNulls) positions.zeroNulls(missing.orNull)
+      DictionaryValues.gather(positions, 0, positions.length, known.values, out)
+      appendNulls(positions, nulls)
+    }
+
+    /** All of `positions` are in the dictionary, of which the first is null. */
+    private def appendNulls(positions: DataBlock, nulls: NullMask): Unit = {
+      val words = new Array[Long](positions.length)
+      val _ = Widths.widen(positions, 0, words.length, words)
+      val levels = new Array[Short](words.length)
+      val flags = known.nulls.orNull
+      var i = 0
+      while (i < words.length) { levels(i) = if (flags(words(i).toInt)) 1 else 0; i += 1 }
+      nulls.appendLevels(levels, 0, levels.length)
+    }
+  }
+}

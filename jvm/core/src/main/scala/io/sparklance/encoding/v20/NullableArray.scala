@@ -1,0 +1,57 @@
+package io.sparklance.encoding.v20
+
+import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** Values of which some are null. Message `Nullable`:
+  *
+  * {{{
+  * no_nulls     values
+  * some_nulls   a bit for each value, lowest first, set if it is valid | values, those of nulls being anything
+  * all_nulls    nothing is stored
+  * }}}
+  */
+private[v20] object NullableArray {
+
+  /** @param bitmap of the whole bytes that have the bits of `wanted` */
+  def someNulls(bitmap: ByteRange, values: ArrayPlan, wanted: RowRange): ArrayPlan = new ArrayPlan {
+    def initRanges: Vector[ByteRange] = bitmap +: values.initRanges
+    def buffer: ByteRange = values.buffer
+    def reach(rows: RowRange): ByteRange = values.reach(rows)
+    def open(init: Vector[Slice]): OpenArray = {
+      if (init.head.length != bitmap.length) throw new LanceFormatException("a bitmap was not read in full")
+      new SomeNulls(init.head, wanted.start / 8 * 8, values.open(init.tail))
+    }
+  }
+
+  /** @param origin the row of the first bit */
+  final private class SomeNulls(bitmap: Slice, origin: Long, values: OpenArray) extends OpenArray {
+    def bytes(rows: RowRange): ByteRange = values.bytes(rows)
+
+    def decode(rows: RowRange, bytes: Slice, out: DataBlock, nulls: NullMask): Unit = {
+      val inner = new NullMask
+      values.decode(rows, bytes, out, inner)
+      if (inner.hasNulls) throw new UnsupportedLanceFeatureException("an array with two sets of nulls")
+      val bit = rows.start - origin
+      nulls.appendValidity(
+        bitmap.array,
+        bitmap.offset + (bit / 8).toInt,
+        (bit % 8).toInt,
+        Math.toIntExact(rows.length)
+      )
+    }
+  }
+
+  val allNulls: ArrayPlan = new ArrayPlan with OpenArray {
+    def initRanges: Vector[ByteRange] = Vector.empty
+    def open(init: Vector[Slice]): OpenArray = this
+    def buffer: ByteRange = ArrayPlan.NoBytes
+    def reach(rows: RowRange): ByteRange = ArrayPlan.NoBytes
+    def bytes(rows: RowRange): ByteRange = ArrayPlan.NoBytes
+    def decode(rows: RowRange, bytes: Slice, out: DataBlock, nulls: NullMask): Unit = {
+      val count = Math.toIntExact(rows.length)
+      out.appendSlots(count)
+      nulls.appendNull(count)
+    }
+  }
+}
