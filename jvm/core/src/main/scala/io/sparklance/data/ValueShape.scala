@@ -16,8 +16,15 @@ object ValueShape {
 
   /** Bytes that each value takes in memory at least. */
   def minimumBytes(shape: ValueShape): Long = shape match {
-    case FixedWidth(bits) => (bits + 7) / 8
+    case FixedWidth(bits) => (bits + 7L) / 8
     case VariableWidth(_) => 4
-    case FixedSizeList(dimension, items) => dimension * minimumBytes(items)
+    case FixedSizeList(dimension, items) => Math.multiplyExact(dimension.toLong, minimumBytes(items))
+  }
+
+  /** Whether a value may take more than [[minimumBytes]]. */
+  def isVariable(shape: ValueShape): Boolean = shape match {
+    case FixedWidth(_) => false
+    case VariableWidth(_) => true
+    case FixedSizeList(_, items) => isVariable(items)
   }
 }

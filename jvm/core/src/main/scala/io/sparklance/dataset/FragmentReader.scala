@@ -10,7 +10,7 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 /** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
   * that no file has, without the rows that the deletion file names.
   *
-  * @param batchRows physical rows looked at for one batch, at most
+  * @param batchRows physical rows looked at for one batch, at most; fewer are if their values are large
   */
 final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: Int) extends AutoCloseable {
   require(batchRows > 0, s"batches of $batchRows rows")
@@ -23,6 +23,10 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
 
   private val sources: Vector[Option[FileSource]] =
     task.projection.map(f => task.files.find(_.columnOf(f.id).isDefined))
+  private val missing: Vector[Option[Column]] = task.projection.zip(sources).map { case (field, source) =>
+    Option.when(source.isEmpty)(Column.forShape(PrimitiveField.shapeOf(field)))
+  }
+  // Last of all that may fail, so that no file stays open then.
   private val files: Vector[OpenFile] = openFiles()
   private var nextRow = rows.start
   private var count = 0
@@ -30,10 +34,10 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   /** One for each field of the projection. The first [[rowCount]] values are the batch's; those behind belong to later
     * batches. Valid until the next call of [[next]].
     */
-  val columns: Vector[Column] = task.projection.zip(sources).map { case (field, source) =>
-    source.flatMap(s => files.find(_.source == s)).fold(missing(field))(_.column(field))
+  val columns: Vector[Column] = task.projection.zip(sources).zip(missing).map {
+    case ((field, source), nulls) =>
+      nulls.getOrElse(files(files.indexWhere(f => source.contains(f.source))).column(field))
   }
-  private val missingColumns = columns.zip(sources).collect { case (column, None) => column }
 
   def rowCount: Int = count
 
@@ -48,17 +52,16 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
 
   def close(): Unit = files.foreach(_.reader.close())
 
-  /** Decodes the next `physical` rows and says how many of them are left when the deleted ones are gone. */
-  private def read(physical: Int): Int = {
-    files.foreach(_.scan.fill(physical))
-    missingColumns.foreach(c => c.appendNulls(physical - c.length))
+  /** Decodes some of the next `wanted` rows and says how many are left when the deleted ones are gone. */
+  private def read(wanted: Int): Int = {
+    val physical = files.foldLeft(wanted)((rows, file) => file.scan.fill(rows))
+    files.foreach(_.scan.advance(physical))
+    missing.flatten.foreach(_.appendNulls(physical))
     val live = deleted.fold(physical)(_.livePositions(nextRow, physical, livePositions))
     if (live < physical) columns.foreach(_.retain(livePositions, live, physical))
     nextRow += physical
     live
   }
-
-  private def missing(field: Field): Column = Column.forShape(PrimitiveField.shapeOf(field))
 
   private def openFiles(): Vector[OpenFile] = {
     val opened = Vector.newBuilder[OpenFile]

@@ -16,9 +16,10 @@ trait PageDecoder {
 trait OpenPage {
 
   /** Cuts `rows` (counted from the page's first) into stretches of about `targetBytes`, in row order. Each is one read and
-    * one call of [[decode]]. A unit may cover more rows than were asked for, at both ends.
+    * one call of [[decode]]. A unit may cover more rows than were asked for, at both ends. They are made one by one, since
+    * a page without bytes may have any number of rows.
     */
-  def units(rows: RowRange, targetBytes: Int): Vector[DecodeUnit]
+  def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit]
 
   /** Appends the values of all of `unit.rows` to `values`, and their levels to `levels`. */
   def decode(unit: DecodeUnit, bytes: Slice, values: DataBlock, levels: Levels): Unit

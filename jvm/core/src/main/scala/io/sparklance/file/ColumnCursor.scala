@@ -23,12 +23,24 @@ final private[file] class ColumnCursor(
   private val pages = plan.iterator
   private var page: Option[PageCursor] = None
 
-  /** Decodes until the column holds at least `rows` values. Its pages have that many. */
-  def ensure(rows: Int): Unit =
-    while (column.length < rows) {
+  private val valueBytes = math.max(1L, ValueShape.minimumBytes(shape))
+
+  /** Decodes until the column holds `rows` values, which its pages have, or as many bytes as a batch should have. Says how
+    * many of the rows are there; at least one is.
+    */
+  def ensure(rows: Int): Int = {
+    // How large the next strings are is seen only when they are decoded, so stretches start small and grow.
+    var step = if (ValueShape.isVariable(shape)) ColumnCursor.FirstRows else Int.MaxValue.toLong
+    while (column.length < rows && (column.length == 0 || room > 0)) {
       if (page.forall(_.isDone)) page = Some(open(pages.next()))
-      page.foreach(_.decode(rows - column.length))
+      val some = math.min(math.max(1L, room / valueBytes), math.min(step, (rows - column.length).toLong))
+      page.foreach(_.decode(some.toInt))
+      step = math.min(2 * step, Int.MaxValue.toLong)
     }
+    math.min(rows, column.length)
+  }
+
+  private def room: Long = ColumnCursor.BatchBytes - column.values.sizeInBytes
 
   private def open(planned: PlannedPage): PageCursor = {
     val at = location.copy(page = Some(planned.index))
@@ -40,7 +52,7 @@ final private[file] class ColumnCursor(
   }
 
   final private class PageCursor(page: OpenPage, wanted: RowRange, at: Location) {
-    private val windows = page.units(wanted, ColumnCursor.WindowBytes).iterator
+    private val windows = page.units(wanted, ColumnCursor.WindowBytes)
     private var window = DecodeUnit(RowRange(wanted.start, wanted.start), ColumnCursor.NoBytes)
     private var windowBytes = Slice.Empty
     private var position = wanted.start
@@ -83,5 +95,9 @@ final private[file] class ColumnCursor(
 
 private object ColumnCursor {
   final val WindowBytes = 256 << 10
+
+  /** What a column takes of a batch, at most, unless a single row or chunk is larger. */
+  final val BatchBytes = 8L << 20
+  final val FirstRows = 16L
   private val NoBytes = io.sparklance.data.ByteRange(0, 0)
 }

@@ -9,13 +9,12 @@ final class FileScan private[file] (cursors: Vector[ColumnCursor], rows: RowRang
   /** One for each requested column. Behind the rows of a batch there may be some of later ones. */
   val columns: Vector[Column] = cursors.map(_.column)
 
-  /** Makes the next rows, at most `wanted`, the first of all columns, and says how many they are; 0 at the end. The caller
-    * has removed those of the batch before from the head of the columns.
+  /** Makes the next rows the first of all columns, and says how many they are: at most `wanted`, fewer if their values are
+    * large, and 0 at the end only.
     */
-  def fill(wanted: Int): Int = {
-    val rows = math.min(wanted.toLong, remaining).toInt
-    cursors.foreach(_.ensure(rows))
-    remaining -= rows
-    rows
-  }
+  def fill(wanted: Int): Int =
+    cursors.foldLeft(math.min(wanted.toLong, remaining).toInt)((rows, cursor) => cursor.ensure(rows))
+
+  /** To be called when the first `rows` rows are used, and about to be removed from the heads of the columns. */
+  def advance(rows: Int): Unit = remaining -= rows
 }

@@ -5,12 +5,25 @@ import scala.util.{Random, Using}
 import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.LanceFormatException
-import io.sparklance.data.{FileVersion, RowRange, VariableBlock}
+import io.sparklance.data.{ByteRange, Column, FileVersion, RowRange, Slice, ValueShape, VariableBlock}
+import io.sparklance.encoding.EncodedPage
+import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.encoding.structural.FullZip
+import io.sparklance.file.FileWriter
+import io.sparklance.io.ReadableFile
+import io.sparklance.proto.encodings.PageLayout.Layout
+import io.sparklance.proto.encodings.{
+  BufferCompression,
+  CompressionScheme,
+  ConstantLayout,
+  PageLayout,
+  RepDefLayer
+}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema}
 import io.sparklance.table.deletion.DeletionFileKind
-import io.sparklance.testkit.{ColumnText, MemoryStore, RandomColumns}
+import io.sparklance.testkit.{Blocks, ColumnText, DelegatingStore, MemoryStore, RandomColumns}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class FragmentSuite extends AnyFunSuite {
   private val fields = RandomColumns.fields(RandomColumns.types)
@@ -187,6 +200,89 @@ class FragmentSuite extends AnyFunSuite {
     val shorter = task(file, fields.take(2)).copy(physicalRows = 99)
     val e = intercept[LanceFormatException](new FragmentReader(store, shorter, 10))
     assert(e.reason == "a column of 100 rows where 99 are expected")
+  }
+
+  /** A column of 1 MiB strings, which take next to nothing in the file, beside their numbers. */
+  private def largeStrings(
+      store: MemoryStore,
+      fields: Vector[Field],
+      rows: Int,
+      strings: EncodedPage
+  ): FragmentTask = {
+    val writer = new FileWriter(store.create("/t/data/large.lance"), LanceSchema(fields), FileVersion.V2_2)
+    val numbers = Blocks.column(PrimitiveField.shapeOf(fields(0)), (0 until rows).map(i => Some(i.toLong)))
+    writer.writePage(0, PrimitiveField.encode(numbers, fields(0), FileVersion.V2_2), 0)
+    writer.writePage(1, strings, 0)
+    val size = writer.finish()
+    task(
+      WrittenFile(
+        "large.lance",
+        fields.map(_.id),
+        fields.indices.toVector,
+        FileVersion.V2_2,
+        size,
+        rows.toLong
+      ),
+      fields
+    )
+  }
+
+  private val large = 1 << 20
+
+  private def constant(rows: Int): EncodedPage = {
+    val buffer = java.nio.ByteBuffer.allocate(20 + large).order(java.nio.ByteOrder.LITTLE_ENDIAN)
+    Seq(2, 8, large, 0, large).foreach(buffer.putInt)
+    val layout = ConstantLayout(layers = Seq(RepDefLayer.REPDEF_ALL_VALID_ITEM))
+    EncodedPage(Vector(Slice(buffer.array)), PageLayout(Layout.ConstantLayout(layout)), rows.toLong)
+  }
+
+  private def compressed(rows: Int): EncodedPage = {
+    val strings = new VariableBlock
+    (0 until rows).foreach(_ => strings.append(new Array[Byte](large), 0, large))
+    val column = new Column(strings)
+    column.nulls.appendValid(rows)
+    val zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
+    FullZip.encode(column, ValueShape.VariableWidth(32), Some(zstd))
+  }
+
+  for (
+    (name, page, rows) <-
+      Seq[(String, Int => EncodedPage, Int)](("constant", constant, 5000), ("compressed", compressed, 50))
+  )
+    test(s"batches of large values are cut by their bytes, all columns alike: $name") {
+      val few = RandomColumns.fields(Vector(Integer(64, signed = true), Utf8(large = false)))
+      val store = new MemoryStore
+      val wanted = deleting(store, largeStrings(store, few, rows, page(rows)), Seq(3, 4, 40))
+      Using.resource(new FragmentReader(store, wanted, 4096)) { reader =>
+        val numbers = Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
+          assert(reader.columns(1).values.sizeInBytes < 32 * large)
+          Blocks.rows(reader.columns(0)).take(reader.rowCount)
+        }
+        assert(numbers.toVector == (0 until rows).filterNot(Set(3, 4, 40)).map(i => Some(i.toLong)))
+      }
+    }
+
+  test("a field that no file has, of a type that cannot be read, leaves no file open") {
+    val store = new MemoryStore
+    val (file, _) = write(store, fields.take(1), 10, 1000)
+    var opened = 0
+    val counting = new DelegatingStore(store) {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
+        val inner = super.open(path, knownSize)
+        opened += 1
+        new ReadableFile {
+          def path: String = inner.path
+          def size: Long = inner.size
+          def read(range: ByteRange, target: Array[Byte], at: Int): Unit = inner.read(range, target, at)
+          def close(): Unit = { opened -= 1; inner.close() }
+        }
+      }
+    }
+    val struct = fields(0).copy(id = 77, name = "s", logicalType = Struct)
+    val e = intercept[UnsupportedLanceFeatureException](
+      new FragmentReader(counting, task(file, Vector(fields(0), struct)), 10)
+    )
+    assert(e.feature == "type struct (of column 's')" && opened == 0)
   }
 
   test("a task can be sent to an executor") {

@@ -5,8 +5,11 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange}
-import io.sparklance.schema.Field
+import io.sparklance.encoding.EncodedPage
+import io.sparklance.proto.encodings.PageLayout.Layout
+import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
 import io.sparklance.schema.LogicalType._
+import io.sparklance.schema.{Field, LanceSchema}
 import io.sparklance.testkit.{ColumnText, Files, MemoryStore, RandomColumns, Scans}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
@@ -139,6 +142,21 @@ class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         store.put(path, damaged)
         assert(attempt(store, few).forall(_ == Vector(8, 8, 8)), s"byte $at changed by $change")
       }
+    }
+  }
+
+  test("a page without bytes may have any number of rows, of which only the wanted ones cost anything") {
+    val store = new MemoryStore
+    val field = RandomColumns.fields(Vector(Integer(32, signed = true))).head
+    val layout = ConstantLayout(layers = Seq(RepDefLayer.REPDEF_NULLABLE_ITEM))
+    val rows = 1L << 60
+    val writer = new FileWriter(store.create(path), LanceSchema(Vector(field)), FileVersion.V2_2)
+    writer.writePage(0, EncodedPage(Vector.empty, PageLayout(Layout.ConstantLayout(layout)), rows), 0)
+    writer.finish()
+    for (start <- Seq(0L, rows / 2)) {
+      val reader = FileReader.open(store, path, None)
+      val scan = reader.scan(Vector(ColumnRequest(0, field)), RowRange(start, rows), rows)
+      assert(scan.fill(10) == 10 && scan.columns.head.nulls.count == 10)
     }
   }
 

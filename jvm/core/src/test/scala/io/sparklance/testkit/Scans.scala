@@ -25,6 +25,7 @@ object Scans {
       val batches = Iterator
         .continually {
           val n = scan.fill(batchRows)
+          scan.advance(n)
           val batch = scan.columns.map(ColumnText.of(_, n))
           scan.columns.foreach(_.discardHead(n))
           (n, batch)

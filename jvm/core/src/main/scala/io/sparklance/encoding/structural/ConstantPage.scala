@@ -95,7 +95,7 @@ sealed abstract private class ConstantRows(definition: Option[ByteRange], maxDef
   /** What a row decodes to takes about as many bytes. */
   protected def rowBytes: Long
 
-  final def units(rows: RowRange, targetBytes: Int): Vector[DecodeUnit] = {
+  final def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] = {
     val step = math.max(1L, targetBytes / math.max(1L, rowBytes))
     Iterator
       .iterate(rows.start)(_ + step)
@@ -104,7 +104,6 @@ sealed abstract private class ConstantRows(definition: Option[ByteRange], maxDef
         val some = RowRange(start, math.min(start + step, rows.end))
         DecodeUnit(some, definition.fold(ByteRange(0, 0))(_.slice(2 * some.start, 2 * some.length)))
       }
-      .toVector
   }
 
   /** Appends the levels of `rows` as they are in `bytes`, if the page has any, and says where they start. */

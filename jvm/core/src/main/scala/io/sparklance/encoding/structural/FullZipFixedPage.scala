@@ -17,7 +17,7 @@ final private class FullZipFixedPage(
   def initRanges: Vector[ByteRange] = Vector.empty
   def open(init: Vector[Slice]): OpenPage = this
 
-  def units(rows: RowRange, targetBytes: Int): Vector[DecodeUnit] = {
+  def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] = {
     val perUnit = math.max(1L, targetBytes.toLong / rowBytes)
     Iterator
       .iterate(rows.start)(_ + perUnit)
@@ -26,7 +26,6 @@ final private class FullZipFixedPage(
         val unit = RowRange(from, math.min(from + perUnit, rows.end))
         DecodeUnit(unit, data.slice(from * rowBytes, unit.length * rowBytes))
       }
-      .toVector
   }
 
   def decode(unit: DecodeUnit, bytes: Slice, out: DataBlock, levels: Levels): Unit = {

@@ -38,13 +38,12 @@ final private class FullZipVariablePage(
     offsets: RowOffsets
 ) extends OpenPage {
 
-  def units(rows: RowRange, targetBytes: Int): Vector[DecodeUnit] = {
+  def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] = {
     offsets.checkOrder(rows, data.length)
     Iterator
       .iterate(rows.start)(unitEnd(_, rows.end, targetBytes))
       .takeWhile(_ < rows.end)
       .map(from => unit(from, unitEnd(from, rows.end, targetBytes)))
-      .toVector
   }
 
   private def unitEnd(from: Long, end: Long, targetBytes: Int): Long = {

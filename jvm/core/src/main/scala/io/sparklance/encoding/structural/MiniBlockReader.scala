@@ -104,15 +104,14 @@ final private class MiniBlockPage(
     valueBytes: Long
 ) extends OpenPage {
 
-  def units(rows: RowRange, targetBytes: Int): Vector[DecodeUnit] =
-    if (rows.isEmpty) Vector.empty
+  def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] =
+    if (rows.isEmpty) Iterator.empty
     else {
       val end = table.containing(rows.end - 1) + 1
       Iterator
         .iterate(table.containing(rows.start))(unitEnd(_, end, targetBytes))
         .takeWhile(_ < end)
         .map(from => unit(from, unitEnd(from, end, targetBytes)))
-        .toVector
     }
 
   /** Behind the last chunk of a unit that starts with chunk `from`. Values that are packed tightly end it as well, so that

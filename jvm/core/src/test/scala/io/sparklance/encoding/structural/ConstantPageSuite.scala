@@ -69,7 +69,7 @@ class ConstantPageSuite extends AnyFunSuite {
     val shape = VariableWidth(32)
     val column = Blocks.column(shape, Vector.fill(100)(Some(Vector.fill(1000)(1.toByte))))
     val open = Pages.store(ConstantPage.scalar(column, 0, shape)).open(shape, FileVersion.V2_2)
-    val units = open.units(RowRange(5, 45), 10040)
+    val units = open.units(RowRange(5, 45), 10040).toVector
     assert(units.map(_.rows) == Vector(5L, 15L, 25L, 35L).map(start => RowRange(start, start + 10)))
   }
 
