@@ -36,7 +36,7 @@ object Decompressors {
       case Compression.Fsst(fsst) =>
         Fsst.miniBlock(fsst.symbolTable.toByteArray, offsetBits(shortened(fsst), shape))
       case Compression.General(general) =>
-        General.miniBlock(general.compression, miniBlock(general.getValues, shape))
+        General.miniBlock(general.compression, miniBlock(general.getValues, shape), shape)
       case Compression.FixedSizeList(list) => FixedSizeListValues.miniBlock(list, shape)
       case _: Compression.PackedStruct => unsupported("packed structs")
       case _: Compression.Constant => unsupported("constant compression of values")
@@ -55,7 +55,7 @@ object Decompressors {
       case Compression.Rle(rle) => Rle.block(rle, shape)
       case Compression.Variable(variable) => Variable.block(offsetBits(variable, shape))
       case Compression.General(general) =>
-        General.block(general.compression, block(general.getValues, shape))
+        General.block(general.compression, block(general.getValues, shape), shape)
       case _: Compression.ByteStreamSplit => unsupported("byte stream split of levels and dictionaries")
       case _: Compression.Fsst => unsupported("FSST compression of dictionaries")
       case _: Compression.FixedSizeList => unsupported("dictionaries of fixed-size lists")

@@ -49,7 +49,7 @@ object ReadableFile {
   /** Refuses a range that is not inside the file or too large for an array: the sizes come from disk. */
   def check(file: ReadableFile, range: ByteRange): Unit =
     if (
-      range.offset < 0 || range.length < 0 || range.length > Int.MaxValue ||
+      range.offset < 0 || range.length < 0 || range.length > Int.MaxValue - 8 ||
       range.offset > file.size - range.length
     )
       throw new LanceFormatException(

@@ -1,6 +1,11 @@
 package io.sparklance.encoding.physical
 
-import com.github.luben.zstd.{Zstd, ZstdDecompressCtx, ZstdException}
+import java.io.{ByteArrayInputStream, IOException}
+import java.lang.ref.Cleaner
+
+import scala.util.Using
+
+import com.github.luben.zstd.{Zstd, ZstdDecompressCtx, ZstdException, ZstdInputStreamNoFinalizer}
 import net.jpountz.lz4.{LZ4Exception, LZ4Factory}
 
 import io.sparklance.data.{LittleEndian, Slice}
@@ -15,22 +20,29 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * }}}
   *
   * Nothing decompresses to nothing. A size is believed, and allocated, only if that many bytes can come out of the
-  * compressed ones.
+  * compressed ones, and if the caller can have a use for them.
   */
 sealed abstract private[encoding] class BlockCodec(val scheme: CompressionScheme) {
   import BlockCodec.Payload
 
-  /** What `framed` holds, without looking into it further than its head. */
-  def open(framed: Slice): Payload
+  /** What `framed` holds.
+    *
+    * @param atMost more bytes than these cannot be what the caller looks for
+    */
+  def open(framed: Slice, atMost: Long): Payload
 
   /** Fills `out[at, at + payload.size)`. */
   def decompress(payload: Payload, out: Array[Byte], at: Int): Unit
 
   def compress(bytes: Array[Byte], from: Int, size: Int): Slice
 
-  protected def believable(compressed: Slice, size: Long, maxRatio: Int): Payload = {
-    if (size < 0 || size > Int.MaxValue - 8 || size > compressed.length.toLong * maxRatio)
+  protected def believable(compressed: Slice, size: Long, maxRatio: Int, atMost: Long): Payload = {
+    if (size < 0 || size > BlockCodec.MaxBytes || size > compressed.length.toLong * maxRatio)
       throw new LanceFormatException(s"${compressed.length} compressed bytes claim to hold $size")
+    if (size > atMost)
+      throw new LanceFormatException(
+        s"${compressed.length} compressed bytes claim to hold $size where $atMost are the most"
+      )
     Payload(compressed, size.toInt)
   }
 }
@@ -38,6 +50,9 @@ sealed abstract private[encoding] class BlockCodec(val scheme: CompressionScheme
 private[encoding] object BlockCodec {
   final case class Payload(compressed: Slice, size: Int)
   private val Nothing = Payload(Slice.Empty, 0)
+
+  /** What an array can hold. */
+  final val MaxBytes = Int.MaxValue - 8L
 
   def of(compression: Option[BufferCompression]): BlockCodec =
     compression.fold[CompressionScheme](CompressionScheme.COMPRESSION_ALGORITHM_UNSPECIFIED)(_.scheme) match {
@@ -56,9 +71,11 @@ private[encoding] object BlockCodec {
 
     /** A block of 4 bytes can say "the same byte 128 KiB long". */
     private val MaxRatio = 1 << 15
-    private val context = ThreadLocal.withInitial[ZstdDecompressCtx](() => new ZstdDecompressCtx)
 
-    def open(framed: Slice): Payload =
+    /** What a frame without a size in its head may be said to hold without a proof. */
+    private val Trusted = 64L << 20
+
+    def open(framed: Slice, atMost: Long): Payload =
       if (framed.length == 0) Nothing
       else {
         // A size that looks like the start of a frame has the bit set that frames must not set.
@@ -72,13 +89,27 @@ private[encoding] object BlockCodec {
           throw new UnsupportedLanceFeatureException("a zstd frame that does not tell its size")
         if (told > 0 && told != size)
           throw new LanceFormatException(s"a zstd frame of $told bytes is announced as $size")
-        believable(frame, size, MaxRatio)
+        val payload = believable(frame, size, MaxRatio, atMost)
+        if (told <= 0 && size > Trusted && !holds(frame, size))
+          throw new LanceFormatException(s"a zstd frame does not hold the $size bytes that are announced")
+        payload
       }
+
+    /** Decompresses a frame piece by piece, to see how long it is before that many bytes are allocated. */
+    private def holds(frame: Slice, size: Long): Boolean = {
+      val bytes = new ByteArrayInputStream(frame.array, frame.offset, frame.length)
+      try
+        Using.resource(new ZstdInputStreamNoFinalizer(bytes)) { in =>
+          val piece = new Array[Byte](128 << 10)
+          Iterator.continually(in.read(piece)).takeWhile(_ >= 0).scanLeft(0L)(_ + _).find(_ >= size).isDefined
+        }
+      catch { case e: IOException => throw corrupt("zstd", e) }
+    }
 
     def decompress(payload: Payload, out: Array[Byte], at: Int): Unit = if (payload.compressed.length > 0) {
       val Payload(frame, size) = payload
       val written =
-        try context.get.decompressByteArray(out, at, size, frame.array, frame.offset, frame.length)
+        try ZstdContext.get.decompressByteArray(out, at, size, frame.array, frame.offset, frame.length)
         catch { case e: ZstdException => throw corrupt("zstd", e) }
       if (written != size) throw new LanceFormatException(s"a zstd frame has $written bytes, not $size")
     }
@@ -108,12 +139,12 @@ private[encoding] object BlockCodec {
     private val MaxRatio = 255
     private lazy val factory = LZ4Factory.fastestInstance()
 
-    def open(framed: Slice): Payload =
+    def open(framed: Slice, atMost: Long): Payload =
       if (framed.length == 0) Nothing
       else {
         val size = framed.unsignedInt(0)
         val block = framed.slice(SizeBytes.toLong, framed.length - SizeBytes.toLong, "an LZ4 block")
-        believable(block, size, MaxRatio)
+        believable(block, size, MaxRatio, atMost)
       }
 
     def decompress(payload: Payload, out: Array[Byte], at: Int): Unit = if (payload.compressed.length > 0) {
@@ -132,6 +163,26 @@ private[encoding] object BlockCodec {
     }
   }
 
-  private def corrupt(codec: String, cause: RuntimeException): LanceFormatException =
+  private def corrupt(codec: String, cause: Exception): LanceFormatException =
     new LanceFormatException(s"corrupt $codec data: ${cause.getMessage}", cause = cause)
+}
+
+/** A thread's own context, whose native memory zstd-jni does not free by itself. */
+final private class ZstdContext {
+  val native = new ZstdDecompressCtx
+}
+
+private object ZstdContext {
+  private val cleaner = Cleaner.create()
+  private val ofThread = ThreadLocal.withInitial[ZstdContext](() => freedWithItsThread())
+
+  def get: ZstdDecompressCtx = ofThread.get.native
+
+  private def freedWithItsThread(): ZstdContext = {
+    val context = new ZstdContext
+    // The action must not refer to `context`, which nobody refers to any more when the thread is gone.
+    val native = context.native
+    cleaner.register(context, () => native.close())
+    context
+  }
 }

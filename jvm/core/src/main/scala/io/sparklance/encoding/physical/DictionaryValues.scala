@@ -166,7 +166,9 @@ object DictionaryValues {
       size += offsets(at(i) + 1) - offsets(at(i))
       i += 1
     }
-    Math.toIntExact(size)
+    if (size > Int.MaxValue - 8)
+      throw new UnsupportedLanceFeatureException(s"a chunk whose dictionary makes $size bytes of $n values")
+    size.toInt
   }
 
   private def gatherVariable(

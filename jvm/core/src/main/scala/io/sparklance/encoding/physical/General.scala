@@ -1,6 +1,6 @@
 package io.sparklance.encoding.physical
 
-import io.sparklance.data.{Slice, VariableBlock}
+import io.sparklance.data.{Slice, ValueShape, VariableBlock}
 import io.sparklance.encoding.{
   BlockCompressor,
   BlockDecompressor,
@@ -27,16 +27,27 @@ object General {
   /** Shorter first buffers, over all chunks of a page, are not worth it. */
   private val MinBytes = 4096
 
-  def miniBlock(scheme: Option[BufferCompression], inner: MiniBlockDecompressor): MiniBlockDecompressor = {
+  def miniBlock(
+      scheme: Option[BufferCompression],
+      inner: MiniBlockDecompressor,
+      shape: ValueShape
+  ): MiniBlockDecompressor = {
     val codec = BlockCodec.of(scheme)
     (buffers, count, out) =>
       if (buffers.isEmpty) inner.decompress(buffers, count, out)
-      else expanded(codec, buffers(0))(first => inner.decompress(buffers.updated(0, first), count, out))
+      else expanded(codec, buffers(0), mostBytes(shape, count))(first =>
+        inner.decompress(buffers.updated(0, first), count, out)
+      )
   }
 
-  def block(scheme: Option[BufferCompression], inner: BlockDecompressor): BlockDecompressor = {
+  def block(
+      scheme: Option[BufferCompression],
+      inner: BlockDecompressor,
+      shape: ValueShape
+  ): BlockDecompressor = {
     val codec = BlockCodec.of(scheme)
-    (buffer, count, out) => expanded(codec, buffer)(inner.decompress(_, count, out))
+    (buffer, count, out) =>
+      expanded(codec, buffer, mostBytes(shape, count))(inner.decompress(_, count, out))
   }
 
   /** Strings that are each compressed. */
@@ -44,7 +55,7 @@ object General {
     val codec = BlockCodec.of(scheme)
     (bytes, from, size, out) => {
       val strings = Variable.asVariable(out)
-      val payload = codec.open(Slice(bytes, from, size))
+      val payload = codec.open(Slice(bytes, from, size), BlockCodec.MaxBytes)
       strings.reserve(1, payload.size)
       codec.decompress(payload, strings.bytes, strings.byteLength)
       strings.offsets(strings.length + 1) = strings.byteLength + payload.size
@@ -102,13 +113,24 @@ object General {
   private def compress(codec: BlockCodec, bytes: Slice): Slice =
     codec.compress(bytes.array, bytes.offset, bytes.length)
 
+  /** What a chunk or a dictionary of strings may take. Writers aim at some KiB and at 8 MiB. */
+  private val MaxStringBytes = 256L << 20
+
+  /** Bytes that `count` values take at most, in any encoding: a group of 1024 may have to be full, a run has a length in
+    * front, and a header.
+    */
+  private def mostBytes(shape: ValueShape, count: Int): Long =
+    if (ValueShape.isVariable(shape)) MaxStringBytes
+    else
+      Math.addExact(Math.multiplyExact(math.max(count, 1024).toLong, ValueShape.minimumBytes(shape) + 1), 64L)
+
   /** Arrays kept from one buffer to the next, up to this size. */
   private val KeptBytes = 1 << 20
   private val kept = ThreadLocal.withInitial[Array[Byte]](() => Array.emptyByteArray)
 
   /** Runs `use` on what `framed` holds, in an array that is this call's own until it returns. */
-  private def expanded(codec: BlockCodec, framed: Slice)(use: Slice => Unit): Unit = {
-    val payload = codec.open(framed)
+  private def expanded(codec: BlockCodec, framed: Slice, atMost: Long)(use: Slice => Unit): Unit = {
+    val payload = codec.open(framed, atMost)
     val mine = kept.get
     val array = if (mine.length >= payload.size) mine else new Array[Byte](payload.size)
     // One general compression within another must not find its input's array here.

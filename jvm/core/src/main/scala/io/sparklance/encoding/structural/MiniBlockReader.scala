@@ -89,9 +89,14 @@ final private case class PageDictionary(
 }
 
 private object PageDictionary {
+
+  /** Writers stop at 8 MiB unless told otherwise. */
+  private val MaxBytes = 256L << 20
+
   def apply(layout: MiniBlockLayout, items: CompressiveEncoding, shape: ValueShape): PageDictionary = {
     val count = layout.numDictionaryItems
-    if (count < 0 || count > Int.MaxValue) throw new LanceFormatException(s"a dictionary of $count items")
+    if (count < 0 || count > MaxBytes / ValueShape.minimumBytes(shape).max(1))
+      throw new LanceFormatException(s"a dictionary of $count items")
     val indexShape = ValueShape.FixedWidth(Decompressors.wordBits(layout.getValueCompression))
     PageDictionary(Decompressors.block(items, shape), count.toInt, shape, indexShape)
   }

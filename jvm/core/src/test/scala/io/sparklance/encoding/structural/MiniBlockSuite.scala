@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, NullMask, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.EncodedPage
-import io.sparklance.encoding.physical.{Flat, InlineBitpacking, Variable}
+import io.sparklance.encoding.physical.{Flat, InlineBitpacking, Rle, Variable}
 import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout, RepDefLayer}
 import io.sparklance.testkit.{Blocks, Hex, Pages}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -96,7 +96,7 @@ class MiniBlockSuite extends AnyFunSuite {
     val page = encode((0L until 5000L).map(_ + 100000), _ => false)
     val open = Pages.store(page).open(int32, FileVersion.V2_2)
     def units(targetBytes: Int, range: RowRange): Seq[(Long, Long)] =
-      open.units(range, targetBytes).map(u => (u.rows.start, u.rows.end))
+      open.units(range, targetBytes).map(u => (u.rows.start, u.rows.end)).toVector
     assert(units(1, RowRange(0, 5000)) ==
       Seq((0, 1024), (1024, 2048), (2048, 3072), (3072, 4096), (4096, 5000)))
     assert(units(5000, RowRange(1024, 4097)) == Seq((1024, 3072), (3072, 5000)))
@@ -106,7 +106,7 @@ class MiniBlockSuite extends AnyFunSuite {
 
   test("a unit stays small in memory even if its values take next to no bytes") {
     val open = Pages.store(encode(Seq.fill(100000)(0L), _ => false)).open(int32, FileVersion.V2_2)
-    val units = open.units(RowRange(0, 100000), 4096)
+    val units = open.units(RowRange(0, 100000), 4096).toVector
     assert(units.forall(_.rows.length * 4 <= 4 * 4096) && units.length == 25)
   }
 
@@ -118,7 +118,17 @@ class MiniBlockSuite extends AnyFunSuite {
       _.copy(dictionary = Some(dictionary.encoding), numDictionaryItems = 1)
     )
     val open = Pages.store(page).open(ValueShape.VariableWidth(32), FileVersion.V2_2)
-    assert(open.units(RowRange(0, 10000), 1 << 20).map(_.rows.length) == Vector(4096, 4096, 1808))
+    assert(open.units(RowRange(0, 10000), 1 << 20).map(_.rows.length).toVector == Vector(4096, 4096, 1808))
+  }
+
+  test("a dictionary of more items than memory should hold is refused before it is decoded") {
+    val runs = Rle.blockCompressor(64).compress(Blocks.words(64, Seq.fill(255)(7L)))
+    val indices = encode(Seq.fill(10)(0L), _ => false)
+    val page = layout(indices.copy(buffers = indices.buffers :+ runs.buffer))(
+      _.copy(dictionary = Some(runs.encoding), numDictionaryItems = 1L << 30)
+    )
+    val e = intercept[LanceFormatException](Pages.readAll(page, ValueShape.FixedWidth(64), FileVersion.V2_2))
+    assert(e.reason == s"a dictionary of ${1L << 30} items")
   }
 
   private def table(words: Seq[Int], values: Long, bytes: Long): ChunkTable = {
