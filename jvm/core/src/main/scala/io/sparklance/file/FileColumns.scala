@@ -12,17 +12,6 @@ object FileColumns {
 
   /** The columns below a top-level field. */
   def leaves(field: Field): Vector[Leaf] =
-    if (field.children.isEmpty || isPacked(field) || isBlob(field)) Vector(Leaf(Vector.empty, field))
+    if (field.children.isEmpty || field.isPacked || field.isBlob) Vector(Leaf(Vector.empty, field))
     else field.children.flatMap(leaves).map(leaf => leaf.copy(around = field +: leaf.around))
-
-  private def isPacked(field: Field): Boolean =
-    Seq("packed", "lance-encoding:packed").flatMap(field.metadata.get).exists(v =>
-      Truths.contains(v.toLowerCase)
-    )
-
-  private def isBlob(field: Field): Boolean =
-    field.metadata.contains("lance-encoding:blob") ||
-      field.metadata.get("ARROW:extension:name").contains("lance.blob.v2")
-
-  private val Truths = Set("1", "true", "on", "yes", "y")
 }

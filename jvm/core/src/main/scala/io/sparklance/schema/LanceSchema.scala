@@ -22,4 +22,18 @@ final case class Field(
     metadata: Map[String, String] = Map.empty
 ) {
   def preOrder: Vector[Field] = this +: children.flatMap(_.preOrder)
+
+  /** Whether values are stored apart from the pages, which then tell where; of either version. */
+  def isBlob: Boolean =
+    metadata.contains("lance-encoding:blob") || metadata.get("ARROW:extension:name").contains("lance.blob.v2")
+
+  /** Whether a struct is one column, all its fields side by side. */
+  def isPacked: Boolean =
+    Seq("packed", "lance-encoding:packed").flatMap(metadata.get).exists(v =>
+      Field.Truths.contains(v.toLowerCase)
+    )
+}
+
+object Field {
+  private val Truths = Set("1", "true", "on", "yes", "y")
 }

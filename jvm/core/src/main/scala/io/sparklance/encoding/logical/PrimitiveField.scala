@@ -15,7 +15,8 @@ object PrimitiveField {
   final private val FullZipBytes = 256
 
   /** How wide the values of `field` are; columns that are not primitive are refused by name. */
-  def shapeOf(field: Field): ValueShape = shapeOf(field.logicalType, field.name)
+  def shapeOf(field: Field): ValueShape =
+    if (field.isBlob) refuse("blob", field.name) else shapeOf(field.logicalType, field.name)
 
   private def shapeOf(logicalType: LogicalType, column: String): ValueShape = logicalType match {
     case LogicalType.Bool => ValueShape.FixedWidth(1)
@@ -29,7 +30,9 @@ object PrimitiveField {
     case LogicalType.Time(TimeUnit.Microsecond | TimeUnit.Nanosecond) => ValueShape.FixedWidth(64)
     case _: LogicalType.Timestamp => ValueShape.FixedWidth(64)
     case _: LogicalType.Duration => ValueShape.FixedWidth(64)
-    case LogicalType.FixedSizeBinary(width) => ValueShape.FixedWidth(8 * width)
+    case LogicalType.FixedSizeBinary(width) =>
+      if (width > Int.MaxValue / 8) refuse(s"fixed_size_binary of $width bytes", column)
+      ValueShape.FixedWidth(8 * width)
     case LogicalType.Utf8(large) => ValueShape.VariableWidth(if (large) 64 else 32)
     case LogicalType.Binary(large) => ValueShape.VariableWidth(if (large) 64 else 32)
     case LogicalType.FixedSizeList(item, size) => ValueShape.FixedSizeList(size, shapeOf(item, column))

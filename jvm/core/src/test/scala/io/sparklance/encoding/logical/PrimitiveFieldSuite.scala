@@ -96,6 +96,24 @@ class PrimitiveFieldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("a blob is refused although its type is that of other bytes") {
+    val bytes = field(LogicalType.Binary(large = true))
+    for (metadata <- Seq("lance-encoding:blob" -> "true", "ARROW:extension:name" -> "lance.blob.v2")) {
+      val blob = bytes.copy(metadata = Map(metadata))
+      val error = intercept[UnsupportedLanceFeatureException](PrimitiveField.shapeOf(blob))
+      assert(error.feature == "type blob (of column 'c')")
+    }
+  }
+
+  test("a fixed-size binary whose bits cannot be counted is refused") {
+    val largest = LogicalType.FixedSizeBinary(Int.MaxValue / 8)
+    assert(PrimitiveField.shapeOf(field(largest)) == FixedWidth(Int.MaxValue / 8 * 8))
+    val error = intercept[UnsupportedLanceFeatureException](
+      PrimitiveField.shapeOf(field(LogicalType.FixedSizeBinary(1 << 29)))
+    )
+    assert(error.feature == "type fixed_size_binary of 536870912 bytes (of column 'c')")
+  }
+
   private val ints = (LogicalType.Integer(32, signed = true), FixedWidth(32))
   private val strings = (LogicalType.Utf8(large = false), VariableWidth(32))
 
