@@ -147,7 +147,7 @@ final class Fixed64Block extends FixedBlock {
 
 /** Values of `width` bytes each, back to back: decimals, fixed-size binary. Value i starts at byte `i * width`. */
 final class FixedBytesBlock(val width: Int) extends FixedBlock {
-  var bytes: Array[Byte] = new Array[Byte](16 * width)
+  var bytes: Array[Byte] = new Array[Byte](if (width <= 64) 16 * width else 0)
   def sizeInBytes: Long = length.toLong * width
   protected def capacity: Int = if (width == 0) Int.MaxValue else bytes.length / width
   protected def grow(to: Int): Unit =

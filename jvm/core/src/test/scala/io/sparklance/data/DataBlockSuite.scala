@@ -130,4 +130,10 @@ class DataBlockSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val nested = DataBlock.forShape(FixedSizeList(4, FixedSizeList(2, FixedWidth(32))))
     assert(nested.asInstanceOf[FixedSizeListBlock].dimension === 4)
   }
+
+  test("a block of wide values takes no memory before it has one") {
+    assert(new FixedBytesBlock(1 << 28).bytes.isEmpty)
+    val block = new FixedBytesBlock(100)
+    assert(block.extend(3) == 0 && block.bytes.length >= 300)
+  }
 }
