@@ -3,7 +3,7 @@
     python tests/golden/pages.py > jvm/core/src/test/resources/golden-pages.txt
 
 One page a line: name, file version, rows, the PageLayout message, then each buffer of the page, in hex ("-" if empty).
-Needs pylance 14.0.2 (which decides on the encodings) and grpcio-tools. PageDecodingSuite knows the values.
+Needs pylance 14.0.2 (which decides on the encodings) and grpcio-tools. The suites that read a page know its values.
 """
 
 import pathlib
@@ -30,6 +30,35 @@ from google.protobuf import any_pb2  # noqa: E402
 def nth_null(values, nth=10):
     return [None if i % nth == nth - 1 else value for i, value in enumerate(values)]
 
+
+def vectors(missing_item=lambda row, item: False, missing_row=lambda row: False):
+    values = [
+        None if missing_row(row) else [None if missing_item(row, i) else float(row * 128 + i) for i in range(128)]
+        for row in range(5)
+    ]
+    return pa.array(values, pa.list_(pa.float32(), 128))
+
+
+def lists_of_lists(rows, outer, inner, null_row, null_list, null_item):
+    values = [
+        None
+        if null_row(r)
+        else [
+            None if null_list(r, j) else [None if null_item(r, j, k) else k for k in range(inner)] for j in range(outer)
+        ]
+        for r in range(rows)
+    ]
+    return pa.array(values, pa.list_(pa.list_(pa.int32(), inner), outer))
+
+
+FLOATS = pa.array([float(i) for i in range(5 * 128)], pa.float32())
+THIRD_ROW = pa.array([False, False, True, False, False])
+PHRASES = pa.array([f"item {i % 10} of a list that compresses {i}" for i in range(200)])
+COLOURS = [f"colour {i % 5}" for i in range(200)]
+LONG = [f"abc{i}" * 10000 for i in range(4)] + ["", None]
+SHORTENED = ["" if i % 9 == 4 else None if i % 9 == 5 else f"{i:03d} " + "lance " * 50 for i in range(160)]
+SMALL_LISTS = [[None if (i + j) % 5 == 0 else i * 4 + j for j in range(4)] for i in range(5)]
+BOOL_LISTS = [[(i * j) % 3 != 0 for j in range(10)] for i in range(11)]
 
 COLUMNS = [
     ("int32_nullable", pa.array(nth_null([i % 7 for i in range(100)]), pa.int32()), {}, ["2.1", "2.2"]),
@@ -64,6 +93,42 @@ COLUMNS = [
         {},
         ["2.2"],
     ),
+    ("fsl_float", pa.FixedSizeListArray.from_arrays(FLOATS, 128), {}, ["2.2"]),
+    ("fsl_float_null_rows", pa.FixedSizeListArray.from_arrays(FLOATS, 128, mask=THIRD_ROW), {}, ["2.2"]),
+    ("fsl_float_null_items", vectors(lambda row, i: (row + i) % 5 == 0, lambda row: row == 2), {}, ["2.2"]),
+    ("fsl_float_all_items_null", vectors(lambda row, i: True, lambda row: row == 1), {}, ["2.2"]),
+    (
+        "fsl_of_fsl",
+        lists_of_lists(3, 10, 40, lambda r: r == 2, lambda r, j: j % 3 == 0, lambda r, j, k: (r + j + k) % 4 == 0),
+        {},
+        ["2.2"],
+    ),
+    ("mini_fsl_null_items", pa.array(SMALL_LISTS, pa.list_(pa.int32(), 4)), {}, ["2.2"]),
+    ("mini_fsl_bool", pa.array(BOOL_LISTS, pa.list_(pa.bool_(), 10)), {}, ["2.2"]),
+    (
+        "mini_fsl_of_fsl",
+        lists_of_lists(5, 2, 4, lambda r: False, lambda r, j: (r + j) % 3 == 0, lambda r, j, k: (r + j + k) % 4 == 0),
+        {},
+        ["2.2"],
+    ),
+    ("bool", pa.array([True, False, None, True]), {"lance-encoding:structural-encoding": "fullzip"}, ["2.2"]),
+    (
+        "fixed_size_binary",
+        pa.array([None if i == 3 else bytes([i]) * 300 for i in range(5)], pa.binary(300)),
+        {},
+        ["2.2"],
+    ),
+    ("strings", pa.array(["x" * 300, "a", None, "", "bbb"]), {}, ["2.2"]),
+    ("strings_fsst", pa.array(SHORTENED), {}, ["2.2"]),
+    ("strings_zstd", pa.array(LONG), {}, ["2.2"]),
+    ("binary_zstd_64", pa.array([None if v is None else v.encode() for v in LONG], pa.large_binary()), {}, ["2.2"]),
+    ("mini_strings_64", pa.array([f"{i:03d}" * (i % 3) for i in range(20)], pa.large_string()), {}, ["2.2"]),
+    ("mini_strings_fsst", pa.array([f"{i:03d} " + "lance " * 41 for i in range(140)]), {}, ["2.2"]),
+    ("mini_strings_zstd", PHRASES, {"lance-encoding:compression": "zstd"}, ["2.2"]),
+    ("mini_strings_lz4", PHRASES, {"lance-encoding:compression": "lz4"}, ["2.2"]),
+    ("dictionary", pa.array(COLOURS), {}, ["2.1"]),
+    ("dictionary_lz4", pa.array(COLOURS), {}, ["2.2"]),
+    ("dictionary_64", pa.array(COLOURS, pa.large_string()), {}, ["2.1"]),
 ]
 
 

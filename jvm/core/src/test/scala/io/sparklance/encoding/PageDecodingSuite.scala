@@ -1,36 +1,28 @@
 package io.sparklance.encoding
 
-import scala.io.Source
-import scala.util.{Try, Using}
+import scala.util.Try
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ValueShape.{FixedWidth, VariableWidth}
 import io.sparklance.data.{FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.proto.encodings.PageLayout
-import io.sparklance.testkit.{Blocks, Hex, Pages}
+import io.sparklance.testkit.{Blocks, Pages}
 import io.sparklance.{LanceException, LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Pages that pylance wrote; `tests/golden/pages.py` made golden-pages.txt and says which values they have. */
+/** Pages that pylance wrote, of types whose values a formula tells; other suites read the rest. */
 class PageDecodingSuite extends AnyFunSuite {
   import PageDecodingSuite._
 
   private val golden: Vector[Golden] =
-    Using.resource(
-      Source.fromResource("golden-pages.txt")
-    )(_.getLines().filterNot(_.startsWith("#")).toVector)
-      .map { line =>
-        val fields = line.split(' ')
-        val layout = PageLayout.parseFrom(Hex.slice(fields(3)).toArray)
-        val buffers = fields.drop(4).map(hex => Hex.slice(hex.stripPrefix("-"))).toVector
-        Golden(fields(0), FileVersion.parse(fields(1)).get, EncodedPage(buffers, layout, fields(2).toLong))
-      }
+    for (page <- Pages.allGolden; (shape, row) <- columns.get(page.name))
+      yield Golden(page.name, page.version, page.page, shape, row)
 
   test("all golden pages are there") {
     assert(golden.map(_.name).toSet == columns.keySet)
   }
 
-  golden.foreach { case page @ Golden(name, version, encoded) =>
+  golden.foreach { case page @ Golden(name, version, encoded, _, _) =>
     test(s"$name of a $version file has the values that pylance wrote") {
       assert(Blocks.rows(Pages.readAll(encoded, page.shape, version)) == page.rows)
     }
@@ -118,8 +110,13 @@ class PageDecodingSuite extends AnyFunSuite {
 
 private object PageDecodingSuite {
 
-  final case class Golden(name: String, version: FileVersion, page: EncodedPage) {
-    val (shape, row) = columns(name)
+  final case class Golden(
+      name: String,
+      version: FileVersion,
+      page: EncodedPage,
+      shape: ValueShape,
+      row: Row
+  ) {
     def rows: Vector[Option[Any]] = (0 until page.rows.toInt).map(row).toVector
   }
 

@@ -1,5 +1,7 @@
 package io.sparklance.testkit
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import io.sparklance.data.{
   Column,
   DataBlock,
@@ -26,6 +28,21 @@ object Blocks {
     block
   }
 
+  def ofInts(values: Iterable[Int]): Fixed32Block = {
+    val block = new Fixed32Block
+    values.foreach(block.append)
+    block
+  }
+
+  def ofStrings(values: Iterable[String]): VariableBlock = {
+    val block = new VariableBlock
+    values.foreach { value =>
+      val bytes = value.getBytes(UTF_8)
+      block.append(bytes, 0, bytes.length)
+    }
+    block
+  }
+
   /** A column of `shape`; None is null. */
   def column(shape: ValueShape, rows: Iterable[Option[Any]]): Column = {
     val column = Column.forShape(shape)
@@ -34,6 +51,7 @@ object Blocks {
   }
 
   def append(block: DataBlock, value: Any): Unit = (block, value) match {
+    case (_, v: Int) => append(block, v.toLong)
     case (b: Fixed8Block, v: Long) => b.append(v.toByte)
     case (b: Fixed16Block, v: Long) => b.append(v.toShort)
     case (b: Fixed32Block, v: Long) => b.append(v.toInt)
@@ -70,6 +88,29 @@ object Blocks {
   private def rows(column: Column, from: Int, end: Int): Vector[Option[Any]] = (from until end).map(i =>
     Option.unless(column.nulls.isNull(i))(value(column.values, i))
   ).toVector
+
+  def ints(block: DataBlock): Vector[Int] = values(block).map {
+    case v: Long => v.toInt
+    case other => throw new IllegalArgumentException(s"$other is no number")
+  }
+
+  def floats(block: DataBlock): Vector[Float] = ints(block).map(java.lang.Float.intBitsToFloat)
+
+  def strings(block: DataBlock): Vector[String] = values(block).map {
+    case v: Seq[_] => new String(bytes(v), UTF_8)
+    case other => throw new IllegalArgumentException(s"$other is no string")
+  }
+
+  def list(block: DataBlock): FixedSizeListBlock = block match {
+    case b: FixedSizeListBlock => b
+    case other => throw new IllegalArgumentException(s"lists of a ${other.getClass.getSimpleName}")
+  }
+
+  /** The items of all lists, None for nulls. */
+  def items[A](block: DataBlock)(leaves: DataBlock => Vector[A]): Vector[Option[A]] = {
+    val lists = list(block)
+    leaves(lists.items).zipWithIndex.map { case (value, i) => Option.when(!lists.itemNulls.isNull(i))(value) }
+  }
 
   private def value(block: DataBlock, i: Int): Any = block match {
     case b: Fixed8Block => b.values(i).toLong

@@ -3,11 +3,11 @@ package io.sparklance.encoding.physical
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data._
-import io.sparklance.testkit.Values
+import io.sparklance.testkit.Blocks
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class DictionaryValuesSuite extends AnyFunSuite {
-  private val words = Values.ofStrings(Seq("zero", "", "two"))
+  private val words = Blocks.ofStrings(Seq("zero", "", "two"))
 
   private def filled(block: DataBlock, values: Int*): DataBlock = {
     values.foreach { value =>
@@ -25,9 +25,9 @@ class DictionaryValuesSuite extends AnyFunSuite {
   }
 
   private def gatherWords(indices: DataBlock, from: Int, count: Int): Vector[String] = {
-    val out = Values.ofStrings(Seq("before"))
+    val out = Blocks.ofStrings(Seq("before"))
     DictionaryValues.gather(indices, from, count, words, out)
-    Values.strings(out)
+    Blocks.strings(out)
   }
 
   for (
@@ -55,7 +55,7 @@ class DictionaryValuesSuite extends AnyFunSuite {
 
     test(s"values in a $name are gathered") {
       val out = filled(make(), 9)
-      DictionaryValues.gather(Values.ofInts(Seq(2, 0, 2)), 0, 3, filled(make(), 10, 20, 30), out)
+      DictionaryValues.gather(Blocks.ofInts(Seq(2, 0, 2)), 0, 3, filled(make(), 10, 20, 30), out)
       assert(out.length == 4 && same(out, filled(make(), 9, 30, 10, 30)))
     }
   }
@@ -73,20 +73,20 @@ class DictionaryValuesSuite extends AnyFunSuite {
 
   test("values of many bytes are gathered") {
     val out = filled(new FixedBytesBlock(16))
-    DictionaryValues.gather(Values.ofInts(Seq(1, 0, 1)), 0, 3, filled(new FixedBytesBlock(16), 7, 8), out)
+    DictionaryValues.gather(Blocks.ofInts(Seq(1, 0, 1)), 0, 3, filled(new FixedBytesBlock(16), 7, 8), out)
     assert(same(out, filled(new FixedBytesBlock(16), 8, 7, 8)))
   }
 
   test("an empty dictionary has nothing at index 0") {
     val e = intercept[LanceFormatException] {
-      DictionaryValues.gather(Values.ofInts(Seq(0)), 0, 1, new VariableBlock, new VariableBlock)
+      DictionaryValues.gather(Blocks.ofInts(Seq(0)), 0, 1, new VariableBlock, new VariableBlock)
     }
     assert(e.getMessage == "an index beyond a dictionary of 0 items")
   }
 
   test("a dictionary of another type than the column is refused") {
     val e = intercept[LanceFormatException] {
-      DictionaryValues.gather(Values.ofInts(Seq(0)), 0, 1, words, new Fixed32Block)
+      DictionaryValues.gather(Blocks.ofInts(Seq(0)), 0, 1, words, new Fixed32Block)
     }
     assert(e.getMessage == "a dictionary of VariableBlock in a column of Fixed32Block")
   }
@@ -94,7 +94,7 @@ class DictionaryValuesSuite extends AnyFunSuite {
   test("a dictionary of lists is refused by name") {
     val lists = DataBlock.forShape(ValueShape.FixedSizeList(2, ValueShape.FixedWidth(32)))
     val e = intercept[UnsupportedLanceFeatureException] {
-      DictionaryValues.gather(Values.ofInts(Nil), 0, 0, lists, lists)
+      DictionaryValues.gather(Blocks.ofInts(Nil), 0, 0, lists, lists)
     }
     assert(e.feature == "a dictionary of fixed-size lists")
   }

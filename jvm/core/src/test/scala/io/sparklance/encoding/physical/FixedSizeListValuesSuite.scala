@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.data._
 import io.sparklance.encoding.Decompressors
 import io.sparklance.proto.encodings.{CompressiveEncoding, FixedSizeList => FixedSizeListMessage}
-import io.sparklance.testkit.{Hostile, PageBytes, Values}
+import io.sparklance.testkit.{Blocks, Hostile, Pages}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class FixedSizeListValuesSuite extends AnyFunSuite {
@@ -16,10 +16,10 @@ class FixedSizeListValuesSuite extends AnyFunSuite {
 
   /** Lists of the ints 0, 1, 2, …, of which those that `isNull` are null. */
   private def lists(rows: Int, dimension: Int)(isNull: Int => Boolean): FixedSizeListBlock = {
-    val block = Values.list(DataBlock.forShape(shape(dimension)))
+    val block = Blocks.list(DataBlock.forShape(shape(dimension)))
     for (row <- 0 until rows) {
       for (i <- row * dimension until (row + 1) * dimension) {
-        Values.append(block.items, i)
+        Blocks.append(block.items, i)
         if (isNull(i)) block.itemNulls.appendNull(1) else block.itemNulls.appendValid(1)
       }
       block.advance(1)
@@ -56,25 +56,25 @@ class FixedSizeListValuesSuite extends AnyFunSuite {
   )
     test(s"$n lists with $name null items return from chunks and one by one") {
       val block = lists(n, 3)(isNull)
-      val expected = Values.items(block)(Values.ints)
-      assert(Values.items(throughChunks(block, shape(3)))(Values.ints) == expected)
-      assert(Values.items(throughValues(block, shape(3)))(Values.ints) == expected)
+      val expected = Blocks.items(block)(Blocks.ints)
+      assert(Blocks.items(throughChunks(block, shape(3)))(Blocks.ints) == expected)
+      assert(Blocks.items(throughValues(block, shape(3)))(Blocks.ints) == expected)
     }
 
   test("lists of booleans return from chunks that start at whole bytes") {
-    val block = Values.list(DataBlock.forShape(shape(3, bits = 1)))
-    for (i <- 0 until 30000) Values.append(block.items, i % 2)
+    val block = Blocks.list(DataBlock.forShape(shape(3, bits = 1)))
+    for (i <- 0 until 30000) Blocks.append(block.items, i % 2)
     block.advance(10000)
     val out = throughChunks(block, shape(3, bits = 1))
-    assert(Values.ints(Values.list(out).items) == Vector.tabulate(30000)(_ % 2))
+    assert(Blocks.ints(Blocks.list(out).items) == Vector.tabulate(30000)(_ % 2))
   }
 
   test("lists of lists return with the nulls of both levels") {
-    val block = Values.list(DataBlock.forShape(nested))
-    val inner = Values.list(block.items)
+    val block = Blocks.list(DataBlock.forShape(nested))
+    val inner = Blocks.list(block.items)
     for (i <- 0 until 6) {
       for (k <- 0 until 4) {
-        Values.append(inner.items, 10 * i + k)
+        Blocks.append(inner.items, 10 * i + k)
         if ((i + k) % 3 == 0) inner.itemNulls.appendNull(1) else inner.itemNulls.appendValid(1)
       }
       inner.advance(1)
@@ -82,8 +82,8 @@ class FixedSizeListValuesSuite extends AnyFunSuite {
     }
     block.advance(3)
     for (out <- Seq(throughChunks(block, nested), throughValues(block, nested))) {
-      assert(Values.items(Values.list(out).items)(Values.ints) == Values.items(inner)(Values.ints))
-      assert((0 until 6).filter(Values.list(out).itemNulls.isNull) == Seq(4))
+      assert(Blocks.items(Blocks.list(out).items)(Blocks.ints) == Blocks.items(inner)(Blocks.ints))
+      assert((0 until 6).filter(Blocks.list(out).itemNulls.isNull) == Seq(4))
     }
   }
 
@@ -95,19 +95,19 @@ class FixedSizeListValuesSuite extends AnyFunSuite {
   }
 
   test("pages of pylance decode: null items, booleans, lists of lists") {
-    val ints = PageBytes.golden("mini_fsl_bool").decode(shape(10, bits = 1))
+    val ints = Pages.decode(Pages.golden("mini_fsl_bool"), shape(10, bits = 1))
     val expectedBools = for { i <- 0 until 11; j <- 0 until 10 } yield if ((i * j) % 3 != 0) 1 else 0
-    assert(Values.ints(Values.list(ints.values).items) == expectedBools)
+    assert(Blocks.ints(Blocks.list(ints.values).items) == expectedBools)
 
-    val small = PageBytes.golden("mini_fsl_null_items").decode(shape(4))
+    val small = Pages.decode(Pages.golden("mini_fsl_null_items"), shape(4))
     val expected = for { i <- 0 until 5; j <- 0 until 4 } yield Option.when((i + j) % 5 != 0)(i * 4 + j)
-    assert(Values.items(small.values)(Values.ints) == expected)
+    assert(Blocks.items(small.values)(Blocks.ints) == expected)
 
-    val pairs = Values.list(PageBytes.golden("mini_fsl_of_fsl").decode(nested).values)
+    val pairs = Blocks.list(Pages.decode(Pages.golden("mini_fsl_of_fsl"), nested).values)
     for { i <- 0 until 5; j <- 0 until 2 } {
       val isNull = (i + j) % 3 == 0
       assert(pairs.itemNulls.isNull(2 * i + j) == isNull)
-      val items = Values.items(pairs.items)(Values.ints).slice(4 * (2 * i + j), 4 * (2 * i + j) + 4)
+      val items = Blocks.items(pairs.items)(Blocks.ints).slice(4 * (2 * i + j), 4 * (2 * i + j) + 4)
       if (!isNull) assert(items == (0 until 4).map(k => Option.when((i + j + k) % 4 != 0)(k)))
     }
   }

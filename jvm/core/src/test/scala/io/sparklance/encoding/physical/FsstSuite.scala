@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{LittleEndian, Slice, ValueShape, VariableBlock}
-import io.sparklance.testkit.{Hostile, PageBytes, Values}
+import io.sparklance.testkit.{Blocks, Hostile, Pages}
 
 class FsstSuite extends AnyFunSuite {
 
@@ -29,13 +29,13 @@ class FsstSuite extends AnyFunSuite {
   }
 
   private def decode(table: Array[Byte], chunk: Slice, count: Int, bits: Int = 32): VariableBlock = {
-    val out = Values.ofStrings(Seq("first"))
+    val out = Blocks.ofStrings(Seq("first"))
     Fsst.miniBlock(table, bits).decompress(Array(chunk), count, out)
     out
   }
 
   private def decodeValue(table: Array[Byte], codes: Array[Byte]): VariableBlock = {
-    val out = Values.ofStrings(Seq("first"))
+    val out = Blocks.ofStrings(Seq("first"))
     Fsst.perValue(table).decompress(codes, 0, codes.length, out)
     out
   }
@@ -44,22 +44,22 @@ class FsstSuite extends AnyFunSuite {
     test(s"symbols and escaped bytes decode, with offsets of $bits bits") {
       val codes = Seq("\u0000\u0001\u0002", "", "\u00ffx\u00ff\u0000", "\u0002\u0002")
       val expected = Vector("first", "lance abcdefgh", "", "x\u0000", "abcdefghabcdefgh")
-      assert(Values.strings(decode(symbols, chunk(codes, bits), 4, bits)) == expected)
+      assert(Blocks.strings(decode(symbols, chunk(codes, bits), 4, bits)) == expected)
     }
 
   test("values one by one decode, short ones and those of more than 64 KiB of codes") {
     for (n <- Seq(0, 1, 65536, 65537, 100000)) {
       val codes = Array.tabulate[Byte](n)(i => (i % 3).toByte)
       val expected = (0 until n).map(i => Seq("lance", " ", "abcdefgh")(i % 3)).mkString
-      assert(Values.strings(decodeValue(symbols, codes)) == Vector("first", expected))
+      assert(Blocks.strings(decodeValue(symbols, codes)) == Vector("first", expected))
     }
   }
 
   test("with the switch off values are copied") {
     val off = table(on = false)
-    assert(Values.strings(decode(off, chunk(Seq("as it is", "\u0001")), 2)) ==
+    assert(Blocks.strings(decode(off, chunk(Seq("as it is", "\u0001")), 2)) ==
       Vector("first", "as it is", "\u0001"))
-    assert(Values.strings(decodeValue(off, "as it is".getBytes)) == Vector("first", "as it is"))
+    assert(Blocks.strings(decodeValue(off, "as it is".getBytes)) == Vector("first", "as it is"))
   }
 
   test("an escape at the very end of a value does not take the next value's byte") {
@@ -91,9 +91,9 @@ class FsstSuite extends AnyFunSuite {
   }
 
   test("a mini-block page of pylance decodes") {
-    val page = PageBytes.golden("mini_strings_fsst")
+    val page = Pages.golden("mini_strings_fsst")
     val expected = Vector.tabulate(140)(i => Some(f"$i%03d " + "lance " * 41))
-    assert(page.decode(ValueShape.VariableWidth(32)).strings == expected)
+    assert(Pages.decode(page, ValueShape.VariableWidth(32)).strings == expected)
   }
 
   test("broken codes give as many values, or an error") {
