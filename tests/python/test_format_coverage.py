@@ -1,0 +1,76 @@
+"""docs/format-coverage.md names what the code knows: no more, no less."""
+
+import re
+
+import pytest
+
+from dev_tools import ROOT
+
+PAGE = (ROOT / "docs/format-coverage.md").read_text()
+CORE = ROOT / "jvm/core/src"
+SOURCES = CORE / "main/scala/io/sparklance"
+
+
+def section(title: str) -> str:
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def first_cells(title: str) -> list[str]:
+    """What stands in backticks in the first column of a section's tables."""
+    rows = [line.split("|")[1] for line in section(title).splitlines() if line.startswith("|")]
+    return [name for cell in rows for name in re.findall(r"`([^`]+)`", cell)]
+
+
+def oneof(proto: str, message: str) -> set[str]:
+    text = (ROOT / "protos" / proto).read_text()
+    body = text.split(f"\nmessage {message} {{")[1].split("\n}")[0].split("oneof ")[1]
+    return set(re.findall(r"^\s+\w+ (\w+) = \d+;", body, re.MULTILINE))
+
+
+def test_lists_every_compression() -> None:
+    assert first_cells("Compressions") == list(dict.fromkeys(first_cells("Compressions")))
+    assert set(first_cells("Compressions")) == oneof("encodings_v2_1.proto", "CompressiveEncoding")
+
+
+def test_lists_every_page_layout() -> None:
+    assert set(first_cells("Page layouts")) == oneof("encodings_v2_1.proto", "PageLayout")
+
+
+def test_lists_every_type() -> None:
+    source = (SOURCES / "schema/LogicalType.scala").read_text()
+    cases = re.findall(r"case (?:object|class) (\w+)[^\n]* extends LogicalType", source)
+    assert sorted(first_cells("Types")) == sorted(cases)
+
+
+def test_lists_every_feature_flag_by_its_name() -> None:
+    source = (SOURCES / "table/FeatureFlags.scala").read_text()
+    names = re.findall(r'"([^"]+)"', source.split("names: Vector[String] = Vector(")[1].split(")\n")[0])
+    rows = re.findall(r"^\| bit (\d+), ([^|]+?) \|", section("Tables"), re.MULTILINE)
+    assert rows == [(str(bit), name) for bit, name in enumerate(names)]
+
+
+def test_lists_every_file_version_as_the_code_supports_it() -> None:
+    source = (SOURCES / "data/FileVersion.scala").read_text()
+    supported = {f"{major}.{minor}" for major, minor in re.findall(r"extends FileVersion\((\d), (\d)\)", source)}
+    rows = re.findall(r"^\| (\d\.\d)[^|]*\| (✅|❌)", section("File versions"), re.MULTILINE)
+    assert {version for version, read in rows if read == "✅"} == supported
+
+
+@pytest.mark.parametrize("suite", sorted(set(re.findall(r"`(\w+Suite)`", PAGE))))
+def test_the_suites_it_names_exist(suite: str) -> None:
+    assert list((ROOT / "jvm").glob(f"*/src/test/scala/**/{suite}.scala"))
+
+
+def test_the_golden_bytes_it_names_exist() -> None:
+    pages = {line.split()[0] for line in (CORE / "test/resources/golden-pages.txt").read_text().splitlines()}
+    files = {path.stem for path in (ROOT / "tests/golden").glob("*.lance")}
+    tables = {path.name for path in (CORE / "test/resources/golden/table").iterdir()}
+    cells = [cell for line in PAGE.splitlines() if line.startswith("|") for cell in line.split("|")]
+    named = {
+        name.split(" ")[0]
+        for cell in cells
+        for names in re.findall(r"\*(\w[^*`]*)\*", cell)
+        for name in names.split(", ")
+    }
+    assert named
+    assert named <= pages | files | tables
