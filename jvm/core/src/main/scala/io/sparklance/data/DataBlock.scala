@@ -85,6 +85,18 @@ sealed abstract class FixedBlock extends DataBlock {
   final def truncate(n: Int): Unit = count = n
   final def appendSlots(n: Int): Unit = { val _ = extend(n) }
 
+  final def zeroNulls(nulls: Array[Boolean]): Unit = {
+    var i = 0
+    while (i < count) {
+      val from = i
+      while (i < count && nulls(i)) i += 1
+      if (i > from) zero(from, i)
+      i += 1
+    }
+  }
+
+  /** Overwrites the values `[from, to)` by zeroes. */
+  protected def zero(from: Int, to: Int): Unit
   protected def capacity: Int
   protected def grow(to: Int): Unit
 }
@@ -96,10 +108,7 @@ final class Fixed8Block extends FixedBlock {
   def append(value: Byte): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
-  def zeroNulls(nulls: Array[Boolean]): Unit = {
-    var i = 0
-    while (i < length) { if (nulls(i)) values(i) = 0; i += 1 }
-  }
+  protected def zero(from: Int, to: Int): Unit = Arrays.fill(values, from, to, 0.toByte)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
@@ -110,10 +119,7 @@ final class Fixed16Block extends FixedBlock {
   def append(value: Short): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
-  def zeroNulls(nulls: Array[Boolean]): Unit = {
-    var i = 0
-    while (i < length) { if (nulls(i)) values(i) = 0; i += 1 }
-  }
+  protected def zero(from: Int, to: Int): Unit = Arrays.fill(values, from, to, 0.toShort)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
@@ -124,10 +130,7 @@ final class Fixed32Block extends FixedBlock {
   def append(value: Int): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
-  def zeroNulls(nulls: Array[Boolean]): Unit = {
-    var i = 0
-    while (i < length) { if (nulls(i)) values(i) = 0; i += 1 }
-  }
+  protected def zero(from: Int, to: Int): Unit = Arrays.fill(values, from, to, 0)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
@@ -138,10 +141,7 @@ final class Fixed64Block extends FixedBlock {
   def append(value: Long): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
-  def zeroNulls(nulls: Array[Boolean]): Unit = {
-    var i = 0
-    while (i < length) { if (nulls(i)) values(i) = 0; i += 1 }
-  }
+  protected def zero(from: Int, to: Int): Unit = Arrays.fill(values, from, to, 0L)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
@@ -152,10 +152,7 @@ final class FixedBytesBlock(val width: Int) extends FixedBlock {
   protected def capacity: Int = if (width == 0) Int.MaxValue else bytes.length / width
   protected def grow(to: Int): Unit =
     bytes = Arrays.copyOf(bytes, math.min(to.toLong * width, (Int.MaxValue - 8) / width * width.toLong).toInt)
-  def zeroNulls(nulls: Array[Boolean]): Unit = {
-    var i = 0
-    while (i < length) { if (nulls(i)) Arrays.fill(bytes, i * width, (i + 1) * width, 0.toByte); i += 1 }
-  }
+  protected def zero(from: Int, to: Int): Unit = Arrays.fill(bytes, from * width, to * width, 0.toByte)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit =
     System.arraycopy(bytes, from * width, bytes, to * width, n * width)
 }
