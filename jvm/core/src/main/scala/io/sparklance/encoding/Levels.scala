@@ -2,6 +2,8 @@ package io.sparklance.encoding
 
 import java.util.Arrays
 
+import io.sparklance.data.Fixed16Block
+
 /** Repetition and definition levels of the slots of a stretch of a page, as the format numbers them (0 = valid leaf).
   *
   * A page that has no nulls or no lists stores no such levels; then `hasDefinition` or `hasRepetition` is false and all of
@@ -10,6 +12,9 @@ import java.util.Arrays
 final class Levels {
   var repetition: Array[Short] = new Array[Short](1024)
   var definition: Array[Short] = new Array[Short](1024)
+
+  /** For decoders: levels of a chunk before they are known to be good. */
+  val scratch: Fixed16Block = new Fixed16Block
   var hasRepetition: Boolean = false
   var hasDefinition: Boolean = false
 

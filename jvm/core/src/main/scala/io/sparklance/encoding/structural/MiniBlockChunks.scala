@@ -1,7 +1,7 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{DataBlock, FileVersion, Fixed16Block, Slice}
+import io.sparklance.data.{DataBlock, FileVersion, Slice}
 import io.sparklance.encoding.{BlockDecompressor, Levels, MiniBlockDecompressor}
 
 /** How the chunks of a page are laid out, and what undoes their compressions.
@@ -26,7 +26,7 @@ final private[structural] class MiniBlockChunks(
   private val sizesAt = if (definition.isDefined) 4 else 2
   private val headerBytes = MiniBlockChunks.padded(sizesAt + numBuffers * (if (wideSizes) 4L else 2L))
 
-  def decode(chunk: Slice, count: Int, out: DataBlock, levels: Levels, scratch: Fixed16Block): Unit = {
+  def decode(chunk: Slice, count: Int, out: DataBlock, levels: Levels): Unit = {
     val definitionBytes = if (definition.isDefined) chunk.unsignedShort(2) else 0
     var at = headerBytes + MiniBlockChunks.padded(definitionBytes.toLong)
     val buffers = new Array[Slice](numBuffers)
@@ -46,8 +46,7 @@ final private[structural] class MiniBlockChunks(
         levelDecoder,
         chunk.slice(headerBytes, definitionBytes.toLong, "levels"),
         count,
-        levels,
-        scratch
+        levels
       )
     }
   }
@@ -68,13 +67,12 @@ final private[structural] class MiniBlockChunks(
       decoder: BlockDecompressor,
       bytes: Slice,
       count: Int,
-      levels: Levels,
-      scratch: Fixed16Block
+      levels: Levels
   ): Unit = {
-    scratch.clear()
-    decoder.decompress(bytes, count, scratch)
+    levels.scratch.clear()
+    decoder.decompress(bytes, count, levels.scratch)
     val at = levels.extend(count)
-    System.arraycopy(scratch.values, 0, levels.definition, at, count)
+    System.arraycopy(levels.scratch.values, 0, levels.definition, at, count)
     // Levels that are all 0 are as good as none.
     if (RepDef.anyDefinition(levels.definition, at, count, maxDefinition)) levels.hasDefinition = true
   }

@@ -1,6 +1,6 @@
 package io.sparklance.encoding.structural
 
-import io.sparklance.data.{ByteRange, DataBlock, FileVersion, Fixed16Block, RowRange, Slice, ValueShape}
+import io.sparklance.data.{ByteRange, DataBlock, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.{
   BlockDecompressor,
@@ -138,7 +138,6 @@ final private class MiniBlockPage(
 
   def decode(unit: DecodeUnit, bytes: Slice, values: DataBlock, levels: Levels): Unit = {
     val first = table.containing(unit.rows.start)
-    val scratch = new Fixed16Block
     var chunk = first
     while (chunk < table.length && table.valueAt(chunk) < unit.rows.end) {
       val from = table.byteAt(chunk) - table.byteAt(first)
@@ -146,8 +145,7 @@ final private class MiniBlockPage(
         bytes.slice(from, table.bytesIn(chunk), "a chunk"),
         table.valuesIn(chunk),
         values,
-        levels,
-        scratch
+        levels
       )
       chunk += 1
     }
