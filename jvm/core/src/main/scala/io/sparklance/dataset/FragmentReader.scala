@@ -1,5 +1,6 @@
 package io.sparklance.dataset
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, RowRange}
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.file.{ColumnRequest, FileReader, FileScan}
@@ -24,7 +25,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private val sources: Vector[Option[FileSource]] =
     task.projection.map(f => task.files.find(_.columnOf(f.id).isDefined))
   private val missing: Vector[Option[Column]] = task.projection.zip(sources).map { case (field, source) =>
-    Option.when(source.isEmpty)(Column.forShape(PrimitiveField.shapeOf(field)))
+    Option.when(source.isEmpty)(FragmentReader.nullsOf(field))
   }
   // Last of all that may fail, so that no file stays open then.
   private val files: Vector[OpenFile] = openFiles()
@@ -76,6 +77,17 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
         opened.result().foreach(_.reader.close())
         throw e
     }
+  }
+}
+
+private object FragmentReader {
+  private def nullsOf(field: Field): Column = {
+    val column = Column.forShape(PrimitiveField.shapeOf(field))
+    if (!field.nullable)
+      throw new LanceFormatException(
+        s"no data file has column '${field.name}', and nulls cannot stand for it, as its schema says"
+      )
+    column
   }
 }
 

@@ -3,6 +3,7 @@ package io.sparklance.file
 import io.sparklance.data.{Column, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.encoding.{DecodeUnit, Levels, OpenPage, PageLayouts}
+import io.sparklance.schema.Field
 import io.sparklance.{LanceFormatException, Location}
 
 /** Walks the planned pages of one column and decodes as much as is asked for.
@@ -14,10 +15,11 @@ final private[file] class ColumnCursor(
     location: Location,
     index: Int,
     plan: Vector[PlannedPage],
-    shape: ValueShape,
+    field: Field,
     version: FileVersion,
     bytes: ScanBytes
 ) {
+  private val shape = PrimitiveField.shapeOf(field)
   val column: Column = Column.forShape(shape)
   private val levels = new Levels
   private val pages = plan.iterator
@@ -86,6 +88,8 @@ final private[file] class ColumnCursor(
         s"a chunk of rows ${unit.rows}"
       )
       PrimitiveField.decode(page, unit, stretch, column, levels)
+      if (column.nulls.hasNulls && !field.nullable)
+        throw new LanceFormatException("a null in a column that has none, as its schema says")
       if (unit.rows.end > wanted.end) column.truncate(column.length - (unit.rows.end - wanted.end).toInt)
       column.discardHead(surplus.toInt)
       position = math.min(unit.rows.end, wanted.end)

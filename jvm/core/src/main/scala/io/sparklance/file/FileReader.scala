@@ -3,7 +3,6 @@ package io.sparklance.file
 import scala.util.control.NonFatal
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
-import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.io.{ObjectStore, ReadableFile}
 import io.sparklance.proto.file.FileDescriptor
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
@@ -57,7 +56,7 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
           location(Some(request)),
           index,
           plan,
-          PrimitiveField.shapeOf(request.field),
+          request.field,
           version,
           bytes
         )

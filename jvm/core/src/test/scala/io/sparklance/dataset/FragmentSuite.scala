@@ -285,6 +285,23 @@ class FragmentSuite extends AnyFunSuite {
     assert(e.feature == "type struct (of column 's')" && opened == 0)
   }
 
+  test(
+    "a null where the table's schema allows none is bad data, whether it is stored or stands for a missing field"
+  ) {
+    val store = new MemoryStore
+    val (file, _) = write(store, fields.take(1), 50, 1000)
+    val strict = fields(0).copy(nullable = false)
+    val reader = new FragmentReader(store, task(file, Vector(strict)), 100)
+    assert(
+      intercept[LanceFormatException](reader.next()).reason.startsWith("a null in a column that has none")
+    )
+    reader.close()
+    val e = intercept[LanceFormatException](
+      new FragmentReader(store, task(file, Vector(strict.copy(id = 9))), 100)
+    )
+    assert(e.reason == "no data file has column 'c0', and nulls cannot stand for it, as its schema says")
+  }
+
   test("a task can be sent to an executor") {
     val store = new MemoryStore
     val (file, _) = write(store, fields, 1, 1000)
