@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.data.{ByteRange, Column, FileVersion, RowRange, Slice, ValueShape, VariableBlock}
 import io.sparklance.encoding.EncodedPage
 import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.encoding.physical.Variable
 import io.sparklance.encoding.structural.FullZip
 import io.sparklance.file.FileWriter
 import io.sparklance.io.ReadableFile
@@ -236,6 +237,18 @@ class FragmentSuite extends AnyFunSuite {
     EncodedPage(Vector(Slice(buffer.array)), PageLayout(Layout.ConstantLayout(layout)), rows.toLong)
   }
 
+  private def dictionary(rows: Int): EncodedPage = {
+    val number = RandomColumns.fields(Vector(Integer(32, signed = true))).head
+    val positions = Blocks.column(ValueShape.FixedWidth(32), (0 until rows).map(i => Some(i % 2L)))
+    val page = PrimitiveField.encode(positions, number, FileVersion.V2_2)
+    val items = new VariableBlock
+    (0 until 2).foreach(_ => items.append(new Array[Byte](large), 0, large))
+    val encoded = Variable.blockCompressor(32).compress(items)
+    val layout =
+      page.layout.getMiniBlockLayout.copy(dictionary = Some(encoded.encoding), numDictionaryItems = 2)
+    page.copy(buffers = page.buffers :+ encoded.buffer, layout = PageLayout(Layout.MiniBlockLayout(layout)))
+  }
+
   private def compressed(rows: Int): EncodedPage = {
     val strings = new VariableBlock
     (0 until rows).foreach(_ => strings.append(new Array[Byte](large), 0, large))
@@ -247,7 +260,11 @@ class FragmentSuite extends AnyFunSuite {
 
   for (
     (name, page, rows) <-
-      Seq[(String, Int => EncodedPage, Int)](("constant", constant, 5000), ("compressed", compressed, 50))
+      Seq[(String, Int => EncodedPage, Int)](
+        ("constant", constant, 5000),
+        ("compressed", compressed, 50),
+        ("dictionary", dictionary, 1500)
+      )
   )
     test(s"batches of large values are cut by their bytes, all columns alike: $name") {
       val few = RandomColumns.fields(Vector(Integer(64, signed = true), Utf8(large = false)))

@@ -9,27 +9,14 @@ import io.sparklance.data.{
   FixedBytesBlock,
   FixedSizeListBlock,
   NestedBlock,
-  ValueShape,
   VariableBlock
 }
-import io.sparklance.encoding.MiniBlockDecompressor
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Values that are positions in a page's dictionary, and what they stand for. Positions are unsigned, and valid even under
   * nulls.
   */
 object DictionaryValues {
-
-  /** Decodes chunks of positions, and yields what they stand for. */
-  def decompressor(
-      positions: MiniBlockDecompressor,
-      shape: ValueShape,
-      items: DataBlock
-  ): MiniBlockDecompressor = (buffers, count, out) => {
-    val indices = DataBlock.forShape(shape)
-    positions.decompress(buffers, count, indices)
-    gather(indices, 0, count, items, out)
-  }
 
   /** Appends `items(indices(i))` for each i in `[from, from + count)`. */
   def gather(indices: DataBlock, from: Int, count: Int, items: DataBlock, out: DataBlock): Unit =

@@ -1,7 +1,8 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{DataBlock, FileVersion, Slice}
+import io.sparklance.data.{DataBlock, FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.{BlockDecompressor, Levels, MiniBlockDecompressor}
 
 /** How the chunks of a page are laid out, and what undoes their compressions.
@@ -20,13 +21,15 @@ final private[structural] class MiniBlockChunks(
     version: FileVersion,
     definition: Option[BlockDecompressor],
     maxDefinition: Int,
-    values: MiniBlockDecompressor
+    values: MiniBlockDecompressor,
+    val dictionary: Option[ChunkDictionary]
 ) {
   private val wideSizes = ChunkTable.wordBytes(version) == 4
   private val sizesAt = if (definition.isDefined) 4 else 2
   private val headerBytes = MiniBlockChunks.padded(sizesAt + numBuffers * (if (wideSizes) 4L else 2L))
 
-  def decode(chunk: Slice, count: Int, out: DataBlock, levels: Levels): Unit = {
+  /** Appends the `wanted` values of a chunk of `count`; without a dictionary, these are all. */
+  def decode(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock, levels: Levels): Unit = {
     val definitionBytes = if (definition.isDefined) chunk.unsignedShort(2) else 0
     var at = headerBytes + MiniBlockChunks.padded(definitionBytes.toLong)
     val buffers = new Array[Slice](numBuffers)
@@ -39,19 +42,29 @@ final private[structural] class MiniBlockChunks(
       i += 1
     }
     // Values first: their size bounds `count`, which levels of no bits would not.
-    decodeValues(buffers, count, out)
+    decodeValues(buffers, count, wanted, out)
     definition.foreach { levelDecoder =>
       checkLevelCount(chunk.unsignedShort(0), count)
       decodeLevels(
         levelDecoder,
         chunk.slice(headerBytes, definitionBytes.toLong, "levels"),
         count,
+        wanted,
         levels
       )
     }
   }
 
-  private def decodeValues(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
+  private def decodeValues(buffers: Array[Slice], count: Int, wanted: RowRange, out: DataBlock): Unit =
+    dictionary match {
+      case None => decodeAll(buffers, count, out)
+      case Some(ChunkDictionary(items, shape)) =>
+        val positions = DataBlock.forShape(shape)
+        decodeAll(buffers, count, positions)
+        DictionaryValues.gather(positions, wanted.start.toInt, wanted.length.toInt, items, out)
+    }
+
+  private def decodeAll(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
     val before = out.length
     values.decompress(buffers, count, out)
     if (out.length - before != count)
@@ -67,16 +80,21 @@ final private[structural] class MiniBlockChunks(
       decoder: BlockDecompressor,
       bytes: Slice,
       count: Int,
+      wanted: RowRange,
       levels: Levels
   ): Unit = {
     levels.scratch.clear()
     decoder.decompress(bytes, count, levels.scratch)
-    val at = levels.extend(count)
-    System.arraycopy(levels.scratch.values, 0, levels.definition, at, count)
+    val n = wanted.length.toInt
+    val at = levels.extend(n)
+    System.arraycopy(levels.scratch.values, wanted.start.toInt, levels.definition, at, n)
     // Levels that are all 0 are as good as none.
-    if (RepDef.anyDefinition(levels.definition, at, count, maxDefinition)) levels.hasDefinition = true
+    if (RepDef.anyDefinition(levels.definition, at, n, maxDefinition)) levels.hasDefinition = true
   }
 }
+
+/** @param positions of what chunks hold: positions among `items` */
+final private[structural] case class ChunkDictionary(items: DataBlock, positions: ValueShape)
 
 private[structural] object MiniBlockChunks {
 

@@ -1,7 +1,6 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, DataBlock, FileVersion, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.{
   BlockDecompressor,
   BlockStats,
@@ -40,11 +39,11 @@ private[encoding] object MiniBlockReader {
       def initRanges: Vector[ByteRange] = buffers(0) +: buffers.drop(2)
       def open(init: Vector[Slice]): OpenPage = {
         val table = ChunkTable.parse(init(0), version, rows, buffers(1).length)
-        val items = dictionary.map(_.decode(init(1)))
-        val expanded = items.fold(values)(DictionaryValues.decompressor(values, stored, _))
-        val valueBytes = items.fold(ValueShape.minimumBytes(shape))(BlockStats.longestValue(_, shape))
+        val expansion = dictionary.map(d => ChunkDictionary(d.decode(init(1)), d.indexShape))
+        val valueBytes =
+          expansion.fold(ValueShape.minimumBytes(shape))(d => BlockStats.longestValue(d.items, shape))
         val chunks =
-          new MiniBlockChunks(layout.numBuffers.toInt, version, definition, maxDefinition, expanded)
+          new MiniBlockChunks(layout.numBuffers.toInt, version, definition, maxDefinition, values, expansion)
         new MiniBlockPage(table, buffers(1), chunks, valueBytes)
       }
     }
@@ -117,7 +116,11 @@ final private class MiniBlockPage(
         .iterate(table.containing(rows.start))(unitEnd(_, end, targetBytes))
         .takeWhile(_ < end)
         .map(from => unit(from, unitEnd(from, end, targetBytes)))
+        .map(whole => if (inParts) whole.copy(rows = whole.rows.intersect(rows)) else whole)
     }
+
+  /** Chunks of positions of large items are read row by row, since all of their values could fill the memory. */
+  private val inParts = chunks.dictionary.isDefined && valueBytes > MiniBlockPage.LargeItem
 
   /** Behind the last chunk of a unit that starts with chunk `from`. Values that are packed tightly end it as well, so that
     * what it decodes to stays small.
@@ -126,7 +129,7 @@ final private class MiniBlockPage(
     var to = from + 1
     while (
       to < end && table.byteAt(to + 1) - table.byteAt(from) <= targetBytes &&
-      (table.valueAt(to + 1) - table.valueAt(from)) * valueBytes <= 4L * targetBytes
+      (inParts || (table.valueAt(to + 1) - table.valueAt(from)) * valueBytes <= 4L * targetBytes)
     ) to += 1
     to
   }
@@ -141,13 +144,19 @@ final private class MiniBlockPage(
     var chunk = first
     while (chunk < table.length && table.valueAt(chunk) < unit.rows.end) {
       val from = table.byteAt(chunk) - table.byteAt(first)
+      val start = table.valueAt(chunk)
       chunks.decode(
         bytes.slice(from, table.bytesIn(chunk), "a chunk"),
         table.valuesIn(chunk),
+        unit.rows.intersect(RowRange(start, table.valueAt(chunk + 1))).relativeTo(start),
         values,
         levels
       )
       chunk += 1
     }
   }
+}
+
+private object MiniBlockPage {
+  final val LargeItem = 4096L
 }

@@ -121,6 +121,26 @@ class MiniBlockSuite extends AnyFunSuite {
     assert(open.units(RowRange(0, 10000), 1 << 20).map(_.rows.length).toVector == Vector(4096, 4096, 1808))
   }
 
+  test("chunks of positions in a dictionary of large items are read row by row") {
+    val shape = ValueShape.VariableWidth(32)
+    val texts = Vector.tabulate(3)(i => Vector.fill(5000)(i.toByte))
+    val items = Variable.blockCompressor(32).compress(Blocks.column(shape, texts.map(Some(_))).values)
+    val indices = encode((0L until 2500L).map(_ % 3), _ % 7 == 2)
+    val page = layout(indices.copy(buffers = indices.buffers :+ items.buffer))(
+      _.copy(dictionary = Some(items.encoding), numDictionaryItems = 3)
+    )
+    val stored = Pages.store(page)
+    val all = Vector.tabulate(2500)(i => Option.unless(i % 7 == 2)(texts(i % 3)))
+    for ((start, end) <- Seq((0, 1), (3, 17), (1020, 1030), (2040, 2060), (2490, 2500))) {
+      val rows = RowRange(start.toLong, end.toLong)
+      for (target <- Seq(1, 1 << 20, Int.MaxValue)) {
+        assert(stored.open(shape, FileVersion.V2_2).units(rows, target).map(_.rows.length).sum == rows.length)
+        val read = Pages.read(stored, shape, FileVersion.V2_2, rows, target)
+        assert(Blocks.rows(read) == all.slice(start, end))
+      }
+    }
+  }
+
   test("a dictionary of more items than memory should hold is refused before it is decoded") {
     val runs = Rle.blockCompressor(64).compress(Blocks.words(64, Seq.fill(255)(7L)))
     val indices = encode(Seq.fill(10)(0L), _ => false)
