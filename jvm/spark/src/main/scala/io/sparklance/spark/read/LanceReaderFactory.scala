@@ -15,10 +15,9 @@ final case class LanceReaderFactory(location: TableLocation, spec: ScanSpec) ext
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     partition match {
       case LanceInputPartition(task) =>
-        new LanceColumnarReader(
-          new FragmentReader(location.store, task, spec.batchRows),
-          task.projection.map(ColumnVectors.of).toArray
-        )
+        // First, so that no file is open yet if a type has no vector.
+        val vectors = task.projection.map(ColumnVectors.of).toArray
+        new LanceColumnarReader(new FragmentReader(location.store, task, spec.batchRows), vectors)
       case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
     }
 
