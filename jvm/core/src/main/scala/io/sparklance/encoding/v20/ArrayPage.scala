@@ -13,7 +13,7 @@ final private[v20] class ArrayPageDecoder(plan: ArrayPlan, shape: ValueShape) ex
 final private class ArrayPage(array: OpenArray, shape: ValueShape) extends OpenPage {
   private val rowBytes = math.max(1L, ValueShape.minimumBytes(shape))
 
-  def units(rows: RowRange, targetBytes: Int): Vector[DecodeUnit] = Vector.unfold(rows.start) { from =>
+  def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] = Iterator.unfold(rows.start) { from =>
     Option.when(from < rows.end) {
       val to = unitEnd(from, rows.end, targetBytes)
       (unit(RowRange(from, to)), to)

@@ -68,7 +68,7 @@ private[v20] object FlatArray {
     def reach(rows: RowRange): ByteRange = ArrayPlan.NoBytes
 
     def open(init: Vector[Slice]): OpenArray = {
-      val payload = codec.open(init.head)
+      val payload = codec.open(init.head, BlockCodec.MaxBytes)
       val all = new Array[Byte](payload.size)
       codec.decompress(payload, all, 0)
       new OpenArray {
