@@ -1,12 +1,13 @@
 """Writes small columns in file version 2.0 and prints their pages, for the JVM's golden tests.
 
-Older releases encoded 2.0 pages in ways that today's does not, some of them only in what was to become 2.1 then. So each
-of these runs in an environment of its own, with nothing else installed (pyarrow 16.1.0 and numpy 1.26.4 with the old):
+Older releases encoded 2.0 pages in ways that today's does not, some of them only in what was to become 2.1 then. So
+each of these runs in an environment of its own, with nothing else installed (pyarrow 16.1.0 and numpy 1.26.4 with the
+old ones):
 
     python tests/golden/arrays.py     # pylance 0.17.0, 0.18.2 and 14.0.2, CPython 3.11
 
-and the three outputs together, without what 0.18.2 prints of its own, are jvm/core/src/test/resources/golden-arrays.txt.
-One page a line: name, pylance's version, rows, the ArrayEncoding message, then each buffer of the page, in hex ("-" if
+and the three outputs together, without what 0.18.2 prints of its own, are golden-arrays.txt in
+jvm/core/src/test/resources. One page a line: name, pylance's version, rows, the ArrayEncoding message, then each buffer of the page, in hex ("-" if
 empty). ArrayPageSuite knows the values.
 """
 
@@ -109,10 +110,10 @@ def page_line(name: str, array: pa.Array, version: str) -> str:
     position, size = struct.unpack_from("<QQ", data, offsets_table)
     (page,) = fields(data[position : position + size])[2]
     page = fields(page)
-    # Page { offsets = 1, sizes = 2, length = 3, encoding = 4 { direct = 2 { Any encoding = 1 { url = 1, value = 2 } } } }
+    # Page { offsets = 1, sizes = 2, length = 3, encoding = 4 { direct = 2 { bytes = 1: Any { url, value } } } }
     encoding = fields(fields(fields(page[4][0])[2][0])[1][0])
     assert encoding[1] == [b"/lance.encodings.ArrayEncoding"], encoding[1]
-    places = zip(varints(page.get(1, [b""])[0]), varints(page.get(2, [b""])[0]))
+    places = zip(varints(page.get(1, [b""])[0]), varints(page.get(2, [b""])[0]), strict=True)
     buffers = [data[at : at + n].hex() or "-" for at, n in places]
     return " ".join([name, lance.__version__, str(page[3][0]), encoding[2][0].hex(), *buffers])
 

@@ -36,6 +36,10 @@ def test_lists_every_page_layout() -> None:
     assert set(first_cells("Page layouts")) == oneof("encodings_v2_1.proto", "PageLayout")
 
 
+def test_lists_every_array_encoding_of_2_0() -> None:
+    assert set(first_cells("Arrays of version 2.0")) == oneof("encodings_v2_0.proto", "ArrayEncoding")
+
+
 def test_lists_every_type() -> None:
     source = (SOURCES / "schema/LogicalType.scala").read_text()
     cases = re.findall(r"case (?:object|class) (\w+)[^\n]* extends LogicalType", source)
@@ -62,7 +66,8 @@ def test_the_suites_it_names_exist(suite: str) -> None:
 
 
 def test_the_golden_bytes_it_names_exist() -> None:
-    pages = {line.split()[0] for line in (CORE / "test/resources/golden-pages.txt").read_text().splitlines()}
+    lists = [CORE / "test/resources" / name for name in ("golden-pages.txt", "golden-arrays.txt")]
+    pages = {line.split()[0] for path in lists for line in path.read_text().splitlines()}
     files = {path.stem for path in (ROOT / "tests/golden").glob("*.lance")}
     tables = {path.name for path in (CORE / "test/resources/golden/table").iterdir()}
     cells = [cell for line in PAGE.splitlines() if line.startswith("|") for cell in line.split("|")]
