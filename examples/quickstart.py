@@ -22,7 +22,8 @@ def say(text: str) -> None:
 
 def main(folder: Path) -> None:
     # The one line that a session needs: it adds the jar, which brings the format and the catalogs along.
-    spark = sparklance.configure(SparkSession.builder.appName("sparklance demo")).getOrCreate()
+    builder = SparkSession.builder.appName("sparklance demo").config("spark.ui.showConsoleProgress", "false")
+    spark = sparklance.configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     flights = read_flights(spark, folder)
     path = str(folder / "flights.lance")
