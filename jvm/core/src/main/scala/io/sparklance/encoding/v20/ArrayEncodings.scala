@@ -13,6 +13,9 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   */
 private[encoding] object ArrayEncodings {
 
+  /** Writers make dictionaries of less than 100 items. */
+  private val MaxDictionaryBytes = 64L << 20
+
   /** @param buffers where the page's buffers are, in the order of its metadata
     * @param rows what the page's metadata says of its length
     * @param wanted the only rows that will be asked for
@@ -125,7 +128,10 @@ final private class ArrayEncodings(buffers: PageBuffers) {
   private def dictionary(dictionary: Dictionary, wanted: RowRange, shape: ValueShape): ArrayPlan = {
     val bits = Widths.word(bitsPerRow(dictionary.getIndices))
     val numbers = plan(dictionary.getIndices, wanted, ValueShape.FixedWidth(bits))
-    val all = RowRange(0, Integer.toUnsignedLong(dictionary.numDictionaryItems))
+    val count = Integer.toUnsignedLong(dictionary.numDictionaryItems)
+    if (count > ArrayEncodings.MaxDictionaryBytes / math.max(1L, ValueShape.minimumBytes(shape)))
+      throw new LanceFormatException(s"a dictionary of $count items")
+    val all = RowRange(0, count)
     val items = new ArrayPlan.Loaded(plan(dictionary.getItems, all, shape), all)
     DictionaryArray.plan(numbers, bits, items, shape)
   }

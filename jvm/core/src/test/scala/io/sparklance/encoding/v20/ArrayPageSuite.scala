@@ -6,8 +6,8 @@ import scala.util.{Try, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, VariableWidth}
-import io.sparklance.data.{Column, FixedSizeListBlock, RowRange, ValueShape}
-import io.sparklance.proto.encodings20.ArrayEncoding
+import io.sparklance.data.{Column, FixedSizeListBlock, RowRange, Slice, ValueShape}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Dictionary, Flat, Nullable}
 import io.sparklance.testkit.{ArrayPages, Blocks, Hex, Hostile}
 import io.sparklance.{LanceException, LanceFormatException, UnsupportedLanceFeatureException}
 
@@ -101,6 +101,15 @@ class ArrayPageSuite extends AnyFunSuite {
         assert(nulls.filter(_ / 3 % 10 != 9) == expected)
       case other => fail(other.toString)
     }
+  }
+
+  test("a dictionary of more items than memory should hold is refused before it is decoded") {
+    val flat = ArrayEncoding().withFlat(Flat(8, Some(Buffer())))
+    val nulls = ArrayEncoding().withNullable(Nullable().withAllNulls(Nullable.AllNull()))
+    val dictionary = Dictionary(Some(flat), Some(nulls), numDictionaryItems = Int.MaxValue)
+    val page = ArrayPages(ArrayEncoding().withDictionary(dictionary), Vector(Slice(new Array[Byte](8))), 8)
+    val e = intercept[LanceFormatException](page.read(VariableWidth(32)))
+    assert(e.reason == s"a dictionary of ${Int.MaxValue} items")
   }
 
   private def readOrRefuse(golden: Golden, page: ArrayPages): Unit =
