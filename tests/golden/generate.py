@@ -5,7 +5,7 @@
 Made with pylance 14.0.2 and pyarrow 26.0.1, CPython 3.11. `<name>.lance` is a data file and `<name>.expected` what is
 in it, a line for each column: the name, a tab, and the values, separated by commas. A value is the hex of its little-
 endian bytes (a boolean 00 or 01, a string its UTF-8), that of a fixed-size list is its items separated by dots; `-` is
-a null. Long lines are replaced by their CRC-32.
+a null. Long lines are replaced by their CRC-32. There is no .expected for nested columns.
 """
 
 import datetime as dt
@@ -122,6 +122,37 @@ def many(rows: int) -> pa.Table:
     )
 
 
+def nested(first: int, rows: int) -> pa.Table:
+    """Lists and structs, as far as 2.0 can hold them: NestedArraysSuite knows the values."""
+
+    def ints(i):
+        return None if i % 7 == 3 else [None if (i + j) % 5 == 4 else i * 10 + j for j in range(i % 4)]
+
+    def deep(i):
+        return (
+            None if i % 11 == 5 else [None if (i + j) % 6 == 5 else [i + j + k for k in range(j)] for j in range(i % 4)]
+        )
+
+    def structs(i):
+        return [{"a": i + j, "b": [f"{i}.{j}.{k}" for k in range(j)]} for j in range(i % 3)]
+
+    numbers = range(first, first + rows)
+    return pa.table(
+        {
+            "ints": pa.array([ints(i) for i in numbers], pa.list_(pa.int32())),
+            "texts": pa.array([[f"{i}-{j}" for j in range(i % 3)] for i in numbers], pa.large_list(pa.string())),
+            "deep": pa.array([deep(i) for i in numbers], pa.list_(pa.list_(pa.int16()))),
+            "structs": pa.array(
+                [structs(i) for i in numbers],
+                pa.list_(pa.struct({"a": pa.int64(), "b": pa.list_(pa.string())})),
+            ),
+            "struct": pa.array(
+                [{"x": i, "y": ints(i)} for i in numbers], pa.struct({"x": pa.int8(), "y": pa.list_(pa.int32())})
+            ),
+        }
+    )
+
+
 def write(name: str, version: str, tables: list[pa.Table]) -> None:
     path = HERE / f"{name}.lance"
     path.unlink(missing_ok=True)
@@ -129,6 +160,8 @@ def write(name: str, version: str, tables: list[pa.Table]) -> None:
     with LanceFileWriter(str(path), tables[0].schema, version=version, data_cache_bytes=1) as writer:
         for table in tables:
             writer.write_batch(table)
+    if name.startswith("nested"):
+        return
     whole = pa.concat_tables(tables).combine_chunks()
     lines = []
     for column in whole.column_names:
@@ -142,3 +175,4 @@ if __name__ == "__main__":
         write(f"flat_{version}", version, [flat(ROWS)])
         write(f"many_{version}", version, [many(2100), many(900)])
         write(f"empty_{version}", version, [flat(ROWS).slice(0, 0)])
+    write("nested_2.0", "2.0", [nested(0, 50), nested(50, 70)])

@@ -26,7 +26,16 @@ class ArchitectureSuite extends AnyFunSuite {
         (Seq("data", "encoding", "encoding.physical", "proto.encodings") ++ protobuf ++
           Seq("com.github.luben.zstd.", "net.jpountz.lz4.")),
       "file" ->
-        (Seq("encoding", "encoding.logical", "io", "data", "schema", "proto.file", "proto.file2") ++
+        (Seq(
+          "encoding",
+          "encoding.logical",
+          "encoding.v20",
+          "io",
+          "data",
+          "schema",
+          "proto.file",
+          "proto.file2"
+        ) ++
           Seq("proto.encodings", "proto.encodings20") ++ protobuf),
       "table" ->
         (Seq("table.", "io", "data", "schema") ++

@@ -10,36 +10,40 @@ import io.sparklance.{LanceFormatException, Location}
   *
   * Bytes come in windows of some hundred KiB, which suits disks; values leave in stretches of a batch, which suits the
   * processor's caches: a window of well compressed values may hold millions.
+  *
+  * @param plan evaluated when the first row is asked for
   */
 final private[file] class ColumnCursor(
     location: Location,
     index: Int,
-    plan: Vector[PlannedPage],
+    plan: => Vector[PlannedPage],
     field: Field,
     version: FileVersion,
     bytes: ScanBytes
-) {
+) extends RowCursor {
   private val shape = PrimitiveField.shapeOf(field)
   val column: Column = Column.forShape(shape)
   private val levels = new Levels
-  private val pages = plan.iterator
+  private lazy val pages = plan.iterator
   private var page: Option[PageCursor] = None
 
   private val valueBytes = math.max(1L, ValueShape.minimumBytes(shape))
 
-  /** Decodes until the column holds `rows` values, which its pages have, or as many bytes as a batch should have. Says how
-    * many of the rows are there; at least one is.
-    */
   def ensure(rows: Int): Int = {
     // How large the next strings are is seen only when they are decoded, so stretches start small and grow.
     var step = if (ValueShape.isVariable(shape)) ColumnCursor.FirstRows else Int.MaxValue.toLong
     while (column.length < rows && (column.length == 0 || room > 0)) {
-      if (page.forall(_.isDone)) page = Some(open(pages.next()))
-      val some = math.min(math.max(1L, room / valueBytes), math.min(step, (rows - column.length).toLong))
-      page.foreach(_.decode(some.toInt))
+      decode(math.min(math.max(1L, room / valueBytes), math.min(step, (rows - column.length).toLong)))
       step = math.min(2 * step, Int.MaxValue.toLong)
     }
     math.min(rows, column.length)
+  }
+
+  def complete(rows: Int): Unit = while (column.length < rows) decode((rows - column.length).toLong)
+
+  private def decode(rows: Long): Unit = {
+    if (page.forall(_.isDone)) page = Some(open(pages.next()))
+    page.foreach(_.decode(rows.toInt))
   }
 
   private def room: Long = ColumnCursor.BatchBytes - column.values.sizeInBytes

@@ -14,7 +14,7 @@ object FilePlan {
 
   def of(columns: Vector[ColumnMetadata], rows: RowRange): FilePlan = FilePlan(columns.map(pages(_, rows)))
 
-  private def pages(column: ColumnMetadata, rows: RowRange): Vector[PlannedPage] =
+  private[file] def pages(column: ColumnMetadata, rows: RowRange): Vector[PlannedPage] =
     for {
       (page, index) <- column.pages.zipWithIndex
       wanted = rows.intersect(RowRange(page.firstRow, page.endRow))

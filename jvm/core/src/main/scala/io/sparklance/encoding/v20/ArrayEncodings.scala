@@ -27,11 +27,18 @@ private[encoding] object ArrayEncodings {
       wanted: RowRange,
       shape: ValueShape
   ): PageDecoder = {
-    val plan = new ArrayEncodings(new PageBuffers(buffers)).plan(encoding, wanted, shape)
+    val plan = this.plan(encoding, buffers, wanted, shape)
     // All rows have to be there, whichever are wanted.
     if (rows > 0) plan.reach(RowRange(rows - 1, rows))
     new ArrayPageDecoder(plan, shape)
   }
+
+  def plan(
+      encoding: ArrayEncoding,
+      buffers: Vector[ByteRange],
+      wanted: RowRange,
+      shape: ValueShape
+  ): ArrayPlan = new ArrayEncodings(new PageBuffers(buffers)).plan(encoding, wanted, shape)
 }
 
 final private class ArrayEncodings(buffers: PageBuffers) {
@@ -97,7 +104,7 @@ final private class ArrayEncodings(buffers: PageBuffers) {
     }
 
   private def binary(binary: Binary, wanted: RowRange, fsst: Option[Fsst.Codes]): ArrayPlan = {
-    val indexed = BinaryArray.indexed(wanted)
+    val indexed = Ends.needed(wanted)
     val indices = plan(binary.getIndices, indexed, ValueShape.FixedWidth(64))
     BinaryArray.plan(
       new ArrayPlan.Loaded(indices, indexed),

@@ -1,0 +1,95 @@
+package io.sparklance.file
+
+import io.sparklance.data.{Column, ListBlock, RowRange}
+import io.sparklance.encoding.v20.ListPage
+import io.sparklance.{LanceFormatException, Location}
+
+/** Lists of a 2.0 file: a column of where they end, and below it one of their items, whose rows are numbered on their own.
+  * Which of those a range of lists has is known when the pages at its ends are read.
+  *
+  * @param rows evaluated when the first of them is asked for
+  * @param below makes the cursor of the items, of rows that it evaluates as late
+  */
+final private[file] class ListCursor(
+    location: Location,
+    lists: ColumnMetadata,
+    rows: => RowRange,
+    itemBytes: Long,
+    bytes: ScanBytes,
+    below: (() => RowRange) => RowCursor
+) extends RowCursor {
+  private val firstItems = ListCursor.firstItems(location, lists)
+  private lazy val planned = FilePlan.pages(lists, rows)
+  private lazy val outermost = planned.headOption.toVector ++ planned.drop(1).lastOption
+  private lazy val opened = outermost.map(page => page.index -> open(page)).toMap
+
+  private val items = below(() => itemRows)
+  private val block = new ListBlock(items.column)
+  val column: Column = new Column(block)
+
+  private lazy val remaining = planned.iterator
+  private var page: Option[PageCursor] = None
+
+  def ensure(rows: Int): Int = {
+    // How large the next items are is seen only when they are decoded, so stretches start small and grow.
+    var step = ColumnCursor.FirstRows
+    while (column.length < rows && (column.length == 0 || room > 0)) {
+      append(math.min(step, (rows - column.length).toLong), math.max(1L, room / itemBytes))
+      step = math.min(2 * step, Int.MaxValue.toLong)
+    }
+    math.min(rows, column.length)
+  }
+
+  def complete(rows: Int): Unit =
+    while (column.length < rows) append((rows - column.length).toLong, Int.MaxValue.toLong)
+
+  private def room: Long = ColumnCursor.BatchBytes - column.values.sizeInBytes
+
+  /** Of the items, those that the lists `rows` have. */
+  private def itemRows: RowRange = {
+    def item(page: PlannedPage, row: Long): Long = firstItems(page.index) +
+      opened(page.index).itemsBefore(row)
+    if (planned.isEmpty) RowRange(0, 0)
+    else RowRange(item(planned.head, planned.head.rows.start), item(planned.last, planned.last.rows.end))
+  }
+
+  /** Appends at most `count` lists and `atMost` items, but one list at least. */
+  private def append(count: Long, atMost: Long): Unit = {
+    if (page.forall(_.isDone)) page = Some(new PageCursor(remaining.next()))
+    page.foreach(_.append(count, atMost))
+  }
+
+  private def open(planned: PlannedPage): ListPage = {
+    import planned.page.{buffers, description}
+    LanceFormatException.locating(location.copy(page = Some(planned.index))) {
+      val plan = ListPage.plan(description, buffers, planned.page.rows, planned.rows)
+      plan.open(bytes.init(plan.initRanges))
+    }
+  }
+
+  final private class PageCursor(planned: PlannedPage) {
+    private val page = opened.getOrElse(planned.index, open(planned))
+    private var position = planned.rows.start
+
+    def isDone: Boolean = position >= planned.rows.end
+
+    def append(count: Long, atMost: Long): Unit =
+      LanceFormatException.locating(location.copy(page = Some(planned.index))) {
+        val most = RowRange(position, math.min(position + count, planned.rows.end))
+        val some = page.fitting(most, atMost)
+        val added = page.itemsBefore(some.end) - page.itemsBefore(some.start)
+        items.complete(Math.toIntExact(Math.addExact(block.itemCount.toLong, added)))
+        page.append(some, block, column.nulls)
+        position = some.end
+      }
+  }
+}
+
+private[file] object ListCursor {
+
+  /** Of which item the first list of each page starts, and at the end how many there are. */
+  def firstItems(location: Location, lists: ColumnMetadata): Vector[Long] =
+    LanceFormatException.locating(location) {
+      lists.pages.scanLeft(0L)((sum, page) => Math.addExact(sum, ListPage.items(page.description)))
+    }
+}

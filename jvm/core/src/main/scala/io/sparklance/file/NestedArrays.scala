@@ -1,0 +1,50 @@
+package io.sparklance.file
+
+import io.sparklance.data.{FileVersion, RowRange, ValueShape}
+import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.schema.{Leaf, LogicalType}
+import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
+
+/** Reads a leaf of a 2.0 file inside of the structs and lists around it. There each field has a column: that of a list its
+  * lists' ends, that of a struct nothing at all.
+  *
+  * @param lists the columns of the lists around the leaf, outermost first
+  * @param values the column of the leaf itself
+  * @param index the leaf's among the columns of the scan
+  */
+final private[file] class NestedArrays(
+    location: Location,
+    leaf: Leaf,
+    lists: Vector[ColumnMetadata],
+    values: ColumnMetadata,
+    index: Int,
+    bytes: ScanBytes
+) {
+
+  def cursor(rows: RowRange, expectedRows: Long): RowCursor =
+    cursor(leaf.around.map(_.logicalType).toList, lists.toList, () => rows, expectedRows)
+
+  private def cursor(
+      around: List[LogicalType],
+      lists: List[ColumnMetadata],
+      rows: () => RowRange,
+      expectedRows: Long
+  ): RowCursor = (around, lists) match {
+    case (LogicalType.Struct :: inside, _) => new StructCursor(cursor(inside, lists, rows, expectedRows))
+    case (LogicalType.List(_, _) :: inside, list :: others) =>
+      check(list, expectedRows)
+      val items = ListCursor.firstItems(location, list).last
+      new ListCursor(location, list, rows(), itemBytes, bytes, cursor(inside, others, _, items))
+    case (other :: _, _) => throw new UnsupportedLanceFeatureException(s"type $other in a 2.0 file", location)
+    case (Nil, _) =>
+      check(values, expectedRows)
+      def plan = FilePlan.pages(values, rows())
+      new ColumnCursor(location, index, plan, leaf.field, FileVersion.V2_0, bytes)
+  }
+
+  private def itemBytes: Long = math.max(1L, ValueShape.minimumBytes(PrimitiveField.shapeOf(leaf.field)))
+
+  private def check(column: ColumnMetadata, rows: Long): Unit =
+    if (column.rows != rows)
+      throw new LanceFormatException(s"a column of ${column.rows} rows where $rows are expected", location)
+}

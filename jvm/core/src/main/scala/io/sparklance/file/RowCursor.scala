@@ -1,0 +1,18 @@
+package io.sparklance.file
+
+import io.sparklance.data.Column
+
+/** Decodes a field's rows one after the other, as much as is asked for. */
+private[file] trait RowCursor {
+
+  /** What was decoded, and not yet taken from its head. */
+  def column: Column
+
+  /** Decodes until the column holds `rows` values, which its pages have, or as many bytes as a batch should have. Says how
+    * many of the rows are there; at least one is.
+    */
+  def ensure(rows: Int): Int
+
+  /** Decodes until the column holds `rows` values, whatever their size. */
+  def complete(rows: Int): Unit
+}

@@ -1,0 +1,144 @@
+package io.sparklance.file
+
+import java.nio.file.{Files, Paths}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
+import io.sparklance.schema.{Leaf, SchemaCodec}
+import io.sparklance.testkit.Blocks
+import io.sparklance.{LanceException, LanceFormatException, Location, ProtoBytes}
+
+/** Lists and structs of a 2.0 file of pylance, which tests/golden/generate.py made. */
+class NestedArraysSuite extends AnyFunSuite {
+  import NestedArraysSuite._
+
+  for ((name, value) <- columns) {
+    test(s"$name is read as it was written") {
+      assert(read(golden, name) == (0 until Rows).map(value))
+    }
+
+    test(s"$name: any stretch of rows can be read alone, in any batches") {
+      for {
+        (start, end) <-
+          Seq((0, 1), (3, 4), (7, 31), (49, 50), (49, 51), (50, 120), (60, 119), (119, 120), (5, 5))
+        batch <- Seq(1, 7, 1000)
+      }
+        assert(read(golden, name, RowRange(start.toLong, end.toLong), batch) == (start until end).map(value))
+    }
+
+    test(s"$name is refused or read in full, whichever byte of its pages is wrong") {
+      val pageBytes = metadata(golden, name)._3.flatMap(_.pages).flatMap(_.buffers)
+      for (
+        range <- pageBytes; at <- range.offset.toInt until range.end.toInt by 5; mask <- Seq(1, 0x80, 0xff)
+      ) {
+        val bytes = golden.updated(at, (golden(at) ^ mask).toByte)
+        try assert(read(bytes, name).size == Rows)
+        catch { case _: LanceFormatException => () }
+      }
+    }
+  }
+
+  test("a column of items that has fewer than its lists is refused") {
+    val (leaf, index, columns) = metadata(golden, "ints.item")
+    val short = ColumnMetadata(columns.last.pages.take(1))
+    val cursors = new NestedArrays(Location(), leaf, columns.init, short, index, bytesOf(golden))
+    val error = intercept[LanceFormatException](cursors.cursor(RowRange(0, 10), Rows.toLong))
+    assert(error.reason == s"a column of ${short.rows} rows where ${columns.last.rows} are expected")
+  }
+
+  test("lists that end behind their items are refused") {
+    val (leaf, index, columns) = metadata(golden, "texts.item")
+    val offsets = columns.head.pages.head.buffers.head
+    val bytes = golden.clone()
+    bytes(offsets.end.toInt - 8) = 127
+    val cursor =
+      new NestedArrays(Location(), leaf, columns.init, columns.last, index, bytesOf(bytes))
+        .cursor(RowRange(0, 50), Rows.toLong)
+    val error = intercept[LanceException](cursor.ensure(50))
+    assert(error.getMessage.startsWith("lists that end at item"), error)
+  }
+}
+
+private object NestedArraysSuite {
+  final val Rows = 120
+  private val golden = Files.readAllBytes(Paths.get("tests/golden/nested_2.0.lance").toAbsolutePath)
+
+  private def text(value: String): Vector[Byte] = value.getBytes("UTF-8").toVector
+  private def ints(i: Int): Option[Vector[Option[Any]]] =
+    Option.unless(i % 7 == 3)(
+      (0 until i % 4).map(j => Option.unless((i + j) % 5 == 4)(i * 10L + j)).toVector
+    )
+  private def structs(i: Int)(value: Int => Any): Option[Any] =
+    Some((0 until i % 3).map(j => Some(Vector(Some(value(j))))).toVector)
+
+  /** By the path of the leaf. A struct is a vector of what is read of it: the branch of that leaf. */
+  val columns: Map[String, Int => Option[Any]] = Map(
+    "ints.item" -> ints,
+    "texts.item" -> (i => Some((0 until i % 3).map(j => Some(text(s"$i-$j"))).toVector)),
+    "deep.item.item" ->
+      (i =>
+        Option.unless(i % 11 == 5)(
+          (0 until i % 4)
+            .map(j => Option.unless((i + j) % 6 == 5)((0 until j).map(k => Some(i + j + k.toLong)).toVector))
+            .toVector
+        )
+      ),
+    "structs.item.a" -> (i => structs(i)(j => (i + j).toLong)),
+    "structs.item.b.item" ->
+      (i => structs(i)(j => (0 until j).map(k => Some(text(s"$i.$j.$k"))).toVector)),
+    "struct.x" -> (i => Some(Vector(Some(i.toLong)))),
+    "struct.y.item" -> (i => Some(Vector(ints(i))))
+  )
+
+  private def bytesOf(file: Array[Byte]): ScanBytes = new ScanBytes {
+    def init(ranges: Vector[ByteRange]): Vector[Slice] = ranges.map(window(0, _))
+    def window(column: Int, range: ByteRange): Slice =
+      Slice(file).slice(range.offset, range.length, "a range")
+  }
+
+  /** The leaf of that path, its column, and the columns of the lists around it and its own. */
+  private def metadata(file: Array[Byte], path: String): (Leaf, Int, Vector[ColumnMetadata]) = {
+    val slice = Slice(file)
+    val footer =
+      Footer.parse(slice.slice(file.length - 40L, 40, "the footer"), file.length.toLong)
+    def entry(at: ByteRange): Slice = {
+      val place = slice.slice(at.offset, at.length, "an entry")
+      slice.slice(place.long(0), place.long(8), "a message")
+    }
+    val message = ProtoBytes.parse(
+      io.sparklance.proto.file.FileDescriptor,
+      entry(footer.schemaEntry).toArray,
+      "the schema"
+    )
+    val schema = SchemaCodec.decode(message.getSchema.fields, message.getSchema.metadata)
+    val leaf = schema.fields.flatMap(FileColumns.leaves).find(_.name == path).get
+    // In 2.0 each field has a column; a file's ids are its fields' numbers.
+    val lists = leaf.path.filter(f => f.id == leaf.field.id || f.logicalType.isInstanceOf[ListType]).map {
+      field =>
+        ColumnMetadata.parse(entry(footer.columnEntry(field.id)), file.length.toLong, FileVersion.V2_0)
+    }
+    (leaf, leaf.field.id, lists)
+  }
+  private type ListType = io.sparklance.schema.LogicalType.List
+
+  private def read(
+      file: Array[Byte],
+      path: String,
+      rows: RowRange = RowRange(0, Rows.toLong),
+      batch: Int = 1000
+  ): Seq[Option[Any]] = LanceFormatException.locating(Location()) {
+    val (leaf, index, columns) = metadata(file, path)
+    val cursor = new NestedArrays(Location(), leaf, columns.init, columns.last, index, bytesOf(file))
+      .cursor(rows, Rows.toLong)
+    var left = rows.length.toInt
+    val batches = Vector.newBuilder[Option[Any]]
+    while (left > 0) {
+      val there = cursor.ensure(math.min(batch, left))
+      batches ++= Blocks.rows(cursor.column).take(there)
+      cursor.column.discardHead(there)
+      left -= there
+    }
+    batches.result()
+  }
+}
