@@ -29,10 +29,12 @@ sealed abstract class DataBlock {
   final def clear(): Unit = truncate(0)
 
   /** Drops the first `n` values. */
-  final def discardHead(n: Int): Unit = if (n > 0) {
-    val kept = length - n
-    moveDown(n, 0, kept)
-    truncate(kept)
+  final def discardHead(n: Int): Unit = discard(0, n)
+
+  /** Drops the values `[from, from + n)`. */
+  final def discard(from: Int, n: Int): Unit = if (n > 0) {
+    moveDown(from + n, from, length - from - n)
+    truncate(length - n)
   }
 
   /** Appends `n` values of any content, to stand below nulls. */

@@ -19,6 +19,17 @@ final class NullMask {
   /** Number of nulls. */
   def count: Int = marked
 
+  /** Whether the first `n` flags are those of `other`. */
+  def agrees(other: NullMask, n: Int): Boolean =
+    if (marked > 0 && other.marked > 0) Arrays.equals(flags, 0, n, other.flags, 0, n)
+    else !anyNull(n) && !other.anyNull(n)
+
+  private def anyNull(n: Int): Boolean = marked > 0 && {
+    var i = 0
+    while (i < n && !flags(i)) i += 1
+    i < n
+  }
+
   def appendValid(n: Int): Unit = {
     if (flags != null) {
       ensure(length + n)
@@ -34,8 +45,8 @@ final class NullMask {
     marked += n
   }
 
-  /** Appends one flag for each definition level `[from, from + n)`: null where the level is not 0. */
-  def appendLevels(levels: Array[Short], from: Int, n: Int): Unit = {
+  /** Appends one flag for each definition level `[from, from + n)`: null where the level is above `maxValid`. */
+  def appendLevels(levels: Array[Short], from: Int, n: Int, maxValid: Int = 0): Unit = {
     ensure(length + n)
     val out = flags
     val base = length - from
@@ -43,9 +54,9 @@ final class NullMask {
     var i = from
     while (i < from + n) {
       val level = levels(i) & 0xffff
-      out(base + i) = level != 0
-      // The sign bit of -level, so that nulls at random cost no mispredicted branches.
-      nulls += -level >>> 31
+      out(base + i) = level > maxValid
+      // The sign bit of the difference, so that nulls at random cost no mispredicted branches.
+      nulls += maxValid - level >>> 31
       i += 1
     }
     length += n

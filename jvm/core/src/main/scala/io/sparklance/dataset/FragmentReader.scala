@@ -2,10 +2,10 @@ package io.sparklance.dataset
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, RowRange}
-import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.file.{ColumnRequest, FileReader, FileScan}
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan}
 import io.sparklance.io.ObjectStore
-import io.sparklance.schema.Field
+import io.sparklance.schema.{Field, Leaf}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
@@ -22,32 +22,36 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   }
   private val livePositions = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
 
-  private val sources: Vector[Option[FileSource]] =
-    task.projection.map(f => task.files.find(_.columnOf(f.id).isDefined))
-  private val missing: Vector[Option[Column]] = task.projection.zip(sources).map { case (field, source) =>
-    Option.when(source.isEmpty)(FragmentReader.nullsOf(field))
-  }
+  private val leaves: Vector[SourcedLeaf] = (task.projection ++ task.witnesses).flatMap(FragmentReader.leaves(
+    task,
+    _
+  ))
+  private val missing: Map[Int, Column] = FragmentReader.missing(task, leaves.map(_.leaf))
+  private val emptyStructs: Vector[LeafPart] =
+    leaves.filter(_.leaf.isEmpty).map(l => LeafPart(l.leaf, l.source, LeafColumn.ofEmptyStructs(l.leaf)))
   // Last of all that may fail, so that no file stays open then.
   private val files: Vector[OpenFile] = openFiles()
+  private val parts: Vector[LeafPart] = files.flatMap(_.parts) ++ emptyStructs
+  private val assemblies: Vector[ColumnAssembly] =
+    task.projection.map(field => new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing))
+  private var assembled: Vector[Column] = Vector.empty
   private var nextRow = rows.start
   private var count = 0
 
   /** One for each field of the projection. The first [[rowCount]] values are the batch's; those behind belong to later
     * batches. Valid until the next call of [[next]].
     */
-  val columns: Vector[Column] = task.projection.zip(sources).zip(missing).map {
-    case ((field, source), nulls) =>
-      nulls.getOrElse(files(files.indexWhere(f => source.contains(f.source))).column(field))
-  }
+  def columns: Vector[Column] = assembled
 
   def rowCount: Int = count
 
   /** Moves to the next batch; false at the end. A batch has at least one row. */
   def next(): Boolean = {
-    columns.foreach(_.discardHead(count))
+    parts.foreach(_.column.discardHead(count))
     count = 0
     while (count == 0 && nextRow < rows.end)
       count = read(math.min(batchRows.toLong, rows.end - nextRow).toInt)
+    assembled = assemblies.map(_.column(count))
     count > 0
   }
 
@@ -57,9 +61,9 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private def read(wanted: Int): Int = {
     val physical = files.foldLeft(wanted)((rows, file) => file.scan.fill(rows))
     files.foreach(_.scan.advance(physical))
-    missing.flatten.foreach(_.appendNulls(physical))
+    emptyStructs.foreach(p => LeafColumn.appendStructs(p.column, physical - p.column.length))
     val live = deleted.fold(physical)(_.livePositions(nextRow, physical, livePositions))
-    if (live < physical) columns.foreach(_.retain(livePositions, live, physical))
+    if (live < physical) parts.foreach(_.column.retain(livePositions, live, physical))
     nextRow += physical
     live
   }
@@ -67,9 +71,8 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private def openFiles(): Vector[OpenFile] = {
     val opened = Vector.newBuilder[OpenFile]
     try {
-      sources.flatten.distinct.foreach { source =>
-        val fields = task.projection.zip(sources).collect { case (field, Some(`source`)) => field }
-        opened += OpenFile.open(store, source, fields, rows, task.physicalRows)
+      leaves.filterNot(_.leaf.isEmpty).groupMap(_.source)(_.leaf).foreach { case (source, leaves) =>
+        opened += OpenFile.open(store, source, leaves, rows, task.physicalRows)
       }
       opened.result()
     } catch {
@@ -80,9 +83,26 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   }
 }
 
+/** A leaf, and the file that has it. */
+final private case class SourcedLeaf(leaf: Leaf, source: FileSource)
+
 private object FragmentReader {
+  private def leaves(task: FragmentTask, field: Field): Vector[SourcedLeaf] =
+    for {
+      leaf <- FileColumns.leaves(field)
+      source <- task.files.find(_.columnOf(leaf.field.id).isDefined)
+    } yield SourcedLeaf(leaf, source)
+
+  /** Columns for the fields of which no leaf is stored, by their ids. */
+  private def missing(task: FragmentTask, stored: Vector[Leaf]): Map[Int, Column] = {
+    val present = stored.flatMap(_.path.map(_.id)).toSet
+    def within(field: Field): Vector[Field] =
+      if (present(field.id)) field.children.flatMap(within) else Vector(field)
+    task.projection.flatMap(within).map(field => field.id -> nullsOf(field)).toMap
+  }
+
   private def nullsOf(field: Field): Column = {
-    val column = Column.forShape(PrimitiveField.shapeOf(field))
+    val column = LeafColumn.ofNulls(field)
     if (!field.nullable)
       throw new LanceFormatException(
         s"no data file has column '${field.name}', and nulls cannot stand for it, as its schema says"
@@ -91,29 +111,31 @@ private object FragmentReader {
   }
 }
 
-/** @param fields those that are read from this file */
+/** @param leaves those that are read from this file */
 final private class OpenFile(
     val source: FileSource,
     val reader: FileReader,
     val scan: FileScan,
-    fields: Vector[Field]
+    leaves: Vector[Leaf]
 ) {
-  def column(field: Field): Column = scan.columns(fields.indexOf(field))
+  def parts: Vector[LeafPart] = leaves.zip(scan.columns).map { case (leaf, column) =>
+    LeafPart(leaf, source, column)
+  }
 }
 
 private object OpenFile {
   def open(
       store: ObjectStore,
       source: FileSource,
-      fields: Vector[Field],
+      leaves: Vector[Leaf],
       rows: RowRange,
       physicalRows: Long
   ): OpenFile = {
     val reader = FileReader.open(store, source.path, source.size)
     try {
       val requests =
-        for (field <- fields; column <- source.columnOf(field.id)) yield ColumnRequest(column, field)
-      new OpenFile(source, reader, reader.scan(requests, rows, physicalRows), fields)
+        for (leaf <- leaves; column <- source.columnOf(leaf.field.id)) yield ColumnRequest(column, leaf)
+      new OpenFile(source, reader, reader.scan(requests, rows, physicalRows), leaves)
     } catch {
       case e: Throwable =>
         reader.close()

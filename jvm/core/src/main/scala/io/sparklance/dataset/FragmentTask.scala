@@ -8,7 +8,9 @@ import io.sparklance.table.deletion.DeletionFileKind
   *
   * @param physicalRows rows of the fragment, deleted ones included
   * @param rows which of those to read
-  * @param projection top-level fields, in the order in which the columns come out
+  * @param projection top-level fields, in the order in which the columns come out, each with the fields inside it that are
+  *   wanted, in the order in which they are
+  * @param witnesses top-level fields down to single leaves, which are read for the structs and lists around them only
   */
 final case class FragmentTask(
     fragmentId: Long,
@@ -16,7 +18,8 @@ final case class FragmentTask(
     physicalRows: Long,
     deletion: Option[DeletionSource],
     rows: RowRange,
-    projection: Vector[Field]
+    projection: Vector[Field],
+    witnesses: Vector[Field] = Vector.empty
 )
 
 /** A data file of a fragment.

@@ -12,13 +12,14 @@ object ScanPlan {
   /** A task for every stretch of a fragment whose projected columns take about `targetBytes` on disk; stretches begin at
     * any row. Tasks come in the table's order of rows.
     *
-    * @param projection top-level fields of the table's schema
+    * @param projection top-level fields of the table's schema, with all that is in them or a part of it
     */
   def tasks(dataset: Dataset, projection: Vector[Field], targetBytes: Long): Vector[FragmentTask] = {
     require(targetBytes > 0, s"a target of $targetBytes bytes")
     val weights = dataset.schema.preOrder.map(field => field.id -> width(field)).toMap
-    val wanted = projection.flatMap(_.preOrder).map(_.id).toSet
     dataset.fragments.flatMap { fragment =>
+      val witnesses = witnessesOf(dataset, fragment, projection)
+      val wanted = (projection ++ witnesses).flatMap(_.preOrder).map(_.id).toSet
       val files = fragment.files.filter(_.fieldIds.exists(wanted))
       val rows = dataset.physicalRows(fragment)
       val bytes = files.map(projectedBytes(_, wanted, weights, rows)).sum
@@ -28,9 +29,20 @@ object ScanPlan {
         rows,
         dataset.deletion(fragment),
         RowRange(0, rows),
-        projection
+        projection,
+        witnesses
       )
       cut(rows, math.min(bytes / targetBytes, MaxParts - 1) + 1).map(range => whole.copy(rows = range))
+    }
+  }
+
+  private def witnessesOf(dataset: Dataset, fragment: Fragment, projection: Vector[Field]): Vector[Field] = {
+    val stored = fragment.files.flatMap(f => f.fieldIds.zip(f.columnIndices)).collect {
+      case (id, column) if column >= 0 => id
+    }.toSet
+    projection.flatMap { field =>
+      val whole = dataset.schema.fields.find(_.id == field.id).getOrElse(field)
+      Witnesses.of(whole, field, f => stored(f.id)).map(_.only)
     }
   }
 

@@ -38,4 +38,33 @@ final class Levels {
     length = needed
     needed - n
   }
+
+  /** Drops the slots behind `end`, and those between `at` and `from`. */
+  def keep(at: Int, from: Int, end: Int): Unit = {
+    if (from > at) {
+      System.arraycopy(definition, from, definition, at, end - from)
+      System.arraycopy(repetition, from, repetition, at, end - from)
+    }
+    length = at + end - from
+  }
+
+  /** How many of the slots `[from, end)` have a value, which those do that are not above `maxVisible`. */
+  def visible(from: Int, end: Int, maxVisible: Int): Int = if (!hasDefinition) end - from
+  else {
+    var count = end - from
+    var i = from
+    while (i < end) {
+      // The sign bit of the difference says that the slot is invisible.
+      count -= maxVisible - (definition(i) & 0xffff) >>> 31
+      i += 1
+    }
+    count
+  }
+
+  /** Whether some slot has this definition level. */
+  def contains(level: Int): Boolean = {
+    var i = 0
+    while (i < length && (definition(i) & 0xffff) != level) i += 1
+    i < length
+  }
 }

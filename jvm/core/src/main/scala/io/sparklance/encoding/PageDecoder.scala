@@ -15,6 +15,9 @@ trait PageDecoder {
 /** A page whose index structures are in memory: rows map to bytes, bytes decode to values. Immutable. */
 trait OpenPage {
 
+  /** What the levels of the page mean; those of other pages of the column may mean something else. */
+  def layers: Layers
+
   /** Cuts `rows` (counted from the page's first) into stretches of about `targetBytes`, in row order. Each is one read and
     * one call of [[decode]]. A unit may cover more rows than were asked for, at both ends. They are made one by one, since
     * a page without bytes may have any number of rows.

@@ -1,9 +1,9 @@
 package io.sparklance.file
 
 import io.sparklance.data.{Column, FileVersion, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.encoding.{DecodeUnit, Levels, OpenPage, PageLayouts}
-import io.sparklance.schema.Field
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.encoding.{DecodeUnit, OpenPage, PageLayouts}
+import io.sparklance.schema.Leaf
 import io.sparklance.{LanceFormatException, Location}
 
 /** Walks the planned pages of one column and decodes as much as is asked for.
@@ -17,21 +17,21 @@ final private[file] class ColumnCursor(
     location: Location,
     index: Int,
     plan: => Vector[PlannedPage],
-    field: Field,
+    leaf: Leaf,
     version: FileVersion,
     bytes: ScanBytes
 ) extends RowCursor {
-  private val shape = PrimitiveField.shapeOf(field)
-  val column: Column = Column.forShape(shape)
-  private val levels = new Levels
+  private val values = new LeafColumn(leaf)
+  import values.shape
+  val column: Column = values.column
   private lazy val pages = plan.iterator
   private var page: Option[PageCursor] = None
 
   private val valueBytes = math.max(1L, ValueShape.minimumBytes(shape))
 
   def ensure(rows: Int): Int = {
-    // How large the next strings are is seen only when they are decoded, so stretches start small and grow.
-    var step = if (ValueShape.isVariable(shape)) ColumnCursor.FirstRows else Int.MaxValue.toLong
+    // How large the next strings and lists are is seen only when they are decoded, so stretches start small and grow.
+    var step = if (values.isVariable) ColumnCursor.FirstRows else Int.MaxValue.toLong
     while (column.length < rows && (column.length == 0 || room > 0)) {
       decode(math.min(math.max(1L, room / valueBytes), math.min(step, (rows - column.length).toLong)))
       step = math.min(2 * step, Int.MaxValue.toLong)
@@ -91,9 +91,7 @@ final private[file] class ColumnCursor(
         unit.bytes.length,
         s"a chunk of rows ${unit.rows}"
       )
-      PrimitiveField.decode(page, unit, stretch, column, levels)
-      if (column.nulls.hasNulls && !field.nullable)
-        throw new LanceFormatException("a null in a column that has none, as its schema says")
+      values.decode(page, unit, stretch)
       if (unit.rows.end > wanted.end) column.truncate(column.length - (unit.rows.end - wanted.end).toInt)
       column.discardHead(surplus.toInt)
       position = math.min(unit.rows.end, wanted.end)

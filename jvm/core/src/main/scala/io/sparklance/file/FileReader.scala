@@ -5,13 +5,20 @@ import scala.util.control.NonFatal
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
 import io.sparklance.io.{ObjectStore, ReadableFile}
 import io.sparklance.proto.file.FileDescriptor
-import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
-import io.sparklance.{LanceFormatException, Location, ProtoBytes}
+import io.sparklance.schema.{Field, LanceSchema, Leaf, SchemaCodec}
+import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
 
 /** @param columnIndex which column of the file
-  * @param field what its values mean, as the table says
+  * @param leaf what its values mean, and in which structs and lists they are, as the table says
   */
-final case class ColumnRequest(columnIndex: Int, field: Field)
+final case class ColumnRequest(columnIndex: Int, leaf: Leaf)
+
+object ColumnRequest {
+
+  /** A column without structs or lists around it. */
+  def apply(columnIndex: Int, field: Field): ColumnRequest =
+    ColumnRequest(columnIndex, Leaf(Vector.empty, field))
+}
 
 /** An open data file:
   * {{{
@@ -40,6 +47,9 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
 
   /** Reads `rows` of some columns, all of which must have `expectedRows`. */
   def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan = {
+    columns.filter(_.leaf.around.nonEmpty && version == FileVersion.V2_0).foreach { request =>
+      throw new UnsupportedLanceFeatureException("nested columns in a 2.0 file", location(Some(request)))
+    }
     val metadata = columnMetadata(columns)
     columns.zip(metadata).foreach { case (request, column) =>
       if (column.rows != expectedRows)
@@ -56,7 +66,7 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
           location(Some(request)),
           index,
           plan,
-          request.field,
+          request.leaf,
           version,
           bytes
         )
@@ -84,7 +94,7 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
     FileRanges.checked(entry.long(0), entry.long(8), file.size, what)
 
   private def location(request: Option[ColumnRequest]): Location =
-    Location(file = Some(file.path), column = request.map(_.field.name))
+    Location(file = Some(file.path), column = request.map(_.leaf.name))
 
   private def locating[A](request: Option[ColumnRequest])(body: => A): A =
     LanceFormatException.locating(location(request))(body)

@@ -39,7 +39,7 @@ final private[file] class NestedArrays(
     case (Nil, _) =>
       check(values, expectedRows)
       def plan = FilePlan.pages(values, rows())
-      new ColumnCursor(location, index, plan, leaf.field, FileVersion.V2_0, bytes)
+      new ColumnCursor(location, index, plan, leaf.alone, FileVersion.V2_0, bytes)
   }
 
   private def itemBytes: Long = math.max(1L, ValueShape.minimumBytes(PrimitiveField.shapeOf(leaf.field)))

@@ -6,11 +6,20 @@ package io.sparklance.schema
   */
 final case class Leaf(around: Vector[Field], field: Field) {
 
+  /** Whether there is nothing to read, since the field is a struct without fields. */
+  def isEmpty: Boolean = field.logicalType == LogicalType.Struct && field.children.isEmpty
+
   /** From the outermost field to the leaf itself. */
   def path: Vector[Field] = around :+ field
 
   /** The top-level field that the leaf belongs to. */
   def root: Field = path.head
+
+  /** The same without what is around it. */
+  def alone: Leaf = Leaf(Vector.empty, field)
+
+  /** The top-level field with nothing in it but this leaf. */
+  def only: Field = around.foldRight(field)((outer, inner) => outer.copy(children = Vector(inner)))
 
   def name: String = path.map(_.name).mkString(".")
 }

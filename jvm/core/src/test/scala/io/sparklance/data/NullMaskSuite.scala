@@ -32,7 +32,7 @@ class NullMaskSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("levels other than 0 are nulls") {
     val mask = maskOf(Seq(true))
-    mask.appendLevels(Array[Short](9, 0, 1, 2, 0), 1, 4)
+    mask.appendLevels(Array[Short](9, 0, 1, 2, 0), 1, 4, 0)
     assert(read(mask) === Seq(true, false, true, true, false))
     assert(mask.count === 3)
   }

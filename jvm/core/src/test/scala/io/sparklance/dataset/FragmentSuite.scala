@@ -295,11 +295,16 @@ class FragmentSuite extends AnyFunSuite {
         }
       }
     }
-    val struct = fields(0).copy(id = 77, name = "s", logicalType = Struct)
+    val dictionary =
+      fields(0).copy(
+        id = 77,
+        name = "s",
+        logicalType = Dictionary(Utf8(large = false), Integer(8, signed = true))
+      )
     val e = intercept[UnsupportedLanceFeatureException](
-      new FragmentReader(counting, task(file, Vector(fields(0), struct)), 10)
+      new FragmentReader(counting, task(file, Vector(fields(0), dictionary)), 10)
     )
-    assert(e.feature == "type struct (of column 's')" && opened == 0)
+    assert(e.feature == "type dictionary (of column 's')" && opened == 0)
   }
 
   test(
@@ -310,7 +315,7 @@ class FragmentSuite extends AnyFunSuite {
     val strict = fields(0).copy(nullable = false)
     val reader = new FragmentReader(store, task(file, Vector(strict)), 100)
     assert(
-      intercept[LanceFormatException](reader.next()).reason.startsWith("a null in a column that has none")
+      intercept[LanceFormatException](reader.next()).reason.startsWith("a null in field 'c0', which has none")
     )
     reader.close()
     val e = intercept[LanceFormatException](

@@ -3,10 +3,10 @@ package io.sparklance.testkit
 import scala.util.Using
 
 import io.sparklance.data.RowRange
-import io.sparklance.file.{ColumnRequest, FileReader}
+import io.sparklance.file.{ColumnRequest, FileColumns, FileReader}
 import io.sparklance.io.ObjectStore
 
-/** Whole scans of a file, as text. */
+/** Whole scans of a file, as text. Each leaf is a column of its own, with the structs and lists around it. */
 object Scans {
 
   /** The values of all columns, or of those named. */
@@ -18,8 +18,8 @@ object Scans {
       batchRows: Int = 1000
   ): Map[String, Vector[String]] =
     Using.resource(FileReader.open(store, path, None)) { reader =>
-      val requests = reader.schema.fields.zipWithIndex.collect {
-        case (field, i) if names.forall(_.contains(field.name)) => ColumnRequest(i, field)
+      val requests = reader.schema.fields.flatMap(FileColumns.leaves).zipWithIndex.collect {
+        case (leaf, i) if names.forall(_.contains(leaf.name)) => ColumnRequest(i, leaf)
       }
       val scan = reader.scan(requests, rows, reader.numRows)
       val batches = Iterator
@@ -33,6 +33,6 @@ object Scans {
         .takeWhile(_._1 > 0)
         .map(_._2)
         .toVector
-      requests.indices.map(i => requests(i).field.name -> batches.flatMap(_(i))).toMap
+      requests.indices.map(i => requests(i).leaf.name -> batches.flatMap(_(i))).toMap
     }
 }

@@ -54,11 +54,12 @@ object PrimitiveField {
     val before = column.length
     page.decode(unit, bytes, column.values, levels)
     val rows = column.length - before
-    if (levels.hasRepetition) throw new UnsupportedLanceFeatureException("repetition levels (lists)")
+    if (levels.hasRepetition || page.layers.size > 1)
+      throw new LanceFormatException(s"a page of ${page.layers.size} layers in a column of one")
     if (rows != unit.rows.length)
       throw new LanceFormatException(s"rows ${unit.rows} of a page decode to $rows values")
     if (!levels.hasDefinition) column.nulls.appendValid(rows)
-    else if (levels.length == rows) column.nulls.appendLevels(levels.definition, 0, rows)
+    else if (levels.length == rows) column.nulls.appendLevels(levels.definition, 0, rows, maxValid = 0)
     else throw new LanceFormatException(s"$rows values have ${levels.length} definition levels")
   }
 

@@ -1,14 +1,11 @@
 package io.sparklance.encoding.structural
 
-import java.nio.{ByteBuffer, ByteOrder}
-import java.util.Arrays
-
 import com.google.protobuf.ByteString
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.{DecodeUnit, EncodedPage, Levels, OpenPage, PageDecoder}
+import io.sparklance.encoding.{DecodeUnit, EncodedPage, Layers, Levels, OpenPage, PageDecoder}
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Pages without values, or with one: all rows are null, or (since 2.2) all valid ones are equal.
   *
@@ -17,8 +14,8 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * value in message    no buffers                    | repetition levels | definition levels
   * value in buffer     | value |                     | value | repetition levels | definition levels
   * }}}
-  * Levels, where there are any, are plain u16; those of a kind that the page lacks are an empty buffer. [[ConstantValue]]
-  * tells what the value looks like.
+  * Levels are plain u16; those of a kind that the page lacks are an empty buffer. Since 2.2 those of an all-null page may be
+  * compressed, as the message then says. [[ConstantValue]] tells what the value looks like.
   */
 private[encoding] object ConstantPage {
 
@@ -28,22 +25,22 @@ private[encoding] object ConstantPage {
       rows: Long,
       shape: ValueShape
   ): PageDecoder = {
-    RepDef.refuseLists(layout.layers)
-    if (layout.repCompression.isDefined || layout.defCompression.isDefined)
-      throw new UnsupportedLanceFeatureException("compressed levels of constant pages (nested columns)")
+    val layers = Layers.parse(layout.layers)
     val valueBuffer = Option.when(layout.inlineValue.isEmpty && buffers.length % 2 == 1)(buffers.head)
-    val levels = definitionBuffer(buffers.drop(valueBuffer.size), rows)
-    val maxDefinition = RepDef.maxDefinition(layout.layers)
+    val levelBuffers = buffers.drop(valueBuffer.size)
+    if (levelBuffers.nonEmpty && levelBuffers.size != 2)
+      throw new LanceFormatException(s"a constant page of ${buffers.size} buffers")
     new PageDecoder {
-      def initRanges: Vector[ByteRange] = valueBuffer.toVector
+      private val isIndexed = layers.maxRepetition > 0 || layout.defCompression.isDefined
+      def initRanges: Vector[ByteRange] = valueBuffer.toVector ++
+        (if (isIndexed) levelBuffers else Vector.empty)
       def open(init: Vector[Slice]): OpenPage = {
         val value = layout.inlineValue
           .map(bytes => ConstantValue.parseInline(Slice(bytes.toByteArray), shape))
-          .orElse(init.headOption.map(ConstantValue.parseBuffer(_, shape)))
-        value match {
-          case Some(one) => new ScalarPage(one, levels, maxDefinition)
-          case None => new AllNullPage(levels, maxDefinition, shape)
-        }
+          .orElse(valueBuffer.map(_ => ConstantValue.parseBuffer(init.head, shape)))
+        val values = value.fold[ConstantValues](new NullValues(shape))(new RepeatedValue(_))
+        if (isIndexed) ConstantLevels.open(layout, layers, init.drop(valueBuffer.size), rows, values)
+        else new ConstantRows(layers, definitionBuffer(levelBuffers, rows), values)
       }
     }
   }
@@ -51,7 +48,7 @@ private[encoding] object ConstantPage {
   private def definitionBuffer(buffers: Vector[ByteRange], rows: Long): Option[ByteRange] = buffers match {
     case Vector() => None
     case Vector(repetition, _) if repetition.length > 0 =>
-      throw new UnsupportedLanceFeatureException("repetition levels (lists)")
+      throw new LanceFormatException("repetition levels in a page without lists")
     case Vector(_, definition) if definition.length == 0 => None
     case Vector(_, definition) if definition.length % 2 == 0 && definition.length / 2 == rows =>
       Some(definition)
@@ -88,15 +85,13 @@ private[encoding] object ConstantPage {
     EncodedPage(buffers, PageLayout(PageLayout.Layout.ConstantLayout(layout)), rows.toLong)
 }
 
-/** Only levels, if anything, are read: plain u16, so that any rows' can be. */
-sealed abstract private class ConstantRows(definition: Option[ByteRange], maxDefinition: Int)
+/** A page whose rows are its values. Only levels, if anything, are read: plain u16, so that any rows' can be. */
+final private class ConstantRows(val layers: Layers, definition: Option[ByteRange], values: ConstantValues)
     extends OpenPage {
+  values.check(layers)
 
-  /** What a row decodes to takes about as many bytes. */
-  protected def rowBytes: Long
-
-  final def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] = {
-    val step = math.max(1L, targetBytes / math.max(1L, rowBytes))
+  def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] = {
+    val step = math.max(1L, targetBytes / math.max(1L, values.valueBytes))
     Iterator
       .iterate(rows.start)(_ + step)
       .takeWhile(_ < rows.end)
@@ -106,48 +101,14 @@ sealed abstract private class ConstantRows(definition: Option[ByteRange], maxDef
       }
   }
 
-  /** Appends the levels of `rows` as they are in `bytes`, if the page has any, and says where they start. */
-  final protected def readLevels(rows: Int, bytes: Slice, levels: Levels): Option[Int] = definition.map { _ =>
-    if (bytes.length != 2L * rows) throw new LanceFormatException(s"$rows levels in ${bytes.length} bytes")
-    val at = levels.extend(rows)
-    ByteBuffer
-      .wrap(bytes.array, bytes.offset, bytes.length)
-      .order(ByteOrder.LITTLE_ENDIAN)
-      .asShortBuffer
-      .get(levels.definition, at, rows)
-    if (RepDef.anyDefinition(levels.definition, at, rows, maxDefinition)) levels.hasDefinition = true
-    at
-  }
-}
-
-final private class ScalarPage(value: DataBlock, definition: Option[ByteRange], maxDefinition: Int)
-    extends ConstantRows(definition, maxDefinition) {
-  protected def rowBytes: Long = value.sizeInBytes
-
-  def decode(unit: DecodeUnit, bytes: Slice, values: DataBlock, levels: Levels): Unit = {
+  def decode(unit: DecodeUnit, bytes: Slice, out: DataBlock, levels: Levels): Unit = {
     val rows = Math.toIntExact(unit.rows.length)
-    ConstantValue.repeat(value, rows, values)
-    readLevels(rows, bytes, levels)
-    ()
-  }
-}
-
-final private class AllNullPage(definition: Option[ByteRange], maxDefinition: Int, shape: ValueShape)
-    extends ConstantRows(definition, maxDefinition) {
-  if (maxDefinition == 0) throw new LanceFormatException("a page of nulls whose layers have none")
-  protected val rowBytes: Long = ValueShape.minimumBytes(shape)
-
-  def decode(unit: DecodeUnit, bytes: Slice, values: DataBlock, levels: Levels): Unit = {
-    val rows = Math.toIntExact(unit.rows.length)
-    values.appendSlots(rows)
-    readLevels(rows, bytes, levels) match {
-      case Some(at) =>
-        if ((at until at + rows).exists(levels.definition(_) == 0))
-          throw new LanceFormatException("a valid row in a page of nulls")
-      case None =>
-        val at = levels.extend(rows)
-        Arrays.fill(levels.definition, at, at + rows, 1.toShort)
-        levels.hasDefinition = true
+    val from = definition.map { _ =>
+      val at = levels.extend(rows)
+      ConstantLevels.plain(bytes, rows, levels.definition, at)
+      if (RepDef.anyDefinition(levels.definition, at, rows, layers.maxDefinition)) levels.hasDefinition = true
+      at
     }
+    values.append(rows, rows, from, out, levels)
   }
 }

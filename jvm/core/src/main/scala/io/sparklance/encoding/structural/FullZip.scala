@@ -1,17 +1,19 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, Column, LittleEndian, ValueShape}
-import io.sparklance.encoding.{Decompressors, EncodedPage, PageDecoder}
+import io.sparklance.encoding.{Decompressors, EncodedPage, Layers, PageDecoder}
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.proto.encodings.{BufferCompression, FullZipLayout}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Full-zip pages: for large values, each of which is stored next to its level, so that a row is one read.
+/** Full-zip pages: for large values, each of which is stored next to its levels, so that a row is one read.
   *
   * {{{
-  * page buffers   rows back to back | repetition index, if values vary in width
+  * page buffers   slots back to back | repetition index, if values vary in width or there are lists
   *
-  * row            control word, if the page has nulls: the definition level, u8 up to 8 bits, else u16
+  * slot           control word, if the page has levels: repetition << bits of the definition | definition,
+  *                    u8 up to 8 bits, u16 up to 16, else u32
+  *                nothing if the slot stands for a null or empty list; else
   *                fixed width    the value, whatever it is under a null
   *                varying width  nothing if null; else u32 or u64 length | bytes
   *
@@ -26,36 +28,51 @@ object FullZip {
       rows: Long,
       shape: ValueShape
   ): PageDecoder = {
-    check(layout, rows)
-    val controls = new ControlWords(layout.bitsDef, RepDef.maxDefinition(layout.layers))
+    val layers = Layers.parse(layout.layers)
+    check(layout, layers, rows)
+    val controls = new ControlWords(layout.bitsRep, layout.bitsDef, layers)
     layout.details match {
       case Details.BitsPerValue(bits) =>
-        expectBuffers(buffers, 1)
         val values = Decompressors.fixedValues(layout.getValueCompression, shape)
         if (bits != values.bytesPerValue * 8L)
           throw new LanceFormatException(s"values of $bits bits in a column of $shape")
-        FullZipFixedPage(controls, values, buffers(0), rows)
+        if (layers.maxRepetition == 0) {
+          expectBuffers(buffers, 1)
+          FullZipFixedPage(controls, values, buffers(0), rows)
+        } else indexed(controls, new FixedSlots(values), buffers, rows)
       case Details.BitsPerOffset(bits) =>
-        expectBuffers(buffers, 2)
         if (bits != 32 && bits != 64)
           throw new UnsupportedLanceFeatureException(s"full-zip values with a length of $bits bits")
         val values = Decompressors.perValue(layout.getValueCompression, shape)
-        new FullZipVariableDecoder(controls, bits / 8, values, buffers(0), buffers(1), rows)
+        indexed(controls, new VariableSlots(bits / 8, values), buffers, rows)
       case Details.Empty =>
         throw new LanceFormatException("a full-zip page does not say how wide its values are")
     }
+  }
+
+  private def indexed(
+      controls: ControlWords,
+      values: SlotValues,
+      buffers: Vector[ByteRange],
+      rows: Long
+  ): PageDecoder = {
+    expectBuffers(buffers, 2)
+    new FullZipIndexedDecoder(controls, values, buffers(0), buffers(1), rows)
   }
 
   /** @param compression for strings, each of which is compressed for itself */
   def encode(column: Column, shape: ValueShape, compression: Option[BufferCompression]): EncodedPage =
     FullZipWriter.encode(column, shape, compression)
 
-  private def check(layout: FullZipLayout, rows: Long): Unit = {
-    RepDef.refuseLists(layout.layers)
-    if (layout.bitsRep != 0) throw new UnsupportedLanceFeatureException("repetition levels (lists)")
+  private def check(layout: FullZipLayout, layers: Layers, rows: Long): Unit = {
+    val hasLists = layers.maxRepetition > 0
+    if (layout.bitsRep > 0 != hasLists)
+      throw new LanceFormatException(
+        s"repetition levels of ${layout.bitsRep} bits for ${layers.maxRepetition} layers of lists"
+      )
     val items = Integer.toUnsignedLong(layout.numItems)
     val visible = Integer.toUnsignedLong(layout.numVisibleItems)
-    if (items != rows || visible != rows)
+    if (if (hasLists) items < rows || items < visible else items != rows || visible != rows)
       throw new LanceFormatException(s"$items slots with $visible values in a page of $rows rows")
   }
 
@@ -64,24 +81,34 @@ object FullZip {
       throw new LanceFormatException(s"a full-zip page of ${buffers.length} buffers, not $n")
 }
 
-/** The levels in front of the values.
-  *
-  * @param max the highest level that the page's layers explain
-  */
-final private[structural] class ControlWords(bits: Int, max: Int) {
-  if (bits < 0 || bits > 16) throw new LanceFormatException(s"definition levels of $bits bits")
+/** The levels in front of the values. */
+final private[structural] class ControlWords(repetitionBits: Int, definitionBits: Int, val layers: Layers) {
+  if (repetitionBits < 0 || repetitionBits > 16 || definitionBits < 0 || definitionBits > 16)
+    throw new LanceFormatException(s"levels of $repetitionBits and $definitionBits bits")
 
-  val width: Int = (bits + 7) / 8
+  val width: Int = repetitionBits + definitionBits match {
+    case 0 => 0
+    case bits if bits <= 8 => 1
+    case bits if bits <= 16 => 2
+    case _ => 4
+  }
 
-  /** The definition level at `at`; 0 in a page without control words. */
-  def definition(bytes: Array[Byte], at: Int): Short = {
-    val level = width match {
-      case 0 => 0
-      case 1 => LittleEndian.unsignedByte(bytes, at)
-      case _ => LittleEndian.unsignedShort(bytes, at)
-    }
-    if (level > max)
-      throw new LanceFormatException(s"definition level $level in a page whose layers go up to $max")
-    level.toShort
+  /** Both levels at `at`; 0 in a page without control words. */
+  def read(bytes: Array[Byte], at: Int): Int = width match {
+    case 0 => 0
+    case 1 => LittleEndian.unsignedByte(bytes, at)
+    case 2 => LittleEndian.unsignedShort(bytes, at)
+    case _ => LittleEndian.int(bytes, at)
+  }
+
+  def repetition(word: Int): Int = word >>> definitionBits
+
+  def definition(word: Int): Int = {
+    val level = word & (1 << definitionBits) - 1
+    if (level > layers.maxDefinition)
+      throw new LanceFormatException(
+        s"definition level $level in a page whose layers go up to ${layers.maxDefinition}"
+      )
+    level
   }
 }

@@ -2,7 +2,7 @@ package io.sparklance.encoding.structural
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, DataBlock, RowRange, Slice}
-import io.sparklance.encoding.{DecodeUnit, FixedValuesDecompressor, Levels, OpenPage, PageDecoder}
+import io.sparklance.encoding.{DecodeUnit, FixedValuesDecompressor, Layers, Levels, OpenPage, PageDecoder}
 
 /** A full-zip page whose rows have one width: any of them is found without an index. */
 final private class FullZipFixedPage(
@@ -12,6 +12,7 @@ final private class FullZipFixedPage(
 ) extends PageDecoder
     with OpenPage {
 
+  def layers: Layers = controls.layers
   private val rowBytes = controls.width + values.bytesPerValue
 
   def initRanges: Vector[ByteRange] = Vector.empty
@@ -39,7 +40,7 @@ final private class FullZipFixedPage(
       var i = 0
       while (i < count) {
         val at = bytes.offset + i * rowBytes
-        levels.definition(slot + i) = controls.definition(bytes.array, at)
+        levels.definition(slot + i) = controls.definition(controls.read(bytes.array, at)).toShort
         values.decompress(bytes.array, at + controls.width, 1, out)
         i += 1
       }

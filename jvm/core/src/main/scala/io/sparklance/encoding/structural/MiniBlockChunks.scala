@@ -3,12 +3,12 @@ package io.sparklance.encoding.structural
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.physical.DictionaryValues
-import io.sparklance.encoding.{BlockDecompressor, Levels, MiniBlockDecompressor}
+import io.sparklance.encoding.{BlockDecompressor, Layers, Levels, MiniBlockDecompressor}
 
 /** How the chunks of a page are laid out, and what undoes their compressions.
   *
   * {{{
-  * u16 levels of each kind (0 without levels)
+  * u16 slots, that is, levels of each kind (0 without levels)
   * u16 bytes of the repetition levels, if the page has any
   * u16 bytes of the definition levels, if the page has any
   * u16 (since 2.2: u32) bytes of each value buffer
@@ -19,19 +19,64 @@ import io.sparklance.encoding.{BlockDecompressor, Levels, MiniBlockDecompressor}
 final private[structural] class MiniBlockChunks(
     numBuffers: Int,
     version: FileVersion,
+    val layers: Layers,
+    repetition: Option[BlockDecompressor],
     definition: Option[BlockDecompressor],
-    maxDefinition: Int,
     values: MiniBlockDecompressor,
     val dictionary: Option[ChunkDictionary]
 ) {
   private val wideSizes = ChunkTable.wordBytes(version) == 4
-  private val sizesAt = if (definition.isDefined) 4 else 2
+  private val definitionSizeAt = if (repetition.isDefined) 4 else 2
+  private val sizesAt = definitionSizeAt + (if (definition.isDefined) 2 else 0)
   private val headerBytes = MiniBlockChunks.padded(sizesAt + numBuffers * (if (wideSizes) 4L else 2L))
 
-  /** Appends the `wanted` values of a chunk of `count`; without a dictionary, these are all. */
+  /** Appends the `wanted` values of a chunk of `count`, and their levels if the page has any; without a dictionary, these are
+    * all. For pages without lists.
+    */
   def decode(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock, levels: Levels): Unit = {
-    val definitionBytes = if (definition.isDefined) chunk.unsignedShort(2) else 0
-    var at = headerBytes + MiniBlockChunks.padded(definitionBytes.toLong)
+    // Values first: their size bounds `count`, which levels of no bits would not.
+    decodeValues(chunk, count, wanted, out)
+    definition.foreach { decoder =>
+      // There may be more than the header can count.
+      if (chunk.unsignedShort(0) != (count & 0xffff))
+        throw new LanceFormatException(s"${chunk.unsignedShort(0)} levels for the $count values of a chunk")
+      decodeDefinition(decoder, chunk, count, wanted, levels, levels.extend(wanted.length.toInt))
+    }
+  }
+
+  /** Appends the levels of a chunk of `count` values. For pages with lists. */
+  def decodeLevels(chunk: Slice, count: Int, levels: Levels): Unit = {
+    val slots = chunk.unsignedShort(0)
+    val all = RowRange(0, slots.toLong)
+    val at = levels.extend(slots)
+    repetition.foreach { decoder =>
+      levels.hasRepetition = true
+      val bytes = chunk.slice(headerBytes, repetitionBytes(chunk), "repetition levels")
+      copyLevels(decoder, bytes, slots, all, levels, levels.repetition, at)
+    }
+    definition.foreach(decodeDefinition(_, chunk, slots, all, levels, at))
+    val visible = levels.visible(at, levels.length, layers.maxVisible)
+    if (visible != count) throw new LanceFormatException(s"a chunk of $count values has levels for $visible")
+  }
+
+  /** Appends the `wanted` values of a chunk of `count`; without a dictionary, these are all. */
+  def decodeValues(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock): Unit = dictionary match {
+    case None => decodeAll(buffers(chunk), count, out)
+    case Some(ChunkDictionary(items, shape)) =>
+      val positions = DataBlock.forShape(shape)
+      decodeAll(buffers(chunk), count, positions)
+      DictionaryValues.gather(positions, wanted.start.toInt, wanted.length.toInt, items, out)
+  }
+
+  private def decodeAll(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
+    val before = out.length
+    values.decompress(buffers, count, out)
+    if (out.length - before != count)
+      throw new LanceFormatException(s"a chunk of $count values decodes to ${out.length - before}")
+  }
+
+  private def buffers(chunk: Slice): Array[Slice] = {
+    var at = definitionAt(chunk) + MiniBlockChunks.padded(definitionBytes(chunk))
     val buffers = new Array[Slice](numBuffers)
     var i = 0
     while (i < numBuffers) {
@@ -41,55 +86,43 @@ final private[structural] class MiniBlockChunks(
       at += MiniBlockChunks.padded(size)
       i += 1
     }
-    // Values first: their size bounds `count`, which levels of no bits would not.
-    decodeValues(buffers, count, wanted, out)
-    definition.foreach { levelDecoder =>
-      checkLevelCount(chunk.unsignedShort(0), count)
-      decodeLevels(
-        levelDecoder,
-        chunk.slice(headerBytes, definitionBytes.toLong, "levels"),
-        count,
-        wanted,
-        levels
-      )
-    }
+    buffers
   }
 
-  private def decodeValues(buffers: Array[Slice], count: Int, wanted: RowRange, out: DataBlock): Unit =
-    dictionary match {
-      case None => decodeAll(buffers, count, out)
-      case Some(ChunkDictionary(items, shape)) =>
-        val positions = DataBlock.forShape(shape)
-        decodeAll(buffers, count, positions)
-        DictionaryValues.gather(positions, wanted.start.toInt, wanted.length.toInt, items, out)
-    }
+  private def repetitionBytes(chunk: Slice): Long =
+    if (repetition.isDefined) chunk.unsignedShort(2).toLong else 0
+  private def definitionBytes(chunk: Slice): Long =
+    if (definition.isDefined) chunk.unsignedShort(definitionSizeAt).toLong else 0
+  private def definitionAt(chunk: Slice): Long = headerBytes + MiniBlockChunks.padded(repetitionBytes(chunk))
 
-  private def decodeAll(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
-    val before = out.length
-    values.decompress(buffers, count, out)
-    if (out.length - before != count)
-      throw new LanceFormatException(s"a chunk of $count values decodes to ${out.length - before}")
+  private def decodeDefinition(
+      decoder: BlockDecompressor,
+      chunk: Slice,
+      count: Int,
+      wanted: RowRange,
+      levels: Levels,
+      at: Int
+  ): Unit = {
+    val bytes = chunk.slice(definitionAt(chunk), definitionBytes(chunk), "definition levels")
+    copyLevels(decoder, bytes, count, wanted, levels, levels.definition, at)
+    // Levels that are all 0 are as good as none.
+    if (RepDef.anyDefinition(levels.definition, at, wanted.length.toInt, layers.maxDefinition))
+      levels.hasDefinition = true
   }
 
-  /** Without lists each value has a level. There may be more of them than the header can count. */
-  private def checkLevelCount(said: Int, count: Int): Unit =
-    if (said != (count & 0xffff))
-      throw new LanceFormatException(s"$said levels for the $count values of a chunk")
-
-  private def decodeLevels(
+  /** Decodes `count` levels and puts the `wanted` ones to `out` from `at` on. */
+  private def copyLevels(
       decoder: BlockDecompressor,
       bytes: Slice,
       count: Int,
       wanted: RowRange,
-      levels: Levels
+      levels: Levels,
+      out: Array[Short],
+      at: Int
   ): Unit = {
     levels.scratch.clear()
     decoder.decompress(bytes, count, levels.scratch)
-    val n = wanted.length.toInt
-    val at = levels.extend(n)
-    System.arraycopy(levels.scratch.values, wanted.start.toInt, levels.definition, at, n)
-    // Levels that are all 0 are as good as none.
-    if (RepDef.anyDefinition(levels.definition, at, n, maxDefinition)) levels.hasDefinition = true
+    System.arraycopy(levels.scratch.values, wanted.start.toInt, out, at, wanted.length.toInt)
   }
 }
 

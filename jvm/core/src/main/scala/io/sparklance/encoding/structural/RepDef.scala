@@ -1,21 +1,9 @@
 package io.sparklance.encoding.structural
 
-import io.sparklance.proto.encodings.RepDefLayer
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+import io.sparklance.LanceFormatException
 
-/** Repetition and definition levels.
-  *
-  * Level 0 is a valid leaf. From the leaf outwards each layer takes the next numbers for what can be missing there: a
-  * nullable item or list one for "null", an emptyable list one for "empty", a list that can be either "null" and then
-  * "empty".
-  */
+/** Loops over levels. */
 private[encoding] object RepDef {
-
-  /** The highest definition level that `layers` give a meaning. */
-  def maxDefinition(layers: Seq[RepDefLayer]): Int = layers.map(definitions).sum
-
-  def refuseLists(layers: Seq[RepDefLayer]): Unit =
-    if (layers.exists(isList)) throw new UnsupportedLanceFeatureException("repetition levels (lists)")
 
   /** Whether any of the levels is not 0. One that no layer explains means that page and description do not belong together.
     */
@@ -37,23 +25,27 @@ private[encoding] object RepDef {
       throw new LanceFormatException(s"definition level $highest in a page whose layers go up to $max")
   }
 
-  private def definitions(layer: RepDefLayer): Int = layer match {
-    case RepDefLayer.REPDEF_ALL_VALID_ITEM | RepDefLayer.REPDEF_ALL_VALID_LIST => 0
-    case RepDefLayer.REPDEF_NULLABLE_ITEM | RepDefLayer.REPDEF_NULLABLE_LIST |
-        RepDefLayer.REPDEF_EMPTYABLE_LIST =>
-      1
-    case RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST => 2
-    case RepDefLayer.REPDEF_UNSPECIFIED | RepDefLayer.Unrecognized(_) => unknown(layer)
+  /** How many rows start at the slots `[from, end)`: those of the highest repetition level. */
+  def rowStarts(levels: Array[Short], from: Int, end: Int, max: Int): Int = {
+    var starts = 0
+    var highest = 0
+    var i = from
+    while (i < end) {
+      val level = levels(i) & 0xffff
+      highest = math.max(highest, level)
+      if (level == max) starts += 1
+      i += 1
+    }
+    if (highest > max)
+      throw new LanceFormatException(s"repetition level $highest in a page whose layers go up to $max")
+    starts
   }
 
-  private def isList(layer: RepDefLayer): Boolean = layer match {
-    case RepDefLayer.REPDEF_ALL_VALID_ITEM | RepDefLayer.REPDEF_NULLABLE_ITEM => false
-    case RepDefLayer.REPDEF_ALL_VALID_LIST | RepDefLayer.REPDEF_NULLABLE_LIST |
-        RepDefLayer.REPDEF_EMPTYABLE_LIST | RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST =>
-      true
-    case RepDefLayer.REPDEF_UNSPECIFIED | RepDefLayer.Unrecognized(_) => unknown(layer)
+  /** The slot in `[from, end)` at which the `n`-th row from there (counted from 0) starts, or `end`. */
+  def startOfRow(n: Long, levels: Array[Short], from: Int, end: Int, max: Int): Int = {
+    var left = n
+    var i = from
+    while (i < end && { if ((levels(i) & 0xffff) == max) left -= 1; left >= 0 }) i += 1
+    i
   }
-
-  private def unknown(layer: RepDefLayer): Nothing =
-    throw new LanceFormatException(s"a page has a layer of unknown kind ${layer.value}")
 }

@@ -1,7 +1,7 @@
 package io.sparklance.encoding.v20
 
 import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.{DecodeUnit, Levels, OpenPage, PageDecoder}
+import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** A page of a 2.0 file, which is one array. */
@@ -11,6 +11,7 @@ final private[v20] class ArrayPageDecoder(plan: ArrayPlan, shape: ValueShape) ex
 }
 
 final private class ArrayPage(array: OpenArray, shape: ValueShape) extends OpenPage {
+  def layers: Layers = Layers.OfLeaf
   private val rowBytes = math.max(1L, ValueShape.minimumBytes(shape))
 
   def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] = Iterator.unfold(rows.start) { from =>

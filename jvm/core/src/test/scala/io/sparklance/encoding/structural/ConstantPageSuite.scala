@@ -126,18 +126,25 @@ class ConstantPageSuite extends AnyFunSuite {
     assert(read(page(inline("07"), "", ""), FixedWidth(8)) == Vector.fill(3)(Some(7L)))
   }
 
-  test("what only nested columns have is named as unsupported") {
-    def feature(page: EncodedPage, shape: ValueShape): String =
-      intercept[UnsupportedLanceFeatureException](read(page, shape)).feature
-    assert(feature(page(inline("01"), "0000", ""), FixedWidth(8)) == "repetition levels (lists)")
-    val compressed = nullable.copy(defCompression = Some(Flat.encoding(16)))
-    assert(feature(
-      page(compressed, "", "00"),
-      FixedWidth(8)
-    ).startsWith("compressed levels of constant pages"))
-    assert(
-      feature(page(inline("01")), ValueShape.FixedSizeList(1, FixedWidth(8))) ==
-        "a fixed-size list as the value of a constant page"
+  test("compressed levels are read, as nested columns have them") {
+    val compressed =
+      nullable.copy(defCompression = Some(Flat.encoding(16)), numDefValues = 3)
+    assert(read(page(compressed, "", "010001000100"), FixedWidth(8)) == Vector.fill(3)(None))
+    assert(refusal(page(compressed, "", "0100"), FixedWidth(8)).contains("2 bytes"))
+    val fewer = compressed.copy(numDefValues = 2)
+    assert(refusal(page(fewer, "", "01000100"), FixedWidth(8)) ==
+      "0 repetition and 2 definition levels in a page of 3 rows")
+  }
+
+  test("repetition levels without lists are refused") {
+    assert(refusal(page(inline("01"), "0000", ""), FixedWidth(8)) ==
+      "repetition levels in a page without lists")
+  }
+
+  test("fixed-size lists as the value are named as unsupported") {
+    val e = intercept[UnsupportedLanceFeatureException](
+      read(page(inline("01")), ValueShape.FixedSizeList(1, FixedWidth(8)))
     )
+    assert(e.feature == "a fixed-size list as the value of a constant page")
   }
 }

@@ -2,6 +2,7 @@ package io.sparklance.encoding.structural
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data._
 import io.sparklance.encoding.EncodedPage
 import io.sparklance.proto.encodings.FullZipLayout.Details
@@ -14,7 +15,6 @@ import io.sparklance.proto.encodings.{
   RepDefLayer
 }
 import io.sparklance.testkit.{Blocks, Hostile, Pages}
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class FullZipSuite extends AnyFunSuite {
   private val strings = ValueShape.VariableWidth(32)
@@ -209,26 +209,20 @@ class FullZipSuite extends AnyFunSuite {
       assert(again.buffers.corresponds(page.buffers)(_.toArray sameElements _.toArray))
     }
 
-  test("pages with lists are refused by name") {
+  test("repetition levels without lists, and lists without these, are refused") {
     val page = stringPage(Seq(Some("a")))
-    for (
-      lists <- Seq(
-        changed(page)(_.copy(bitsRep = 1)),
-        changed(page)(_.copy(layers =
-          Seq(RepDefLayer.REPDEF_ALL_VALID_ITEM, RepDefLayer.REPDEF_NULLABLE_LIST)
-        ))
-      )
-    ) {
-      val e = intercept[UnsupportedLanceFeatureException](Pages.decode(lists, strings))
-      assert(e.feature == "repetition levels (lists)")
-    }
+    assert(refusal(changed(page)(_.copy(bitsRep = 1)), strings) ==
+      "repetition levels of 1 bits for 0 layers of lists")
+    val layers = Seq(RepDefLayer.REPDEF_ALL_VALID_ITEM, RepDefLayer.REPDEF_NULLABLE_LIST)
+    assert(refusal(changed(page)(_.copy(layers = layers)), strings) ==
+      "repetition levels of 0 bits for 1 layers of lists")
   }
 
   test("layouts that contradict the page or the column are refused") {
     val page = stringPage(Seq(Some("a"), None))
     assert(refusal(changed(page)(_.copy(numItems = 3)), strings) ==
       "3 slots with 2 values in a page of 2 rows")
-    assert(refusal(changed(page)(_.copy(bitsDef = 17)), strings) == "definition levels of 17 bits")
+    assert(refusal(changed(page)(_.copy(bitsDef = 17)), strings) == "levels of 0 and 17 bits")
     assert(refusal(changed(page)(_.copy(details = Details.Empty)), strings).contains("does not say how wide"))
     assert(refusal(page.copy(buffers = page.buffers.take(1)), strings) ==
       "a full-zip page of 1 buffers, not 2")
@@ -251,8 +245,8 @@ class FullZipSuite extends AnyFunSuite {
     assert(refusal(withIndex(1, 5, 11), strings) == "a repetition index covers [1, 11) of 11 bytes")
     assert(refusal(withIndex(0, 5, 12), strings) == "a repetition index covers [0, 12) of 11 bytes")
     assert(refusal(withIndex(0, 12, 11), strings) == "row 0 is at [0, 12) of 11 bytes")
-    assert(refusal(withIndex(0, 6, 11), strings) == "a row of 6 bytes contradicts the length of its value")
-    assert(refusal(withIndex(0, 2, 11), strings) == "a row of 2 bytes contradicts the length of its value")
+    assert(refusal(withIndex(0, 6, 11), strings) == "a row of 6 bytes has a slot of 5")
+    assert(refusal(withIndex(0, 2, 11), strings) == "a row with 2 bytes where a value of -1 should be")
   }
 
   test("broken pages give as many values, or an error") {

@@ -2,12 +2,12 @@ package io.sparklance.encoding.structural
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data.{FileVersion, NullMask, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.EncodedPage
 import io.sparklance.encoding.physical.{Flat, InlineBitpacking, Rle, Variable}
 import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout, RepDefLayer}
 import io.sparklance.testkit.{Blocks, Hex, Pages}
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class MiniBlockSuite extends AnyFunSuite {
   private val int32 = ValueShape.FixedWidth(32)
@@ -64,11 +64,11 @@ class MiniBlockSuite extends AnyFunSuite {
     assert(!read.nulls.hasNulls && read.nulls.orNull == null)
   }
 
-  test("pages of lists are named as unsupported") {
+  test("lists without repetition levels are refused") {
     val layers = Seq(RepDefLayer.REPDEF_NULLABLE_ITEM, RepDefLayer.REPDEF_NULLABLE_LIST)
     val lists = layout(example)(_.copy(layers = layers))
-    val error = intercept[UnsupportedLanceFeatureException](Pages.readAll(lists, int32, FileVersion.V2_2))
-    assert(error.feature == "repetition levels (lists)")
+    val error = intercept[LanceFormatException](Pages.readAll(lists, int32, FileVersion.V2_2))
+    assert(error.reason == "1 layers of lists, but repetition levels None")
   }
 
   private def encode(

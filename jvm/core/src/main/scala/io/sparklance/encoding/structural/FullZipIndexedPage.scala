@@ -1,15 +1,13 @@
 package io.sparklance.encoding.structural
 
-import io.sparklance.data.{ByteRange, DataBlock, LittleEndian, RowRange, Slice, VariableBlock}
-import io.sparklance.encoding.physical.Variable
-import io.sparklance.encoding.{DecodeUnit, Levels, OpenPage, PageDecoder, PerValueDecompressor}
+import io.sparklance.data.{ByteRange, DataBlock, RowRange, Slice}
+import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A full-zip page of byte strings, before its index was read. */
-final private class FullZipVariableDecoder(
+/** A full-zip page whose rows are found by its index, before that was read. */
+final private class FullZipIndexedDecoder(
     controls: ControlWords,
-    lengthBytes: Int,
-    values: PerValueDecompressor,
+    values: SlotValues,
     data: ByteRange,
     index: ByteRange,
     rows: Long
@@ -26,17 +24,17 @@ final private class FullZipVariableDecoder(
       throw new LanceFormatException(
         s"a repetition index covers [${offsets(0)}, ${offsets(rows)}) of ${data.length} bytes"
       )
-    new FullZipVariablePage(controls, lengthBytes, values, data, offsets)
+    new FullZipIndexedPage(controls, values, data, offsets)
   }
 }
 
-final private class FullZipVariablePage(
+final private class FullZipIndexedPage(
     controls: ControlWords,
-    lengthBytes: Int,
-    values: PerValueDecompressor,
+    values: SlotValues,
     data: ByteRange,
     offsets: RowOffsets
 ) extends OpenPage {
+  def layers: Layers = controls.layers
 
   def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit] = {
     offsets.checkOrder(rows, data.length)
@@ -63,41 +61,49 @@ final private class FullZipVariablePage(
     val origin = offsets(unit.rows.start)
     if (bytes.length != offsets(unit.rows.end) - origin)
       throw new LanceFormatException(s"${bytes.length} bytes for rows ${unit.rows}")
-    val count = unit.rows.length.toInt
-    val strings = Variable.asVariable(out)
-    strings.reserve(count, bytes.length)
-    val slot = levels.extend(count)
-    if (controls.width > 0) levels.hasDefinition = true
+    levels.hasDefinition = controls.width > 0
+    levels.hasRepetition = layers.maxRepetition > 0
     var at = bytes.offset
-    var i = 0
-    while (i < count) {
-      val end = bytes.offset + (offsets(unit.rows.start + i + 1) - origin).toInt
-      levels.definition(slot + i) = decodeRow(bytes.array, at, end, strings)
+    var row = unit.rows.start
+    while (row < unit.rows.end) {
+      val end = bytes.offset + (offsets(row + 1) - origin).toInt
+      decodeRow(bytes.array, at, end, out, levels)
       at = end
-      i += 1
+      row += 1
     }
   }
 
-  /** Appends the value of the row `[from, end)` and says its definition level. */
-  private def decodeRow(bytes: Array[Byte], from: Int, end: Int, out: VariableBlock): Short = {
+  /** Appends the slots of the row `[from, end)`. */
+  private def decodeRow(bytes: Array[Byte], from: Int, end: Int, out: DataBlock, levels: Levels): Unit = {
+    var at = decodeSlot(bytes, from, end, isFirst = true, out, levels)
+    while (at < end && layers.maxRepetition > 0) at = decodeSlot(bytes, at, end, isFirst = false, out, levels)
+    if (at != end) throw new LanceFormatException(s"a row of ${end - from} bytes has a slot of ${at - from}")
+  }
+
+  /** Appends the slot at `from`, and its value if it has one, and says where it ends. */
+  private def decodeSlot(
+      bytes: Array[Byte],
+      from: Int,
+      end: Int,
+      isFirst: Boolean,
+      out: DataBlock,
+      levels: Levels
+  ): Int = {
     if (end - from < controls.width)
-      throw new LanceFormatException(s"a row of ${end - from} bytes without its level")
-    val definition = controls.definition(bytes, from)
+      throw new LanceFormatException(s"a row with ${end - from} bytes where a slot's levels should be")
+    val word = controls.read(bytes, from)
+    val repetition = controls.repetition(word)
+    val definition = controls.definition(word)
+    if (if (isFirst) repetition != layers.maxRepetition else repetition >= layers.maxRepetition)
+      throw new LanceFormatException(s"repetition level $repetition where the repetition index disagrees")
+    val slot = levels.extend(1)
+    levels.repetition(slot) = repetition.toShort
+    levels.definition(slot) = definition.toShort
     val at = from + controls.width
-    if (definition == 0) {
-      val start = at + lengthBytes
-      if (end < start || lengthAt(bytes, at) != end - start)
-        throw new LanceFormatException(s"a row of ${end - from} bytes contradicts the length of its value")
-      values.decompress(bytes, start, end - start, out)
-    } else {
-      if (at != end) throw new LanceFormatException(s"a null row of ${end - from} bytes")
-      out.append(bytes, at, 0)
-    }
-    definition
+    if (definition > layers.maxVisible) at
+    else if (definition == 0) values.append(bytes, at, end, out)
+    else values.appendNull(bytes, at, end, out)
   }
-
-  private def lengthAt(bytes: Array[Byte], at: Int): Long =
-    if (lengthBytes == 4) LittleEndian.unsignedInt(bytes, at) else LittleEndian.long(bytes, at)
 }
 
 /** The repetition index of a page, as packed as it is on disk. */

@@ -1,0 +1,50 @@
+package io.sparklance.encoding.structural
+
+import io.sparklance.LanceFormatException
+import io.sparklance.data.{DataBlock, LittleEndian}
+import io.sparklance.encoding.physical.Variable
+import io.sparklance.encoding.{FixedValuesDecompressor, PerValueDecompressor}
+
+/** What follows the levels of a full-zip page's slots. */
+sealed abstract private class SlotValues {
+
+  /** Appends the value that starts at `at` and ends not behind `end`, and says where it does. */
+  def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int
+
+  /** The same for a null, or for a leaf of a struct that is null. */
+  def appendNull(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int
+}
+
+/** A null takes as many bytes as any other value. */
+final private class FixedSlots(values: FixedValuesDecompressor) extends SlotValues {
+
+  def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = {
+    if (end - at < values.bytesPerValue)
+      throw new LanceFormatException(s"a row with ${end - at} bytes where a value should be")
+    values.decompress(bytes, at, 1, out)
+    at + values.bytesPerValue
+  }
+
+  def appendNull(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = append(bytes, at, end, out)
+}
+
+/** A null takes nothing; other values have their length in front. */
+final private class VariableSlots(lengthBytes: Int, values: PerValueDecompressor) extends SlotValues {
+
+  def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = {
+    val start = at + lengthBytes
+    val length = if (end < start) -1L else lengthAt(bytes, at)
+    if (length < 0 || length > end - start)
+      throw new LanceFormatException(s"a row with ${end - at} bytes where a value of $length should be")
+    values.decompress(bytes, start, length.toInt, out)
+    start + length.toInt
+  }
+
+  def appendNull(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = {
+    Variable.asVariable(out).append(bytes, at, 0)
+    at
+  }
+
+  private def lengthAt(bytes: Array[Byte], at: Int): Long =
+    if (lengthBytes == 4) LittleEndian.unsignedInt(bytes, at) else LittleEndian.long(bytes, at)
+}
