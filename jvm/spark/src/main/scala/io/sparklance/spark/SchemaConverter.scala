@@ -15,7 +15,7 @@ object SchemaConverter {
 
   /** The schema that Spark shows of a table. Every column must have an exact counterpart. */
   def toSpark(schema: LanceSchema): StructType = {
-    refuseNamesThatSparkConfuses(schema)
+    refuseNamesThatSparkConfuses(schema.fields)
     StructType(schema.fields.map(toSpark))
   }
 
@@ -28,11 +28,21 @@ object SchemaConverter {
   }
 
   def dataType(field: Field): DataType =
-    sparkType(field.logicalType).getOrElse(
+    nestedType(field).orElse(sparkType(field.logicalType)).getOrElse(
       throw new UnsupportedLanceFeatureException(
         s"column '${field.name}' of type ${LogicalTypes.print(field.logicalType)}"
       )
     )
+
+  private def nestedType(field: Field): Option[DataType] = (field.logicalType, field.children) match {
+    case (LogicalType.Struct, children) if !field.isPacked && !field.isBlob =>
+      refuseNamesThatSparkConfuses(children)
+      Some(StructType(children.map(toSpark)))
+    case (LogicalType.List(_, _), Vector(item)) => Some(ArrayType(dataType(item), item.nullable))
+    case (LogicalType.Map, Vector(Field(_, _, LogicalType.Struct, _, Vector(key, value), _))) =>
+      Some(MapType(dataType(key), dataType(value), value.nullable))
+    case _ => None
+  }
 
   private def sparkType(lance: LogicalType): Option[DataType] = lance match {
     case LogicalType.Bool => Some(BooleanType)
@@ -79,8 +89,8 @@ object SchemaConverter {
   private def arrayOf(item: DataType): DataType = ArrayType(item, containsNull = true)
 
   /** Spark would call `a` and `A` ambiguous, or take one for the other. */
-  private def refuseNamesThatSparkConfuses(schema: LanceSchema): Unit = if (!Session.caseSensitive)
-    schema.fields.map(_.name).groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach {
+  private def refuseNamesThatSparkConfuses(fields: Vector[Field]): Unit = if (!Session.caseSensitive)
+    fields.map(_.name).groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach {
       alike =>
         throw new LanceUsageException(
           s"The table has columns whose names differ in case only (${alike.mkString(", ")}), which Spark does not tell " +

@@ -66,7 +66,6 @@ final class SchemaConverterSuite extends SparkSuite {
     "date64:ms",
     "time64:us",
     "duration:us",
-    "struct",
     "list",
     "map",
     "json",

@@ -16,7 +16,15 @@ import io.sparklance.spark.SchemaConverter
 /** Chooses the vector for a column, once; [[SchemaConverter]] has made sure that there is one. */
 object ColumnVectors {
 
-  def of(field: Field): LanceColumnVector = of(field.logicalType, SchemaConverter.dataType(field))
+  def of(field: Field): LanceColumnVector = {
+    val spark = SchemaConverter.dataType(field)
+    (field.logicalType, field.children) match {
+      case (LogicalType.Struct, children) => new StructVector(spark, children.map(of))
+      case (LogicalType.List(_, _), Vector(item)) => new ListVector(spark, of(item))
+      case (LogicalType.Map, Vector(entries)) => new MapVector(spark, of(entries))
+      case (lance, _) => of(lance, spark)
+    }
+  }
 
   private def of(lance: LogicalType, spark: DataType): LanceColumnVector = (lance, spark) match {
     case (LogicalType.Bool, _) => new BooleanVector

@@ -1,7 +1,7 @@
 package io.sparklance.spark.read
 
 import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownRequiredColumns}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.Field
@@ -21,10 +21,26 @@ final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: Sca
     with SupportsPushDownRequiredColumns {
   private var spec = all
 
-  override def pruneColumns(required: StructType): Unit = {
-    val byName = all.projection.map(f => f.name -> f).toMap
-    spec = spec.copy(projection = required.fieldNames.toVector.map(byName))
-  }
+  override def pruneColumns(required: StructType): Unit =
+    spec = spec.copy(projection = LanceScanBuilder.prune(all.projection, required))
 
   override def build(): Scan = new LanceScan(dataset, location, spec)
+}
+
+private object LanceScanBuilder {
+
+  /** What is required of `fields`, in the order in which it is. */
+  def prune(fields: Vector[Field], required: StructType): Vector[Field] = {
+    val byName = fields.map(f => f.name -> f).toMap
+    required.fields.toVector.map(field => prune(byName(field.name), field.dataType))
+  }
+
+  private def prune(field: Field, required: DataType): Field = (required, field.children) match {
+    case (struct: StructType, children) => field.copy(children = prune(children, struct))
+    case (ArrayType(item, _), Vector(child)) => field.copy(children = Vector(prune(child, item)))
+    case (MapType(key, value, _), Vector(entries)) =>
+      val both = entries.children.zip(Vector(key, value)).map { case (child, kind) => prune(child, kind) }
+      field.copy(children = Vector(entries.copy(children = both)))
+    case _ => field
+  }
 }
