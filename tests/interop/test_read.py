@@ -128,8 +128,8 @@ def test_reads_an_older_version(spark: SparkSession, tmp: str) -> None:
 @pytest.mark.parametrize(
     ("column", "named"),
     [
-        (pa.array([[1], None, []], pa.list_(pa.int32())), "list"),
-        (pa.array([{"a": 1}, None, {"a": None}]), "struct"),
+        (pa.array([[1.5], None, []], pa.list_(pa.float16())), "halffloat"),
+        (pa.array([{"a": 1}, None, {"a": None}], pa.struct([pa.field("a", pa.duration("s"))])), "duration:s"),
         (pa.array([1.5, None, 2], pa.float16()), "halffloat"),
         (pa.array([1, None, 2], pa.timestamp("ns")), "timestamp:ns"),
     ],
