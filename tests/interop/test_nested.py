@@ -1,4 +1,4 @@
-"""Structs, lists and maps that pylance writes, read through Spark value by value, in both file versions that hold them all."""
+"""Structs, lists and maps that pylance writes, read through Spark value by value, in both file versions with them."""
 
 import lance
 import pyarrow as pa
