@@ -1,6 +1,6 @@
 package io.sparklance.dataset
 
-import io.sparklance.data.{FileVersion, RowRange}
+import io.sparklance.data.RowRange
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.table.{DataFile, Fragment}
@@ -57,7 +57,7 @@ object ScanPlan {
   }
 
   private def source(dataset: Dataset, fragment: Fragment, file: DataFile): FileSource = {
-    if (FileVersion.of(file.majorVersion, file.minorVersion).isEmpty)
+    if (file.version.isEmpty)
       throw new UnsupportedLanceFeatureException(s"the file version ${file.versionName} of ${file.path}")
     if (file.fieldIds.size != file.columnIndices.size)
       throw new LanceFormatException(

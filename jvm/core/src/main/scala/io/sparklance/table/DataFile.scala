@@ -25,6 +25,9 @@ final case class DataFile(message: pb.DataFile) {
     case (major, minor) => s"${Integer.toUnsignedString(major)}.${Integer.toUnsignedString(minor)}"
   }
 
+  /** The version, if this library handles it. Manifests call 2.0 either so or, as its files do, 0.3. */
+  def version: Option[FileVersion] = FileVersion.parse(versionName)
+
   def size: Option[Long] = Option(message.fileSizeBytes).filter(_ != 0)
   def baseId: Option[Int] = message.baseId
 }

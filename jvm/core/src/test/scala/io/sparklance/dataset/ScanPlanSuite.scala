@@ -98,8 +98,16 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(tasks.size == 5 && tasks.head.files.head.size.isEmpty)
   }
 
+  test("files of version 2.0 are read, whichever of its two numbers the manifest has") {
+    for ((major, minor) <- Seq((2, 0), (0, 3))) {
+      val old = file("old", 10, Seq(0), Seq(0)).copy(fileMajorVersion = major, fileMinorVersion = minor)
+      val table = dataset(pb.DataFragment(files = Seq(old), physicalRows = 10))
+      assert(ScanPlan.tasks(table, Vector(int), 100).map(_.rows) == Vector(RowRange(0, 10)))
+    }
+  }
+
   test("file versions that are not read are refused by name, if the file is needed") {
-    Seq((2, 3) -> "2.3", (0, 2) -> "0.1", (0, 3) -> "2.0").foreach {
+    Seq((2, 3) -> "2.3", (0, 2) -> "0.1").foreach {
       case ((major, minor), name) =>
         val old = file("old", 10, Seq(0), Seq(0)).copy(fileMajorVersion = major, fileMinorVersion = minor)
         val table =

@@ -1,7 +1,6 @@
 package io.sparklance.table.transaction
 
 import io.sparklance.ProtoBytes
-import io.sparklance.data.FileVersion
 import io.sparklance.proto.transaction.Transaction.{Operation => Wire}
 import io.sparklance.proto.{transaction => txn}
 import io.sparklance.table.Fragment
@@ -73,9 +72,7 @@ object OperationCodec {
       overwrite.schemaMetadata,
       overwrite.configUpsertValues,
       overwrite.initialBases.toVector,
-      fragments.flatMap(_.files).headOption.flatMap(file =>
-        FileVersion.of(file.majorVersion, file.minorVersion)
-      )
+      fragments.flatMap(_.files).headOption.flatMap(_.version)
     )
   }
 }
