@@ -1,4 +1,4 @@
-"""Structs, lists and maps that pylance writes, read through Spark value by value, in both file versions with them."""
+"""Structs, lists and maps that pylance writes, read through Spark value by value, in all file versions with them."""
 
 import lance
 import pyarrow as pa
@@ -50,6 +50,41 @@ def test_reads_random_nested_columns(spark: SparkSession, tmp: str, version: str
 def test_reads_what_is_hard_about_nesting(spark: SparkSession, tmp: str, version: str, name: str) -> None:
     lance.write_dataset(TABLES[name](), f"{tmp}/t.lance", data_storage_version=version)
     assert_same(lance.dataset(f"{tmp}/t.lance").to_table(), read(spark, f"{tmp}/t.lance"))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_reads_random_nested_columns_of_version_2_0(spark: SparkSession, tmp: str, seed: int) -> None:
+    """Which has no maps, and no null structs."""
+    for rows in (1, 1500):
+        path = f"{tmp}/{rows}.lance"
+        lance.write_dataset(random_table(seed, rows, 0.0, maps=False), path, data_storage_version="2.0")
+        assert_same(lance.dataset(path).to_table(), read(spark, path))
+
+
+def test_reads_null_lists_and_items_of_version_2_0(spark: SparkSession, tmp: str) -> None:
+    def ints(i: int) -> list | None:
+        return None if i % 7 == 3 else [None if (i + j) % 5 == 4 else i * 10 + j for j in range(i % 4)]
+
+    def deep(i: int) -> list | None:
+        return None if i % 11 == 5 else [None if (i + j) % 6 == 5 else [f"{i}.{j}"] * j for j in range(i % 4)]
+
+    inner = pa.struct({"x": pa.int64(), "y": pa.list_(pa.int32())})
+    written = pa.table(
+        {
+            "ints": pa.array(map(ints, range(40_000)), pa.list_(pa.int32())),
+            "deep": pa.array(map(deep, range(40_000)), pa.list_(pa.list_(pa.string()))),
+            "struct": pa.array(({"x": i, "y": ints(i)} for i in range(40_000)), inner),
+            "structs": pa.array(([{"x": i, "y": ints(i)}] * (i % 3) for i in range(40_000)), pa.large_list(inner)),
+        }
+    )
+    path = f"{tmp}/t.lance"
+    lance.write_dataset(written, path, max_rows_per_file=15_000, data_storage_version="2.0")
+    lance.dataset(path).delete("ints IS NULL")
+    assert_same(lance.dataset(path).to_table(), read(spark, path))
+    some = spark.read.format("lance").load(path).selectExpr("structs.y", "struct.x").toArrow()
+    expected = lance.dataset(path).to_table(["structs", "struct"]).to_pylist()
+    assert some["y"].to_pylist() == [[s["y"] for s in row["structs"]] for row in expected]
+    assert some["x"].to_pylist() == [row["struct"]["x"] for row in expected]
 
 
 @pytest.mark.parametrize("structure", ["miniblock", "fullzip"])

@@ -5,7 +5,7 @@ import io.sparklance.data.{Column, RowRange}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan}
 import io.sparklance.io.ObjectStore
-import io.sparklance.schema.{Field, Leaf}
+import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
@@ -124,6 +124,11 @@ final private class OpenFile(
 }
 
 private object OpenFile {
+  private def isList(field: Field): Boolean = field.logicalType match {
+    case LogicalType.List(_, _) | LogicalType.Map => true
+    case _ => false
+  }
+
   def open(
       store: ObjectStore,
       source: FileSource,
@@ -134,7 +139,8 @@ private object OpenFile {
     val reader = FileReader.open(store, source.path, source.size)
     try {
       val requests =
-        for (leaf <- leaves; column <- source.columnOf(leaf.field.id)) yield ColumnRequest(column, leaf)
+        for (leaf <- leaves; column <- source.columnOf(leaf.field.id))
+          yield ColumnRequest(column, leaf, leaf.around.filter(isList).flatMap(f => source.columnOf(f.id)))
       new OpenFile(source, reader, reader.scan(requests, rows, physicalRows), leaves)
     } catch {
       case e: Throwable =>

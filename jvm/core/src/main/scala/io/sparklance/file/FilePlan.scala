@@ -2,9 +2,6 @@ package io.sparklance.file
 
 import io.sparklance.data.RowRange
 
-/** What a scan reads: for each column the pages that hold the wanted rows. A value, made without reading anything more. */
-final case class FilePlan(columns: Vector[Vector[PlannedPage]])
-
 /** @param index which of the column's pages it is
   * @param rows the wanted ones, counted from the page's first
   */
@@ -12,9 +9,8 @@ final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRange)
 
 object FilePlan {
 
-  def of(columns: Vector[ColumnMetadata], rows: RowRange): FilePlan = FilePlan(columns.map(pages(_, rows)))
-
-  private[file] def pages(column: ColumnMetadata, rows: RowRange): Vector[PlannedPage] =
+  /** What a scan reads of a column: the pages that hold the wanted rows. A value, made without reading anything more. */
+  def pages(column: ColumnMetadata, rows: RowRange): Vector[PlannedPage] =
     for {
       (page, index) <- column.pages.zipWithIndex
       wanted = rows.intersect(RowRange(page.firstRow, page.endRow))

@@ -6,12 +6,13 @@ import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
 import io.sparklance.io.{ObjectStore, ReadableFile}
 import io.sparklance.proto.file.FileDescriptor
 import io.sparklance.schema.{Field, LanceSchema, Leaf, SchemaCodec}
-import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
+import io.sparklance.{LanceFormatException, Location, ProtoBytes}
 
 /** @param columnIndex which column of the file
   * @param leaf what its values mean, and in which structs and lists they are, as the table says
+  * @param lists the columns that the lists around it have in files of version 2.0, outermost first
   */
-final case class ColumnRequest(columnIndex: Int, leaf: Leaf)
+final case class ColumnRequest(columnIndex: Int, leaf: Leaf, lists: Vector[Int] = Vector.empty)
 
 object ColumnRequest {
 
@@ -47,39 +48,35 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
 
   /** Reads `rows` of some columns, all of which must have `expectedRows`. */
   def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan = {
-    columns.filter(_.leaf.around.nonEmpty && version == FileVersion.V2_0).foreach { request =>
-      throw new UnsupportedLanceFeatureException("nested columns in a 2.0 file", location(Some(request)))
-    }
-    val metadata = columnMetadata(columns)
-    columns.zip(metadata).foreach { case (request, column) =>
-      if (column.rows != expectedRows)
-        throw new LanceFormatException(
-          s"a column of ${column.rows} rows where $expectedRows are expected",
-          location(Some(request))
-        )
-    }
+    val metadata = columnMetadata(columns.flatMap(c => (c.lists :+ c.columnIndex).map(c -> _)))
     val wanted = rows.intersect(RowRange(0, expectedRows))
     val bytes = new DirectBytes(file, columns.size)
-    val cursors = columns.zip(FilePlan.of(metadata, wanted).columns).zipWithIndex.map {
-      case ((request, plan), index) =>
-        new ColumnCursor(
-          location(Some(request)),
-          index,
-          plan,
-          request.leaf,
-          version,
-          bytes
-        )
+    val ends = columns.scanLeft(0)((end, request) => end + request.lists.size + 1)
+    val cursors = columns.zipWithIndex.map { case (request, index) =>
+      val own = metadata.slice(ends(index), ends(index + 1))
+      if (version == FileVersion.V2_0 && request.leaf.around.nonEmpty)
+        new NestedArrays(location(Some(request)), request.leaf, own.init, own.last, index, bytes)
+          .cursor(wanted, expectedRows)
+      else {
+        if (own.last.rows != expectedRows)
+          throw new LanceFormatException(
+            s"a column of ${own.last.rows} rows where $expectedRows are expected",
+            location(Some(request))
+          )
+        def plan = FilePlan.pages(own.last, wanted)
+        new ColumnCursor(location(Some(request)), index, plan, request.leaf, version, bytes)
+      }
     }
     new FileScan(cursors, wanted)
   }
 
   def close(): Unit = file.close()
 
-  private def columnMetadata(columns: Vector[ColumnRequest]): Vector[ColumnMetadata] = locating(None) {
-    val ranges = metadataBytes(columns.map(c => footer.columnEntry(c.columnIndex)))
+  /** Of columns by their indices, each wanted for a request. */
+  private def columnMetadata(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] = locating(None) {
+    val ranges = metadataBytes(columns.map { case (_, index) => footer.columnEntry(index) })
       .map(parseEntry(_, "a column's metadata"))
-    metadataBytes(ranges).zip(columns).map { case (bytes, request) =>
+    metadataBytes(ranges).zip(columns).map { case (bytes, (request, _)) =>
       locating(Some(request))(ColumnMetadata.parse(bytes, file.size, version))
     }
   }

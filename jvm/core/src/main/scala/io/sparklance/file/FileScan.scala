@@ -3,7 +3,7 @@ package io.sparklance.file
 import io.sparklance.data.{Column, RowRange}
 
 /** Decodes a stretch of rows of some of a file's columns, batch by batch. */
-final class FileScan private[file] (cursors: Vector[ColumnCursor], rows: RowRange) {
+final class FileScan private[file] (cursors: Vector[RowCursor], rows: RowRange) {
   private var remaining = rows.length
 
   /** One for each requested column. Behind the rows of a batch there may be some of later ones. */

@@ -2,6 +2,7 @@ package io.sparklance.file
 
 import io.sparklance.data.{Column, ListBlock, RowRange}
 import io.sparklance.encoding.v20.ListPage
+import io.sparklance.schema.Field
 import io.sparklance.{LanceFormatException, Location}
 
 /** Lists of a 2.0 file: a column of where they end, and below it one of their items, whose rows are numbered on their own.
@@ -12,6 +13,7 @@ import io.sparklance.{LanceFormatException, Location}
   */
 final private[file] class ListCursor(
     location: Location,
+    field: Field,
     lists: ColumnMetadata,
     rows: => RowRange,
     itemBytes: Long,
@@ -80,6 +82,10 @@ final private[file] class ListCursor(
         val added = page.itemsBefore(some.end) - page.itemsBefore(some.start)
         items.complete(Math.toIntExact(Math.addExact(block.itemCount.toLong, added)))
         page.append(some, block, column.nulls)
+        if (column.nulls.hasNulls && !field.nullable)
+          throw new LanceFormatException(
+            s"a null in field '${field.name}', which has none, as its schema says"
+          )
         position = some.end
       }
   }

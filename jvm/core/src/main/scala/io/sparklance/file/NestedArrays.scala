@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import io.sparklance.data.{FileVersion, RowRange, ValueShape}
 import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.schema.{Leaf, LogicalType}
+import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
 /** Reads a leaf of a 2.0 file inside of the structs and lists around it. There each field has a column: that of a list its
@@ -22,21 +22,26 @@ final private[file] class NestedArrays(
 ) {
 
   def cursor(rows: RowRange, expectedRows: Long): RowCursor =
-    cursor(leaf.around.map(_.logicalType).toList, lists.toList, () => rows, expectedRows)
+    cursor(leaf.around.toList, lists.toList, () => rows, expectedRows)
 
   private def cursor(
-      around: List[LogicalType],
+      around: List[Field],
       lists: List[ColumnMetadata],
       rows: () => RowRange,
       expectedRows: Long
-  ): RowCursor = (around, lists) match {
-    case (LogicalType.Struct :: inside, _) => new StructCursor(cursor(inside, lists, rows, expectedRows))
-    case (LogicalType.List(_, _) :: inside, list :: others) =>
-      check(list, expectedRows)
-      val items = ListCursor.firstItems(location, list).last
-      new ListCursor(location, list, rows(), itemBytes, bytes, cursor(inside, others, _, items))
-    case (other :: _, _) => throw new UnsupportedLanceFeatureException(s"type $other in a 2.0 file", location)
-    case (Nil, _) =>
+  ): RowCursor = around match {
+    case field :: inside =>
+      (field.logicalType, lists) match {
+        case (LogicalType.Struct, _) => new StructCursor(cursor(inside, lists, rows, expectedRows))
+        case (LogicalType.List(_, _), list :: others) =>
+          check(list, expectedRows)
+          val items = ListCursor.firstItems(location, list).last
+          new ListCursor(location, field, list, rows(), itemBytes, bytes, cursor(inside, others, _, items))
+        case (LogicalType.List(_, _), Nil) =>
+          throw new LanceFormatException(s"lists of field '${field.name}' without a column", location)
+        case (other, _) => throw new UnsupportedLanceFeatureException(s"type $other in a 2.0 file", location)
+      }
+    case Nil =>
       check(values, expectedRows)
       def plan = FilePlan.pages(values, rows())
       new ColumnCursor(location, index, plan, leaf.alone, FileVersion.V2_0, bytes)

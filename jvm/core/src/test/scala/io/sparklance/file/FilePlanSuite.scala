@@ -18,7 +18,7 @@ class FilePlanSuite extends AnyFunSuite {
   }
 
   private def planned(column: ColumnMetadata, rows: RowRange): Vector[(Int, RowRange)] =
-    FilePlan.of(Vector(column), rows).columns.head.map(p => (p.index, p.rows))
+    FilePlan.pages(column, rows).map(p => (p.index, p.rows))
 
   test("a range within a page is that part of the page") {
     assert(planned(column(10, 10, 10), RowRange(13, 15)) == Vector(1 -> RowRange(3, 5)))
@@ -35,12 +35,6 @@ class FilePlanSuite extends AnyFunSuite {
     assert(planned(column(10, 0, 10), RowRange(10, 20)) == Vector(2 -> RowRange(0, 10)))
     assert(planned(column(10), RowRange(4, 4)).isEmpty)
     assert(planned(column(), RowRange(0, 5)).isEmpty)
-  }
-
-  test("each column has its own pages") {
-    val plan = FilePlan.of(Vector(column(4, 4), column(8)), RowRange(3, 5))
-    assert(plan.columns.map(_.map(_.rows)) ==
-      Vector(Vector(RowRange(3, 4), RowRange(0, 1)), Vector(RowRange(3, 5))))
   }
 
   test("leaves are columns; packed structs, blobs and empty structs are one each") {
