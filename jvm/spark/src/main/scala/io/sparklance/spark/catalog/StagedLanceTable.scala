@@ -36,7 +36,8 @@ final private[catalog] class StagedLanceTable(
   private val staging = new Staging
   private val writeId = WriteId.random()
   private var version = chosen(request.options.dataStorageVersion)
-  private var outcomeUnknown = false
+  // From the moment when a version may refer to the files.
+  private var filesStay = false
 
   override def schema(): StructType = request.declared
   override def capabilities(): JSet[TableCapability] =
@@ -61,6 +62,7 @@ final private[catalog] class StagedLanceTable(
 
   override def commitStagedChanges(): Unit = {
     publish()
+    filesStay = true
     aside.settle()
   }
 
@@ -72,11 +74,11 @@ final private[catalog] class StagedLanceTable(
       }
     catch {
       case e: Throwable =>
-        outcomeUnknown = !Publication.failedForSure(e)
+        filesStay = !Publication.failedForSure(e)
         throw e
     }
 
-  override def abortStagedChanges(): Unit = if (!outcomeUnknown) {
+  override def abortStagedChanges(): Unit = if (!filesStay) {
     DataFiles.removeAll(location, writeId)
     aside.undo()
   }

@@ -1,0 +1,61 @@
+package io.sparklance.spark.catalog
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.connector.catalog.{Column, TableCatalog}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.types.LongType
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.io.LocalStore
+import io.sparklance.spark.{SparkSuite, TableLocation}
+
+final class StagedLanceTableSuite extends SparkSuite {
+
+  test("what fails after the commit, in the metastore, takes no rows with it") {
+    val path = freshPath()
+    spark.range(3).write.format("lance").save(path)
+    val location = TableLocation.of(path)
+    val request = TableRequest.of(
+      Array(Column.create("id", LongType)),
+      Array.empty[Transform],
+      Map(TableCatalog.PROP_PROVIDER -> "lance").asJava
+    )
+    var undone = false
+    val aside = new StagedLanceTable.Aside {
+      def settle(): Unit = throw new IllegalStateException("the metastore is away")
+      def undo(): Unit = undone = true
+    }
+    val staged = new StagedLanceTable(
+      "t",
+      location,
+      request,
+      Some(Dataset.open(LocalStore, location.root)),
+      aside
+    )
+    val write = staged.newWriteBuilder(StagedLanceTableSuite.info).build().toBatch
+    val writer = write.createBatchWriterFactory(null)
+      .asInstanceOf[org.apache.spark.sql.connector.write.DataWriterFactory].createWriter(0, 0)
+    writer.write(org.apache.spark.sql.catalyst.InternalRow(7L))
+    write.commit(Array(writer.commit()))
+    assert(intercept[IllegalStateException](
+      staged.commitStagedChanges()
+    ).getMessage == "the metastore is away")
+    staged.abortStagedChanges()
+    assert(!undone)
+    assert(rows(load(path)) == Set(Row(7L)))
+  }
+}
+
+object StagedLanceTableSuite {
+  import org.apache.spark.sql.connector.write.LogicalWriteInfo
+  import org.apache.spark.sql.types.StructType
+  import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+  private val info = new LogicalWriteInfo {
+    override def options(): CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty
+    override def queryId(): String = "q"
+    override def schema(): StructType = new StructType().add("id", LongType)
+  }
+}
