@@ -93,7 +93,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
     if (!tableExists(ident)) throw new NoSuchTableException(ident)
     else stageCreateOrReplace(ident, columns, partitions, properties)
 
-  /** A Lance table is replaced by a version that shares nothing with the one before; anything else is dropped first. */
+  /** A Lance table is replaced by a version that shares nothing with the one before. What would have to be dropped first
+    * is refused: the rows may come from there, and would be lost if the statement failed.
+    */
   override def stageCreateOrReplace(
       ident: Identifier,
       columns: Array[Column],
@@ -102,21 +104,20 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
   ): StagedTable = {
     val request = if (isLance(properties)) Some(TableRequest.of(columns, partitions, properties)) else None
     request.foreach(r => SchemaConverter.toLance(r.declared))
-    val replaceable = for {
+    val known = if (tableExists(ident)) Some(super.loadTable(ident)) else None
+    val replaced = for {
+      entry <- known.flatMap(MetastoreEntry.of)
       wanted <- request
-      if tableExists(ident)
-      entry <- entryOf(ident)
-      if wanted.location.forall(TableLocation.of(_) == entry.location)
       dataset <- datasetAt(entry.location)
-    } yield new StagedLanceTable(
-      entry.name,
-      entry.location,
-      wanted,
-      Some(dataset),
-      new Renewal(ident, wanted)
-    )
-    replaceable.getOrElse {
-      if (tableExists(ident)) { val _ = super.dropTable(ident) }
+    } yield {
+      Replacement.checkPlace(entry, wanted)
+      new StagedLanceTable(entry.name, entry.location, wanted, Some(dataset), new Renewal(ident, wanted))
+    }
+    replaced.getOrElse {
+      known.foreach { table =>
+        Replacement.checkFormats(table, request)
+        val _ = super.dropTable(ident)
+      }
       stageCreate(ident, columns, partitions, properties)
     }
   }

@@ -1,0 +1,27 @@
+package io.sparklance.spark.catalog
+
+import org.apache.spark.sql.connector.catalog.Table
+
+import io.sparklance.LanceUsageException
+import io.sparklance.spark.TableLocation
+
+/** What REPLACE TABLE cannot do without dropping the old table before the new one is there. */
+private[catalog] object Replacement {
+
+  def checkPlace(old: MetastoreEntry, wanted: TableRequest): Unit =
+    wanted.location.filterNot(TableLocation.of(_) == old.location).foreach { place =>
+      throw refused(old.name, s"it lies at ${old.location}, and the new one should be at $place")
+    }
+
+  /** Between formats that are not ours, Spark's own rules are in force. */
+  def checkFormats(old: Table, wanted: Option[TableRequest]): Unit =
+    (MetastoreEntry.of(old), wanted) match {
+      case (None, Some(_)) => throw refused(old.name, "it is no Lance table, and the new one should be")
+      case (Some(_), None) => throw refused(old.name, "it is a Lance table, and the new one should not be")
+      case (Some(_), Some(_)) | (None, None) => ()
+    }
+
+  private def refused(name: String, why: String): LanceUsageException = new LanceUsageException(
+    s"$name cannot be replaced in one step: $why. Create the new table under another name, drop $name, then rename."
+  )
+}
