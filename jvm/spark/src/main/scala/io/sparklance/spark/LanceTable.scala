@@ -29,7 +29,7 @@ import io.sparklance.spark.write.{
   Replacing,
   WriteSpec
 }
-import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
+import io.sparklance.LanceUsageException
 
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
 class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
@@ -38,7 +38,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   private lazy val stored = SchemaConverter.toSpark(dataset.schema)
 
   override def schema(): StructType = stored
-  override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
+  override def capabilities(): JSet[TableCapability] = LanceTable.Readable
   override def properties(): JMap[String, String] = LanceTable.properties(location)
   override def toString: String = s"$name (lance, version ${dataset.version})"
 
@@ -60,6 +60,11 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
 object LanceTable {
   val Provider = "lance"
 
+  val Readable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
+
+  val Writable: JSet[TableCapability] =
+    JSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+
   def properties(location: TableLocation): JMap[String, String] =
     Map(TableCatalog.PROP_PROVIDER -> Provider, TableCatalog.PROP_LOCATION -> location.root).asJava
 }
@@ -74,8 +79,7 @@ final class WritableLanceTable(
     with SupportsWrite
     with TruncatableTable {
 
-  override def capabilities(): JSet[TableCapability] =
-    JSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+  override def capabilities(): JSet[TableCapability] = LanceTable.Writable
 
   override def properties(): JMap[String, String] =
     (catalogProperties ++ LanceTable.properties(location).asScala).asJava
@@ -113,22 +117,22 @@ final class WritableLanceTable(
   }
 }
 
-/** A table of which nothing is on disk. It is refused when it is used, not when it is named: catalogs are listed with such
-  * tables in them, and DROP must work.
+/** A table that cannot be opened: nothing is on disk, or nothing that makes sense. It is refused when it is used, not when
+  * it is named: catalogs are listed with such tables in them, and DROP must work.
   */
-final class MissingLanceTable(
+final class UnusableLanceTable(
     override val name: String,
     declared: StructType,
     location: TableLocation,
-    missing: LanceTableNotFoundException
+    override val capabilities: JSet[TableCapability],
+    failure: Throwable
 ) extends Table
     with SupportsRead
     with SupportsWrite {
   override def schema(): StructType = declared
-  override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
   override def properties(): JMap[String, String] = LanceTable.properties(location)
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw missing
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw missing
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw failure
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw failure
 }
 
 /** A table of which Spark's own session catalog wants to know, before it has a place, whether its schema is fine. */
@@ -136,6 +140,5 @@ final private[spark] class UnplacedLanceTable(declared: StructType) extends Tabl
   SchemaConverter.toLance(declared)
   override def name(): String = "a new Lance table"
   override def schema(): StructType = declared
-  override def capabilities(): JSet[TableCapability] =
-    JSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+  override def capabilities(): JSet[TableCapability] = LanceTable.Writable
 }

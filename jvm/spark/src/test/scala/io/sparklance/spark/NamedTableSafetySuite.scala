@@ -3,6 +3,7 @@ package io.sparklance.spark
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.functions.col
 
 
 /** What must not be lost, and what must not be stale, of tables with names. */
@@ -50,6 +51,22 @@ final class NamedTableSafetySuite extends SparkSuite {
       sql(s"CREATE OR REPLACE TABLE $t USING lance LOCATION '$path' AS SELECT 'x' AS b")
       assert(rows(spark.table(t)) == Set(Row("x")))
       assert(rows(load(path)) == Set(Row("x")))
+    }
+  }
+
+  test("a table that cannot be opened is listed and dropped, and refused when it is used") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS a")
+      val versions = Files.list(Path.of(root(t), "_versions"))
+      val manifest = versions.filter(_.toString.endsWith(".manifest")).findFirst.get
+      versions.close()
+      Files.write(manifest, Array[Byte](1, 2, 3))
+      assert(spark.catalog.listTables().where(col("name") === t).count() == 1)
+      assert(refusal(spark.table(t).collect()).contains("no manifest file"))
+      assert(refusal(sql(s"INSERT INTO $t VALUES (2)")).contains("no manifest file"))
+      sql(s"DROP TABLE $t")
+      assert(!spark.catalog.tableExists(t))
+      assert(!Files.exists(Path.of(root(t))))
     }
   }
 }

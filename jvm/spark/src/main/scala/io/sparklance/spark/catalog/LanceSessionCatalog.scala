@@ -29,19 +29,17 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
 
   override def loadTable(ident: Identifier): Table = {
     val loaded = super.loadTable(ident)
-    MetastoreEntry.of(loaded).fold(loaded) { entry =>
-      entry.opened(TableVersions.latest(entry.name, _, entry.properties))
-    }
+    MetastoreEntry.of(loaded).fold(loaded)(_.latest)
   }
 
   override def loadTable(ident: Identifier, version: String): Table =
     entryOf(ident).fold(super.loadTable(ident, version)) { entry =>
-      entry.opened(TableVersions.named(entry.name, _, version))
+      TableVersions.named(entry.name, entry.location, version)
     }
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
     entryOf(ident).fold(super.loadTable(ident, timestamp)) { entry =>
-      entry.opened(TableVersions.asOf(entry.name, _, timestamp))
+      TableVersions.asOf(entry.name, entry.location, timestamp)
     }
 
   private def entryOf(ident: Identifier): Option[MetastoreEntry] = MetastoreEntry.of(super.loadTable(ident))

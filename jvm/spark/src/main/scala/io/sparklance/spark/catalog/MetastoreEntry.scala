@@ -1,11 +1,11 @@
 package io.sparklance.spark.catalog
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import org.apache.spark.sql.connector.catalog.{Table, TableCatalog}
 
-import io.sparklance.LanceTableNotFoundException
-import io.sparklance.spark.{LanceTable, MissingLanceTable, TableLocation}
+import io.sparklance.spark.{LanceTable, TableLocation, UnusableLanceTable}
 
 /** What the metastore knows of a table `USING lance`. */
 final private[catalog] case class MetastoreEntry(known: Table, location: TableLocation) {
@@ -13,12 +13,12 @@ final private[catalog] case class MetastoreEntry(known: Table, location: TableLo
 
   def properties: Map[String, String] = known.properties.asScala.toMap
 
-  /** The table that `open` finds. What cannot be found is an error only when it is used. */
-  def opened(open: TableLocation => LanceTable): Table =
-    try open(location)
+  /** The table as it is. What cannot be opened is an error only when it is used. */
+  def latest: Table =
+    try TableVersions.latest(name, location, properties)
     catch {
-      case e: LanceTableNotFoundException =>
-        new MissingLanceTable(name, TableRequest.schema(known.columns), location, e)
+      case NonFatal(e) =>
+        new UnusableLanceTable(name, TableRequest.schema(known.columns), location, LanceTable.Writable, e)
     }
 }
 
