@@ -121,7 +121,10 @@ private[spark] object PathOptions {
 /** A table by its path, of which the user may have asked to see only some columns. */
 final private class LancePathTable(location: TableLocation, dataset: Dataset, wanted: StructType)
     extends LanceTable(location.root, location, dataset) {
-  override def schema(): StructType = wanted
+  // Whether there are nulls is not for the user to say: Spark would not look at them any more.
+  override def schema(): StructType = StructType(wanted.map { column =>
+    super.schema().find(_.name == column.name).fold(column)(stored => column.copy(nullable = stored.nullable))
+  })
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     PathOptions.checkRead(options)

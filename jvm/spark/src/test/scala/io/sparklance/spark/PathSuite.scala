@@ -128,6 +128,14 @@ final class PathSuite extends SparkSuite {
     ).contains("'id' of type bigint"))
   }
 
+  test("the user's schema does not make nulls vanish") {
+    val path = freshPath()
+    write(sql("SELECT * FROM VALUES (1, 'a'), (NULL, NULL) AS t (id, name)"), "error", path)
+    val read = spark.read.format("lance").schema("id INT NOT NULL, name STRING NOT NULL").load(path)
+    assert(rows(read) == Set(Row(1, "a"), Row(null, null)))
+    assert(read.where("name IS NULL").count() == 1)
+  }
+
   test("an append whose columns do not fit is an error, and nothing is written") {
     val path = freshPath()
     write(numbers(0 until 3), "error", path)
