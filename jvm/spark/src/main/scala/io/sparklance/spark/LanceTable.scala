@@ -1,5 +1,6 @@
 package io.sparklance.spark
 
+import java.time.Instant
 import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
@@ -41,6 +42,16 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
   override def properties(): JMap[String, String] = LanceTable.properties(location)
   override def toString: String = s"$name (lance, version ${dataset.version})"
+
+  // Spark finds what it has cached by this. The time tells a table from one that was dropped, if both had such a version.
+  private def identity: (Class[_], String, TableLocation, Long, Instant, StructType) =
+    (getClass, name, location, dataset.version, dataset.timestamp, schema())
+
+  override def equals(other: Any): Boolean = other match {
+    case that: LanceTable => identity == that.identity
+    case _ => false
+  }
+  override def hashCode: Int = (name, location, dataset.version).hashCode
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val read = LanceOptions.forRead(options)

@@ -5,6 +5,8 @@ import java.nio.file.{Files, Path}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions.col
 
+import io.sparklance.dataset.Dataset
+import io.sparklance.io.LocalStore
 
 /** What must not be lost, and what must not be stale, of tables with names. */
 final class NamedTableSafetySuite extends SparkSuite {
@@ -67,6 +69,50 @@ final class NamedTableSafetySuite extends SparkSuite {
       sql(s"DROP TABLE $t")
       assert(!spark.catalog.tableExists(t))
       assert(!Files.exists(Path.of(root(t))))
+    }
+  }
+
+  test("CACHE TABLE keeps a version, and new versions are seen") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS a")
+      sql(s"CACHE TABLE $t")
+      assert(spark.table(t).queryExecution.withCachedData.toString.contains("InMemoryRelation"))
+      sql(s"INSERT INTO $t VALUES (2)")
+      assert(rows(spark.table(t)) == Set(Row(1), Row(2)))
+      spark.range(1).selectExpr("5 AS a").write.format("lance").mode("append").save(root(t))
+      assert(rows(spark.table(t)) == Set(Row(1), Row(2), Row(5)))
+      assert(rows(sql(s"SELECT * FROM $t VERSION AS OF 1")) == Set(Row(1)))
+      sql(s"DROP TABLE $t")
+      sql(s"CREATE TABLE $t USING lance AS SELECT 9 AS a")
+      assert(rows(spark.table(t)) == Set(Row(9)))
+    }
+  }
+
+  test("EXPLAIN of a write has no effect") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS a")
+      val files = dataFiles(root(t)).toSet
+      Seq(
+        s"INSERT INTO $t SELECT 2 AS a",
+        s"INSERT OVERWRITE $t SELECT 2 AS a",
+        s"CREATE OR REPLACE TABLE $t USING lance AS SELECT 2 AS a",
+        s"CREATE TABLE ${t}_other USING lance AS SELECT 2 AS a"
+      ).foreach(statement => sql(s"EXPLAIN EXTENDED $statement").collect())
+      assert(Dataset.open(LocalStore, root(t)).version == 1)
+      assert(dataFiles(root(t)).toSet == files)
+      assert(!spark.catalog.tableExists(s"${t}_other"))
+    }
+  }
+
+  test("a view over a table sees its versions, and is none of ours") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS a")
+      sql(s"CREATE VIEW ${t}_view AS SELECT a + 1 AS b FROM $t")
+      try {
+        sql(s"INSERT INTO $t VALUES (2)")
+        assert(rows(spark.table(s"${t}_view")) == Set(Row(2), Row(3)))
+        assert(sql(s"SHOW CREATE TABLE ${t}_view").head().getString(0).contains("CREATE VIEW"))
+      } finally { val _ = sql(s"DROP VIEW ${t}_view") }
     }
   }
 }
