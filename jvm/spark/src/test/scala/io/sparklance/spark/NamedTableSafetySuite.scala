@@ -115,4 +115,14 @@ final class NamedTableSafetySuite extends SparkSuite {
       } finally { val _ = sql(s"DROP VIEW ${t}_view") }
     }
   }
+
+  test("a replaced table loses the properties that it had") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (a INT) USING lance TBLPROPERTIES (k = 'v', l = 'w')")
+      sql(s"REPLACE TABLE $t (a INT) USING lance TBLPROPERTIES (l = 'x')")
+      val shown = sql(s"SHOW TBLPROPERTIES $t").collect().map(r => r.getString(0) -> r.getString(1)).toMap
+      assert(shown.get("k").isEmpty)
+      assert(shown.get("l").contains("x"))
+    }
+  }
 }

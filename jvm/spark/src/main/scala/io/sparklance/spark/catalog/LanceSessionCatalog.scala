@@ -109,7 +109,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
       dataset <- datasetAt(entry.location)
     } yield {
       Replacement.checkPlace(entry, wanted)
-      new StagedLanceTable(entry.name, entry.location, wanted, Some(dataset), new Renewal(ident, wanted))
+      new StagedLanceTable(entry.name, entry.location, wanted, Some(dataset), new Renewal(ident, entry, wanted))
     }
     replaced.getOrElse {
       known.foreach { table =>
@@ -166,11 +166,12 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
   }
 
   /** The metastore's side of a replaced table. */
-  final private class Renewal(ident: Identifier, request: TableRequest) extends StagedLanceTable.Aside {
+  final private class Renewal(ident: Identifier, old: MetastoreEntry, request: TableRequest) extends StagedLanceTable.Aside {
     def settle(): Unit = {
       val kept = request.ownProperties ++
         request.properties.get(TableCatalog.PROP_COMMENT).map(TableCatalog.PROP_COMMENT -> _)
-      val changes = kept.map { case (key, value) => TableChange.setProperty(key, value) }.toSeq
+      val changes = (old.ownProperties.keySet -- kept.keySet).toSeq.map(TableChange.removeProperty) ++
+        kept.map { case (key, value) => TableChange.setProperty(key, value) }
       if (changes.nonEmpty) { val _ = LanceSessionCatalog.super.alterTable(ident, changes: _*) }
     }
     def undo(): Unit = ()

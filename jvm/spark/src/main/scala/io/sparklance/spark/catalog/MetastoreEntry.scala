@@ -13,6 +13,9 @@ final private[catalog] case class MetastoreEntry(known: Table, location: TableLo
 
   def properties: Map[String, String] = known.properties.asScala.toMap
 
+  /** What users said in TBLPROPERTIES. */
+  def ownProperties: Map[String, String] = TableRequest.own(properties)
+
   /** The table as it is. What cannot be opened is an error only when it is used. */
   def latest: Table =
     try TableVersions.latest(name, location, properties)

@@ -25,7 +25,7 @@ final private[catalog] case class TableRequest(
   def location: Option[String] = properties.get(TableCatalog.PROP_LOCATION)
 
   /** What the user said in TBLPROPERTIES. */
-  def ownProperties: Map[String, String] = properties -- TableRequest.reserved
+  def ownProperties: Map[String, String] = TableRequest.own(properties)
 }
 
 private[catalog] object TableRequest {
@@ -42,6 +42,9 @@ private[catalog] object TableRequest {
       "collation",
       "table_type"
     )
+
+  def own(properties: Map[String, String]): Map[String, String] =
+    (properties -- reserved).filterNot(_._1.startsWith(TableCatalog.OPTION_PREFIX))
 
   def of(
       columns: Array[Column],
