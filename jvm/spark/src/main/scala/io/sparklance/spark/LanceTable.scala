@@ -97,7 +97,8 @@ final class WritableLanceTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     val options = LanceOptions.forWrite(info.options)
-    options.dataStorageVersion.filter(_ != dataset.fileVersion).foreach { wanted =>
+    // A default of the session is meant for tables that are made, so only the statement's own is held against this one.
+    LanceOptions.DataStorageVersion.in(info.options).filter(_ != dataset.fileVersion).foreach { wanted =>
       throw new LanceUsageException(
         s"Option 'dataStorageVersion' asks for $wanted, but the files of $name have version ${dataset.fileVersion}, " +
           "and a table keeps to one. Leave the option out, or replace the table."

@@ -104,6 +104,18 @@ final class NamedTableSafetySuite extends SparkSuite {
     }
   }
 
+  test("Lance can be the default format, and IF NOT EXISTS leaves what is there") {
+    withTable { t =>
+      withSetting("spark.sql.sources.default", "lance") {
+        sql(s"CREATE TABLE $t (a INT)")
+        spark.range(2).selectExpr("CAST(id AS INT) AS A").write.mode("append").saveAsTable(t)
+        sql(s"CREATE TABLE IF NOT EXISTS $t AS SELECT 'x' AS b")
+      }
+      assert(Dataset.open(LocalStore, root(t)).version == 2)
+      assert(rows(spark.table(t)) == Set(Row(0), Row(1)))
+    }
+  }
+
   test("a view over a table sees its versions, and is none of ours") {
     withTable { t =>
       sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS a")
@@ -123,6 +135,28 @@ final class NamedTableSafetySuite extends SparkSuite {
       val shown = sql(s"SHOW TBLPROPERTIES $t").collect().map(r => r.getString(0) -> r.getString(1)).toMap
       assert(shown.get("k").isEmpty)
       assert(shown.get("l").contains("x"))
+    }
+  }
+
+  test("a session default for the files' version yields to the statement, and to a table that exists") {
+    withTable { t =>
+      withSetting("spark.datasource.lance.dataStorageVersion", "2.1") {
+        sql(s"CREATE TABLE $t USING lance OPTIONS (dataStorageVersion = '2.2') AS SELECT 1 AS a")
+        assert(Dataset.open(LocalStore, root(t)).fileVersion.name == "2.2")
+        sql(s"INSERT INTO $t VALUES (2)")
+        assert(rows(spark.table(t)) == Set(Row(1), Row(2)))
+        sql(s"CREATE OR REPLACE TABLE $t USING lance AS SELECT 1 AS a")
+        assert(Dataset.open(LocalStore, root(t)).fileVersion.name == "2.1")
+      }
+    }
+  }
+
+  test("OPTIONS of CTAS count for its rows too, and are no default") {
+    withTable { t =>
+      sql(
+        s"CREATE TABLE $t USING lance OPTIONS (maxRowsPerFile = '10') AS SELECT /*+ COALESCE(1) */ id FROM range(25)"
+      )
+      assert(Dataset.open(LocalStore, root(t)).fragments.size == 3)
     }
   }
 }

@@ -46,8 +46,8 @@ final private[catalog] class StagedLanceTable(
   override def toString: String = s"$name (lance, not yet committed)"
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
-    val options = LanceOptions.forWrite(info.options)
-    version = chosen(options.dataStorageVersion.orElse(request.options.dataStorageVersion))
+    val options = LanceOptions.forWrite(request.settings(info.options))
+    version = chosen(options.dataStorageVersion)
     val spec = WriteSpec(
       location,
       lanceSchema,

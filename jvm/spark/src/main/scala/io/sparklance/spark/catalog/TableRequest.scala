@@ -14,14 +14,21 @@ import io.sparklance.spark.{LanceOptions, PathWrites, WriteOptions}
 
 /** What CREATE TABLE and its kin ask for.
   *
-  * @param options those of the OPTIONS clause
+  * @param clause the OPTIONS clause
+  * @param options what it says, with the session's defaults
   * @param properties all others, Spark's own among them
   */
 final private[catalog] case class TableRequest(
     declared: StructType,
+    clause: Map[String, String],
     options: WriteOptions,
     properties: Map[String, String]
 ) {
+  /** The options of the write that fills the table: its own, over those of the clause. */
+  def settings(ofWrite: CaseInsensitiveStringMap): CaseInsensitiveStringMap = new CaseInsensitiveStringMap(
+    (clause.filterNot(option => ofWrite.containsKey(option._1)) ++ ofWrite.asCaseSensitiveMap.asScala).asJava
+  )
+
   def location: Option[String] = properties.get(TableCatalog.PROP_LOCATION)
 
   /** What the user said in TBLPROPERTIES. */
@@ -62,6 +69,7 @@ private[catalog] object TableRequest {
     }
     TableRequest(
       schema(columns),
+      options,
       LanceOptions.forWrite(new CaseInsensitiveStringMap(options.asJava)),
       all.filterNot { case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || options.contains(key) }
     )
