@@ -49,7 +49,10 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     PathOptions.pathIfAny(options).fold[Table](new UnplacedLanceTable(schema)) { path =>
       val location = TableLocation.of(path)
       try tableAt(location, inferred.getOrElse(open(options, location)), schema, options)
-      catch { case e: LanceTableNotFoundException => new UnusableLanceTable(path, schema, location, LanceTable.Readable, e) }
+      catch {
+        case e: LanceTableNotFoundException =>
+          new UnusableLanceTable(path, schema, location, LanceTable.Readable, e)
+      }
     }
   }
 

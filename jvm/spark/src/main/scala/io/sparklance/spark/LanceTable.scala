@@ -18,6 +18,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
@@ -30,7 +31,6 @@ import io.sparklance.spark.write.{
   Replacing,
   WriteSpec
 }
-import io.sparklance.LanceUsageException
 
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
 class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)

@@ -3,7 +3,10 @@ package io.sparklance.spark
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.connector.catalog.{Column, Identifier, StagingTableCatalog}
+import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.types.IntegerType
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
@@ -157,6 +160,26 @@ final class NamedTableSafetySuite extends SparkSuite {
         s"CREATE TABLE $t USING lance OPTIONS (maxRowsPerFile = '10') AS SELECT /*+ COALESCE(1) */ id FROM range(25)"
       )
       assert(Dataset.open(LocalStore, root(t)).fragments.size == 3)
+    }
+  }
+
+  test("a CTAS that fails does not drop the table that took its place") {
+    withTable { t =>
+      val catalog = spark.asInstanceOf[org.apache.spark.sql.classic.SparkSession].sessionState.catalogManager
+        .catalog("spark_catalog").asInstanceOf[StagingTableCatalog]
+      val staged = catalog.stageCreate(
+        Identifier.of(Array("default"), t),
+        Array(Column.create("a", IntegerType)),
+        Array.empty[Transform],
+        java.util.Map.of("provider", "lance")
+      )
+      sql(s"DROP TABLE $t")
+      sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS a")
+      assert(refusal(staged.commitStagedChanges()).contains("already"))
+      staged.abortStagedChanges()
+      assert(rows(spark.table(t)) == Set(Row(1)))
+      sql(s"DROP TABLE $t")
+      staged.abortStagedChanges()
     }
   }
 }

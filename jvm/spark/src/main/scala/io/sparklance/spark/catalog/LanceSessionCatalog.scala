@@ -109,7 +109,13 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
       dataset <- datasetAt(entry.location)
     } yield {
       Replacement.checkPlace(entry, wanted)
-      new StagedLanceTable(entry.name, entry.location, wanted, Some(dataset), new Renewal(ident, entry, wanted))
+      new StagedLanceTable(
+        entry.name,
+        entry.location,
+        wanted,
+        Some(dataset),
+        new Renewal(ident, entry, wanted)
+      )
     }
     replaced.getOrElse {
       known.foreach { table =>
@@ -162,11 +168,16 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
   /** The metastore's side of a new table. */
   final private class Entry(ident: Identifier) extends StagedLanceTable.Aside {
     def settle(): Unit = ()
-    def undo(): Unit = { val _ = LanceSessionCatalog.super.dropTable(ident) }
+
+    /** A table that has data by now is another statement's, which dropped ours meanwhile: it stays. */
+    def undo(): Unit = if (tableExists(ident) && !entryOf(ident).exists(entry => hasData(entry.location))) {
+      val _ = LanceSessionCatalog.super.dropTable(ident)
+    }
   }
 
   /** The metastore's side of a replaced table. */
-  final private class Renewal(ident: Identifier, old: MetastoreEntry, request: TableRequest) extends StagedLanceTable.Aside {
+  final private class Renewal(ident: Identifier, old: MetastoreEntry, request: TableRequest)
+      extends StagedLanceTable.Aside {
     def settle(): Unit = {
       val kept = request.ownProperties ++
         request.properties.get(TableCatalog.PROP_COMMENT).map(TableCatalog.PROP_COMMENT -> _)
@@ -198,7 +209,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
   private def existingAt(request: TableRequest): Option[Dataset] =
     request.location.flatMap(path => datasetAt(TableLocation.of(path)))
 
+  private def hasData(location: TableLocation): Boolean = Dataset.exists(location.store, location.root)
+
   private def datasetAt(location: TableLocation): Option[Dataset] =
-    if (Dataset.exists(location.store, location.root)) Some(Dataset.open(location.store, location.root, None))
+    if (hasData(location)) Some(Dataset.open(location.store, location.root, None))
     else None
 }

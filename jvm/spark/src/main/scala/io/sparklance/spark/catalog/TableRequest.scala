@@ -24,6 +24,7 @@ final private[catalog] case class TableRequest(
     options: WriteOptions,
     properties: Map[String, String]
 ) {
+
   /** The options of the write that fills the table: its own, over those of the clause. */
   def settings(ofWrite: CaseInsensitiveStringMap): CaseInsensitiveStringMap = new CaseInsensitiveStringMap(
     (clause.filterNot(option => ofWrite.containsKey(option._1)) ++ ofWrite.asCaseSensitiveMap.asScala).asJava
@@ -50,8 +51,8 @@ private[catalog] object TableRequest {
       "table_type"
     )
 
-  def own(properties: Map[String, String]): Map[String, String] =
-    (properties -- reserved).filterNot(_._1.startsWith(TableCatalog.OPTION_PREFIX))
+  def own(properties: Map[String, String])
+      : Map[String, String] = (properties -- reserved).filterNot(_._1.startsWith(TableCatalog.OPTION_PREFIX))
 
   def of(
       columns: Array[Column],
