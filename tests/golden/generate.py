@@ -123,7 +123,7 @@ def many(rows: int) -> pa.Table:
 
 
 def nested(first: int, rows: int) -> pa.Table:
-    """Lists and structs, as far as 2.0 can hold them: NestedArraysSuite knows the values."""
+    """Lists and structs, as far as 2.0 can hold them: NestedArraysSuite and NestedFragmentSuite know the values."""
 
     def ints(i):
         return None if i % 7 == 3 else [None if (i + j) % 5 == 4 else i * 10 + j for j in range(i % 4)]
@@ -175,4 +175,4 @@ if __name__ == "__main__":
         write(f"flat_{version}", version, [flat(ROWS)])
         write(f"many_{version}", version, [many(2100), many(900)])
         write(f"empty_{version}", version, [flat(ROWS).slice(0, 0)])
-    write("nested_2.0", "2.0", [nested(0, 50), nested(50, 70)])
+        write(f"nested_{version}", version, [nested(0, 50), nested(50, 70)])

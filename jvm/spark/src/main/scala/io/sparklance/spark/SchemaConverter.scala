@@ -19,29 +19,42 @@ object SchemaConverter {
     StructType(schema.fields.map(toSpark))
   }
 
-  def toSpark(field: Field): StructField = {
+  def toSpark(field: Field): StructField = toSpark(field, field.name)
+
+  def dataType(field: Field): DataType = dataType(field, field.name)
+
+  /** @param path the names from the column down to the field */
+  private def toSpark(field: Field, path: String): StructField = {
     val size = field.logicalType match {
       case LogicalType.FixedSizeList(_, n) => Some(n)
       case _ => None
     }
-    StructField(field.name, dataType(field), field.nullable, ColumnMetadata.toSpark(field.metadata, size))
+    StructField(
+      field.name,
+      dataType(field, path),
+      field.nullable,
+      ColumnMetadata.toSpark(field.metadata, size)
+    )
   }
 
-  def dataType(field: Field): DataType =
-    nestedType(field).orElse(sparkType(field.logicalType)).getOrElse(
+  private def dataType(field: Field, path: String): DataType =
+    nestedType(field, path).orElse(sparkType(field.logicalType)).getOrElse(
       throw new UnsupportedLanceFeatureException(
-        s"column '${field.name}' of type ${LogicalTypes.print(field.logicalType)}"
+        s"column '$path' of type ${LogicalTypes.print(field.logicalType)}"
       )
     )
 
-  private def nestedType(field: Field): Option[DataType] = (field.logicalType, field.children) match {
-    case (LogicalType.Struct, children) if !field.isPacked && !field.isBlob =>
-      refuseNamesThatSparkConfuses(children)
-      Some(StructType(children.map(toSpark)))
-    case (LogicalType.List(_, _), Vector(item)) => Some(ArrayType(dataType(item), item.nullable))
-    case (LogicalType.Map, Vector(Field(_, _, LogicalType.Struct, _, Vector(key, value), _))) =>
-      Some(MapType(dataType(key), dataType(value), value.nullable))
-    case _ => None
+  private def nestedType(field: Field, path: String): Option[DataType] = {
+    def inside(child: Field): DataType = dataType(child, s"$path.${child.name}")
+    (field.logicalType, field.children) match {
+      case (LogicalType.Struct, children) if !field.isPacked && !field.isBlob =>
+        refuseNamesThatSparkConfuses(children)
+        Some(StructType(children.map(child => toSpark(child, s"$path.${child.name}"))))
+      case (LogicalType.List(_, _), Vector(item)) => Some(ArrayType(inside(item), item.nullable))
+      case (LogicalType.Map, Vector(Field(_, _, LogicalType.Struct, _, Vector(key, value), _))) =>
+        Some(MapType(inside(key), inside(value), value.nullable))
+      case _ => None
+    }
   }
 
   private def sparkType(lance: LogicalType): Option[DataType] = lance match {

@@ -63,11 +63,19 @@ final private class FullZipIndexedPage(
       throw new LanceFormatException(s"${bytes.length} bytes for rows ${unit.rows}")
     levels.hasDefinition = controls.width > 0
     levels.hasRepetition = layers.maxRepetition > 0
+    val count = unit.rows.length.toInt
+    values.prepare(out, count, bytes.length)
+    // A row has one slot, and with lists maybe more, which follow on that of its start.
+    var slot = levels.extend(if (levels.hasRepetition) 0 else count)
     var at = bytes.offset
     var row = unit.rows.start
     while (row < unit.rows.end) {
       val end = bytes.offset + (offsets(row + 1) - origin).toInt
-      decodeRow(bytes.array, at, end, out, levels)
+      if (levels.hasRepetition) decodeRow(bytes.array, at, end, out, levels)
+      else {
+        checkEnd(at, decodeSlot(bytes.array, at, end, 0, out, levels, slot), end)
+        slot += 1
+      }
       at = end
       row += 1
     }
@@ -75,28 +83,35 @@ final private class FullZipIndexedPage(
 
   /** Appends the slots of the row `[from, end)`. */
   private def decodeRow(bytes: Array[Byte], from: Int, end: Int, out: DataBlock, levels: Levels): Unit = {
-    var at = decodeSlot(bytes, from, end, isFirst = true, out, levels)
-    while (at < end && layers.maxRepetition > 0) at = decodeSlot(bytes, at, end, isFirst = false, out, levels)
-    if (at != end) throw new LanceFormatException(s"a row of ${end - from} bytes has a slot of ${at - from}")
+    val max = layers.maxRepetition
+    var at = decodeSlot(bytes, from, end, max, out, levels, levels.extend(1))
+    while (at < end) at = decodeSlot(bytes, at, end, max - 1, out, levels, levels.extend(1))
+    checkEnd(from, at, end)
   }
 
-  /** Appends the slot at `from`, and its value if it has one, and says where it ends. */
+  private def checkEnd(from: Int, at: Int, end: Int): Unit =
+    if (at != end) throw new LanceFormatException(s"a row of ${end - from} bytes has a slot of ${at - from}")
+
+  /** Reads the slot at `from`, appends its value if it has one, and says where it ends.
+    *
+    * @param highest repetition level that it may have; the first slot of a row has the highest of the page
+    */
   private def decodeSlot(
       bytes: Array[Byte],
       from: Int,
       end: Int,
-      isFirst: Boolean,
+      highest: Int,
       out: DataBlock,
-      levels: Levels
+      levels: Levels,
+      slot: Int
   ): Int = {
     if (end - from < controls.width)
       throw new LanceFormatException(s"a row with ${end - from} bytes where a slot's levels should be")
     val word = controls.read(bytes, from)
     val repetition = controls.repetition(word)
     val definition = controls.definition(word)
-    if (if (isFirst) repetition != layers.maxRepetition else repetition >= layers.maxRepetition)
+    if (if (highest == layers.maxRepetition) repetition != highest else repetition > highest)
       throw new LanceFormatException(s"repetition level $repetition where the repetition index disagrees")
-    val slot = levels.extend(1)
     levels.repetition(slot) = repetition.toShort
     levels.definition(slot) = definition.toShort
     val at = from + controls.width

@@ -8,6 +8,9 @@ import io.sparklance.encoding.{FixedValuesDecompressor, PerValueDecompressor}
 /** What follows the levels of a full-zip page's slots. */
 sealed abstract private class SlotValues {
 
+  /** Makes room for `count` values from about `size` bytes. */
+  def prepare(out: DataBlock, count: Int, size: Int): Unit
+
   /** Appends the value that starts at `at` and ends not behind `end`, and says where it does. */
   def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int
 
@@ -17,6 +20,7 @@ sealed abstract private class SlotValues {
 
 /** A null takes as many bytes as any other value. */
 final private class FixedSlots(values: FixedValuesDecompressor) extends SlotValues {
+  def prepare(out: DataBlock, count: Int, size: Int): Unit = ()
 
   def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = {
     if (end - at < values.bytesPerValue)
@@ -30,6 +34,7 @@ final private class FixedSlots(values: FixedValuesDecompressor) extends SlotValu
 
 /** A null takes nothing; other values have their length in front. */
 final private class VariableSlots(lengthBytes: Int, values: PerValueDecompressor) extends SlotValues {
+  def prepare(out: DataBlock, count: Int, size: Int): Unit = Variable.asVariable(out).reserve(count, size)
 
   def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = {
     val start = at + lengthBytes
