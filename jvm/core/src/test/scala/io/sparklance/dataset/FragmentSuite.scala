@@ -295,16 +295,11 @@ class FragmentSuite extends AnyFunSuite {
         }
       }
     }
-    val dictionary =
-      fields(0).copy(
-        id = 77,
-        name = "s",
-        logicalType = Dictionary(Utf8(large = false), Integer(8, signed = true))
-      )
+    val blob = fields(0).copy(id = 77, name = "s", logicalType = Blob)
     val e = intercept[UnsupportedLanceFeatureException](
-      new FragmentReader(counting, task(file, Vector(fields(0), dictionary)), 10)
+      new FragmentReader(counting, task(file, Vector(fields(0), blob)), 10)
     )
-    assert(e.feature == "type dictionary (of column 's')" && opened == 0)
+    assert(e.feature == "type blob (of column 's')" && opened == 0)
   }
 
   test(

@@ -5,11 +5,19 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.types.{CharType, Metadata, MetadataBuilder, StructField, VarcharType}
 
+import io.sparklance.schema.{Field, LogicalType}
+
 /** The metadata of an Arrow field, which is text, in that of a Spark column, which is typed. */
 object ColumnMetadata {
 
   /** The length of a fixed-size list, which Spark's array type does not tell. A number. */
   val FixedSizeKey = "arrow.fixed-size-list.size"
+
+  /** The type in Lance, where Spark's says less: `time64:ns`, `fixed_size_binary:16`. A text. */
+  val StoredTypeKey = "lance.type"
+
+  /** Extensions of Arrow that say how values are stored: what Spark writes of such columns is stored otherwise. */
+  private val storageExtensions = Set("lance.json", "arrow.json", "lance.bfloat16")
 
   /** Where Spark keeps `char(n)` and `varchar(n)` of what is otherwise a string; it checks lengths by it. */
   private val CharVarcharKey = "__CHAR_VARCHAR_TYPE_STRING"
@@ -19,17 +27,28 @@ object ColumnMetadata {
 
   private val json = new ObjectMapper
 
-  def toSpark(arrow: Map[String, String], fixedSize: Option[Int]): Metadata = {
-    val built = arrow.foldLeft(new MetadataBuilder) { case (builder, (key, value)) =>
+  def toSpark(field: Field): Metadata = {
+    val built = field.metadata.foldLeft(new MetadataBuilder) { case (builder, (key, value)) =>
       builder.putString(key, value)
     }
-    fixedSize.fold(built)(n => built.putLong(FixedSizeKey, n.toLong)).build()
+    field.logicalType match {
+      case LogicalType.FixedSizeList(_, size) => val _ = built.putLong(FixedSizeKey, size.toLong)
+      case _ => ()
+    }
+    if (!ShownTypes.saysAll(field.logicalType)) {
+      val _ = built.putString(StoredTypeKey, ShownTypes.name(field))
+    }
+    built.build()
   }
 
   /** Texts are kept; other values have no place in Arrow's metadata. */
   def toLance(column: StructField): Map[String, String] = {
     val entries = json.readValue(column.metadata.json, classOf[java.util.Map[String, Object]]).asScala
-    val texts = entries.collect { case (key, text: String) if isKept(key) => key -> text }.toMap
+    val all = entries.collect { case (key, text: String) if isKept(key) => key -> text }.toMap
+    val texts =
+      if (all.get("ARROW:extension:name").exists(storageExtensions))
+        all.removedAll(Seq("ARROW:extension:name", "ARROW:extension:metadata"))
+      else all
     column.dataType match {
       case _: CharType | _: VarcharType => texts + (CharVarcharKey -> column.dataType.typeName)
       case _ => texts
@@ -41,5 +60,6 @@ object ColumnMetadata {
     Option(json.readTree(column.metadata.json).get(FixedSizeKey)).flatMap(_.asText.toLongOption)
 
   private def isKept(key: String): Boolean =
-    key == CharVarcharKey || !(key.startsWith("__") || sparksOwn(key) || key == FixedSizeKey)
+    key == CharVarcharKey ||
+      !(key.startsWith("__") || sparksOwn(key) || key == FixedSizeKey || key == StoredTypeKey)
 }

@@ -30,7 +30,7 @@ sealed abstract class WriteOption[A](name: String, default: String, parse: Strin
     extends LanceOption[A](name, default, parse)
 
 /** What a read may be told. */
-final case class ReadOptions(version: Option[Long], batchSize: Int)
+final case class ReadOptions(version: Option[Long], batchSize: Int, lossyValues: LossyValues)
 
 /** What a write may be told; a version of the file format only counts where a table is made. */
 final case class WriteOptions(dataStorageVersion: Option[FileVersion], maxRowsPerFile: Long)
@@ -45,12 +45,14 @@ object LanceOptions {
         "4096",
         OptionText.positive(_, "a number of rows").min(1L << 20).toInt
       )
+  case object LossyValuesOption
+      extends ReadOption[LossyValues]("lossyValues", LossyValues.Fail.name, LossyValues.parse)
   case object DataStorageVersion
       extends WriteOption[FileVersion]("dataStorageVersion", FileVersion.default.name, OptionText.fileVersion)
   case object MaxRowsPerFile
       extends WriteOption[Long]("maxRowsPerFile", "1048576", OptionText.positive(_, "a number of rows"))
 
-  val reading: Vector[ReadOption[_]] = Vector(Version, BatchSize)
+  val reading: Vector[ReadOption[_]] = Vector(Version, BatchSize, LossyValuesOption)
   val writing: Vector[WriteOption[_]] = Vector(DataStorageVersion, MaxRowsPerFile)
 
   private val SessionPrefix = "spark.datasource.lance."
@@ -70,11 +72,19 @@ object LanceOptions {
 
   def forRead(settings: CaseInsensitiveStringMap): ReadOptions = {
     val options = checked(settings, reading, "reading")
-    ReadOptions(Version.in(options), BatchSize.in(options).getOrElse(BatchSize.default.toInt))
+    ReadOptions(
+      Version.in(options),
+      BatchSize.in(options).getOrElse(BatchSize.default.toInt),
+      LossyValuesOption.in(options).getOrElse(LossyValues.Fail)
+    )
   }
 
   /** The version to read, when it is not clear yet whether there will be a read. */
   def version(settings: CaseInsensitiveStringMap): Option[Long] = Version.in(overDefaults(settings))
+
+  /** How a table's types are shown, likewise. */
+  def lossyValues(settings: CaseInsensitiveStringMap): LossyValues =
+    LossyValuesOption.in(overDefaults(settings)).getOrElse(LossyValues.Fail)
 
   def forWrite(settings: CaseInsensitiveStringMap): WriteOptions = {
     val options = checked(settings, writing, "writing")

@@ -29,6 +29,7 @@ import io.sparklance.spark.write.{
   LanceWriteBuilder,
   Publication,
   Replacing,
+  RowToBlocks,
   WriteSpec
 }
 
@@ -36,7 +37,8 @@ import io.sparklance.spark.write.{
 class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
     extends Table
     with SupportsRead {
-  private lazy val stored = SchemaConverter.toSpark(dataset.schema)
+  private lazy val stored =
+    SchemaConverter.toSpark(dataset.schema, LanceOptions.lossyValues(CaseInsensitiveStringMap.empty))
 
   override def schema(): StructType = stored
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
@@ -55,9 +57,21 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val read = LanceOptions.forRead(options)
-    (read.version ++ Option(options.get("versionAsOf")).flatMap(_.toLongOption)).foreach(refuseOtherVersion)
-    new LanceScanBuilder(dataset, location, ScanSpec(dataset.schema.fields, read.batchSize))
+    if (SchemaConverter.toSpark(dataset.schema, read.lossyValues) != schema())
+      throw typesChange(read.lossyValues)
+    scanBuilder(read, options)
   }
+
+  final protected def scanBuilder(read: ReadOptions, options: CaseInsensitiveStringMap): ScanBuilder = {
+    (read.version ++ Option(options.get("versionAsOf")).flatMap(_.toLongOption)).foreach(refuseOtherVersion)
+    new LanceScanBuilder(dataset, location, ScanSpec(dataset.schema.fields, read.batchSize, read.lossyValues))
+  }
+
+  /** The types of a table with a name are settled before a statement's options are seen. */
+  private def typesChange(lossy: LossyValues): LanceUsageException = new LanceUsageException(
+    s"Option 'lossyValues' = '${lossy.name}' gives columns of $name other types than Spark has settled on. Set " +
+      s"spark.datasource.lance.lossyValues for the session, or read the table by its path, with the option."
+  )
 
   /** Spark has resolved the version by now, so an option that names another one has come too late. */
   private def refuseOtherVersion(wanted: Long): Unit = if (wanted != dataset.version)
@@ -109,6 +123,7 @@ final class WritableLanceTable(
         s"The files of $name have version ${dataset.fileVersion}, which is read but not written. Replace the table " +
           "(mode overwrite, or CREATE OR REPLACE TABLE), or write to a new one."
       )
+    RowToBlocks.refuseUnwritable(dataset.schema)
     def write(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
       val ordinals = WriteSpec.ordinals(schema, info.schema)
       new LancePlannedWrite(

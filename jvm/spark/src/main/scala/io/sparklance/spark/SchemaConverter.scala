@@ -8,48 +8,37 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 /** Lance's types in Spark's, and back. */
 object SchemaConverter {
 
-  /** What an unsigned 64-bit integer fits in. */
-  val UInt64: DecimalType = DecimalType(20, 0)
-
   // ---- Lance to Spark
 
-  /** The schema that Spark shows of a table. Every column must have an exact counterpart. */
-  def toSpark(schema: LanceSchema): StructType = {
+  /** The schema that Spark shows of a table. Every column must have a counterpart. */
+  def toSpark(schema: LanceSchema, lossy: LossyValues = LossyValues.Fail): StructType = {
     refuseNamesThatSparkConfuses(schema.fields)
-    StructType(schema.fields.map(toSpark))
+    StructType(schema.fields.map(toSpark(_, lossy)))
   }
 
-  def toSpark(field: Field): StructField = toSpark(field, field.name)
+  def toSpark(field: Field, lossy: LossyValues): StructField = toSpark(field, field.name, lossy)
 
-  def dataType(field: Field): DataType = dataType(field, field.name)
+  def dataType(field: Field, lossy: LossyValues): DataType = dataType(field, field.name, lossy)
 
   /** @param path the names from the column down to the field */
-  private def toSpark(field: Field, path: String): StructField = {
-    val size = field.logicalType match {
-      case LogicalType.FixedSizeList(_, n) => Some(n)
-      case _ => None
-    }
-    StructField(
-      field.name,
-      dataType(field, path),
-      field.nullable,
-      ColumnMetadata.toSpark(field.metadata, size)
-    )
-  }
+  private def toSpark(field: Field, path: String, lossy: LossyValues): StructField =
+    StructField(field.name, dataType(field, path, lossy), field.nullable, ColumnMetadata.toSpark(field))
 
-  private def dataType(field: Field, path: String): DataType =
-    nestedType(field, path).orElse(sparkType(field.logicalType)).getOrElse(
-      throw new UnsupportedLanceFeatureException(
-        s"column '$path' of type ${LogicalTypes.print(field.logicalType)}"
+  private def dataType(field: Field, path: String, lossy: LossyValues): DataType =
+    nestedType(field, path, lossy)
+      .orElse(ShownTypes.of(field, lossy))
+      .getOrElse(
+        throw new UnsupportedLanceFeatureException(
+          s"column '$path' of type ${LogicalTypes.print(field.logicalType)}"
+        )
       )
-    )
 
-  private def nestedType(field: Field, path: String): Option[DataType] = {
-    def inside(child: Field): DataType = dataType(child, s"$path.${child.name}")
+  private def nestedType(field: Field, path: String, lossy: LossyValues): Option[DataType] = {
+    def inside(child: Field): DataType = dataType(child, s"$path.${child.name}", lossy)
     (field.logicalType, field.children) match {
       case (LogicalType.Struct, children) if !field.isPacked && !field.isBlob =>
         refuseNamesThatSparkConfuses(children)
-        Some(StructType(children.map(child => toSpark(child, s"$path.${child.name}"))))
+        Some(StructType(children.map(child => toSpark(child, s"$path.${child.name}", lossy))))
       case (LogicalType.List(_, _), Vector(item)) => Some(ArrayType(inside(item), item.nullable))
       case (LogicalType.Map, Vector(Field(_, _, LogicalType.Struct, _, Vector(key, value), _))) =>
         Some(MapType(inside(key), inside(value), value.nullable))
@@ -57,49 +46,6 @@ object SchemaConverter {
     }
   }
 
-  private def sparkType(lance: LogicalType): Option[DataType] = lance match {
-    case LogicalType.Bool => Some(BooleanType)
-    case LogicalType.Integer(bits, signed) => integerType(bits, signed)
-    case LogicalType.FloatingPoint(bits) => floatType(bits)
-    case LogicalType.Utf8(_) => Some(StringType)
-    case LogicalType.Binary(_) => Some(BinaryType)
-    case LogicalType.Decimal(128, p, s) if s >= 0 && s <= p && p <= DecimalType.MAX_PRECISION =>
-      Some(DecimalType(p, s))
-    case LogicalType.Date32 => Some(DateType)
-    case LogicalType.Timestamp(TimeUnit.Nanosecond, _) => None
-    case LogicalType.Timestamp(_, zone) => Some(zone.fold[DataType](TimestampNTZType)(_ => TimestampType))
-    case LogicalType.FixedSizeList(LogicalType.Integer(bits, signed), _) =>
-      integerType(bits, signed).map(arrayOf)
-    case LogicalType.FixedSizeList(LogicalType.FloatingPoint(bits), _) => floatType(bits).map(arrayOf)
-    case LogicalType.Decimal(_, _, _) | LogicalType.FixedSizeList(
-          _,
-          _
-        ) | LogicalType.Null | LogicalType.Date64 |
-        LogicalType.FixedSizeBinary(_) | LogicalType.Time(_) | LogicalType.Duration(
-          _
-        ) | LogicalType.BFloat16 |
-        LogicalType.Struct | LogicalType.List(_, _) | LogicalType.Map | LogicalType.Dictionary(_, _) |
-        LogicalType.Json | LogicalType.Blob =>
-      None
-  }
-
-  /** Unsigned ones take the next wider type. */
-  private def integerType(bits: Int, signed: Boolean): Option[DataType] = (bits, signed) match {
-    case (8, true) => Some(ByteType)
-    case (16, true) | (8, false) => Some(ShortType)
-    case (32, true) | (16, false) => Some(IntegerType)
-    case (64, true) | (32, false) => Some(LongType)
-    case (64, false) => Some(UInt64)
-    case _ => None
-  }
-
-  private def floatType(bits: Int): Option[DataType] = bits match {
-    case 32 => Some(FloatType)
-    case 64 => Some(DoubleType)
-    case _ => None
-  }
-
-  private def arrayOf(item: DataType): DataType = ArrayType(item, containsNull = true)
 
   /** Spark would call `a` and `A` ambiguous, or take one for the other. */
   private def refuseNamesThatSparkConfuses(fields: Vector[Field]): Unit = if (!Session.caseSensitive)

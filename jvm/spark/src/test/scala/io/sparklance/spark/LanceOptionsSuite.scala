@@ -15,7 +15,8 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("options are typed, whatever their case") {
-    assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) == ReadOptions(Some(3), 10))
+    assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) ==
+      ReadOptions(Some(3), 10, LossyValues.Fail))
     assert(
       LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
         WriteOptions(Some(FileVersion.V2_1), 7)
@@ -23,15 +24,23 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("without options there are defaults") {
-    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096))
+    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096, LossyValues.Fail))
     assert(LanceOptions.forWrite(options()) == WriteOptions(None, 1L << 20))
+  }
+
+  test("what becomes of lossy values is one of three words") {
+    assert(LanceOptions.forRead(options("lossyValues" -> "Truncate")).lossyValues == LossyValues.Truncate)
+    assert(
+      refusal(LanceOptions.forRead(options("lossyValues" -> "round"))) ==
+        "Option 'lossyValues' cannot be 'round': it must be one of error, truncate, raw."
+    )
   }
 
   test("an unknown option is named, with the nearest known one") {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, batchSize (docs/options.md)."
+        "Known: version, batchSize, lossyValues (docs/options.md)."
     )
     assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
   }

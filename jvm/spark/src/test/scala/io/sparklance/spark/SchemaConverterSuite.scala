@@ -40,6 +40,29 @@ final class SchemaConverterSuite extends SparkSuite {
     "timestamp:s:Europe/Berlin" -> TimestampType,
     "timestamp:ms:+08:00" -> TimestampType,
     "timestamp:ms:-" -> TimestampNTZType,
+    "halffloat" -> FloatType,
+    "lance.bfloat16" -> FloatType,
+    "timestamp:ns:UTC" -> TimestampType,
+    "timestamp:ns:-" -> TimestampNTZType,
+    "date64:ms" -> DateType,
+    "time32:s" -> LongType,
+    "time64:us" -> LongType,
+    "duration:s" -> DayTimeIntervalType(),
+    "fixed_size_binary:16" -> BinaryType,
+    "null" -> NullType,
+    "json" -> StringType,
+    "dict:string:int8:false" -> StringType,
+    "dict:uint8:uint64:false" -> ShortType,
+    "decimal:256:38:2" -> DecimalType(38, 2),
+    "decimal:256:40:2" -> DecimalType(38, 2),
+    "decimal:256:76:70" -> DecimalType(38, 38),
+    "decimal:128:10:-2" -> DecimalType(12, 0),
+    "decimal:128:38:-2" -> DecimalType(38, 0),
+    "decimal:128:5:7" -> DecimalType(7, 7),
+    "fixed_size_list:bool:9" -> ArrayType(BooleanType, containsNull = true),
+    "fixed_size_list:lance.bfloat16:4" -> ArrayType(FloatType, containsNull = true),
+    "fixed_size_list:fixed_size_list:float:2:2" ->
+      ArrayType(ArrayType(FloatType, containsNull = true), containsNull = true),
     "fixed_size_list:float:3" -> ArrayType(FloatType, containsNull = true),
     "fixed_size_list:double:3" -> ArrayType(DoubleType, containsNull = true),
     "fixed_size_list:int64:3" -> ArrayType(LongType, containsNull = true)
@@ -58,21 +81,42 @@ final class SchemaConverterSuite extends SparkSuite {
   }
 
   Seq(
-    "halffloat",
-    "timestamp:ns:UTC",
-    "timestamp:ns:-",
-    "decimal:256:40:2",
-    "fixed_size_binary:16",
-    "date64:ms",
-    "time64:us",
-    "duration:us",
+    "timestamp:ns:UTC" -> LongType,
+    "duration:ns" -> LongType,
+    "date64:ms" -> LongType,
+    "decimal:256:40:2" -> StringType,
+    "fixed_size_list:timestamp:ns:-:2" -> ArrayType(LongType, containsNull = true),
+    "timestamp:ms:-" -> TimestampNTZType,
+    "duration:us" -> DayTimeIntervalType(),
+    "decimal:256:38:2" -> DecimalType(38, 2)
+  ).foreach { case (text, spark) =>
+    test(s"$text is shown as $spark if it is to be raw") {
+      assert(SchemaConverter.toSpark(lance(text), LossyValues.Raw).head.dataType == spark)
+    }
+  }
+
+  test("metadata tells the stored type where Spark's does not, and is not written back") {
+    val shown = SchemaConverter.toSpark(lance("time64:ns", "fixed_size_binary:16", "int64", "uint8"))
+    val told = shown.fields.toSeq.map { f =>
+      Option.when(f.metadata.contains(ColumnMetadata.StoredTypeKey))(
+        f.metadata.getString(ColumnMetadata.StoredTypeKey)
+      )
+    }
+    assert(told == Seq(Some("time64:ns"), Some("fixed_size_binary:16"), None, None))
+    assert(SchemaConverter.toLance(shown).fields.forall(_.metadata.isEmpty))
+  }
+
+  test("what says how JSON is stored is not said of the text that Spark writes") {
+    val extension = Map("ARROW:extension:name" -> "lance.json", "ARROW:extension:metadata" -> "", "a" -> "b")
+    val stored = Field(0, "c0", LogicalTypes.parse("json"), nullable = true, metadata = extension)
+    val written = SchemaConverter.toLance(SchemaConverter.toSpark(LanceSchema(Vector(stored))))
+    assert(written.fields.head.metadata == Map("a" -> "b"))
+  }
+
+  Seq(
     "list",
     "map",
-    "json",
-    "null",
-    "lance.bfloat16",
-    "fixed_size_list:halffloat:4",
-    "fixed_size_list:fixed_size_list:float:2:2"
+    "blob"
   ).foreach { text =>
     test(s"$text is refused by its name and the column's") {
       assert(refusal(shown(text)).startsWith(s"column 'c0' of type $text is not supported"))

@@ -36,12 +36,13 @@ object PrimitiveField {
     case LogicalType.Utf8(large) => ValueShape.VariableWidth(if (large) 64 else 32)
     case LogicalType.Binary(large) => ValueShape.VariableWidth(if (large) 64 else 32)
     case LogicalType.FixedSizeList(item, size) => ValueShape.FixedSizeList(size, shapeOf(item, column))
-    case LogicalType.Null => refuse("null", column)
+    // Pages of it have no values, so that any shape will do.
+    case LogicalType.Null => ValueShape.FixedWidth(8)
+    case LogicalType.Json => ValueShape.VariableWidth(64)
+    case LogicalType.Dictionary(value, _) => shapeOf(value, column)
     case LogicalType.Struct => refuse("struct", column)
     case _: LogicalType.List => refuse("list", column)
     case LogicalType.Map => refuse("map", column)
-    case _: LogicalType.Dictionary => refuse("dictionary", column)
-    case LogicalType.Json => refuse("json", column)
     case LogicalType.Blob => refuse("blob", column)
   }
 

@@ -19,7 +19,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *
   * {{{
   * mini-block chunk   a buffer for each bitmap, outer level first | a buffer of the leaves
-  * full-zip value     each bitmap, in whole bytes | leaves
+  * full-zip value     each bitmap, in whole bytes | leaves, in whole bytes
   * }}}
   *
   * In full-zip, the innermost encoding may be `constant` instead of `flat`: all leaves are null, and not stored.
@@ -29,25 +29,24 @@ object FixedSizeListValues {
   def miniBlock(encoding: FixedSizeListMessage, shape: ValueShape): MiniBlockDecompressor = {
     val levels = Levels.parse(encoding, shape)
     if (!levels.leavesStored) throw new UnsupportedLanceFeatureException("mini-blocks of lists of nulls only")
-    val leaves = Flat.decompressor(levels.leafBits)
     val expected = levels.all.count(_.hasValidity) + 1
     (buffers, count, out) => {
       if (buffers.length != expected)
         throw new LanceFormatException(
           s"${buffers.length} buffers in a chunk of fixed-size lists, not $expected"
         )
-      appendChunk(levels.all, leaves, buffers.toList, count, out)
+      appendChunk(levels.all, levels.leaves, buffers.toList, count, out)
     }
   }
 
   def fixedValues(encoding: FixedSizeListMessage, shape: ValueShape): FixedValuesDecompressor = {
     val levels = Levels.parse(encoding, shape)
-    if (levels.leafBits == 1) throw new UnsupportedLanceFeatureException("full-zip lists of booleans")
+    val inOneGo = !levels.all.exists(_.hasValidity) && levels.leavesFillBytes
     new FixedValuesDecompressor {
       val bytesPerValue: Int = levels.bytesPerValue
 
       def decompress(bytes: Array[Byte], from: Int, count: Int, out: DataBlock): Unit =
-        if (!levels.all.exists(_.hasValidity)) appendValues(levels, levels.all, bytes, from, count, out)
+        if (inOneGo) appendValues(levels, levels.all, bytes, from, count, out)
         else {
           var i = 0
           while (i < count) {
@@ -99,7 +98,7 @@ object FixedSizeListValues {
     nulls.appendValidity(bitmap.array, bitmap.offset, items)
   }
 
-  /** Appends `count` lists that start at `at`; more than one only if no level has a bitmap. */
+  /** Appends `count` lists that start at `at`; more than one only if no level has a bitmap and leaves fill whole bytes. */
   private def appendValues(
       levels: Levels,
       depth: List[Level],
@@ -109,8 +108,8 @@ object FixedSizeListValues {
       out: DataBlock
   ): Unit = depth match {
     case Nil if levels.leavesStored =>
-      Flat.append(Slice(bytes, at, count * (levels.leafBits / 8)), count, out)
-    case Nil => Flat.append(Slice(new Array[Byte](count * (levels.leafBits / 8))), count, out)
+      levels.leaves.decompress(Slice(bytes, at, levels.leafBytes(count)), count, out)
+    case Nil => out.appendSlots(count)
     case level :: inner =>
       val list = asList(out, level.dimension)
       val items = Math.multiplyExact(count, level.dimension)
@@ -189,8 +188,16 @@ object FixedSizeListValues {
 
     def bitsPerValue: Long = {
       val bitmaps = all.zip(items).collect { case (level, n) if level.hasValidity => (n + 7) / 8 * 8 }.sum
-      if (leavesStored) Math.addExact(bitmaps, Math.multiplyExact(items.last, leafBits.toLong)) else bitmaps
+      if (leavesStored) Math.addExact(bitmaps, 8 * Flat.sizeOf(items.last, leafBits))
+      else bitmaps
     }
+
+    /** Only booleans may leave some bits of a value's last byte unused. */
+    def leavesFillBytes: Boolean = items.last * leafBits % 8 == 0
+
+    def leafBytes(count: Int): Int = Math.toIntExact(Flat.sizeOf(count.toLong, leafBits))
+
+    val leaves: BlockDecompressor = Flat.decompressor(leafBits)
 
     val bytesPerValue: Int = {
       if (bitsPerValue / 8 > Int.MaxValue / 2)

@@ -32,6 +32,8 @@ class PrimitiveFieldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     LogicalType.FixedSizeBinary(3) -> FixedWidth(24),
     LogicalType.FixedSizeBinary(300) -> FixedWidth(2400),
     LogicalType.Utf8(large = false) -> VariableWidth(32),
+    LogicalType.Json -> VariableWidth(64),
+    LogicalType.Dictionary(LogicalType.Bool, LogicalType.Integer(64, signed = true)) -> FixedWidth(1),
     LogicalType.Binary(large = true) -> VariableWidth(64),
     LogicalType.FixedSizeList(LogicalType.FloatingPoint(32), 4) -> FixedSizeList(4, FixedWidth(32)),
     LogicalType.FixedSizeList(LogicalType.FloatingPoint(64), 40) -> FixedSizeList(40, FixedWidth(64)),
@@ -79,15 +81,11 @@ class PrimitiveFieldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
 
   test("columns that are not primitive are refused by type and name") {
-    val (string, int8) = (LogicalType.Utf8(large = false), LogicalType.Integer(8, signed = true))
     val refused = Seq(
       LogicalType.Struct -> "struct",
       LogicalType.List(large = false, ofStruct = false) -> "list",
       LogicalType.Map -> "map",
-      LogicalType.Dictionary(string, int8) -> "dictionary",
-      LogicalType.Json -> "json",
       LogicalType.Blob -> "blob",
-      LogicalType.Null -> "null",
       LogicalType.FixedSizeList(LogicalType.Struct, 2) -> "struct"
     )
     refused.foreach { case (logicalType, name) =>

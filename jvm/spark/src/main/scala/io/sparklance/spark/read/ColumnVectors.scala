@@ -7,41 +7,60 @@ import org.apache.spark.sql.types.{
   DecimalType,
   DoubleType,
   IntegerType,
-  LongType
+  LongType,
+  StringType
 }
 
 import io.sparklance.schema.{Field, LogicalType, TimeUnit}
-import io.sparklance.spark.SchemaConverter
+import io.sparklance.spark.{LossyValues, SchemaConverter, ShownTypes}
 
 /** Chooses the vector for a column, once; [[SchemaConverter]] has made sure that there is one. */
 object ColumnVectors {
 
-  def of(field: Field): LanceColumnVector = {
-    val spark = SchemaConverter.dataType(field)
+  /** @param place says where a row of the batch stands, for messages */
+  def of(field: Field, lossy: LossyValues, place: Int => String): LanceColumnVector =
+    of(field, field.name, lossy, place)
+
+  private def of(field: Field, name: String, lossy: LossyValues, place: Int => String): LanceColumnVector = {
+    val spark = SchemaConverter.dataType(field, lossy)
+    def child(of: Field): LanceColumnVector = this.of(of, s"$name.${of.name}", lossy, place)
     (field.logicalType, field.children) match {
-      case (LogicalType.Struct, children) => new StructVector(spark, children.map(of))
-      case (LogicalType.List(_, _), Vector(item)) => new ListVector(spark, of(item))
-      case (LogicalType.Map, Vector(entries)) => new MapVector(spark, of(entries))
-      case (lance, _) => of(lance, spark)
+      case (LogicalType.Struct, children) => new StructVector(spark, children.map(child))
+      case (LogicalType.List(_, _), Vector(item)) =>
+        lazy val list: ListVector = new ListVector(spark, of(item, name, lossy, i => place(list.rowOf(i))))
+        list
+      case (LogicalType.Map, Vector(entries)) =>
+        lazy val map: MapVector = new MapVector(spark, of(entries, name, lossy, i => place(map.rowOf(i))))
+        map
+      case _ => of(ShownTypes.meaning(field), spark, new Misfit(name, lossy, place))
     }
   }
 
-  private def of(lance: LogicalType, spark: DataType): LanceColumnVector = (lance, spark) match {
-    case (LogicalType.Bool, _) => new BooleanVector
-    case (LogicalType.Integer(bits, true), _) => signed(bits)
-    case (LogicalType.Integer(bits, false), _) => unsigned(bits)
-    case (LogicalType.FloatingPoint(_), DoubleType) => new DoubleVector
-    case (LogicalType.FloatingPoint(_), _) => new FloatVector
-    case (LogicalType.Utf8(_), _) => new StringVector
-    case (LogicalType.Binary(_), _) => new BinaryVector
-    case (_, d: DecimalType) if d.precision <= 18 => new CompactDecimalVector(d)
-    case (_, d: DecimalType) => new WideDecimalVector(d)
-    case (_, DateType) => new Int32Vector(DateType)
-    case (LogicalType.Timestamp(unit, _), _) => timestamp(unit, spark)
-    case (LogicalType.FixedSizeList(item, n), list: ArrayType) =>
-      new FixedSizeListVector(list, n, of(item, list.elementType))
-    case _ => throw new IllegalStateException(s"no vector shows $lance as $spark")
-  }
+  private def of(lance: LogicalType, spark: DataType, misfit: Misfit): LanceColumnVector =
+    (lance, spark) match {
+      case (LogicalType.Null, _) => new NullVector
+      case (LogicalType.Bool, _) => new BooleanVector
+      case (LogicalType.Integer(bits, true), _) => signed(bits)
+      case (LogicalType.Integer(bits, false), _) => unsigned(bits)
+      case (LogicalType.FloatingPoint(_), DoubleType) => new DoubleVector
+      case (LogicalType.FloatingPoint(16), _) => new HalfFloatVector
+      case (LogicalType.FloatingPoint(_), _) => new FloatVector
+      case (LogicalType.BFloat16, _) => new BFloat16Vector
+      case (LogicalType.Utf8(_), _) => new StringVector
+      case (LogicalType.Json, _) => new JsonVector(misfit)
+      case (LogicalType.Binary(_), _) => new BinaryVector
+      case (LogicalType.FixedSizeBinary(_), _) => new FixedSizeBinaryVector
+      case (decimal: LogicalType.Decimal, _) => decimals(decimal, spark, misfit)
+      case (LogicalType.Date32, _) => new Int32Vector(DateType)
+      case (LogicalType.Date64, DateType) => new Date64Vector(misfit)
+      case (LogicalType.Time(TimeUnit.Second | TimeUnit.Millisecond), _) => new Time32Vector
+      case (LogicalType.Date64 | LogicalType.Time(_), _) => new Int64Vector(LongType)
+      case (LogicalType.Timestamp(unit, _), _) => time(unit, spark, misfit)
+      case (LogicalType.Duration(unit), _) => time(unit, spark, misfit)
+      case (LogicalType.FixedSizeList(item, n), list: ArrayType) =>
+        new FixedSizeListVector(list, n, of(item, list.elementType, misfit.ofItems(n)))
+      case _ => throw new IllegalStateException(s"no vector shows $lance as $spark")
+    }
 
   private def signed(bits: Int): LanceColumnVector = bits match {
     case 8 => new Int8Vector
@@ -57,9 +76,22 @@ object ColumnVectors {
     case _ => new UInt64Vector
   }
 
-  private def timestamp(unit: TimeUnit, spark: DataType): LanceColumnVector = unit match {
-    case TimeUnit.Second => new CoarseTimestampVector(spark, 1000000L)
-    case TimeUnit.Millisecond => new CoarseTimestampVector(spark, 1000L)
-    case TimeUnit.Microsecond | TimeUnit.Nanosecond => new Int64Vector(spark)
-  }
+  private def decimals(lance: LogicalType.Decimal, spark: DataType, misfit: Misfit): LanceColumnVector =
+    spark match {
+      case StringType => new DecimalTextVector(lance.scale)
+      case d: DecimalType if !ShownTypes.isPlain(lance) => new RescaledDecimalVector(d, lance.scale, misfit)
+      case d: DecimalType if d.precision <= 18 => new CompactDecimalVector(d)
+      case d: DecimalType => new WideDecimalVector(d)
+      case _ => throw new IllegalStateException(s"no vector shows $lance as $spark")
+    }
+
+  /** Points in time, and lengths of it, which Spark has in microseconds. */
+  private def time(unit: TimeUnit, spark: DataType, misfit: Misfit): LanceColumnVector =
+    (unit, spark) match {
+      case (_, LongType) => new Int64Vector(LongType)
+      case (TimeUnit.Second, _) => new CoarseTimeVector(spark, 1000000L, misfit)
+      case (TimeUnit.Millisecond, _) => new CoarseTimeVector(spark, 1000L, misfit)
+      case (TimeUnit.Microsecond, _) => new Int64Vector(spark)
+      case (TimeUnit.Nanosecond, _) => new NanosecondVector(spark, misfit)
+    }
 }

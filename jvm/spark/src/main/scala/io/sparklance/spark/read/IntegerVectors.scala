@@ -5,7 +5,7 @@ import java.util.Arrays
 import org.apache.spark.sql.types._
 
 import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, Fixed8Block}
-import io.sparklance.spark.SchemaConverter
+import io.sparklance.spark.ShownTypes
 
 final class BooleanVector extends LanceColumnVector(BooleanType) {
   private var values: Array[Byte] = _
@@ -59,7 +59,7 @@ final class Int64Vector(dataType: DataType) extends LanceColumnVector(dataType) 
   override def getLongs(row: Int, count: Int): Array[Long] = Arrays.copyOfRange(values, row, row + count)
 }
 
-final class UInt64Vector extends LanceColumnVector(SchemaConverter.UInt64) {
+final class UInt64Vector extends LanceColumnVector(ShownTypes.UInt64) {
   private var values: Array[Long] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
@@ -69,14 +69,4 @@ final class UInt64Vector extends LanceColumnVector(SchemaConverter.UInt64) {
       if (value >= 0) Decimal(value, precision, scale)
       else Decimal(BigDecimal(java.lang.Long.toUnsignedString(value)), precision, scale)
     }
-}
-
-/** Timestamps in seconds or milliseconds, shown in microseconds. One that lies too far off for that is an error. */
-final class CoarseTimestampVector(dataType: DataType, microsPerUnit: Long)
-    extends LanceColumnVector(dataType) {
-  private var values: Array[Long] = _
-  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
-  // A null's slot may hold anything, and Spark may look at it.
-  override def getLong(row: Int): Long =
-    if (isNullAt(row)) 0L else Math.multiplyExact(values(row), microsPerUnit)
 }

@@ -15,9 +15,11 @@ final case class LanceReaderFactory(location: TableLocation, spec: ScanSpec) ext
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     partition match {
       case LanceInputPartition(task) =>
-        // First, so that no file is open yet if a type has no vector.
-        val vectors = task.projection.map(ColumnVectors.of).toArray
-        new LanceColumnarReader(new FragmentReader(location.store, task, spec.batchRows), vectors)
+        lazy val reader = new FragmentReader(location.store, task, spec.batchRows)
+        def row(index: Int): String = s"row ${reader.position(index)} of fragment ${task.fragmentId}"
+        // Before the reader, so that no file is open yet if a type has no vector.
+        val vectors = task.projection.map(ColumnVectors.of(_, spec.lossyValues, row)).toArray
+        new LanceColumnarReader(reader, vectors)
       case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
     }
 

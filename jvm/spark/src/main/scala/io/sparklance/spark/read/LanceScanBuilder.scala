@@ -5,15 +5,15 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.Field
-import io.sparklance.spark.{SchemaConverter, TableLocation}
+import io.sparklance.spark.{LossyValues, SchemaConverter, TableLocation}
 
 /** What a scan is to bring: all that is pushed down, as one value.
   *
   * @param projection top-level fields, in the order in which Spark wants them
   * @param batchRows rows of a batch, at most
   */
-final case class ScanSpec(projection: Vector[Field], batchRows: Int) {
-  def schema: StructType = StructType(projection.map(SchemaConverter.toSpark))
+final case class ScanSpec(projection: Vector[Field], batchRows: Int, lossyValues: LossyValues) {
+  def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, lossyValues)))
 }
 
 final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: ScanSpec)

@@ -25,6 +25,9 @@ final class ListVector(dataType: DataType, items: LanceColumnVector) extends Lan
   override def getArray(row: Int): ColumnarArray =
     if (isNullAt(row)) null else new ColumnarArray(items, offsets(row), offsets(row + 1) - offsets(row))
   override def getChild(ordinal: Int): ColumnVector = items
+
+  /** The row that an item belongs to. */
+  private[read] def rowOf(item: Int): Int = Offsets.rowOf(offsets, item)
 }
 
 /** Maps, over a vector of structs of a key and a value. */
@@ -39,4 +42,17 @@ final class MapVector(dataType: DataType, entries: LanceColumnVector) extends La
     if (isNullAt(row)) null
     else new ColumnarMap(getChild(0), getChild(1), offsets(row), offsets(row + 1) - offsets(row))
   override def getChild(ordinal: Int): ColumnVector = entries.getChild(ordinal)
+
+  /** The row that an entry belongs to. */
+  private[read] def rowOf(entry: Int): Int = Offsets.rowOf(offsets, entry)
+}
+
+private object Offsets {
+
+  /** For messages only: looks at one after the other, since what stands behind the last row may be anything. */
+  def rowOf(offsets: Array[Int], item: Int): Int = {
+    var row = 0
+    while (offsets(row + 1) <= item) row += 1
+    row
+  }
 }

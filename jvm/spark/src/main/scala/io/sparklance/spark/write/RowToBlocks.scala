@@ -1,5 +1,6 @@
 package io.sparklance.spark.write
 
+import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.{
   Column,
   DataBlock,
@@ -12,12 +13,28 @@ import io.sparklance.data.{
   NullMask,
   VariableBlock
 }
-import io.sparklance.schema.{Field, LogicalType, TimeUnit}
+import io.sparklance.schema.{Field, LanceSchema, LogicalType, LogicalTypes, TimeUnit}
+import io.sparklance.spark.ShownTypes
 
 /** Chooses the appenders for a table's columns. */
-private[write] object RowToBlocks {
+private[spark] object RowToBlocks {
 
-  def appender(field: Field, column: Column): ValueAppender =
+  /** Columns whose values are read but not written are refused before there is anything to write. */
+  def refuseUnwritable(schema: LanceSchema): Unit =
+    schema.fields.find(field => field.isBlob || !isWritable(field.logicalType)).foreach { field =>
+      val name = LogicalTypes.print(field.logicalType)
+      throw new UnsupportedLanceFeatureException(s"writing to column '${field.name}' of type $name")
+    }
+
+  private def isWritable(lance: LogicalType): Boolean = lance match {
+    case LogicalType.FixedSizeList(LogicalType.Integer(_, _), _) => true
+    case LogicalType.FixedSizeList(LogicalType.FloatingPoint(bits), _) => bits > 16
+    case LogicalType.FixedSizeList(_, _) | LogicalType.Struct | LogicalType.List(_, _) | LogicalType.Map =>
+      false
+    case scalar => ShownTypes.saysAll(scalar)
+  }
+
+  private[write] def appender(field: Field, column: Column): ValueAppender =
     of(field.name, field.logicalType, column.values, column.nulls)
 
   private def of(name: String, lance: LogicalType, block: DataBlock, nulls: NullMask): ValueAppender =

@@ -1,0 +1,24 @@
+package io.sparklance.spark
+
+/** What to do with stored values that their column's Spark type cannot hold exactly: times finer than a microsecond, dates
+  * with a time of day, decimals of more than 38 digits.
+  */
+sealed abstract class LossyValues(val name: String) extends Serializable
+
+object LossyValues {
+
+  /** An error names the column and the row. */
+  case object Fail extends LossyValues("error")
+
+  /** What is too fine is cut off, towards the past or, of decimals, towards zero. */
+  case object Truncate extends LossyValues("truncate")
+
+  /** Columns of such types are shown as stored: integers as BIGINT, decimals as their text. */
+  case object Raw extends LossyValues("raw")
+
+  val all: Vector[LossyValues] = Vector(Fail, Truncate, Raw)
+
+  def parse(text: String): LossyValues = all
+    .find(_.name.equalsIgnoreCase(text))
+    .getOrElse(throw new IllegalArgumentException(s"it must be one of ${all.map(_.name).mkString(", ")}"))
+}

@@ -1,0 +1,20 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.sparklance.LanceFormatException
+import io.sparklance.data.{DataBlock, VariableBlock}
+import io.sparklance.schema.JsonbText
+
+/** JSONB, shown as JSON text. */
+final class JsonVector(misfit: Misfit) extends LanceColumnVector(StringType) {
+  private var block: VariableBlock = _
+  protected def look(values: DataBlock): Unit = block = values.asInstanceOf[VariableBlock]
+
+  override def getUTF8String(row: Int): UTF8String =
+    if (isNullAt(row)) null
+    else
+      try UTF8String.fromBytes(JsonbText.of(block.bytes, block.offsets(row), block.offsets(row + 1)))
+      catch { case e: LanceFormatException => throw misfit.corrupt(row, e) }
+}

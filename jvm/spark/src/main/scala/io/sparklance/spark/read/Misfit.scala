@@ -1,0 +1,51 @@
+package io.sparklance.spark.read
+
+import io.sparklance.spark.LossyValues
+import io.sparklance.{LanceFormatException, LanceUsageException, Location}
+
+/** What a vector does with values that its Spark type has no room for.
+  *
+  * @param column its name
+  * @param place says where the value at an index stands, for messages
+  */
+final private[read] class Misfit(column: String, val lossy: LossyValues, place: Int => String) {
+
+  /** Whether what is too fine is cut off. */
+  val truncates: Boolean = lossy == LossyValues.Truncate
+
+  /** For values that have too many digits behind the point, so to speak. */
+  def tooFine(index: Int, value: String, spark: String): LanceUsageException =
+    refuse(
+      index,
+      value,
+      spark,
+      "'truncate' cuts off what does not fit, and 'raw' shows values as they are stored"
+    )
+
+  /** For values that nothing makes fit. */
+  def tooLarge(index: Int, value: String, spark: String): LanceUsageException =
+    refuse(
+      index,
+      value,
+      spark,
+      "'raw' shows columns of finer units or more digits than Spark's as they are stored"
+    )
+
+  private def refuse(index: Int, value: String, spark: String, cure: String): LanceUsageException =
+    new LanceUsageException(
+      s"Column '$column' holds $value in ${place(index)}, which Spark's type $spark cannot show. " +
+        s"Set the option 'lossyValues': $cure. Or filter such rows where the table is written."
+    )
+
+  /** For values that cannot be decoded. */
+  def corrupt(index: Int, cause: LanceFormatException): LanceFormatException =
+    new LanceFormatException(
+      s"${cause.reason} in ${place(index)}",
+      cause.location.within(Location(column = Some(column))),
+      cause
+    )
+
+  /** For the items of lists of `size`. */
+  def ofItems(size: Int): Misfit =
+    new Misfit(column, lossy, index => s"item ${index % size} of ${place(index / size)}")
+}

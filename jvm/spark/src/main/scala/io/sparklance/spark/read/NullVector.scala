@@ -1,0 +1,10 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.types.NullType
+
+import io.sparklance.data.DataBlock
+
+/** Columns of the null type, of which Spark asks nothing but whether a row is null. */
+final class NullVector extends LanceColumnVector(NullType) {
+  protected def look(values: DataBlock): Unit = ()
+}
