@@ -2,6 +2,7 @@
 
 import datetime as dt
 import decimal
+import json
 from collections.abc import Callable
 
 import numpy as np
@@ -103,6 +104,55 @@ def micros(rng: Rng, shape: str, n: int) -> np.ndarray:
     return start + indices(rng, shape, n) % (10**15)
 
 
+def halves(rng: Rng, shape: str, n: int) -> np.ndarray:
+    if shape not in ("random", "extremes"):
+        return (indices(rng, shape, n) % 2048 / 8).astype("f2")
+    # All bit patterns but those of signalling NaNs, which processors silence.
+    bits = rng.integers(0, 1 << 16, n).astype("u2")
+    return np.where(bits & 0x7FFF > 0x7C00, bits | 0x0200, bits).astype("u2").view("f2")
+
+
+def fixed_bytes(width: int) -> Callable[[Rng, str, int], list[bytes]]:
+    return lambda rng, shape, n: [
+        int(i).to_bytes(8, "big", signed=True).rjust(width, b"\xa5")[-width:] for i in indices(rng, shape, n)
+    ]
+
+
+def every(step: int, limit: int) -> Callable[[Rng, str, int], np.ndarray]:
+    """64-bit multiples of `step`, on both sides of 0 unless nothing stands below it."""
+    return lambda rng, shape, n: (indices(rng, shape, n) % limit - limit // 3) * step
+
+
+def times(dtype: str, per_day: int) -> Callable[[Rng, str, int], np.ndarray]:
+    return lambda rng, shape, n: (indices(rng, shape, n) % per_day).astype(dtype)
+
+
+def json_texts(rng: Rng, shape: str, n: int) -> list[str]:
+    """As Spark shows them: keys in order, no spaces."""
+
+    def text(i: int) -> str:
+        pool = [i, -i, None, True, "", i % 1000 / 8, f'"ä\n🙂\\{i}', [], {}, [i % 7, [None, {"": {}}]], 1 << 63]
+        value = {"a": pool[i % 11], "b": {"c": [pool[i % 5], pool[i % 7]], "d": i % 100_003}}
+        chosen = pool[i % 13] if i % 13 < 11 else value
+        return json.dumps(chosen, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+    return [text(abs(int(i))) for i in indices(rng, shape, n)]
+
+
+def lists(dimension: int, items: Callable) -> Callable[[Rng, str, int], list]:
+    """Lists of any items, of which each eleventh is null."""
+
+    def make(rng: Rng, shape: str, n: int) -> list:
+        flat = [None if i % 11 == 10 else v for i, v in enumerate(items(rng, shape, n * dimension))]
+        return [flat[i : i + dimension] for i in range(0, n * dimension, dimension)]
+
+    return make
+
+
+def booleans(rng: Rng, shape: str, n: int) -> list[bool]:
+    return (indices(rng, shape, n) % 2 == 1).tolist()
+
+
 #: name of the column -> its Arrow type and how to make its values
 COLUMNS: dict[str, tuple[pa.DataType, Callable]] = {
     "bool": (pa.bool_(), lambda rng, shape, n: indices(rng, shape, n) % 2 == 1),
@@ -127,7 +177,7 @@ COLUMNS: dict[str, tuple[pa.DataType, Callable]] = {
     "ints5": (pa.list_(pa.int32(), 5), vectors(5, integers(32))),
 }
 
-#: types that pylance writes and Spark has no equal of: read as the next wider one
+#: types that pylance writes and Spark has no equal of: read as the nearest that holds the values
 FOREIGN: dict[str, tuple[pa.DataType, Callable]] = {
     "uint8": (pa.uint8(), integers(8, signed=False)),
     "uint16": (pa.uint16(), integers(16, signed=False)),
@@ -137,7 +187,64 @@ FOREIGN: dict[str, tuple[pa.DataType, Callable]] = {
     "large_binary": (pa.large_binary(), lambda rng, shape, n: [s.encode() for s in long_strings(rng, shape, n)]),
     "timestamp_s": (pa.timestamp("s", tz="UTC"), lambda rng, shape, n: micros(rng, shape, n) // 1_000_000),
     "timestamp_ms": (pa.timestamp("ms"), lambda rng, shape, n: micros(rng, shape, n) // 1_000),
+    "timestamp_ns": (pa.timestamp("ns", tz="UTC"), every(1_000, 1 << 52)),
+    "half": (pa.float16(), halves),
+    "date64": (pa.date64(), every(86_400_000, 40_000)),
+    "time_s": (pa.time32("s"), times("i4", 86_400)),
+    "time_ms": (pa.time32("ms"), times("i4", 86_400_000)),
+    "time_us": (pa.time64("us"), times("i8", 86_400_000_000)),
+    "time_ns": (pa.time64("ns"), times("i8", 86_400_000_000_000)),
+    "duration_s": (pa.duration("s"), every(1, 1 << 42)),
+    "duration_ms": (pa.duration("ms"), every(1, 1 << 52)),
+    "duration_us": (pa.duration("us"), every(1, 1 << 61)),
+    "duration_ns": (pa.duration("ns"), every(1_000, 1 << 52)),
+    "decimal256": (pa.decimal256(30, 4), decimals(30, 4)),
+    "decimal256_wide": (pa.decimal256(60, 4), decimals(38, 4)),
+    "fixed1": (pa.binary(1), fixed_bytes(1)),
+    "fixed3": (pa.binary(3), fixed_bytes(3)),
+    "fixed8": (pa.binary(8), fixed_bytes(8)),
+    "fixed16": (pa.binary(16), fixed_bytes(16)),
+    "fixed300": (pa.binary(300), fixed_bytes(300)),
+    "null": (pa.null(), lambda rng, shape, n: [None] * n),
+    "json": (pa.json_(), json_texts),
+    "bools9": (pa.list_(pa.bool_(), 9), lists(9, booleans)),
+    "bools1000": (pa.list_(pa.bool_(), 1000), vectors(1000, lambda rng, shape, n: indices(rng, shape, n) % 2 == 1)),
+    "halves4": (pa.list_(pa.float16(), 4), vectors(4, lambda rng, shape, n: halves(rng, "few", n))),
+    "bytes7": (pa.list_(pa.uint8(), 7), vectors(7, integers(8, signed=False))),
+    "shorts2": (pa.list_(pa.int16(), 2), lists(2, integers(16))),
+    "days3": (pa.list_(pa.date32(), 3), lists(3, lambda rng, shape, n: days(rng, shape, n).tolist())),
+    "decimals2": (pa.list_(pa.decimal128(20, 2), 2), lists(2, decimals(20, 2))),
+    "lists_of_lists": (pa.list_(pa.list_(pa.int32(), 2), 3), lists(3, lists(2, integers(32)))),
 }
+
+#: indices that pylance writes dictionaries with
+INDICES = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
+
+#: columns whose values are stored once each
+DICTIONARIES: dict[str, pa.DataType] = {
+    "string": pa.string(),
+    "large_string": pa.large_string(),
+    "binary": pa.binary(),
+    "large_binary": pa.large_binary(),
+    "bool": pa.bool_(),
+    "int8": pa.int8(),
+    "uint16": pa.uint16(),
+    "int32": pa.int32(),
+    "uint64": pa.uint64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "half": pa.float16(),
+}
+
+
+def dictionary(values: pa.DataType, index: pa.DataType, n: int, null_share: float, seed: int = 1) -> pa.Array:
+    rng = np.random.default_rng([seed, n])
+    count = 2 if pa.types.is_boolean(values) else 50
+    is_number = pa.types.is_primitive(values)
+    items = pa.array(range(count) if is_number else [f"value {i}" * 3 for i in range(count)])
+    keys = rng.integers(0, count, n)
+    nulls = rng.random(n) < null_share
+    return pa.DictionaryArray.from_arrays(pa.array(keys, mask=nulls).cast(index), items.cast(values))
 
 
 def column(kind: pa.DataType, make: Callable, rng: Rng, shape: str, n: int, null_share: float) -> pa.Array:

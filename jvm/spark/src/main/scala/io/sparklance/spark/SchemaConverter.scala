@@ -46,7 +46,6 @@ object SchemaConverter {
     }
   }
 
-
   /** Spark would call `a` and `A` ambiguous, or take one for the other. */
   private def refuseNamesThatSparkConfuses(fields: Vector[Field]): Unit = if (!Session.caseSensitive)
     fields.map(_.name).groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach {
