@@ -55,6 +55,14 @@ def test_reads_dictionary_columns_as_their_values(
     assert_same(written, read(spark, f"{tmp}/t.lance"))
 
 
+@pytest.mark.parametrize("name", DICTIONARIES)
+def test_refuses_dictionary_columns_of_2_0_by_name(spark: SparkSession, tmp: str, name: str) -> None:
+    written = pa.table({"odd": dictionary(DICTIONARIES[name], pa.int16(), 500, 0.2)})
+    lance.write_dataset(written, f"{tmp}/t.lance", data_storage_version="2.0")
+    with pytest.raises(Exception, match=r"a dictionary column in a file of version 2\.0 .* \(file .*, column odd\)"):
+        read(spark, f"{tmp}/t.lance")
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_reads_bfloat16(spark: SparkSession, tmp: str, version: str) -> None:
     bits = np.random.default_rng(1).integers(0, 1 << 16, 400, "u2")

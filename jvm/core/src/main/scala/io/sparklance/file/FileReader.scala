@@ -5,8 +5,8 @@ import scala.util.control.NonFatal
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
 import io.sparklance.io.{ObjectStore, ReadableFile}
 import io.sparklance.proto.file.FileDescriptor
-import io.sparklance.schema.{Field, LanceSchema, Leaf, SchemaCodec}
-import io.sparklance.{LanceFormatException, Location, ProtoBytes}
+import io.sparklance.schema.{Field, LanceSchema, Leaf, LogicalType, SchemaCodec}
+import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
 
 /** @param columnIndex which column of the file
   * @param leaf what its values mean, and in which structs and lists they are, as the table says
@@ -48,6 +48,7 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
 
   /** Reads `rows` of some columns, all of which must have `expectedRows`. */
   def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan = {
+    if (version == FileVersion.V2_0) columns.foreach(refuseDictionary)
     val metadata = columnMetadata(columns.flatMap(c => (c.lists :+ c.columnIndex).map(c -> _)))
     val wanted = rows.intersect(RowRange(0, expectedRows))
     val bytes = new DirectBytes(file, columns.size)
@@ -71,6 +72,16 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
   }
 
   def close(): Unit = file.close()
+
+  /** In 2.0, dictionaries of columns that are dictionaries count from 0, and those of strings, which look alike, from 1. */
+  private def refuseDictionary(request: ColumnRequest): Unit = request.leaf.field.logicalType match {
+    case _: LogicalType.Dictionary =>
+      throw new UnsupportedLanceFeatureException(
+        s"a dictionary column in a file of version $version",
+        location(Some(request))
+      )
+    case _ => ()
+  }
 
   /** Of columns by their indices, each wanted for a request. */
   private def columnMetadata(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] = locating(None) {
