@@ -1,5 +1,3 @@
-import scala.sys.process.*
-
 val sparkVersion = sys.props.getOrElse("spark.version", "4.0.1")
 
 ThisBuild / organization := "io.sparklance"
