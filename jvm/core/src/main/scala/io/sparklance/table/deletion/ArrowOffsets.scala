@@ -2,7 +2,7 @@ package io.sparklance.table.deletion
 
 import java.nio.charset.StandardCharsets.US_ASCII
 
-import com.github.luben.zstd.Zstd
+import com.github.luben.zstd.{Zstd, ZstdException}
 import org.roaringbitmap.{RoaringBitmap, RoaringBitmapWriter}
 
 import io.sparklance.data.Slice
@@ -104,16 +104,18 @@ private[deletion] object ArrowOffsets {
         if (size < rows * 4L || size > rows * 4L + 64 || size > compressed.length.toLong * MaxRatio + 64)
           throw new LanceFormatException(s"${compressed.length} bytes claim to be $size of $rows row offsets")
         val plain = new Array[Byte](size.toInt)
-        val written = Zstd.decompressByteArray(
-          plain,
-          0,
-          plain.length,
-          compressed.array,
-          compressed.offset,
-          compressed.length
-        )
-        if (written != size) throw new LanceFormatException(s"no Zstandard frame of $size bytes")
+        if (decompress(compressed, plain) != size)
+          throw new LanceFormatException(s"no Zstandard frame of $size bytes")
         Slice(plain)
+    }
+  }
+
+  private def decompress(compressed: Slice, plain: Array[Byte]): Long = {
+    import compressed.{array, length, offset}
+    try Zstd.decompressByteArray(plain, 0, plain.length, array, offset, length)
+    catch {
+      case e: ZstdException =>
+        throw new LanceFormatException(s"no Zstandard frame of row offsets: ${e.getMessage}", cause = e)
     }
   }
 
