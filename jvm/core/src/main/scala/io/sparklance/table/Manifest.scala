@@ -21,8 +21,11 @@ final case class Manifest(message: pb.Manifest) {
   def basePaths: Seq[pb.BasePath] = message.basePaths
 
   /** When the version was committed; 1970 if its writer did not say. */
-  def timestamp: Instant =
-    message.timestamp.fold(Instant.EPOCH)(t => Instant.ofEpochSecond(t.seconds, t.nanos.toLong))
+  def timestamp: Instant = message.timestamp.fold(Instant.EPOCH) { t =>
+    if (t.seconds < Instant.MIN.getEpochSecond || t.seconds >= Instant.MAX.getEpochSecond)
+      throw new LanceFormatException(s"the manifest was made ${t.seconds} seconds after 1970")
+    Instant.ofEpochSecond(t.seconds, t.nanos.toLong)
+  }
 
   /** The highest fragment id that was ever given out, -1 if there was none. */
   def maxFragmentId: Long = {
