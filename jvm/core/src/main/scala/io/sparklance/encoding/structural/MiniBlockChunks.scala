@@ -34,14 +34,17 @@ final private[structural] class MiniBlockChunks(
     * all. For pages without lists.
     */
   def decode(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock, levels: Levels): Unit = {
+    // There may be more than the header can count.
+    val slots = if (definition.isDefined) count & 0xffff else 0
+    if (chunk.unsignedShort(0) != slots)
+      throw new LanceFormatException(
+        s"${chunk.unsignedShort(0)} levels, not $slots, for the $count values of a chunk"
+      )
     // Values first: their size bounds `count`, which levels of no bits would not.
     decodeValues(chunk, count, wanted, out)
-    definition.foreach { decoder =>
-      // There may be more than the header can count.
-      if (chunk.unsignedShort(0) != (count & 0xffff))
-        throw new LanceFormatException(s"${chunk.unsignedShort(0)} levels for the $count values of a chunk")
-      decodeDefinition(decoder, chunk, count, wanted, levels, levels.extend(wanted.length.toInt))
-    }
+    definition.foreach(
+      decodeDefinition(_, chunk, count, wanted, levels, levels.extend(wanted.length.toInt))
+    )
   }
 
   /** Appends the levels of a chunk of `count` values. For pages with lists. */

@@ -51,7 +51,7 @@ class MiniBlockSuite extends AnyFunSuite {
       refusal(layout(example)(_.copy(layers = Seq(RepDefLayer.REPDEF_ALL_VALID_ITEM)))) ==
         "definition level 1 in a page whose layers go up to 0"
     )
-    assert(refusal(overwritten(example, 0, "0400")) == "4 levels for the 5 values of a chunk")
+    assert(refusal(overwritten(example, 0, "0400")) == "4 levels, not 5, for the 5 values of a chunk")
     assert(refusal(overwritten(example, 4, "ffffffff")).startsWith("a value buffer claims bytes"))
     assert(refusal(overwritten(example, 4, "10000000")) == "5 flat values of 32 bits in 16 bytes, not 20")
     assert(refusal(example.copy(buffers = example.buffers.init)) == "a mini-block page of 1 buffers, not 2")
