@@ -1,5 +1,7 @@
 package io.sparklance
 
+import java.io.FileNotFoundException
+
 /** Root of every error that this library reports. The message says the problem, its cause and the cure. */
 sealed abstract class LanceException(message: String, cause: Throwable)
     extends RuntimeException(message, cause)
@@ -51,7 +53,7 @@ object LanceFormatException {
     *
     * Decoders bound their reads by checked sizes; an index outside an array can only come from bytes that lie about
     * themselves, so it is reported as such here, at the one place where decoding is entered. The same goes for a stack
-    * overflow, which messages nested by the ten thousand cause.
+    * overflow, which messages nested by the ten thousand cause; and for a missing file, as only other files name it.
     */
   def locating[A](location: => Location)(body: => A): A =
     try body
@@ -60,6 +62,12 @@ object LanceFormatException {
       case e: UnsupportedLanceFeatureException => throw e.at(location)
       case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException | _: ArithmeticException) =>
         throw new LanceFormatException(s"corrupt data: ${e.getMessage}", location, e)
+      case e: FileNotFoundException =>
+        throw new LanceFormatException(
+          "the table refers to this file, but it is not there; it was removed by hand, or together with old versions",
+          location,
+          e
+        )
       case e: StackOverflowError =>
         throw new LanceFormatException("corrupt data: nested too deep", location, e)
     }

@@ -9,28 +9,42 @@ import io.sparklance.table._
 import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.transaction.Operation
-import io.sparklance.{LanceFormatException, LanceTableNotFoundException, UnsupportedLanceFeatureException}
+import io.sparklance.{
+  LanceFormatException,
+  LanceTableNotFoundException,
+  Location,
+  UnsupportedLanceFeatureException
+}
 
 /** A table at one of its versions. Reading never sees a later one; writing makes a new version and answers it. */
-final class Dataset private (val store: ObjectStore, val root: String, val manifest: Manifest) {
+final class Dataset private (
+    val store: ObjectStore,
+    val root: String,
+    val manifest: Manifest,
+    location: Location
+) {
   private lazy val paths = new TablePaths(root, manifest)
 
   def version: Long = manifest.version
-  def timestamp: Instant = manifest.timestamp
-  def schema: LanceSchema = manifest.schema
+  def timestamp: Instant = locating(manifest.timestamp)
+  def schema: LanceSchema = locating(manifest.schema)
   def fragments: Vector[Fragment] = manifest.fragments
   def config: Map[String, String] = manifest.config
 
   /** What new data files of this table are written in. */
-  def fileVersion: FileVersion = manifest.fileVersion
+  def fileVersion: FileVersion = locating(manifest.fileVersion)
 
   /** Rows that are not deleted. */
-  def countRows: Long = fragments.map(f => physicalRows(f) - deletion(f).fold(0L)(_.rows)).sum
+  def countRows: Long = locating(fragments.map(f => physicalRows(f) - deletion(f).fold(0L)(_.rows)).sum)
 
   /** All versions that are kept, oldest first. */
   def versions: Vector[TableVersion] = {
     val all = new Versions(store, root)
-    all.list().map(file => TableVersion(file.version, all.read(file).timestamp))
+    all.list().map { file =>
+      LanceFormatException.locating(Dataset.locationOf(file)) {
+        TableVersion(file.version, all.read(file).timestamp)
+      }
+    }
   }
 
   /** Adds rows. If others add some at the same time, both stay. */
@@ -40,6 +54,9 @@ final class Dataset private (val store: ObjectStore, val root: String, val manif
   /** Replaces all rows and the schema; `files` are of the new one. */
   def overwrite(schema: LanceSchema, fileVersion: FileVersion, files: Vector[WrittenFile]): Dataset =
     commit(Dataset.replacement(schema, fileVersion, files))
+
+  /** Says of failures in `body`, which are the manifest's, where that is. */
+  private[dataset] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
 
   private[dataset] def dataFile(file: DataFile): String = paths.dataFile(file)
 
@@ -59,7 +76,12 @@ final class Dataset private (val store: ObjectStore, val root: String, val manif
     }
 
   private def commit(operation: Operation): Dataset =
-    new Dataset(store, root, Dataset.commits(store, root).commit(version, operation))
+    new Dataset(
+      store,
+      root,
+      Dataset.commits(store, root).commit(version, operation),
+      Dataset.locationOf(root)
+    )
 }
 
 /** @param timestamp when it was committed */
@@ -81,8 +103,9 @@ object Dataset {
         files.find(_.version == number).getOrElse(throw noVersion(root, number, files.map(_.version)))
     }
     val manifest = versions.read(file)
-    FeatureFlags.checkReadable(manifest)
-    new Dataset(store, root, manifest)
+    val location = locationOf(file)
+    LanceFormatException.locating(location)(FeatureFlags.checkReadable(manifest))
+    new Dataset(store, root, manifest, location)
   }
 
   def exists(store: ObjectStore, root: String): Boolean = new Versions(store, root).list().nonEmpty
@@ -95,7 +118,17 @@ object Dataset {
       fileVersion: FileVersion,
       files: Vector[WrittenFile]
   ): Dataset =
-    new Dataset(store, root, commits(store, root).commit(0, replacement(schema, fileVersion, files)))
+    new Dataset(
+      store,
+      root,
+      commits(store, root).commit(0, replacement(schema, fileVersion, files)),
+      locationOf(root)
+    )
+
+  private def locationOf(file: VersionFile) = Location(file = Some(file.path))
+
+  /** Of a manifest that we wrote. */
+  private def locationOf(root: String) = Location(file = Some(root))
 
   private def commits(store: ObjectStore, root: String) =
     new CommitLoop(store, root, new ConditionalPut(store))

@@ -1,12 +1,12 @@
 package io.sparklance.dataset
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, RowRange}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+import io.sparklance.{LanceFormatException, Location}
 
 /** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
   * that no file has, without the rows that the deletion file names.
@@ -55,11 +55,19 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     count = 0
     while (count == 0 && nextRow < rows.end)
       count = read(math.min(batchRows.toLong, rows.end - nextRow).toInt)
-    assembled = assemblies.map(_.column(count))
+    assembled = assemblies.zip(task.projection).map { case (assembly, field) =>
+      LanceFormatException.locating(location(field))(assembly.column(count))
+    }
     count > 0
   }
 
   def close(): Unit = files.foreach(_.reader.close())
+
+  /** Of a column whose leaves may come from several files. */
+  private def location(field: Field): Location = {
+    val paths = leaves.filter(_.leaf.root.id == field.id).map(_.source.path).distinct
+    Location(file = paths.headOption.filter(_ => paths.size == 1), column = Some(field.name))
+  }
 
   /** Decodes some of the next `wanted` rows and says how many are left when the deleted ones are gone. */
   private def read(wanted: Int): Int = {
@@ -106,14 +114,15 @@ private object FragmentReader {
     task.projection.flatMap(within).map(field => field.id -> nullsOf(field)).toMap
   }
 
-  private def nullsOf(field: Field): Column = {
-    val column = LeafColumn.ofNulls(field)
-    if (!field.nullable)
-      throw new LanceFormatException(
-        s"no data file has column '${field.name}', and nulls cannot stand for it, as its schema says"
-      )
-    column
-  }
+  private def nullsOf(field: Field): Column =
+    LanceFormatException.locating(Location(column = Some(field.name))) {
+      val column = LeafColumn.ofNulls(field)
+      if (!field.nullable)
+        throw new LanceFormatException(
+          s"no data file has column '${field.name}', and nulls cannot stand for it, as its schema says"
+        )
+      column
+    }
 }
 
 /** @param leaves those that are read from this file */

@@ -16,6 +16,14 @@ object ScanPlan {
     */
   def tasks(dataset: Dataset, projection: Vector[Field], targetBytes: Long): Vector[FragmentTask] = {
     require(targetBytes > 0, s"a target of $targetBytes bytes")
+    dataset.locating(fragmentTasks(dataset, projection, targetBytes))
+  }
+
+  private def fragmentTasks(
+      dataset: Dataset,
+      projection: Vector[Field],
+      targetBytes: Long
+  ): Vector[FragmentTask] = {
     val weights = dataset.schema.preOrder.map(field => field.id -> width(field)).toMap
     dataset.fragments.flatMap { fragment =>
       val witnesses = witnessesOf(dataset, fragment, projection)

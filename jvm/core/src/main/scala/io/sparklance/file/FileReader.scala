@@ -55,17 +55,18 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
     val ends = columns.scanLeft(0)((end, request) => end + request.lists.size + 1)
     val cursors = columns.zipWithIndex.map { case (request, index) =>
       val own = metadata.slice(ends(index), ends(index + 1))
-      if (version == FileVersion.V2_0 && request.leaf.around.nonEmpty)
-        new NestedArrays(location(Some(request)), request.leaf, own.init, own.last, index, bytes)
-          .cursor(wanted, expectedRows)
-      else {
-        if (own.last.rows != expectedRows)
-          throw new LanceFormatException(
-            s"a column of ${own.last.rows} rows where $expectedRows are expected",
-            location(Some(request))
-          )
-        def plan = FilePlan.pages(own.last, wanted)
-        new ColumnCursor(location(Some(request)), index, plan, request.leaf, version, bytes)
+      locating(Some(request)) {
+        if (version == FileVersion.V2_0 && request.leaf.around.nonEmpty)
+          new NestedArrays(location(Some(request)), request.leaf, own.init, own.last, index, bytes)
+            .cursor(wanted, expectedRows)
+        else {
+          if (own.last.rows != expectedRows)
+            throw new LanceFormatException(
+              s"a column of ${own.last.rows} rows where $expectedRows are expected"
+            )
+          def plan = FilePlan.pages(own.last, wanted)
+          new ColumnCursor(location(Some(request)), index, plan, request.leaf, version, bytes)
+        }
       }
     }
     new FileScan(cursors, wanted)
@@ -114,19 +115,18 @@ object FileReader {
   final val TailBytes = 64 << 10
 
   /** @param knownSize the file's size, where a manifest tells it */
-  def open(store: ObjectStore, path: String, knownSize: Option[Long]): FileReader = {
-    val file = store.open(path, knownSize)
-    try
-      LanceFormatException.locating(Location(file = Some(path))) {
+  def open(store: ObjectStore, path: String, knownSize: Option[Long]): FileReader =
+    LanceFormatException.locating(Location(file = Some(path))) {
+      val file = store.open(path, knownSize)
+      try {
         val tail = FileTail.read(file, TailBytes)
         new FileReader(file, Footer.parse(tail.last(Footer.Size), file.size), tail)
+      } catch {
+        case NonFatal(e) =>
+          file.close()
+          throw e
       }
-    catch {
-      case NonFatal(e) =>
-        file.close()
-        throw e
     }
-  }
 }
 
 /** The last bytes of a file, from position `start` on. */

@@ -5,11 +5,11 @@ import java.io.FileNotFoundException
 import scala.util.Using
 import scala.util.control.NonFatal
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.ByteRange
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table.StoredVersion
 import io.sparklance.table.transaction.{OperationCodec, Transaction}
+import io.sparklance.{LanceFormatException, Location}
 
 /** The table's `_transactions` directory: one message a file, without length or footer. */
 final private[commit] class TransactionFiles(store: ObjectStore, root: String) {
@@ -33,9 +33,11 @@ final private[commit] class TransactionFiles(store: ObjectStore, root: String) {
       throw new LanceFormatException(s"the manifest names $name as its transaction's file")
     try
       Using.resource(store.open(path(name))) { file =>
-        val bytes = new Array[Byte](math.min(file.size, Int.MaxValue - 8L).toInt)
-        file.read(ByteRange(0, file.size), bytes, 0)
-        Some(OperationCodec.decode(bytes, name))
+        LanceFormatException.locating(Location(file = Some(file.path))) {
+          val bytes = new Array[Byte](math.min(file.size, Int.MaxValue - 8L).toInt)
+          file.read(ByteRange(0, file.size), bytes, 0)
+          Some(OperationCodec.decode(bytes, name))
+        }
       }
     catch { case _: FileNotFoundException => None }
   }
