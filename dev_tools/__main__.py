@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from dev_tools import CACHE, ROOT, SetupError, artifacts, java, sbt, venv
+from dev_tools import CACHE, ROOT, SetupError, artifacts, fuzz, java, sbt, venv
 
 PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples"]
 SCALA_FORMAT = ["scalafmtCheckAll", "scalafmtSbtCheck"]
@@ -52,6 +52,11 @@ def report(codes: dict[str, int]) -> None:
     """Failures so far, before pytest has the last word."""
     for name, code in codes.items():
         print(f"{name}: {'failed' if code else 'passed'}", flush=True)
+
+
+def run_fuzzer(arguments: list[str]) -> int:
+    """read damaged tables [--seed N] [--cases N | --minutes M | --case N]"""
+    return fuzz.run(arguments)
 
 
 def build(arguments: list[str]) -> int:
@@ -112,6 +117,7 @@ def python(*arguments: str) -> int:
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "demo": demo,
     "test": test,
+    "fuzz": run_fuzzer,
     "build": build,
     "fmt": fmt,
     "lint": lint,

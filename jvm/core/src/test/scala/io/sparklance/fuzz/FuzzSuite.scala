@@ -1,0 +1,53 @@
+package io.sparklance.fuzz
+
+import java.nio.file.Paths
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** A short run of the fuzzer; `./dev fuzz` makes long ones. */
+class FuzzSuite extends AnyFunSuite {
+  private val seed = 4L
+  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 50000L else 3000L
+  private lazy val specimens = Specimen.golden(Paths.get("tests/golden"))
+
+  test("damaged tables are read right or refused, whatever the damage") {
+    val failed = Vector.newBuilder[String]
+    val run = new FuzzRun(
+      new Fuzzer(specimens, seed),
+      Iterator.iterate(0L)(_ + 1).takeWhile(_ < cases),
+      some =>
+        some.ending match {
+          case Ending.Failed(_) => failed += some.print(seed)
+          case Ending.Unharmed | Ending.Differs(_) | Ending.Refused(_) => ()
+        }
+    )
+    run.await()
+    assert(failed.result().isEmpty, failed.result().take(20).mkString("\n", "\n", ""))
+  }
+
+  test("a message that is taken apart and put together is the same") {
+    for {
+      specimen <- specimens
+      (path, bytes) <- specimen.files
+      container <- Container.of(path, bytes)
+      index <- container.names.indices
+    } {
+      val message = container.message(index)
+      val fields = Wire.parse(message).getOrElse(fail(s"no message: $path ${container.names(index)}"))
+      assert(Wire.print(fields).sameElements(message))
+    }
+  }
+
+  test("a table is the same with its messages put anew") {
+    for {
+      specimen <- specimens
+      (path, bytes) <- specimen.files
+      container <- Container.of(path, bytes)
+      index <- container.names.indices
+    } {
+      val store =
+        Specimen.store(specimen.files.updated(path, container.replaced(index, container.message(index))))
+      assert(TableContent.read(store, Specimen.Root, specimen.unsupported) == specimen.content)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+"""Writes the small tables that the fuzzer damages, with the reference implementation; run again only on purpose.
+
+    python tests/golden/tables.py        # needs pylance 14.0.2 and pyarrow 26.0.1
+
+`tables/<name>_<file version>` is a table. The plain ones have two versions, two fragments with a deletion file each, an
+index section, and a column in a data file of its own; in the deleted one, so many rows are deleted that its deletion
+file is a bitmap. The others have one data file, whose columns ask for compressions that pylance does not choose by
+itself, or are nested.
+"""
+
+import pathlib
+import random
+import shutil
+
+import lance
+import numpy as np
+import pyarrow as pa
+
+HERE = pathlib.Path(__file__).parent / "tables"
+WORDS = "the quick brown fox jumps over a lazy dog while nobody looks".split()
+ROWS = 260
+
+
+def plain(first: int) -> pa.Table:
+    rng = random.Random(first)
+    rows = range(first, first + ROWS)
+    return pa.table(
+        {
+            "id": pa.array(rows, pa.int64()),
+            "small": pa.array([None if i % 9 == 0 else i % 50 for i in rows], pa.int32()),
+            "flag": pa.array([i % 3 == 0 for i in rows], pa.bool_()),
+            "real": pa.array([rng.random() for _ in rows], pa.float64()),
+            "word": pa.array([rng.choice(WORDS) for _ in rows], pa.string()),
+            "text": pa.array([None if i % 7 == 0 else " ".join(rng.choices(WORDS, k=5)) for i in rows], pa.string()),
+            "vector": pa.array([[float(i % 5)] * 4 for i in rows], pa.list_(pa.float32(), 4)),
+        }
+    )
+
+
+def table(name: str, version: str) -> None:
+    path = str(HERE / name)
+    lance.write_dataset(plain(0), path, data_storage_version=version)
+    dataset = lance.write_dataset(plain(ROWS), path, mode="append")
+    dataset.delete("id % 37 = 5")
+    dataset.delete(f"id > {ROWS} and id % 3 != 0")
+    dataset.add_columns({"twice": "id * 2"})
+    dataset.create_scalar_index("id", "BTREE")
+    dataset.cleanup_old_versions(retain_versions=2)
+    shutil.rmtree(HERE / name / "_indices")
+
+
+def compressed() -> pa.Table:
+    rng = np.random.default_rng(1)
+    rows = 240
+    texts = [" ".join(rng.choice(WORDS, 4)) + f" {i}" for i in range(rows)]
+    large = rng.integers(-(1 << 62), 1 << 62, 40)[rng.integers(0, 40, rows)]
+    zstd, lz4 = ({"lance-encoding:compression": scheme} for scheme in ("zstd", "lz4"))
+    columns = {
+        "zstd_text": (pa.array(texts), zstd),
+        "lz4_text": (pa.array([None if i % 5 == 0 else t for i, t in enumerate(texts)]), lz4),
+        "zstd_runs": (pa.array(np.repeat(rng.integers(-1000, 1000, rows // 5), 5), pa.int32()), zstd),
+        "lz4_words": (pa.array(rng.integers(0, 1 << 20, rows) % 77, pa.int32()), lz4),
+        "split": (pa.array(rng.random(rows)), {"lance-encoding:bss": "on"} | lz4),
+        "long_texts": (pa.array([None if i % 5 else " ".join(texts[i : i + 9]) for i in range(rows)]), zstd),
+        "dictionary": (pa.array([f"word number {i}" for i in rng.integers(0, 30, rows)]), {}),
+        "zstd_dictionary": (pa.array(large), {"lance-encoding:dict-values-compression": "zstd"}),
+        "wide": (pa.array([[float(i)] * 70 if i % 9 else None for i in range(rows)], pa.list_(pa.float32(), 70)), zstd),
+        "items_null": (pa.array([[None, i] for i in range(rows)], pa.list_(pa.int16(), 2)), {}),
+    }
+    fields = [pa.field(name, values.type, metadata=hints) for name, (values, hints) in columns.items()]
+    return pa.table([values for values, _ in columns.values()], schema=pa.schema(fields))
+
+
+def nested(version: str) -> pa.Table:
+    rows = range(400)
+    structs_null = 11 if version != "2.0" else len(rows) + 1
+    pair = pa.struct([pa.field("x", pa.int32()), pa.field("name", pa.string())])
+    points = [
+        None if i % structs_null == structs_null - 1 else {"x": None if i % 5 == 0 else i, "name": WORDS[i % 7]}
+        for i in rows
+    ]
+    lists = [None if i % 13 == 0 else list(range(i % 5)) for i in rows]
+    table = pa.table(
+        {
+            "struct": pa.array(points, pair),
+            "list": pa.array(lists, pa.list_(pa.int32())),
+            "texts": pa.array([[WORDS[j] for j in range(i % 4)] for i in rows], pa.list_(pa.string())),
+            "lists": pa.array([[[i], None, []] for i in rows], pa.list_(pa.list_(pa.int64()))),
+            "points": pa.array([points[: i % 3] for i in rows], pa.list_(pair)),
+            "map": pa.array([[(WORDS[i % 5], i)] for i in rows], pa.map_(pa.string(), pa.int32())),
+        }
+    )
+    return table.drop(["map"]) if version == "2.0" else table
+
+
+def deleted() -> None:
+    rows = 8000
+    table = pa.table({"id": pa.array(range(rows), pa.int32()), "flag": pa.array([i % 4 == 0 for i in range(rows)])})
+    lance.write_dataset(table, str(HERE / "deleted_2.2"), data_storage_version="2.2").delete("id % 3 != 0")
+
+
+def single(name: str, version: str, content: pa.Table) -> None:
+    lance.write_dataset(content, str(HERE / f"{name}_{version}"), data_storage_version=version)
+
+
+if __name__ == "__main__":
+    shutil.rmtree(HERE, ignore_errors=True)
+    for version in ("2.0", "2.1", "2.2"):
+        table(f"plain_{version}", version)
+    deleted()
+    single("compressed", "2.2", compressed())
+    for version in ("2.0", "2.2"):
+        single("nested", version, nested(version))
