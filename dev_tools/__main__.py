@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from dev_tools import CACHE, ROOT, SetupError, artifacts, fuzz, java, sbt, venv
 
-PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples"]
+PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples", "benchmarks"]
 SCALA_FORMAT = ["scalafmtCheckAll", "scalafmtSbtCheck"]
 
 
@@ -66,6 +66,14 @@ def build(arguments: list[str]) -> int:
     return 0
 
 
+def bench(arguments: list[str]) -> int:
+    """time us against Parquet, the reference and its connector [--help]"""
+    artifacts.build()
+    if "--record" in arguments and (code := python("-m", "pip", "install", "--quiet", "matplotlib>=3.9")):
+        return code
+    return python("-m", "benchmarks", *arguments)
+
+
 def fmt(arguments: list[str]) -> int:
     """format Python and Scala"""
     ruff = "ruff", "check", "--select", "I", "--fix"
@@ -119,6 +127,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "test": test,
     "fuzz": run_fuzzer,
     "build": build,
+    "bench": bench,
     "fmt": fmt,
     "lint": lint,
     "sbt": run_sbt,

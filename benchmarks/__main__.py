@@ -1,0 +1,56 @@
+"""`./dev bench`: makes the data, runs the cases, prints ratios, and writes them down when asked to."""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks import data, peer, report, running
+from benchmarks.cases import CASES
+from dev_tools import CACHE, ROOT
+
+FOLDER = CACHE / "bench"
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./dev bench")
+    parser.add_argument("cases", nargs="*", metavar="case", help=f"all, if none: {', '.join(c.name for c in CASES)}")
+    parser.add_argument("--rounds", type=int, default=5, help="the best of so many counts (default: %(default)s)")
+    parser.add_argument("--no-peer", action="store_true", help="without the reference's connector and its Spark")
+    parser.add_argument("--data", type=Path, default=FOLDER / "data", help="where the data sets are, or are made")
+    parser.add_argument("--record", action="store_true", help="write the results to docs/performance.md")
+    options = parser.parse_args(arguments)
+    chosen = [c for c in CASES if not options.cases or c.name in options.cases]
+    if unknown := set(options.cases) - {c.name for c in CASES}:
+        parser.error(f"no such case: {', '.join(sorted(unknown))}")
+    data.prepare(options.data)
+    results = measure(chosen, options)
+    if options.record:
+        report.record(results, commit())
+    return 0
+
+
+def measure(chosen: list, options: argparse.Namespace) -> dict[str, dict[str, float]]:
+    systems = {contender.split()[0] for case in chosen for contender in case.contenders()}
+    jvm = None if options.no_peer or "lance-spark" not in systems else peer.prepare(FOLDER)
+    workers = running.start(systems, options.data, jvm, FOLDER)
+    results: dict[str, dict[str, float]] = {}
+    try:
+        for case in chosen:
+            contenders = [c for c in case.contenders() if jvm or not c.startswith("lance-spark")]
+            results[case.name] = running.alternate(case, contenders, workers, options.data, options.rounds)
+            print("\n".join(report.lines(case, results[case.name])), flush=True)
+    finally:
+        for worker in workers.values():
+            worker.close()
+    (FOLDER / "results.json").write_text(json.dumps(results, indent=2))
+    return results
+
+
+def commit() -> str:
+    described = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
+    return described.stdout.strip()
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,49 @@
+"""The reference's own connector, with the Spark it is made for, in a folder of the cache."""
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from dev_tools import sbt, trust
+
+# What it loads when it reads or writes a table by its path: Arrow first, since Spark brings an older one.
+ARROW = "18.3.0"
+JARS = [
+    *(f"org.apache.arrow:{name}:{ARROW}" for name in ("arrow-c-data", "arrow-dataset", "arrow-format", "arrow-vector")),
+    *(f"org.apache.arrow:arrow-memory-{name}:{ARROW}" for name in ("core", "netty", "netty-buffer-patch")),
+    "com.google.flatbuffers:flatbuffers-java:25.2.10",
+    "org.lance:lance-core:4.0.0",
+    "org.lance:lance-namespace-core:0.5.2",
+    "org.lance:lance-namespace-apache-client:0.5.2",
+    "org.lance:lance-spark-3.5_2.12:0.4.0",
+    "org.lance:lance-spark-base_2.12:0.4.0",
+    "org.questdb:jar-jni:1.1.1",
+]
+SPARK = "3.5.9"
+
+
+def prepare(folder: Path) -> tuple[Path, str]:
+    """A Python that has PySpark 3.5, and the class path of the connector."""
+    folder.mkdir(parents=True, exist_ok=True)
+    home = folder / f"venv-spark-{SPARK}"
+    python = home / "bin" / "python"
+    if not python.exists():
+        print(f"Setting up PySpark {SPARK}", flush=True)
+        venv.create(home, with_pip=True)
+        trust.for_python()
+        # Python 3.12 and newer have no distutils, which PySpark 3.5 takes from setuptools.
+        wanted = [f"pyspark=={SPARK}", "setuptools<81"]
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True, env=dict(os.environ))
+    jars = [folder / f"{coordinate.split(':')[1]}.jar" for coordinate in JARS]
+    for coordinate, jar in zip(JARS, jars, strict=True):
+        if not jar.exists():
+            part = jar.with_suffix(".part")
+            sbt.fetch(coordinate, part)
+            part.rename(jar)
+    return python, os.pathsep.join(map(str, jars))
+
+
+if __name__ == "__main__":
+    print(prepare(Path(sys.argv[1])))

@@ -1,0 +1,101 @@
+"""Starts the workers, asks them in turns, and keeps the best time of each."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.cases import Case
+from dev_tools import ROOT
+
+MISSING = float("nan")
+
+
+class Worker:
+    """A process that times what it is asked for."""
+
+    def __init__(self, command: list[str], environment: dict[str, str], log: Path) -> None:
+        self.log = log.open("w")
+        self.process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+        )
+
+    def seconds(self, case: str, contender: str) -> float:
+        """NaN where it cannot be done, with the reason in the log."""
+        assert self.process.stdin
+        assert self.process.stdout
+        if self.process.poll() is not None:
+            return MISSING
+        self.process.stdin.write(json.dumps({"case": case, "contender": contender}) + "\n")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            if line.startswith("@ "):
+                answer = json.loads(line[2:])
+                if "error" in answer:
+                    print(f"  {case}, {contender}: {answer['error']}", file=self.log, flush=True)
+                return float(answer.get("seconds", MISSING))
+        return MISSING
+
+    def close(self) -> None:
+        assert self.process.stdin
+        if self.process.poll() is None:
+            self.process.stdin.close()
+        self.process.wait()
+        self.log.close()
+
+
+def alternate(
+    case: Case, contenders: list[str], workers: dict[str, Worker], data: Path, rounds: int
+) -> dict[str, float]:
+    """The best of `rounds` times of each contender; one before the first warms up and is not counted."""
+    best: dict[str, float] = {}
+    for turn in range(rounds + 1):
+        for contender in contenders:
+            if case.cold:
+                evict(folder(case, contender, data))
+            seconds = worker(case, contender, workers).seconds(case.name, contender)
+            if turn > 0:
+                best[contender] = min(best.get(contender, seconds), seconds)
+    return best
+
+
+def worker(case: Case, contender: str, workers: dict[str, Worker]) -> Worker:
+    """Parquet is read by the Spark that reads our tables."""
+    system = contender.split()[0]
+    if system == "sparklance" and case.name.startswith("core_"):
+        return workers["core"]
+    return workers["sparklance" if system == "parquet" else system]
+
+
+def folder(case: Case, contender: str, data: Path) -> Path:
+    name, _, version = contender.partition(" ")
+    return data / (f"{case.table}.parquet" if name == "parquet" else f"{case.table}-{version}.lance")
+
+
+def evict(path: Path) -> None:
+    """Drops a file, or all files of a folder, from the page cache."""
+    for file in [path, *path.rglob("*")]:
+        if file.is_file():
+            with file.open("rb") as opened:
+                os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def start(systems: set[str], data: Path, peer: tuple[Path, str] | None, logs: Path) -> dict[str, Worker]:
+    spark_worker = str(ROOT / "benchmarks" / "workers" / "spark.py")
+    commands: dict[str, tuple[list[str], dict[str, str]]] = {
+        "sparklance": ([sys.executable, spark_worker, "sparklance", str(data)], {}),
+        "pylance": ([sys.executable, "-m", "benchmarks.workers.reference", str(data)], {}),
+    }
+    if peer:
+        python, class_path = peer
+        # PySpark finds its own Spark, and its Python workers are of the same version as it.
+        environment = {"BENCH_CLASS_PATH": class_path, "PYSPARK_PYTHON": str(python)}
+        commands["lance-spark"] = ([str(python), spark_worker, "lance-spark", str(data)], environment)
+    return {s: Worker(*commands[s], logs / f"{s}.log") for s in systems if s in commands}
