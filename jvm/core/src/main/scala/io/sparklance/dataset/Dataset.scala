@@ -7,7 +7,7 @@ import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{LanceSchema, SchemaCodec}
 import io.sparklance.table._
 import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
-import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+import io.sparklance.table.deletion.DeletionFiles
 import io.sparklance.table.transaction.Operation
 import io.sparklance.{
   LanceFormatException,
@@ -34,8 +34,15 @@ final class Dataset private (
   /** What new data files of this table are written in. */
   def fileVersion: FileVersion = locating(manifest.fileVersion)
 
-  /** Rows that are not deleted. */
-  def countRows: Long = locating(fragments.map(f => physicalRows(f) - deletion(f).fold(0L)(_.rows)).sum)
+  /** Rows that are not deleted. Where the manifest does not tell how many are, as in old tables, deletion files are read. */
+  def countRows: Long =
+    locating(fragments.map(f => physicalRows(f) - deletion(f).fold(0L)(deletedRows(f, _))).sum)
+
+  /** The same, if the manifest tells. */
+  def knownRowCount: Option[Long] = {
+    val untold = fragments.exists(_.deletionFile.exists(_.deletedRows.isEmpty))
+    Option.when(!untold)(countRows)
+  }
 
   /** All versions that are kept, oldest first. */
   def versions: Vector[TableVersion] = {
@@ -67,13 +74,14 @@ final class Dataset private (
       throw new UnsupportedLanceFeatureException(s"a fragment without a row count, as old writers left them,")
   }
 
-  /** The deletion file of a fragment; one whose count the manifest does not tell is read to find it. */
   private[dataset] def deletion(fragment: Fragment): Option[DeletionSource] =
     fragment.deletionFile.map { file =>
-      val path = paths.deletionFile(fragment, file)
-      def counted: DeletionVector = DeletionFiles.read(store, path, file.kind, physicalRows(fragment), None)
-      DeletionSource(path, file.kind, file.deletedRows.getOrElse(counted.cardinality))
+      DeletionSource(paths.deletionFile(fragment, file), file.kind, file.deletedRows)
     }
+
+  private def deletedRows(fragment: Fragment, source: DeletionSource): Long = source.rows.getOrElse(
+    DeletionFiles.read(store, source.path, source.kind, physicalRows(fragment), None).cardinality
+  )
 
   private def commit(operation: Operation): Dataset =
     new Dataset(

@@ -18,7 +18,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
 
   private val rows = task.rows.intersect(RowRange(0, task.physicalRows))
   private val deleted: Option[DeletionVector] = task.deletion.map { source =>
-    DeletionFiles.read(store, source.path, source.kind, task.physicalRows, Some(source.rows))
+    DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
   }
   private val livePositions = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
 

@@ -26,7 +26,7 @@ final case class FragmentTask(
   *
   * @param path absolute
   * @param size in bytes, if the manifest tells
-  * @param fieldIds the fields of the table that the file holds
+  * @param fieldIds the wanted fields that the file holds, and those around them
   * @param columnIndices parallel to `fieldIds`: the file's column, or a negative number for fields that have none
   */
 final case class FileSource(
@@ -46,6 +46,6 @@ final case class FileSource(
 /** The deletion file of a fragment.
   *
   * @param path absolute
-  * @param rows how many rows it deletes
+  * @param rows how many rows it deletes, if the manifest tells
   */
-final case class DeletionSource(path: String, kind: DeletionFileKind, rows: Long)
+final case class DeletionSource(path: String, kind: DeletionFileKind, rows: Option[Long])

@@ -82,7 +82,7 @@ class FragmentSuite extends AnyFunSuite {
     val bytes = java.nio.ByteBuffer.allocate(bitmap.serializedSizeInBytes)
     bitmap.serialize(bytes)
     store.put("/t/_deletions/3-1-1.bin", bytes.array)
-    val source = DeletionSource("/t/_deletions/3-1-1.bin", DeletionFileKind.Bitmap, rows.size.toLong)
+    val source = DeletionSource("/t/_deletions/3-1-1.bin", DeletionFileKind.Bitmap, Some(rows.size.toLong))
     task.copy(deletion = Some(source))
   }
 

@@ -3,7 +3,7 @@ package io.sparklance.fuzz
 import scala.util.Using
 
 import io.sparklance.data._
-import io.sparklance.dataset.{Dataset, FragmentReader, FragmentTask, ScanPlan}
+import io.sparklance.dataset.{Dataset, FragmentReader, FragmentTask, ScanPlan, SplitTarget}
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 
@@ -28,7 +28,7 @@ object TableContent {
   def read(store: ObjectStore, root: String, except: Set[String]): TableContent = {
     val dataset = Dataset.open(store, root)
     val projection = dataset.schema.fields.filterNot(field => except(field.name))
-    val tasks = ScanPlan.tasks(dataset, projection, TaskBytes)
+    val tasks = ScanPlan.splits(dataset, projection, SplitTarget.Bytes(TaskBytes)).flatMap(_.tasks)
     val hashes = Array.fill(projection.size)(17L)
     val rows = tasks.map(readTask(store, _, hashes)).sum
     tasks.flatMap(_.files).map(_.path).distinct.foreach(readSchema(store, _))

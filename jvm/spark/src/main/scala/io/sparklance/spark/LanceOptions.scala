@@ -1,11 +1,13 @@
 package io.sparklance.spark
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
+import io.sparklance.dataset.SplitTarget
 
 /** An option of the connector, as docs/options.md lists it.
   *
@@ -30,7 +32,12 @@ sealed abstract class WriteOption[A](name: String, default: String, parse: Strin
     extends LanceOption[A](name, default, parse)
 
 /** What a read may be told. */
-final case class ReadOptions(version: Option[Long], batchSize: Int, lossyValues: LossyValues)
+final case class ReadOptions(
+    version: Option[Long],
+    batchSize: Int,
+    lossyValues: LossyValues,
+    split: Option[SplitTarget]
+)
 
 /** What a write may be told; a version of the file format only counts where a table is made. */
 final case class WriteOptions(dataStorageVersion: Option[FileVersion], maxRowsPerFile: Long)
@@ -45,6 +52,9 @@ object LanceOptions {
         "4096",
         OptionText.positive(_, "a number of rows").min(1L << 20).toInt
       )
+  case object SplitRows
+      extends ReadOption[Long]("splitRows", "", OptionText.positive(_, "a number of rows"))
+  case object SplitBytes extends ReadOption[Long]("splitBytes", "", OptionText.size)
   case object LossyValuesOption
       extends ReadOption[LossyValues]("lossyValues", LossyValues.Fail.name, LossyValues.parse)
   case object DataStorageVersion
@@ -52,7 +62,7 @@ object LanceOptions {
   case object MaxRowsPerFile
       extends WriteOption[Long]("maxRowsPerFile", "1048576", OptionText.positive(_, "a number of rows"))
 
-  val reading: Vector[ReadOption[_]] = Vector(Version, BatchSize, LossyValuesOption)
+  val reading: Vector[ReadOption[_]] = Vector(Version, BatchSize, SplitRows, SplitBytes, LossyValuesOption)
   val writing: Vector[WriteOption[_]] = Vector(DataStorageVersion, MaxRowsPerFile)
 
   private val SessionPrefix = "spark.datasource.lance."
@@ -75,9 +85,21 @@ object LanceOptions {
     ReadOptions(
       Version.in(options),
       BatchSize.in(options).getOrElse(BatchSize.default.toInt),
-      LossyValuesOption.in(options).getOrElse(LossyValues.Fail)
+      LossyValuesOption.in(options).getOrElse(LossyValues.Fail),
+      splitTarget(options)
     )
   }
+
+  private def splitTarget(options: CaseInsensitiveStringMap): Option[SplitTarget] =
+    (SplitRows.in(options), SplitBytes.in(options)) match {
+      case (Some(rows), None) => Some(SplitTarget.Rows(rows))
+      case (None, Some(bytes)) => Some(SplitTarget.Bytes(bytes))
+      case (None, None) => None
+      case (Some(_), Some(_)) =>
+        throw new LanceUsageException(
+          "Options 'splitRows' and 'splitBytes' both say how large splits are. Give one of them."
+        )
+    }
 
   /** The version to read, when it is not clear yet whether there will be a read. */
   def version(settings: CaseInsensitiveStringMap): Option[Long] = Version.in(overDefaults(settings))
@@ -136,6 +158,12 @@ private object OptionText {
 
   def positive(text: String, what: String): Long =
     text.toLongOption.filter(_ > 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))
+
+  /** A number of bytes, as Spark writes them. */
+  def size(text: String): Long =
+    Try(Session.bytes(text)).toOption.filter(_ > 0).getOrElse(
+      throw new IllegalArgumentException("it must be a number of bytes, such as 64m")
+    )
 
   def fileVersion(text: String): FileVersion = FileVersion
     .parse(text)

@@ -4,6 +4,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
+import io.sparklance.dataset.SplitTarget
 import io.sparklance.io.ObjectStore
 import io.sparklance.io.hadoop.Stores
 
@@ -14,8 +15,19 @@ private[spark] object Session {
 
   def caseSensitive: Boolean = SparkSession.active.conf.get("spark.sql.caseSensitive").toBoolean
 
-  /** How many bytes Spark wants a task to read. */
-  def targetTaskBytes: Long = bytes(SparkSession.active.conf.get("spark.sql.files.maxPartitionBytes"))
+  /** How Spark cuts files into tasks. */
+  def splitTarget: SplitTarget = {
+    val session = SparkSession.active
+    val minSplits = Seq("spark.sql.files.minPartitionNum", "spark.sql.leafNodeDefaultParallelism")
+      .flatMap(session.conf.getOption)
+      .headOption
+      .fold(session.sparkContext.defaultParallelism)(_.toInt)
+    SplitTarget.Balanced(
+      bytes(session.conf.get("spark.sql.files.maxPartitionBytes")),
+      bytes(session.conf.get("spark.sql.files.openCostInBytes")),
+      math.max(1, minSplits)
+    )
+  }
 
   /** A size as Spark's settings write it: `134217728`, `134217728b`, `128m`, `128MB`. */
   private[spark] def bytes(text: String): Long = {

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.data.FileVersion
+import io.sparklance.dataset.SplitTarget
 
 final class LanceOptionsSuite extends SparkSuite {
   private def options(entries: (String, String)*): CaseInsensitiveStringMap = {
@@ -16,7 +17,7 @@ final class LanceOptionsSuite extends SparkSuite {
 
   test("options are typed, whatever their case") {
     assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) ==
-      ReadOptions(Some(3), 10, LossyValues.Fail))
+      ReadOptions(Some(3), 10, LossyValues.Fail, None))
     assert(
       LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
         WriteOptions(Some(FileVersion.V2_1), 7)
@@ -24,8 +25,20 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("without options there are defaults") {
-    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096, LossyValues.Fail))
+    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096, LossyValues.Fail, None))
     assert(LanceOptions.forWrite(options()) == WriteOptions(None, 1L << 20))
+  }
+
+  test("splits are told in rows or in bytes") {
+    assert(LanceOptions.forRead(options("splitRows" -> "7")).split.contains(SplitTarget.Rows(7)))
+    assert(LanceOptions.forRead(options("splitBytes" -> "64m")).split.contains(SplitTarget.Bytes(64 << 20)))
+    assert(
+      refusal(LanceOptions.forRead(options("splitBytes" -> "many"))) ==
+        "Option 'splitBytes' cannot be 'many': it must be a number of bytes, such as 64m."
+    )
+    assert(
+      refusal(LanceOptions.forRead(options("splitRows" -> "1", "splitBytes" -> "1"))).contains("one of them")
+    )
   }
 
   test("what becomes of lossy values is one of three words") {
@@ -40,7 +53,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, batchSize, lossyValues (docs/options.md)."
+        "Known: version, batchSize, splitRows, splitBytes, lossyValues (docs/options.md)."
     )
     assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
   }
@@ -82,7 +95,8 @@ final class LanceOptionsSuite extends SparkSuite {
     val known = LanceOptions.reading.map(o => (s"`${o.name}`", "reading", o.default)) ++
       LanceOptions.writing.map(o => (s"`${o.name}`", "writing", o.default))
     val expected = known.map {
-      case (name, side, "") => (name, side, "the latest")
+      case (name @ "`version`", side, "") => (name, side, "the latest")
+      case (name, side, "") => (name, side, "none")
       case (name, side, default) => (name, side, s"`$default`")
     }
     assert(documented == expected)

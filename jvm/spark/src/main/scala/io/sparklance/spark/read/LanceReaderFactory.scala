@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-import io.sparklance.dataset.FragmentReader
+import io.sparklance.dataset.SplitReader
 import io.sparklance.spark.TableLocation
 
 /** Opens partitions on executors. */
@@ -14,11 +14,9 @@ final case class LanceReaderFactory(location: TableLocation, spec: ScanSpec) ext
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     partition match {
-      case LanceInputPartition(task) =>
-        lazy val reader = new FragmentReader(location.store, task, spec.batchRows)
-        def row(index: Int): String = s"row ${reader.position(index)} of fragment ${task.fragmentId}"
-        // Before the reader, so that no file is open yet if a type has no vector.
-        val vectors = task.projection.map(ColumnVectors.of(_, spec.lossyValues, row)).toArray
+      case LanceInputPartition(split) =>
+        val reader = new SplitReader(location.store, split, spec.batchRows)
+        val vectors = spec.projection.map(ColumnVectors.of(_, spec.lossyValues, reader.place)).toArray
         new LanceColumnarReader(reader, vectors)
       case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
     }
@@ -28,7 +26,7 @@ final case class LanceReaderFactory(location: TableLocation, spec: ScanSpec) ext
 }
 
 /** Shows one batch after the other through the same vectors. */
-final private class LanceColumnarReader(reader: FragmentReader, vectors: Array[LanceColumnVector])
+final private class LanceColumnarReader(reader: SplitReader, vectors: Array[LanceColumnVector])
     extends PartitionReader[ColumnarBatch] {
   private val batch = new ColumnarBatch(vectors.toArray[ColumnVector])
 

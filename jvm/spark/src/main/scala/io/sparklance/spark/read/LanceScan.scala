@@ -12,7 +12,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.dataset.{Dataset, FragmentTask, ScanPlan}
+import io.sparklance.dataset.{Dataset, ScanPlan, Split}
 import io.sparklance.spark.{Session, TableLocation}
 
 /** A scan of one version of a table. Spark asks for its partitions more than once and reuses the results of equal scans. */
@@ -21,7 +21,10 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
     with Batch
     with SupportsReportStatistics {
   private lazy val partitions: Array[InputPartition] =
-    ScanPlan.tasks(dataset, spec.projection, Session.targetTaskBytes).map(LanceInputPartition(_)).toArray
+    ScanPlan
+      .splits(dataset, spec.projection, spec.split.getOrElse(Session.splitTarget))
+      .map(LanceInputPartition(_))
+      .toArray
 
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, spec)
 
@@ -41,11 +44,10 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
     case _ => false
   }
   override def hashCode: Int = identity.hashCode
-
 }
 
-/** @param task rows of a fragment, and everything needed to read them */
-final case class LanceInputPartition(task: FragmentTask) extends InputPartition
+/** @param split rows, and everything needed to read them */
+final case class LanceInputPartition(split: Split) extends InputPartition
 
 /** Rows exactly; bytes as Spark will hold them, so that it broadcasts what is small, however well it is compressed. */
 final private case class LanceStatistics(rows: Long, bytes: Long) extends Statistics {

@@ -3,7 +3,7 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownRequiredColumns}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.{Dataset, SplitTarget}
 import io.sparklance.schema.Field
 import io.sparklance.spark.{LossyValues, SchemaConverter, TableLocation}
 
@@ -11,8 +11,14 @@ import io.sparklance.spark.{LossyValues, SchemaConverter, TableLocation}
   *
   * @param projection top-level fields, in the order in which Spark wants them
   * @param batchRows rows of a batch, at most
+  * @param split how large splits are to be, if not as Spark's settings have it
   */
-final case class ScanSpec(projection: Vector[Field], batchRows: Int, lossyValues: LossyValues) {
+final case class ScanSpec(
+    projection: Vector[Field],
+    batchRows: Int,
+    lossyValues: LossyValues,
+    split: Option[SplitTarget] = None
+) {
   def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, lossyValues)))
 }
 
