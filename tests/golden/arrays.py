@@ -61,6 +61,17 @@ def of_today():
         "zstd": pa.array(nth_null(text[:50]), pa.string()),
         "lz4": pa.array(nth_null(text[:50]), pa.string()),
         "none": pa.array(nth_null(text[:20]), pa.string()),
+        "packed": pa.array(
+            [{"a": 2**64 - 1 - i, "b": i - 9, "c": [[i, 1, 2], [3, 4, -i]], "d": bytes([i]) * 3} for i in range(40)],
+            pa.struct(
+                {
+                    "a": pa.uint64(),
+                    "b": pa.int16(),
+                    "c": pa.list_(pa.list_(pa.int32(), 3), 2),
+                    "d": pa.binary(3),
+                }
+            ),
+        ),
     }
 
 
@@ -100,7 +111,8 @@ def split_varints(packed: bytes) -> list[bytes]:
 
 
 def page_line(name: str, array: pa.Array, version: str) -> str:
-    metadata = {"lance-encoding:compression": name.split("_")[0]} if name.split("_")[0] in COMPRESSIONS else None
+    wish = name.split("_")[0]
+    metadata = {"lance-encoding:compression": wish} if wish in COMPRESSIONS else {"packed": str(wish == "packed")}
     schema = pa.schema([pa.field("c", array.type, metadata=metadata)])
     with tempfile.TemporaryDirectory() as scratch:
         lance.write_dataset(pa.table([array], schema=schema), f"{scratch}/t.lance", data_storage_version=version)

@@ -59,6 +59,31 @@ LONG = [f"abc{i}" * 10000 for i in range(4)] + ["", None]
 SHORTENED = ["" if i % 9 == 4 else None if i % 9 == 5 else f"{i:03d} " + "lance " * 50 for i in range(160)]
 SMALL_LISTS = [[None if (i + j) % 5 == 0 else i * 4 + j for j in range(4)] for i in range(5)]
 BOOL_LISTS = [[(i * j) % 3 != 0 for j in range(10)] for i in range(11)]
+PACKED = {"packed": "true"}
+PACKED_ROWS = [{"a": i - 30, "b": i / 4, "c": i % 7, "d": bytes([i, i, 1]), "e": i * i} for i in range(70)]
+PACKED_TYPE = pa.struct({"a": pa.int32(), "b": pa.float64(), "c": pa.uint8(), "d": pa.binary(3), "e": pa.int16()})
+PACKED_VARIABLE = [
+    {
+        "a": i,
+        "s": "ab" * (i % 4),
+        "l": bytes(i % 3),
+        "v": [i, None if i % 4 == 2 else 2],
+        "f": [j == i % 8 for j in range(8)],
+    }
+    for i in range(40)
+]
+PACKED_VARIABLE_TYPE = pa.struct(
+    {
+        "a": pa.int32(),
+        "s": pa.string(),
+        "l": pa.large_binary(),
+        "v": pa.list_(pa.int16(), 2),
+        "f": pa.list_(pa.bool_(), 8),
+    }
+)
+PACKED_DEEP = [{"a": i, "inner": {"s": f"{i:03d} " + "lance " * 50, "i": -i}} for i in range(120)]
+PACKED_DEEP_TYPE = pa.struct({"a": pa.int8(), "inner": pa.struct({"s": pa.string(), "i": pa.int64()})})
+PACKED_TEXT = pa.struct([pa.field("s", pa.string(), metadata={"lance-encoding:compression": "zstd"})])
 
 COLUMNS = [
     ("int32_nullable", pa.array(nth_null([i % 7 for i in range(100)]), pa.int32()), {}, ["2.1", "2.2"]),
@@ -129,6 +154,10 @@ COLUMNS = [
     ("dictionary", pa.array(COLOURS), {}, ["2.1"]),
     ("dictionary_lz4", pa.array(COLOURS), {}, ["2.2"]),
     ("dictionary_64", pa.array(COLOURS, pa.large_string()), {}, ["2.1"]),
+    ("packed", pa.array(nth_null(PACKED_ROWS), PACKED_TYPE), PACKED, ["2.1", "2.2"]),
+    ("packed_variable", pa.array(nth_null(PACKED_VARIABLE), PACKED_VARIABLE_TYPE), PACKED, ["2.2"]),
+    ("packed_deep", pa.array(PACKED_DEEP, PACKED_DEEP_TYPE), {"lance-encoding:packed": "true"}, ["2.2"]),
+    ("packed_zstd", pa.array([{"s": f"{i} " * 9000} for i in range(4)], PACKED_TEXT), PACKED, ["2.2"]),
 ]
 
 

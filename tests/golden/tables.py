@@ -5,7 +5,7 @@
 `tables/<name>_<file version>` is a table. The plain ones have two versions, two fragments with a deletion file each, an
 index section, and a column in a data file of its own; in the deleted one, so many rows are deleted that its deletion
 file is a bitmap. The others have one data file, whose columns ask for compressions that pylance does not choose by
-itself, or are nested.
+itself, or are nested or packed.
 """
 
 import pathlib
@@ -93,6 +93,36 @@ def nested(version: str) -> pa.Table:
     return table.drop(["map"]) if version == "2.0" else table
 
 
+def packed(version: str) -> pa.Table:
+    """Structs of one column: of fields of one width; since 2.2, of any."""
+    rows = range(300)
+
+    def structs(kind: pa.StructType, make) -> pa.Table:
+        values = [None if version != "2.0" and i % 9 == 4 else make(i) for i in rows]
+        plain = pa.field("item", kind, metadata={"packed": "true"})
+        columns = {
+            "alone": pa.array(values, kind),
+            "in_lists": pa.array([values[i : i + i % 3] for i in rows], pa.list_(plain)),
+            "in_structs": pa.array(
+                [{"n": i, "s": v} for i, v in enumerate(values)], pa.struct([("n", pa.int16()), plain.with_name("s")])
+            ),
+        }
+        fields = [pa.field(name, c.type, metadata={"packed": str(name == "alone")}) for name, c in columns.items()]
+        return pa.table(list(columns.values()), schema=pa.schema(fields))
+
+    fixed = pa.struct({"a": pa.int32(), "b": pa.float64(), "c": pa.binary(3)})
+    table = structs(fixed, lambda i: {"a": i, "b": i / 3, "c": bytes([i % 256]) * 3})
+    if version == "2.0":
+        vectors = pa.struct({"a": pa.int16(), "v": pa.list_(pa.float32(), 3)})
+        more = structs(vectors, lambda i: {"a": i, "v": [i, 1, 2]})
+    else:
+        texts = pa.struct({"a": pa.int32(), "t": pa.string(), "v": pa.list_(pa.float32(), 2)})
+        more = structs(texts, lambda i: {"a": i, "t": WORDS[i % 7] * (i % 4), "v": [None if i % 5 == 0 else i, 1]})
+    for field, column in zip(more.schema, more.columns, strict=True):
+        table = table.append_column(field.with_name(f"{field.name}_too"), column)
+    return table
+
+
 def deleted() -> None:
     rows = 8000
     table = pa.table({"id": pa.array(range(rows), pa.int32()), "flag": pa.array([i % 4 == 0 for i in range(rows)])})
@@ -111,3 +141,4 @@ if __name__ == "__main__":
     single("compressed", "2.2", compressed())
     for version in ("2.0", "2.2"):
         single("nested", version, nested(version))
+        single("packed", version, packed(version))

@@ -157,8 +157,8 @@ EXPECTED = [
 #: What flat columns have no use for, or what is not written in these versions.
 ELSEWHERE = {
     "dictionary": "of values: file version 2.3; in 2.1 and 2.2 a page has one, named after its layout",
-    "packed_struct": "structs",
-    "variable_packed_struct": "structs",
+    "packed_struct": "structs: test_packed.py",
+    "variable_packed_struct": "structs: test_packed.py",
     "blob": "blobs",
 }
 

@@ -64,6 +64,7 @@ object DataBlock {
     case ValueShape.FixedWidth(bits) => new FixedBytesBlock(bits / 8)
     case ValueShape.VariableWidth(_) => new VariableBlock
     case ValueShape.FixedSizeList(dimension, items) => new FixedSizeListBlock(dimension, forShape(items))
+    case ValueShape.Struct(fields) => new StructBlock(fields.map(Column.forShape))
   }
 
   /** A capacity of at least `needed`, grown by half so that appends stay linear. */

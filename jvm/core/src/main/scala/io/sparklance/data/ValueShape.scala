@@ -14,11 +14,15 @@ object ValueShape {
   /** `dimension` items per value. */
   final case class FixedSizeList(dimension: Int, items: ValueShape) extends ValueShape
 
+  /** All fields of a packed struct, which is one column. */
+  final case class Struct(fields: Vector[ValueShape]) extends ValueShape
+
   /** Bytes that each value takes in memory at least. */
   def minimumBytes(shape: ValueShape): Long = shape match {
     case FixedWidth(bits) => (bits + 7L) / 8
     case VariableWidth(_) => 4
     case FixedSizeList(dimension, items) => Math.multiplyExact(dimension.toLong, minimumBytes(items))
+    case Struct(fields) => fields.foldLeft(0L)((sum, field) => Math.addExact(sum, minimumBytes(field)))
   }
 
   /** Whether a value may take more than [[minimumBytes]]. */
@@ -26,5 +30,6 @@ object ValueShape {
     case FixedWidth(_) => false
     case VariableWidth(_) => true
     case FixedSizeList(_, items) => isVariable(items)
+    case Struct(fields) => fields.exists(isVariable)
   }
 }

@@ -108,7 +108,7 @@ private object FragmentReader {
 
   /** Columns for the fields of which no leaf is stored, by their ids. */
   private def missing(task: FragmentTask, stored: Vector[Leaf]): Map[Int, Column] = {
-    val present = stored.flatMap(_.path.map(_.id)).toSet
+    val present = stored.flatMap(leaf => leaf.around ++ leaf.field.preOrder).map(_.id).toSet
     def within(field: Field): Vector[Field] =
       if (present(field.id)) field.children.flatMap(within) else Vector(field)
     task.projection.flatMap(within).map(field => field.id -> nullsOf(field)).toMap

@@ -112,6 +112,7 @@ object FragmentWriter {
     case ValueShape.FixedWidth(bits) => Some((bits + 7L) / 8)
     case ValueShape.VariableWidth(_) => None
     case ValueShape.FixedSizeList(dimension, items) => fixedBytes(items).map(_ * dimension)
+    case ValueShape.Struct(_) => None
   }
 }
 

@@ -24,7 +24,9 @@ object CompressionStrategy {
     /** How many bits the values have, if they are machine words. */
     def wordBits: Option[Int] = shape match {
       case ValueShape.FixedWidth(bits @ (8 | 16 | 32 | 64)) => Some(bits)
-      case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) => None
+      case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) |
+          ValueShape.Struct(_) =>
+        None
     }
 
     /** Bytes when bit-packed, where that can be. */
@@ -56,17 +58,17 @@ object CompressionStrategy {
 
   private def flat: Rule = _.shape match {
     case ValueShape.FixedWidth(bits) => Some(Flat.compressor(bits))
-    case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) => None
+    case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => None
   }
 
   private def variable: Rule = _.shape match {
     case ValueShape.VariableWidth(offsetBits) => Some(Variable.compressor(offsetBits))
-    case ValueShape.FixedWidth(_) | ValueShape.FixedSizeList(_, _) => None
+    case ValueShape.FixedWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => None
   }
 
   private def fixedSizeList: Rule = _.shape match {
     case list: ValueShape.FixedSizeList => Some(FixedSizeListValues.compressor(list))
-    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) => None
+    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.Struct(_) => None
   }
 
   /** For the levels of a page, of which `levels` are all: one choice, by which each chunk's are then compressed. */

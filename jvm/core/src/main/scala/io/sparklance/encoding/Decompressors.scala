@@ -9,8 +9,10 @@ import io.sparklance.encoding.physical.{
   General,
   InlineBitpacking,
   OutOfLineBitpacking,
+  PackedStruct,
   Rle,
   Variable,
+  VariablePackedStruct,
   Widths
 }
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
@@ -38,7 +40,7 @@ object Decompressors {
       case Compression.General(general) =>
         General.miniBlock(general.compression, miniBlock(general.getValues, shape), shape)
       case Compression.FixedSizeList(list) => FixedSizeListValues.miniBlock(list, shape)
-      case _: Compression.PackedStruct => unsupported("packed structs")
+      case Compression.PackedStruct(struct) => PackedStruct.miniBlock(struct, shape)
       case _: Compression.Constant => unsupported("constant compression of values")
       case _: Compression.OutOfLineBitpacking => unsupported("out-of-line bit-packing of values")
       case _: Compression.Dictionary => unsupported("dictionary compression of values")
@@ -71,7 +73,7 @@ object Decompressors {
     encoding.compression match {
       case Compression.Flat(flat) => Flat.fixedValues(flat, shape)
       case Compression.FixedSizeList(list) => FixedSizeListValues.fixedValues(list, shape)
-      case _: Compression.PackedStruct => unsupported("packed structs in full-zip pages")
+      case _: Compression.PackedStruct => unsupported("packed structs of one width in full-zip pages")
       case _: Compression.Constant => unsupported("constant compression of full-zip values")
       case _: Compression.ByteStreamSplit => unsupported("byte stream split of full-zip values")
       case _: Compression.InlineBitpacking => unsupported("inline bit-packing of full-zip values")
@@ -99,7 +101,7 @@ object Decompressors {
             offsetBits(variable, shape); General.perValue(general.compression)
           case values => unsupported(s"general compression of full-zip values encoded as $values")
         }
-      case _: Compression.VariablePackedStruct => unsupported("packed structs with fields of varying width")
+      case Compression.VariablePackedStruct(struct) => VariablePackedStruct.perValue(struct, shape)
       case _: Compression.Flat | _: Compression.Constant | _: Compression.OutOfLineBitpacking |
           _: Compression.InlineBitpacking | _: Compression.Dictionary | _: Compression.Rle |
           _: Compression.ByteStreamSplit | _: Compression.FixedSizeList | _: Compression.PackedStruct =>

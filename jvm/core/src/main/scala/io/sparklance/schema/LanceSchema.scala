@@ -27,8 +27,8 @@ final case class Field(
   def isBlob: Boolean =
     metadata.contains("lance-encoding:blob") || metadata.get("ARROW:extension:name").contains("lance.blob.v2")
 
-  /** Whether a struct is one column, all its fields side by side. */
-  def isPacked: Boolean =
+  /** Whether a struct is one column, all its fields side by side, so that it is always read as a whole. */
+  def isPacked: Boolean = logicalType == LogicalType.Struct && children.nonEmpty && !isBlob &&
     Seq("packed", "lance-encoding:packed").flatMap(metadata.get).exists(v =>
       Field.Truths.contains(v.toLowerCase)
     )

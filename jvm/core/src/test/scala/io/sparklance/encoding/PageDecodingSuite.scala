@@ -4,7 +4,7 @@ import scala.util.Try
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.ValueShape.{FixedWidth, VariableWidth}
+import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, Struct, VariableWidth}
 import io.sparklance.data.{FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.testkit.{Blocks, Pages}
@@ -124,6 +124,8 @@ private object PageDecodingSuite {
 
   private def nthNull(row: Int => Any): Row = i => Option.unless(i % 10 == 9)(row(i))
   private def text(value: String): Vector[Byte] = value.getBytes("UTF-8").toVector
+  private def struct(fields: ValueShape*): ValueShape = Struct(fields.toVector)
+  private def fields(values: Any*): Vector[Option[Any]] = values.map(Some(_)).toVector
   private def bit(value: Boolean): Long = if (value) 1L else 0L
   private def decimal(value: Int): Vector[Byte] =
     Vector.tabulate(16)(i => if (i < 4) (value >> 8 * i).toByte else (value >> 31).toByte)
@@ -148,6 +150,37 @@ private object PageDecodingSuite {
         )),
     "int64_split" -> (FixedWidth(64) -> (i => Some(1000000000000000L * (i % 5)))),
     "uint16_flat" -> (FixedWidth(16) -> (i => Some((651 * i).toShort.toLong))),
-    "decimal_nullable" -> (FixedWidth(128) -> nthNull(i => decimal(i - 20)))
+    "decimal_nullable" -> (FixedWidth(128) -> nthNull(i => decimal(i - 20))),
+    "packed" ->
+      (struct(FixedWidth(32), FixedWidth(64), FixedWidth(8), FixedWidth(24), FixedWidth(16)) ->
+        nthNull(i =>
+          fields(
+            i - 30L,
+            java.lang.Double.doubleToRawLongBits(i / 4.0),
+            i % 7L,
+            Vector(i.toByte, i.toByte, 1.toByte),
+            i.toLong * i
+          )
+        )),
+    "packed_variable" ->
+      (struct(
+        FixedWidth(32),
+        VariableWidth(32),
+        VariableWidth(64),
+        FixedSizeList(2, FixedWidth(16)),
+        FixedSizeList(8, FixedWidth(1))
+      ) -> nthNull(i =>
+        fields(
+          i.toLong,
+          text("ab" * (i % 4)),
+          Vector.fill(i % 3)(0.toByte),
+          Vector(i.toLong, if (i % 4 == 2) 0L else 2L),
+          Vector.tabulate(8)(j => bit(j == i % 8))
+        )
+      )),
+    "packed_deep" ->
+      (struct(FixedWidth(8), struct(VariableWidth(32), FixedWidth(64))) ->
+        (i => Some(fields(i.toLong, fields(text(f"$i%03d " + "lance " * 50), -i.toLong))))),
+    "packed_zstd" -> (struct(VariableWidth(32)) -> (i => Some(fields(text(s"$i " * 9000)))))
   )
 }

@@ -36,7 +36,7 @@ object SchemaConverter {
   private def nestedType(field: Field, path: String, lossy: LossyValues): Option[DataType] = {
     def inside(child: Field): DataType = dataType(child, s"$path.${child.name}", lossy)
     (field.logicalType, field.children) match {
-      case (LogicalType.Struct, children) if !field.isPacked && !field.isBlob =>
+      case (LogicalType.Struct, children) if !field.isBlob =>
         refuseNamesThatSparkConfuses(children)
         Some(StructType(children.map(child => toSpark(child, s"$path.${child.name}", lossy))))
       case (LogicalType.List(_, _), Vector(item)) => Some(ArrayType(inside(item), item.nullable))

@@ -16,7 +16,15 @@ object PrimitiveField {
 
   /** How wide the values of `field` are; columns that are not primitive are refused by name. */
   def shapeOf(field: Field): ValueShape =
-    if (field.isBlob) refuse("blob", field.name) else shapeOf(field.logicalType, field.name)
+    if (field.isBlob) refuse("blob", field.name)
+    else if (field.isPacked) ValueShape.Struct(field.children.map(packedShape))
+    else shapeOf(field.logicalType, field.name)
+
+  /** Structs in packed structs are packed, too. */
+  private def packedShape(field: Field): ValueShape = field.logicalType match {
+    case LogicalType.Struct if field.children.nonEmpty => ValueShape.Struct(field.children.map(packedShape))
+    case _ => shapeOf(field)
+  }
 
   private def shapeOf(logicalType: LogicalType, column: String): ValueShape = logicalType match {
     case LogicalType.Bool => ValueShape.FixedWidth(1)
@@ -83,7 +91,11 @@ object PrimitiveField {
 
   private def constantRow(column: Column, shape: ValueShape, version: FileVersion): Option[Int] =
     (version, shape) match {
-      case (FileVersion.V2_0 | FileVersion.V2_1, _) | (_, ValueShape.FixedSizeList(_, _)) => None
+      case (
+            FileVersion.V2_0 | FileVersion.V2_1,
+            _
+          ) | (_, ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_)) =>
+        None
       case (FileVersion.V2_2, ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_)) =>
         BlockStats.constantRow(column)
     }

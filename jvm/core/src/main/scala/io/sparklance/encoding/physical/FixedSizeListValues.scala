@@ -241,7 +241,7 @@ object FixedSizeListValues {
           case ValueShape.FixedSizeList(_, _) =>
             val levels = of(list.items, items)
             levels.copy(all = level :: levels.all)
-          case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) =>
+          case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.Struct(_) =>
             Levels(List(level), leafBits(items), leavesStored = true)
         }
       case _ => Widths.mismatch(s"values of shape $shape", values)
@@ -249,7 +249,7 @@ object FixedSizeListValues {
 
     private def leafBits(shape: ValueShape): Int = shape match {
       case ValueShape.FixedWidth(bits) => bits
-      case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) =>
+      case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) =>
         throw new LanceFormatException(s"leaves of shape $shape in a fixed-size list")
     }
   }

@@ -21,7 +21,8 @@ private[encoding] object Widths {
   /** The width of the values of `shape`, which `bits` on disk must repeat. */
   def agreed(bits: Long, shape: ValueShape, encoding: => String): Int = shape match {
     case ValueShape.FixedWidth(expected) if bits == expected => expected
-    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) =>
+    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) |
+        ValueShape.Struct(_) =>
       throw new LanceFormatException(s"$encoding values of $bits bits in a column of $shape")
   }
 

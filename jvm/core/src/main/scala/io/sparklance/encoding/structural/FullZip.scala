@@ -1,6 +1,7 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, Column, LittleEndian, ValueShape}
+import io.sparklance.encoding.physical.{FixedSlots, SlotValues, VariableSlots}
 import io.sparklance.encoding.{Decompressors, EncodedPage, Layers, PageDecoder}
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.proto.encodings.{BufferCompression, FullZipLayout}

@@ -1,6 +1,7 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, DataBlock, RowRange, Slice}
+import io.sparklance.encoding.physical.SlotValues
 import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 

@@ -21,6 +21,7 @@ private object FullZipWriter {
       case list: ValueShape.FixedSizeList =>
         encodeFixed(column, FixedSizeListValues.toFixedValues(column.values, list))
       case ValueShape.FixedWidth(bits) => encodeFixed(column, Flat.toFixedValues(column.values, bits))
+      case ValueShape.Struct(_) => throw new IllegalArgumentException("packed structs are not written")
       case ValueShape.VariableWidth(offsetBits) =>
         val strings = Variable.asVariable(column.values)
         val plain = Variable.encoding(offsetBits)

@@ -5,7 +5,7 @@ import scala.util.{Try, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, VariableWidth}
+import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, Struct, VariableWidth}
 import io.sparklance.data.{Column, FixedSizeListBlock, RowRange, Slice, ValueShape}
 import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Dictionary, Flat, Nullable}
 import io.sparklance.testkit.{ArrayPages, Blocks, Hex, Hostile}
@@ -168,6 +168,25 @@ private object ArrayPageSuite {
     "fsst_off" -> (strings -> nthNull(sentence)),
     "zstd" -> (strings -> nthNull(sentence)),
     "lz4" -> (strings -> nthNull(sentence)),
-    "none" -> (strings -> nthNull(sentence))
+    "none" -> (strings -> nthNull(sentence)),
+    "packed" ->
+      (Struct(
+        Vector(
+          FixedWidth(64),
+          FixedWidth(16),
+          FixedSizeList(2, FixedSizeList(3, FixedWidth(32))),
+          FixedWidth(24)
+        )
+      ) ->
+        (i =>
+          Some(
+            Vector(
+              Some(-1L - i),
+              Some(i - 9L),
+              Some(Vector(Vector(i.toLong, 1L, 2L), Vector(3L, 4L, -i.toLong))),
+              Some(Vector.fill(3)(i.toByte))
+            )
+          )
+        ))
   )
 }

@@ -41,7 +41,9 @@ private object LanceScanBuilder {
     required.fields.toVector.map(field => prune(byName(field.name), field.dataType))
   }
 
+  /** More than what is required of a packed struct costs nothing: it is read as a whole. */
   private def prune(field: Field, required: DataType): Field = (required, field.children) match {
+    case _ if field.isPacked => field
     case (struct: StructType, children) => field.copy(children = prune(children, struct))
     case (ArrayType(item, _), Vector(child)) => field.copy(children = Vector(prune(child, item)))
     case (MapType(key, value, _), Vector(entries)) =>

@@ -1,12 +1,11 @@
-package io.sparklance.encoding.structural
+package io.sparklance.encoding.physical
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{DataBlock, LittleEndian}
-import io.sparklance.encoding.physical.Variable
+import io.sparklance.data.{DataBlock, LittleEndian, VariableBlock}
 import io.sparklance.encoding.{FixedValuesDecompressor, PerValueDecompressor}
 
-/** What follows the levels of a full-zip page's slots. */
-sealed abstract private class SlotValues {
+/** Values one by one: what follows the levels of a full-zip page's slots, and the fields of a struct in such a value. */
+sealed abstract private[encoding] class SlotValues {
 
   /** Makes room for `count` values from about `size` bytes. */
   def prepare(out: DataBlock, count: Int, size: Int): Unit
@@ -19,7 +18,7 @@ sealed abstract private class SlotValues {
 }
 
 /** A null takes as many bytes as any other value. */
-final private class FixedSlots(values: FixedValuesDecompressor) extends SlotValues {
+final private[encoding] class FixedSlots(values: FixedValuesDecompressor) extends SlotValues {
   def prepare(out: DataBlock, count: Int, size: Int): Unit = ()
 
   def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = {
@@ -32,9 +31,16 @@ final private class FixedSlots(values: FixedValuesDecompressor) extends SlotValu
   def appendNull(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = append(bytes, at, end, out)
 }
 
-/** A null takes nothing; other values have their length in front. */
-final private class VariableSlots(lengthBytes: Int, values: PerValueDecompressor) extends SlotValues {
-  def prepare(out: DataBlock, count: Int, size: Int): Unit = Variable.asVariable(out).reserve(count, size)
+/** A null takes nothing; other values have their length in front.
+  *
+  * @param lengthBytes 4 or 8
+  */
+final private[encoding] class VariableSlots(lengthBytes: Int, values: PerValueDecompressor)
+    extends SlotValues {
+  def prepare(out: DataBlock, count: Int, size: Int): Unit = out match {
+    case strings: VariableBlock => strings.reserve(count, size)
+    case _ => ()
+  }
 
   def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = {
     val start = at + lengthBytes
@@ -46,7 +52,7 @@ final private class VariableSlots(lengthBytes: Int, values: PerValueDecompressor
   }
 
   def appendNull(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = {
-    Variable.asVariable(out).append(bytes, at, 0)
+    out.appendSlots(1)
     at
   }
 

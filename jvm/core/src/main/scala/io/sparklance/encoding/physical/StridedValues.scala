@@ -1,0 +1,87 @@
+package io.sparklance.encoding.physical
+
+import io.sparklance.data.{
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  LittleEndian,
+  NestedBlock,
+  ValueShape,
+  VariableBlock
+}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** Values of one width that stand among others: one field of many rows that lie back to back.
+  *
+  * {{{
+  * | a | b   | c | a | b   | c | ...      field b: from = width of a, stride = widths of a, b and c
+  * }}}
+  */
+private[encoding] object StridedValues {
+
+  /** Bytes of a value; 0 is none. Booleans do not fill theirs, and nobody writes them so. */
+  def widthOf(shape: ValueShape): Int = {
+    val bytes = shape match {
+      case ValueShape.FixedWidth(bits) if bits % 8 == 0 => bits / 8L
+      case ValueShape.FixedWidth(_) =>
+        throw new UnsupportedLanceFeatureException("booleans in packed structs")
+      case ValueShape.FixedSizeList(dimension, items) =>
+        Math.multiplyExact(dimension.toLong, widthOf(items).toLong)
+      case ValueShape.Struct(_) =>
+        throw new UnsupportedLanceFeatureException("packed structs in packed structs of one width")
+      case ValueShape.VariableWidth(_) =>
+        throw new LanceFormatException(s"values of $shape in a packed struct of one width")
+    }
+    if (bytes > Int.MaxValue / 2)
+      throw new UnsupportedLanceFeatureException("packed structs of more than a gigabyte")
+    bytes.toInt
+  }
+
+  /** Appends `count` values, the first of which is at `from` and each other `stride` bytes behind the one before. All of
+    * them are there.
+    */
+  def append(bytes: Array[Byte], from: Int, stride: Int, count: Int, out: DataBlock): Unit = {
+    var at = from
+    var i = 0
+    out match {
+      case block: Fixed8Block =>
+        i = block.extend(count)
+        while (i < block.length) { block.values(i) = bytes(at); i += 1; at += stride }
+      case block: Fixed16Block =>
+        i = block.extend(count)
+        while (i < block.length) { block.values(i) = LittleEndian.short(bytes, at); i += 1; at += stride }
+      case block: Fixed32Block =>
+        i = block.extend(count)
+        while (i < block.length) { block.values(i) = LittleEndian.int(bytes, at); i += 1; at += stride }
+      case block: Fixed64Block =>
+        i = block.extend(count)
+        while (i < block.length) { block.values(i) = LittleEndian.long(bytes, at); i += 1; at += stride }
+      case block: FixedBytesBlock =>
+        i = block.extend(count)
+        while (i < block.length) {
+          System.arraycopy(bytes, at, block.bytes, i * block.width, block.width)
+          i += 1
+          at += stride
+        }
+      case lists: FixedSizeListBlock =>
+        val width = bytesOf(lists.items)
+        while (i < count) { append(bytes, at, width, lists.dimension, lists.items); i += 1; at += stride }
+        lists.advance(count)
+      case _: VariableBlock | _: NestedBlock => Widths.mismatch("fields of one width", out)
+    }
+  }
+
+  private def bytesOf(block: DataBlock): Int = block match {
+    case _: Fixed8Block => 1
+    case _: Fixed16Block => 2
+    case _: Fixed32Block => 4
+    case _: Fixed64Block => 8
+    case fixed: FixedBytesBlock => fixed.width
+    case lists: FixedSizeListBlock => lists.dimension * bytesOf(lists.items)
+    case _: VariableBlock | _: NestedBlock => Widths.mismatch("fields of one width", block)
+  }
+}
