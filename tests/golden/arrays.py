@@ -61,6 +61,12 @@ def of_today():
         "zstd": pa.array(nth_null(text[:50]), pa.string()),
         "lz4": pa.array(nth_null(text[:50]), pa.string()),
         "none": pa.array(nth_null(text[:20]), pa.string()),
+        "keyed_words": pa.array(nth_null([WORDS[i % 5] for i in range(150)])).cast(
+            pa.dictionary(pa.int8(), pa.string())
+        ),
+        "keyed_numbers": pa.DictionaryArray.from_arrays(
+            pa.array([(i * 7) % 3 for i in range(90)], pa.uint16()), pa.array([-5, None, 10**12], pa.int64())
+        ),
         "packed": pa.array(
             [{"a": 2**64 - 1 - i, "b": i - 9, "c": [[i, 1, 2], [3, 4, -i]], "d": bytes([i]) * 3} for i in range(40)],
             pa.struct(

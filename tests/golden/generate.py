@@ -153,6 +153,39 @@ def nested(first: int, rows: int) -> pa.Table:
     )
 
 
+def fixed_lists(first: int, rows: int) -> pa.Table:
+    """Fixed-size lists of structs; FixedSizeListsOfStructsSuite knows the values."""
+    pair = pa.struct({"a": pa.int32(), "t": pa.string()})
+    single = pa.struct({"a": pa.int64()})
+    packed = pa.field("item", pair, metadata={"packed": "true"})
+
+    def entry(i):
+        return None if i % 5 == 1 else {"a": None if i % 7 == 2 else i, "t": f"t{i}"}
+
+    def deep(i, k):
+        return {"in": None if (i + k) % 4 == 2 else [{"a": i + k}, None if i % 6 == 5 else {"a": -i}], "n": k}
+
+    def lists(i, k):
+        return None if (i + k) % 6 == 0 else {"n": i, "l": None if i % 5 == 2 else list(range((i + k) % 4))}
+
+    def rows_of(null, make, size):
+        return [None if null(i) else [make(i, k) for k in range(size)] for i in range(first, first + rows)]
+
+    columns = {
+        "triples": (lambda i: i % 8 == 3, lambda i, k: entry(3 * i + k), pa.list_(pair, 3)),
+        "deep": (lambda i: i % 9 == 4, deep, pa.list_(pa.struct({"in": pa.list_(single, 2), "n": pa.int8()}), 2)),
+        "lists": (
+            lambda i: i % 10 == 6,
+            lists,
+            pa.list_(pa.struct({"n": pa.int32(), "l": pa.list_(pa.int32())}), 2),
+        ),
+        "packed": (lambda i: i % 7 == 0, lambda i, k: {"a": i + k, "t": "x" * (i % 3)}, pa.list_(packed, 2)),
+    }
+    return pa.table(
+        {name: pa.array(rows_of(null, make, kind.list_size), kind) for name, (null, make, kind) in columns.items()}
+    )
+
+
 def write(name: str, version: str, tables: list[pa.Table]) -> None:
     path = HERE / f"{name}.lance"
     path.unlink(missing_ok=True)
@@ -160,7 +193,7 @@ def write(name: str, version: str, tables: list[pa.Table]) -> None:
     with LanceFileWriter(str(path), tables[0].schema, version=version, data_cache_bytes=1) as writer:
         for table in tables:
             writer.write_batch(table)
-    if name.startswith("nested"):
+    if name.startswith(("nested", "fixed_lists")):
         return
     whole = pa.concat_tables(tables).combine_chunks()
     lines = []
@@ -176,3 +209,4 @@ if __name__ == "__main__":
         write(f"many_{version}", version, [many(2100), many(900)])
         write(f"empty_{version}", version, [flat(ROWS).slice(0, 0)])
         write(f"nested_{version}", version, [nested(0, 50), nested(50, 70)])
+    write("fixed_lists_2.2", "2.2", [fixed_lists(0, 50), fixed_lists(50, 70)])

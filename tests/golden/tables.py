@@ -123,6 +123,28 @@ def packed(version: str) -> pa.Table:
     return table
 
 
+def fixed_lists() -> pa.Table:
+    rows = range(350)
+    pair = pa.struct({"a": pa.int32(), "t": pa.string()})
+    pairs = [None if i % 5 == 1 else {"a": None if i % 7 == 2 else i, "t": WORDS[i % 9]} for i in range(len(rows) + 3)]
+    triples = [None if i % 8 == 3 else pairs[i : i + 3] for i in rows]
+    deep = pa.struct({"in": pa.list_(pair, 3), "n": pa.int8()})
+    lists = pa.struct({"n": pa.int32(), "l": pa.list_(pa.int32())})
+    return pa.table(
+        {
+            "triples": pa.array(triples, pa.list_(pair, 3)),
+            "deep": pa.array([[{"in": t, "n": 1}, None] for t in triples], pa.list_(deep, 2)),
+            "lists": pa.array(
+                [[{"n": i, "l": None if i % 5 == 2 else list(range(i % 4))}] for i in rows], pa.list_(lists, 1)
+            ),
+            "packed": pa.array(
+                [None if i % 7 == 0 else [{"a": i, "t": WORDS[i % 5]}] * 2 for i in rows],
+                pa.list_(pa.field("item", pair, metadata={"packed": "true"}), 2),
+            ),
+        }
+    )
+
+
 def deleted() -> None:
     rows = 8000
     table = pa.table({"id": pa.array(range(rows), pa.int32()), "flag": pa.array([i % 4 == 0 for i in range(rows)])})
@@ -142,3 +164,4 @@ if __name__ == "__main__":
     for version in ("2.0", "2.2"):
         single("nested", version, nested(version))
         single("packed", version, packed(version))
+    single("fixed_lists", "2.2", fixed_lists())

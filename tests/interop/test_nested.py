@@ -179,13 +179,6 @@ def test_brings_structs_of_several_files_together(spark: SparkSession, tmp: str)
     assert frame.selectExpr("s.later", "s IS NULL AS n").where("n").count() == expected["s"].null_count
 
 
-def test_refuses_by_name_fixed_size_lists_of_structs(spark: SparkSession, tmp: str) -> None:
-    column = pa.array([[{"a": 1}, {"a": 2}]], pa.list_(pa.struct({"a": pa.int32()}), 2))
-    lance.write_dataset(pa.table({"odd": column}), f"{tmp}/t.lance", data_storage_version="2.2")
-    with pytest.raises(Exception, match=r"(?s)odd.*fixed_size_list:struct:2"):
-        read(spark, f"{tmp}/t.lance")
-
-
 def test_does_not_write_nested_columns_yet(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
     lance.write_dataset(pa.table({"l": pa.array([[1], None])}), path)

@@ -4,9 +4,9 @@ import io.sparklance.data.{Column, RowRange}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan}
 import io.sparklance.io.ObjectStore
-import io.sparklance.schema.{Field, Leaf, LogicalType}
+import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
-import io.sparklance.{LanceFormatException, Location}
+import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
 /** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
   * that no file has, without the rows that the deletion file names.
@@ -51,7 +51,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
 
   /** Moves to the next batch; false at the end. A batch has at least one row. */
   def next(): Boolean = {
-    parts.foreach(_.column.discardHead(count))
+    parts.foreach(_.discardHead(count))
     count = 0
     while (count == 0 && nextRow < rows.end)
       count = read(math.min(batchRows.toLong, rows.end - nextRow).toInt)
@@ -75,7 +75,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     files.foreach(_.scan.advance(physical))
     emptyStructs.foreach(p => LeafColumn.appendStructs(p.column, physical - p.column.length))
     val live = deleted.fold(physical)(_.livePositions(nextRow, physical, livePositions))
-    if (live < physical) parts.foreach(_.column.retain(livePositions, live, physical))
+    if (live < physical) parts.foreach(_.retain(livePositions, live, physical))
     batchStart = nextRow
     nextRow += physical
     live
@@ -110,7 +110,12 @@ private object FragmentReader {
   private def missing(task: FragmentTask, stored: Vector[Leaf]): Map[Int, Column] = {
     val present = stored.flatMap(leaf => leaf.around ++ leaf.field.preOrder).map(_.id).toSet
     def within(field: Field): Vector[Field] =
-      if (present(field.id)) field.children.flatMap(within) else Vector(field)
+      if (present(field.id)) field.children.flatMap(within)
+      else if (task.files.exists(_.columnOf(field.id).isDefined))
+        throw new UnsupportedLanceFeatureException(
+          s"type ${LogicalTypes.print(field.logicalType)} in one column (of field '${field.name}')"
+        )
+      else Vector(field)
     task.projection.flatMap(within).map(field => field.id -> nullsOf(field)).toMap
   }
 

@@ -59,17 +59,27 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
         if (version == FileVersion.V2_0 && request.leaf.around.nonEmpty)
           new NestedArrays(location(Some(request)), request.leaf, own.init, own.last, index, bytes)
             .cursor(wanted, expectedRows)
-        else {
-          if (own.last.rows != expectedRows)
-            throw new LanceFormatException(
-              s"a column of ${own.last.rows} rows where $expectedRows are expected"
-            )
-          def plan = FilePlan.pages(own.last, wanted)
-          new ColumnCursor(location(Some(request)), index, plan, request.leaf, version, bytes)
-        }
+        else columnCursor(request, own.last, index, wanted, expectedRows, bytes)
       }
     }
     new FileScan(cursors, wanted)
+  }
+
+  private def columnCursor(
+      request: ColumnRequest,
+      column: ColumnMetadata,
+      index: Int,
+      wanted: RowRange,
+      expectedRows: Long,
+      bytes: ScanBytes
+  ): RowCursor = {
+    val items = request.leaf.rowsPerRow
+    val expected = Math.multiplyExact(expectedRows, items.toLong)
+    if (column.rows != expected)
+      throw new LanceFormatException(s"a column of ${column.rows} rows where $expected are expected")
+    def plan = FilePlan.pages(column, RowRange(wanted.start * items, wanted.end * items))
+    val cursor = new ColumnCursor(location(Some(request)), index, plan, request.leaf, version, bytes)
+    if (items == 1) cursor else new FixedSizeListCursor(cursor, items)
   }
 
   def close(): Unit = file.close()

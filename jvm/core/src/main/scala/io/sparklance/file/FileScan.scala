@@ -6,7 +6,7 @@ import io.sparklance.data.{Column, RowRange}
 final class FileScan private[file] (cursors: Vector[RowCursor], rows: RowRange) {
   private var remaining = rows.length
 
-  /** One for each requested column. Behind the rows of a batch there may be some of later ones. */
+  /** One for each requested column, with `Leaf.rowsPerRow` values for each row. Behind the rows of a batch there may be some of later ones. */
   val columns: Vector[Column] = cursors.map(_.column)
 
   /** Makes the next rows the first of all columns, and says how many they are: at most `wanted`, fewer if their values are

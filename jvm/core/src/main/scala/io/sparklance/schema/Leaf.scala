@@ -1,5 +1,7 @@
 package io.sparklance.schema
 
+import io.sparklance.UnsupportedLanceFeatureException
+
 /** A field that files store as a column of its own, and the fields around it.
   *
   * @param around structs, lists and maps, outermost first; each is the parent of the next
@@ -14,6 +16,19 @@ final case class Leaf(around: Vector[Field], field: Field) {
 
   /** The top-level field that the leaf belongs to. */
   def root: Field = path.head
+
+  /** How many rows the column has for each row of the top-level field: an item of a fixed-size list of structs is one. */
+  def rowsPerRow: Int = {
+    val rows = around.foldLeft(BigInt(1)) { (product, field) =>
+      field.logicalType match {
+        case LogicalType.FixedSizeList(_, size) => product * size
+        case _ => product
+      }
+    }
+    if (!rows.isValidInt)
+      throw new UnsupportedLanceFeatureException(s"fixed-size lists of $rows structs (column '$name')")
+    rows.toInt
+  }
 
   /** The same without what is around it. */
   def alone: Leaf = Leaf(Vector.empty, field)

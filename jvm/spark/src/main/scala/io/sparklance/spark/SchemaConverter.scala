@@ -39,7 +39,8 @@ object SchemaConverter {
       case (LogicalType.Struct, children) if !field.isBlob =>
         refuseNamesThatSparkConfuses(children)
         Some(StructType(children.map(child => toSpark(child, s"$path.${child.name}", lossy))))
-      case (LogicalType.List(_, _), Vector(item)) => Some(ArrayType(inside(item), item.nullable))
+      case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
+        Some(ArrayType(inside(item), item.nullable))
       case (LogicalType.Map, Vector(Field(_, _, LogicalType.Struct, _, Vector(key, value), _))) =>
         Some(MapType(inside(key), inside(value), value.nullable))
       case _ => None

@@ -7,14 +7,18 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** The values of a leaf inside of the structs and lists around it, as decoding appends to them. A struct has the leaf's
   * branch as its only child; what its other leaves hold comes from other columns of the file.
+  *
+  * A fixed-size list of structs has no place of its own in a page: its items are rows, and what there is to be said of the
+  * list, and of what is around it, is repeated for each of them. Here such a list is a struct for each item.
   */
 final class LeafColumn(val leaf: Leaf) {
+  LeafColumn.refuseListsOfFixedSizeLists(leaf)
   val shape: ValueShape = PrimitiveField.shapeOf(leaf.field)
 
   private val innermostFirst: Vector[Column] =
     leaf.around.reverse.scanLeft(Column.forShape(shape))((inside, field) => LeafColumn.around(inside, field))
 
-  /** One value for each row. */
+  /** One value for each row, and for each item of a fixed-size list of structs. */
   val column: Column = innermostFirst.last
 
   /** Whether some rows may be much larger than others. */
@@ -56,6 +60,8 @@ object LeafColumn {
   /** An empty column for a field and all that is in it. */
   def ofNulls(field: Field): Column = field.logicalType match {
     case LogicalType.Struct => new Column(new StructBlock(field.children.map(ofNulls)))
+    case LogicalType.FixedSizeList(_, _) if field.children.nonEmpty =>
+      new Column(new ListBlock(ofNulls(field.children.head)))
     case _ if field.children.nonEmpty => around(ofNulls(field.children.head), field)
     case _ => Column.forShape(PrimitiveField.shapeOf(field))
   }
@@ -83,11 +89,21 @@ object LeafColumn {
     }
   }
 
+  /** The reference writes some of these, and cannot read them. */
+  private def refuseListsOfFixedSizeLists(leaf: Leaf): Unit = {
+    val fromLists = leaf.around.map(_.logicalType).dropWhile {
+      case LogicalType.List(_, _) | LogicalType.Map => false
+      case _ => true
+    }
+    if (fromLists.exists { case LogicalType.FixedSizeList(_, _) => true; case _ => false })
+      throw new UnsupportedLanceFeatureException(
+        s"fixed-size lists of structs in lists (column '${leaf.name}')"
+      )
+  }
+
   private def around(inside: Column, field: Field): Column = field.logicalType match {
-    case LogicalType.Struct => new Column(new StructBlock(Vector(inside)))
+    case LogicalType.Struct | LogicalType.FixedSizeList(_, _) => new Column(new StructBlock(Vector(inside)))
     case LogicalType.List(_, _) | LogicalType.Map => new Column(new ListBlock(inside))
-    case LogicalType.FixedSizeList(_, _) =>
-      throw new UnsupportedLanceFeatureException(s"fixed-size lists of structs (column '${field.name}')")
     case other =>
       throw new LanceFormatException(s"field '${field.name}' of type $other has fields inside")
   }

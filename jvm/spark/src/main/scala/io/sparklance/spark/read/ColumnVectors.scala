@@ -26,7 +26,7 @@ object ColumnVectors {
     def child(of: Field): LanceColumnVector = this.of(of, s"$name.${of.name}", lossy, place)
     (field.logicalType, field.children) match {
       case (LogicalType.Struct, children) => new StructVector(spark, children.map(child))
-      case (LogicalType.List(_, _), Vector(item)) =>
+      case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
         lazy val list: ListVector = new ListVector(spark, of(item, name, lossy, i => place(list.rowOf(i))))
         list
       case (LogicalType.Map, Vector(entries)) =>

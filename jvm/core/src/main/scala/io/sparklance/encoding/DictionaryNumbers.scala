@@ -1,0 +1,22 @@
+package io.sparklance.encoding
+
+import io.sparklance.schema.{Field, LogicalType}
+
+/** How pages of version 2.0 number the items of their dictionaries. Pages of either kind look alike: the column's type
+  * decides.
+  */
+sealed trait DictionaryNumbers
+
+object DictionaryNumbers {
+
+  /** Number k is item k, which may be a null: in columns that are dictionaries by their type. */
+  case object FromZero extends DictionaryNumbers
+
+  /** Number 0 is a null, and k is item k - 1: in columns of strings. */
+  case object FromOne extends DictionaryNumbers
+
+  def of(field: Field): DictionaryNumbers = field.logicalType match {
+    case LogicalType.Dictionary(_, _) => FromZero
+    case _ => FromOne
+  }
+}
