@@ -3,7 +3,7 @@ package io.sparklance.dataset
 import io.sparklance.data.{Column, RowRange}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan}
-import io.sparklance.io.ObjectStore
+import io.sparklance.io.{IoClient, IoScheduler, IoStats, ObjectStore}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
@@ -20,6 +20,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private val deleted: Option[DeletionVector] = task.deletion.map { source =>
     DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
   }
+  private val io = IoScheduler.shared.client(store.profile)
   private val livePositions = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
 
   private val leaves: Vector[SourcedLeaf] = (task.projection ++ task.witnesses).flatMap(FragmentReader.leaves(
@@ -61,6 +62,9 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     count > 0
   }
 
+  /** What was read from the store so far, but for footers and such. */
+  def ioStats: IoStats = io.stats
+
   def close(): Unit = files.foreach(_.reader.close())
 
   /** Of a column whose leaves may come from several files. */
@@ -85,7 +89,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     val opened = Vector.newBuilder[OpenFile]
     try {
       leaves.filterNot(_.leaf.isEmpty).groupMap(_.source)(_.leaf).foreach { case (source, leaves) =>
-        opened += OpenFile.open(store, source, leaves, rows, task.physicalRows)
+        opened += OpenFile.open(store, io, source, leaves, rows, task.physicalRows)
       }
       opened.result()
     } catch {
@@ -150,12 +154,13 @@ private object OpenFile {
 
   def open(
       store: ObjectStore,
+      io: IoClient,
       source: FileSource,
       leaves: Vector[Leaf],
       rows: RowRange,
       physicalRows: Long
   ): OpenFile = {
-    val reader = FileReader.open(store, source.path, source.size)
+    val reader = FileReader.open(store, source.path, source.size, io)
     try {
       val requests =
         for (leaf <- leaves; column <- source.columnOf(leaf.field.id))

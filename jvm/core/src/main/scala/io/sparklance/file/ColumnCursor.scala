@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import io.sparklance.data.{Column, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.encoding.{DecodeUnit, OpenPage, PageLayouts}
+import io.sparklance.encoding.{DecodeUnit, PageDecoder, PageLayouts}
 import io.sparklance.schema.Leaf
 import io.sparklance.{LanceFormatException, Location}
 
@@ -11,11 +11,10 @@ import io.sparklance.{LanceFormatException, Location}
   * Bytes come in windows of some hundred KiB, which suits disks; values leave in stretches of a batch, which suits the
   * processor's caches: a window of well compressed values may hold millions.
   *
-  * @param plan evaluated when the first row is asked for
+  * @param plan evaluated when something is read
   */
 final private[file] class ColumnCursor(
     location: Location,
-    index: Int,
     plan: => Vector[PlannedPage],
     leaf: Leaf,
     version: FileVersion,
@@ -24,7 +23,7 @@ final private[file] class ColumnCursor(
   private val values = new LeafColumn(leaf)
   import values.shape
   val column: Column = values.column
-  private lazy val pages = plan.iterator
+  private val reads = bytes.column(location, plan, decoder)
   private var page: Option[PageCursor] = None
 
   private val valueBytes = math.max(1L, ValueShape.minimumBytes(shape))
@@ -42,23 +41,19 @@ final private[file] class ColumnCursor(
   def complete(rows: Int): Unit = while (column.length < rows) decode((rows - column.length).toLong)
 
   private def decode(rows: Long): Unit = {
-    if (page.forall(_.isDone)) page = Some(open(pages.next()))
+    if (page.forall(_.isDone)) page = Some(new PageCursor(reads.nextPage()))
     page.foreach(_.decode(rows.toInt))
   }
 
   private def room: Long = ColumnCursor.BatchBytes - column.values.sizeInBytes
 
-  private def open(planned: PlannedPage): PageCursor = {
-    val at = location.copy(page = Some(planned.index))
-    LanceFormatException.locating(at) {
-      import planned.page.{buffers, description, rows}
-      val decoder = PageLayouts.decoder(description, buffers, rows, planned.rows, shape, version)
-      new PageCursor(decoder.open(bytes.init(decoder.initRanges)), planned.rows, at)
-    }
+  private def decoder(planned: PlannedPage): PageDecoder = {
+    import planned.page.{buffers, description, rows}
+    PageLayouts.decoder(description, buffers, rows, planned.rows, shape, version)
   }
 
-  final private class PageCursor(page: OpenPage, wanted: RowRange, at: Location) {
-    private val windows = page.units(wanted, ColumnCursor.WindowBytes)
+  final private class PageCursor(opened: OpenedPage) {
+    import opened.wanted
     private var window = DecodeUnit(RowRange(wanted.start, wanted.start), ColumnCursor.NoBytes)
     private var windowBytes = Slice.Empty
     private var position = wanted.start
@@ -67,18 +62,21 @@ final private[file] class ColumnCursor(
 
     /** Appends the next rows, about as many as `rows`. */
     def decode(rows: Int): Unit =
-      LanceFormatException.locating(at.copy(offset = Some(window.bytes.offset))) {
+      LanceFormatException.locating(opened.location.copy(offset = Some(window.bytes.offset))) {
         if (position >= window.rows.end) fetch()
         val end = math.min(position + rows, math.min(window.rows.end, wanted.end))
-        page.units(RowRange(position, end), Int.MaxValue).foreach(decode)
-        if (position < end) throw new LanceFormatException(s"no chunk holds row $position of the page")
+        opened.page.units(RowRange(position, end), Int.MaxValue).foreach(decode)
+        if (position < end) throw noChunk
+        if (isDone) reads.release()
       }
 
     private def fetch(): Unit = {
-      if (!windows.hasNext) throw new LanceFormatException(s"no chunk holds row $position of the page")
-      window = windows.next()
-      windowBytes = bytes.window(index, window.bytes)
+      val next = reads.nextWindow().getOrElse(throw noChunk)
+      window = next.unit
+      windowBytes = next.bytes
     }
+
+    private def noChunk = new LanceFormatException(s"no chunk holds row $position of the page")
 
     private def decode(unit: DecodeUnit): Unit = {
       val before = column.length
@@ -91,7 +89,7 @@ final private[file] class ColumnCursor(
         unit.bytes.length,
         s"a chunk of rows ${unit.rows}"
       )
-      values.decode(page, unit, stretch)
+      values.decode(opened.page, unit, stretch)
       if (unit.rows.end > wanted.end) column.truncate(column.length - (unit.rows.end - wanted.end).toInt)
       column.discardHead(surplus.toInt)
       position = math.min(unit.rows.end, wanted.end)
@@ -100,7 +98,6 @@ final private[file] class ColumnCursor(
 }
 
 private object ColumnCursor {
-  final val WindowBytes = 256 << 10
 
   /** What a column takes of a batch, at most, unless a single row or chunk is larger. */
   final val BatchBytes = 8L << 20

@@ -3,7 +3,7 @@ package io.sparklance.file
 import scala.util.control.NonFatal
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
-import io.sparklance.io.{ObjectStore, ReadableFile}
+import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadableFile}
 import io.sparklance.proto.file.FileDescriptor
 import io.sparklance.schema.{Field, LanceSchema, Leaf, LogicalType, SchemaCodec}
 import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
@@ -27,14 +27,15 @@ object ColumnRequest {
   * }}}
   * Opening it reads the tail. In most files that has all the metadata; otherwise the wanted columns' is read when they are.
   */
-final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTail) extends AutoCloseable {
+final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTail, io: IoClient)
+    extends AutoCloseable {
 
   def version: FileVersion = footer.version
   def columnCount: Int = footer.columns
 
   private lazy val descriptor: FileDescriptor = locating(None) {
-    val range = parseEntry(metadataBytes(Vector(footer.schemaEntry)).head, "the schema")
-    ProtoBytes.parse(FileDescriptor, metadataBytes(Vector(range)).head.toArray, "the schema")
+    val range = parseEntry(tail.fetch(Vector(footer.schemaEntry)).head, "the schema")
+    ProtoBytes.parse(FileDescriptor, tail.fetch(Vector(range)).head.toArray, "the schema")
   }
 
   /** What the file says of itself; the table's own view counts where there is one. */
@@ -51,15 +52,15 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
     if (version == FileVersion.V2_0) columns.foreach(refuseDictionary)
     val metadata = columnMetadata(columns.flatMap(c => (c.lists :+ c.columnIndex).map(c -> _)))
     val wanted = rows.intersect(RowRange(0, expectedRows))
-    val bytes = new DirectBytes(file, columns.size)
+    val reads = new ScanReads(file, io, columns.size)
     val ends = columns.scanLeft(0)((end, request) => end + request.lists.size + 1)
     val cursors = columns.zipWithIndex.map { case (request, index) =>
       val own = metadata.slice(ends(index), ends(index + 1))
       locating(Some(request)) {
         if (version == FileVersion.V2_0 && request.leaf.around.nonEmpty)
-          new NestedArrays(location(Some(request)), request.leaf, own.init, own.last, index, bytes)
+          new NestedArrays(location(Some(request)), request.leaf, own.init, own.last, reads.onDemand)
             .cursor(wanted, expectedRows)
-        else columnCursor(request, own.last, index, wanted, expectedRows, bytes)
+        else columnCursor(request, own.last, wanted, expectedRows, reads)
       }
     }
     new FileScan(cursors, wanted)
@@ -68,21 +69,24 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
   private def columnCursor(
       request: ColumnRequest,
       column: ColumnMetadata,
-      index: Int,
       wanted: RowRange,
       expectedRows: Long,
-      bytes: ScanBytes
+      reads: ScanReads
   ): RowCursor = {
     val items = request.leaf.rowsPerRow
     val expected = Math.multiplyExact(expectedRows, items.toLong)
     if (column.rows != expected)
       throw new LanceFormatException(s"a column of ${column.rows} rows where $expected are expected")
     def plan = FilePlan.pages(column, RowRange(wanted.start * items, wanted.end * items))
-    val cursor = new ColumnCursor(location(Some(request)), index, plan, request.leaf, version, bytes)
+    val bytes = reads.ofRows(items)
+    val cursor = new ColumnCursor(location(Some(request)), plan, request.leaf, version, bytes)
     if (items == 1) cursor else new FixedSizeListCursor(cursor, items)
   }
 
-  def close(): Unit = file.close()
+  /** Ends all scans. */
+  def close(): Unit =
+    try io.close()
+    finally file.close()
 
   /** In 2.0, dictionaries of columns that are dictionaries count from 0, and those of strings, which look alike, from 1. */
   private def refuseDictionary(request: ColumnRequest): Unit = request.leaf.field.logicalType match {
@@ -96,17 +100,12 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
 
   /** Of columns by their indices, each wanted for a request. */
   private def columnMetadata(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] = locating(None) {
-    val ranges = metadataBytes(columns.map { case (_, index) => footer.columnEntry(index) })
+    val ranges = tail
+      .fetch(columns.map { case (_, index) => footer.columnEntry(index) })
       .map(parseEntry(_, "a column's metadata"))
-    metadataBytes(ranges).zip(columns).map { case (bytes, (request, _)) =>
+    tail.fetch(ranges).zip(columns).map { case (bytes, (request, _)) =>
       locating(Some(request))(ColumnMetadata.parse(bytes, file.size, version))
     }
-  }
-
-  private def metadataBytes(ranges: Vector[ByteRange]): Vector[Slice] = {
-    val (near, far) = ranges.distinct.partition(tail.contains)
-    val bytes = (near.map(r => r -> tail.bytes(r)) ++ far.zip(FileRanges.read(file, far))).toMap
-    ranges.map(bytes)
   }
 
   private def parseEntry(entry: Slice, what: String): ByteRange =
@@ -121,34 +120,22 @@ final class FileReader private (file: ReadableFile, footer: Footer, tail: FileTa
 
 object FileReader {
 
-  /** Bytes that are read to begin with. A request for so few costs object stores no more than one for the footer. */
-  final val TailBytes = 64 << 10
-
   /** @param knownSize the file's size, where a manifest tells it */
   def open(store: ObjectStore, path: String, knownSize: Option[Long]): FileReader =
+    open(store, path, knownSize, IoScheduler.shared.client(store.profile))
+
+  /** @param io of the task for which the file is read; it is closed with the file */
+  def open(store: ObjectStore, path: String, knownSize: Option[Long], io: IoClient): FileReader =
     LanceFormatException.locating(Location(file = Some(path))) {
       val file = store.open(path, knownSize)
       try {
-        val tail = FileTail.read(file, TailBytes)
-        new FileReader(file, Footer.parse(tail.last(Footer.Size), file.size), tail)
+        val tail = FileTail.read(file, MetadataCache.shared)
+        val footer = Footer.parse(tail.last(Footer.Size), file.size)
+        new FileReader(file, footer, tail.reaching(footer.columnMetadata), io)
       } catch {
         case NonFatal(e) =>
           file.close()
           throw e
       }
     }
-}
-
-/** The last bytes of a file, from position `start` on. */
-final private[file] class FileTail(start: Long, content: Slice) {
-  def contains(range: ByteRange): Boolean = range.offset >= start
-  def bytes(range: ByteRange): Slice = content.slice(range.offset - start, range.length, "metadata")
-  def last(n: Int): Slice = content.slice(content.length.toLong - n, n.toLong, "the footer")
-}
-
-private[file] object FileTail {
-  def read(file: ReadableFile, atMost: Int): FileTail = {
-    val start = math.max(0, file.size - atMost)
-    new FileTail(start, FileRanges.read(file, Vector(ByteRange(start, file.size - start))).head)
-  }
 }

@@ -10,14 +10,12 @@ import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureExc
   *
   * @param lists the columns of the lists around the leaf, outermost first
   * @param values the column of the leaf itself
-  * @param index the leaf's among the columns of the scan
   */
 final private[file] class NestedArrays(
     location: Location,
     leaf: Leaf,
     lists: Vector[ColumnMetadata],
     values: ColumnMetadata,
-    index: Int,
     bytes: ScanBytes
 ) {
 
@@ -44,7 +42,7 @@ final private[file] class NestedArrays(
     case Nil =>
       check(values, expectedRows)
       def plan = FilePlan.pages(values, rows())
-      new ColumnCursor(location, index, plan, leaf.alone, FileVersion.V2_0, bytes)
+      new ColumnCursor(location, plan, leaf.alone, FileVersion.V2_0, bytes)
   }
 
   private def itemBytes: Long = math.max(1L, ValueShape.minimumBytes(PrimitiveField.shapeOf(leaf.field)))

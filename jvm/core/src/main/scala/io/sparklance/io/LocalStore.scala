@@ -14,6 +14,7 @@ import java.nio.file.{
   StandardCopyOption
 }
 import java.util.UUID
+import java.util.concurrent.TimeUnit
 
 import scala.util.Using
 
@@ -27,9 +28,12 @@ import io.sparklance.data.ByteRange
   *     then streams would show half a file.
   */
 object LocalStore extends ObjectStore {
+  def profile: ReadProfile = ReadProfile.Local
 
   def open(path: String, knownSize: Option[Long]): ReadableFile = reportingMissing(path) {
-    new LocalReadableFile(path, FileChannel.open(local(path), READ))
+    val target = local(path)
+    val modified = Files.getLastModifiedTime(target).to(TimeUnit.NANOSECONDS)
+    new LocalReadableFile(path, modified, FileChannel.open(target, READ))
   }
 
   def create(path: String): WritableFile = {
@@ -118,8 +122,10 @@ object LocalStore extends ObjectStore {
 }
 
 /** Each open file has a channel of its own: interrupting a thread in a read closes the channel for all who share it. */
-final private class LocalReadableFile(val path: String, channel: FileChannel) extends ReadableFile {
+final private class LocalReadableFile(val path: String, modifiedNanos: Long, channel: FileChannel)
+    extends ReadableFile {
   val size: Long = channel.size
+  def stamp: Option[FileStamp] = Some(FileStamp(LocalStore.profile.lane, path, size, modifiedNanos))
 
   def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
     ReadableFile.check(this, range)

@@ -11,6 +11,9 @@ import io.sparklance.{LanceFormatException, Location}
   */
 trait ObjectStore {
 
+  /** How its files are best read. */
+  def profile: ReadProfile
+
   /** Opens a file for positional reads. `knownSize` (from a manifest) saves the look-up. */
   def open(path: String, knownSize: Option[Long] = None): ReadableFile
 
@@ -35,14 +38,24 @@ trait ObjectStore {
 /** @param name the last part of its path */
 final case class FileEntry(name: String, size: Long, modifiedMillis: Long)
 
-/** An open file. Used by one thread at a time. */
+/** An open file. */
 trait ReadableFile extends AutoCloseable {
   def path: String
   def size: Long
 
-  /** Reads exactly `range` into `target` from index `at`; a range outside the file is bad data. */
+  /** What tells these contents from all others that this JVM may come to see; none if nothing does. Files of a table never
+    * change and have names of their own, so path and size do, and where it costs nothing the time of writing too.
+    */
+  def stamp: Option[FileStamp]
+
+  /** Reads exactly `range` into `target` from index `at`; a range outside the file is bad data. Any number of threads may
+    * read at a time, and one close the file meanwhile: then reads fail.
+    */
   def read(range: ByteRange, target: Array[Byte], at: Int): Unit
 }
+
+/** @param lane of the store that has the file */
+final case class FileStamp(lane: String, path: String, size: Long, modifiedNanos: Long)
 
 object ReadableFile {
 

@@ -11,7 +11,7 @@ import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.encoding.physical.Variable
 import io.sparklance.encoding.structural.FullZip
 import io.sparklance.file.FileWriter
-import io.sparklance.io.ReadableFile
+import io.sparklance.io.{FileStamp, ReadableFile}
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{
   BufferCompression,
@@ -290,6 +290,7 @@ class FragmentSuite extends AnyFunSuite {
         new ReadableFile {
           def path: String = inner.path
           def size: Long = inner.size
+          def stamp: Option[FileStamp] = inner.stamp
           def read(range: ByteRange, target: Array[Byte], at: Int): Unit = inner.read(range, target, at)
           def close(): Unit = { opened -= 1; inner.close() }
         }

@@ -6,6 +6,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange}
 import io.sparklance.encoding.EncodedPage
+import io.sparklance.io.ReadProfile
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
 import io.sparklance.schema.LogicalType._
@@ -29,18 +30,25 @@ class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     seed <- Gen.long
   } yield (version, pages, pattern, nullShare, seed)
 
-  test("columns of every flat type, in any pages, are read as they were written") {
-    forAll(inputs, Gen.choose(1, 2000)) { case ((version, pages, pattern, nullShare, seed), batchRows) =>
-      val store = new MemoryStore
-      val written = Files.write(store, path, fields, version, pages, pattern, nullShare, seed)
-      assert(Scans.read(store, path, batchRows = batchRows) == written)
+  private val profiles = Gen.oneOf(
+    ReadProfile.Local,
+    ReadProfile.remote("memory"),
+    ReadProfile("narrow", 2, readAhead = 20000, maxGap = 1000, maxLength = 5000)
+  )
+
+  test("columns of every flat type, in any pages, are read as they were written, ahead or on demand") {
+    forAll(inputs, Gen.choose(1, 2000), profiles) {
+      case ((version, pages, pattern, nullShare, seed), batchRows, profile) =>
+        val store = new MemoryStore(profile)
+        val written = Files.write(store, path, fields, version, pages, pattern, nullShare, seed)
+        assert(Scans.read(store, path, batchRows = batchRows) == written)
     }
   }
 
   test("a stretch of rows of some columns is that stretch of the whole") {
-    forAll(inputs, Gen.choose(0, 2500), Gen.choose(0, 2500), Gen.someOf(fields)) {
-      case ((version, pages, pattern, nullShare, seed), start, length, chosen) =>
-        val store = new MemoryStore
+    forAll(inputs, Gen.choose(0, 2500), Gen.choose(0, 2500), Gen.someOf(fields), profiles) {
+      case ((version, pages, pattern, nullShare, seed), start, length, chosen, profile) =>
+        val store = new MemoryStore(profile)
         val written = Files.write(store, path, fields, version, pages, pattern, nullShare, seed)
         val names = chosen.map(_.name).toSet
         val part = Scans.read(store, path, RowRange(start.toLong, start.toLong + length), Some(names))
@@ -65,8 +73,8 @@ class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val part = Scans.read(store, path, RowRange(20000, 20001), Some(Set("c2")))
     assert(part("c2").size == 1)
     val read = store.reads.map(_.length).sum
-    assert(store.reads.head == ByteRange(size - FileReader.TailBytes.toLong, FileReader.TailBytes.toLong))
-    assert(read < FileReader.TailBytes + (300 << 10), s"of $size bytes")
+    assert(store.reads.head == ByteRange(size - FileTail.Bytes, FileTail.Bytes))
+    assert(read < FileTail.Bytes + (300 << 10), s"of $size bytes")
     // Column c2's pages lie between those of c1 and c3, as Files writes column after column.
     val (from, to) = (2L * 4 * 20000 * 8 * 95 / 100, 3L * 4 * 20000 * 8 * 105 / 100)
     assert(store.reads.tail.forall(r => r.offset >= from && r.end <= to), store.reads)

@@ -5,8 +5,9 @@ import java.nio.file.{Files, Paths}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
+import io.sparklance.io.IoScheduler
 import io.sparklance.schema.{Leaf, SchemaCodec}
-import io.sparklance.testkit.Blocks
+import io.sparklance.testkit.{Blocks, MemoryStore}
 import io.sparklance.{LanceException, LanceFormatException, Location, ProtoBytes}
 
 /** Lists and structs of a 2.0 file of pylance, which tests/golden/generate.py made. */
@@ -28,7 +29,7 @@ class NestedArraysSuite extends AnyFunSuite {
     }
 
     test(s"$name is refused or read in full, whichever byte of its pages is wrong") {
-      val pageBytes = metadata(golden, name)._3.flatMap(_.pages).flatMap(_.buffers)
+      val pageBytes = metadata(golden, name)._2.flatMap(_.pages).flatMap(_.buffers)
       for (
         range <- pageBytes; at <- range.offset.toInt until range.end.toInt by 5; mask <- Seq(1, 0x80, 0xff)
       ) {
@@ -40,20 +41,20 @@ class NestedArraysSuite extends AnyFunSuite {
   }
 
   test("a column of items that has fewer than its lists is refused") {
-    val (leaf, index, columns) = metadata(golden, "ints.item")
+    val (leaf, columns) = metadata(golden, "ints.item")
     val short = ColumnMetadata(columns.last.pages.take(1))
-    val cursors = new NestedArrays(Location(), leaf, columns.init, short, index, bytesOf(golden))
+    val cursors = new NestedArrays(Location(), leaf, columns.init, short, bytesOf(golden))
     val error = intercept[LanceFormatException](cursors.cursor(RowRange(0, 10), Rows.toLong))
     assert(error.reason == s"a column of ${short.rows} rows where ${columns.last.rows} are expected")
   }
 
   test("lists that end behind their items are refused") {
-    val (leaf, index, columns) = metadata(golden, "texts.item")
+    val (leaf, columns) = metadata(golden, "texts.item")
     val offsets = columns.head.pages.head.buffers.head
     val bytes = golden.clone()
     bytes(offsets.end.toInt - 8) = 127
     val cursor =
-      new NestedArrays(Location(), leaf, columns.init, columns.last, index, bytesOf(bytes))
+      new NestedArrays(Location(), leaf, columns.init, columns.last, bytesOf(bytes))
         .cursor(RowRange(0, 50), Rows.toLong)
     val error = intercept[LanceException](cursor.ensure(50))
     assert(error.getMessage.startsWith("lists that end at item"), error)
@@ -91,14 +92,14 @@ private object NestedArraysSuite {
     "struct.y.item" -> (i => Some(Vector(ints(i))))
   )
 
-  private def bytesOf(file: Array[Byte]): ScanBytes = new ScanBytes {
-    def init(ranges: Vector[ByteRange]): Vector[Slice] = ranges.map(window(0, _))
-    def window(column: Int, range: ByteRange): Slice =
-      Slice(file).slice(range.offset, range.length, "a range")
+  private def bytesOf(file: Array[Byte]): ScanBytes = {
+    val store = new MemoryStore
+    store.put("f", file)
+    new ScanReads(store.open("f"), IoScheduler.shared.client(store.profile), 1).onDemand
   }
 
-  /** The leaf of that path, its column, and the columns of the lists around it and its own. */
-  private def metadata(file: Array[Byte], path: String): (Leaf, Int, Vector[ColumnMetadata]) = {
+  /** The leaf of that path, and the columns of the lists around it and its own. */
+  private def metadata(file: Array[Byte], path: String): (Leaf, Vector[ColumnMetadata]) = {
     val slice = Slice(file)
     val footer =
       Footer.parse(slice.slice(file.length - 40L, 40, "the footer"), file.length.toLong)
@@ -118,7 +119,7 @@ private object NestedArraysSuite {
       field =>
         ColumnMetadata.parse(entry(footer.columnEntry(field.id)), file.length.toLong, FileVersion.V2_0)
     }
-    (leaf, leaf.field.id, lists)
+    (leaf, lists)
   }
   private type ListType = io.sparklance.schema.LogicalType.List
 
@@ -128,8 +129,8 @@ private object NestedArraysSuite {
       rows: RowRange = RowRange(0, Rows.toLong),
       batch: Int = 1000
   ): Seq[Option[Any]] = LanceFormatException.locating(Location()) {
-    val (leaf, index, columns) = metadata(file, path)
-    val cursor = new NestedArrays(Location(), leaf, columns.init, columns.last, index, bytesOf(file))
+    val (leaf, columns) = metadata(file, path)
+    val cursor = new NestedArrays(Location(), leaf, columns.init, columns.last, bytesOf(file))
       .cursor(rows, Rows.toLong)
     var left = rows.length.toInt
     val batches = Vector.newBuilder[Option[Any]]

@@ -1,9 +1,10 @@
 package io.sparklance.testkit
 
-import io.sparklance.io.{FileEntry, ObjectStore, ReadableFile, WritableFile}
+import io.sparklance.io.{FileEntry, ObjectStore, ReadProfile, ReadableFile, WritableFile}
 
 /** A store that passes everything on; tests override what is to go wrong. */
 class DelegatingStore(inner: ObjectStore) extends ObjectStore {
+  def profile: ReadProfile = inner.profile
   def open(path: String, knownSize: Option[Long]): ReadableFile = inner.open(path, knownSize)
   def create(path: String): WritableFile = inner.create(path)
   def put(path: String, bytes: Array[Byte]): Unit = inner.put(path, bytes)

@@ -7,10 +7,10 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import scala.jdk.CollectionConverters._
 
 import io.sparklance.data.ByteRange
-import io.sparklance.io.{FileEntry, ObjectStore, ReadableFile, WritableFile}
+import io.sparklance.io.{FileEntry, FileStamp, ObjectStore, ReadProfile, ReadableFile, WritableFile}
 
 /** Files in memory, which remembers what was read. */
-final class MemoryStore extends ObjectStore {
+final class MemoryStore(val profile: ReadProfile = ReadProfile.Local) extends ObjectStore {
   private val files = new ConcurrentHashMap[String, Array[Byte]]
   private val readRanges = new ConcurrentLinkedQueue[ByteRange]
 
@@ -27,6 +27,7 @@ final class MemoryStore extends ObjectStore {
     private val content = bytes(name)
     val path: String = name
     def size: Long = content.length.toLong
+    def stamp: Option[FileStamp] = None
     def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
       ReadableFile.check(this, range)
       readRanges.add(range)

@@ -5,21 +5,31 @@ import java.util.UUID
 
 import scala.util.Using
 
+import org.apache.hadoop.fs.Options.OpenFileOptions._
 import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FileSystem, Path}
+import org.apache.hadoop.util.functional.FutureIO
 
 import io.sparklance.UnsupportedLanceFeatureException
-import io.sparklance.data.ByteRange
-import io.sparklance.io.{FileEntry, ObjectStore, ReadableFile, WritableFile}
+import io.sparklance.io.{FileEntry, FileStamp, ObjectStore, ReadProfile, ReadableFile, WritableFile}
 
 /** Any file system that Hadoop knows. Reading works on all of them; a table is only written where Hadoop's `rename`
   * refuses, atomically, to replace a file, since a commit rests on that.
   */
 final class HadoopStore(fs: FileSystem, scheme: String) extends ObjectStore {
 
+  def profile: ReadProfile = ReadProfile.remote(fs.getUri.toString)
+
   def open(path: String, knownSize: Option[Long]): ReadableFile = {
     val target = new Path(path)
     val size = knownSize.getOrElse(fs.getFileStatus(target).getLen)
-    new HadoopReadableFile(path, size, fs.open(target))
+    // With a length, stores need not ask for it once more.
+    def stream: FSDataInputStream = FutureIO.awaitFuture(
+      fs.openFile(target)
+        .opt(FS_OPTION_OPENFILE_READ_POLICY, HadoopStore.ReadPolicy)
+        .opt(FS_OPTION_OPENFILE_LENGTH, size.toString)
+        .build()
+    )
+    HadoopReadableFile.open(path, FileStamp(profile.lane, path, size, modifiedNanos = 0), () => stream)
   }
 
   def create(path: String): WritableFile = {
@@ -84,18 +94,9 @@ object HadoopStore {
 
   /** Schemes whose `rename` is atomic and fails when the target exists. */
   val RenameSafe: Set[String] = Set("hdfs", "viewfs")
-}
 
-final private class HadoopReadableFile(val path: String, val size: Long, in: FSDataInputStream)
-    extends ReadableFile {
-
-  def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
-    ReadableFile.check(this, range)
-    try in.readFully(range.offset, target, at, range.length.toInt)
-    catch { case _: java.io.EOFException => throw ReadableFile.endedEarly(this, range) }
-  }
-
-  def close(): Unit = in.close()
+  /** The first of these that a store knows. */
+  private val ReadPolicy = s"$FS_OPTION_OPENFILE_READ_POLICY_VECTOR, $FS_OPTION_OPENFILE_READ_POLICY_RANDOM"
 }
 
 final private class HadoopWritableFile(

@@ -1,0 +1,70 @@
+package io.sparklance.file
+
+import io.sparklance.data.{ByteRange, Slice}
+import io.sparklance.io.{IoClient, Read, ReadableFile}
+
+/** Byte ranges that a column asks for together; they come in buffers which it may share with others.
+  *
+  * @param row of the file at which what they hold begins
+  */
+final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long) {
+  // Where each of the ranges comes, once they were asked for; null for one without bytes.
+  private val places = new Array[SharedBuffer](ranges.size)
+  private var isBegun = false
+
+  def isEmpty: Boolean = ranges.forall(_.length == 0)
+  def isDone: Boolean = isEmpty || isBegun && places.forall(p => p == null || p.isDone)
+
+  /** What it counts for of the bytes that a task may hold: a bit even if it has none, of which there may be any number. */
+  def cost: Long = ranges.iterator.map(_.length).sum + Fetch.Overhead
+
+  def place(range: Int, buffer: SharedBuffer): Unit = places(range) = buffer
+
+  def begin(io: IoClient): Unit = {
+    isBegun = true
+    io.hold(cost)
+  }
+
+  /** Waits for the bytes of each range. They are valid until [[release]]. */
+  def await(io: IoClient): Vector[Slice] = ranges.indices.toVector.map { i =>
+    if (places(i) == null) Slice.Empty else places(i).await(io, ranges(i))
+  }
+
+  /** Gives back the buffers of a fetch that was awaited. */
+  def release(io: IoClient): Unit = if (isBegun) {
+    io.hold(-cost)
+    places.foreach(p => if (p != null) p.release(io))
+  }
+}
+
+private[file] object Fetch {
+  final private val Overhead = 4096L
+
+  /** A range outside of the file is refused here. */
+  def of(file: ReadableFile, ranges: Vector[ByteRange], row: Long): Fetch = {
+    ranges.foreach(ReadableFile.check(file, _))
+    new Fetch(ranges, row)
+  }
+}
+
+/** An array that holds the ranges of one or more fetches, which lie near each other in the file.
+  *
+  * @param start the position of its first byte
+  * @param reads that fill it
+  */
+final private[file] class SharedBuffer(start: Long, array: Array[Byte], reads: Vector[Read], fetches: Int) {
+  private var users = fetches
+
+  def isDone: Boolean = reads.forall(_.isDone)
+
+  def await(io: IoClient, range: ByteRange): Slice = {
+    reads.foreach(io.await)
+    Slice(array, (range.offset - start).toInt, range.length.toInt)
+  }
+
+  /** One user less. */
+  def release(io: IoClient): Unit = {
+    users -= 1
+    if (users == 0) io.buffers.give(array)
+  }
+}

@@ -1,0 +1,38 @@
+package io.sparklance.io.hadoop
+
+import java.io.{EOFException, FileNotFoundException, IOException}
+import java.nio.file.AccessDeniedException
+
+import scala.annotation.tailrec
+import scala.util.{Failure, Random, Success, Try}
+
+import org.apache.hadoop.security.AccessControlException
+
+/** Does again what a store fails to do, a few times and ever later: connections break, and stores that are busy say no. Most
+  * of Hadoop's clients do so too, with more patience; this is for those that do not.
+  */
+private object Retries {
+  final private val Attempts = 3
+  final private val FirstPauseMillis = 100
+
+  /** @param what is being read, as the error calls it */
+  def apply[A](what: => String)(body: => A): A = {
+    @tailrec def attempt(number: Int): A = Try(body) match {
+      case Success(value) => value
+      case Failure(e: IOException) if number < Attempts && mayPass(e) =>
+        // So that tasks which failed together do not come back together.
+        Thread.sleep(FirstPauseMillis * (1L << 2 * (number - 1)) * (50 + Random.nextInt(100)) / 100)
+        attempt(number + 1)
+      case Failure(e: IOException) if mayPass(e) && !e.isInstanceOf[EOFException] =>
+        throw new IOException(s"$what cannot be read, tried $Attempts times: ${e.getMessage}", e)
+      case Failure(e) => throw e
+    }
+    attempt(1)
+  }
+
+  private def mayPass(e: IOException): Boolean = e match {
+    case _: FileNotFoundException | _: AccessDeniedException | _: AccessControlException |
+        _: ClosedFileException => false
+    case _ => true
+  }
+}

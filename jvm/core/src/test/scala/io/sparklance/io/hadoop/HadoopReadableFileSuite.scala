@@ -1,0 +1,136 @@
+package io.sparklance.io.hadoop
+
+import java.io.{FileNotFoundException, IOException}
+import java.nio.file.{Files, Path}
+
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.data.{ByteRange, FileVersion}
+import io.sparklance.io.{IoScheduler, LocalStore, Read, ReadableFile}
+import io.sparklance.schema.LogicalType.{Integer, Utf8}
+import io.sparklance.testkit.{RandomColumns, Scans}
+import io.sparklance.{LanceFormatException, testkit}
+
+class HadoopReadableFileSuite extends AnyFunSuite {
+  private val content = Array.tabulate(1000)(i => (i * 7).toByte)
+
+  private def withFile(body: String => Any): Unit = {
+    val path = Files.createTempFile("sparklance", "f")
+    try {
+      Files.write(path, content)
+      val _ = body(path.toString)
+    } finally Files.delete(path)
+  }
+
+  private def flaky(failures: Int, vectored: Boolean, failure: => IOException = new IOException("503")) =
+    new FlakyFileSystem(failures, vectored, failure)
+
+  private def open(fs: FlakyFileSystem, path: String, size: Option[Long] = None): ReadableFile =
+    new HadoopStore(fs, "flaky").open(path, size)
+
+  private def read(file: ReadableFile, range: ByteRange): Vector[Byte] = {
+    val target = new Array[Byte](range.length.toInt + 10)
+    file.read(range, target, 5)
+    target.slice(5, 5 + range.length.toInt).toVector
+  }
+
+  for (vectored <- Seq(false, true)) {
+    val kind = if (vectored) "vectored" else "positional"
+
+    test(s"$kind: short reads are gone on with, and a store that fails once or twice is asked again") {
+      withFile { path =>
+        for (failures <- 0 to 2) {
+          val fs = flaky(failures, vectored)
+          Using.resource(open(fs, path)) { file =>
+            assert(read(file, ByteRange(100, 800)) == content.slice(100, 900).toVector)
+          }
+          assert(fs.open.get == 0, "streams that are open")
+        }
+      }
+    }
+
+    test(s"$kind: a store that keeps failing is one error, with the file and the range") {
+      withFile { path =>
+        val fs = flaky(Int.MaxValue, vectored)
+        Using.resource(open(fs, path)) { file =>
+          val e = intercept[IOException](read(file, ByteRange(100, 50)))
+          assert(e.getMessage == s"bytes [100, 150) of $path cannot be read, tried 3 times: 503")
+          assert(fs.reads.get == 3)
+        }
+        assert(fs.open.get == 0, "streams that are open")
+      }
+    }
+
+    test(s"$kind: what will not pass is not tried again") {
+      withFile { path =>
+        val fs = flaky(Int.MaxValue, vectored, new FileNotFoundException(path))
+        Using.resource(open(fs, path)) { file =>
+          intercept[FileNotFoundException](read(file, ByteRange(0, 5)))
+          assert(fs.reads.get == 1)
+        }
+      }
+    }
+
+    test(s"$kind: a file that is shorter than was said is bad data") {
+      withFile { path =>
+        Using.resource(open(flaky(0, vectored), path, Some(2000))) { file =>
+          val e = intercept[LanceFormatException](read(file, ByteRange(900, 200)))
+          assert(e.reason == "the file ends before 1100, though its size should be 2000")
+          assert(e.location.file.contains(path) && e.location.offset.contains(900L))
+        }
+      }
+    }
+
+    test(s"$kind: many threads read at a time, and closing the file ends all of them") {
+      withFile { path =>
+        val fs = flaky(0, vectored)
+        val scheduler = new IoScheduler(10.millis)
+        val client = scheduler.client(new HadoopStore(fs, "flaky").profile)
+        val file = open(fs, path)
+        val targets = Vector.fill(200)(new Array[Byte](100))
+        val reads =
+          targets.zipWithIndex.map { case (t, i) => new Read(file, ByteRange(i.toLong, 100), i.toLong, t, 0) }
+        client.begin(reads)
+        reads.foreach(client.await)
+        targets.zipWithIndex.foreach { case (t, i) => assert(t.sameElements(content.slice(i, i + 100))) }
+        assert(fs.opened.get <= (if (vectored) 15 else 16), "streams")
+        client.begin(reads.map(r => new Read(file, r.range, r.row, new Array(100), 0)))
+        client.close()
+        file.close()
+        while (scheduler.requests(s"file:///") > 0) Thread.sleep(1)
+        assert(fs.open.get == 0, "streams that are open")
+        intercept[IOException](read(file, ByteRange(0, 1)))
+      }
+    }
+  }
+
+  test("a table's file is read from a store that fails now and then as from one that does not") {
+    val directory = Files.createTempDirectory("sparklance")
+    val fields = RandomColumns.fields(Vector(Integer(64, signed = true), Utf8(large = false)))
+    try {
+      val path = s"$directory/f"
+      val written = testkit.Files.write(
+        LocalStore,
+        path,
+        fields,
+        FileVersion.V2_2,
+        Vector(300, 200, 100),
+        RandomColumns.Anything,
+        0.1,
+        3
+      )
+      for (vectored <- Seq(false, true)) {
+        val fs = flaky(2, vectored)
+        assert(Scans.read(new HadoopStore(fs, "flaky"), path) == written)
+        assert(fs.open.get == 0)
+      }
+    } finally
+      Files.walk(directory).sorted(java.util.Comparator.reverseOrder[Path]()).iterator.asScala.foreach(p =>
+        Files.delete(p)
+      )
+  }
+}
