@@ -5,15 +5,18 @@
 Made with pylance 14.0.2 and pyarrow 26.0.1, CPython 3.11. `<name>.lance` is a data file and `<name>.expected` what is
 in it, a line for each column: the name, a tab, and the values, separated by commas. A value is the hex of its little-
 endian bytes (a boolean 00 or 01, a string its UTF-8), that of a fixed-size list is its items separated by dots; `-` is
-a null. Long lines are replaced by their CRC-32. There is no .expected for nested columns.
+a null. Long lines are replaced by their CRC-32. There is no .expected for nested columns. Files of version 0.1 lose
+nulls: expected is what pylance reads of them.
 """
 
 import datetime as dt
 import decimal
 import pathlib
 import random
+import tempfile
 import zlib
 
+import lance
 import numpy as np
 import pyarrow as pa
 from lance.file import LanceFileWriter
@@ -195,7 +198,19 @@ def write(name: str, version: str, tables: list[pa.Table]) -> None:
             writer.write_batch(table)
     if name.startswith(("nested", "fixed_lists")):
         return
-    whole = pa.concat_tables(tables).combine_chunks()
+    expect(name, pa.concat_tables(tables))
+
+
+def write_legacy(name: str, table: pa.Table) -> None:
+    with tempfile.TemporaryDirectory() as path:
+        lance.write_dataset(table, path, data_storage_version="0.1", max_rows_per_group=1100)
+        (file,) = pathlib.Path(path, "data").iterdir()
+        (HERE / f"{name}.lance").write_bytes(file.read_bytes())
+        expect(name, lance.dataset(path).to_table())
+
+
+def expect(name: str, content: pa.Table) -> None:
+    whole = content.combine_chunks()
     lines = []
     for column in whole.column_names:
         text = ",".join(canonical(whole[column].chunk(0)))
@@ -204,6 +219,8 @@ def write(name: str, version: str, tables: list[pa.Table]) -> None:
 
 
 if __name__ == "__main__":
+    write_legacy("flat_0.1", flat(ROWS))
+    write_legacy("many_0.1", many(3000))
     for version in ("2.0", "2.1", "2.2"):
         write(f"flat_{version}", version, [flat(ROWS)])
         write(f"many_{version}", version, [many(2100), many(900)])

@@ -5,12 +5,16 @@
 `tables/<name>_<file version>` is a table. The plain ones have two versions, two fragments with a deletion file each, an
 index section, and a column in a data file of its own; in the deleted one, so many rows are deleted that its deletion
 file is a bitmap. The others have one data file, whose columns ask for compressions that pylance does not choose by
-itself, or are nested or packed.
+itself, or are nested or packed. `old_0.1` was written by an old release, which told neither how many rows a fragment
+has nor how large its files are:
+
+    python tests/golden/tables.py old    # needs pylance 0.6.5 and pyarrow 16.1.0
 """
 
 import pathlib
 import random
 import shutil
+import sys
 
 import lance
 import numpy as np
@@ -73,7 +77,7 @@ def compressed() -> pa.Table:
 
 def nested(version: str) -> pa.Table:
     rows = range(400)
-    structs_null = 11 if version != "2.0" else len(rows) + 1
+    structs_null = len(rows) + 1 if version == "2.0" else 11
     pair = pa.struct([pa.field("x", pa.int32()), pa.field("name", pa.string())])
     points = [
         None if i % structs_null == structs_null - 1 else {"x": None if i % 5 == 0 else i, "name": WORDS[i % 7]}
@@ -90,6 +94,9 @@ def nested(version: str) -> pa.Table:
             "map": pa.array([[(WORDS[i % 5], i)] for i in rows], pa.map_(pa.string(), pa.int32())),
         }
     )
+    if version == "0.1":
+        words = pa.DictionaryArray.from_arrays([i % 3 for i in rows], ["quick", "", "fox"])
+        return table.drop(["map"]).append_column("dictionary", words).append_column("null", pa.nulls(len(rows)))
     return table.drop(["map"]) if version == "2.0" else table
 
 
@@ -152,16 +159,36 @@ def deleted() -> None:
 
 
 def single(name: str, version: str, content: pa.Table) -> None:
-    lance.write_dataset(content, str(HERE / f"{name}_{version}"), data_storage_version=version)
+    path = str(HERE / f"{name}_{version}")
+    lance.write_dataset(content, path, data_storage_version=version, max_rows_per_group=150)
 
 
-if __name__ == "__main__":
+def old() -> None:
+    path = str(HERE / "old_0.1")
+    shutil.rmtree(path, ignore_errors=True)
+    rows = range(90)
+    words = pa.DictionaryArray.from_arrays([i % 3 for i in rows], ["quick", "brown", "fox"])
+    content = nested("0.1").drop(["null", "dictionary"]).slice(0, len(rows)).append_column("words", words)
+    content = content.append_column("id", pa.array(rows))
+    # Copies, as such releases write structs of a slice with values of other rows.
+    lance.write_dataset(content.take(list(range(50))), path, max_rows_per_group=20)
+    lance.write_dataset(content.take(list(range(50, 90))), path, mode="append").delete("id % 7 = 3")
+    for version in (1, 2):
+        (HERE / f"old_0.1/_versions/{version}.manifest").unlink()
+
+
+def main() -> None:
     shutil.rmtree(HERE, ignore_errors=True)
-    for version in ("2.0", "2.1", "2.2"):
+    for version in ("0.1", "2.0", "2.1", "2.2"):
         table(f"plain_{version}", version)
     deleted()
     single("compressed", "2.2", compressed())
-    for version in ("2.0", "2.2"):
+    for version in ("0.1", "2.0", "2.2"):
         single("nested", version, nested(version))
+    for version in ("2.0", "2.2"):
         single("packed", version, packed(version))
     single("fixed_lists", "2.2", fixed_lists())
+
+
+if __name__ == "__main__":
+    old() if sys.argv[1:] == ["old"] else main()

@@ -176,10 +176,9 @@ def test_refuses_by_name_what_is_not_supported_yet(
         read(spark, f"{tmp}/t.lance")
 
 
-@pytest.mark.parametrize("version", ["0.1", "2.3"])
-def test_refuses_file_versions_by_name(spark: SparkSession, tmp: str, version: str) -> None:
-    lance.write_dataset(pa.table({"a": [1, 2, 3]}), f"{tmp}/t.lance", data_storage_version=version)
-    with pytest.raises(Exception, match=rf"(?s){version}.*not supported"):
+def test_refuses_version_2_3_by_name(spark: SparkSession, tmp: str) -> None:
+    lance.write_dataset(pa.table({"a": [1, 2, 3]}), f"{tmp}/t.lance", data_storage_version="2.3")
+    with pytest.raises(Exception, match=r"(?s)2\.3.*not supported"):
         read(spark, f"{tmp}/t.lance")
 
 

@@ -29,7 +29,7 @@ class ArchitectureSuite extends AnyFunSuite {
         (Seq(
           "encoding",
           "encoding.logical",
-          "encoding.v20",
+          "encoding.v01",
           "io",
           "data",
           "schema",

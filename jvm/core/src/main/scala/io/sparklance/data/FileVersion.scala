@@ -9,11 +9,14 @@ sealed abstract class FileVersion(val major: Int, val minor: Int) extends Serial
 }
 
 object FileVersion {
+
+  /** Also called legacy. In the files themselves it is 0.0 to 0.2. */
+  case object V0_1 extends FileVersion(0, 1)
   case object V2_0 extends FileVersion(2, 0)
   case object V2_1 extends FileVersion(2, 1)
   case object V2_2 extends FileVersion(2, 2)
 
-  val readable: Vector[FileVersion] = Vector(V2_0, V2_1, V2_2)
+  val readable: Vector[FileVersion] = Vector(V0_1, V2_0, V2_1, V2_2)
   val writable: Vector[FileVersion] = Vector(V2_1, V2_2)
 
   /** What new tables get, as the reference's 14.0.2 does. */

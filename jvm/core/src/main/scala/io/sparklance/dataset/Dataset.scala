@@ -2,19 +2,18 @@ package io.sparklance.dataset
 
 import java.time.Instant
 
+import scala.collection.concurrent.TrieMap
+import scala.util.Using
+
 import io.sparklance.data.FileVersion
+import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{LanceSchema, SchemaCodec}
 import io.sparklance.table._
 import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
 import io.sparklance.table.deletion.DeletionFiles
 import io.sparklance.table.transaction.Operation
-import io.sparklance.{
-  LanceFormatException,
-  LanceTableNotFoundException,
-  Location,
-  UnsupportedLanceFeatureException
-}
+import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A table at one of its versions. Reading never sees a later one; writing makes a new version and answers it. */
 final class Dataset private (
@@ -24,6 +23,9 @@ final class Dataset private (
     location: Location
 ) {
   private lazy val paths = new TablePaths(root, manifest)
+
+  /** Of data files that had to be opened to know it. */
+  private val countedRows = TrieMap.empty[String, Long]
 
   def version: Long = manifest.version
   def timestamp: Instant = locating(manifest.timestamp)
@@ -71,8 +73,15 @@ final class Dataset private (
     case Some(rows) if rows > 0 && rows <= Dataset.MaxFragmentRows => rows
     case Some(rows) => throw new LanceFormatException(s"fragment ${fragment.id} claims $rows rows")
     case None =>
-      throw new UnsupportedLanceFeatureException(s"a fragment without a row count, as old writers left them,")
+      // Old writers left it out.
+      val file = fragment.files.headOption.getOrElse(
+        throw new LanceFormatException(s"fragment ${fragment.id} has no files and no number of rows")
+      )
+      countedRows.getOrElseUpdate(dataFile(file), rowsIn(file))
   }
+
+  private def rowsIn(file: DataFile): Long =
+    Using.resource(FileReader.open(store, dataFile(file), file.size))(_.numRows)
 
   private[dataset] def deletion(fragment: Fragment): Option[DeletionSource] =
     fragment.deletionFile.map { file =>

@@ -77,7 +77,8 @@ object CompressionStrategy {
     val packed = levels.length.toLong * width / 8
     version match {
       case FileVersion.V2_2 if Rle.encodedSize(levels, 16) < packed => Rle.blockCompressor(16)
-      case FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2 => OutOfLineBitpacking.compressor(16, width)
+      case FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2 =>
+        OutOfLineBitpacking.compressor(16, width)
     }
   }
 }

@@ -2,6 +2,7 @@ package io.sparklance.encoding
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, ValueShape}
 import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockReader}
+import io.sparklance.encoding.v01.BatchEncoding
 import io.sparklance.encoding.v20.ArrayEncodings
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.proto.encodings.PageLayout.Layout
@@ -13,6 +14,9 @@ sealed trait PageDescription
 
 object PageDescription {
 
+  /** Of files of version 0.1, where no message says it. */
+  final case class Batch(encoding: BatchEncoding) extends PageDescription
+
   /** Of files of version 2.0. */
   final case class Array(encoding: ArrayEncoding) extends PageDescription
 
@@ -20,7 +24,7 @@ object PageDescription {
   final case class Structure(layout: PageLayout) extends PageDescription
 }
 
-/** From the message that describes a page to its decoder. */
+/** From what describes a page to its decoder. */
 object PageLayouts {
 
   /** @param wanted the only rows of the page that will be asked for */
@@ -32,6 +36,7 @@ object PageLayouts {
       shape: ValueShape,
       version: FileVersion
   ): PageDecoder = description match {
+    case PageDescription.Batch(encoding) => BatchEncoding.decoder(encoding, buffers, rows, wanted, shape)
     case PageDescription.Array(encoding) => ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape)
     case PageDescription.Structure(layout) => decoder(layout, buffers, rows, shape, version)
   }

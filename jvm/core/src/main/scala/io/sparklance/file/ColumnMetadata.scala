@@ -71,6 +71,8 @@ object ColumnMetadata {
   ).toByteArray
 
   private def print(description: PageDescription): Encoding = description match {
+    case PageDescription.Batch(_) =>
+      throw new IllegalStateException("pages of version 0.1 are not written")
     case PageDescription.Array(encoding) => direct(ArrayEncodingName, encoding)
     case PageDescription.Structure(layout) => direct(PageLayoutName, layout)
   }
@@ -116,7 +118,7 @@ object ColumnMetadata {
   }
 
   private def describe(encoding: Option[Encoding], version: FileVersion): PageDescription = version match {
-    case FileVersion.V2_0 =>
+    case FileVersion.V0_1 | FileVersion.V2_0 =>
       PageDescription.Array(unpack(encoding, ArrayEncoding, ArrayEncodingName, "page"))
     case FileVersion.V2_1 | FileVersion.V2_2 =>
       PageDescription.Structure(unpack(encoding, PageLayout, PageLayoutName, "page"))

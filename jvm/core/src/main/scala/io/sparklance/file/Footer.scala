@@ -50,7 +50,7 @@ final case class Footer(
 object Footer {
   final val Size = 40
   final val EntrySize = 16
-  private val Magic = 0x434e414c
+  private[file] val Magic = 0x434e414c
 
   /** @param bytes the last [[Size]] of a file of `fileSize` bytes */
   def parse(bytes: Slice, fileSize: Long): Footer = {
@@ -72,7 +72,8 @@ object Footer {
 
   /** Files of version 2.0 mostly call themselves 0.3, and legacy files have 0.0 to 0.2. */
   private def version(major: Int, minor: Int): FileVersion = (major, minor) match {
-    case (0, 0 | 1 | 2) => throw new UnsupportedLanceFeatureException("file version 0.1 (legacy)")
+    case (0, 0 | 1 | 2) =>
+      throw new LanceFormatException("a footer of version 0.1 where one of 2.x is expected")
     case (0, 3) => FileVersion.V2_0
     case _ =>
       FileVersion

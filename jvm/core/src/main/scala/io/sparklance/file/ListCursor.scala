@@ -1,11 +1,11 @@
 package io.sparklance.file
 
 import io.sparklance.data.{Column, ListBlock, RowRange}
-import io.sparklance.encoding.v20.ListPage
+import io.sparklance.encoding.{ListPage, ListPages}
 import io.sparklance.schema.Field
 import io.sparklance.{LanceFormatException, Location}
 
-/** Lists of a 2.0 file: a column of where they end, and below it one of their items, whose rows are numbered on their own.
+/** Lists of a file before version 2.1: a column of where they end, and below it one of their items, whose rows are numbered on their own.
   * Which of those a range of lists has is known when the pages at its ends are read.
   *
   * @param rows evaluated when the first of them is asked for
@@ -64,7 +64,7 @@ final private[file] class ListCursor(
   private def open(planned: PlannedPage): ListPage = {
     import planned.page.{buffers, description}
     LanceFormatException.locating(location.copy(page = Some(planned.index))) {
-      val plan = ListPage.plan(description, buffers, planned.page.rows, planned.rows)
+      val plan = ListPages.plan(description, buffers, planned.page.rows, planned.rows)
       plan.open(bytes.init(plan.initRanges))
     }
   }
@@ -96,6 +96,6 @@ private[file] object ListCursor {
   /** Of which item the first list of each page starts, and at the end how many there are. */
   def firstItems(location: Location, lists: ColumnMetadata): Vector[Long] =
     LanceFormatException.locating(location) {
-      lists.pages.scanLeft(0L)((sum, page) => Math.addExact(sum, ListPage.items(page.description)))
+      lists.pages.scanLeft(0L)((sum, page) => Math.addExact(sum, ListPages.items(page.description)))
     }
 }

@@ -5,7 +5,7 @@ import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** Reads a leaf of a 2.0 file inside of the structs and lists around it. There each field has a column: that of a list its
+/** Reads a leaf of a file before version 2.1 inside of the structs and lists around it. There each field has a column: that of a list its
   * lists' ends, that of a struct nothing at all.
   *
   * @param lists the columns of the lists around the leaf, outermost first
@@ -16,6 +16,7 @@ final private[file] class NestedArrays(
     leaf: Leaf,
     lists: Vector[ColumnMetadata],
     values: ColumnMetadata,
+    version: FileVersion,
     bytes: ScanBytes
 ) {
 
@@ -37,12 +38,13 @@ final private[file] class NestedArrays(
           new ListCursor(location, field, list, rows(), itemBytes, bytes, cursor(inside, others, _, items))
         case (LogicalType.List(_, _), Nil) =>
           throw new LanceFormatException(s"lists of field '${field.name}' without a column", location)
-        case (other, _) => throw new UnsupportedLanceFeatureException(s"type $other in a 2.0 file", location)
+        case (other, _) =>
+          throw new UnsupportedLanceFeatureException(s"type $other in a file of version $version", location)
       }
     case Nil =>
       check(values, expectedRows)
       def plan = FilePlan.pages(values, rows())
-      new ColumnCursor(location, plan, leaf.alone, FileVersion.V2_0, bytes)
+      new ColumnCursor(location, plan, leaf.alone, version, bytes)
   }
 
   private def itemBytes: Long = math.max(1L, ValueShape.minimumBytes(PrimitiveField.shapeOf(leaf.field)))

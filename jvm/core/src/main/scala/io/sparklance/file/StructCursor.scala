@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import io.sparklance.data.{Column, StructBlock}
 
-/** A struct of a 2.0 file, which is never null, around one of its fields. */
+/** A struct of a file before version 2.1, which is never null, around one of its fields. */
 final private[file] class StructCursor(child: RowCursor) extends RowCursor {
   private val struct = new StructBlock(Vector(child.column))
   val column: Column = new Column(struct)

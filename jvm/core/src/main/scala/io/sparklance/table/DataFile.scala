@@ -12,8 +12,11 @@ final case class DataFile(message: pb.DataFile) {
   /** Negative ids mark columns that are no part of the schema: invalidated (-2) or hidden lineage (-3 to -5). */
   def fieldIds: Vector[Int] = message.fields.toVector
 
-  /** Parallel to [[fieldIds]]: the column of the file; -1 for a field without one. Empty in legacy files. */
-  def columnIndices: Vector[Int] = message.columnIndices.toVector
+  /** Parallel to [[fieldIds]]: the column of the file; -1 for a field without one. Files of version 0.1 know columns by the
+    * ids of the fields.
+    */
+  def columnIndices: Vector[Int] =
+    if (version.contains(FileVersion.V0_1)) fieldIds else message.columnIndices.toVector
 
   def majorVersion: Int = message.fileMajorVersion
   def minorVersion: Int = message.fileMinorVersion

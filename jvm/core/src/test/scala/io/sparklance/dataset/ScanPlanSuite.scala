@@ -173,7 +173,7 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("file versions that are not read are refused by name, if the file is needed") {
-    Seq((2, 3) -> "2.3", (0, 2) -> "0.1").foreach {
+    Seq((2, 3) -> "2.3", (0, 4) -> "0.4").foreach {
       case ((major, minor), name) =>
         val old = file("old", 10, Seq(0), Seq(0)).copy(fileMajorVersion = major, fileMinorVersion = minor)
         val table =

@@ -32,7 +32,6 @@ class FooterSuite extends AnyFunSuite {
 
   for (
     ((major, minor), name) <- Seq(
-      (0, 2) -> "0.1 (legacy)",
       (2, 3) -> "2.3",
       (3, 1) -> "3.1",
       (65535, 65535) -> "65535.65535"
@@ -45,6 +44,12 @@ class FooterSuite extends AnyFunSuite {
       645
     ))
     assert(e.feature == s"file version $name")
+  }
+
+  test("the version of legacy files, which end otherwise, is bad data") {
+    val legacy = changed { b => LittleEndian.putShort(b, 32, 0); LittleEndian.putShort(b, 34, 2) }
+    val e = intercept[LanceFormatException](Footer.parse(legacy, 645))
+    assert(e.getMessage == "a footer of version 0.1 where one of 2.x is expected")
   }
 
   for ((major, minor) <- Seq((0, 3), (2, 0)))

@@ -43,7 +43,7 @@ class NestedArraysSuite extends AnyFunSuite {
   test("a column of items that has fewer than its lists is refused") {
     val (leaf, columns) = metadata(golden, "ints.item")
     val short = ColumnMetadata(columns.last.pages.take(1))
-    val cursors = new NestedArrays(Location(), leaf, columns.init, short, bytesOf(golden))
+    val cursors = new NestedArrays(Location(), leaf, columns.init, short, FileVersion.V2_0, bytesOf(golden))
     val error = intercept[LanceFormatException](cursors.cursor(RowRange(0, 10), Rows.toLong))
     assert(error.reason == s"a column of ${short.rows} rows where ${columns.last.rows} are expected")
   }
@@ -54,7 +54,7 @@ class NestedArraysSuite extends AnyFunSuite {
     val bytes = golden.clone()
     bytes(offsets.end.toInt - 8) = 127
     val cursor =
-      new NestedArrays(Location(), leaf, columns.init, columns.last, bytesOf(bytes))
+      new NestedArrays(Location(), leaf, columns.init, columns.last, FileVersion.V2_0, bytesOf(bytes))
         .cursor(RowRange(0, 50), Rows.toLong)
     val error = intercept[LanceException](cursor.ensure(50))
     assert(error.getMessage.startsWith("lists that end at item"), error)
@@ -130,8 +130,9 @@ private object NestedArraysSuite {
       batch: Int = 1000
   ): Seq[Option[Any]] = LanceFormatException.locating(Location()) {
     val (leaf, columns) = metadata(file, path)
-    val cursor = new NestedArrays(Location(), leaf, columns.init, columns.last, bytesOf(file))
-      .cursor(rows, Rows.toLong)
+    val cursor =
+      new NestedArrays(Location(), leaf, columns.init, columns.last, FileVersion.V2_0, bytesOf(file))
+        .cursor(rows, Rows.toLong)
     var left = rows.length.toInt
     val batches = Vector.newBuilder[Option[Any]]
     while (left > 0) {

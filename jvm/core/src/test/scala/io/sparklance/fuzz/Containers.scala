@@ -4,17 +4,21 @@ import io.sparklance.fuzz.WireValue._
 import io.sparklance.proto.{table => pb}
 
 /** Takes a file's messages out, and puts others in their place so that the reader finds them. */
-sealed trait Container {
+trait Container {
 
   /** What the message at each index is. */
   def names: Vector[String]
   def message(index: Int): Array[Byte]
   def replaced(index: Int, message: Array[Byte]): Array[Byte]
+
+  /** Where the page buffers of a data file are: position and size. */
+  def buffers: Vector[(Int, Int)] = Vector.empty
 }
 
 object Container {
   def of(path: String, file: Array[Byte]): Option[Container] =
-    if (path.endsWith(".lance")) Some(new DataFileParts(file))
+    if (path.endsWith(".lance"))
+      Some(if (LegacyFileParts.isOne(file)) new LegacyFileParts(file) else new DataFileParts(file))
     else if (path.endsWith(".manifest")) Some(new ManifestParts(file))
     else if (path.endsWith(".txn")) Some(new SoleMessage(file))
     else None
@@ -50,8 +54,7 @@ final class DataFileParts(file: Array[Byte]) extends Container {
     )
   }
 
-  /** Where the page buffers are: position and size. */
-  lazy val buffers: Vector[(Int, Int)] = for {
+  override lazy val buffers: Vector[(Int, Int)] = for {
     column <- metadata
     page <- Wire.parse(part(column)).getOrElse(Vector.empty).filter(_.number == 2)
     (at, size) <- numbers(page, 1).zip(numbers(page, 2))

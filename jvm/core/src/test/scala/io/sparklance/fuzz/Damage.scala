@@ -63,7 +63,7 @@ final class Damage(specimens: Vector[Specimen], random: Random) {
 
   /** Anywhere, near the end, or in a page's buffer, preferably in its head. */
   private def place(path: String, bytes: Array[Byte], sound: Array[Byte]): Int = {
-    val buffers = if (path.endsWith(".lance")) new DataFileParts(sound).buffers else Vector.empty
+    val buffers = Container.of(path, sound).toVector.flatMap(_.buffers)
     val at = random.nextInt(4) match {
       case 0 => random.nextInt(bytes.length)
       case 1 => bytes.length - 1 - random.nextInt(math.min(bytes.length, 400))

@@ -91,10 +91,8 @@ object PrimitiveField {
 
   private def constantRow(column: Column, shape: ValueShape, version: FileVersion): Option[Int] =
     (version, shape) match {
-      case (
-            FileVersion.V2_0 | FileVersion.V2_1,
-            _
-          ) | (_, ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_)) =>
+      case (FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1, _) |
+          (_, ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_)) =>
         None
       case (FileVersion.V2_2, ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_)) =>
         BlockStats.constantRow(column)

@@ -34,7 +34,8 @@ final private[structural] class ChunkTable private (firstValue: Array[Long], fir
 private[structural] object ChunkTable {
 
   def wordBytes(version: FileVersion): Int = version match {
-    case FileVersion.V2_0 => throw new LanceFormatException("a mini-block page in a file of version 2.0")
+    case FileVersion.V0_1 | FileVersion.V2_0 =>
+      throw new LanceFormatException(s"a mini-block page in a file of version $version")
     case FileVersion.V2_1 => 2
     case FileVersion.V2_2 => 4
   }

@@ -4,8 +4,8 @@ import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice, Valu
 import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A page of a 2.0 file, which is one array. */
-final private[v20] class ArrayPageDecoder(plan: ArrayPlan, shape: ValueShape) extends PageDecoder {
+/** A page of a 2.0 file, which is one array. Those of 0.1 files are read as if they were. */
+final private[encoding] class ArrayPageDecoder(plan: ArrayPlan, shape: ValueShape) extends PageDecoder {
   def initRanges: Vector[ByteRange] = plan.initRanges
   def open(init: Vector[Slice]): OpenPage = new ArrayPage(plan.open(init), shape)
 }

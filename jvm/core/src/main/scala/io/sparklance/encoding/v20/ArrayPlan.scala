@@ -6,7 +6,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 /** An array of a page before any of its bytes were read. Its rows are those of the page only where the array is the page's
   * own: the items of lists and the bytes of strings have rows of their own kind.
   */
-private[v20] trait ArrayPlan {
+private[encoding] trait ArrayPlan {
 
   /** What must be read before rows can be decoded: bitmaps, offsets, dictionaries, and all that is compressed. */
   def initRanges: Vector[ByteRange]
@@ -22,7 +22,7 @@ private[v20] trait ArrayPlan {
 }
 
 /** An array of which rows can be decoded, if they are among those that were wanted when it was planned. Immutable. */
-private[v20] trait OpenArray {
+private[encoding] trait OpenArray {
 
   /** The bytes of the buffer that hold the values of `rows`. */
   def bytes(rows: RowRange): ByteRange
@@ -40,7 +40,7 @@ private[v20] trait OpenArray {
   }
 }
 
-private[v20] object ArrayPlan {
+private[encoding] object ArrayPlan {
   val NoBytes: ByteRange = ByteRange(0, 0)
 
   /** No writer makes pages of more rows that take no room. */

@@ -6,7 +6,7 @@ import io.sparklance.data.{ByteRange, DataBlock, FixedSizeListBlock, NullMask, R
 /** Lists of one length, stored as an array of their items. Message `FixedSizeList`. Nulls among the lists are told by a
   * `Nullable` around it, those among the items by one inside.
   */
-private[v20] object FixedSizeListArray {
+private[encoding] object FixedSizeListArray {
 
   /** @param items an array of `dimension` rows for each list */
   def plan(dimension: Int, items: ArrayPlan): ArrayPlan = new ArrayPlan {

@@ -14,19 +14,22 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * }}}
   * What a buffer holds behind its last value is of no interest.
   */
-private[v20] object FlatArray {
+private[encoding] object FlatArray {
 
-  def plan(message: FlatMessage, buffers: PageBuffers, shape: ValueShape): ArrayPlan = {
+  /** Values that are not compressed. */
+  def stored(buffer: ByteRange, bits: Int): ArrayPlan = new StoredPlan(buffer, bits)
+
+  private[v20] def plan(message: FlatMessage, buffers: PageBuffers, shape: ValueShape): ArrayPlan = {
     val bits = Widths.agreed(message.bitsPerValue, shape, "flat")
     val buffer = buffers(message.buffer)
     codec(message) match {
-      case None => new StoredPlan(buffer, bits)
+      case None => stored(buffer, bits)
       case Some(codec) => new CompressedPlan(buffer, codec, bits)
     }
   }
 
   /** The bits of `rows` of an array of flags, in whole bytes. */
-  def flags(message: FlatMessage, buffers: PageBuffers, rows: RowRange): ByteRange = {
+  private[v20] def flags(message: FlatMessage, buffers: PageBuffers, rows: RowRange): ByteRange = {
     if (message.bitsPerValue != 1)
       throw new LanceFormatException(s"a bitmap of ${message.bitsPerValue} bits for each row")
     if (codec(message).isDefined) throw new UnsupportedLanceFeatureException("a compressed bitmap of nulls")

@@ -11,7 +11,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * all_nulls    nothing is stored
   * }}}
   */
-private[v20] object NullableArray {
+private[encoding] object NullableArray {
 
   /** @param bitmap of the whole bytes that have the bits of `wanted` */
   def someNulls(bitmap: ByteRange, values: ArrayPlan, wanted: RowRange): ArrayPlan = new ArrayPlan {

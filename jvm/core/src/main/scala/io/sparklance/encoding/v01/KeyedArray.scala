@@ -1,0 +1,42 @@
+package io.sparklance.encoding.v01
+
+import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.physical.{DictionaryValues, Widths}
+import io.sparklance.encoding.v20.{ArrayPlan, OpenArray}
+
+/** A batch of a dictionary column: for each row the number of its value, counted from 0, in a plain page. The values stand
+  * once in the file, behind its pages. A null has lost its number, and most writers left 0 in its place.
+  *
+  * @param numbers as they are stored, of `shape`
+  * @param known all values, of which some may be null
+  */
+final private[v01] class KeyedArray(numbers: ArrayPlan, shape: ValueShape, known: Column) extends ArrayPlan {
+  def initRanges: Vector[ByteRange] = numbers.initRanges
+  def buffer: ByteRange = numbers.buffer
+  def reach(rows: RowRange): ByteRange = numbers.reach(rows)
+
+  def open(init: Vector[Slice]): OpenArray = {
+    val stored = numbers.open(init)
+    new OpenArray {
+      def bytes(rows: RowRange): ByteRange = stored.bytes(rows)
+
+      def decode(rows: RowRange, bytes: Slice, out: DataBlock, nulls: NullMask): Unit = {
+        val positions = DataBlock.forShape(shape)
+        stored.decode(rows, bytes, positions, new NullMask)
+        DictionaryValues.gather(positions, 0, positions.length, known.values, out)
+        if (known.nulls.hasNulls) appendNulls(positions, nulls) else nulls.appendValid(positions.length)
+      }
+    }
+  }
+
+  /** All of `positions` are those of known values. */
+  private def appendNulls(positions: DataBlock, nulls: NullMask): Unit = {
+    val words = new Array[Long](positions.length)
+    val _ = Widths.widen(positions, 0, words.length, words)
+    val levels = new Array[Short](words.length)
+    val flags = known.nulls.orNull
+    var i = 0
+    while (i < words.length) { levels(i) = if (flags(words(i).toInt)) 1 else 0; i += 1 }
+    nulls.appendLevels(levels, 0, levels.length)
+  }
+}

@@ -1,0 +1,64 @@
+package io.sparklance.file
+
+import io.sparklance.data.{ByteRange, FileVersion, Slice}
+import io.sparklance.io.ReadableFile
+import io.sparklance.proto.file.FileDescriptor
+import io.sparklance.schema.{LanceSchema, LogicalType, SchemaCodec}
+import io.sparklance.{ProtoBytes, UnsupportedLanceFeatureException}
+
+/** The container of versions since 2.0:
+  * {{{
+  * page buffers | schema | metadata of each column | column table | global buffer table | footer
+  * }}}
+  * In most files the tail has all the metadata; otherwise the wanted columns' is read when they are.
+  */
+final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, footer: Footer)
+    extends FileContents {
+  import FileContents.{locating, location}
+
+  def version: FileVersion = footer.version
+
+  private lazy val descriptor: FileDescriptor = locating(file, None) {
+    val range = parseEntry(tail.fetch(Vector(footer.schemaEntry)).head, "the schema")
+    ProtoBytes.parse(FileDescriptor, tail.fetch(Vector(range)).head.toArray, "the schema")
+  }
+
+  /** What the file says of itself; the table's own view counts where there is one. */
+  def numRows: Long = descriptor.length
+
+  def schema: LanceSchema = locating(file, None) {
+    val schema = descriptor.getSchema
+    SchemaCodec.decode(schema.fields, schema.metadata)
+  }
+
+  def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]] = {
+    if (version == FileVersion.V2_0) requests.foreach(refuseDictionary)
+    val metadata = columnMetadata(requests.flatMap(r => (r.lists :+ r.columnIndex).map(r -> _)))
+    val ends = requests.scanLeft(0)((end, request) => end + request.lists.size + 1)
+    ends.zip(ends.tail).map { case (from, to) => metadata.slice(from, to) }
+  }
+
+  /** In 2.0, dictionaries of columns that are dictionaries count from 0, and those of strings, which look alike, from 1. */
+  private def refuseDictionary(request: ColumnRequest): Unit = request.leaf.field.logicalType match {
+    case _: LogicalType.Dictionary =>
+      throw new UnsupportedLanceFeatureException(
+        s"a dictionary column in a file of version $version",
+        location(file, Some(request))
+      )
+    case _ => ()
+  }
+
+  /** Of columns by their indices, each wanted for a request. */
+  private def columnMetadata(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] =
+    locating(file, None) {
+      val ranges = tail
+        .fetch(columns.map { case (_, index) => footer.columnEntry(index) })
+        .map(parseEntry(_, "a column's metadata"))
+      tail.fetch(ranges).zip(columns).map { case (bytes, (request, _)) =>
+        locating(file, Some(request))(ColumnMetadata.parse(bytes, file.size, version))
+      }
+    }
+
+  private def parseEntry(entry: Slice, what: String): ByteRange =
+    FileRanges.checked(entry.long(0), entry.long(8), file.size, what)
+}

@@ -1,0 +1,37 @@
+package io.sparklance.file
+
+import io.sparklance.data.FileVersion
+import io.sparklance.io.ReadableFile
+import io.sparklance.schema.LanceSchema
+import io.sparklance.{LanceFormatException, Location}
+
+/** What an open file says of itself: all that reading has to know of its container, of which there are two kinds. */
+private[file] trait FileContents {
+  def version: FileVersion
+  def numRows: Long
+
+  /** The columns as they were called when the file was written. */
+  def schema: LanceSchema
+
+  /** For each request the columns that it is read from: if they have any, those of the lists around it, outermost first,
+    * and then its own.
+    *
+    * @param bytes for what columns have beside their pages
+    */
+  def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]]
+}
+
+private[file] object FileContents {
+  def open(file: ReadableFile, tail: FileTail): FileContents =
+    if (LegacyFooter.isAt(tail)) new LegacyContents(file, tail, LegacyFooter.parse(tail))
+    else {
+      val footer = Footer.parse(tail.last(Footer.Size), file.size)
+      new CurrentContents(file, tail.reaching(footer.columnMetadata), footer)
+    }
+
+  def location(file: ReadableFile, request: Option[ColumnRequest]): Location =
+    Location(file = Some(file.path), column = request.map(_.leaf.name))
+
+  def locating[A](file: ReadableFile, request: Option[ColumnRequest])(body: => A): A =
+    LanceFormatException.locating(location(file, request))(body)
+}
