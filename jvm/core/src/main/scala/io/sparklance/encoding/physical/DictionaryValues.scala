@@ -8,6 +8,7 @@ import io.sparklance.data.{
   Fixed8Block,
   FixedBytesBlock,
   FixedSizeListBlock,
+  LittleEndian,
   NestedBlock,
   VariableBlock
 }
@@ -38,7 +39,8 @@ object DictionaryValues {
         val to = o.extend(n); gather64(at, from, n, i.values, o.values, to)
       case (i: FixedBytesBlock, o: FixedBytesBlock) if i.width == o.width =>
         val to = o.extend(n)
-        gatherBytes(at, from, n, i.bytes, o.bytes, to, i.width)
+        if (i.width == 16) gather128(at, from, n, i.bytes, o.bytes, to)
+        else gatherBytes(at, from, n, i.bytes, o.bytes, to, i.width)
       case (i: VariableBlock, o: VariableBlock) =>
         o.reserve(n, totalSize(at, from, n, i.offsets))
         gatherVariable(at, from, n, i.bytes, i.offsets, o.bytes, o.offsets, o.length)
@@ -128,6 +130,25 @@ object DictionaryValues {
   ): Unit = {
     var i = 0
     while (i < n) { out(to + i) = items(at(from + i)); i += 1 }
+  }
+
+  private def gather128(
+      at: Array[Int],
+      from: Int,
+      n: Int,
+      items: Array[Byte],
+      out: Array[Byte],
+      to: Int
+  ): Unit = {
+    var i = 0
+    while (i < n) {
+      val item = at(from + i) * 16
+      val low: Long = LittleEndian.LONG.get(items, item)
+      val high: Long = LittleEndian.LONG.get(items, item + 8)
+      LittleEndian.LONG.set(out, (to + i) * 16, low)
+      LittleEndian.LONG.set(out, (to + i) * 16 + 8, high)
+      i += 1
+    }
   }
 
   private def gatherBytes(
