@@ -27,8 +27,8 @@ import io.sparklance.data.ByteRange
   *   - a commit is hard-linked to its name, which fails when the name exists. Rename would replace it, and a create that
   *     then streams would show half a file.
   */
-object LocalStore extends ObjectStore {
-  def profile: ReadProfile = ReadProfile.Local
+class LocalStore private (val profile: ReadProfile) extends ObjectStore {
+  import LocalStore._
 
   def open(path: String, knownSize: Option[Long]): ReadableFile = reportingMissing(path) {
     val target = local(path)
@@ -84,6 +84,11 @@ object LocalStore extends ObjectStore {
 
   def exists(path: String): Boolean = Files.exists(local(path))
 
+}
+
+object LocalStore extends LocalStore(ReadProfile.Local) {
+  def tuned(tuning: ReadTuning): LocalStore = new LocalStore(tuning.of(ReadProfile.Local))
+
   /** What one call reads or writes at most: the JDK copies through a direct buffer of that size, which it then keeps for
     * the thread.
     */
@@ -125,7 +130,7 @@ object LocalStore extends ObjectStore {
 final private class LocalReadableFile(val path: String, modifiedNanos: Long, channel: FileChannel)
     extends ReadableFile {
   val size: Long = channel.size
-  def stamp: Option[FileStamp] = Some(FileStamp(LocalStore.profile.lane, path, size, modifiedNanos))
+  def stamp: Option[FileStamp] = Some(FileStamp(ReadProfile.Local.lane, path, size, modifiedNanos))
 
   def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
     ReadableFile.check(this, range)

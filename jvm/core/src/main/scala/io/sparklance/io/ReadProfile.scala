@@ -26,3 +26,11 @@ object ReadProfile {
   def remote(lane: String): ReadProfile =
     ReadProfile(lane, 15, readAhead = 64L << 20, maxGap = 256L << 10, maxLength = 8L << 20)
 }
+
+/** What a user wants otherwise. */
+final case class ReadTuning(maxRequests: Option[Int] = None, readAhead: Option[Long] = None) {
+  def of(profile: ReadProfile): ReadProfile = profile.copy(
+    maxRequests = maxRequests.getOrElse(profile.maxRequests),
+    readAhead = readAhead.getOrElse(profile.readAhead)
+  )
+}

@@ -8,6 +8,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.SplitTarget
+import io.sparklance.io.ReadTuning
 
 /** An option of the connector, as docs/options.md lists it.
   *
@@ -36,7 +37,8 @@ final case class ReadOptions(
     version: Option[Long],
     batchSize: Int,
     lossyValues: LossyValues,
-    split: Option[SplitTarget]
+    split: Option[SplitTarget],
+    tuning: ReadTuning
 )
 
 /** What a write may be told; a version of the file format only counts where a table is made. */
@@ -55,6 +57,14 @@ object LanceOptions {
   case object SplitRows
       extends ReadOption[Long]("splitRows", "", OptionText.positive(_, "a number of rows"))
   case object SplitBytes extends ReadOption[Long]("splitBytes", "", OptionText.size)
+  case object MaxRequests
+      extends ReadOption[Int](
+        "maxRequests",
+        "",
+        OptionText.positive(_, "a number of requests").min(1024).toInt
+      )
+  case object ReadAheadBytes
+      extends ReadOption[Long]("readAheadBytes", "", text => if (text == "0") 0 else OptionText.size(text))
   case object LossyValuesOption
       extends ReadOption[LossyValues]("lossyValues", LossyValues.Fail.name, LossyValues.parse)
   case object DataStorageVersion
@@ -62,7 +72,8 @@ object LanceOptions {
   case object MaxRowsPerFile
       extends WriteOption[Long]("maxRowsPerFile", "1048576", OptionText.positive(_, "a number of rows"))
 
-  val reading: Vector[ReadOption[_]] = Vector(Version, BatchSize, SplitRows, SplitBytes, LossyValuesOption)
+  val reading: Vector[ReadOption[_]] =
+    Vector(Version, BatchSize, SplitRows, SplitBytes, MaxRequests, ReadAheadBytes, LossyValuesOption)
   val writing: Vector[WriteOption[_]] = Vector(DataStorageVersion, MaxRowsPerFile)
 
   private val SessionPrefix = "spark.datasource.lance."
@@ -86,7 +97,8 @@ object LanceOptions {
       Version.in(options),
       BatchSize.in(options).getOrElse(BatchSize.default.toInt),
       LossyValuesOption.in(options).getOrElse(LossyValues.Fail),
-      splitTarget(options)
+      splitTarget(options),
+      ReadTuning(MaxRequests.in(options), ReadAheadBytes.in(options))
     )
   }
 

@@ -65,7 +65,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   final protected def scanBuilder(read: ReadOptions, options: CaseInsensitiveStringMap): ScanBuilder = {
     (read.version ++ Option(options.get("versionAsOf")).flatMap(_.toLongOption)).foreach(refuseOtherVersion)
     val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.lossyValues, read.split)
-    new LanceScanBuilder(dataset, location, spec)
+    new LanceScanBuilder(dataset, location.copy(tuning = read.tuning), spec)
   }
 
   /** The types of a table with a name are settled before a statement's options are seen. */

@@ -5,8 +5,8 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
 import io.sparklance.dataset.SplitTarget
-import io.sparklance.io.ObjectStore
 import io.sparklance.io.hadoop.Stores
+import io.sparklance.io.{ObjectStore, ReadTuning}
 
 /** What the connector asks of the driver's session. */
 private[spark] object Session {
@@ -46,9 +46,14 @@ private[spark] object Session {
 /** Where a table lies, and what it takes to get there; executors are sent it.
   *
   * @param root absolute, with its scheme
+  * @param tuning how it is read, if not as suits the store
   */
-final private[spark] case class TableLocation(root: String, conf: SerializableConf) {
-  def store: ObjectStore = Stores.forRoot(root, conf.value)
+final private[spark] case class TableLocation(
+    root: String,
+    conf: SerializableConf,
+    tuning: ReadTuning = ReadTuning()
+) {
+  def store: ObjectStore = Stores.forRoot(root, conf.value, tuning)
 
   // Two locations are the same place, whatever the configuration with which they were reached.
   override def equals(other: Any): Boolean = other match {

@@ -8,6 +8,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.SplitTarget
+import io.sparklance.io.ReadTuning
 
 final class LanceOptionsSuite extends SparkSuite {
   private def options(entries: (String, String)*): CaseInsensitiveStringMap = {
@@ -17,7 +18,7 @@ final class LanceOptionsSuite extends SparkSuite {
 
   test("options are typed, whatever their case") {
     assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) ==
-      ReadOptions(Some(3), 10, LossyValues.Fail, None))
+      ReadOptions(Some(3), 10, LossyValues.Fail, None, ReadTuning()))
     assert(
       LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
         WriteOptions(Some(FileVersion.V2_1), 7)
@@ -25,7 +26,7 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("without options there are defaults") {
-    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096, LossyValues.Fail, None))
+    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096, LossyValues.Fail, None, ReadTuning()))
     assert(LanceOptions.forWrite(options()) == WriteOptions(None, 1L << 20))
   }
 
@@ -41,6 +42,19 @@ final class LanceOptionsSuite extends SparkSuite {
     )
   }
 
+  test("how much is read at a time, and ahead, may differ from what suits the store") {
+    val tuning = LanceOptions.forRead(options("maxRequests" -> "4", "readAheadBytes" -> "8m")).tuning
+    assert(tuning == ReadTuning(Some(4), Some(8L << 20)))
+    assert(LanceOptions.forRead(options("readAheadBytes" -> "0")).tuning == ReadTuning(None, Some(0)))
+    assert(refusal(LanceOptions.forRead(options("maxRequests" -> "0"))).contains("a number of requests"))
+    val path = freshPath()
+    spark.range(5000).write.format("lance").save(path)
+    for (ahead <- Seq("0", "1k", "64m")) {
+      val read = spark.read.format("lance").option("readAheadBytes", ahead).option("maxRequests", 2)
+      assert(read.load(path).selectExpr("sum(id)").head().getLong(0) == 4999L * 2500)
+    }
+  }
+
   test("what becomes of lossy values is one of three words") {
     assert(LanceOptions.forRead(options("lossyValues" -> "Truncate")).lossyValues == LossyValues.Truncate)
     assert(
@@ -53,7 +67,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, batchSize, splitRows, splitBytes, lossyValues (docs/options.md)."
+        "Known: version, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, lossyValues (docs/options.md)."
     )
     assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
   }

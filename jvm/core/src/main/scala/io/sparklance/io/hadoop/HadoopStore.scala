@@ -10,14 +10,23 @@ import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FileSystem, 
 import org.apache.hadoop.util.functional.FutureIO
 
 import io.sparklance.UnsupportedLanceFeatureException
-import io.sparklance.io.{FileEntry, FileStamp, ObjectStore, ReadProfile, ReadableFile, WritableFile}
+import io.sparklance.io.{
+  FileEntry,
+  FileStamp,
+  ObjectStore,
+  ReadProfile,
+  ReadTuning,
+  ReadableFile,
+  WritableFile
+}
 
 /** Any file system that Hadoop knows. Reading works on all of them; a table is only written where Hadoop's `rename`
   * refuses, atomically, to replace a file, since a commit rests on that.
   */
-final class HadoopStore(fs: FileSystem, scheme: String) extends ObjectStore {
+final class HadoopStore(fs: FileSystem, scheme: String, tuning: ReadTuning = ReadTuning())
+    extends ObjectStore {
 
-  def profile: ReadProfile = ReadProfile.remote(fs.getUri.toString)
+  def profile: ReadProfile = tuning.of(ReadProfile.remote(fs.getUri.toString))
 
   def open(path: String, knownSize: Option[Long]): ReadableFile = {
     val target = new Path(path)

@@ -5,16 +5,18 @@ import java.net.URI
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import io.sparklance.io.{LocalStore, ObjectStore}
+import io.sparklance.io.{LocalStore, ObjectStore, ReadTuning}
 
 /** Finds the store in which a table lies. */
 object Stores {
 
   /** The store for a table's root: a plain path goes to the file system that Hadoop's configuration names as default. */
-  def forRoot(root: String, conf: Configuration): ObjectStore = {
+  def forRoot(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore = {
     val path = new Path(root)
     val scheme = Option(path.toUri.getScheme)
       .getOrElse(Option(URI.create(conf.get("fs.defaultFS", "file:///")).getScheme).getOrElse("file"))
-    if (scheme == "file") LocalStore else new HadoopStore(path.getFileSystem(conf), scheme)
+    if (scheme != "file") new HadoopStore(path.getFileSystem(conf), scheme, tuning)
+    else if (tuning == ReadTuning()) LocalStore
+    else LocalStore.tuned(tuning)
   }
 }
