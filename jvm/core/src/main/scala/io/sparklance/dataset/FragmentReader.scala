@@ -117,7 +117,8 @@ private object FragmentReader {
       if (present(field.id)) field.children.flatMap(within)
       else if (task.files.exists(_.columnOf(field.id).isDefined))
         throw new UnsupportedLanceFeatureException(
-          s"type ${LogicalTypes.print(field.logicalType)} in one column (of field '${field.name}')"
+          s"type ${LogicalTypes.print(field.logicalType)} in one column (of field '${field.name}')",
+          Location(column = Some(field.name))
         )
       else Vector(field)
     task.projection.flatMap(within).map(field => field.id -> nullsOf(field)).toMap

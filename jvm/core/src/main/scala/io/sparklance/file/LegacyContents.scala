@@ -32,6 +32,9 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
     record(Schema, metadata.manifestPosition, "the schema")
   }
 
+  private lazy val fieldIds: Set[Int] = written.fields.iterator.map(_.id).toSet
+  private lazy val firstId: Int = fieldIds.min
+
   /** Rows of each batch. */
   private lazy val batches: Vector[Long] = locating(file, None) {
     val offsets = metadata.batchOffsets.toVector
@@ -59,10 +62,9 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
 
   /** Where the page table tells of a field's pages. */
   private def entriesOf(id: Int): ByteRange = {
-    val ids = written.fields.map(_.id)
-    if (!ids.contains(id)) throw new LanceFormatException(s"the file has no field $id, as the table says")
+    if (!fieldIds(id)) throw new LanceFormatException(s"the file has no field $id, as the table says")
     val size = LegacyColumns.EntrySize * batches.size.toLong
-    val before = Math.multiplyExact(id.toLong - ids.min, size)
+    val before = Math.multiplyExact(id.toLong - firstId, size)
     val position = Math.addExact(metadata.pageTablePosition, before)
     FileRanges.checked(position, size, file.size, "the page table")
   }

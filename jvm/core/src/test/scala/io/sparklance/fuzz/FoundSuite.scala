@@ -5,12 +5,12 @@ import java.nio.file.Paths
 import com.google.protobuf.timestamp.Timestamp
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.{FileVersion, Slice}
 import io.sparklance.dataset.Dataset
 import io.sparklance.encoding.PageDescription
 import io.sparklance.file.ColumnMetadata
 import io.sparklance.proto.{table => pb}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** What the fuzzer found, so that it need not find it again. */
 class FoundSuite extends AnyFunSuite {
@@ -88,6 +88,26 @@ class FoundSuite extends AnyFunSuite {
     val contradictions = reasons.filter(_.contains("have different nulls or lists around them"))
     assert(contradictions.nonEmpty)
     for (message <- contradictions) assert(message.contains(s"(file $path, column "))
+  }
+
+  test("a column whose leaves no file has, though it has what is around them, is named") {
+    val nested = Specimen.golden(Paths.get("tests/golden")).find(_.name == "nested_2.0").get
+    val path = nested.paths.find(_.endsWith(".manifest")).get
+    val container = new ManifestParts(nested.files(path))
+    val manifest = pb.Manifest.parseFrom(container.message(0))
+    val parents = manifest.fields.map(_.parentId).toSet
+    val leaves = manifest.fields.map(_.id).filterNot(parents).toSet
+    val fragments = manifest.fragments.map { fragment =>
+      fragment.copy(files =
+        fragment.files.map(f => f.copy(fields = f.fields.map(id => if (leaves(id)) -2 else id)))
+      )
+    }
+    val message = manifest.copy(fragments = fragments).toByteArray
+    val store = Specimen.store(nested.files.updated(path, container.replaced(0, message)))
+    val failure = intercept[UnsupportedLanceFeatureException](
+      TableContent.read(store, Specimen.Root, nested.unsupported)
+    )
+    assert(failure.location.column.contains("struct"))
   }
 
   test("levels that the page's description does not tell of are seen") {
