@@ -6,6 +6,7 @@ final class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
   def length: Int = values.length
 
   def discardHead(n: Int): Unit = { values.discardHead(n); nulls.discardHead(n) }
+  def discard(from: Int, n: Int): Unit = { values.discard(from, n); nulls.discard(from, n) }
   def truncate(n: Int): Unit = { values.truncate(n); nulls.truncate(n) }
 
   /** Of the first `of` rows keeps those at `positions[0 until count]`, which increase; all behind them stay. */

@@ -106,8 +106,11 @@ final class NullMask {
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit =
     if (marked > 0) System.arraycopy(flags, from, flags, to, n)
 
-  def discardHead(n: Int): Unit = if (n > 0) {
-    moveDown(n, 0, length - n)
+  def discardHead(n: Int): Unit = discard(0, n)
+
+  /** Drops the flags `[from, from + n)`. */
+  def discard(from: Int, n: Int): Unit = if (n > 0) {
+    moveDown(from + n, from, length - from - n)
     resize(length - n)
   }
 

@@ -31,9 +31,9 @@ final private case class LeafPart(leaf: Leaf, source: FileSource, column: Column
   * @param missing a column of nulls for each field that no part is in
   * @param parts of the leaves that some file has, and of others that are only needed for the structs around them
   */
-final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missing: Map[Int, Column]) {
+final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missing: Map[Int, Column])
+    extends BatchColumn {
 
-  /** @param rows that each of the leaves has */
   def column(rows: Int): Column =
     view(field, parts.map(p => Branch(p, p.leaf.path.tail, p.column, p.stride)), rows)
 

@@ -5,13 +5,13 @@ import java.time.Instant
 import scala.collection.concurrent.TrieMap
 import scala.util.Using
 
-import io.sparklance.data.FileVersion
+import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
-import io.sparklance.schema.{LanceSchema, SchemaCodec}
+import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table._
 import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
-import io.sparklance.table.deletion.DeletionFiles
+import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.transaction.Operation
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
@@ -44,6 +44,22 @@ final class Dataset private (
   def knownRowCount: Option[Long] = {
     val untold = fragments.exists(_.deletionFile.exists(_.deletedRows.isEmpty))
     Option.when(!untold)(countRows)
+  }
+
+  /** How many rows the files have at some addresses, deleted ones included. */
+  def storedRows(selection: RowRanges): Long =
+    locating(fragments.iterator.map(ScanPlan.rowsOf(this, _, selection).count).sum)
+
+  /** Whether rows are known by a number that they keep when they move. */
+  def hasStableRowIds: Boolean = manifest.hasStableRowIds
+
+  /** Reads single rows by their addresses, in the table's order. Those that are deleted, or not there, are left out. The
+    * projection may have [[MetadataColumn.RowAddr]], to tell which are there.
+    */
+  def take(addresses: Array[Long], projection: Vector[Field], batchRows: Int = 4096): SplitReader = {
+    val rows = RowRanges.ofRows(addresses)
+    val split = ScanPlan.splits(this, projection, SplitTarget.Rows(math.max(1L, rows.count)), rows)
+    new SplitReader(store, Split(split.flatMap(_.tasks)), batchRows)
   }
 
   /** All versions that are kept, oldest first. */
@@ -88,8 +104,13 @@ final class Dataset private (
       DeletionSource(paths.deletionFile(fragment, file), file.kind, file.deletedRows)
     }
 
+  private[dataset] def deletionVector(fragment: Fragment): Option[DeletionVector] =
+    deletion(fragment).map { source =>
+      DeletionFiles.read(store, source.path, source.kind, physicalRows(fragment), source.rows)
+    }
+
   private def deletedRows(fragment: Fragment, source: DeletionSource): Long = source.rows.getOrElse(
-    DeletionFiles.read(store, source.path, source.kind, physicalRows(fragment), None).cardinality
+    deletionVector(fragment).fold(0L)(_.cardinality)
   )
 
   private def commit(operation: Operation): Dataset =

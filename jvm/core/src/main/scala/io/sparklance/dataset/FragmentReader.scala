@@ -1,11 +1,12 @@
 package io.sparklance.dataset
 
-import io.sparklance.data.{Column, RowRange}
+import io.sparklance.data.{Column, RowRange, RowRanges}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan}
 import io.sparklance.io.{IoClient, IoScheduler, IoStats, ObjectStore}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+import io.sparklance.table.rowid.RowIdSequence
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
 /** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
@@ -17,47 +18,47 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   require(batchRows > 0, s"batches of $batchRows rows")
 
   private val rows = task.rows.intersect(RowRange(0, task.physicalRows))
+  private val stored = task.projection.filter(MetadataColumn.of(_).isEmpty)
   private val deleted: Option[DeletionVector] = task.deletion.map { source =>
     DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
   }
   private val io = IoScheduler.shared.client(store.profile)
-  private val livePositions = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
+  private val rowIds = task.rowIds.map(bytes => RowIdSequence.parse(bytes.toArray, task.physicalRows))
+  private val live = new LiveRows(rows, deleted, batchRows)
 
-  private val leaves: Vector[SourcedLeaf] = (task.projection ++ task.witnesses).flatMap(FragmentReader.leaves(
-    task,
-    _
-  ))
-  private val missing: Map[Int, Column] = FragmentReader.missing(task, leaves.map(_.leaf))
+  private val leaves: Vector[SourcedLeaf] = (stored ++ task.witnesses).flatMap(FragmentReader.leaves(task, _))
+  private val missing: Map[Int, Column] = FragmentReader.missing(task, stored, leaves.map(_.leaf))
   private val emptyStructs: Vector[LeafPart] =
     leaves.filter(_.leaf.isEmpty).map(l => LeafPart(l.leaf, l.source, LeafColumn.ofEmptyStructs(l.leaf)))
   // Last of all that may fail, so that no file stays open then.
   private val files: Vector[OpenFile] = openFiles()
   private val parts: Vector[LeafPart] = files.flatMap(_.parts) ++ emptyStructs
-  private val assemblies: Vector[ColumnAssembly] =
-    task.projection.map(field => new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing))
-  private var assembled: Vector[Column] = Vector.empty
-  private var nextRow = rows.start
-  private var batchStart = rows.start
+  private val makers: Vector[BatchColumn] = task.projection.map { field =>
+    MetadataColumn.of(field).fold[BatchColumn](
+      new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
+    )(new MetadataValues(_, task.fragmentId, live, rowIds))
+  }
+  private var made: Vector[Column] = Vector.empty
   private var count = 0
 
   /** One for each field of the projection. The first [[rowCount]] values are the batch's; those behind belong to later
     * batches. Valid until the next call of [[next]].
     */
-  def columns: Vector[Column] = assembled
+  def columns: Vector[Column] = made
 
   def rowCount: Int = count
 
   /** Where in the fragment a row of the batch stands, deleted rows counted. */
-  def position(row: Int): Long = batchStart + (if (deleted.isEmpty) row else livePositions(row))
+  def position(row: Int): Long = live.offset(row)
 
   /** Moves to the next batch; false at the end. A batch has at least one row. */
   def next(): Boolean = {
     parts.foreach(_.discardHead(count))
     count = 0
-    while (count == 0 && nextRow < rows.end)
-      count = read(math.min(batchRows.toLong, rows.end - nextRow).toInt)
-    assembled = assemblies.zip(task.projection).map { case (assembly, field) =>
-      LanceFormatException.locating(location(field))(assembly.column(count))
+    while (count == 0 && live.remaining > 0)
+      count = read(math.min(batchRows.toLong, live.remaining).toInt)
+    made = makers.zip(task.projection).map { case (maker, field) =>
+      LanceFormatException.locating(location(field))(maker.column(count))
     }
     count > 0
   }
@@ -78,11 +79,9 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     val physical = files.foldLeft(wanted)((rows, file) => file.scan.fill(rows))
     files.foreach(_.scan.advance(physical))
     emptyStructs.foreach(p => LeafColumn.appendStructs(p.column, physical - p.column.length))
-    val live = deleted.fold(physical)(_.livePositions(nextRow, physical, livePositions))
-    if (live < physical) parts.foreach(_.retain(livePositions, live, physical))
-    batchStart = nextRow
-    nextRow += physical
-    live
+    val kept = live.advance(physical)
+    if (kept < physical) parts.foreach(_.retain(live.positions, kept, physical))
+    kept
   }
 
   private def openFiles(): Vector[OpenFile] = {
@@ -111,7 +110,11 @@ private object FragmentReader {
     } yield SourcedLeaf(leaf, source)
 
   /** Columns for the fields of which no leaf is stored, by their ids. */
-  private def missing(task: FragmentTask, stored: Vector[Leaf]): Map[Int, Column] = {
+  private def missing(
+      task: FragmentTask,
+      projection: Vector[Field],
+      stored: Vector[Leaf]
+  ): Map[Int, Column] = {
     val present = stored.flatMap(leaf => leaf.around ++ leaf.field.preOrder).map(_.id).toSet
     def within(field: Field): Vector[Field] =
       if (present(field.id)) field.children.flatMap(within)
@@ -121,7 +124,7 @@ private object FragmentReader {
           Location(column = Some(field.name))
         )
       else Vector(field)
-    task.projection.flatMap(within).map(field => field.id -> nullsOf(field)).toMap
+    projection.flatMap(within).map(field => field.id -> nullsOf(field)).toMap
   }
 
   private def nullsOf(field: Field): Column =
@@ -158,7 +161,7 @@ private object OpenFile {
       io: IoClient,
       source: FileSource,
       leaves: Vector[Leaf],
-      rows: RowRange,
+      rows: RowRanges,
       physicalRows: Long
   ): OpenFile = {
     val reader = FileReader.open(store, source.path, source.size, io)

@@ -1,25 +1,29 @@
 package io.sparklance.dataset
 
-import io.sparklance.data.RowRange
+import scala.collection.immutable.ArraySeq
+
+import io.sparklance.data.RowRanges
 import io.sparklance.schema.Field
 import io.sparklance.table.deletion.DeletionFileKind
 
-/** A stretch of a fragment to be read: everything that an executor has to know, so that it never reads a manifest.
+/** Rows of a fragment to be read: everything that an executor has to know, so that it never reads a manifest.
   *
   * @param physicalRows rows of the fragment, deleted ones included
-  * @param rows which of those to read
-  * @param projection top-level fields, in the order in which the columns come out, each with the fields inside it that are
+  * @param rows which of those to read, by their offsets
+  * @param projection top-level fields, or those of metadata columns, in the order in which the columns come out, each with the fields inside it that are
   *   wanted, in the order in which they are
   * @param witnesses top-level fields down to single leaves, which are read for the structs and lists around them only
+  * @param rowIds the stable ids of the fragment's rows, if they are wanted, as a message `RowIdSequence`
   */
 final case class FragmentTask(
     fragmentId: Long,
     files: Vector[FileSource],
     physicalRows: Long,
     deletion: Option[DeletionSource],
-    rows: RowRange,
+    rows: RowRanges,
     projection: Vector[Field],
-    witnesses: Vector[Field] = Vector.empty
+    witnesses: Vector[Field] = Vector.empty,
+    rowIds: Option[ArraySeq[Byte]] = None
 )
 
 /** A data file of a fragment.

@@ -1,8 +1,9 @@
 package io.sparklance.dataset
 
+import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
-import io.sparklance.data.RowRange
+import io.sparklance.data.RowRanges
 import io.sparklance.schema.Field
 import io.sparklance.table.{DataFile, Fragment}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -15,45 +16,59 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 final private class ProjectedFragments(dataset: Dataset, projection: Vector[Field]) {
   private val widths = dataset.schema.preOrder.map(field => field.id -> FieldWidth.of(field)).toMap
   private val rowWidth = projection.flatMap(_.preOrder).map(width).sum
-  private val layouts = mutable.HashMap.empty[Vector[ProjectedFragments.Columns], Layout]
+  private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty)
+  private val needsRowIds = dataset.hasStableRowIds && projection.contains(MetadataColumn.RowId.field)
+  private val layouts = mutable.HashMap.empty[Vector[ProjectedFragments.Shape], Layout]
 
-  /** All rows of a fragment. */
-  def task(fragment: Fragment): FragmentTask = {
+  /** The task to read some rows of a fragment, and what it takes. */
+  def plan(fragment: Fragment, rows: RowRanges): (FragmentTask, FragmentWork) = {
     val files = fragment.files
-    val layout = layoutOf(files)
-    val sources = files.iterator.zip(layout.files).collect { case (file, Some(wanted)) =>
-      if (file.version.isEmpty)
-        throw new UnsupportedLanceFeatureException(s"the file version ${file.versionName} of ${file.path}")
-      if (file.fieldIds.size != file.columnIndices.size)
-        throw new LanceFormatException(
-          s"data file ${file.path} of fragment ${fragment.id} has ${file.fieldIds.size} fields and " +
-            s"${file.columnIndices.size} columns"
-        )
-      FileSource(dataset.dataFile(file), file.size, wanted.fieldIds, wanted.columnIndices)
-    }
-    val rows = dataset.physicalRows(fragment)
-    FragmentTask(
+    val layout = layouts.getOrElseUpdate(files.map(ProjectedFragments.shape), this.layout(files))
+    val wanted = files.zip(layout.files).collect { case (file, Some(columns)) => file -> columns }
+    val task = FragmentTask(
       fragment.id,
-      sources.toVector,
-      rows,
+      wanted.map { case (file, columns) => source(fragment, file, columns) },
+      dataset.physicalRows(fragment),
       dataset.deletion(fragment),
-      RowRange(0, rows),
+      rows,
       projection,
-      layout.witnesses
+      layout.witnesses,
+      Option.when(needsRowIds)(rowIds(fragment))
+    )
+    task -> work(task, wanted)
+  }
+
+  private def source(fragment: Fragment, file: DataFile, columns: WantedColumns): FileSource = {
+    if (!columns.isReadable)
+      throw new UnsupportedLanceFeatureException(s"the file version ${file.versionName} of ${file.path}")
+    if (!columns.isEven)
+      throw new LanceFormatException(
+        s"data file ${file.path} of fragment ${fragment.id} has ${file.fieldIds.size} fields and " +
+          s"${file.columnIndices.size} columns"
+      )
+    FileSource(dataset.dataFile(file), file.size, columns.fieldIds, columns.columnIndices)
+  }
+
+  private def rowIds(fragment: Fragment): ArraySeq[Byte] = fragment.rowIds.getOrElse(
+    throw new LanceFormatException(
+      s"fragment ${fragment.id} has no row ids, though those of the table are stable"
+    )
+  )
+
+  /** Stretches of rows that are not the whole fragment cost some more than is wanted. */
+  private def work(task: FragmentTask, files: Vector[(DataFile, WantedColumns)]): FragmentWork = {
+    val bytes = files.iterator.map { case (file, columns) =>
+      file.size.fold(task.physicalRows * columns.rowWidth)(math.max(0, _) * columns.share)
+    }.sum
+    val effort = math.max(bytes, task.physicalRows * math.max(FieldWidth.Unknown, rowWidth))
+    val share = task.rows.count.toDouble / task.physicalRows
+    val surplus = if (share < 1) task.rows.ranges.size * ProjectedFragments.ChunkBytes * leafCount else 0.0
+    FragmentWork(
+      task.rows.count,
+      math.min(bytes, bytes * share + surplus),
+      math.min(effort, effort * share + surplus)
     )
   }
-
-  def work(fragment: Fragment): FragmentWork = {
-    val rows = dataset.physicalRows(fragment)
-    val files = fragment.files
-    val bytes = files.iterator.zip(layoutOf(files).files).collect { case (file, Some(wanted)) =>
-      file.size.fold(rows * wanted.rowWidth)(size => math.max(0, size) * wanted.share)
-    }.sum
-    FragmentWork(rows, bytes, math.max(bytes, rows * math.max(FieldWidth.Unknown, rowWidth)))
-  }
-
-  private def layoutOf(files: Vector[DataFile]): Layout =
-    layouts.getOrElseUpdate(files.map(f => f.fieldIds -> f.columnIndices), layout(files))
 
   private def layout(files: Vector[DataFile]): Layout = {
     val stored = files.flatMap(f => f.fieldIds.zip(f.columnIndices)).collect {
@@ -70,7 +85,15 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
   private def columns(file: DataFile, wanted: Set[Int]): WantedColumns = {
     val (ids, indices) = file.fieldIds.zip(file.columnIndices).filter { case (id, _) => wanted(id) }.unzip
     val rowWidth = file.fieldIds.filter(wanted).map(width).sum
-    WantedColumns(ids, indices, rowWidth, rowWidth / file.fieldIds.map(width).sum)
+    val share = rowWidth / file.fieldIds.map(width).sum
+    WantedColumns(
+      ids,
+      indices,
+      rowWidth,
+      share,
+      file.version.isDefined,
+      file.fieldIds.size == file.columnIndices.size
+    )
   }
 
   private def width(field: Field): Double = width(field.id)
@@ -85,16 +108,26 @@ final private class Layout(val witnesses: Vector[Field], val files: Vector[Optio
 
 /** @param rowWidth guessed bytes of a row
   * @param share of the file's bytes, guessed likewise
+  * @param isReadable whether the file's version is one that is read
+  * @param isEven whether the file has as many columns as it has fields, according to the manifest
   */
 final private case class WantedColumns(
     fieldIds: Vector[Int],
     columnIndices: Vector[Int],
     rowWidth: Double,
-    share: Double
+    share: Double,
+    isReadable: Boolean,
+    isEven: Boolean
 )
 
 private object ProjectedFragments {
 
-  /** The fields and the columns of a data file. */
-  private type Columns = (Vector[Int], Vector[Int])
+  /** All of a data file that its part in the layout follows from. */
+  private type Shape = (Seq[Int], Seq[Int], Int, Int)
+
+  private def shape(file: DataFile): Shape =
+    (file.message.fields, file.message.columnIndices, file.majorVersion, file.minorVersion)
+
+  /** What is decoded at once of a column has about this size. */
+  final private val ChunkBytes = 4096.0
 }

@@ -1,6 +1,8 @@
 package io.sparklance.dataset
 
+import io.sparklance.data.RowRanges
 import io.sparklance.schema.Field
+import io.sparklance.table.Fragment
 
 /** What one task of an engine reads: rows of one fragment or of several, in the table's order. */
 final case class Split(tasks: Vector[FragmentTask])
@@ -8,19 +10,43 @@ final case class Split(tasks: Vector[FragmentTask])
 /** Cuts a table into splits of about equal work. */
 object ScanPlan {
 
-  /** Splits that together have every row of the table, in its order. They begin at any row, and small fragments share one.
+  /** Splits that together have every selected row of the table, in its order. They begin at any row, and small fragments
+    * share one.
     *
-    * @param projection top-level fields of the table's schema, with all that is in them or a part of it
+    * @param projection top-level fields of the table's schema, with all that is in them or a part of it, and those of metadata
+    *   columns
+    * @param selection addresses of rows; fragments that have none of them are left out
     */
-  def splits(dataset: Dataset, projection: Vector[Field], target: SplitTarget): Vector[Split] =
-    dataset.locating {
-      val projected = new ProjectedFragments(dataset, projection)
-      val work = dataset.fragments.map(fragment => measured(projected.work(fragment), target))
-      val tasks = dataset.fragments.map(projected.task)
-      SplitFiller.of(target, work).fill(work.iterator).map { pieces =>
-        Split(pieces.map { case (fragment, rows) => tasks(fragment).copy(rows = rows) })
-      }
+  def splits(
+      dataset: Dataset,
+      projection: Vector[Field],
+      target: SplitTarget,
+      selection: RowRanges = RowRanges.all
+  ): Vector[Split] = dataset.locating {
+    val projected = new ProjectedFragments(dataset, projection)
+    val selected = select(dataset, selection)
+    val (tasks, work) = selected.map { case (fragment, rows) =>
+      val (task, work) = projected.plan(fragment, rows)
+      (task, measured(work, target))
+    }.unzip
+    SplitFiller.of(target, work).fill(work.iterator).map { pieces =>
+      Split(pieces.map { case (i, piece) =>
+        tasks(i).copy(rows = tasks(i).rows.slice(piece.start, piece.end))
+      })
     }
+  }
+
+  /** The fragments that have selected rows, and which: by their offsets. */
+  private[dataset] def select(dataset: Dataset, selection: RowRanges): Vector[(Fragment, RowRanges)] =
+    dataset.fragments.flatMap { fragment =>
+      val rows = rowsOf(dataset, fragment, selection)
+      Option.unless(rows.isEmpty)(fragment -> rows)
+    }
+
+  private[dataset] def rowsOf(dataset: Dataset, fragment: Fragment, selection: RowRanges): RowRanges = {
+    val all = RowAddress.ofFragment(fragment.id, dataset.physicalRows(fragment))
+    selection.intersect(all).relativeTo(all.start)
+  }
 
   /** Where rows are what counts, they are taken for bytes. */
   private def measured(work: FragmentWork, target: SplitTarget): FragmentWork = target match {

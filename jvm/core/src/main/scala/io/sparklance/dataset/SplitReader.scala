@@ -1,13 +1,14 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.Column
-import io.sparklance.io.ObjectStore
+import io.sparklance.io.{IoStats, ObjectStore}
 
 /** Reads the tasks of a split one after the other. A fragment is opened when the rows before it are used up, and closed when
   * its own are.
   */
 final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extends AutoCloseable {
   private val waiting = split.tasks.iterator
+  private var closedStats = IoStats(0, 0, 0)
   private var current: Option[(FragmentTask, FragmentReader)] = None
 
   /** Moves to the next batch, which has at least one row; false at the end. */
@@ -30,8 +31,14 @@ final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extend
   def place(row: Int): String =
     current.fold("")(c => s"row ${c._2.position(row)} of fragment ${c._1.fragmentId}")
 
+  /** What was read from the store so far, but for footers and such. */
+  def ioStats: IoStats = current.fold(closedStats)(closedStats + _._2.ioStats)
+
   def close(): Unit = {
-    current.foreach(_._2.close())
+    current.foreach { case (_, reader) =>
+      reader.close()
+      closedStats += reader.ioStats
+    }
     current = None
   }
 

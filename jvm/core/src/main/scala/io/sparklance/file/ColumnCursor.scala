@@ -49,29 +49,32 @@ final private[file] class ColumnCursor(
 
   private def decoder(planned: PlannedPage): PageDecoder = {
     import planned.page.{buffers, description, rows}
-    PageLayouts.decoder(description, buffers, rows, planned.rows, shape, version)
+    PageLayouts.decoder(description, buffers, rows, planned.rows.hull, shape, version)
   }
 
   final private class PageCursor(opened: OpenedPage) {
     import opened.wanted
+    private var ranges = wanted.ranges.toList
     private var window = DecodeUnit(RowRange(wanted.start, wanted.start), ColumnCursor.NoBytes)
     private var windowBytes = Slice.Empty
     private var position = wanted.start
 
-    def isDone: Boolean = position >= wanted.end
+    def isDone: Boolean = ranges.isEmpty
 
     /** Appends the next rows, about as many as `rows`. */
     def decode(rows: Int): Unit =
       LanceFormatException.locating(opened.location.copy(offset = Some(window.bytes.offset))) {
         if (position >= window.rows.end) fetch()
-        val end = math.min(position + rows, math.min(window.rows.end, wanted.end))
+        val end = math.min(position + rows, math.min(window.rows.end, ranges.head.end))
         opened.page.units(RowRange(position, end), Int.MaxValue).foreach(decode)
         if (position < end) throw noChunk
         if (isDone) reads.release()
       }
 
     private def fetch(): Unit = {
-      val next = reads.nextWindow().getOrElse(throw noChunk)
+      // A window may have nothing but what was decoded with the one before it.
+      val windows = Iterator.continually(reads.nextWindow()).dropWhile(_.exists(_.unit.rows.end <= position))
+      val next = windows.next().getOrElse(throw noChunk)
       window = next.unit
       windowBytes = next.bytes
     }
@@ -80,9 +83,9 @@ final private[file] class ColumnCursor(
 
     private def decode(unit: DecodeUnit): Unit = {
       val before = column.length
-      val surplus = position - unit.rows.start
-      // Only the first stretch of a scan may start early: all others follow on what was decoded before.
-      if (surplus < 0 || surplus > 0 && before > 0 || unit.rows.end <= position)
+      // Only the first stretch of a range may start early: all others follow on what was decoded before.
+      val startsEarly = unit.rows.start < position && position > ranges.head.start
+      if (unit.rows.start > position || startsEarly || unit.rows.end <= position)
         throw new LanceFormatException(s"rows ${unit.rows} where row $position of the page should follow")
       val stretch = windowBytes.slice(
         if (unit.bytes.length == 0) 0 else unit.bytes.offset - window.bytes.offset,
@@ -90,9 +93,35 @@ final private[file] class ColumnCursor(
         s"a chunk of rows ${unit.rows}"
       )
       values.decode(opened.page, unit, stretch)
-      if (unit.rows.end > wanted.end) column.truncate(column.length - (unit.rows.end - wanted.end).toInt)
-      column.discardHead(surplus.toInt)
-      position = math.min(unit.rows.end, wanted.end)
+      keep(unit.rows, before)
+    }
+
+    /** Of the rows of a unit, which are behind the first `before` of the column, keeps those that are wanted. */
+    private def keep(rows: RowRange, before: Int): Unit = {
+      val rest = RowRange(position, rows.end)
+      val kept = ranges.iterator.takeWhile(_.start < rows.end).map(_.intersect(rest)).toVector
+      if (kept.size > 1) retain(kept.map(_.relativeTo(rows.start - before)), before)
+      else {
+        if (kept.head.end < rows.end) column.truncate(column.length - (rows.end - kept.head.end).toInt)
+        column.discard(before, (position - rows.start).toInt)
+      }
+      ranges = ranges.dropWhile(_.end <= rows.end)
+      position = ranges.headOption.fold(wanted.end)(range => math.max(range.start, rows.end))
+    }
+
+    /** Keeps the first `before` values of the column, and those of the ranges. */
+    private def retain(ranges: Vector[RowRange], before: Int): Unit = {
+      val positions = new Array[Int](before + ranges.iterator.map(_.length.toInt).sum)
+      var count = 0
+      (RowRange(0, before.toLong) +: ranges).foreach { range =>
+        var i = range.start.toInt
+        while (i < range.end) {
+          positions(count) = i
+          count += 1
+          i += 1
+        }
+      }
+      column.retain(positions, count, column.length)
     }
   }
 }

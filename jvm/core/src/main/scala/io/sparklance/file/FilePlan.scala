@@ -1,16 +1,23 @@
 package io.sparklance.file
 
-import io.sparklance.data.RowRange
+import io.sparklance.data.{RowRange, RowRanges}
 
 /** @param index which of the column's pages it is
   * @param rows the wanted ones, counted from the page's first
   */
-final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRange)
+final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
+
+  /** What is read at a time: wanted rows, and others between them if these take `maxGap` bytes at most. */
+  def stretches(maxGap: Long): Vector[RowRange] = {
+    val rowBytes = page.buffers.iterator.map(_.length.toDouble).sum / page.rows
+    rows.joined(math.min(maxGap / math.max(rowBytes, 0.001), Int.MaxValue.toDouble).toLong).ranges
+  }
+}
 
 object FilePlan {
 
   /** What a scan reads of a column: the pages that hold the wanted rows. A value, made without reading anything more. */
-  def pages(column: ColumnMetadata, rows: RowRange): Vector[PlannedPage] =
+  def pages(column: ColumnMetadata, rows: RowRanges): Vector[PlannedPage] =
     for {
       (page, index) <- column.pages.zipWithIndex
       wanted = rows.intersect(RowRange(page.firstRow, page.endRow))

@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import scala.util.control.NonFatal
 
-import io.sparklance.data.{FileVersion, RowRange}
+import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadableFile}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.{LanceFormatException, Location}
@@ -33,7 +33,10 @@ final class FileReader private (file: ReadableFile, contents: FileContents, io: 
   def schema: LanceSchema = contents.schema
 
   /** Reads `rows` of some columns, all of which must have `expectedRows`. */
-  def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan = {
+  def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan =
+    scan(columns, RowRanges(rows), expectedRows)
+
+  def scan(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileScan = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
     val reads = new ScanReads(file, io, columns.size)
     val cursors = columns.zip(contents.columns(columns, reads.onDemand)).map { case (request, own) =>
@@ -51,7 +54,7 @@ final class FileReader private (file: ReadableFile, contents: FileContents, io: 
   private def columnCursor(
       request: ColumnRequest,
       column: ColumnMetadata,
-      wanted: RowRange,
+      wanted: RowRanges,
       expectedRows: Long,
       reads: ScanReads
   ): RowCursor = {
@@ -59,7 +62,7 @@ final class FileReader private (file: ReadableFile, contents: FileContents, io: 
     val expected = Math.multiplyExact(expectedRows, items.toLong)
     if (column.rows != expected)
       throw new LanceFormatException(s"a column of ${column.rows} rows where $expected are expected")
-    def plan = FilePlan.pages(column, RowRange(wanted.start * items, wanted.end * items))
+    def plan = FilePlan.pages(column, wanted.times(items))
     val bytes = reads.ofRows(items)
     val location = FileContents.location(file, Some(request))
     val cursor = new ColumnCursor(location, plan, request.leaf, version, bytes)

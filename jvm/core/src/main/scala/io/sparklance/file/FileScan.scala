@@ -1,10 +1,10 @@
 package io.sparklance.file
 
-import io.sparklance.data.{Column, RowRange}
+import io.sparklance.data.{Column, RowRanges}
 
 /** Decodes a stretch of rows of some of a file's columns, batch by batch. */
-final class FileScan private[file] (cursors: Vector[RowCursor], rows: RowRange) {
-  private var remaining = rows.length
+final class FileScan private[file] (cursors: Vector[RowCursor], rows: RowRanges) {
+  private var remaining = rows.count
 
   /** One for each requested column, with `Leaf.rowsPerRow` values for each row. Behind the rows of a batch there may be some of later ones. */
   val columns: Vector[Column] = cursors.map(_.column)

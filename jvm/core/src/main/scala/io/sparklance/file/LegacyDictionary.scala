@@ -1,6 +1,6 @@
 package io.sparklance.file
 
-import io.sparklance.data.{Column, FileVersion, RowRange}
+import io.sparklance.data.{Column, FileVersion, RowRange, RowRanges}
 import io.sparklance.encoding.PageDescription
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.encoding.v01.BatchEncoding
@@ -48,7 +48,7 @@ private[file] object LegacyDictionary {
     val page = PageMetadata(buffers, 0, rows.end, PageDescription.Batch(encoding))
     val cursor = new ColumnCursor(
       Location(),
-      Vector(PlannedPage(0, page, rows)),
+      Vector(PlannedPage(0, page, RowRanges(rows))),
       Leaf(Vector.empty, of),
       FileVersion.V0_1,
       bytes

@@ -1,6 +1,6 @@
 package io.sparklance.file
 
-import io.sparklance.data.{Column, ListBlock, RowRange}
+import io.sparklance.data.{Column, ListBlock, RowRange, RowRanges}
 import io.sparklance.encoding.{ListPage, ListPages}
 import io.sparklance.schema.Field
 import io.sparklance.{LanceFormatException, Location}
@@ -15,15 +15,14 @@ final private[file] class ListCursor(
     location: Location,
     field: Field,
     lists: ColumnMetadata,
-    rows: => RowRange,
+    rows: => RowRanges,
     itemBytes: Long,
     bytes: ScanBytes,
-    below: (() => RowRange) => RowCursor
+    below: (() => RowRanges) => RowCursor
 ) extends RowCursor {
   private val firstItems = ListCursor.firstItems(location, lists)
   private lazy val planned = FilePlan.pages(lists, rows)
-  private lazy val outermost = planned.headOption.toVector ++ planned.drop(1).lastOption
-  private lazy val opened = outermost.map(page => page.index -> open(page)).toMap
+  private lazy val opened = planned.filterNot(isWhole).map(page => page.index -> open(page)).toMap
 
   private val items = below(() => itemRows)
   private val block = new ListBlock(items.column)
@@ -48,12 +47,17 @@ final private[file] class ListCursor(
   private def room: Long = ColumnCursor.BatchBytes - column.values.sizeInBytes
 
   /** Of the items, those that the lists `rows` have. */
-  private def itemRows: RowRange = {
-    def item(page: PlannedPage, row: Long): Long = firstItems(page.index) +
-      opened(page.index).itemsBefore(row)
-    if (planned.isEmpty) RowRange(0, 0)
-    else RowRange(item(planned.head, planned.head.rows.start), item(planned.last, planned.last.rows.end))
-  }
+  private def itemRows: RowRanges = RowRanges.of(planned.flatMap { page =>
+    val first = firstItems(page.index)
+    opened.get(page.index).fold(Vector(RowRange(first, firstItems(page.index + 1)))) { lists =>
+      page.rows.ranges.map(rows =>
+        RowRange(first + lists.itemsBefore(rows.start), first + lists.itemsBefore(rows.end))
+      )
+    }
+  })
+
+  /** Of such a page it is known without a look into it which items it has. */
+  private def isWhole(planned: PlannedPage): Boolean = planned.rows.count == planned.page.rows
 
   /** Appends at most `count` lists and `atMost` items, but one list at least. */
   private def append(count: Long, atMost: Long): Unit = {
@@ -64,20 +68,22 @@ final private[file] class ListCursor(
   private def open(planned: PlannedPage): ListPage = {
     import planned.page.{buffers, description}
     LanceFormatException.locating(location.copy(page = Some(planned.index))) {
-      val plan = ListPages.plan(description, buffers, planned.page.rows, planned.rows)
+      val plan = ListPages.plan(description, buffers, planned.page.rows, planned.rows.hull)
       plan.open(bytes.init(plan.initRanges))
     }
   }
 
   final private class PageCursor(planned: PlannedPage) {
     private val page = opened.getOrElse(planned.index, open(planned))
-    private var position = planned.rows.start
+    private val ranges = planned.rows.ranges.iterator
+    private var range = ranges.next()
+    private var position = range.start
 
-    def isDone: Boolean = position >= planned.rows.end
+    def isDone: Boolean = position >= range.end
 
     def append(count: Long, atMost: Long): Unit =
       LanceFormatException.locating(location.copy(page = Some(planned.index))) {
-        val most = RowRange(position, math.min(position + count, planned.rows.end))
+        val most = RowRange(position, math.min(position + count, range.end))
         val some = page.fitting(most, atMost)
         val added = page.itemsBefore(some.end) - page.itemsBefore(some.start)
         items.complete(Math.toIntExact(Math.addExact(block.itemCount.toLong, added)))
@@ -87,6 +93,10 @@ final private[file] class ListCursor(
             s"a null in field '${field.name}', which has none, as its schema says"
           )
         position = some.end
+        if (position == range.end && ranges.hasNext) {
+          range = ranges.next()
+          position = range.start
+        }
       }
   }
 }

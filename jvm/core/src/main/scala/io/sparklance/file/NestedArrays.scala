@@ -1,6 +1,6 @@
 package io.sparklance.file
 
-import io.sparklance.data.{FileVersion, RowRange, ValueShape}
+import io.sparklance.data.{FileVersion, RowRanges, ValueShape}
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
@@ -20,13 +20,13 @@ final private[file] class NestedArrays(
     bytes: ScanBytes
 ) {
 
-  def cursor(rows: RowRange, expectedRows: Long): RowCursor =
+  def cursor(rows: RowRanges, expectedRows: Long): RowCursor =
     cursor(leaf.around.toList, lists.toList, () => rows, expectedRows)
 
   private def cursor(
       around: List[Field],
       lists: List[ColumnMetadata],
-      rows: () => RowRange,
+      rows: () => RowRanges,
       expectedRows: Long
   ): RowCursor = around match {
     case field :: inside =>

@@ -3,7 +3,7 @@ package io.sparklance.file
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import io.sparklance.data.RowRange
+import io.sparklance.data.RowRanges
 import io.sparklance.encoding.{DecodeUnit, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -51,7 +51,7 @@ final private[file] class PageReads(
   def open(): Unit =
     unopened.flatMap(page => attempt(page.open(scan.await(init)))).foreach { page =>
       opened = Some(OpenedPage(page, planned.rows, location))
-      units = attempt(page.units(planned.rows, scan.windowBytes)).getOrElse(Iterator.empty)
+      units = planned.stretches(scan.maxGap).iterator.flatMap(page.units(_, scan.windowBytes))
       advance()
     }
 
@@ -93,4 +93,4 @@ private[file] object PageReads {
 /** @param wanted which rows of the page are
   * @param location of the page
   */
-final private[file] case class OpenedPage(page: OpenPage, wanted: RowRange, location: Location)
+final private[file] case class OpenedPage(page: OpenPage, wanted: RowRanges, location: Location)

@@ -36,6 +36,9 @@ final private[file] class ScanReads(file: ReadableFile, io: IoClient, columnCoun
   val windowBytes: Int =
     math.max(16L << 10, math.min(256L << 10, (64L << 20) / math.max(1, columnCount))).toInt
 
+  /** Bytes that are rather read in vain than skipped. */
+  def maxGap: Long = io.profile.maxGap
+
   /** @param perRow how many rows of the column make one of the file */
   def ofRows(perRow: Int): ScanBytes = new Bytes(perRow, io.profile.readAhead > 0)
 

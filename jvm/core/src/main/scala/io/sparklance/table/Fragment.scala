@@ -1,5 +1,8 @@
 package io.sparklance.table
 
+import scala.collection.immutable.ArraySeq
+
+import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.proto.{table => pb}
 
 /** A run of rows in the files of one fragment. Holds the message itself, so that fields unknown to us stay. */
@@ -13,6 +16,15 @@ final case class Fragment(message: pb.DataFragment) {
 
   /** Rows as stored, deleted ones included; absent in old tables. */
   def physicalRows: Option[Long] = Option(message.physicalRows).filter(_ != 0)
+
+  /** The stable ids of its rows: the bytes of a message `RowIdSequence`. None if the table has no such ids. */
+  def rowIds: Option[ArraySeq[Byte]] = message.rowIdSequence match {
+    case pb.DataFragment.RowIdSequence.InlineRowIds(bytes) =>
+      Some(ArraySeq.unsafeWrapArray(bytes.toByteArray))
+    case _: pb.DataFragment.RowIdSequence.ColumnRowIds =>
+      throw new UnsupportedLanceFeatureException("row ids in a hidden column")
+    case pb.DataFragment.RowIdSequence.Empty => None
+  }
 
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
 }

@@ -27,6 +27,8 @@ final case class Manifest(message: pb.Manifest) {
     Instant.ofEpochSecond(t.seconds, t.nanos.toLong)
   }
 
+  def hasStableRowIds: Boolean = FeatureFlags.isSet(message.readerFeatureFlags, FeatureFlags.StableRowIds)
+
   /** The highest fragment id that was ever given out, -1 if there was none. */
   def maxFragmentId: Long = {
     val recorded = message.maxFragmentId.fold(-1L)(Integer.toUnsignedLong)

@@ -4,7 +4,7 @@ import java.nio.file.{Files, Paths}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.RowRange
+import io.sparklance.data.RowRanges
 import io.sparklance.schema.LogicalType.{FixedSizeList, Integer, List => ListType, Struct}
 import io.sparklance.schema.{Field, Leaf}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
@@ -24,7 +24,7 @@ class FixedSizeListsOfStructsSuite extends AnyFunSuite {
   test("any stretch of rows can be read alone") {
     for ((start, end) <- Seq((0, 1), (3, 4), (7, 31), (49, 51), (50, 120), (60, 119), (119, 120), (5, 5)))
       assert(
-        read(golden, identity, RowRange(start.toLong, end.toLong), 16) == (start until end).map(row)
+        read(golden, identity, RowRanges(start.toLong, end.toLong), 16) == (start until end).map(row)
       )
   }
 

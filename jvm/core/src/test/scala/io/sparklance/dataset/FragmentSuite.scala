@@ -5,7 +5,16 @@ import scala.util.{Random, Using}
 import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{ByteRange, Column, FileVersion, RowRange, Slice, ValueShape, VariableBlock}
+import io.sparklance.data.{
+  ByteRange,
+  Column,
+  FileVersion,
+  RowRange,
+  RowRanges,
+  Slice,
+  ValueShape,
+  VariableBlock
+}
 import io.sparklance.encoding.EncodedPage
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.encoding.physical.Variable
@@ -55,7 +64,7 @@ class FragmentSuite extends AnyFunSuite {
     Vector(FileSource(s"/t/data/${file.fileName}", Some(file.sizeBytes), file.fieldIds, file.columnIndices)),
     file.rows,
     None,
-    RowRange(0, file.rows),
+    RowRanges(0, file.rows),
     projection
   )
 
@@ -136,7 +145,7 @@ class FragmentSuite extends AnyFunSuite {
   test("columns come in the order of the projection, of those rows that are wanted") {
     val store = new MemoryStore
     val (file, rows) = write(store, fields, 200, 700)
-    val wanted = task(file, Vector(fields(12), fields(3))).copy(rows = RowRange(33, 150))
+    val wanted = task(file, Vector(fields(12), fields(3))).copy(rows = RowRanges(33, 150))
     assert(read(store, wanted, 40) == Vector(rows(12).slice(33, 150), rows(3).slice(33, 150)))
   }
 
@@ -147,10 +156,14 @@ class FragmentSuite extends AnyFunSuite {
     for {
       deleted <- Seq(Seq(0), Seq(299), 0 to 150, 37 until 41, 0 until 300 by 2, scattered)
       batchRows <- Seq(1, 50, 1000)
-      range <- Seq(RowRange(0, 300), RowRange(38, 171))
+      range <- Seq(
+        RowRanges(0, 300),
+        RowRanges(38, 171),
+        RowRanges.of(Seq(RowRange(1, 40), RowRange(41, 44), RowRange(170, 270)))
+      )
     } {
       val gone = deleted.toSet
-      val live = (range.start.toInt until range.end.toInt).filterNot(gone)
+      val live = range.ranges.flatMap(r => r.start.toInt until r.end.toInt).filterNot(gone)
       val wanted = deleting(store, task(file, fields).copy(rows = range), deleted)
       assert(read(store, wanted, batchRows) == rows.map(column => live.map(column).toVector))
       assert(count(store, wanted.copy(projection = Vector.empty), batchRows) == live.size)

@@ -6,7 +6,7 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{FileVersion, RowRange}
+import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.Field
 import io.sparklance.testkit.Blocks
@@ -27,7 +27,7 @@ class LegacyTableSuite extends AnyFunSuite {
       (start, end) <-
         Seq((0, 1), (149, 150), (149, 151), (3, 320), (150, 300), (301, 400), (399, 400), (5, 5))
     ) {
-      val rows = read("nested_0.1", rows = Some(RowRange(start.toLong, end.toLong)), batch = 16)
+      val rows = read("nested_0.1", rows = Some(RowRanges(start.toLong, end.toLong)), batch = 16)
       assert(rows == (start until end).map(i => nested(i) :+ third(i, "") :+ None))
     }
   }
@@ -93,7 +93,7 @@ private object LegacyTableSuite {
   private def read(
       name: String,
       projection: Vector[Field] => Vector[Field] = identity,
-      rows: Option[RowRange] = None,
+      rows: Option[RowRanges] = None,
       batch: Int = 1000
   ): Vector[Vector[Option[Any]]] = {
     val table = dataset(name)

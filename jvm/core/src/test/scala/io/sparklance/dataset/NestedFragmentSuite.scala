@@ -6,7 +6,7 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{Column, Fixed32Block, ListBlock, RowRange, StructBlock}
+import io.sparklance.data.{Column, Fixed32Block, ListBlock, RowRanges, StructBlock}
 import io.sparklance.file.{FileColumns, FileReader}
 import io.sparklance.schema.LogicalType.{Integer, List => ListType, Struct, Utf8}
 import io.sparklance.schema.{Field, Leaf}
@@ -28,8 +28,16 @@ class NestedFragmentSuite extends AnyFunSuite {
     test(s"$version: any stretch of rows can be read alone") {
       for ((start, end) <- Seq((0, 1), (3, 4), (7, 31), (49, 51), (50, 120), (60, 119), (119, 120), (5, 5)))
         assert(
-          read(golden, identity, RowRange(start.toLong, end.toLong), 16) == (start until end).map(row)
+          read(golden, identity, RowRanges(start.toLong, end.toLong), 16) == (start until end).map(row)
         )
+    }
+
+    test(s"$version: scattered rows can be read, in any batches") {
+      for (step <- Seq(2, 3, 17, 40); width <- Seq(1, 2, 5); batch <- Seq(1, 7, 1000)) {
+        val wanted = (0 until Rows).filter(_ % step < width)
+        val rows = RowRanges.ofRows(wanted.map(_.toLong).toArray)
+        assert(read(golden, identity, rows, batch) == wanted.map(row))
+      }
     }
 
     test(s"$version: the fields of a struct come in the order in which they are wanted") {
@@ -165,7 +173,7 @@ private object NestedFragmentSuite {
   def read(
       file: Array[Byte],
       projection: Vector[Field] => Vector[Field],
-      rows: RowRange = RowRange(0, Rows.toLong),
+      rows: RowRanges = RowRanges(0, Rows.toLong),
       batch: Int = 1000,
       schemaOf: Array[Byte] = Array.emptyByteArray
   ): Vector[Vector[Option[Any]]] = {

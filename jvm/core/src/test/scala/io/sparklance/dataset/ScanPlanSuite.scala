@@ -4,7 +4,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.sparklance.data.RowRange
+import io.sparklance.data.RowRanges
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType, SchemaCodec}
 import io.sparklance.table.deletion.DeletionFileKind
@@ -55,7 +55,7 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Vector(FileSource("/t/data/a.lance", Some(4100000), Vector(0, 1), Vector(0, 1))),
       1000,
       Some(DeletionSource("/t/_deletions/3-1-2.bin", DeletionFileKind.Bitmap, Some(5))),
-      RowRange(0, 1000),
+      RowRanges(0, 1000),
       Vector(vector, int)
     )
     assert(tasks(dataset(deleted), Vector(vector, int), 1 << 30) == Vector(expected))
@@ -149,7 +149,7 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(tasks(dataset(split), Vector(vector), 100).map(_.files.map(_.path)) ==
       Vector(Vector("/t/data/b")))
     assert(tasks(dataset(split), Vector(later), 100).map(_.files) == Vector(Vector.empty))
-    assert(tasks(dataset(split), Vector.empty, 100).map(_.rows) == Vector(RowRange(0, 10)))
+    assert(tasks(dataset(split), Vector.empty, 100).map(_.rows) == Vector(RowRanges(0, 10)))
   }
 
   test("columns with negative field ids are no columns of the table") {
@@ -168,7 +168,7 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     for ((major, minor) <- Seq((2, 0), (0, 3))) {
       val old = file("old", 10, Seq(0), Seq(0)).copy(fileMajorVersion = major, fileMinorVersion = minor)
       val table = dataset(pb.DataFragment(files = Seq(old), physicalRows = 10))
-      assert(tasks(table, Vector(int), 100).map(_.rows) == Vector(RowRange(0, 10)))
+      assert(tasks(table, Vector(int), 100).map(_.rows) == Vector(RowRanges(0, 10)))
     }
   }
 

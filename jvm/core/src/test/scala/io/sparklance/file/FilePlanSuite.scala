@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.RowRange
+import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.encoding.PageDescription
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.schema.LogicalType._
@@ -17,8 +17,8 @@ class FilePlanSuite extends AnyFunSuite {
     }.toVector)
   }
 
-  private def planned(column: ColumnMetadata, rows: RowRange): Vector[(Int, RowRange)] =
-    FilePlan.pages(column, rows).map(p => (p.index, p.rows))
+  private def planned(column: ColumnMetadata, rows: RowRange*): Vector[(Int, RowRange)] =
+    FilePlan.pages(column, RowRanges.of(rows)).flatMap(p => p.rows.ranges.map(p.index -> _))
 
   test("a range within a page is that part of the page") {
     assert(planned(column(10, 10, 10), RowRange(13, 15)) == Vector(1 -> RowRange(3, 5)))
@@ -29,6 +29,20 @@ class FilePlanSuite extends AnyFunSuite {
       planned(column(10, 10, 10), RowRange(9, 21)) ==
         Vector(0 -> RowRange(9, 10), 1 -> RowRange(0, 10), 2 -> RowRange(0, 1))
     )
+  }
+
+  test("scattered ranges are each found in their page, which is planned once") {
+    val ranges = Seq(RowRange(1, 2), RowRange(4, 6), RowRange(8, 12), RowRange(29, 30))
+    assert(
+      planned(column(10, 10, 10), ranges: _*) == Vector(
+        0 -> RowRange(1, 2),
+        0 -> RowRange(4, 6),
+        0 -> RowRange(8, 10),
+        1 -> RowRange(0, 2),
+        2 -> RowRange(9, 10)
+      )
+    )
+    assert(FilePlan.pages(column(10, 10, 10), RowRanges.of(ranges)).map(_.index) == Vector(0, 1, 2))
   }
 
   test("pages that end where the range starts, and empty ones, are left out") {

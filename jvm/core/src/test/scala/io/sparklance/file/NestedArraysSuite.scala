@@ -4,7 +4,7 @@ import java.nio.file.{Files, Paths}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
+import io.sparklance.data.{ByteRange, FileVersion, RowRanges, Slice}
 import io.sparklance.io.IoScheduler
 import io.sparklance.schema.{Leaf, SchemaCodec}
 import io.sparklance.testkit.{Blocks, MemoryStore}
@@ -25,7 +25,15 @@ class NestedArraysSuite extends AnyFunSuite {
           Seq((0, 1), (3, 4), (7, 31), (49, 50), (49, 51), (50, 120), (60, 119), (119, 120), (5, 5))
         batch <- Seq(1, 7, 1000)
       }
-        assert(read(golden, name, RowRange(start.toLong, end.toLong), batch) == (start until end).map(value))
+        assert(read(golden, name, RowRanges(start.toLong, end.toLong), batch) == (start until end).map(value))
+    }
+
+    test(s"$name: scattered rows can be read, in any batches") {
+      for (step <- Seq(2, 3, 17, 40); width <- Seq(1, 2, 5); batch <- Seq(1, 7, 1000)) {
+        val wanted = (0 until Rows).filter(_ % step < width)
+        val rows = RowRanges.ofRows(wanted.map(_.toLong).toArray)
+        assert(read(golden, name, rows, batch) == wanted.map(value))
+      }
     }
 
     test(s"$name is refused or read in full, whichever byte of its pages is wrong") {
@@ -44,7 +52,7 @@ class NestedArraysSuite extends AnyFunSuite {
     val (leaf, columns) = metadata(golden, "ints.item")
     val short = ColumnMetadata(columns.last.pages.take(1))
     val cursors = new NestedArrays(Location(), leaf, columns.init, short, FileVersion.V2_0, bytesOf(golden))
-    val error = intercept[LanceFormatException](cursors.cursor(RowRange(0, 10), Rows.toLong))
+    val error = intercept[LanceFormatException](cursors.cursor(RowRanges(0, 10), Rows.toLong))
     assert(error.reason == s"a column of ${short.rows} rows where ${columns.last.rows} are expected")
   }
 
@@ -55,7 +63,7 @@ class NestedArraysSuite extends AnyFunSuite {
     bytes(offsets.end.toInt - 8) = 127
     val cursor =
       new NestedArrays(Location(), leaf, columns.init, columns.last, FileVersion.V2_0, bytesOf(bytes))
-        .cursor(RowRange(0, 50), Rows.toLong)
+        .cursor(RowRanges(0, 50), Rows.toLong)
     val error = intercept[LanceException](cursor.ensure(50))
     assert(error.getMessage.startsWith("lists that end at item"), error)
   }
@@ -126,14 +134,14 @@ private object NestedArraysSuite {
   private def read(
       file: Array[Byte],
       path: String,
-      rows: RowRange = RowRange(0, Rows.toLong),
+      rows: RowRanges = RowRanges(0, Rows.toLong),
       batch: Int = 1000
   ): Seq[Option[Any]] = LanceFormatException.locating(Location()) {
     val (leaf, columns) = metadata(file, path)
     val cursor =
       new NestedArrays(Location(), leaf, columns.init, columns.last, FileVersion.V2_0, bytesOf(file))
         .cursor(rows, Rows.toLong)
-    var left = rows.length.toInt
+    var left = rows.count.toInt
     val batches = Vector.newBuilder[Option[Any]]
     while (left > 0) {
       val there = cursor.ensure(math.min(batch, left))

@@ -5,7 +5,9 @@ import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.{
+  SupportsMetadataColumns,
   SupportsRead,
   SupportsWrite,
   Table,
@@ -20,7 +22,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
+import io.sparklance.dataset.{Dataset, MetadataColumn, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.read.{LanceScanBuilder, ScanSpec}
 import io.sparklance.spark.write.{
@@ -36,13 +38,16 @@ import io.sparklance.spark.write.{
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
 class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
     extends Table
-    with SupportsRead {
+    with SupportsRead
+    with SupportsMetadataColumns {
   private lazy val stored =
     SchemaConverter.toSpark(dataset.schema, LanceOptions.lossyValues(CaseInsensitiveStringMap.empty))
 
   override def schema(): StructType = stored
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
   override def properties(): JMap[String, String] = LanceTable.properties(location)
+  override def metadataColumns(): Array[catalog.MetadataColumn] =
+    MetadataColumn.all.map(ShownMetadataColumn(_): catalog.MetadataColumn).toArray
   override def toString: String = s"$name (lance, version ${dataset.version})"
 
   // Spark finds what it has cached by this. The time tells a table from one that was dropped, if both had such a version.

@@ -2,6 +2,8 @@ package io.sparklance.table.deletion
 
 import org.roaringbitmap.RoaringBitmap
 
+import io.sparklance.data.RowRange
+
 /** The deleted rows of a fragment, by their physical offsets: 32 bits, unsigned. */
 final class DeletionVector private[deletion] (bitmap: RoaringBitmap) {
 
@@ -9,6 +11,9 @@ final class DeletionVector private[deletion] (bitmap: RoaringBitmap) {
   def cardinality: Long = bitmap.getLongCardinality
 
   def isDeleted(row: Long): Boolean = row >= 0 && row <= 0xffffffffL && bitmap.contains(row.toInt)
+
+  /** How many of some rows are deleted. */
+  def deletedIn(rows: RowRange): Long = bitmap.rangeCardinality(rows.start, rows.end)
 
   /** The highest deleted offset, -1 if none is. */
   private[deletion] def last: Long = if (bitmap.isEmpty) -1 else Integer.toUnsignedLong(bitmap.last())

@@ -1,22 +1,29 @@
 package io.sparklance.spark.read
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.sparklance.dataset.SplitReader
-import io.sparklance.spark.TableLocation
+import io.sparklance.schema.Field
+import io.sparklance.spark.{LossyValues, TableLocation}
 
 /** Opens partitions on executors. */
-final case class LanceReaderFactory(location: TableLocation, spec: ScanSpec) extends PartitionReaderFactory {
+final case class LanceReaderFactory(
+    location: TableLocation,
+    projection: Vector[Field],
+    batchRows: Int,
+    lossyValues: LossyValues
+) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     partition match {
       case LanceInputPartition(split) =>
-        val reader = new SplitReader(location.store, split, spec.batchRows)
-        val vectors = spec.projection.map(ColumnVectors.of(_, spec.lossyValues, reader.place)).toArray
+        val reader = new SplitReader(location.store, split, batchRows)
+        val vectors = projection.map(ColumnVectors.of(_, lossyValues, reader.place)).toArray
         new LanceColumnarReader(reader, vectors)
       case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
     }
@@ -29,10 +36,15 @@ final case class LanceReaderFactory(location: TableLocation, spec: ScanSpec) ext
 final private class LanceColumnarReader(reader: SplitReader, vectors: Array[LanceColumnVector])
     extends PartitionReader[ColumnarBatch] {
   private val batch = new ColumnarBatch(vectors.toArray[ColumnVector])
+  private var batches = 0L
+  private var nanos = 0L
 
   override def next(): Boolean = {
+    val start = System.nanoTime()
     val found = reader.next()
+    nanos += System.nanoTime() - start
     if (found) {
+      batches += 1
       reader.columns.iterator.zip(vectors.iterator).foreach { case (column, vector) => vector.show(column) }
       batch.setNumRows(reader.rowCount)
     }
@@ -40,6 +52,9 @@ final private class LanceColumnarReader(reader: SplitReader, vectors: Array[Lanc
   }
 
   override def get(): ColumnarBatch = batch
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    ReadMetrics.ofTask(reader.ioStats, batches, nanos)
 
   override def close(): Unit = reader.close()
 }

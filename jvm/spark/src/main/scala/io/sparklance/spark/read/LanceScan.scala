@@ -1,41 +1,79 @@
 package io.sparklance.spark.read
 
-import java.util.OptionalLong
-
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{
   Batch,
   InputPartition,
   PartitionReaderFactory,
   Scan,
   Statistics,
-  SupportsReportStatistics
+  SupportsReportStatistics,
+  SupportsRuntimeV2Filtering
 }
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.dataset.{Dataset, ScanPlan, Split}
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.{Dataset, MetadataColumn, ScanPlan, Split}
 import io.sparklance.spark.{Session, TableLocation}
 
 /** A scan of one version of a table. Spark asks for its partitions more than once and reuses the results of equal scans. */
 final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
     extends Scan
     with Batch
-    with SupportsReportStatistics {
-  private lazy val partitions: Array[InputPartition] =
-    ScanPlan
-      .splits(dataset, spec.projection, spec.split.getOrElse(Session.splitTarget))
-      .map(LanceInputPartition(_))
-      .toArray
-
+    with SupportsReportStatistics
+    with SupportsRuntimeV2Filtering {
+  private lazy val places = new PlacePredicates(dataset)
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, spec)
+  private var selection = spec.selection
+  private var planned = Option.empty[Vector[Split]]
 
   override def readSchema(): StructType = spec.schema
   override def toBatch: Batch = this
-  override def planInputPartitions(): Array[InputPartition] = partitions
-  override def createReaderFactory(): PartitionReaderFactory = LanceReaderFactory(location, spec)
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
   override def estimateStatistics(): Statistics = statistics
 
-  override def description(): String = s"lance $location version ${dataset.version}"
+  override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
+
+  override def createReaderFactory(): PartitionReaderFactory =
+    LanceReaderFactory(location, spec.projection, spec.batchRows, spec.lossyValues)
+
+  private def splits: Vector[Split] = planned.getOrElse {
+    val target = spec.split.getOrElse(Session.splitTarget)
+    val made = ScanPlan.splits(dataset, spec.projection, target, spec.slice.of(dataset, selection))
+    planned = Some(made)
+    made
+  }
+
+  // Only columns that the scan brings can be named here.
+  override def filterAttributes(): Array[NamedReference] = {
+    val brought = spec.projection.flatMap(MetadataColumn.of(_)).filter(places.useful)
+    brought.map(column => Expressions.column(column.name): NamedReference).toArray
+  }
+
+  /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted without it. */
+  override def filter(predicates: Array[Predicate]): Unit = if (spec.slice.isAll) {
+    selection = predicates.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_))
+    planned = None
+  }
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = {
+    val read = splits.flatMap(_.tasks).map(_.fragmentId).distinct.size
+    ReadMetrics.ofPlan(splits = splits.size, fragments = read, skipped = dataset.fragments.size - read)
+  }
+
+  override def description(): String = {
+    val columns = spec.projection.map(_.name).mkString("columns [", ", ", "]")
+    val rows = Option.when(selection != RowRanges.all)(s"rows at ${selection.ranges.size} places")
+    val offset = Option.when(spec.slice.offset > 0)(s"offset ${spec.slice.offset}")
+    val limit = spec.slice.limit.map(n => s"limit $n")
+    val parts = Vector(columns) ++ rows ++ offset ++ limit :+ s"${splits.size} splits"
+    s"lance $location version ${dataset.version}, ${parts.mkString(", ")}"
+  }
+
   override def toString: String = s"LanceScan($location, version ${dataset.version})"
 
   private def identity: (TableLocation, Long, ScanSpec) = (location, dataset.version, spec)
@@ -48,17 +86,3 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
 
 /** @param split rows, and everything needed to read them */
 final case class LanceInputPartition(split: Split) extends InputPartition
-
-/** Rows exactly; bytes as Spark will hold them, so that it broadcasts what is small, however well it is compressed. */
-final private case class LanceStatistics(rows: Long, bytes: Long) extends Statistics {
-  override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
-  override def numRows(): OptionalLong = OptionalLong.of(rows)
-}
-
-private object LanceStatistics {
-  def of(dataset: Dataset, spec: ScanSpec): LanceStatistics = {
-    val rows = dataset.countRows
-    val rowBytes = 8L + spec.schema.fields.map(_.dataType.defaultSize.toLong).sum
-    LanceStatistics(rows, math.max(1L, rows * rowBytes))
-  }
-}

@@ -1,54 +1,71 @@
 package io.sparklance.spark.read
 
-import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownRequiredColumns}
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
-
-import io.sparklance.dataset.{Dataset, SplitTarget}
-import io.sparklance.schema.Field
-import io.sparklance.spark.{LossyValues, SchemaConverter, TableLocation}
-
-/** What a scan is to bring: all that is pushed down, as one value.
-  *
-  * @param projection top-level fields, in the order in which Spark wants them
-  * @param batchRows rows of a batch, at most
-  * @param split how large splits are to be, if not as Spark's settings have it
-  */
-final case class ScanSpec(
-    projection: Vector[Field],
-    batchRows: Int,
-    lossyValues: LossyValues,
-    split: Option[SplitTarget] = None
-) {
-  def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, lossyValues)))
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.read.{
+  Scan,
+  ScanBuilder,
+  SupportsPushDownAggregates,
+  SupportsPushDownLimit,
+  SupportsPushDownOffset,
+  SupportsPushDownRequiredColumns,
+  SupportsPushDownV2Filters
 }
+import org.apache.spark.sql.types.StructType
 
+import io.sparklance.dataset.{Dataset, RowSlice}
+import io.sparklance.spark.TableLocation
+
+/** Takes from Spark what the scan can do by itself, exactly, so that Spark need not do it again. It is asked for filters first,
+  * then for aggregates, a limit, an offset, and columns last.
+  */
 final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: ScanSpec)
     extends ScanBuilder
+    with SupportsPushDownV2Filters
+    with SupportsPushDownAggregates
+    with SupportsPushDownLimit
+    with SupportsPushDownOffset
     with SupportsPushDownRequiredColumns {
+  private val places = new PlacePredicates(dataset)
   private var spec = all
+  private var pushed = Array.empty[Predicate]
+  private var limit = Option.empty[Long]
+  private var count = Option.empty[LanceCountScan]
 
-  override def pruneColumns(required: StructType): Unit =
-    spec = spec.copy(projection = LanceScanBuilder.prune(all.projection, required))
-
-  override def build(): Scan = new LanceScan(dataset, location, spec)
-}
-
-private object LanceScanBuilder {
-
-  /** What is required of `fields`, in the order in which it is. */
-  def prune(fields: Vector[Field], required: StructType): Vector[Field] = {
-    val byName = fields.map(f => f.name -> f).toMap
-    required.fields.toVector.map(field => prune(byName(field.name), field.dataType))
+  override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
+    val (exact, others) = predicates.partition(places.selection(_).isDefined)
+    pushed = exact
+    spec = spec.copy(selection = exact.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_)))
+    others
   }
 
-  /** More than what is required of a packed struct costs nothing: it is read as a whole. */
-  private def prune(field: Field, required: DataType): Field = (required, field.children) match {
-    case _ if field.isPacked => field
-    case (struct: StructType, children) => field.copy(children = prune(children, struct))
-    case (ArrayType(item, _), Vector(child)) => field.copy(children = Vector(prune(child, item)))
-    case (MapType(key, value, _), Vector(entries)) =>
-      val both = entries.children.zip(Vector(key, value)).map { case (child, kind) => prune(child, kind) }
-      field.copy(children = Vector(entries.copy(children = both)))
-    case _ => field
+  override def pushedPredicates(): Array[Predicate] = pushed
+
+  override def supportCompletePushDown(aggregation: Aggregation): Boolean = counted(aggregation).isDefined
+
+  override def pushAggregation(aggregation: Aggregation): Boolean = {
+    count = counted(aggregation)
+    count.isDefined
   }
+
+  private def counted(aggregation: Aggregation): Option[LanceCountScan] =
+    if (spec.isWhole) LanceCountScan.of(dataset, location, aggregation) else None
+
+  override def pushLimit(rows: Int): Boolean = {
+    limit = Some(rows.toLong)
+    spec = spec.copy(slice = RowSlice(0, limit))
+    true
+  }
+
+  override def isPartiallyPushed: Boolean = false
+
+  /** If there is a limit, it came first and counts the rows that are skipped. */
+  override def pushOffset(rows: Int): Boolean = {
+    spec = spec.copy(slice = RowSlice(rows.toLong, limit.map(n => math.max(0, n - rows))))
+    true
+  }
+
+  override def pruneColumns(required: StructType): Unit = spec = spec.pruned(required)
+
+  override def build(): Scan = count.getOrElse(new LanceScan(dataset, location, spec))
 }

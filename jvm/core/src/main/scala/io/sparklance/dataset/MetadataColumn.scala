@@ -1,0 +1,25 @@
+package io.sparklance.dataset
+
+import io.sparklance.schema.{Field, LogicalType}
+
+/** A column that no file has: it tells where a row is. To a scan, its [[field]] is one like those of the table.
+  *
+  * @param id no field of a table has such a one
+  */
+sealed abstract class MetadataColumn(val name: String, id: Int) extends Product with Serializable {
+  final val field: Field = Field(id, name, LogicalType.Integer(64, signed = true), nullable = false)
+}
+
+object MetadataColumn {
+
+  /** See [[RowAddress]]. */
+  case object RowAddr extends MetadataColumn("_rowaddr", -100)
+
+  /** What a row is known by; its address, in tables without stable row ids. */
+  case object RowId extends MetadataColumn("_rowid", -101)
+  case object FragId extends MetadataColumn("_fragid", -102)
+
+  val all: Vector[MetadataColumn] = Vector(RowAddr, RowId, FragId)
+
+  def of(field: Field): Option[MetadataColumn] = all.find(_.field.id == field.id)
+}

@@ -1,0 +1,152 @@
+package io.sparklance.table.rowid
+
+import java.util.Arrays
+
+import com.google.protobuf.ByteString
+
+import io.sparklance.proto.{rowids => pb}
+import io.sparklance.{LanceFormatException, Location, ProtoBytes}
+
+/** The stable row ids of a fragment, one for each row, deleted ones included: the message `RowIdSequence`. Its segments are
+  * read one after the other:
+  * {{{
+  * range              start, end                  all numbers from start on, before end
+  * range_with_holes   start, end, holes           the same without the holes, which ascend
+  * range_with_bitmap  start, end, bits            start + i for each bit i that is set, counted from the lowest of byte 0
+  * sorted_array       base, u16 | u32 | u64 ...   base + each, ascending
+  * array              the same                    in any order
+  * }}}
+  */
+final class RowIdSequence private (segments: Vector[Segment]) {
+  private val starts = segments.scanLeft(0L)((sum, segment) => Math.addExact(sum, segment.length)).toArray
+
+  def length: Long = starts.last
+
+  /** The id of the row at an offset, which there is. */
+  def apply(offset: Long): Long = {
+    val found = Arrays.binarySearch(starts, offset)
+    // Of empty segments, which start where others do, the last is none.
+    var at = if (found >= 0) found else -found - 2
+    while (starts(at + 1) <= offset) at += 1
+    segments(at)(offset - starts(at))
+  }
+}
+
+object RowIdSequence {
+
+  /** @param rows how many there must be */
+  def parse(bytes: Array[Byte], rows: Long): RowIdSequence =
+    LanceFormatException.locating(Location()) {
+      val message = ProtoBytes.parse(pb.RowIdSequence, bytes, "the row ids")
+      val sequence = new RowIdSequence(message.segments.iterator.map(segment).toVector)
+      if (sequence.length != rows)
+        throw new LanceFormatException(s"${sequence.length} row ids of a fragment of $rows rows")
+      sequence
+    }
+
+  private def segment(message: pb.U64Segment): Segment = message.segment match {
+    case pb.U64Segment.Segment.Range(range) => new Span(range.start, span(range.start, range.end))
+    case pb.U64Segment.Segment.RangeWithHoles(range) =>
+      new SpanWithHoles(range.start, span(range.start, range.end), array(range.getHoles))
+    case pb.U64Segment.Segment.RangeWithBitmap(range) =>
+      new SpanWithBitmap(range.start, span(range.start, range.end), range.bitmap.toByteArray)
+    case pb.U64Segment.Segment.SortedArray(numbers) => new Numbers(array(numbers))
+    case pb.U64Segment.Segment.Array(numbers) => new Numbers(array(numbers))
+    case pb.U64Segment.Segment.Empty => throw new LanceFormatException("row ids of an unknown kind")
+  }
+
+  private def span(start: Long, end: Long): Long =
+    if (start < 0 || end < start)
+      throw new LanceFormatException(
+        s"row ids from ${java.lang.Long.toUnsignedString(start)} to ${java.lang.Long.toUnsignedString(end)}"
+      )
+    else end - start
+
+  private def array(message: pb.EncodedU64Array): Array[Long] = message.array match {
+    case pb.EncodedU64Array.Array.U16Array(a) => words(a.base, a.offsets, 2)
+    case pb.EncodedU64Array.Array.U32Array(a) => words(a.base, a.offsets, 4)
+    case pb.EncodedU64Array.Array.U64Array(a) => words(0, a.values, 8)
+    case pb.EncodedU64Array.Array.Empty => throw new LanceFormatException("row ids of an unknown width")
+  }
+
+  private def words(base: Long, bytes: ByteString, width: Int): Array[Long] = {
+    if (bytes.size % width != 0)
+      throw new LanceFormatException(s"${bytes.size} bytes of row ids of $width bytes")
+    val buffer = bytes.asReadOnlyByteBuffer.order(java.nio.ByteOrder.LITTLE_ENDIAN)
+    val numbers = Array.tabulate(bytes.size / width) { i =>
+      width match {
+        case 2 => base + (buffer.getShort(2 * i) & 0xffffL)
+        case 4 => base + (buffer.getInt(4 * i) & 0xffffffffL)
+        case _ => buffer.getLong(8 * i)
+      }
+    }
+    numbers.find(_ < 0).foreach { n =>
+      throw new LanceFormatException(s"row id ${java.lang.Long.toUnsignedString(n)}")
+    }
+    numbers
+  }
+}
+
+/** A part of a sequence. */
+sealed private trait Segment {
+  def length: Long
+
+  /** The id at a position, which is one of the segment's. */
+  def apply(i: Long): Long
+}
+
+final private class Span(start: Long, val length: Long) extends Segment {
+  def apply(i: Long): Long = start + i
+}
+
+final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) extends Segment {
+  if (
+    holes.indices.exists(i =>
+      holes(i) < start || holes(i) - start >= span || i > 0 && holes(i) <= holes(i - 1)
+    )
+  ) throw new LanceFormatException(s"holes in row ids that are not in order, or not among them")
+
+  val length: Long = span - holes.length
+
+  def apply(i: Long): Long = {
+    // The number of holes that are before the id: the first of which so many ids or more are in front.
+    var low = 0
+    var high = holes.length
+    while (low < high) {
+      val middle = low + high >>> 1
+      if (holes(middle) - start - middle > i) high = middle else low = middle + 1
+    }
+    start + i + low
+  }
+}
+
+final private class SpanWithBitmap(start: Long, span: Long, bitmap: Array[Byte]) extends Segment {
+  if (bitmap.length != (span + 7) / 8 || span % 8 != 0 && (bitmap.last & 0xff) >>> (span % 8).toInt != 0)
+    throw new LanceFormatException(s"a bitmap of ${bitmap.length} bytes for $span row ids")
+
+  /** How many bits are set before each byte, and in all. */
+  private val before = bitmap.scanLeft(0)((sum, byte) => sum + Integer.bitCount(byte & 0xff))
+
+  val length: Long = before.last.toLong
+
+  def apply(i: Long): Long = {
+    var low = 0
+    var high = bitmap.length - 1
+    while (low < high) {
+      val middle = low + high + 1 >>> 1
+      if (before(middle) <= i) low = middle else high = middle - 1
+    }
+    var bits = bitmap(low) & 0xff
+    var left = i - before(low)
+    while (left > 0) {
+      bits &= bits - 1
+      left -= 1
+    }
+    start + 8L * low + Integer.numberOfTrailingZeros(bits)
+  }
+}
+
+final private class Numbers(numbers: Array[Long]) extends Segment {
+  def length: Long = numbers.length.toLong
+  def apply(i: Long): Long = numbers(i.toInt)
+}

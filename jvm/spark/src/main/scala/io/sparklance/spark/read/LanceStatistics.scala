@@ -1,0 +1,25 @@
+package io.sparklance.spark.read
+
+import java.util.OptionalLong
+
+import org.apache.spark.sql.connector.read.Statistics
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.Dataset
+
+/** Rows exactly, unless some are picked of fragments with deleted ones; bytes as Spark will hold them, so that it broadcasts
+  * what is small, however well it is compressed.
+  */
+final private case class LanceStatistics(rows: Long, bytes: Long) extends Statistics {
+  override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
+  override def numRows(): OptionalLong = OptionalLong.of(rows)
+}
+
+private object LanceStatistics {
+  def of(dataset: Dataset, spec: ScanSpec): LanceStatistics = {
+    val live = dataset.knownRowCount.filter(_ => spec.selection == RowRanges.all)
+    val rows = spec.slice.of(live.getOrElse(dataset.storedRows(spec.selection)))
+    val rowBytes = 8L + spec.schema.fields.map(_.dataType.defaultSize.toLong).sum
+    LanceStatistics(rows, math.max(1L, rows * rowBytes))
+  }
+}

@@ -1,0 +1,55 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.{MetadataColumn, RowSlice, SplitTarget}
+import io.sparklance.schema.Field
+import io.sparklance.spark.{LossyValues, SchemaConverter}
+
+/** What a scan is to bring: all that is pushed down, as one value.
+  *
+  * @param projection top-level fields and those of metadata columns, in the order in which Spark wants them
+  * @param batchRows rows of a batch, at most
+  * @param split how large splits are to be, if not as Spark's settings have it
+  * @param selection addresses of the only rows that are wanted
+  * @param slice which of the live ones among these
+  */
+final case class ScanSpec(
+    projection: Vector[Field],
+    batchRows: Int,
+    lossyValues: LossyValues,
+    split: Option[SplitTarget] = None,
+    selection: RowRanges = RowRanges.all,
+    slice: RowSlice = RowSlice.all
+) {
+  def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, lossyValues)))
+
+  /** The same scan of what is required of its fields, in the order in which it is. */
+  def pruned(required: StructType): ScanSpec = {
+    val known = MetadataColumn.all.map(_.field) ++ projection
+    copy(projection = ScanSpec.prune(known, required))
+  }
+
+  /** Whether every row of the table is wanted. */
+  def isWhole: Boolean = selection == RowRanges.all && slice.isAll
+}
+
+object ScanSpec {
+
+  private def prune(fields: Vector[Field], required: StructType): Vector[Field] = {
+    val byName = fields.map(f => f.name -> f).toMap
+    required.fields.toVector.map(field => prune(byName(field.name), field.dataType))
+  }
+
+  /** More than what is required of a packed struct costs nothing: it is read as a whole. */
+  private def prune(field: Field, required: DataType): Field = (required, field.children) match {
+    case _ if field.isPacked => field
+    case (struct: StructType, children) => field.copy(children = prune(children, struct))
+    case (ArrayType(item, _), Vector(child)) => field.copy(children = Vector(prune(child, item)))
+    case (MapType(key, value, _), Vector(entries)) =>
+      val both = entries.children.zip(Vector(key, value)).map { case (child, kind) => prune(child, kind) }
+      field.copy(children = Vector(entries.copy(children = both)))
+    case _ => field
+  }
+}

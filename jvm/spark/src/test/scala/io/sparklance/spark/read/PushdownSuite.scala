@@ -1,0 +1,153 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, GlobalLimit, Offset}
+import org.apache.spark.sql.execution.LocalTableScanExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.functions.{broadcast, col}
+import org.apache.spark.sql.{DataFrame, Row}
+
+import io.sparklance.spark.SparkSuite
+
+/** What the scan does by itself. */
+final class PushdownSuite extends SparkSuite {
+
+  /** 3 fragments of 1000 rows. */
+  private lazy val path: String = {
+    val path = freshPath()
+    spark.range(0, 3000, 1, 1).selectExpr("id", "concat('row ', id) AS name").write.format("lance")
+      .option("maxRowsPerFile", 1000).save(path)
+    path
+  }
+  private def table: DataFrame = load(path)
+
+  private def ids(frame: DataFrame): Seq[Long] = frame.select("id").collect().toSeq.map(_.getLong(0))
+
+  /** The partitions of the scan, each with its fragments and how many rows of them. */
+  private def splits(frame: DataFrame): Seq[Seq[(Long, Long)]] =
+    frame.queryExecution.executedPlan.collect { case scan: BatchScanExec => scan }.flatMap(
+      _.inputPartitions.collect { case LanceInputPartition(split) =>
+        split.tasks.map(t => t.fragmentId -> t.rows.count)
+      }
+    )
+
+  private def isFiltered(frame: DataFrame): Boolean =
+    frame.queryExecution.optimizedPlan.collect { case filter: Filter => filter }.nonEmpty
+
+  private def address(id: Long): Long = (id / 1000) << 32 | id % 1000
+
+  test("metadata columns are there when they are asked for, also of a path") {
+    assert(table.columns.toSeq == Seq("id", "name"))
+    val rows = table.select("_rowaddr", "id", "_fragid", "_rowid").collect()
+    assert(rows.forall(r => r.getLong(0) == address(r.getLong(1)) && r.getLong(2) == r.getLong(1) / 1000))
+    assert(rows.forall(r => r.getLong(3) == r.getLong(0)) && rows.length == 3000)
+    assert(!table.select("_rowaddr").schema.head.nullable)
+    assert(spark.sql(s"SELECT max(_rowaddr) FROM lance.`$path`").head() == Row(address(2999)))
+  }
+
+  test("predicates on where rows are choose what is read, and need no filter") {
+    val cases = Seq[(String, Long => Boolean)](
+      s"_rowaddr = ${address(1500)}" -> (_ == 1500),
+      s"_rowid IN (${address(3)}, ${address(2999)}, -1)" -> (id => id == 3 || id == 2999),
+      "_fragid = 1" -> (_ / 1000 == 1),
+      "_fragid IN (0, 2) AND _rowaddr % 2 = 0" -> (id => id / 1000 != 1 && id % 2 == 0),
+      s"_rowaddr > ${address(998)} AND _rowaddr <= ${address(1001)}" -> (id => id > 998 && id <= 1001),
+      s"_rowaddr < ${address(2)} OR NOT _fragid < 2" -> (id => id < 2 || id >= 2000),
+      s"_fragid <> 1 AND _rowaddr NOT IN (${address(5)}, ${address(6)})" ->
+        (id => id / 1000 != 1 && id != 5 && id != 6),
+      s"${address(2990)} < _rowaddr" -> (_ > 2990),
+      "_fragid > 5" -> (_ => false)
+    )
+    cases.foreach { case (condition, isWanted) =>
+      val found = table.where(condition)
+      assert(ids(found) == (0L until 3000L).filter(isWanted), condition)
+      assert(isFiltered(found) == condition.contains("%"), condition)
+    }
+    assert(splits(table.where("_fragid = 1")) == Seq(Seq(1L -> 1000L)))
+    assert(splits(table.where(s"_rowaddr IN (${address(7)}, ${address(2001)})")) ==
+      Seq(Seq(0L -> 1L, 2L -> 1L)))
+    assert(splits(table.where("_fragid > 5")).isEmpty)
+  }
+
+  test("a predicate that mentions other columns as well is left to Spark") {
+    val found = table.where(s"_rowaddr = ${address(3)} OR id = 2000")
+    assert(ids(found) == Seq(3, 2000) && isFiltered(found))
+  }
+
+  test("a limit plans only the rows that it needs, and is exact") {
+    val ten = table.limit(10)
+    assert(ids(ten) == (0L until 10L))
+    assert(splits(ten) == Seq(Seq(0L -> 10L)))
+    assert(ten.queryExecution.optimizedPlan.collect { case limit: GlobalLimit => limit }.isEmpty)
+    assert(ids(table.limit(1001)).size == 1001 && splits(table.limit(1001)).flatten.map(_._2).sum == 1001)
+    assert(ids(table.limit(5000)).size == 3000 && ids(table.limit(0)).isEmpty)
+    assert(ids(table.where("_fragid = 2").limit(3)) == Seq(2000, 2001, 2002))
+    assert(ids(table.where("id >= 2500").limit(3)) == Seq(2500, 2501, 2502))
+  }
+
+  test("an offset is skipped without being read") {
+    val some = table.offset(1995).limit(10)
+    assert(ids(some) == (1995L until 2005L) && splits(some) == Seq(Seq(1L -> 5L, 2L -> 5L)))
+    assert(some.queryExecution.optimizedPlan.collect { case offset: Offset => offset }.isEmpty)
+    assert(ids(table.limit(10).offset(4)) == (4L until 10L))
+    assert(ids(table.limit(4).offset(9)).isEmpty && ids(table.offset(2998)) == Seq(2998, 2999))
+  }
+
+  test("rows are counted by the manifest alone") {
+    Seq(
+      table.groupBy().count(),
+      table.selectExpr("count(*)", "count(1)"),
+      spark.sql(s"SELECT count(*) FROM lance.`$path`")
+    )
+      .foreach { frame =>
+        assert(frame.head().getLong(0) == 3000)
+        assert(frame.queryExecution.executedPlan.collect { case scan: LocalTableScanExec => scan }.nonEmpty)
+      }
+    assert(table.where("_fragid = 1").count() == 1000 && table.where("id < 10").count() == 10)
+    assert(table.limit(7).count() == 7)
+    assert(table.selectExpr("count(id)", "count(*)", "max(id)").head() == Row(3000L, 3000L, 2999L))
+    assert(table.selectExpr("count(DISTINCT _fragid)").head() == Row(3L))
+    assert(table.groupBy("_fragid").count().count() == 3)
+  }
+
+  test("what a join finds out while it runs chooses what is read") {
+    val session = spark
+    import session.implicits._
+    val few = Seq((address(42), 1), (address(2042), 1), (address(5), 2)).toDF("place", "kind")
+    few.write.mode("overwrite").parquet(s"$path.few")
+    val wanted = broadcast(session.read.parquet(s"$path.few").where(col("kind") === 1))
+    val joined = table.select(col("_rowaddr"), col("id")).join(wanted, col("_rowaddr") === col("place"))
+    assert(joined.select("id").collect().map(_.getLong(0)).toSet == Set(42L, 2042L))
+  }
+
+  test("statistics follow what is pushed down") {
+    def stats(frame: DataFrame): BigInt = frame.queryExecution.optimizedPlan.stats.rowCount.get
+    assert(stats(table) == 3000 && stats(table.limit(10)) == 10 && stats(table.where("_fragid = 1")) == 1000)
+    assert(stats(table.where("_fragid = 1").limit(2000)) == 1000)
+    val narrow = table.select("id").queryExecution.optimizedPlan.stats.sizeInBytes
+    assert(narrow < table.queryExecution.optimizedPlan.stats.sizeInBytes)
+  }
+
+  test("EXPLAIN tells version, columns, what is pushed down and the splits") {
+    val plan = table.where("_fragid < 2").select("id").offset(3).limit(4).queryExecution.executedPlan.toString
+    assert(plan.contains("version 1, columns [id], rows at 1 places, offset 3, limit 4, 1 splits"), plan)
+  }
+
+  test("the UI is told what a scan read") {
+    val frame = table.where("_fragid > 0")
+    frame.foreach((_: Row) => ())
+    val executed = frame.queryExecution.executedPlan
+    frame.collect()
+    val metrics = executed.collect { case scan: BatchScanExec => scan.metrics }.head.map { case (k, v) =>
+      k -> v.value
+    }
+    assert(metrics("fragmentsRead") == 2 && metrics("fragmentsSkipped") == 1 && metrics("splits") == 1)
+    assert(metrics("bytesRead") > 0 && metrics("readRequests") > 0 && metrics("batches") == 2)
+  }
+
+  test("splits are as large as the options say") {
+    val rows = spark.read.format("lance").option("splitRows", 700).load(path)
+    assert(splits(rows).map(_.map(_._2).sum) == Seq(700, 700, 700, 700, 200) && ids(rows) == (0L until 3000L))
+    val bytes = spark.read.format("lance").option("splitBytes", "2k").load(path)
+    assert(splits(bytes).size > 3 && ids(bytes) == (0L until 3000L))
+  }
+}
