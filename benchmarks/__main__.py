@@ -33,6 +33,7 @@ def main(arguments: list[str]) -> int:
 
 def measure(chosen: list, options: argparse.Namespace) -> dict[str, dict[str, float]]:
     systems = {contender.split()[0] for case in chosen for contender in case.contenders()}
+    systems |= {"core" for case in chosen if case.name.startswith("core_")}
     jvm = None if options.no_peer or "lance-spark" not in systems else peer.prepare(FOLDER)
     workers = running.start(systems, options.data, jvm, FOLDER)
     results: dict[str, dict[str, float]] = {}

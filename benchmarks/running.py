@@ -4,10 +4,11 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.cases import Case
-from dev_tools import ROOT
+from dev_tools import ROOT, SetupError, artifacts, java, sbt
 
 MISSING = float("nan")
 
@@ -98,4 +99,17 @@ def start(systems: set[str], data: Path, peer: tuple[Path, str] | None, logs: Pa
         # PySpark finds its own Spark, and its Python workers are of the same version as it.
         environment = {"BENCH_CLASS_PATH": class_path, "PYSPARK_PYTHON": str(python)}
         commands["lance-spark"] = ([str(python), spark_worker, "lance-spark", str(data)], environment)
+    if "core" in systems:
+        commands["core"] = (core_worker(data), {})
     return {s: Worker(*commands[s], logs / f"{s}.log") for s in systems if s in commands}
+
+
+def core_worker(data: Path) -> list[str]:
+    """A JVM without Spark's engine; of PySpark's jars it takes what our core needs."""
+    if code := sbt.run("benchmarks/package"):
+        raise SetupError(f"The core reader's benchmark could not be built: sbt ended with exit code {code}.")
+    built = next((ROOT / "jvm" / "benchmarks" / "target" / "scala-2.13").glob("sparklance-benchmarks_*.jar"))
+    spark_jars = Path(str(find_spec("pyspark").submodule_search_locations[0]), "jars", "*")  # type: ignore[union-attr,index]
+    class_path = os.pathsep.join(map(str, [built, artifacts.jar(), spark_jars]))
+    main = "io.sparklance.benchmarks.CoreScan"
+    return [str(java.required() / "bin" / "java"), "-Xmx2g", "-cp", class_path, main, str(data)]
