@@ -15,7 +15,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *             object   0x4…  n entries of keys, all strings, then n of values
   *             array    0x8…  n entries
   * entry       u32: a bit | kind of value in 3 bits | bytes of its payload in 28
-  *             0 null, 1 string (UTF-8), 2 number, 3 false, 4 true, 5 container, 6 an extension of JSON
+  *             0 null, 1 string (UTF-8), 2 number, 3 false, 4 true, 5 container, 6 extension: see JsonbExtension
   * number      u8 kind | 0x00 zero, 0x10 NaN, 0x20 +inf, 0x30 -inf: nothing
   *                     | 0x40 signed, 0x50 unsigned: an integer of 1, 2, 4 or 8 bytes
   *                     | 0x60: a double
@@ -122,7 +122,7 @@ object JsonbText {
         case 3 => out.text("false")
         case 4 => out.text("true")
         case 5 => container(own, depth - 1)
-        case 6 => throw new UnsupportedLanceFeatureException("an extension of JSON in JSONB")
+        case 6 => out.text(s"\"${JsonbExtension.text(own)}\"")
         case kind => throw new LanceFormatException(s"a JSONB value of kind $kind")
       }
     }
@@ -134,7 +134,7 @@ object JsonbText {
         case 0x10 | 0x20 | 0x30 => out.text("null")
         case 0x40 if isWord(in) => out.text(integer(in, in.remaining).toString)
         case 0x50 if isWord(in) => out.text(new BigInteger(1, take(in, in.remaining)).toString)
-        case 0x60 if in.remaining == 8 => double(in.getDouble)
+        case 0x60 if in.remaining == 8 => out.text(JsonNumbers.text(in.getDouble))
         case 0x70 => decimal(in)
         case kind => throw new LanceFormatException(s"a JSONB number of kind $kind in ${in.remaining} bytes")
       }
@@ -153,9 +153,6 @@ object JsonbText {
       val scale = in.get(in.limit() - 1) & 0xff
       out.text(new BigDecimal(unscaled, scale).toPlainString)
     }
-
-    private def double(value: Double): Unit =
-      out.text(if (value.isNaN || value.isInfinite) "null" else value.toString)
 
     private def integer(in: ByteBuffer, width: Int): BigInteger = new BigInteger(take(in, width))
 

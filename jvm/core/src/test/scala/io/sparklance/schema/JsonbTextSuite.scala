@@ -21,8 +21,8 @@ class JsonbTextSuite extends AnyFunSuite {
     "300" -> "200000002000000350012c",
     "18446744073709551615" -> "200000002000000950ffffffffffffffff",
     "1.5" -> "2000000020000009603ff8000000000000",
-    "-1.0E-5" -> "200000002000000960bee4f8b588e368f1",
-    "1.2345678901234568E29" -> "20000000200000096045f8ee90ff6c373e",
+    "-0.00001" -> "200000002000000960bee4f8b588e368f1",
+    "1.2345678901234568e+29" -> "20000000200000096045f8ee90ff6c373e",
     "[]" -> "80000000",
     "{}" -> "40000000",
     """[1,[null,{"a":[]}],"x"]""" ->
@@ -63,11 +63,84 @@ class JsonbTextSuite extends AnyFunSuite {
     assert(new String(JsonbText.of(bytes, 2, bytes.length - 1), UTF_8) == "true")
   }
 
-  test("extensions of JSON are refused by name") {
-    val date = scalar("60000005", "1000000001")
+  private val extensions = Seq(
+    scalar("60000011", "400000000e0000000300000000dde878c4"),
+    scalar("6000000d", "3000060a241820224000001c20")
+  )
+
+  // Payloads made by hand, and the text that pylance 14.0.2 shows of them.
+  Seq(
+    "00dead" -> "DEAD",
+    "00" -> "",
+    "1000000001" -> "1970-01-02",
+    "10ffffffff" -> "1969-12-31",
+    "10fff3cb00" -> "-000221-09-04",
+    "10fff551a0" -> "0053-06-19",
+    "10002cc0a0" -> "9999-12-31",
+    "2000060a2418202240" -> "2023-11-14 22:13:20.123456",
+    "200000000000000000" -> "1970-01-01 00:00:00.000000",
+    "20ffffffffffffffff" -> "1969-12-31 23:59:59.999999",
+    "20ff074f5ef1b90000" -> "-249-10-15 19:33:20.000000",
+    "207fffffffffffffff" -> "9999-12-30 22:00:00.000000",
+    "208000000000000000" -> "-9999-01-02 01:59:59.000000",
+    "20ff23bb5417ed0000" -> "0005-04-19 09:46:40.000000",
+    "3000060a241820224000001c20" -> "2023-11-15 00:13:20.123456 +0200",
+    "3000060a2418202240ffffb299" -> "2023-11-14 16:43:05.123456 -053015",
+    "300000000000000000f8" -> "1969-12-31 16:00:00.000000 -0800",
+    "30000000000000000000000000" -> "1970-01-01 00:00:00.000000 +0000",
+    "307fffffffffffffff00016d9f" -> "9999-12-31 23:59:59.000000 +255959",
+    "308000000000000000fffe9261" -> "-9999-01-01 00:00:00.000000 -255959",
+    "400000000e0000000300000000dde878c4" -> "1 year 2 months 3 days 01:02:03.000004",
+    "4000000000000000000000000000000000" -> "00:00:00",
+    "40fffffff3ffffffffffffffff296c5c00" -> "-1 year -1 month -1 day -01:00:00",
+    "4000000000000000000001476b081e8000" -> "100000:00:00",
+    "4000000001000000000000000000000001" -> "1 month 00:00:00.000001",
+    "40fffffff5000000000000000000000000" -> "-11 months"
+  ).foreach { case (payload, shown) =>
+    test(s"the extension $payload is shown as $shown") {
+      assert(text(scalar(f"6${payload.length / 2}%07x", payload)) == s"\"$shown\"")
+    }
+  }
+
+  test("extensions stand in arrays like all else") {
+    assert(text("800000026000000560000003100000000100abcd") == """["1970-01-02","ABCD"]""")
+  }
+
+  test("extensions of other kinds are refused by name, and those of other lengths as corrupt") {
     assert(
-      intercept[UnsupportedLanceFeatureException](text(date)).feature == "an extension of JSON in JSONB"
+      intercept[UnsupportedLanceFeatureException](text(scalar("60000002", "5061"))).feature ==
+        "a JSONB extension of kind 80"
     )
+    Seq(
+      "",
+      "10616263",
+      "20",
+      "3000",
+      "40ff",
+      "107fffffff",
+      "10ff800000",
+      "3000000000000000007fffffff"
+    ).foreach {
+      payload =>
+        intercept[LanceFormatException](text(scalar(f"6${payload.length / 2}%07x", payload)))
+    }
+  }
+
+  Seq(
+    1e-5 -> "0.00001",
+    1.2e-6 -> "1.2e-6",
+    1e15 -> "1000000000000000.0",
+    1e16 -> "1e+16",
+    9007199254740993.0 -> "9007199254740992.0",
+    123456789.125 -> "123456789.125",
+    1.7976931348623157e308 -> "1.7976931348623157e+308",
+    2e-3 -> "0.002",
+    -0.0 -> "-0.0"
+  ).foreach { case (value, shown) =>
+    test(s"the double $value is shown as $shown") {
+      val bits = java.lang.Double.doubleToRawLongBits(value)
+      assert(text(scalar("20000009", f"60$bits%016x")) == shown)
+    }
   }
 
   test("values nested deeper than a thousand levels are refused") {
@@ -89,7 +162,7 @@ class JsonbTextSuite extends AnyFunSuite {
 
   test("any bytes give text or one of our errors") {
     val random = new scala.util.Random(7)
-    goldens.foreach { case (_, hex) =>
+    (goldens.map(_._2) ++ extensions).foreach { hex =>
       val whole = Hex.slice(hex).toArray
       (0 until whole.length).foreach(n => attempt(whole.take(n)))
       (0 until 2000).foreach { _ =>
