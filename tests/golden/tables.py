@@ -5,8 +5,8 @@
 `tables/<name>_<file version>` is a table. The plain ones have two versions, two fragments with a deletion file each, an
 index section, and a column in a data file of its own; in the deleted one, so many rows are deleted that its deletion
 file is a bitmap. The others have one data file, whose columns ask for compressions that pylance does not choose by
-itself, or are nested or packed. `old_0.1` was written by an old release, which told neither how many rows a fragment
-has nor how large its files are:
+itself, or are nested or packed, or hold blobs. `old_0.1` was written by an old release, which told neither how many
+rows a fragment has nor how large its files are:
 
     python tests/golden/tables.py old    # needs pylance 0.6.5 and pyarrow 16.1.0
 """
@@ -158,6 +158,33 @@ def deleted() -> None:
     lance.write_dataset(table, str(HERE / "deleted_2.2"), data_storage_version="2.2").delete("id % 3 != 0")
 
 
+def blob(i: int) -> bytes | None:
+    """None, empty, or up to 429 bytes."""
+    match i % 5:
+        case 3:
+            return None
+        case 4:
+            return b""
+    return bytes((i * 7 + j) % 256 for j in range(1 + i * 37 % 430))
+
+
+def blobs(version: str) -> pa.Table:
+    """Since 2.2, those of more than 400 bytes have files of their own, and those of more than 100 share one."""
+    rows = range(60)
+    values = [blob(i) for i in rows]
+    if version == "2.2":
+        field = lance.blob_field("blob", inline_size_threshold=100, dedicated_size_threshold=400)
+        column, inner = lance.blob_array(values), lance.blob_array(values[::-1])
+    else:
+        field = pa.field("blob", pa.large_binary(), metadata={"lance-encoding:blob": "true"})
+        column, inner = pa.array(values, pa.large_binary()), pa.array(values[::-1], pa.large_binary())
+    nested = [field, pa.field("id", pa.int32())]
+    ids = pa.array(rows, pa.int32())
+    nulls = pa.array([version != "2.0" and i % 7 == 6 for i in rows])
+    structs = pa.StructArray.from_arrays([inner, ids], fields=nested, mask=nulls)
+    return pa.table([ids, column, structs], schema=pa.schema([nested[1], field, pa.field("struct", structs.type)]))
+
+
 def single(name: str, version: str, content: pa.Table) -> None:
     path = str(HERE / f"{name}_{version}")
     lance.write_dataset(content, path, data_storage_version=version, max_rows_per_group=150)
@@ -188,6 +215,8 @@ def main() -> None:
     for version in ("2.0", "2.2"):
         single("packed", version, packed(version))
     single("fixed_lists", "2.2", fixed_lists())
+    for version in ("2.0", "2.1", "2.2"):
+        single("blobs", version, blobs(version))
 
 
 if __name__ == "__main__":

@@ -160,20 +160,19 @@ def test_reads_an_older_version(spark: SparkSession, tmp: str) -> None:
     assert_same(pa.concat_tables([first, second]), read(spark, path))
 
 
-@pytest.mark.parametrize(
-    ("field", "values", "named"),
-    [
-        (pa.field("odd", pa.struct({"a": pa.int32()}), metadata={"packed": "true"}), [{"a": 1}] * 3, "struct"),
-        (pa.field("odd", pa.large_binary(), metadata={"lance-encoding:blob": "true"}), [b"a"] * 3, "blob"),
-    ],
-)
-def test_refuses_by_name_what_is_not_supported_yet(
-    spark: SparkSession, tmp: str, field: pa.Field, values: list, named: str
-) -> None:
-    schema = pa.schema([pa.field("ok", pa.int64()), field])
-    lance.write_dataset(pa.table([[1, 2, 3], values], schema=schema), f"{tmp}/t.lance", data_storage_version="2.1")
-    with pytest.raises(Exception, match=rf"(?s)odd.*{named}|{named}.*odd"):
-        read(spark, f"{tmp}/t.lance")
+def test_refuses_a_column_of_an_unknown_type_only_when_it_is_read(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    table = pa.table({"id": [1, 2], "odd": pa.array([3, 4], pa.date32()), "s": [{"a": 5}, {"a": 6}]})
+    lance.write_dataset(table, path)
+    for manifest in Path(path, "_versions").glob("*.manifest"):
+        manifest.write_bytes(manifest.read_bytes().replace(b"date32:day", b"date99:day"))
+    frame = spark.read.format("lance").load(path)
+    assert frame.dtypes[:2] == [("id", "bigint"), ("odd", "binary")]
+    assert frame.schema["odd"].metadata["lance.type"] == "date99:day"
+    assert (frame.count(), sorted(frame.select("id", "s.a").collect())) == (2, [(1, 5), (2, 6)])
+    for query in (frame, frame.select("odd"), frame.where("odd IS NULL")):
+        with pytest.raises(Exception, match="column 'odd' of type date99:day is not supported"):
+            query.collect()
 
 
 def test_refuses_version_2_3_by_name(spark: SparkSession, tmp: str) -> None:

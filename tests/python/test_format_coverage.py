@@ -70,6 +70,7 @@ def test_the_golden_bytes_it_names_exist() -> None:
     pages = {line.split()[0] for path in lists for line in path.read_text().splitlines()}
     files = {path.stem for path in (ROOT / "tests/golden").glob("*.lance")}
     tables = {path.name for path in (CORE / "test/resources/golden/table").iterdir()}
+    tables |= {path.name for path in (ROOT / "tests/golden/tables").iterdir()}
     cells = [cell for line in PAGE.splitlines() if line.startswith("|") for cell in line.split("|")]
     named = {
         name.split(" ")[0]

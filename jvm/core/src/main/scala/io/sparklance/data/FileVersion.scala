@@ -25,5 +25,17 @@ object FileVersion {
   def of(major: Int, minor: Int): Option[FileVersion] =
     readable.find(v => v.major == major && v.minor == minor)
 
-  def parse(name: String): Option[FileVersion] = readable.find(_.name == name)
+  def parse(name: String): Option[FileVersion] = {
+    val number = exact(name)
+    readable.find(_.name == number)
+  }
+
+  /** The number that the format's documents give to a version, if `name` is another name of it. */
+  def exact(name: String): String = name.toLowerCase(java.util.Locale.ROOT) match {
+    case "legacy" => "0.1"
+    case "0.3" => V2_0.name
+    case "stable" => V2_2.name
+    case "next" => "2.3"
+    case number => number
+  }
 }

@@ -24,6 +24,6 @@ private object FieldWidth {
     case FixedSizeList(item, size) => of(item) * size
     case LogicalType.List(_, _) => 1
     case Dictionary(_, index) => of(index)
-    case Utf8(_) | Binary(_) | Json | Blob => Text
+    case Utf8(_) | Binary(_) | Json | Blob | LogicalType.Unknown(_) => Text
   }
 }

@@ -14,6 +14,7 @@ import io.sparklance.table.deletion.DeletionFileKind
   *   wanted, in the order in which they are
   * @param witnesses top-level fields down to single leaves, which are read for the structs and lists around them only
   * @param rowIds the stable ids of the fragment's rows, if they are wanted, as a message `RowIdSequence`
+  * @param bases the places that blobs of the projection may refer to by number
   */
 final case class FragmentTask(
     fragmentId: Long,
@@ -23,7 +24,8 @@ final case class FragmentTask(
     rows: RowRanges,
     projection: Vector[Field],
     witnesses: Vector[Field] = Vector.empty,
-    rowIds: Option[ArraySeq[Byte]] = None
+    rowIds: Option[ArraySeq[Byte]] = None,
+    bases: Map[Int, String] = Map.empty
 )
 
 /** A data file of a fragment.

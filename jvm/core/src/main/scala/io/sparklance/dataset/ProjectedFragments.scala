@@ -4,7 +4,7 @@ import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
 import io.sparklance.data.RowRanges
-import io.sparklance.schema.Field
+import io.sparklance.schema.{BlobVersion, Field}
 import io.sparklance.table.{DataFile, Fragment}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
@@ -18,6 +18,9 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
   private val rowWidth = projection.flatMap(_.preOrder).map(width).sum
   private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty)
   private val needsRowIds = dataset.hasStableRowIds && projection.contains(MetadataColumn.RowId.field)
+  private val blobBases: Map[Int, String] =
+    if (!projection.flatMap(_.preOrder).exists(_.blobVersion.contains(BlobVersion.V2))) Map.empty
+    else dataset.manifest.basePaths.map(base => base.id -> base.path).toMap
   private val layouts = mutable.HashMap.empty[Vector[ProjectedFragments.Shape], Layout]
 
   /** The task to read some rows of a fragment, and what it takes. */
@@ -33,7 +36,8 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
       rows,
       projection,
       layout.witnesses,
-      Option.when(needsRowIds)(rowIds(fragment))
+      Option.when(needsRowIds)(rowIds(fragment)),
+      blobBases
     )
     task -> work(task, wanted)
   }

@@ -23,6 +23,9 @@ final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extend
     found
   }
 
+  /** What the batch is of. */
+  def task: FragmentTask = current.fold(throw new IllegalStateException("there is no batch"))(_._1)
+
   /** As [[FragmentReader.columns]]. */
   def columns: Vector[Column] = reader.columns
   def rowCount: Int = reader.rowCount

@@ -42,7 +42,7 @@ object ListPages {
   def items(page: PageDescription): Long = page match {
     case PageDescription.Batch(BatchEncoding.Lists(_, items)) => items
     case PageDescription.Array(encoding) => ListArray.items(encoding)
-    case _: PageDescription.Batch | _: PageDescription.Structure => noLists(page)
+    case _: PageDescription.Batch | _: PageDescription.Blobs | _: PageDescription.Structure => noLists(page)
   }
 
   /** @param wanted the only lists that will be asked for */
@@ -54,7 +54,7 @@ object ListPages {
   ): ListPagePlan = page match {
     case PageDescription.Batch(lists: BatchEncoding.Lists) => lists.plan(buffers, rows, wanted)
     case PageDescription.Array(encoding) => ListArray.plan(encoding, buffers, rows, wanted)
-    case _: PageDescription.Batch | _: PageDescription.Structure => noLists(page)
+    case _: PageDescription.Batch | _: PageDescription.Blobs | _: PageDescription.Structure => noLists(page)
   }
 
   private def noLists(page: PageDescription): Nothing =

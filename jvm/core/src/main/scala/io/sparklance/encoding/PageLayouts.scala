@@ -1,5 +1,6 @@
 package io.sparklance.encoding
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, ValueShape}
 import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockReader}
 import io.sparklance.encoding.v01.BatchEncoding
@@ -7,7 +8,6 @@ import io.sparklance.encoding.v20.ArrayEncodings
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings20.ArrayEncoding
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** What a page says of how it is to be read. */
 sealed trait PageDescription
@@ -19,6 +19,9 @@ object PageDescription {
 
   /** Of files of version 2.0. */
   final case class Array(encoding: ArrayEncoding) extends PageDescription
+
+  /** Of columns of blobs in files of version 2.0. */
+  final case class Blobs(encoding: ArrayEncoding) extends PageDescription
 
   /** Since 2.1. */
   final case class Structure(layout: PageLayout) extends PageDescription
@@ -38,6 +41,9 @@ object PageLayouts {
   ): PageDecoder = description match {
     case PageDescription.Batch(encoding) => BatchEncoding.decoder(encoding, buffers, rows, wanted, shape)
     case PageDescription.Array(encoding) => ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape)
+    case PageDescription.Blobs(encoding) =>
+      BlobPage.checkShape(shape)
+      BlobPage.array(ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape))
     case PageDescription.Structure(layout) => decoder(layout, buffers, rows, shape, version)
   }
 
@@ -55,7 +61,11 @@ object PageLayouts {
       MiniBlockReader.decoder(miniBlock, buffers, rows, shape, version)
     case Layout.ConstantLayout(constant) => ConstantPage.decoder(constant, buffers, rows, shape)
     case Layout.FullZipLayout(fullZip) => FullZip.decoder(fullZip, buffers, rows, shape)
-    case _: Layout.BlobLayout => throw new UnsupportedLanceFeatureException("the blob layout")
+    case Layout.BlobLayout(blob) =>
+      BlobPage.checkShape(shape)
+      val inner = blob.getInnerLayout
+      if (inner.layout.isBlobLayout) throw new LanceFormatException("a blob layout within another")
+      BlobPage.decoder(decoder(inner, buffers, rows, shape, version), Layers.parse(blob.layers))
     case Layout.Empty =>
       throw new LanceFormatException("a page's layout is missing, or of a kind unknown to this version")
   }

@@ -7,7 +7,7 @@ import com.google.protobuf.empty.Empty
 import io.sparklance.data.{ByteRange, FileVersion, Slice}
 import io.sparklance.encoding.PageDescription
 import io.sparklance.proto.encodings.PageLayout
-import io.sparklance.proto.encodings20.{ArrayEncoding, ColumnEncoding}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Blob, ColumnEncoding}
 import io.sparklance.proto.file2.ColumnMetadata.{Page => PageMessage}
 import io.sparklance.proto.file2.{ColumnMetadata => ColumnMessage, DirectEncoding, Encoding}
 import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
@@ -45,12 +45,12 @@ object ColumnMetadata {
 
   def parse(bytes: Slice, fileSize: Long, version: FileVersion): ColumnMetadata = {
     val message = ProtoBytes.parse(ColumnMessage, bytes.toArray, "the column metadata")
-    checkColumnEncoding(message)
+    val kind = kindOf(message, version)
     val pages = Vector.newBuilder[PageMetadata]
     var firstRow = 0L
     message.pages.iterator.zipWithIndex.foreach { case (page, index) =>
       LanceFormatException.locating(Location(page = Some(index))) {
-        pages += parsePage(page, firstRow, fileSize, version)
+        pages += parsePage(page, firstRow, fileSize, version, kind)
         firstRow += page.length
       }
     }
@@ -58,7 +58,7 @@ object ColumnMetadata {
   }
 
   def print(column: ColumnMetadata): Array[Byte] = ColumnMessage(
-    encoding = Some(direct(ColumnEncodingName, ColumnEncoding().withValues(Empty()))),
+    encoding = Some(direct(ColumnEncodingName, encodingOf(column))),
     pages = column.pages.map { page =>
       PageMessage(
         bufferOffsets = page.buffers.map(_.offset),
@@ -70,21 +70,39 @@ object ColumnMetadata {
     }
   ).toByteArray
 
+  private def encodingOf(column: ColumnMetadata): ColumnEncoding = {
+    val values = ColumnEncoding().withValues(Empty())
+    column.pages.headOption.map(_.description) match {
+      case Some(PageDescription.Blobs(_)) => ColumnEncoding().withBlob(Blob(Some(values)))
+      case Some(PageDescription.Batch(_) | PageDescription.Array(_) | PageDescription.Structure(_)) | None =>
+        values
+    }
+  }
+
   private def print(description: PageDescription): Encoding = description match {
     case PageDescription.Batch(_) =>
       throw new IllegalStateException("pages of version 0.1 are not written")
     case PageDescription.Array(encoding) => direct(ArrayEncodingName, encoding)
+    case PageDescription.Blobs(encoding) => direct(ArrayEncodingName, encoding)
     case PageDescription.Structure(layout) => direct(PageLayoutName, layout)
   }
 
-  private def checkColumnEncoding(message: ColumnMessage): Unit = {
+  /** What a column's pages hold. */
+  sealed private trait Kind
+  private case object Values extends Kind
+  private case object Blobs extends Kind
+
+  private def kindOf(message: ColumnMessage, version: FileVersion): Kind = {
     val encoding = unpack(message.encoding, ColumnEncoding, ColumnEncodingName, "column")
     encoding.columnEncoding match {
-      case _: ColumnEncoding.ColumnEncoding.Values => ()
+      case _: ColumnEncoding.ColumnEncoding.Values => Values
+      case ColumnEncoding.ColumnEncoding.Blob(blob)
+          if version == FileVersion.V2_0 && blob.getInner.columnEncoding.isValues =>
+        Blobs
       case _: ColumnEncoding.ColumnEncoding.ZoneIndex =>
         throw new UnsupportedLanceFeatureException("a zone index column")
       case _: ColumnEncoding.ColumnEncoding.Blob =>
-        throw new UnsupportedLanceFeatureException("a 2.0 blob column")
+        throw new UnsupportedLanceFeatureException("a blob column other than those of 2.0 files")
       case ColumnEncoding.ColumnEncoding.Empty =>
         throw new LanceFormatException(
           "the column's encoding is missing, or of a kind unknown to this version"
@@ -96,7 +114,8 @@ object ColumnMetadata {
       page: PageMessage,
       firstRow: Long,
       fileSize: Long,
-      version: FileVersion
+      version: FileVersion,
+      kind: Kind
   ): PageMetadata = {
     if (page.bufferOffsets.size != page.bufferSizes.size)
       throw new LanceFormatException(
@@ -113,16 +132,21 @@ object ColumnMetadata {
       buffers.toVector,
       firstRow,
       page.length,
-      describe(page.encoding, version)
+      describe(page.encoding, version, kind)
     )
   }
 
-  private def describe(encoding: Option[Encoding], version: FileVersion): PageDescription = version match {
-    case FileVersion.V0_1 | FileVersion.V2_0 =>
-      PageDescription.Array(unpack(encoding, ArrayEncoding, ArrayEncodingName, "page"))
-    case FileVersion.V2_1 | FileVersion.V2_2 =>
-      PageDescription.Structure(unpack(encoding, PageLayout, PageLayoutName, "page"))
-  }
+  private def describe(encoding: Option[Encoding], version: FileVersion, kind: Kind): PageDescription =
+    version match {
+      case FileVersion.V0_1 | FileVersion.V2_0 =>
+        val array = unpack(encoding, ArrayEncoding, ArrayEncodingName, "page")
+        kind match {
+          case Values => PageDescription.Array(array)
+          case Blobs => PageDescription.Blobs(array)
+        }
+      case FileVersion.V2_1 | FileVersion.V2_2 =>
+        PageDescription.Structure(unpack(encoding, PageLayout, PageLayoutName, "page"))
+    }
 
   private def direct(name: String, message: GeneratedMessage): Encoding =
     Encoding().withDirect(DirectEncoding(AnyMessage(s"/$name", message.toByteString).toByteString))

@@ -26,9 +26,10 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
   /** What the file says of itself; the table's own view counts where there is one. */
   def numRows: Long = descriptor.length
 
+  /** The fields of a blob's descriptor are listed, too, but have no ids, and are no columns. */
   def schema: LanceSchema = locating(file, None) {
     val schema = descriptor.getSchema
-    SchemaCodec.decode(schema.fields, schema.metadata)
+    SchemaCodec.decode(schema.fields.filter(_.id >= 0), schema.metadata)
   }
 
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]] = {

@@ -84,7 +84,8 @@ final private[file] class LegacyColumns(path: Vector[LegacyColumn], batches: Vec
         _: LogicalType.Decimal | _: LogicalType.Time | _: LogicalType.Timestamp | _: LogicalType.Duration |
         _: LogicalType.FixedSizeList =>
       BatchEncoding.Plain
-    case LogicalType.Struct | LogicalType.Map | LogicalType.Blob => LegacyColumns.refuse(field)
+    case LogicalType.Struct | LogicalType.Map | LogicalType.Blob | LogicalType.Unknown(_) =>
+      LegacyColumns.refuse(field)
   }
 
   private def page(

@@ -24,8 +24,16 @@ final case class Field(
   def preOrder: Vector[Field] = this +: children.flatMap(_.preOrder)
 
   /** Whether values are stored apart from the pages, which then tell where; of either version. */
-  def isBlob: Boolean =
-    metadata.contains("lance-encoding:blob") || metadata.get("ARROW:extension:name").contains("lance.blob.v2")
+  def isBlob: Boolean = logicalType == LogicalType.Blob || metadata.contains("lance-encoding:blob") ||
+    metadata.get("ARROW:extension:name").contains("lance.blob.v2")
+
+  /** Which version of blobs it is; none of other columns, and of those that are marked as blobs but cannot be any. */
+  def blobVersion: Option[BlobVersion] = logicalType match {
+    case LogicalType.Struct if isBlob => Some(BlobVersion.V2)
+    case LogicalType.Blob => Some(BlobVersion.V1)
+    case LogicalType.Binary(_) if isBlob => Some(BlobVersion.V1)
+    case _ => None
+  }
 
   /** Whether a struct is one column, all its fields side by side, so that it is always read as a whole. */
   def isPacked: Boolean = logicalType == LogicalType.Struct && children.nonEmpty && !isBlob &&

@@ -41,4 +41,7 @@ object LogicalType {
   final case class Dictionary(value: LogicalType, index: LogicalType) extends LogicalType
   case object Json extends LogicalType
   case object Blob extends LogicalType
+
+  /** A type that this library does not know, as its string. */
+  final case class Unknown(name: String) extends LogicalType
 }

@@ -1,6 +1,5 @@
 package io.sparklance.schema
 
-import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.schema.LogicalType._
 
 /** The strings of `lance.file.Field.logical_type`: one word, or a word and parameters behind colons.
@@ -46,14 +45,11 @@ object LogicalTypes {
   private val byName: Predef.Map[String, LogicalType] = plain.toMap
   private val nameOf: Predef.Map[LogicalType, String] = plain.map(_.swap).toMap
 
-  /** Longer strings are refused, which bounds the nesting of fixed-size lists. */
+  /** Longer strings are not looked at, which bounds the nesting of fixed-size lists. */
   private val MaxLength = 500
 
   def parse(text: String): LogicalType =
-    Option(text)
-      .filter(_.length <= MaxLength)
-      .flatMap(known)
-      .getOrElse(throw new UnsupportedLanceFeatureException(s"the type \"${text.take(MaxLength)}\""))
+    Option(text).filter(_.length <= MaxLength).flatMap(known).getOrElse(Unknown(text))
 
   def print(logicalType: LogicalType): String = logicalType match {
     case FixedSizeBinary(width) => s"fixed_size_binary:$width"
@@ -62,6 +58,7 @@ object LogicalTypes {
     case Duration(unit) => s"duration:${unit.symbol}"
     case FixedSizeList(item, size) => s"fixed_size_list:${print(item)}:$size"
     case Dictionary(value, index) => s"dict:${print(value)}:${print(index)}:false"
+    case Unknown(name) => name
     case Null | Bool | Date32 | Date64 | BFloat16 | Struct | Map | Json | Blob | _: Integer | _: FloatingPoint |
         _: Utf8 | _: Binary | _: Time | _: List =>
       nameOf(logicalType)

@@ -49,7 +49,7 @@ object SchemaCodec {
   private def decodeField(f: ProtoField, children: Vector[Field]): Field = {
     val logicalType = LogicalTypes.parse(f.logicalType)
     val fits = logicalType match {
-      case Struct => true
+      case Struct | _: Unknown => true
       case _: List | Map | FixedSizeList(Struct, _) => children.size == 1
       case FixedSizeList(_, _) | Null | Bool | Date32 | Date64 | BFloat16 | Json | Blob | _: Integer |
           _: FloatingPoint | _: Utf8 | _: Binary | _: FixedSizeBinary | _: Decimal | _: Time | _: Timestamp |
@@ -79,7 +79,7 @@ object SchemaCodec {
   private def legacyEncoding(logicalType: LogicalType): Encoding = logicalType match {
     case _: Utf8 | _: Binary | Json | Blob => Encoding.VAR_BINARY
     case _: Dictionary => Encoding.DICTIONARY
-    case Struct | Null => Encoding.NONE
+    case Struct | Null | _: Unknown => Encoding.NONE
     case Bool | Date32 | Date64 | BFloat16 | Map | _: Integer | _: FloatingPoint | _: FixedSizeBinary | _: Decimal |
         _: Time | _: Timestamp | _: Duration | _: FixedSizeList | _: List =>
       Encoding.PLAIN

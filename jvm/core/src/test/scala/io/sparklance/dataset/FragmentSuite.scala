@@ -309,11 +309,11 @@ class FragmentSuite extends AnyFunSuite {
         }
       }
     }
-    val blob = fields(0).copy(id = 77, name = "s", logicalType = Blob)
+    val unknown = fields(0).copy(id = 77, name = "s", logicalType = Unknown("union"))
     val e = intercept[UnsupportedLanceFeatureException](
-      new FragmentReader(counting, task(file, Vector(fields(0), blob)), 10)
+      new FragmentReader(counting, task(file, Vector(fields(0), unknown)), 10)
     )
-    assert(e.feature == "type blob (of column 's')" && opened == 0)
+    assert(e.feature == "type union (of column 's')" && opened == 0)
   }
 
   test(

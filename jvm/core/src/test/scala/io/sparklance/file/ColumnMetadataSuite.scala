@@ -84,7 +84,10 @@ class ColumnMetadataSuite extends AnyFunSuite {
     assert(feature(message.withEncoding(Encoding().withIndirect(DeferredEncoding()))) ==
       "a deferred column encoding")
     assert(feature(columnEncoding(ColumnEncoding().withZoneIndex(ZoneIndex()))) == "a zone index column")
-    assert(feature(columnEncoding(ColumnEncoding().withBlob(Blob()))) == "a 2.0 blob column")
+    assert(
+      feature(columnEncoding(ColumnEncoding().withBlob(Blob(Some(ColumnEncoding().withValues(Empty())))))) ==
+        "a blob column other than those of 2.0 files"
+    )
     val planar = AnyMessage("/lance.encodings23.PlanarLayout", ByteString.EMPTY)
     assert(feature(firstPage(_.withEncoding(direct(planar)))) ==
       "the page encoding \"/lance.encodings23.PlanarLayout\"")
@@ -96,6 +99,12 @@ class ColumnMetadataSuite extends AnyFunSuite {
     def read(version: FileVersion) = ColumnMetadata.parse(Slice(ColumnMetadata.print(old)), 1000, version)
     assert(read(FileVersion.V2_0) == old)
     assert(intercept[LanceFormatException](read(FileVersion.V2_1)).reason.contains("no multiple of 64"))
+  }
+
+  test("a column of blobs of a 2.0 file is one whose encoding says so") {
+    val blobs = PageDescription.Blobs(ArrayEncoding().withFlat(Flat(bitsPerValue = 64)))
+    val column = ColumnMetadata(Vector(PageMetadata(Vector(ByteRange(3, 28)), 0, 7, blobs)))
+    assert(ColumnMetadata.parse(Slice(ColumnMetadata.print(column)), 1000, FileVersion.V2_0) == column)
   }
 
   test("a page of another version than its file is refused") {

@@ -3,7 +3,7 @@ package io.sparklance.fuzz
 import scala.util.Using
 
 import io.sparklance.data._
-import io.sparklance.dataset.{Dataset, FragmentReader, FragmentTask, ScanPlan, SplitTarget}
+import io.sparklance.dataset.{BlobReader, Dataset, FragmentReader, FragmentTask, ScanPlan, SplitTarget}
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 
@@ -40,12 +40,17 @@ object TableContent {
 
   private def readTask(store: ObjectStore, task: FragmentTask, hashes: Array[Long]): Long =
     Using.resource(new FragmentReader(store, task, BatchRows)) { reader =>
+      val blobs = task.projection.map(f => Option.when(f.isBlob)(new BlobReader(_ => store, f)))
       var rows = 0L
       while (rows < EnoughRows && reader.next()) {
         rows += reader.rowCount
         reader.columns.zipWithIndex.foreach { case (column, i) =>
           check(column, reader.rowCount)
           hashes(i) = hash(column, reader.rowCount, hashes(i))
+          blobs(i).foreach { b =>
+            b.show(task, column.values)
+            hashes(i) = hashBytes(b, column, reader.rowCount, hashes(i))
+          }
         }
       }
       rows
@@ -98,6 +103,12 @@ object TableContent {
     }
     h
   }
+
+  private def hashBytes(blobs: BlobReader, column: Column, rows: Int, start: Long): Long =
+    (0 until rows).filterNot(column.nulls.isNull).foldLeft(start) { (h, row) =>
+      val bytes = blobs.bytes(row)
+      hash(bytes, 0, bytes.length, h)
+    }
 
   private def hashAt(column: Column, i: Int, h: Long): Long =
     if (column.nulls.isNull(i)) mix(h, 7) else hash(column.values, i, h)

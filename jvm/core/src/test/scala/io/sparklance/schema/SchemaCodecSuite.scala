@@ -3,9 +3,9 @@ package io.sparklance.schema
 import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.LanceFormatException
 import io.sparklance.proto.file.{Field => ProtoField}
 import io.sparklance.schema.LogicalType._
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class SchemaCodecSuite extends AnyFunSuite {
   private val int32 = Integer(32, signed = true)
@@ -120,9 +120,12 @@ class SchemaCodecSuite extends AnyFunSuite {
     assert(SchemaCodec.decode(tower.take(100)).preOrder.size == 100)
   }
 
-  test("an unknown type is refused by name") {
-    val e = intercept[UnsupportedLanceFeatureException](SchemaCodec.decode(Seq(field(0, -1, "union"))))
-    assert(e.feature == "the type \"union\"")
+  test("a column of an unknown type, whatever is in it, does not stop a schema from being read") {
+    val fields =
+      Seq(field(0, -1, "int32"), field(1, -1, "union"), field(2, 1, "int32"), field(3, 1, "string"))
+    val schema = SchemaCodec.decode(fields)
+    assert(schema.fields.map(_.logicalType) == Vector(Integer(32, signed = true), Unknown("union")))
+    assert(SchemaCodec.encodeFields(schema).map(_.logicalType) == fields.map(_.logicalType))
   }
 
   test("metadata that is no UTF-8 does not stop a schema from being read") {

@@ -17,7 +17,10 @@ object ColumnMetadata {
   val StoredTypeKey = "lance.type"
 
   /** Extensions of Arrow that say how values are stored: what Spark writes of such columns is stored otherwise. */
-  private val storageExtensions = Set("lance.json", "arrow.json", "lance.bfloat16")
+  private val storageExtensions = Set("lance.json", "arrow.json", "lance.bfloat16", "lance.blob.v2")
+
+  /** A hint that is more than a hint: it says that a column is stored otherwise than its type has it. */
+  private val storageHints = Set("lance-encoding:blob")
 
   /** Where Spark keeps `char(n)` and `varchar(n)` of what is otherwise a string; it checks lengths by it. */
   private val CharVarcharKey = "__CHAR_VARCHAR_TYPE_STRING"
@@ -61,5 +64,6 @@ object ColumnMetadata {
 
   private def isKept(key: String): Boolean =
     key == CharVarcharKey ||
-      !(key.startsWith("__") || sparksOwn(key) || key == FixedSizeKey || key == StoredTypeKey)
+      !(key.startsWith("__") || sparksOwn(key) || storageHints(key) || key == FixedSizeKey ||
+        key == StoredTypeKey)
 }

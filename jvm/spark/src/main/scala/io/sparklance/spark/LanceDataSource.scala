@@ -34,7 +34,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     PathOptions.checkRead(options)
     val dataset = open(options, PathOptions.location(options))
     inferred = Some(dataset)
-    SchemaConverter.toSpark(dataset.schema, LanceOptions.lossyValues(options))
+    SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(options))
   }
 
   /** `schema` is the table's own, or what the user wants to see of it; or, before a write, the schema of what is to be
@@ -131,7 +131,7 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     PathOptions.checkRead(options)
-    val stored = SchemaConverter.toSpark(dataset.schema, LanceOptions.lossyValues(options))
+    val stored = SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(options))
     wanted.foreach { column =>
       if (!stored.exists(s => s.name == column.name && s.dataType == column.dataType))
         throw new LanceUsageException(

@@ -36,7 +36,7 @@ sealed abstract class WriteOption[A](name: String, default: String, parse: Strin
 final case class ReadOptions(
     version: Option[Long],
     batchSize: Int,
-    lossyValues: LossyValues,
+    showing: Showing,
     split: Option[SplitTarget],
     tuning: ReadTuning
 )
@@ -67,13 +67,24 @@ object LanceOptions {
       extends ReadOption[Long]("readAheadBytes", "", text => if (text == "0") 0 else OptionText.size(text))
   case object LossyValuesOption
       extends ReadOption[LossyValues]("lossyValues", LossyValues.Fail.name, LossyValues.parse)
+  case object BlobHandlingOption
+      extends ReadOption[BlobHandling]("blobHandling", BlobHandling.Descriptors.name, BlobHandling.parse)
   case object DataStorageVersion
       extends WriteOption[FileVersion]("dataStorageVersion", FileVersion.default.name, OptionText.fileVersion)
   case object MaxRowsPerFile
       extends WriteOption[Long]("maxRowsPerFile", "1048576", OptionText.positive(_, "a number of rows"))
 
   val reading: Vector[ReadOption[_]] =
-    Vector(Version, BatchSize, SplitRows, SplitBytes, MaxRequests, ReadAheadBytes, LossyValuesOption)
+    Vector(
+      Version,
+      BatchSize,
+      SplitRows,
+      SplitBytes,
+      MaxRequests,
+      ReadAheadBytes,
+      LossyValuesOption,
+      BlobHandlingOption
+    )
   val writing: Vector[WriteOption[_]] = Vector(DataStorageVersion, MaxRowsPerFile)
 
   private val SessionPrefix = "spark.datasource.lance."
@@ -96,7 +107,7 @@ object LanceOptions {
     ReadOptions(
       Version.in(options),
       BatchSize.in(options).getOrElse(BatchSize.default.toInt),
-      LossyValuesOption.in(options).getOrElse(LossyValues.Fail),
+      showingIn(options),
       splitTarget(options),
       ReadTuning(MaxRequests.in(options), ReadAheadBytes.in(options))
     )
@@ -117,8 +128,12 @@ object LanceOptions {
   def version(settings: CaseInsensitiveStringMap): Option[Long] = Version.in(overDefaults(settings))
 
   /** How a table's types are shown, likewise. */
-  def lossyValues(settings: CaseInsensitiveStringMap): LossyValues =
-    LossyValuesOption.in(overDefaults(settings)).getOrElse(LossyValues.Fail)
+  def showing(settings: CaseInsensitiveStringMap): Showing = showingIn(overDefaults(settings))
+
+  private def showingIn(options: CaseInsensitiveStringMap): Showing = Showing(
+    LossyValuesOption.in(options).getOrElse(Showing.default.lossyValues),
+    BlobHandlingOption.in(options).getOrElse(Showing.default.blobs)
+  )
 
   def forWrite(settings: CaseInsensitiveStringMap): WriteOptions = {
     val options = checked(settings, writing, "writing")
@@ -180,11 +195,12 @@ private object OptionText {
   def fileVersion(text: String): FileVersion = FileVersion
     .parse(text)
     .filter(FileVersion.writable.contains)
-    .getOrElse(
-      throw new IllegalArgumentException(
-        s"it must be one of ${FileVersion.writable.map(_.name).mkString(", ")}"
-      )
-    )
+    .getOrElse {
+      val writable = FileVersion.writable.map(_.name).mkString(", ")
+      val meant = FileVersion.exact(text)
+      val alias = if (meant == text) "" else s", and this is $meant"
+      throw new IllegalArgumentException(s"it must be one of $writable$alias")
+    }
 
   /** The candidate that takes the fewest edits to reach, upper and lower case being alike. */
   def nearest(name: String, candidates: Vector[String]): String =

@@ -41,7 +41,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
     with SupportsRead
     with SupportsMetadataColumns {
   private lazy val stored =
-    SchemaConverter.toSpark(dataset.schema, LanceOptions.lossyValues(CaseInsensitiveStringMap.empty))
+    SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(CaseInsensitiveStringMap.empty))
 
   override def schema(): StructType = stored
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
@@ -62,21 +62,21 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val read = LanceOptions.forRead(options)
-    if (SchemaConverter.toSpark(dataset.schema, read.lossyValues) != schema())
-      throw typesChange(read.lossyValues)
+    if (SchemaConverter.toSpark(dataset.schema, read.showing) != schema()) throw typesChange(read.showing)
     scanBuilder(read, options)
   }
 
   final protected def scanBuilder(read: ReadOptions, options: CaseInsensitiveStringMap): ScanBuilder = {
     (read.version ++ Option(options.get("versionAsOf")).flatMap(_.toLongOption)).foreach(refuseOtherVersion)
-    val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.lossyValues, read.split)
+    val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.showing, read.split)
     new LanceScanBuilder(dataset, location.copy(tuning = read.tuning), spec)
   }
 
   /** The types of a table with a name are settled before a statement's options are seen. */
-  private def typesChange(lossy: LossyValues): LanceUsageException = new LanceUsageException(
-    s"Option 'lossyValues' = '${lossy.name}' gives columns of $name other types than Spark has settled on. Set " +
-      s"spark.datasource.lance.lossyValues for the session, or read the table by its path, with the option."
+  private def typesChange(showing: Showing): LanceUsageException = new LanceUsageException(
+    s"Options 'lossyValues' = '${showing.lossyValues.name}' and 'blobHandling' = '${showing.blobs.name}' give columns " +
+      s"of $name other types than Spark has settled on. Set spark.datasource.lance.lossyValues and " +
+      "spark.datasource.lance.blobHandling for the session, or read the table by its path, with the options."
   )
 
   /** Spark has resolved the version by now, so an option that names another one has come too late. */

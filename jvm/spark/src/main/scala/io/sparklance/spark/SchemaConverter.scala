@@ -2,7 +2,7 @@ package io.sparklance.spark
 
 import org.apache.spark.sql.types._
 
-import io.sparklance.schema.{Field, LanceSchema, LogicalType, LogicalTypes, TimeUnit}
+import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType, LogicalTypes, TimeUnit}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Lance's types in Spark's, and back. */
@@ -10,35 +10,46 @@ object SchemaConverter {
 
   // ---- Lance to Spark
 
-  /** The schema that Spark shows of a table. Every column must have a counterpart. */
-  def toSpark(schema: LanceSchema, lossy: LossyValues = LossyValues.Fail): StructType = {
+  /** The schema that Spark shows of a table. Columns of types that are not supported are BINARY, until they are read. */
+  def toSpark(schema: LanceSchema, showing: Showing = Showing.default): StructType = {
     refuseNamesThatSparkConfuses(schema.fields)
-    StructType(schema.fields.map(toSpark(_, lossy)))
+    StructType(schema.fields.map(toSpark(_, showing)))
   }
 
-  def toSpark(field: Field, lossy: LossyValues): StructField = toSpark(field, field.name, lossy)
+  def toSpark(field: Field, showing: Showing): StructField =
+    StructField(field.name, dataType(field, showing), field.nullable, ColumnMetadata.toSpark(field))
 
-  def dataType(field: Field, lossy: LossyValues): DataType = dataType(field, field.name, lossy)
+  def dataType(field: Field, showing: Showing): DataType =
+    supportedType(field, showing).getOrElse(BinaryType)
 
-  /** @param path the names from the column down to the field */
-  private def toSpark(field: Field, path: String, lossy: LossyValues): StructField =
-    StructField(field.name, dataType(field, path, lossy), field.nullable, ColumnMetadata.toSpark(field))
+  /** Fails if there is no way to show one of the fields, or one in them; to be called before they are read. */
+  def refuseUnsupported(fields: Vector[Field]): Unit = fields.foreach(refuseUnsupported(_, ""))
 
-  private def dataType(field: Field, path: String, lossy: LossyValues): DataType =
-    nestedType(field, path, lossy)
-      .orElse(ShownTypes.of(field, lossy))
-      .getOrElse(
-        throw new UnsupportedLanceFeatureException(
-          s"column '$path' of type ${LogicalTypes.print(field.logicalType)}"
-        )
+  /** @param around the names of what the field is in, each with a dot */
+  private def refuseUnsupported(field: Field, around: String): Unit = {
+    val path = around + field.name
+    if (supportedType(field, Showing.default).isEmpty)
+      throw new UnsupportedLanceFeatureException(
+        s"column '$path' of type ${LogicalTypes.print(field.logicalType)}"
       )
+    if (!field.isBlob) field.children.foreach(refuseUnsupported(_, s"$path."))
+  }
 
-  private def nestedType(field: Field, path: String, lossy: LossyValues): Option[DataType] = {
-    def inside(child: Field): DataType = dataType(child, s"$path.${child.name}", lossy)
+  private def supportedType(field: Field, showing: Showing): Option[DataType] =
+    if (field.isBlob) field.blobVersion.map(blobType(_, showing))
+    else nestedType(field, showing).orElse(ShownTypes.of(field, showing.lossyValues))
+
+  private def blobType(version: BlobVersion, showing: Showing): DataType = showing.blobs match {
+    case BlobHandling.Descriptors => StructType(version.descriptor.map(toSpark(_, showing)))
+    case BlobHandling.Bytes => BinaryType
+  }
+
+  private def nestedType(field: Field, showing: Showing): Option[DataType] = {
+    def inside(child: Field): DataType = dataType(child, showing)
     (field.logicalType, field.children) match {
-      case (LogicalType.Struct, children) if !field.isBlob =>
+      case (LogicalType.Struct, children) =>
         refuseNamesThatSparkConfuses(children)
-        Some(StructType(children.map(child => toSpark(child, s"$path.${child.name}", lossy))))
+        Some(StructType(children.map(toSpark(_, showing))))
       case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
         Some(ArrayType(inside(item), item.nullable))
       case (LogicalType.Map, Vector(Field(_, _, LogicalType.Struct, _, Vector(key, value), _))) =>

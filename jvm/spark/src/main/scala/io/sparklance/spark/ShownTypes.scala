@@ -40,7 +40,7 @@ private[spark] object ShownTypes {
     case LogicalType.Timestamp(_, zone) => Some(zone.fold[DataType](TimestampNTZType)(_ => TimestampType))
     case LogicalType.Duration(_) => Some(DayTimeIntervalType())
     case LogicalType.Struct | LogicalType.List(_, _) | LogicalType.Map | LogicalType.Dictionary(_, _) |
-        LogicalType.Blob =>
+        LogicalType.Blob | LogicalType.Unknown(_) =>
       None
   }
 
@@ -55,7 +55,8 @@ private[spark] object ShownTypes {
     case LogicalType.Null | LogicalType.Bool | LogicalType.Integer(_, _) | LogicalType.FloatingPoint(_) |
         LogicalType.BFloat16 | LogicalType.Utf8(_) | LogicalType.Binary(_) | LogicalType.FixedSizeBinary(_) |
         LogicalType.Date32 | LogicalType.Time(_) | LogicalType.Struct | LogicalType.List(_, _) |
-        LogicalType.Map | LogicalType.Dictionary(_, _) | LogicalType.Json | LogicalType.Blob =>
+        LogicalType.Map | LogicalType.Dictionary(_, _) | LogicalType.Json | LogicalType.Blob |
+        LogicalType.Unknown(_) =>
       false
   }
 
@@ -70,7 +71,7 @@ private[spark] object ShownTypes {
     case LogicalType.FixedSizeList(item, _) => saysAll(item)
     case LogicalType.Null | LogicalType.BFloat16 | LogicalType.FixedSizeBinary(_) | LogicalType.Date64 |
         LogicalType.Time(_) | LogicalType.Duration(_) | LogicalType.Dictionary(_, _) | LogicalType.Json |
-        LogicalType.Blob =>
+        LogicalType.Blob | LogicalType.Unknown(_) =>
       false
   }
 

@@ -18,7 +18,7 @@ final class LanceOptionsSuite extends SparkSuite {
 
   test("options are typed, whatever their case") {
     assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) ==
-      ReadOptions(Some(3), 10, LossyValues.Fail, None, ReadTuning()))
+      ReadOptions(Some(3), 10, Showing.default, None, ReadTuning()))
     assert(
       LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
         WriteOptions(Some(FileVersion.V2_1), 7)
@@ -26,7 +26,7 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("without options there are defaults") {
-    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096, LossyValues.Fail, None, ReadTuning()))
+    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096, Showing.default, None, ReadTuning()))
     assert(LanceOptions.forWrite(options()) == WriteOptions(None, 1L << 20))
   }
 
@@ -56,18 +56,38 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("what becomes of lossy values is one of three words") {
-    assert(LanceOptions.forRead(options("lossyValues" -> "Truncate")).lossyValues == LossyValues.Truncate)
+    assert(LanceOptions.forRead(options("lossyValues" -> "Truncate")).showing.lossyValues ==
+      LossyValues.Truncate)
     assert(
       refusal(LanceOptions.forRead(options("lossyValues" -> "round"))) ==
         "Option 'lossyValues' cannot be 'round': it must be one of error, truncate, raw."
     )
   }
 
+  test("blobs are descriptors or bytes") {
+    assert(LanceOptions.forRead(options("blobHandling" -> "BYTES")).showing.blobs == BlobHandling.Bytes)
+    assert(
+      refusal(LanceOptions.forRead(options("blobHandling" -> "all_binary"))) ==
+        "Option 'blobHandling' cannot be 'all_binary': it must be one of descriptors, bytes."
+    )
+  }
+
+  test("versions have other names, too") {
+    assert(LanceOptions.forWrite(
+      options("dataStorageVersion" -> "Stable")
+    ).dataStorageVersion.contains(FileVersion.V2_2))
+    for ((name, version) <- Seq("legacy" -> "0.1", "next" -> "2.3"))
+      assert(
+        refusal(LanceOptions.forWrite(options("dataStorageVersion" -> name))) ==
+          s"Option 'dataStorageVersion' cannot be '$name': it must be one of 2.1, 2.2, and this is $version."
+      )
+  }
+
   test("an unknown option is named, with the nearest known one") {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, lossyValues (docs/options.md)."
+        "Known: version, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, lossyValues, blobHandling (docs/options.md)."
     )
     assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
   }

@@ -91,7 +91,10 @@ final class SchemaConverterSuite extends SparkSuite {
     "decimal:256:38:2" -> DecimalType(38, 2)
   ).foreach { case (text, spark) =>
     test(s"$text is shown as $spark if it is to be raw") {
-      assert(SchemaConverter.toSpark(lance(text), LossyValues.Raw).head.dataType == spark)
+      assert(SchemaConverter.toSpark(
+        lance(text),
+        Showing.default.copy(lossyValues = LossyValues.Raw)
+      ).head.dataType == spark)
     }
   }
 
@@ -113,13 +116,76 @@ final class SchemaConverterSuite extends SparkSuite {
     assert(written.fields.head.metadata == Map("a" -> "b"))
   }
 
-  Seq(
-    "list",
-    "map",
-    "blob"
-  ).foreach { text =>
-    test(s"$text is refused by its name and the column's") {
-      assert(refusal(shown(text)).startsWith(s"column 'c0' of type $text is not supported"))
+  Seq("list", "map", "union", "dict:struct:int8:false", "dict:list:int32:false").foreach { text =>
+    test(
+      s"$text is BINARY, named in its metadata, and refused by its name and the column's when it is read"
+    ) {
+      val schema = lance(text)
+      assert(shown(text) == BinaryType)
+      assert(refusal(SchemaConverter.refuseUnsupported(schema.fields)).startsWith(
+        s"column 'c0' of type $text is not supported"
+      ))
+    }
+  }
+
+  test("a field that cannot be read is named with what it is in") {
+    val odd = Field(1, "odd", LogicalTypes.parse("union"), nullable = true)
+    val struct = Field(0, "s", LogicalTypes.parse("struct"), nullable = true, Vector(odd))
+    spark
+    assert(SchemaConverter.toSpark(LanceSchema(Vector(struct))).head.dataType.catalogString ==
+      "struct<odd:binary>")
+    assert(refusal(
+      SchemaConverter.refuseUnsupported(Vector(struct))
+    ).startsWith("column 's.odd' of type union is not"))
+    assert(SchemaConverter.toSpark(LanceSchema(Vector(odd))).head.metadata.getString("lance.type") == "union")
+  }
+
+  private val blobs = Seq(
+    Field(
+      0,
+      "v1",
+      LogicalTypes.parse("large_binary"),
+      nullable = true,
+      metadata = Map("lance-encoding:blob" -> "true")
+    ),
+    Field(
+      1,
+      "v2",
+      LogicalTypes.parse("struct"),
+      nullable = true,
+      metadata = Map("ARROW:extension:name" -> "lance.blob.v2")
+    )
+  )
+
+  test("blobs are descriptors, or bytes if these are asked for") {
+    spark
+    val schema = LanceSchema(blobs.toVector)
+    assert(SchemaConverter.toSpark(schema).map(_.dataType.catalogString) == Seq(
+      "struct<position:bigint,size:bigint>",
+      "struct<kind:smallint,position:bigint,size:bigint,blob_id:bigint,blob_uri:string>"
+    ))
+    val bytes = SchemaConverter.toSpark(schema, Showing.default.copy(blobs = BlobHandling.Bytes))
+    assert(bytes.map(_.dataType) == Seq(BinaryType, BinaryType))
+    assert(SchemaConverter.toLance(bytes).fields.forall(!_.isBlob), "what Spark writes of them are no blobs")
+  }
+
+  test("a text that is marked as a blob cannot be read") {
+    val text = blobs.head.copy(logicalType = LogicalTypes.parse("string"))
+    assert(refusal(SchemaConverter.refuseUnsupported(Vector(text))).startsWith("column 'v1' of type string"))
+  }
+
+  test("names that differ in case only are refused unless Spark tells them apart, in structs as well") {
+    val int = LogicalTypes.parse("int32")
+    val twins = Vector(Field(1, "a", int, nullable = true), Field(2, "A", int, nullable = true))
+    val struct = Field(0, "s", LogicalTypes.parse("struct"), nullable = true, twins)
+    for (fields <- Seq(twins, Vector(struct))) {
+      spark
+      assert(
+        refusal(SchemaConverter.toSpark(LanceSchema(fields))).contains("names differ in case only (a, A)")
+      )
+      withSetting("spark.sql.caseSensitive", "true") {
+        assert(SchemaConverter.toSpark(LanceSchema(fields)).size == fields.size)
+      }
     }
   }
 

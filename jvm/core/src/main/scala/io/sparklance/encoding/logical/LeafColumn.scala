@@ -59,6 +59,7 @@ object LeafColumn {
 
   /** An empty column for a field and all that is in it. */
   def ofNulls(field: Field): Column = field.logicalType match {
+    case _ if field.isBlob => Column.forShape(PrimitiveField.shapeOf(field))
     case LogicalType.Struct => new Column(new StructBlock(field.children.map(ofNulls)))
     case LogicalType.FixedSizeList(_, _) if field.children.nonEmpty =>
       new Column(new ListBlock(ofNulls(field.children.head)))

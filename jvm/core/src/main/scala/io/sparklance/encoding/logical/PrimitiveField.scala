@@ -3,7 +3,7 @@ package io.sparklance.encoding.logical
 import io.sparklance.data.{Column, FileVersion, Slice, ValueShape}
 import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter}
 import io.sparklance.encoding.{BlockStats, CompressionStrategy, DecodeUnit, EncodedPage, Levels, OpenPage}
-import io.sparklance.schema.{Field, LogicalType, TimeUnit}
+import io.sparklance.schema.{Field, LogicalType, LogicalTypes, TimeUnit}
 import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Top-level columns without structs or lists around them: a row is a value, and a value is null where its definition
@@ -16,9 +16,14 @@ object PrimitiveField {
 
   /** How wide the values of `field` are; columns that are not primitive are refused by name. */
   def shapeOf(field: Field): ValueShape =
-    if (field.isBlob) refuse("blob", field.name)
+    if (field.isBlob) blobShape(field)
     else if (field.isPacked) ValueShape.Struct(field.children.map(packedShape))
     else shapeOf(field.logicalType, field.name)
+
+  private def blobShape(field: Field): ValueShape = field.blobVersion match {
+    case Some(version) => ValueShape.Struct(version.descriptor.map(shapeOf))
+    case None => refuse(s"blob of ${LogicalTypes.print(field.logicalType)}", field.name)
+  }
 
   /** Structs in packed structs are packed, too. */
   private def packedShape(field: Field): ValueShape = field.logicalType match {
@@ -52,6 +57,7 @@ object PrimitiveField {
     case _: LogicalType.List => refuse("list", column)
     case LogicalType.Map => refuse("map", column)
     case LogicalType.Blob => refuse("blob", column)
+    case LogicalType.Unknown(name) => refuse(name, column)
   }
 
   private def refuse(kind: String, column: String): Nothing =

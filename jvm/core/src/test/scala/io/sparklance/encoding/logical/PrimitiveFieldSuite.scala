@@ -86,7 +86,7 @@ class PrimitiveFieldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       LogicalType.Struct -> "struct",
       LogicalType.List(large = false, ofStruct = false) -> "list",
       LogicalType.Map -> "map",
-      LogicalType.Blob -> "blob",
+      LogicalType.Unknown("union") -> "union",
       LogicalType.FixedSizeList(LogicalType.Struct, 2) -> "struct"
     )
     refused.foreach { case (logicalType, name) =>
@@ -95,13 +95,17 @@ class PrimitiveFieldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a blob is refused although its type is that of other bytes") {
-    val bytes = field(LogicalType.Binary(large = true))
-    for (metadata <- Seq("lance-encoding:blob" -> "true", "ARROW:extension:name" -> "lance.blob.v2")) {
-      val blob = bytes.copy(metadata = Map(metadata))
-      val error = intercept[UnsupportedLanceFeatureException](PrimitiveField.shapeOf(blob))
-      assert(error.feature == "type blob (of column 'c')")
-    }
+  test("blobs are descriptors, and only bytes can be blobs") {
+    val marked = Map("lance-encoding:blob" -> "true")
+    val v1 = ValueShape.Struct(Vector(FixedWidth(64), FixedWidth(64)))
+    assert(PrimitiveField.shapeOf(field(LogicalType.Blob)) == v1)
+    assert(PrimitiveField.shapeOf(field(LogicalType.Binary(large = true)).copy(metadata = marked)) == v1)
+    val v2 = field(LogicalType.Struct).copy(metadata = Map("ARROW:extension:name" -> "lance.blob.v2"))
+    val widths = Vector(FixedWidth(8), FixedWidth(64), FixedWidth(64), FixedWidth(32), VariableWidth(32))
+    assert(PrimitiveField.shapeOf(v2) == ValueShape.Struct(widths))
+    val text = field(LogicalType.Utf8(large = false)).copy(metadata = marked)
+    val error = intercept[UnsupportedLanceFeatureException](PrimitiveField.shapeOf(text))
+    assert(error.feature == "type blob of string (of column 'c')")
   }
 
   test("a fixed-size binary whose bits cannot be counted is refused") {

@@ -12,29 +12,53 @@ import org.apache.spark.sql.types.{
 }
 
 import io.sparklance.schema.{Field, LogicalType, TimeUnit}
-import io.sparklance.spark.{LossyValues, SchemaConverter, ShownTypes}
+import io.sparklance.spark.{BlobHandling, SchemaConverter, Showing, ShownTypes}
+
+final private class ColumnVectors(showing: Showing, blobs: Field => ShownBlobs) {
+
+  /** @param name of the column and of the fields in it, down to this one */
+  def of(field: Field, name: String, place: Int => String): LanceColumnVector = {
+    val spark = SchemaConverter.dataType(field, showing)
+    val misfit = new Misfit(name, showing.lossyValues, place)
+    def child(of: Field): LanceColumnVector = this.of(of, s"$name.${of.name}", place)
+    (field.logicalType, field.children) match {
+      case _ if field.isBlob => ofBlobs(field, spark, misfit)
+      case (LogicalType.Struct, children) => new StructVector(spark, children.map(child))
+      case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
+        lazy val list: ListVector = new ListVector(spark, of(item, name, i => place(list.rowOf(i))))
+        list
+      case (LogicalType.Map, Vector(entries)) =>
+        lazy val map: MapVector = new MapVector(spark, of(entries, name, i => place(map.rowOf(i))))
+        map
+      case _ => ColumnVectors.of(ShownTypes.meaning(field), spark, misfit)
+    }
+  }
+
+  private def ofBlobs(field: Field, spark: DataType, misfit: Misfit): LanceColumnVector =
+    (showing.blobs, field.blobVersion) match {
+      case (BlobHandling.Bytes, _) => new BlobBytesVector(blobs(field), misfit)
+      case (BlobHandling.Descriptors, Some(version)) =>
+        new StructVector(
+          spark,
+          version.descriptor.map(f => ColumnVectors.ofDescriptor(f.logicalType, misfit))
+        )
+      case (BlobHandling.Descriptors, None) => throw new IllegalStateException(s"no vector shows $field")
+    }
+}
 
 /** Chooses the vector for a column, once; [[SchemaConverter]] has made sure that there is one. */
 object ColumnVectors {
 
-  /** @param place says where a row of the batch stands, for messages */
-  def of(field: Field, lossy: LossyValues, place: Int => String): LanceColumnVector =
-    of(field, field.name, lossy, place)
-
-  private def of(field: Field, name: String, lossy: LossyValues, place: Int => String): LanceColumnVector = {
-    val spark = SchemaConverter.dataType(field, lossy)
-    def child(of: Field): LanceColumnVector = this.of(of, s"$name.${of.name}", lossy, place)
-    (field.logicalType, field.children) match {
-      case (LogicalType.Struct, children) => new StructVector(spark, children.map(child))
-      case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
-        lazy val list: ListVector = new ListVector(spark, of(item, name, lossy, i => place(list.rowOf(i))))
-        list
-      case (LogicalType.Map, Vector(entries)) =>
-        lazy val map: MapVector = new MapVector(spark, of(entries, name, lossy, i => place(map.rowOf(i))))
-        map
-      case _ => of(ShownTypes.meaning(field), spark, new Misfit(name, lossy, place))
-    }
-  }
+  /** @param place says where a row of the batch stands, for messages
+    * @param blobs what reads the bytes of a column of blobs, if these are to be shown
+    */
+  def of(
+      field: Field,
+      showing: Showing,
+      place: Int => String,
+      blobs: Field => ShownBlobs
+  ): LanceColumnVector =
+    new ColumnVectors(showing, blobs).of(field, field.name, place)
 
   private def of(lance: LogicalType, spark: DataType, misfit: Misfit): LanceColumnVector =
     (lance, spark) match {
@@ -61,6 +85,12 @@ object ColumnVectors {
         new FixedSizeListVector(list, n, of(item, list.elementType, misfit.ofItems(n)))
       case _ => throw new IllegalStateException(s"no vector shows $lance as $spark")
     }
+
+  private def ofDescriptor(lance: LogicalType, misfit: Misfit): LanceColumnVector = lance match {
+    case LogicalType.Integer(64, _) => new FilePositionVector(misfit)
+    case LogicalType.Integer(bits, _) => unsigned(bits)
+    case _ => new StringVector
+  }
 
   private def signed(bits: Int): LanceColumnVector = bits match {
     case 8 => new Int8Vector

@@ -7,14 +7,14 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.sparklance.dataset.SplitReader
 import io.sparklance.schema.Field
-import io.sparklance.spark.{LossyValues, TableLocation}
+import io.sparklance.spark.{Showing, TableLocation}
 
 /** Opens partitions on executors. */
 final case class LanceReaderFactory(
     location: TableLocation,
     projection: Vector[Field],
     batchRows: Int,
-    lossyValues: LossyValues
+    showing: Showing
 ) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean = true
@@ -23,8 +23,9 @@ final case class LanceReaderFactory(
     partition match {
       case LanceInputPartition(split) =>
         val reader = new SplitReader(location.store, split, batchRows)
-        val vectors = projection.map(ColumnVectors.of(_, lossyValues, reader.place)).toArray
-        new LanceColumnarReader(reader, vectors)
+        val blobs = new SplitBlobs(location, reader)
+        val vectors = projection.map(ColumnVectors.of(_, showing, reader.place, blobs.of)).toArray
+        new LanceColumnarReader(reader, vectors, blobs)
       case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
     }
 
@@ -33,8 +34,11 @@ final case class LanceReaderFactory(
 }
 
 /** Shows one batch after the other through the same vectors. */
-final private class LanceColumnarReader(reader: SplitReader, vectors: Array[LanceColumnVector])
-    extends PartitionReader[ColumnarBatch] {
+final private class LanceColumnarReader(
+    reader: SplitReader,
+    vectors: Array[LanceColumnVector],
+    blobs: SplitBlobs
+) extends PartitionReader[ColumnarBatch] {
   private val batch = new ColumnarBatch(vectors.toArray[ColumnVector])
   private var batches = 0L
   private var nanos = 0L
@@ -56,5 +60,7 @@ final private class LanceColumnarReader(reader: SplitReader, vectors: Array[Lanc
   override def currentMetricsValues(): Array[CustomTaskMetric] =
     ReadMetrics.ofTask(reader.ioStats, batches, nanos)
 
-  override def close(): Unit = reader.close()
+  override def close(): Unit =
+    try blobs.close()
+    finally reader.close()
 }

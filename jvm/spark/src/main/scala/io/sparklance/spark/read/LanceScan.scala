@@ -37,7 +37,7 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
   override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
 
   override def createReaderFactory(): PartitionReaderFactory =
-    LanceReaderFactory(location, spec.projection, spec.batchRows, spec.lossyValues)
+    LanceReaderFactory(location, spec.projection, spec.batchRows, spec.showing)
 
   private def splits: Vector[Split] = planned.getOrElse {
     val target = spec.split.getOrElse(Session.splitTarget)

@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.read.{
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.{Dataset, RowSlice}
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.{SchemaConverter, TableLocation}
 
 /** Takes from Spark what the scan can do by itself, exactly, so that Spark need not do it again. It is asked for filters first,
   * then for aggregates, a limit, an offset, and columns last.
@@ -67,5 +67,8 @@ final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: Sca
 
   override def pruneColumns(required: StructType): Unit = spec = spec.pruned(required)
 
-  override def build(): Scan = count.getOrElse(new LanceScan(dataset, location, spec))
+  override def build(): Scan = count.getOrElse {
+    SchemaConverter.refuseUnsupported(spec.projection)
+    new LanceScan(dataset, location, spec)
+  }
 }

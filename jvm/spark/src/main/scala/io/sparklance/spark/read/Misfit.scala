@@ -1,7 +1,7 @@
 package io.sparklance.spark.read
 
 import io.sparklance.spark.LossyValues
-import io.sparklance.{LanceFormatException, LanceUsageException, Location}
+import io.sparklance.{LanceFormatException, LanceUsageException, Location, UnsupportedLanceFeatureException}
 
 /** What a vector does with values that its Spark type has no room for.
   *
@@ -41,6 +41,14 @@ final private[read] class Misfit(column: String, val lossy: LossyValues, place: 
   def corrupt(index: Int, cause: LanceFormatException): LanceFormatException =
     new LanceFormatException(
       s"${cause.reason} in ${place(index)}",
+      cause.location.within(Location(column = Some(column))),
+      cause
+    )
+
+  /** For values that are none of ours to read. */
+  def unsupported(index: Int, cause: UnsupportedLanceFeatureException): UnsupportedLanceFeatureException =
+    new UnsupportedLanceFeatureException(
+      s"${cause.feature} in ${place(index)}",
       cause.location.within(Location(column = Some(column))),
       cause
     )

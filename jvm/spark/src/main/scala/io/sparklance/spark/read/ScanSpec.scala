@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.{MetadataColumn, RowSlice, SplitTarget}
 import io.sparklance.schema.Field
-import io.sparklance.spark.{LossyValues, SchemaConverter}
+import io.sparklance.spark.{SchemaConverter, Showing}
 
 /** What a scan is to bring: all that is pushed down, as one value.
   *
@@ -18,12 +18,12 @@ import io.sparklance.spark.{LossyValues, SchemaConverter}
 final case class ScanSpec(
     projection: Vector[Field],
     batchRows: Int,
-    lossyValues: LossyValues,
+    showing: Showing,
     split: Option[SplitTarget] = None,
     selection: RowRanges = RowRanges.all,
     slice: RowSlice = RowSlice.all
 ) {
-  def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, lossyValues)))
+  def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, showing)))
 
   /** The same scan of what is required of its fields, in the order in which it is. */
   def pruned(required: StructType): ScanSpec = {
@@ -42,9 +42,9 @@ object ScanSpec {
     required.fields.toVector.map(field => prune(byName(field.name), field.dataType))
   }
 
-  /** More than what is required of a packed struct costs nothing: it is read as a whole. */
+  /** More than what is required of a packed struct or of a descriptor costs nothing: it is read as a whole. */
   private def prune(field: Field, required: DataType): Field = (required, field.children) match {
-    case _ if field.isPacked => field
+    case _ if field.isPacked || field.isBlob => field
     case (struct: StructType, children) => field.copy(children = prune(children, struct))
     case (ArrayType(item, _), Vector(child)) => field.copy(children = Vector(prune(child, item)))
     case (MapType(key, value, _), Vector(entries)) =>

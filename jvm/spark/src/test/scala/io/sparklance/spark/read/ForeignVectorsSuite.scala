@@ -15,7 +15,7 @@ import io.sparklance.data.{
   VariableBlock
 }
 import io.sparklance.schema.{Field, LogicalTypes}
-import io.sparklance.spark.LossyValues
+import io.sparklance.spark.{BlobHandling, LossyValues, Showing}
 import io.sparklance.{LanceFormatException, LanceUsageException}
 
 /** Types that Spark has no equal of, at the boundaries of what it can hold. */
@@ -26,7 +26,12 @@ final class ForeignVectorsSuite extends AnyFunSuite {
       lossy: LossyValues = LossyValues.Fail
   ): LanceColumnVector = {
     val field = Field(0, "c", LogicalTypes.parse(text), nullable = true)
-    val vector = ColumnVectors.of(field, lossy, row => s"row $row")
+    val vector = ColumnVectors.of(
+      field,
+      Showing(lossy, BlobHandling.Descriptors),
+      row => s"row $row",
+      _ => fail("a blob")
+    )
     vector.show(column)
     vector
   }

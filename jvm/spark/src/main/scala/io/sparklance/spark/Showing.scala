@@ -1,0 +1,8 @@
+package io.sparklance.spark
+
+/** What the user may choose of the types in which stored ones are shown. */
+final case class Showing(lossyValues: LossyValues, blobs: BlobHandling)
+
+object Showing {
+  val default: Showing = Showing(LossyValues.Fail, BlobHandling.Descriptors)
+}

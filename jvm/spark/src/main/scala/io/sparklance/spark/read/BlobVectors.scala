@@ -1,0 +1,36 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.types.{BinaryType, LongType}
+
+import io.sparklance.data.{DataBlock, Fixed64Block}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** The bytes of blobs, each read when it is looked at: rows that a filter drops cost nothing. */
+final class BlobBytesVector(blobs: ShownBlobs, misfit: Misfit) extends LanceColumnVector(BinaryType) {
+  protected def look(values: DataBlock): Unit = blobs.show(values)
+
+  override def getBinary(row: Int): Array[Byte] =
+    if (isNullAt(row)) null
+    else
+      try blobs.bytes(row)
+      catch {
+        case e: LanceFormatException => throw misfit.corrupt(row, e)
+        case e: UnsupportedLanceFeatureException => throw misfit.unsupported(row, e)
+      }
+}
+
+/** Positions in files and sizes, which are stored unsigned. */
+final class FilePositionVector(misfit: Misfit) extends LanceColumnVector(LongType) {
+  private var values: Array[Long] = _
+  protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
+
+  override def getLong(row: Int): Long = {
+    val value = values(row)
+    if (value < 0 && !isNullAt(row))
+      throw misfit.corrupt(
+        row,
+        new LanceFormatException(s"a blob with ${java.lang.Long.toUnsignedString(value)} in its descriptor")
+      )
+    value
+  }
+}

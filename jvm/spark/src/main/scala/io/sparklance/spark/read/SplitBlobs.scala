@@ -1,0 +1,33 @@
+package io.sparklance.spark.read
+
+import scala.collection.mutable
+
+import io.sparklance.data.DataBlock
+import io.sparklance.dataset.{BlobReader, SplitReader}
+import io.sparklance.io.hadoop.Stores
+import io.sparklance.schema.Field
+import io.sparklance.spark.TableLocation
+
+/** Readers for the blobs of a split's columns. They may lie anywhere that Hadoop has a file system for. */
+final private[read] class SplitBlobs(location: TableLocation, split: SplitReader) extends AutoCloseable {
+  private val readers = mutable.ArrayBuffer.empty[BlobReader]
+
+  def of(field: Field): ShownBlobs = {
+    val reader = new BlobReader(Stores.forRoot(_, location.conf.value), field)
+    readers += reader
+    new ShownBlobs {
+      def show(descriptors: DataBlock): Unit = reader.show(split.task, descriptors)
+      def bytes(index: Int): Array[Byte] = reader.bytes(index)
+    }
+  }
+
+  override def close(): Unit = readers.foreach(_.close())
+}
+
+/** The blobs of a column in the batch that is shown. */
+trait ShownBlobs {
+  def show(descriptors: DataBlock): Unit
+
+  /** The bytes of a blob that is not null. */
+  def bytes(index: Int): Array[Byte]
+}
