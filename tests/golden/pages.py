@@ -154,6 +154,16 @@ COLUMNS = [
     ("dictionary", pa.array(COLOURS), {}, ["2.1"]),
     ("dictionary_lz4", pa.array(COLOURS), {}, ["2.2"]),
     ("dictionary_64", pa.array(COLOURS, pa.large_string()), {}, ["2.1"]),
+    (
+        "fsl_bool",
+        pa.FixedSizeListArray.from_arrays(
+            pa.array([j == i % 16 for i in range(30) for j in range(16)]),
+            16,
+            mask=pa.array([i % 10 == 9 for i in range(30)]),
+        ),
+        {"lance-encoding:structural-encoding": "fullzip"},
+        ["2.2"],
+    ),
     ("packed", pa.array(nth_null(PACKED_ROWS), PACKED_TYPE), PACKED, ["2.1", "2.2"]),
     ("packed_variable", pa.array(nth_null(PACKED_VARIABLE), PACKED_VARIABLE_TYPE), PACKED, ["2.2"]),
     ("packed_deep", pa.array(PACKED_DEEP, PACKED_DEEP_TYPE), {"lance-encoding:packed": "true"}, ["2.2"]),

@@ -152,6 +152,18 @@ def fixed_lists() -> pa.Table:
     )
 
 
+def keyed() -> pa.Table:
+    """Columns that are dictionaries by their type."""
+    rows = range(200)
+    keys = pa.array([None if i % 7 == 0 else i % 4 for i in rows], pa.int8())
+    numbers = pa.DictionaryArray.from_arrays(
+        pa.array([i * 3 % 4 for i in rows], pa.uint16()), pa.array([5, None, 7, -8])
+    )
+    words = pa.DictionaryArray.from_arrays(keys, pa.array(WORDS[:5]))
+    lists = pa.ListArray.from_arrays(pa.array([min(2 * i, 200) for i in range(201)], pa.int32()), words)
+    return pa.table({"words": words, "numbers": numbers, "lists": lists})
+
+
 def deleted() -> None:
     rows = 8000
     table = pa.table({"id": pa.array(range(rows), pa.int32()), "flag": pa.array([i % 4 == 0 for i in range(rows)])})
@@ -217,6 +229,7 @@ def main() -> None:
     single("fixed_lists", "2.2", fixed_lists())
     for version in ("2.0", "2.1", "2.2"):
         single("blobs", version, blobs(version))
+    single("keyed", "2.0", keyed())
 
 
 if __name__ == "__main__":

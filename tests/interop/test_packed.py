@@ -85,6 +85,16 @@ def test_refuses_booleans_in_packed_structs_by_name(spark: SparkSession, tmp: st
         read(spark, f"{tmp}/t.lance")
 
 
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+def test_refuses_packed_structs_that_lost_a_field(spark: SparkSession, tmp: str, version: str) -> None:
+    """Their files still have it, and nothing tells where. pylance takes the bytes of one field for those of another."""
+    table = packed([fixed(i) for i in range(9)], FIXED)
+    lance.write_dataset(table, f"{tmp}/t.lance", data_storage_version=version)
+    lance.dataset(f"{tmp}/t.lance").drop_columns(["p.a"])
+    with pytest.raises(Exception, match=r"(?s)packed structs of .*column p"):
+        read(spark, f"{tmp}/t.lance")
+
+
 def test_does_not_write_packed_structs_yet(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
     lance.write_dataset(packed([fixed(1)], FIXED), path)

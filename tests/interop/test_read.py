@@ -43,7 +43,7 @@ def test_reads_types_that_spark_lacks_as_the_nearest(spark: SparkSession, tmp: s
         assert_same(written, read(spark, f"{tmp}/{null_share}.lance"))
 
 
-@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("null_share", [0.0, 0.2])
 def test_reads_dictionary_columns_as_their_values(
     spark: SparkSession, tmp: str, version: str, null_share: float
@@ -55,12 +55,23 @@ def test_reads_dictionary_columns_as_their_values(
     assert_same(written, read(spark, f"{tmp}/t.lance"))
 
 
-@pytest.mark.parametrize("name", DICTIONARIES)
-def test_refuses_dictionary_columns_of_2_0_by_name(spark: SparkSession, tmp: str, name: str) -> None:
-    written = pa.table({"odd": dictionary(DICTIONARIES[name], pa.int16(), 500, 0.2)})
+def test_reads_dictionary_columns_of_2_0_whose_values_have_nulls_or_are_in_lists(spark: SparkSession, tmp: str) -> None:
+    """A null value, a value that no row has, and dictionaries of more items than those of strings have there."""
+    keys = pa.array([None if i % 7 == 0 else i % 3 for i in range(900)], pa.int8())
+    many = dictionary(pa.string(), pa.int32(), 900, 0.1)
+    written = pa.table(
+        {
+            "null": pa.DictionaryArray.from_arrays(keys, pa.array(["a", None, "c", "unused"])),
+            "all_null": pa.array([None] * 900).cast(pa.dictionary(pa.int16(), pa.string())),
+            "unique": pa.array([f"word {i}" for i in range(900)]).dictionary_encode(),
+            "lists": pa.ListArray.from_arrays(pa.array([min(i * 2, 900) for i in range(901)], pa.int32()), many),
+            "structs": pa.StructArray.from_arrays([many], ["inside"]),
+        }
+    )
     lance.write_dataset(written, f"{tmp}/t.lance", data_storage_version="2.0")
-    with pytest.raises(Exception, match=r"a dictionary column in a file of version 2\.0 .* \(file .*, column odd\)"):
-        read(spark, f"{tmp}/t.lance")
+    got = read(spark, f"{tmp}/t.lance")
+    for name in written.column_names:
+        assert got[name].to_pylist() == written[name].to_pylist(), name
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -8,8 +8,9 @@ private object FieldWidth {
   final val Unknown = 8.0
   final private val Text = 24.0
 
-  /** Bytes of a value of the field itself; its children count for themselves. */
-  def of(field: Field): Double = of(field.logicalType)
+  /** Bytes of a value of the field itself; its children count for themselves, unless they are in one column with it. */
+  def of(field: Field): Double =
+    if (field.isPacked) field.children.map(of).sum else of(field.logicalType)
 
   private def of(logicalType: LogicalType): Double = logicalType match {
     case Null | Struct | LogicalType.Map => 0.125

@@ -118,14 +118,19 @@ private object FragmentReader {
     val present = stored.flatMap(leaf => leaf.around ++ leaf.field.preOrder).map(_.id).toSet
     def within(field: Field): Vector[Field] =
       if (present(field.id)) field.children.flatMap(within)
-      else if (task.files.exists(_.columnOf(field.id).isDefined))
-        throw new UnsupportedLanceFeatureException(
-          s"type ${LogicalTypes.print(field.logicalType)} in one column (of field '${field.name}')",
-          Location(column = Some(field.name))
-        )
-      else Vector(field)
+      else {
+        task.files.find(_.columnOf(field.id).isDefined).foreach(refuseInOne(field, _))
+        Vector(field)
+      }
     projection.flatMap(within).map(field => field.id -> nullsOf(field)).toMap
   }
+
+  /** Only what has no fields inside, and packed structs, are stored as one column. */
+  private def refuseInOne(field: Field, source: FileSource): Unit =
+    throw new UnsupportedLanceFeatureException(
+      s"type ${LogicalTypes.print(field.logicalType)} in one column",
+      Location(file = Some(source.path), column = Some(field.name))
+    )
 
   private def nullsOf(field: Field): Column =
     LanceFormatException.locating(Location(column = Some(field.name))) {

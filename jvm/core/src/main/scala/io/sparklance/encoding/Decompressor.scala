@@ -25,6 +25,9 @@ trait BlockDecompressor {
 
   /** Appends exactly `count` values to `out`, or throws. */
   def decompress(buffer: Slice, count: Int, out: DataBlock): Unit
+
+  /** How many values a buffer has, if it tells itself. */
+  def countOf(buffer: Slice): Option[Int] = None
 }
 
 /** Decodes values that lie one by one in a full-zip page. */

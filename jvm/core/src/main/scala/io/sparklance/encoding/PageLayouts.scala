@@ -30,20 +30,24 @@ object PageDescription {
 /** From what describes a page to its decoder. */
 object PageLayouts {
 
-  /** @param wanted the only rows of the page that will be asked for */
+  /** @param wanted the only rows of the page that will be asked for
+    * @param numbers what those of dictionaries mean, in files of version 2.0
+    */
   def decoder(
       description: PageDescription,
       buffers: Vector[ByteRange],
       rows: Long,
       wanted: RowRange,
       shape: ValueShape,
+      numbers: DictionaryNumbers,
       version: FileVersion
   ): PageDecoder = description match {
     case PageDescription.Batch(encoding) => BatchEncoding.decoder(encoding, buffers, rows, wanted, shape)
-    case PageDescription.Array(encoding) => ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape)
+    case PageDescription.Array(encoding) =>
+      ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape, numbers)
     case PageDescription.Blobs(encoding) =>
       BlobPage.checkShape(shape)
-      BlobPage.array(ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape))
+      BlobPage.array(ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape, numbers))
     case PageDescription.Structure(layout) => decoder(layout, buffers, rows, shape, version)
   }
 

@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import io.sparklance.data.{Column, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.encoding.{DecodeUnit, PageDecoder, PageLayouts}
+import io.sparklance.encoding.{DecodeUnit, DictionaryNumbers, PageDecoder, PageLayouts}
 import io.sparklance.schema.Leaf
 import io.sparklance.{LanceFormatException, Location}
 
@@ -49,7 +49,8 @@ final private[file] class ColumnCursor(
 
   private def decoder(planned: PlannedPage): PageDecoder = {
     import planned.page.{buffers, description, rows}
-    PageLayouts.decoder(description, buffers, rows, planned.rows.hull, shape, version)
+    val numbers = DictionaryNumbers.of(leaf.field)
+    PageLayouts.decoder(description, buffers, rows, planned.rows.hull, shape, numbers, version)
   }
 
   final private class PageCursor(opened: OpenedPage) {

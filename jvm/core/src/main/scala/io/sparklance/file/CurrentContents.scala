@@ -1,10 +1,10 @@
 package io.sparklance.file
 
+import io.sparklance.ProtoBytes
 import io.sparklance.data.{ByteRange, FileVersion, Slice}
 import io.sparklance.io.ReadableFile
 import io.sparklance.proto.file.FileDescriptor
-import io.sparklance.schema.{LanceSchema, LogicalType, SchemaCodec}
-import io.sparklance.{ProtoBytes, UnsupportedLanceFeatureException}
+import io.sparklance.schema.{LanceSchema, SchemaCodec}
 
 /** The container of versions since 2.0:
   * {{{
@@ -14,7 +14,7 @@ import io.sparklance.{ProtoBytes, UnsupportedLanceFeatureException}
   */
 final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, footer: Footer)
     extends FileContents {
-  import FileContents.{locating, location}
+  import FileContents.locating
 
   def version: FileVersion = footer.version
 
@@ -33,20 +33,9 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
   }
 
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]] = {
-    if (version == FileVersion.V2_0) requests.foreach(refuseDictionary)
     val metadata = columnMetadata(requests.flatMap(r => (r.lists :+ r.columnIndex).map(r -> _)))
     val ends = requests.scanLeft(0)((end, request) => end + request.lists.size + 1)
     ends.zip(ends.tail).map { case (from, to) => metadata.slice(from, to) }
-  }
-
-  /** In 2.0, dictionaries of columns that are dictionaries count from 0, and those of strings, which look alike, from 1. */
-  private def refuseDictionary(request: ColumnRequest): Unit = request.leaf.field.logicalType match {
-    case _: LogicalType.Dictionary =>
-      throw new UnsupportedLanceFeatureException(
-        s"a dictionary column in a file of version $version",
-        location(file, Some(request))
-      )
-    case _ => ()
   }
 
   /** Of columns by their indices, each wanted for a request. */

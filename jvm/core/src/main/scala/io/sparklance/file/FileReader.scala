@@ -66,7 +66,7 @@ final class FileReader private (file: ReadableFile, contents: FileContents, io: 
     val bytes = reads.ofRows(items)
     val location = FileContents.location(file, Some(request))
     val cursor = new ColumnCursor(location, plan, request.leaf, version, bytes)
-    if (items == 1) cursor else new FixedSizeListCursor(cursor, items)
+    if (items == 1) cursor else new FixedSizeListCursor(location, cursor, items)
   }
 
   /** Ends all scans. */

@@ -75,6 +75,17 @@ class NestedFragmentSuite extends AnyFunSuite {
     }
   }
 
+  test("a chunk may have more levels than its header can count, as pylance 6.0.1 wrote them") {
+    val golden = Files.readAllBytes(Paths.get("tests/golden/levels_6.0.1.lance").toAbsolutePath)
+    def row(i: Int): Vector[Option[Any]] =
+      Vector(Some(if (i < 20000) Vector(Some(i % 2L)) else if (i < 86000) Vector() else Vector(Some(5L))))
+    for ((start, end) <- Seq((0, 86001), (19999, 20002), (85999, 86001), (40000, 40007)))
+      assert(
+        read(golden, identity, RowRanges(start.toLong, end.toLong), 5000, physicalRows = 86001) ==
+          (start until end).map(row)
+      )
+  }
+
   private val numbers = Integer(32, signed = true)
   private val a = Field(2, "a", numbers, nullable = true)
   private val b = Field(3, "b", numbers, nullable = true)
@@ -175,7 +186,8 @@ private object NestedFragmentSuite {
       projection: Vector[Field] => Vector[Field],
       rows: RowRanges = RowRanges(0, Rows.toLong),
       batch: Int = 1000,
-      schemaOf: Array[Byte] = Array.emptyByteArray
+      schemaOf: Array[Byte] = Array.emptyByteArray,
+      physicalRows: Int = Rows
   ): Vector[Vector[Option[Any]]] = {
     val store = new MemoryStore
     put(store, "f", file)
@@ -188,7 +200,7 @@ private object NestedFragmentSuite {
       val whole = fields.find(_.id == field.id).getOrElse(field)
       Witnesses.of(whole, field, f => leaves.contains(f.id)).map(_.only)
     }
-    val task = FragmentTask(0, Vector(source), Rows.toLong, None, rows, wanted, witnesses)
+    val task = FragmentTask(0, Vector(source), physicalRows.toLong, None, rows, wanted, witnesses)
     Using.resource(new FragmentReader(store, task, batch)) { reader =>
       Iterator
         .continually(reader.next())

@@ -151,6 +151,8 @@ private object PageDecodingSuite {
     "int64_split" -> (FixedWidth(64) -> (i => Some(1000000000000000L * (i % 5)))),
     "uint16_flat" -> (FixedWidth(16) -> (i => Some((651 * i).toShort.toLong))),
     "decimal_nullable" -> (FixedWidth(128) -> nthNull(i => decimal(i - 20))),
+    "fsl_bool" ->
+      (FixedSizeList(16, FixedWidth(1)) -> nthNull(i => Vector.tabulate(16)(j => bit(j == i % 16)))),
     "packed" ->
       (struct(FixedWidth(32), FixedWidth(64), FixedWidth(8), FixedWidth(24), FixedWidth(16)) ->
         nthNull(i =>

@@ -2,12 +2,17 @@ package io.sparklance.testkit
 
 import io.sparklance.data.{ByteRange, Column, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.encoding.{Levels, PageDescription, PageLayouts}
+import io.sparklance.encoding.{DictionaryNumbers, Levels, PageDescription, PageLayouts}
 import io.sparklance.proto.encodings20.ArrayEncoding
 import io.sparklance.{LanceFormatException, Location}
 
 /** A 2.0 page in memory, its buffers back to back as old releases laid them out. */
-final case class ArrayPages(encoding: ArrayEncoding, buffers: Vector[Slice], rows: Long) {
+final case class ArrayPages(
+    encoding: ArrayEncoding,
+    buffers: Vector[Slice],
+    rows: Long,
+    numbers: DictionaryNumbers = DictionaryNumbers.FromOne
+) {
   private val starts = buffers.scanLeft(0L)(_ + _.length)
   private val file = buffers.iterator.flatMap(_.toArray.iterator).toArray
 
@@ -24,7 +29,7 @@ final case class ArrayPages(encoding: ArrayEncoding, buffers: Vector[Slice], row
   ): Column = LanceFormatException.locating(Location()) {
     val ranges = buffers.zip(starts).map { case (buffer, at) => ByteRange(at, buffer.length.toLong) }
     val description = PageDescription.Array(encoding)
-    val decoder = PageLayouts.decoder(description, ranges, rows, wanted, shape, FileVersion.V2_0)
+    val decoder = PageLayouts.decoder(description, ranges, rows, wanted, shape, numbers, FileVersion.V2_0)
     val page = decoder.open(decoder.initRanges.map(fetch))
     val column = Column.forShape(shape)
     val levels = new Levels

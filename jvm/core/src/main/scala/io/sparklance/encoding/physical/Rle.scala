@@ -53,12 +53,20 @@ object Rle {
 
   def block(message: Message, shape: ValueShape): BlockDecompressor = block(width(message, shape))
 
-  def block(bits: Int): BlockDecompressor = (buffer, count, out) => {
-    val size = buffer.long(0)
-    val values = buffer.slice(8, size, "the values of runs")
-    val lengths = buffer.slice(8 + size, buffer.length - 8 - size, "the lengths of runs")
-    val covered = decode(bits, values, lengths, count, out)
-    if (covered != count) throw new LanceFormatException(s"runs of $covered values in a block of $count")
+  def block(bits: Int): BlockDecompressor = new BlockDecompressor {
+
+    def decompress(buffer: Slice, count: Int, out: DataBlock): Unit = {
+      val values = buffer.slice(8, buffer.long(0), "the values of runs")
+      val covered = decode(bits, values, lengths(buffer), count, out)
+      if (covered != count) throw new LanceFormatException(s"runs of $covered values in a block of $count")
+    }
+
+    override def countOf(buffer: Slice): Option[Int] = Some(Math.toIntExact(sum(lengths(buffer))))
+
+    private def lengths(buffer: Slice): Slice = {
+      val size = buffer.long(0)
+      buffer.slice(8 + size, buffer.length - 8 - size, "the lengths of runs")
+    }
   }
 
   /** Values and lengths may be compressed in turn by later versions of the format; up to 2.2 they are not. */

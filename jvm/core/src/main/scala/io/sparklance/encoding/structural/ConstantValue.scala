@@ -33,7 +33,8 @@ private[structural] object ConstantValue {
     case ValueShape.FixedWidth(bits) => fixed(bytes, bits, shape)
     case ValueShape.VariableWidth(_) =>
       throw new LanceFormatException("a byte string as inline value of a page")
-    case ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => refuse(shape)
+    case ValueShape.FixedSizeList(_, _) => refuse("a fixed-size list")
+    case ValueShape.Struct(_) => refuse("a packed struct")
   }
 
   def parseBuffer(bytes: Slice, shape: ValueShape): DataBlock = shape match {
@@ -49,7 +50,8 @@ private[structural] object ConstantValue {
       val block = new VariableBlock
       block.append(value.array, value.offset, value.length)
       block
-    case ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => refuse(shape)
+    case ValueShape.FixedSizeList(_, _) => refuse("a fixed-size list")
+    case ValueShape.Struct(_) => refuse("a packed struct")
   }
 
   private def fixed(bytes: Slice, bits: Int, shape: ValueShape): DataBlock = {
@@ -100,7 +102,8 @@ private[structural] object ConstantValue {
   def inline(values: DataBlock, index: Int, shape: ValueShape): Option[Slice] = shape match {
     case ValueShape.FixedWidth(bits) if bits <= 8 * MaxInlineBytes => Some(Flat.bytes(values, bits, index, 1))
     case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) => None
-    case ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => refuse(shape)
+    case ValueShape.FixedSizeList(_, _) => refuse("a fixed-size list")
+    case ValueShape.Struct(_) => refuse("a packed struct")
   }
 
   def buffer(values: DataBlock, index: Int, shape: ValueShape): Slice = (shape, values) match {
@@ -112,7 +115,8 @@ private[structural] object ConstantValue {
       LittleEndian.putInt(offsets, offsetBits / 8, size)
       join(Vector(Slice(offsets), Slice(strings.bytes, start, size)))
     case (ValueShape.VariableWidth(_), _) => Widths.mismatch("byte strings", values)
-    case (ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_), _) => refuse(shape)
+    case (ValueShape.FixedSizeList(_, _), _) => refuse("a fixed-size list")
+    case (ValueShape.Struct(_), _) => refuse("a packed struct")
   }
 
   private def join(parts: Vector[Slice]): Slice = {
@@ -126,6 +130,6 @@ private[structural] object ConstantValue {
     Slice(bytes)
   }
 
-  private def refuse(shape: ValueShape): Nothing =
-    throw new UnsupportedLanceFeatureException(s"a constant page of values of $shape")
+  private def refuse(kind: String): Nothing =
+    throw new UnsupportedLanceFeatureException(s"$kind as the value of a constant page")
 }

@@ -49,18 +49,34 @@ final private[structural] class MiniBlockChunks(
 
   /** Appends the levels of a chunk of `count` values. For pages with lists. */
   def decodeLevels(chunk: Slice, count: Int, levels: Levels): Unit = {
-    val slots = chunk.unsignedShort(0)
+    val slots = slotsOf(chunk)
     val all = RowRange(0, slots.toLong)
     val at = levels.extend(slots)
     repetition.foreach { decoder =>
       levels.hasRepetition = true
-      val bytes = chunk.slice(headerBytes, repetitionBytes(chunk), "repetition levels")
-      copyLevels(decoder, bytes, slots, all, levels, levels.repetition, at)
+      copyLevels(decoder, repetitionLevels(chunk), slots, all, levels, levels.repetition, at)
     }
     definition.foreach(decodeDefinition(_, chunk, slots, all, levels, at))
     val visible = levels.visible(at, levels.length, layers.maxVisible)
     if (visible != count) throw new LanceFormatException(s"a chunk of $count values has levels for $visible")
   }
+
+  /** The header counts to 65,535. pylance 6.0.1 wrote chunks of more slots; then runs of levels tell the true number. */
+  private def slotsOf(chunk: Slice): Int = {
+    val said = chunk.unsignedShort(0)
+    val counted = repetition.flatMap(_.countOf(repetitionLevels(chunk))) ++
+      definition.flatMap(_.countOf(definitionLevels(chunk)))
+    counted.foldLeft(said) { (slots, n) =>
+      if (n < said || (n & 0xffff) != said || slots != said && slots != n)
+        throw new LanceFormatException(s"$n levels in a chunk of $slots")
+      n
+    }
+  }
+
+  private def repetitionLevels(chunk: Slice): Slice =
+    chunk.slice(headerBytes, repetitionBytes(chunk), "repetition levels")
+  private def definitionLevels(chunk: Slice): Slice =
+    chunk.slice(definitionAt(chunk), definitionBytes(chunk), "definition levels")
 
   /** Appends the `wanted` values of a chunk of `count`; without a dictionary, these are all. */
   def decodeValues(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock): Unit = dictionary match {
@@ -89,6 +105,7 @@ final private[structural] class MiniBlockChunks(
       at += MiniBlockChunks.padded(size)
       i += 1
     }
+    if (at != chunk.length) throw new LanceFormatException(s"a chunk of ${chunk.length} bytes ends after $at")
     buffers
   }
 
@@ -106,8 +123,7 @@ final private[structural] class MiniBlockChunks(
       levels: Levels,
       at: Int
   ): Unit = {
-    val bytes = chunk.slice(definitionAt(chunk), definitionBytes(chunk), "definition levels")
-    copyLevels(decoder, bytes, count, wanted, levels, levels.definition, at)
+    copyLevels(decoder, definitionLevels(chunk), count, wanted, levels, levels.definition, at)
     // Levels that are all 0 are as good as none.
     if (RepDef.anyDefinition(levels.definition, at, wanted.length.toInt, layers.maxDefinition))
       levels.hasDefinition = true

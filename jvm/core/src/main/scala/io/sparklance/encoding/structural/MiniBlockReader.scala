@@ -60,6 +60,8 @@ private[encoding] object MiniBlockReader {
       throw new LanceFormatException(
         s"${layers.maxRepetition} layers of lists, but repetition levels ${layout.repCompression}"
       )
+    if (layout.defCompression.isDefined && layers.maxDefinition == 0)
+      throw new LanceFormatException("definition levels in a page whose layers have none")
     if (layout.repetitionIndexDepth != (if (hasLists) 1 else 0))
       throw new LanceFormatException(
         s"a repetition index of depth ${layout.repetitionIndexDepth} for ${layers.maxRepetition} layers of lists"

@@ -1,8 +1,8 @@
 package io.sparklance.encoding.v20
 
 import io.sparklance.data.{ByteRange, RowRange, ValueShape}
-import io.sparklance.encoding.PageDecoder
 import io.sparklance.encoding.physical.{Fsst, Widths}
+import io.sparklance.encoding.{DictionaryNumbers, PageDecoder}
 import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
 import io.sparklance.proto.encodings20.Nullable.Nullability
 import io.sparklance.proto.encodings20.{ArrayEncoding, Binary, Dictionary, FixedSizeBinary, Nullable}
@@ -13,7 +13,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   */
 private[encoding] object ArrayEncodings {
 
-  /** Writers make dictionaries of less than 100 items. */
+  /** Writers make dictionaries of strings of less than 100 items; those of columns that are dictionaries may have more. */
   private val MaxDictionaryBytes = 64L << 20
 
   /** @param buffers where the page's buffers are, in the order of its metadata
@@ -25,23 +25,22 @@ private[encoding] object ArrayEncodings {
       buffers: Vector[ByteRange],
       rows: Long,
       wanted: RowRange,
-      shape: ValueShape
+      shape: ValueShape,
+      numbers: DictionaryNumbers
   ): PageDecoder = {
-    val plan = this.plan(encoding, buffers, wanted, shape)
+    val plan = new ArrayEncodings(new PageBuffers(buffers), numbers).plan(encoding, wanted, shape)
     // All rows have to be there, whichever are wanted.
     if (rows > 0) plan.reach(RowRange(rows - 1, rows))
     new ArrayPageDecoder(plan, shape)
   }
 
-  def plan(
-      encoding: ArrayEncoding,
-      buffers: Vector[ByteRange],
-      wanted: RowRange,
-      shape: ValueShape
-  ): ArrayPlan = new ArrayEncodings(new PageBuffers(buffers)).plan(encoding, wanted, shape)
+  /** Where lists end. */
+  def ends(encoding: ArrayEncoding, buffers: Vector[ByteRange], wanted: RowRange): ArrayPlan =
+    new ArrayEncodings(new PageBuffers(buffers), DictionaryNumbers.FromOne)
+      .plan(encoding, wanted, ValueShape.FixedWidth(64))
 }
 
-final private class ArrayEncodings(buffers: PageBuffers) {
+final private class ArrayEncodings(buffers: PageBuffers, numbers: DictionaryNumbers) {
 
   def plan(encoding: ArrayEncoding, wanted: RowRange, shape: ValueShape): ArrayPlan =
     encoding.arrayEncoding match {
@@ -134,13 +133,13 @@ final private class ArrayEncodings(buffers: PageBuffers) {
 
   private def dictionary(dictionary: Dictionary, wanted: RowRange, shape: ValueShape): ArrayPlan = {
     val bits = Widths.word(bitsPerRow(dictionary.getIndices))
-    val numbers = plan(dictionary.getIndices, wanted, ValueShape.FixedWidth(bits))
+    val indices = plan(dictionary.getIndices, wanted, ValueShape.FixedWidth(bits))
     val count = Integer.toUnsignedLong(dictionary.numDictionaryItems)
     if (count > ArrayEncodings.MaxDictionaryBytes / math.max(1L, ValueShape.minimumBytes(shape)))
       throw new LanceFormatException(s"a dictionary of $count items")
     val all = RowRange(0, count)
     val items = new ArrayPlan.Loaded(plan(dictionary.getItems, all, shape), all)
-    DictionaryArray.plan(numbers, bits, items, shape)
+    DictionaryArray.plan(indices, bits, items, shape, numbers)
   }
 
   /** The width of the values of an array whose type is not that of a column. */

@@ -1,17 +1,26 @@
 package io.sparklance.encoding.v20
 
 import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.DictionaryNumbers
 import io.sparklance.encoding.physical.{DictionaryValues, Widths}
 
 /** Values that are told by their number in a dictionary, which each page has for itself. Message `Dictionary`. Writers
-  * choose it for strings of which there are few different ones: number 0 is a null, and k stands for item k - 1.
+  * choose it for strings of which there are few different ones, and for columns that are dictionaries by their type; each
+  * have [[DictionaryNumbers]] of their own.
   */
 private[v20] object DictionaryArray {
 
   /** @param numbers an array of words of `bits`
     * @param shape of the values
+    * @param meaning of the numbers
     */
-  def plan(numbers: ArrayPlan, bits: Int, items: ArrayPlan.Loaded, shape: ValueShape): ArrayPlan =
+  def plan(
+      numbers: ArrayPlan,
+      bits: Int,
+      items: ArrayPlan.Loaded,
+      shape: ValueShape,
+      meaning: DictionaryNumbers
+  ): ArrayPlan =
     new ArrayPlan {
       def initRanges: Vector[ByteRange] = items.initRanges ++ numbers.initRanges
       def buffer: ByteRange = numbers.buffer
@@ -19,13 +28,16 @@ private[v20] object DictionaryArray {
       def open(init: Vector[Slice]): OpenArray = {
         val (forItems, forNumbers) = init.splitAt(items.initRanges.size)
         val known = Column.forShape(shape)
-        known.appendNulls(1)
+        meaning match {
+          case DictionaryNumbers.FromOne => known.appendNulls(1)
+          case DictionaryNumbers.FromZero => ()
+        }
         items.load(forItems, known.values, known.nulls)
         new Numbered(numbers.open(forNumbers), ValueShape.FixedWidth(bits), known)
       }
     }
 
-  /** @param known what each number stands for: a null, and the items */
+  /** @param known what each number stands for */
   final private class Numbered(numbers: OpenArray, shape: ValueShape, known: Column) extends OpenArray {
     def bytes(rows: RowRange): ByteRange = numbers.bytes(rows)
 
@@ -35,17 +47,20 @@ private[v20] object DictionaryArray {
       numbers.decode(rows, bytes, positions, missing)
       if (missing.hasNulls) positions.zeroNulls(missing.orNull)
       DictionaryValues.gather(positions, 0, positions.length, known.values, out)
-      appendNulls(positions, nulls)
+      if (missing.hasNulls || known.nulls.hasNulls) appendNulls(positions, missing, nulls)
+      else nulls.appendValid(positions.length)
     }
 
-    /** All of `positions` are in the dictionary, of which the first is null. */
-    private def appendNulls(positions: DataBlock, nulls: NullMask): Unit = {
+    /** All of `positions` are in the dictionary. */
+    private def appendNulls(positions: DataBlock, missing: NullMask, nulls: NullMask): Unit = {
       val words = new Array[Long](positions.length)
       val _ = Widths.widen(positions, 0, words.length, words)
       val levels = new Array[Short](words.length)
-      val flags = known.nulls.orNull
       var i = 0
-      while (i < words.length) { levels(i) = if (flags(words(i).toInt)) 1 else 0; i += 1 }
+      while (i < words.length) {
+        levels(i) = if (missing.isNull(i) || known.nulls.isNull(words(i).toInt)) 1 else 0
+        i += 1
+      }
       nulls.appendLevels(levels, 0, levels.length)
     }
   }

@@ -1,6 +1,6 @@
 package io.sparklance.encoding.v20
 
-import io.sparklance.data.{ByteRange, ListBlock, NullMask, RowRange, Slice, ValueShape}
+import io.sparklance.data.{ByteRange, ListBlock, NullMask, RowRange, Slice}
 import io.sparklance.encoding.{ListPage, ListPagePlan}
 import io.sparklance.proto.encodings20.ArrayEncoding.ArrayEncoding.{List => ListEncoding}
 import io.sparklance.proto.encodings20.{ArrayEncoding, List}
@@ -30,8 +30,7 @@ private[encoding] object ListArray {
       extends ListPagePlan {
     private val offsets = {
       val needed = Ends.needed(wanted)
-      val shape = ValueShape.FixedWidth(64)
-      new ArrayPlan.Loaded(ArrayEncodings.plan(list.getOffsets, buffers, needed, shape), needed)
+      new ArrayPlan.Loaded(ArrayEncodings.ends(list.getOffsets, buffers, needed), needed)
     }
     offsets.check(RowRange(rows - 1, rows))
 

@@ -49,11 +49,12 @@ class MiniBlockSuite extends AnyFunSuite {
     assert(refusal(layout(example)(_.copy(numBuffers = 257))) == "chunks of 257 value buffers")
     assert(
       refusal(layout(example)(_.copy(layers = Seq(RepDefLayer.REPDEF_ALL_VALID_ITEM)))) ==
-        "definition level 1 in a page whose layers go up to 0"
+        "definition levels in a page whose layers have none"
     )
     assert(refusal(overwritten(example, 0, "0400")) == "4 levels, not 5, for the 5 values of a chunk")
     assert(refusal(overwritten(example, 4, "ffffffff")).startsWith("a value buffer claims bytes"))
-    assert(refusal(overwritten(example, 4, "10000000")) == "5 flat values of 32 bits in 16 bytes, not 20")
+    assert(refusal(overwritten(example, 4, "10000000")) == "a chunk of 48 bytes ends after 40")
+    assert(refusal(overwritten(example, 4, "15000000")) == "5 flat values of 32 bits in 21 bytes, not 20")
     assert(refusal(example.copy(buffers = example.buffers.init)) == "a mini-block page of 1 buffers, not 2")
   }
 

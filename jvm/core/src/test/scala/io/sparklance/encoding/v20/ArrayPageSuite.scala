@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, Struct, VariableWidth}
 import io.sparklance.data.{Column, FixedSizeListBlock, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.DictionaryNumbers
 import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Dictionary, Flat, Nullable}
 import io.sparklance.testkit.{ArrayPages, Blocks, Hex, Hostile}
 import io.sparklance.{LanceException, LanceFormatException, UnsupportedLanceFeatureException}
@@ -24,7 +25,9 @@ class ArrayPageSuite extends AnyFunSuite {
       val fields = line.split(' ')
       val encoding = ArrayEncoding.parseFrom(Hex.slice(fields(3)).toArray)
       val buffers = fields.drop(4).map(hex => Hex.slice(hex.stripPrefix("-"))).toVector
-      Golden(fields(0), fields(1), ArrayPages(encoding, buffers, fields(2).toLong))
+      val numbers =
+        if (fields(0).startsWith("keyed")) DictionaryNumbers.FromZero else DictionaryNumbers.FromOne
+      Golden(fields(0), fields(1), ArrayPages(encoding, buffers, fields(2).toLong, numbers))
     }.partition(page => page.name == "hex_nullable" && page.release == "0.18.2")
 
   test("all golden pages are there") {
@@ -103,6 +106,21 @@ class ArrayPageSuite extends AnyFunSuite {
     }
   }
 
+  test("a number that is not in the dictionary is refused, however its numbers are meant") {
+    val flat = ArrayEncoding().withFlat(Flat(8, Some(Buffer())))
+    val items = ArrayEncoding().withFlat(Flat(16, Some(Buffer(1))))
+    val dictionary =
+      ArrayEncoding().withDictionary(Dictionary(Some(flat), Some(items), numDictionaryItems = 2))
+    def read(number: Int, numbers: DictionaryNumbers): Vector[Option[Any]] = Blocks.rows(
+      ArrayPages(dictionary, Vector(Slice(Array(number.toByte)), Hex.slice("0a00 0b00")), 1, numbers)
+        .read(FixedWidth(16))
+    )
+    assert((0 to 1).map(read(_, DictionaryNumbers.FromZero).head) == Seq(Some(10L), Some(11L)))
+    assert((0 to 2).map(read(_, DictionaryNumbers.FromOne).head) == Seq(None, Some(10L), Some(11L)))
+    intercept[LanceFormatException](read(2, DictionaryNumbers.FromZero))
+    intercept[LanceFormatException](read(3, DictionaryNumbers.FromOne))
+  }
+
   test("a dictionary of more items than memory should hold is refused before it is decoded") {
     val flat = ArrayEncoding().withFlat(Flat(8, Some(Buffer())))
     val nulls = ArrayEncoding().withNullable(Nullable().withAllNulls(Nullable.AllNull()))
@@ -169,6 +187,8 @@ private object ArrayPageSuite {
     "zstd" -> (strings -> nthNull(sentence)),
     "lz4" -> (strings -> nthNull(sentence)),
     "none" -> (strings -> nthNull(sentence)),
+    "keyed_words" -> (strings -> nthNull(i => text(words(i % 5)))),
+    "keyed_numbers" -> (FixedWidth(64) -> (i => Vector(Some(-5L), None, Some(1000000000000L))(i * 7 % 3))),
     "packed" ->
       (Struct(
         Vector(
