@@ -49,6 +49,9 @@ final private[file] class ColumnReads(
       case _ => None
     }
 
+  /** Waits for what opens the page of which something is to be asked for next. */
+  def open(): Unit = asked.find(_.hasMore).filterNot(_.isOpen).foreach(_.open())
+
   /** Goes on to the next page. */
   def nextPage(): OpenedPage = {
     release()

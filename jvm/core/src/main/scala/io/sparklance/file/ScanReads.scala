@@ -31,6 +31,7 @@ private[file] trait ScanBytes {
 final private[file] class ScanReads(file: ReadableFile, io: IoClient, columnCount: Int) {
   // Those that may still ask for something ahead.
   private val columns = mutable.ArrayBuffer.empty[ColumnReads]
+  private var hasBegun = false
 
   /** What a column asks for at a time, about. */
   val windowBytes: Int =
@@ -89,24 +90,41 @@ final private[file] class ScanReads(file: ReadableFile, io: IoClient, columnCoun
   def release(fetch: Fetch): Unit = fetch.release(io)
 
   /** Asks for what comes next, if a good part of what may be asked for ahead is free: then neighbours are asked for
-    * together. None goes on behind a row at which another column waits to know where its bytes are.
+    * together. At the start it waits for what opens the first page of each column, without which there is no batch.
     */
   def askAhead(): Unit = if (columns.nonEmpty && io.room >= io.profile.readAhead / 4) {
+    val unopened = askByRow()
+    if (!hasBegun) {
+      hasBegun = true
+      unopened.foreach(_.open())
+      val _ = askByRow()
+    }
+  }
+
+  /** Asks for as much as there is room for, but for nothing behind a row at which a column has to wait until it knows where
+    * its bytes are. Gives these columns.
+    */
+  private def askByRow(): Vector[ColumnReads] = {
     columns.filterInPlace(_.hasMore)
     val byRow = mutable.PriorityQueue.from(columns)(Ordering.by((c: ColumnReads) => -c.row))
     val fetches = Vector.newBuilder[Fetch]
+    val waiting = Vector.newBuilder[ColumnReads]
     var room = io.room
-    var isHeldUp = false
-    while (room > 0 && byRow.nonEmpty && !isHeldUp) {
+    var lastRow = Long.MaxValue
+    while (room > 0 && byRow.nonEmpty && byRow.head.row <= lastRow) {
       val column = byRow.dequeue()
       column.ask() match {
         case Some(fetch) =>
           fetches += fetch
           room -= fetch.cost
           if (column.hasMore) byRow += column
-        case None => isHeldUp = column.hasMore
+        case None if column.hasMore =>
+          waiting += column
+          lastRow = column.row
+        case None => ()
       }
     }
     begin(fetches.result())
+    waiting.result()
   }
 }

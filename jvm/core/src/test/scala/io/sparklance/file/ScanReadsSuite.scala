@@ -2,16 +2,20 @@ package io.sparklance.file
 
 import scala.util.Using
 
+import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.{Millis, Seconds, Span}
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange}
 import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.io.{IoScheduler, ReadProfile}
+import io.sparklance.io.{FileStamp, IoScheduler, ObjectStore, ReadProfile, ReadableFile}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.schema.LogicalType.Integer
-import io.sparklance.testkit.{ColumnText, MemoryStore, RandomColumns}
+import io.sparklance.testkit.{ColumnText, DelegatingStore, GatedFile, MemoryStore, RandomColumns}
 
-class ScanReadsSuite extends AnyFunSuite {
+class ScanReadsSuite extends AnyFunSuite with Eventually {
+  implicit override val patienceConfig: PatienceConfig = PatienceConfig(Span(20, Seconds), Span(5, Millis))
+
   private val fields = RandomColumns.fields(Vector.fill(3)(Integer(64, signed = true)))
   // Rows of each column's pages: many, some, few.
   private val pageRows = Vector(1000, 3000, 12000)
@@ -36,7 +40,7 @@ class ScanReadsSuite extends AnyFunSuite {
     store.forgetReads()
   }
 
-  private def scanning[A](store: MemoryStore)(body: FileScan => A): A =
+  private def scanning[A](store: ObjectStore)(body: FileScan => A): A =
     Using.resource(FileReader.open(store, path, None)) { reader =>
       body(
         reader.scan(
@@ -84,6 +88,34 @@ class ScanReadsSuite extends AnyFunSuite {
     stores.foreach(write)
     val all = stores.map(scanning(_)(readAll))
     assert(all.forall(_ == all.head) && all.head.forall(_.size == rows))
+  }
+
+  test("what opens the pages of all columns is asked for at once") {
+    val store =
+      new MemoryStore(ReadProfile("at once", 100, readAhead = 64L << 20, maxGap = 0, maxLength = 1L << 20))
+    write(store)
+    val gated = new GatedFile
+    val delayed = new DelegatingStore(store) {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
+        val file = super.open(path, knownSize)
+        new ReadableFile {
+          def path: String = file.path
+          def size: Long = file.size
+          def stamp: Option[FileStamp] = None
+          def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
+            if (range.offset < size - FileTail.Bytes) gated.read(ByteRange(0, 0), target, at)
+            file.read(range, target, at)
+          }
+          def close(): Unit = file.close()
+        }
+      }
+    }
+    val reading = new Thread(() => { val _ = scanning(delayed)(readBatch) })
+    reading.start()
+    // The first two pages of each.
+    eventually(assert(gated.offsets.size == 6))
+    gated.letThrough(1000)
+    reading.join()
   }
 
   test("a task does not ask for more than it may hold until it has decoded some") {
