@@ -42,9 +42,11 @@ class ArchitectureSuite extends AnyFunSuite {
           Seq("proto.table", "proto.transaction", "proto.rowids", "proto.file") ++ protobuf),
       "table.deletion" ->
         Seq("table", "io", "data", "proto.table", "org.roaringbitmap.", "com.github.luben.zstd."),
-      "dataset" -> Seq("file", "encoding.logical", "table.", "io", "data", "schema", "org.slf4j."),
+      "dataset" ->
+        Seq("dataset.", "file", "encoding.logical", "table.", "io", "data", "schema", "org.slf4j."),
+      "dataset.predicate" -> Seq("data", "schema"),
       "spark" ->
-        (Seq("spark.", "dataset", "table", "io", "io.hadoop", "schema", "data") ++ hadoop ++
+        (Seq("spark.", "dataset.", "table", "io", "io.hadoop", "schema", "data") ++ hadoop ++
           Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
     )
   }

@@ -1,16 +1,17 @@
 package io.sparklance.dataset
 
-import io.sparklance.data.{Column, RowRange, RowRanges}
+import io.sparklance.data.{Column, RowRange, RowRanges, StructBlock}
+import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter}
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan}
+import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan, FileSelection}
 import io.sparklance.io.{IoClient, IoScheduler, IoStats, ObjectStore}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.rowid.RowIdSequence
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** Reads the live rows of a [[FragmentTask]] in batches: columns of the fragment's data files side by side, nulls for fields
-  * that no file has, without the rows that the deletion file names.
+/** Reads the live rows of a [[FragmentTask]] that its predicate lets through, in batches: columns of the fragment's data files
+  * side by side, nulls for fields that no file has, without the rows that the deletion file names.
   *
   * @param batchRows physical rows looked at for one batch, at most; fewer are if their values are large
   */
@@ -26,8 +27,10 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private val rowIds = task.rowIds.map(bytes => RowIdSequence.parse(bytes.toArray, task.physicalRows))
   private val live = new LiveRows(rows, deleted, batchRows)
 
-  private val leaves: Vector[SourcedLeaf] = (stored ++ task.witnesses).flatMap(FragmentReader.leaves(task, _))
+  private val stages = FilterStages.of(task.predicate)
+  private val leaves: Vector[SourcedLeaf] = FragmentReader.leaves(task, stored)
   private val missing: Map[Int, Column] = FragmentReader.missing(task, stored, leaves.map(_.leaf))
+  private val missingTested: Map[Int, Column] = FragmentReader.missingTested(task, leaves, batchRows)
   private val emptyStructs: Vector[LeafPart] =
     leaves.filter(_.leaf.isEmpty).map(l => LeafPart(l.leaf, l.source, LeafColumn.ofEmptyStructs(l.leaf)))
   // Last of all that may fail, so that no file stays open then.
@@ -38,29 +41,36 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
       new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
     )(new MetadataValues(_, task.fragmentId, live, rowIds))
   }
+  private val batch: BatchRows = new BatchRows(
+    Streamed(files.map(_.streamed), files.flatMap(_.streamedParts), emptyStructs),
+    FragmentReader.filter(stages.first),
+    files.map(_.tested),
+    FragmentReader.filter(stages.second),
+    files.map(_.rest),
+    testedValues,
+    live,
+    batchRows
+  )
   private var made: Vector[Column] = Vector.empty
-  private var count = 0
 
   /** One for each field of the projection. The first [[rowCount]] values are the batch's; those behind belong to later
     * batches. Valid until the next call of [[next]].
     */
   def columns: Vector[Column] = made
 
-  def rowCount: Int = count
+  def rowCount: Int = batch.rowCount
 
-  /** Where in the fragment a row of the batch stands, deleted rows counted. */
+  /** Where in the fragment a row of the batch stands, all physical rows counted. */
   def position(row: Int): Long = live.offset(row)
 
   /** Moves to the next batch; false at the end. A batch has at least one row. */
   def next(): Boolean = {
-    parts.foreach(_.discardHead(count))
-    count = 0
-    while (count == 0 && live.remaining > 0)
-      count = read(math.min(batchRows.toLong, live.remaining).toInt)
+    do batch.read(math.min(batchRows.toLong, live.remaining).toInt)
+    while (rowCount == 0 && live.remaining > 0)
     made = makers.zip(task.projection).map { case (maker, field) =>
-      LanceFormatException.locating(location(field))(maker.column(count))
+      LanceFormatException.locating(location(field))(maker.column(rowCount))
     }
-    count > 0
+    rowCount > 0
   }
 
   /** What was read from the store so far, but for footers and such. */
@@ -74,21 +84,21 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     Location(file = paths.headOption.filter(_ => paths.size == 1), column = Some(field.name))
   }
 
-  /** Decodes some of the next `wanted` rows and says how many are left when the deleted ones are gone. */
-  private def read(wanted: Int): Int = {
-    val physical = files.foldLeft(wanted)((rows, file) => file.scan.fill(rows))
-    files.foreach(_.scan.advance(physical))
-    emptyStructs.foreach(p => LeafColumn.appendStructs(p.column, physical - p.column.length))
-    val kept = live.advance(physical)
-    if (kept < physical) parts.foreach(_.retain(live.positions, kept, physical))
-    kept
+  /** What the filters see. Columns stay the same from batch to batch. */
+  private def testedValues: Leaf => LeafValues = {
+    val columns = parts.map(p => p.leaf.field.id -> p.column).toMap ++ missingTested
+    val values =
+      task.predicate.leaves.map(leaf =>
+        leaf.field.id -> FragmentReader.valuesOf(columns(leaf.field.id))
+      ).toMap
+    leaf => values(leaf.field.id)
   }
 
   private def openFiles(): Vector[OpenFile] = {
     val opened = Vector.newBuilder[OpenFile]
     try {
       leaves.filterNot(_.leaf.isEmpty).groupMap(_.source)(_.leaf).foreach { case (source, leaves) =>
-        opened += OpenFile.open(store, io, source, leaves, rows, task.physicalRows)
+        opened += OpenFile.open(store, io, source, new StagedLeaves(leaves, stages), rows, task.physicalRows)
       }
       opened.result()
     } catch {
@@ -103,11 +113,40 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
 final private case class SourcedLeaf(leaf: Leaf, source: FileSource)
 
 private object FragmentReader {
-  private def leaves(task: FragmentTask, field: Field): Vector[SourcedLeaf] =
+
+  /** What is read, for the projection or for the predicate. */
+  private def leaves(task: FragmentTask, projection: Vector[Field]): Vector[SourcedLeaf] = {
+    val projected = (projection ++ task.witnesses).flatMap(FileColumns.leaves)
     for {
-      leaf <- FileColumns.leaves(field)
+      leaf <- (projected ++ task.predicate.leaves).distinctBy(_.field.id)
       source <- task.files.find(_.columnOf(leaf.field.id).isDefined)
     } yield SourcedLeaf(leaf, source)
+  }
+
+  private def filter(predicate: Predicate): Option[RowFilter] =
+    Option.when(predicate != Predicate.Always)(new RowFilter(predicate))
+
+  /** Nulls for the leaves of the predicate that no file has, by their ids. */
+  private def missingTested(
+      task: FragmentTask,
+      stored: Vector[SourcedLeaf],
+      batchRows: Int
+  ): Map[Int, Column] = {
+    val present = stored.map(_.leaf.field.id).toSet
+    task.predicate.leaves.map(_.field).filterNot(f => present(f.id)).map { field =>
+      val column = nullsOf(field)
+      column.appendNulls(batchRows)
+      field.id -> column
+    }.toMap
+  }
+
+  /** Of a leaf's column, with all that is around it. */
+  private def valuesOf(column: Column): LeafValues = column.values match {
+    case structs: StructBlock =>
+      val inside = valuesOf(structs.children.head)
+      inside.copy(nulls = column.nulls +: inside.nulls)
+    case values => LeafValues(values, Vector(column.nulls))
+  }
 
   /** Columns for the fields of which no leaf is stored, by their ids. */
   private def missing(
@@ -143,16 +182,35 @@ private object FragmentReader {
     }
 }
 
-/** @param leaves those that are read from this file */
+/** The leaves that are read from a file, by when they are: those of the first filter, or all if there is none; those of the
+  * second; and the rest. Leaves in fixed-size lists, which have several values for each row, are among the first.
+  */
+final private class StagedLeaves(leaves: Vector[Leaf], stages: FilterStages) {
+  private val first = stages.first.leaves.map(_.field.id).toSet
+  private val second = stages.second.leaves.map(_.field.id).toSet
+  private val isFiltered = stages.first != Predicate.Always
+
+  val streamed: Vector[Leaf] =
+    if (isFiltered) leaves.filter(l => first(l.field.id) || l.rowsPerRow != 1) else leaves
+  val tested: Vector[Leaf] = if (isFiltered) leaves.filter(l => second(l.field.id)) else Vector.empty
+  val rest: Vector[Leaf] = leaves.diff(streamed).diff(tested)
+}
+
 final private class OpenFile(
-    val source: FileSource,
+    source: FileSource,
     val reader: FileReader,
-    val scan: FileScan,
-    leaves: Vector[Leaf]
+    leaves: StagedLeaves,
+    val streamed: FileScan,
+    val tested: FileSelection,
+    val rest: FileSelection
 ) {
-  def parts: Vector[LeafPart] = leaves.zip(scan.columns).map { case (leaf, column) =>
-    LeafPart(leaf, source, column)
-  }
+  val streamedParts: Vector[LeafPart] = parts(leaves.streamed, streamed.columns)
+
+  def parts: Vector[LeafPart] =
+    streamedParts ++ parts(leaves.tested, tested.columns) ++ parts(leaves.rest, rest.columns)
+
+  private def parts(leaves: Vector[Leaf], columns: Vector[Column]): Vector[LeafPart] =
+    leaves.zip(columns).map { case (leaf, column) => LeafPart(leaf, source, column) }
 }
 
 private object OpenFile {
@@ -165,17 +223,24 @@ private object OpenFile {
       store: ObjectStore,
       io: IoClient,
       source: FileSource,
-      leaves: Vector[Leaf],
+      leaves: StagedLeaves,
       rows: RowRanges,
       physicalRows: Long
   ): OpenFile = {
+    def requests(leaves: Vector[Leaf]): Vector[ColumnRequest] =
+      for (leaf <- leaves; column <- source.columnOf(leaf.field.id))
+        yield ColumnRequest(column, leaf, leaf.around.filter(isList).flatMap(f => source.columnOf(f.id)))
     val reader = FileReader.open(store, source.path, source.size, io)
-    try {
-      val requests =
-        for (leaf <- leaves; column <- source.columnOf(leaf.field.id))
-          yield ColumnRequest(column, leaf, leaf.around.filter(isList).flatMap(f => source.columnOf(f.id)))
-      new OpenFile(source, reader, reader.scan(requests, rows, physicalRows), leaves)
-    } catch {
+    try
+      new OpenFile(
+        source,
+        reader,
+        leaves,
+        reader.scan(requests(leaves.streamed), rows, physicalRows),
+        reader.select(requests(leaves.tested), rows, physicalRows),
+        reader.select(requests(leaves.rest), rows, physicalRows)
+      )
+    catch {
       case e: Throwable =>
         reader.close()
         throw e

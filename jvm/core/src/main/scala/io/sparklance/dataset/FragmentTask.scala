@@ -3,6 +3,7 @@ package io.sparklance.dataset
 import scala.collection.immutable.ArraySeq
 
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.Field
 import io.sparklance.table.deletion.DeletionFileKind
 
@@ -15,6 +16,7 @@ import io.sparklance.table.deletion.DeletionFileKind
   * @param witnesses top-level fields down to single leaves, which are read for the structs and lists around them only
   * @param rowIds the stable ids of the fragment's rows, if they are wanted, as a message `RowIdSequence`
   * @param bases the places that blobs of the projection may refer to by number
+  * @param predicate what the rows must fulfil; its leaves need not be projected
   */
 final case class FragmentTask(
     fragmentId: Long,
@@ -25,7 +27,8 @@ final case class FragmentTask(
     projection: Vector[Field],
     witnesses: Vector[Field] = Vector.empty,
     rowIds: Option[ArraySeq[Byte]] = None,
-    bases: Map[Int, String] = Map.empty
+    bases: Map[Int, String] = Map.empty,
+    predicate: Predicate = Predicate.Always
 )
 
 /** A data file of a fragment.

@@ -5,37 +5,48 @@ import io.sparklance.table.deletion.DeletionVector
 
 /** Goes through the wanted rows of a fragment, batch by batch, and tells which of a batch's rows are not deleted.
   *
-  * @param rows offsets in the fragment
+  * @param wanted offsets in the fragment
   * @param batchRows rows that a batch has at most
   */
-final private class LiveRows(rows: RowRanges, deleted: Option[DeletionVector], batchRows: Int) {
-  private var ranges = rows.ranges.toList
-  private val offsets = new Array[Long](batchRows)
+final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector], batchRows: Int) {
+  private var ranges = wanted.ranges.toList
+  private var left = wanted.count
   private val scratch = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
-  private var left = rows.count
 
-  /** The live rows of the batch, by their positions in it. Positions behind the last are of older batches. */
-  val positions: Array[Int] = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
+  /** Where in the fragment each row of the batch is, deleted or not. */
+  val rows: Array[Long] = new Array[Long](batchRows)
+
+  /** The live rows of the batch, by their positions in it. Whoever drops some of them moves the others up. */
+  val positions: Array[Int] = new Array[Int](batchRows)
 
   /** How many of the wanted rows, deleted or not, are still to come. */
   def remaining: Long = left
 
   /** Where in the fragment a live row of the batch is. */
-  def offset(row: Int): Long = offsets(row)
+  def offset(row: Int): Long = rows(positions(row))
 
-  /** Moves over the next `count` rows, and says how many of them are live. */
-  def advance(count: Int): Int = {
-    var passed = 0
+  /** Looks at the next `count` rows, and says how many of them are live. */
+  def look(count: Int): Int = {
+    var seen = 0
     var live = 0
-    while (passed < count) {
+    ranges.iterator.takeWhile(_ => seen < count).foreach { range =>
+      val piece = RowRange(range.start, math.min(range.end, range.start + count - seen))
+      live += take(piece, seen, live)
+      seen += piece.length.toInt
+    }
+    live
+  }
+
+  /** Leaves the next `count` rows behind. */
+  def pass(count: Int): Unit = {
+    var rest = count.toLong
+    while (rest > 0) {
       val range = ranges.head
-      val piece = RowRange(range.start, math.min(range.end, range.start + count - passed))
-      live += take(piece, passed, live)
-      passed += piece.length.toInt
-      ranges = if (piece.end == range.end) ranges.tail else RowRange(piece.end, range.end) :: ranges.tail
+      val n = math.min(rest, range.length)
+      ranges = if (n == range.length) ranges.tail else RowRange(range.start + n, range.end) :: ranges.tail
+      rest -= n
     }
     left -= count
-    live
   }
 
   /** @param at where in the batch the piece is
@@ -44,12 +55,15 @@ final private class LiveRows(rows: RowRanges, deleted: Option[DeletionVector], b
     */
   private def take(piece: RowRange, at: Int, live: Int): Int = {
     val length = piece.length.toInt
-    val count = deleted.fold(length)(_.livePositions(piece.start, length, scratch))
     var i = 0
+    while (i < length) {
+      rows(at + i) = piece.start + i
+      i += 1
+    }
+    val count = deleted.fold(length)(_.livePositions(piece.start, length, scratch))
+    i = 0
     while (i < count) {
-      val position = if (deleted.isEmpty) i else scratch(i)
-      offsets(live + i) = piece.start + position
-      if (deleted.isDefined) positions(live + i) = at + position
+      positions(live + i) = at + (if (deleted.isEmpty) i else scratch(i))
       i += 1
     }
     count

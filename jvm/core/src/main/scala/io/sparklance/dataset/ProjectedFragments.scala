@@ -4,6 +4,7 @@ import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.{BlobVersion, Field}
 import io.sparklance.table.{DataFile, Fragment}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -12,11 +13,13 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * from these is found once.
   *
   * @param projection top-level fields of the table's schema, with all that is in them or a part of it
+  * @param predicate what the rows that are read must fulfil
   */
-final private class ProjectedFragments(dataset: Dataset, projection: Vector[Field]) {
+final private class ProjectedFragments(dataset: Dataset, projection: Vector[Field], predicate: Predicate) {
+  private val tested = predicate.leaves.flatMap(_.path.map(_.id)).toSet
   private val widths = dataset.schema.preOrder.map(field => field.id -> FieldWidth.of(field)).toMap
-  private val rowWidth = projection.flatMap(_.preOrder).map(width).sum
-  private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty)
+  private val rowWidth = (projection.flatMap(_.preOrder).map(_.id) ++ tested).distinct.map(width).sum
+  private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty) + predicate.leaves.size
   private val needsRowIds = dataset.hasStableRowIds && projection.contains(MetadataColumn.RowId.field)
   private val blobBases: Map[Int, String] =
     if (!projection.flatMap(_.preOrder).exists(_.blobVersion.contains(BlobVersion.V2))) Map.empty
@@ -37,7 +40,8 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
       projection,
       layout.witnesses,
       Option.when(needsRowIds)(rowIds(fragment)),
-      blobBases
+      blobBases,
+      predicate
     )
     task -> work(task, wanted)
   }
@@ -82,7 +86,7 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
       val whole = dataset.schema.fields.find(_.id == field.id).getOrElse(field)
       Witnesses.of(whole, field, f => stored(f.id)).map(_.only)
     }
-    val wanted = (projection ++ witnesses).flatMap(_.preOrder).map(_.id).toSet
+    val wanted = (projection ++ witnesses).flatMap(_.preOrder).map(_.id).toSet ++ tested
     new Layout(witnesses, files.map(file => Option.when(file.fieldIds.exists(wanted))(columns(file, wanted))))
   }
 
@@ -100,7 +104,6 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
     )
   }
 
-  private def width(field: Field): Double = width(field.id)
   private def width(id: Int): Double = widths.getOrElse(id, FieldWidth.Unknown)
 }
 

@@ -1,6 +1,7 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.Field
 import io.sparklance.table.Fragment
 
@@ -16,14 +17,16 @@ object ScanPlan {
     * @param projection top-level fields of the table's schema, with all that is in them or a part of it, and those of metadata
     *   columns
     * @param selection addresses of rows; fragments that have none of them are left out
+    * @param predicate what the rows that are read must fulfil
     */
   def splits(
       dataset: Dataset,
       projection: Vector[Field],
       target: SplitTarget,
-      selection: RowRanges = RowRanges.all
+      selection: RowRanges = RowRanges.all,
+      predicate: Predicate = Predicate.Always
   ): Vector[Split] = dataset.locating {
-    val projected = new ProjectedFragments(dataset, projection)
+    val projected = new ProjectedFragments(dataset, projection, predicate)
     val selected = select(dataset, selection)
     val (tasks, work) = selected.map { case (fragment, rows) =>
       val (task, work) = projected.plan(fragment, rows)

@@ -39,34 +39,57 @@ final class FileReader private (file: ReadableFile, contents: FileContents, io: 
   def scan(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileScan = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
     val reads = new ScanReads(file, io, columns.size)
-    val cursors = columns.zip(contents.columns(columns, reads.onDemand)).map { case (request, own) =>
-      val location = FileContents.location(file, Some(request))
-      LanceFormatException.locating(location) {
-        if (listsHaveColumns && request.leaf.around.nonEmpty)
-          new NestedArrays(location, request.leaf, own.init, own.last, version, reads.onDemand)
-            .cursor(wanted, expectedRows)
-        else columnCursor(request, own.last, wanted, expectedRows, reads)
-      }
-    }
-    new FileScan(cursors, wanted)
+    new FileScan(planned(columns, expectedRows, reads).map(cursor(_, wanted, expectedRows, reads)), wanted)
   }
 
-  private def columnCursor(
-      request: ColumnRequest,
-      column: ColumnMetadata,
+  /** The same for rows that are chosen among `rows`, one stretch after the other. None of the leaves is in fixed-size lists. */
+  def select(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileSelection = {
+    val wanted = rows.intersect(RowRange(0, expectedRows))
+    val reads = new ScanReads(file, io, columns.size)
+    new FileSelection(planned(columns, expectedRows, reads).map { column =>
+      if (column.isNestedArrays)
+        new PassingSelector(cursor(column, RowRanges(wanted.hull), expectedRows, reads), wanted.start)
+      else {
+        def plan = FilePlan.pages(column.values, wanted)
+        new ColumnSelector(column.location, plan, column.request.leaf, version, reads)
+      }
+    })
+  }
+
+  /** The metadata of columns, which must have `expectedRows`. */
+  private def planned(
+      columns: Vector[ColumnRequest],
+      expectedRows: Long,
+      reads: ScanReads
+  ): Vector[PlannedColumn] =
+    columns.zip(contents.columns(columns, reads.onDemand)).map { case (request, own) =>
+      val location = FileContents.location(file, Some(request))
+      val nested = listsHaveColumns && request.leaf.around.nonEmpty
+      val expected = Math.multiplyExact(expectedRows, request.leaf.rowsPerRow.toLong)
+      if (!nested && own.last.rows != expected)
+        throw new LanceFormatException(
+          s"a column of ${own.last.rows} rows where $expected are expected",
+          location
+        )
+      PlannedColumn(request, own.init, own.last, nested, location)
+    }
+
+  private def cursor(
+      column: PlannedColumn,
       wanted: RowRanges,
       expectedRows: Long,
       reads: ScanReads
-  ): RowCursor = {
-    val items = request.leaf.rowsPerRow
-    val expected = Math.multiplyExact(expectedRows, items.toLong)
-    if (column.rows != expected)
-      throw new LanceFormatException(s"a column of ${column.rows} rows where $expected are expected")
-    def plan = FilePlan.pages(column, wanted.times(items))
-    val bytes = reads.ofRows(items)
-    val location = FileContents.location(file, Some(request))
-    val cursor = new ColumnCursor(location, plan, request.leaf, version, bytes)
-    if (items == 1) cursor else new FixedSizeListCursor(location, cursor, items)
+  ): RowCursor = LanceFormatException.locating(column.location) {
+    import column.{location, request}
+    if (column.isNestedArrays)
+      new NestedArrays(location, request.leaf, column.lists, column.values, version, reads.onDemand)
+        .cursor(wanted, expectedRows)
+    else {
+      val items = request.leaf.rowsPerRow
+      def plan = FilePlan.pages(column.values, wanted.times(items))
+      val cursor = new ColumnCursor(location, plan, request.leaf, version, reads.ofRows(items))
+      if (items == 1) cursor else new FixedSizeListCursor(location, cursor, items)
+    }
   }
 
   /** Ends all scans. */
@@ -79,6 +102,17 @@ final class FileReader private (file: ReadableFile, contents: FileContents, io: 
     case FileVersion.V2_1 | FileVersion.V2_2 => false
   }
 }
+
+/** @param lists the columns of the lists around it
+  * @param isNestedArrays whether structs and lists around it have columns of their own
+  */
+final private case class PlannedColumn(
+    request: ColumnRequest,
+    lists: Vector[ColumnMetadata],
+    values: ColumnMetadata,
+    isNestedArrays: Boolean,
+    location: Location
+)
 
 object FileReader {
 

@@ -38,7 +38,8 @@ final case class ReadOptions(
     batchSize: Int,
     showing: Showing,
     split: Option[SplitTarget],
-    tuning: ReadTuning
+    tuning: ReadTuning,
+    pushDownFilters: Boolean
 )
 
 /** What a write may be told; a version of the file format only counts where a table is made. */
@@ -69,6 +70,7 @@ object LanceOptions {
       extends ReadOption[LossyValues]("lossyValues", LossyValues.Fail.name, LossyValues.parse)
   case object BlobHandlingOption
       extends ReadOption[BlobHandling]("blobHandling", BlobHandling.Descriptors.name, BlobHandling.parse)
+  case object PushDownFilters extends ReadOption[Boolean]("pushDownFilters", "true", OptionText.truth)
   case object DataStorageVersion
       extends WriteOption[FileVersion]("dataStorageVersion", FileVersion.default.name, OptionText.fileVersion)
   case object MaxRowsPerFile
@@ -82,6 +84,7 @@ object LanceOptions {
       SplitBytes,
       MaxRequests,
       ReadAheadBytes,
+      PushDownFilters,
       LossyValuesOption,
       BlobHandlingOption
     )
@@ -109,7 +112,8 @@ object LanceOptions {
       BatchSize.in(options).getOrElse(BatchSize.default.toInt),
       showingIn(options),
       splitTarget(options),
-      ReadTuning(MaxRequests.in(options), ReadAheadBytes.in(options))
+      ReadTuning(MaxRequests.in(options), ReadAheadBytes.in(options)),
+      PushDownFilters.in(options).getOrElse(PushDownFilters.default.toBoolean)
     )
   }
 
@@ -182,6 +186,9 @@ object LanceOptions {
 }
 
 private object OptionText {
+
+  def truth(text: String): Boolean =
+    text.toBooleanOption.getOrElse(throw new IllegalArgumentException("it must be true or false"))
 
   def positive(text: String, what: String): Long =
     text.toLongOption.filter(_ > 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))

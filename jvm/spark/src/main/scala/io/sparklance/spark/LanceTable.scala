@@ -24,7 +24,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.{Dataset, MetadataColumn, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.read.{LanceScanBuilder, ScanSpec}
+import io.sparklance.spark.read.{LanceScanBuilder, Pushdown, ScanSpec}
 import io.sparklance.spark.write.{
   Appending,
   LancePlannedWrite,
@@ -69,7 +69,9 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   final protected def scanBuilder(read: ReadOptions, options: CaseInsensitiveStringMap): ScanBuilder = {
     (read.version ++ Option(options.get("versionAsOf")).flatMap(_.toLongOption)).foreach(refuseOtherVersion)
     val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.showing, read.split)
-    new LanceScanBuilder(dataset, location.copy(tuning = read.tuning), spec)
+    val pushdown =
+      Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.showing.lossyValues))
+    new LanceScanBuilder(dataset, location.copy(tuning = read.tuning), spec, pushdown)
   }
 
   /** The types of a table with a name are settled before a statement's options are seen. */

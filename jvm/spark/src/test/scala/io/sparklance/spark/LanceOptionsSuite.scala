@@ -18,7 +18,7 @@ final class LanceOptionsSuite extends SparkSuite {
 
   test("options are typed, whatever their case") {
     assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) ==
-      ReadOptions(Some(3), 10, Showing.default, None, ReadTuning()))
+      ReadOptions(Some(3), 10, Showing.default, None, ReadTuning(), pushDownFilters = true))
     assert(
       LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
         WriteOptions(Some(FileVersion.V2_1), 7)
@@ -26,7 +26,8 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("without options there are defaults") {
-    assert(LanceOptions.forRead(options()) == ReadOptions(None, 4096, Showing.default, None, ReadTuning()))
+    assert(LanceOptions.forRead(options()) ==
+      ReadOptions(None, 4096, Showing.default, None, ReadTuning(), pushDownFilters = true))
     assert(LanceOptions.forWrite(options()) == WriteOptions(None, 1L << 20))
   }
 
@@ -87,7 +88,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, lossyValues, blobHandling (docs/options.md)."
+        "Known: version, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, lossyValues, blobHandling (docs/options.md)."
     )
     assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
   }

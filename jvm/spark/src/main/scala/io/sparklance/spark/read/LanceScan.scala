@@ -1,7 +1,7 @@
 package io.sparklance.spark.read
 
-import org.apache.spark.sql.connector.expressions.filter.Predicate
-import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
+import org.apache.spark.sql.connector.expressions.NamedReference
+import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{
   Batch,
@@ -15,11 +15,12 @@ import org.apache.spark.sql.connector.read.{
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, MetadataColumn, ScanPlan, Split}
 import io.sparklance.spark.{Session, TableLocation}
 
 /** A scan of one version of a table. Spark asks for its partitions more than once and reuses the results of equal scans. */
-final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
+final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec, pushdown: Option[Pushdown])
     extends Scan
     with Batch
     with SupportsReportStatistics
@@ -27,6 +28,7 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
   private lazy val places = new PlacePredicates(dataset)
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, spec)
   private var selection = spec.selection
+  private var predicate = spec.filters.predicate
   private var planned = Option.empty[Vector[Split]]
 
   override def readSchema(): StructType = spec.schema
@@ -41,20 +43,28 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
 
   private def splits: Vector[Split] = planned.getOrElse {
     val target = spec.split.getOrElse(Session.splitTarget)
-    val made = ScanPlan.splits(dataset, spec.projection, target, spec.slice.of(dataset, selection))
+    val isFutile = Predicate.conjuncts(predicate).exists(p => p == Predicate.Never || p == Predicate.Unknown)
+    val rows = if (isFutile) RowRanges.empty else spec.slice.of(dataset, selection)
+    val made = ScanPlan.splits(dataset, spec.projection, target, rows, predicate)
     planned = Some(made)
     made
   }
 
   // Only columns that the scan brings can be named here.
   override def filterAttributes(): Array[NamedReference] = {
-    val brought = spec.projection.flatMap(MetadataColumn.of(_)).filter(places.useful)
-    brought.map(column => Expressions.column(column.name): NamedReference).toArray
+    val brought = spec.projection.filter { field =>
+      MetadataColumn.of(field).fold(pushdown.exists(_.compares(field)))(places.useful)
+    }
+    brought.map(field => TopLevel(field.name): NamedReference).toArray
   }
 
   /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted without it. */
-  override def filter(predicates: Array[Predicate]): Unit = if (spec.slice.isAll) {
-    selection = predicates.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_))
+  override def filter(predicates: Array[SparkPredicate]): Unit = if (spec.slice.isAll) {
+    val (placed, others) = predicates.partition(places.selection(_).isDefined)
+    selection = placed.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_))
+    predicate =
+      Predicate.all(spec.filters.predicate +:
+        others.toIndexedSeq.flatMap(p => pushdown.flatMap(_.translate(p))): _*)
     planned = None
   }
 
@@ -70,7 +80,8 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
     val rows = Option.when(selection != RowRanges.all)(s"rows at ${selection.ranges.size} places")
     val offset = Option.when(spec.slice.offset > 0)(s"offset ${spec.slice.offset}")
     val limit = spec.slice.limit.map(n => s"limit $n")
-    val parts = Vector(columns) ++ rows ++ offset ++ limit :+ s"${splits.size} splits"
+    val filters = Option.unless(spec.filters.isEmpty)(spec.filters.texts.mkString("filters [", ", ", "]"))
+    val parts = Vector(columns) ++ rows ++ filters ++ offset ++ limit :+ s"${splits.size} splits"
     s"lance $location version ${dataset.version}, ${parts.mkString(", ")}"
   }
 
@@ -82,6 +93,12 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec)
     case _ => false
   }
   override def hashCode: Int = identity.hashCode
+}
+
+/** A top-level column, whatever is in its name. */
+final private case class TopLevel(name: String) extends NamedReference {
+  override def fieldNames(): Array[String] = Array(name)
+  override def toString: String = name
 }
 
 /** @param split rows, and everything needed to read them */

@@ -1,7 +1,7 @@
 package io.sparklance.spark.read
 
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
-import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.read.{
   Scan,
   ScanBuilder,
@@ -13,14 +13,21 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, RowSlice}
 import io.sparklance.spark.{SchemaConverter, TableLocation}
 
 /** Takes from Spark what the scan can do by itself, exactly, so that Spark need not do it again. It is asked for filters first,
   * then for aggregates, a limit, an offset, and columns last.
+  *
+  * @param pushdown tells which filters of values the reader evaluates, if it is to
   */
-final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: ScanSpec)
-    extends ScanBuilder
+final class LanceScanBuilder(
+    dataset: Dataset,
+    location: TableLocation,
+    all: ScanSpec,
+    pushdown: Option[Pushdown]
+) extends ScanBuilder
     with SupportsPushDownV2Filters
     with SupportsPushDownAggregates
     with SupportsPushDownLimit
@@ -28,18 +35,24 @@ final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: Sca
     with SupportsPushDownRequiredColumns {
   private val places = new PlacePredicates(dataset)
   private var spec = all
-  private var pushed = Array.empty[Predicate]
+  private var pushed = Array.empty[SparkPredicate]
   private var limit = Option.empty[Long]
   private var count = Option.empty[LanceCountScan]
 
-  override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
-    val (exact, others) = predicates.partition(places.selection(_).isDefined)
-    pushed = exact
-    spec = spec.copy(selection = exact.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_)))
-    others
+  override def pushPredicates(predicates: Array[SparkPredicate]): Array[SparkPredicate] = {
+    val (placed, others) = predicates.partition(places.selection(_).isDefined)
+    val translated = others.map(p => p -> pushdown.flatMap(_.translate(p)))
+    val known = translated.collect { case (predicate, Some(_)) => predicate }
+    val filter = Predicate.all(translated.flatMap(_._2).toIndexedSeq: _*)
+    pushed = placed ++ known
+    spec = spec.copy(
+      selection = placed.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_)),
+      filters = ScanFilters(filter, known.map(_.toString).toVector)
+    )
+    translated.collect { case (predicate, None) => predicate }
   }
 
-  override def pushedPredicates(): Array[Predicate] = pushed
+  override def pushedPredicates(): Array[SparkPredicate] = pushed
 
   override def supportCompletePushDown(aggregation: Aggregation): Boolean = counted(aggregation).isDefined
 
@@ -51,7 +64,8 @@ final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: Sca
   private def counted(aggregation: Aggregation): Option[LanceCountScan] =
     if (spec.isWhole) LanceCountScan.of(dataset, location, aggregation) else None
 
-  override def pushLimit(rows: Int): Boolean = {
+  /** Which rows a slice has is only known beforehand if none are filtered. */
+  override def pushLimit(rows: Int): Boolean = spec.filters.isEmpty && {
     limit = Some(rows.toLong)
     spec = spec.copy(slice = RowSlice(0, limit))
     true
@@ -60,7 +74,7 @@ final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: Sca
   override def isPartiallyPushed: Boolean = false
 
   /** If there is a limit, it came first and counts the rows that are skipped. */
-  override def pushOffset(rows: Int): Boolean = {
+  override def pushOffset(rows: Int): Boolean = spec.filters.isEmpty && {
     spec = spec.copy(slice = RowSlice(rows.toLong, limit.map(n => math.max(0, n - rows))))
     true
   }
@@ -69,6 +83,6 @@ final class LanceScanBuilder(dataset: Dataset, location: TableLocation, all: Sca
 
   override def build(): Scan = count.getOrElse {
     SchemaConverter.refuseUnsupported(spec.projection)
-    new LanceScan(dataset, location, spec)
+    new LanceScan(dataset, location, spec, pushdown)
   }
 }

@@ -7,12 +7,12 @@ import org.apache.spark.sql.connector.read.Statistics
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 
-/** Rows exactly, unless some are picked of fragments with deleted ones; bytes as Spark will hold them, so that it broadcasts
+/** Rows exactly, if it is known, unless some are picked of fragments with deleted ones; bytes as Spark will hold them, so that it broadcasts
   * what is small, however well it is compressed.
   */
-final private case class LanceStatistics(rows: Long, bytes: Long) extends Statistics {
+final private case class LanceStatistics(rows: Option[Long], bytes: Long) extends Statistics {
   override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
-  override def numRows(): OptionalLong = OptionalLong.of(rows)
+  override def numRows(): OptionalLong = rows.fold(OptionalLong.empty)(OptionalLong.of)
 }
 
 private object LanceStatistics {
@@ -20,6 +20,6 @@ private object LanceStatistics {
     val live = dataset.knownRowCount.filter(_ => spec.selection == RowRanges.all)
     val rows = spec.slice.of(live.getOrElse(dataset.storedRows(spec.selection)))
     val rowBytes = 8L + spec.schema.fields.map(_.dataType.defaultSize.toLong).sum
-    LanceStatistics(rows, math.max(1L, rows * rowBytes))
+    LanceStatistics(Option.when(spec.filters.isEmpty)(rows), math.max(1L, rows * rowBytes))
   }
 }

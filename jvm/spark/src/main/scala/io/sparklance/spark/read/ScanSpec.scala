@@ -3,6 +3,7 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{MetadataColumn, RowSlice, SplitTarget}
 import io.sparklance.schema.Field
 import io.sparklance.spark.{SchemaConverter, Showing}
@@ -14,6 +15,7 @@ import io.sparklance.spark.{SchemaConverter, Showing}
   * @param split how large splits are to be, if not as Spark's settings have it
   * @param selection addresses of the only rows that are wanted
   * @param slice which of the live ones among these
+  * @param filters what the rows must fulfil that are brought; not together with a slice
   */
 final case class ScanSpec(
     projection: Vector[Field],
@@ -21,7 +23,8 @@ final case class ScanSpec(
     showing: Showing,
     split: Option[SplitTarget] = None,
     selection: RowRanges = RowRanges.all,
-    slice: RowSlice = RowSlice.all
+    slice: RowSlice = RowSlice.all,
+    filters: ScanFilters = ScanFilters.none
 ) {
   def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, showing)))
 
@@ -32,7 +35,19 @@ final case class ScanSpec(
   }
 
   /** Whether every row of the table is wanted. */
-  def isWhole: Boolean = selection == RowRanges.all && slice.isAll
+  def isWhole: Boolean = selection == RowRanges.all && slice.isAll && filters.isEmpty
+}
+
+/** Filters that the reader evaluates, so that Spark does not again.
+  *
+  * @param texts as Spark calls them, for EXPLAIN
+  */
+final case class ScanFilters(predicate: Predicate, texts: Vector[String]) {
+  def isEmpty: Boolean = predicate == Predicate.Always
+}
+
+object ScanFilters {
+  val none: ScanFilters = ScanFilters(Predicate.Always, Vector.empty)
 }
 
 object ScanSpec {

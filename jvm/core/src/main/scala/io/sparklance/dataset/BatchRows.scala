@@ -1,0 +1,105 @@
+package io.sparklance.dataset
+
+import io.sparklance.dataset.predicate.{LeafValues, RowFilter}
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.file.{FileScan, FileSelection}
+import io.sparklance.schema.Leaf
+
+/** Columns that are decoded row after row: those of files, and structs of nothing, which are in none.
+  *
+  * @param parts of the columns of `scans`
+  */
+final private case class Streamed(
+    scans: Vector[FileScan],
+    parts: Vector[LeafPart],
+    emptyStructs: Vector[LeafPart]
+) {
+  private val all = parts ++ emptyStructs
+
+  /** Decodes some of the next `wanted` rows, and says how many. */
+  def fill(wanted: Int): Int = {
+    val rows = scans.foldLeft(wanted)((rows, scan) => scan.fill(rows))
+    emptyStructs.foreach(p => LeafColumn.appendStructs(p.column, rows - p.column.length))
+    rows
+  }
+
+  /** Of the first `of` rows keeps those at `positions[0 until count]`. */
+  def retain(positions: Array[Int], count: Int, of: Int): Unit = {
+    scans.foreach(_.advance(of))
+    if (count < of) all.foreach(_.retain(positions, count, of))
+  }
+
+  def discard(n: Int): Unit = all.foreach(_.discardHead(n))
+}
+
+/** Makes batches of the live rows that pass a filter. What the filter needs is decoded first, in two steps; of all else only
+  * the rows that are left.
+  *
+  * A batch ends before the first row that is too large for it. What was decoded of that row and others behind it stays for
+  * the next batch, which finds them to be its first: the filter says the same again.
+  *
+  * @param filter of values in `streamed`, if there is one
+  * @param second one of values in `tested`
+  * @param rest what no filter needs
+  */
+final private class BatchRows(
+    streamed: Streamed,
+    filter: Option[RowFilter],
+    tested: Vector[FileSelection],
+    second: Option[RowFilter],
+    rest: Vector[FileSelection],
+    values: Leaf => LeafValues,
+    live: LiveRows,
+    batchRows: Int
+) {
+  private val passing = new Array[Int](if (second.isDefined) batchRows else 0)
+  private var count = 0
+  private var end = 0
+
+  /** How many rows are in the batch, at the first of the positions of `live`. */
+  def rowCount: Int = count
+
+  /** Goes through some of the next `wanted` rows. */
+  def read(wanted: Int): Unit = {
+    discard()
+    end = streamed.fill(wanted)
+    count = live.look(end)
+    count = filter.fold(count)(_.narrow(values, live.positions, count))
+    if (count > 0) second.fold(cut(choose(rest)))(test)
+    streamed.retain(live.positions, count, end)
+    live.pass(end)
+  }
+
+  private def discard(): Unit = {
+    streamed.discard(count)
+    tested.foreach(_.discard(count))
+    rest.foreach(_.discard(count))
+    count = 0
+  }
+
+  /** The second filter and what follows on it. */
+  private def test(second: RowFilter): Unit = {
+    cut(choose(tested))
+    var of = count
+    var i = 0
+    while (i < count) { passing(i) = i; i += 1 }
+    count = second.narrow(values, passing, count)
+    val positions = live.positions
+    i = 0
+    while (i < count) { positions(i) = positions(passing(i)); i += 1 }
+    val there = if (count > 0) choose(rest) else 0
+    if (there < count) of = passing(there)
+    cut(there)
+    tested.foreach(_.retain(passing, count, of))
+  }
+
+  /** How many of the rows at hand are there in all columns. */
+  private def choose(files: Vector[FileSelection]): Int =
+    files.foldLeft(count)((n, file) => file.select(live.rows, live.positions, n))
+
+  /** Ends the batch before the first row that is not there. */
+  private def cut(there: Int): Unit = if (there < count) {
+    end = live.positions(there)
+    count = there
+  }
+}

@@ -1,0 +1,212 @@
+package io.sparklance.dataset.predicate
+
+import io.sparklance.data._
+import io.sparklance.schema.LogicalType._
+import io.sparklance.schema.{LogicalType, TimeUnit}
+
+/** How numbers of a type become longs that are sorted as the numbers are, so that one loop compares all of them. */
+sealed abstract class NumberKeys {
+
+  /** Writes the keys of the values at `positions[0 until count]` to `out`. A null's slot has any. */
+  private[predicate] def gather(
+      block: DataBlock,
+      positions: Array[Int],
+      count: Int,
+      out: Array[Long]
+  ): Unit
+
+  /** The value that a number has among the keys, which need not be one of them. None if they do not tell it from others. */
+  protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number)
+
+  /** Whether a value is less than `number`, which is in the unit of what is stored: of decimals, without their point. */
+  final def lessThan(number: BigDecimal): Option[NumberTest] =
+    keyOf(number).map(key => NumberKeys.below(key.setScale(0, BigDecimal.RoundingMode.CEILING) - 1))
+
+  final def atMost(number: BigDecimal): Option[NumberTest] =
+    keyOf(number).map(key => NumberKeys.below(key.setScale(0, BigDecimal.RoundingMode.FLOOR)))
+
+  final def oneOf(numbers: Vector[BigDecimal]): Option[NumberTest] = {
+    val keys = numbers.map(keyOf)
+    Option.unless(keys.contains(None))(
+      NumberTest.oneOf(keys.flatten.filter(_.isWhole).map(_.toBigInt).filter(_.isValidLong).map(_.toLong))
+    )
+  }
+}
+
+object NumberKeys {
+
+  /** None for types whose values are no numbers, or are too rare for a loop of their own. */
+  def of(logicalType: LogicalType): Option[NumberKeys] = logicalType match {
+    case Bool => Some(Bools)
+    case Integer(bits, true) => Some(signed(bits))
+    case Integer(bits, false) => Some(unsigned(bits))
+    case FloatingPoint(32) => Some(Floats)
+    case FloatingPoint(64) => Some(Doubles)
+    case Decimal(128, precision, scale) if scale >= 0 && scale <= precision =>
+      Some(if (precision <= 18) ShortDecimals else LongDecimals)
+    case Date32 | Time(TimeUnit.Second | TimeUnit.Millisecond) => Some(Signed32)
+    case Date64 | Time(_) | Timestamp(_, _) | Duration(_) => Some(Signed64)
+    case Dictionary(value, _) => of(value)
+    case Null | FloatingPoint(_) | BFloat16 | Decimal(_, _, _) | Utf8(_) | Binary(_) | FixedSizeBinary(_) |
+        FixedSizeList(_, _) | Struct | List(_, _) | Map | Json | Blob | Unknown(_) =>
+      None
+  }
+
+  /** The key of a float: -0 has that of 0, and all NaNs have one above all others. */
+  def ofFloat(value: Float): Long = floatKey(java.lang.Float.floatToRawIntBits(value)).toLong
+  def ofDouble(value: Double): Long = doubleKey(java.lang.Double.doubleToRawLongBits(value))
+
+  private def signed(bits: Int): NumberKeys = bits match {
+    case 8 => Signed8
+    case 16 => Signed16
+    case 32 => Signed32
+    case _ => Signed64
+  }
+
+  private def unsigned(bits: Int): NumberKeys = bits match {
+    case 8 => Unsigned8
+    case 16 => Unsigned16
+    case 32 => Unsigned32
+    case _ => Unsigned64
+  }
+
+  /** From the least of all keys to `most`. */
+  private def below(most: BigDecimal): NumberTest =
+    if (most < Long.MinValue) NumberTest.Nothing
+    else NumberTest.Within(Long.MinValue, most.min(BigDecimal(Long.MaxValue)).toLong)
+
+  private val FloatInfinity = 0x7f800000
+  private val DoubleInfinity = 0x7ff0000000000000L
+
+  private def floatKey(bits: Int): Int = {
+    val magnitude = bits & 0x7fffffff
+    if (magnitude > FloatInfinity) Int.MaxValue else if (bits < 0) -magnitude else magnitude
+  }
+
+  private def doubleKey(bits: Long): Long = {
+    val magnitude = bits & 0x7fffffffffffffffL
+    if (magnitude > DoubleInfinity) Long.MaxValue else if (bits < 0) -magnitude else magnitude
+  }
+
+  private object Bools extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed8Block].values
+      var i = 0
+      while (i < count) { out(i) = if (values(at(i)) != 0) 1L else 0L; i += 1 }
+    }
+  }
+
+  private object Signed8 extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed8Block].values
+      var i = 0
+      while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
+    }
+  }
+
+  private object Unsigned8 extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed8Block].values
+      var i = 0
+      while (i < count) { out(i) = values(at(i)) & 0xffL; i += 1 }
+    }
+  }
+
+  private object Signed16 extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed16Block].values
+      var i = 0
+      while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
+    }
+  }
+
+  private object Unsigned16 extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed16Block].values
+      var i = 0
+      while (i < count) { out(i) = values(at(i)) & 0xffffL; i += 1 }
+    }
+  }
+
+  private object Signed32 extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed32Block].values
+      var i = 0
+      while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
+    }
+  }
+
+  private object Unsigned32 extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed32Block].values
+      var i = 0
+      while (i < count) { out(i) = values(at(i)) & 0xffffffffL; i += 1 }
+    }
+  }
+
+  private object Signed64 extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed64Block].values
+      var i = 0
+      while (i < count) { out(i) = values(at(i)); i += 1 }
+    }
+  }
+
+  /** Counted from 2^63, so that the highest fit. */
+  private object Unsigned64 extends NumberKeys {
+    private val Origin = BigDecimal(BigInt(1) << 63)
+    override protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number - Origin)
+
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val values = block.asInstanceOf[Fixed64Block].values
+      var i = 0
+      while (i < count) { out(i) = values(at(i)) ^ Long.MinValue; i += 1 }
+    }
+  }
+
+  private object Floats extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val bits = block.asInstanceOf[Fixed32Block].values
+      var i = 0
+      while (i < count) { out(i) = floatKey(bits(at(i))).toLong; i += 1 }
+    }
+  }
+
+  private object Doubles extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val bits = block.asInstanceOf[Fixed64Block].values
+      var i = 0
+      while (i < count) { out(i) = doubleKey(bits(at(i))); i += 1 }
+    }
+  }
+
+  /** Of at most 18 digits: the lower eight of the 16 bytes say it all. */
+  private object ShortDecimals extends NumberKeys {
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val bytes = block.asInstanceOf[FixedBytesBlock].bytes
+      var i = 0
+      while (i < count) {
+        val value: Long = LittleEndian.LONG.get(bytes, at(i) << 4)
+        out(i) = value
+        i += 1
+      }
+    }
+  }
+
+  /** Of more digits: those that no long holds have the highest or the lowest key, and are not told apart. */
+  private object LongDecimals extends NumberKeys {
+    override protected def keyOf(number: BigDecimal): Option[BigDecimal] =
+      Option.when(number.abs < BigDecimal(Long.MaxValue) - 1)(number)
+
+    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+      val bytes = block.asInstanceOf[FixedBytesBlock].bytes
+      var i = 0
+      while (i < count) {
+        val low: Long = LittleEndian.LONG.get(bytes, at(i) << 4)
+        val high: Long = LittleEndian.LONG.get(bytes, (at(i) << 4) + 8)
+        out(i) = if (high == low >> 63) low else if (high < 0) Long.MinValue else Long.MaxValue
+        i += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.sparklance.dataset.predicate
+
+import java.util.Arrays
+
+import scala.collection.immutable.ArraySeq
+
+/** What a predicate asks of a value that is not null. Other comparisons than these are their negations. */
+sealed trait ValueTest extends Product with Serializable
+
+/** Of numbers, by their [[NumberKeys]]. */
+sealed trait NumberTest extends ValueTest
+
+object NumberTest {
+
+  /** Whether a key is from `least` to `most`; none is if these are the wrong way round. */
+  final case class Within(least: Long, most: Long) extends NumberTest
+
+  /** Whether a key is one of `keys`, which increase. */
+  final case class OneOf(keys: ArraySeq[Long]) extends NumberTest {
+    @transient private[predicate] lazy val sorted: Array[Long] = keys.toArray
+  }
+
+  val Nothing: NumberTest = Within(1, 0)
+
+  def oneOf(keys: Iterable[Long]): NumberTest = {
+    val sorted = keys.toArray.distinct
+    Arrays.sort(sorted)
+    sorted match {
+      case Array() => Nothing
+      case Array(key) => Within(key, key)
+      case _ => OneOf(ArraySeq.unsafeWrapArray(sorted))
+    }
+  }
+}
+
+/** Of byte strings, which are sorted by their bytes without signs: strings, binary. */
+sealed trait BytesTest extends ValueTest
+
+object BytesTest {
+  final case class SameAs(value: ArraySeq[Byte]) extends BytesTest
+  final case class Before(value: ArraySeq[Byte]) extends BytesTest
+  final case class NotAfter(value: ArraySeq[Byte]) extends BytesTest
+  final case class StartsWith(part: ArraySeq[Byte]) extends BytesTest
+  final case class EndsWith(part: ArraySeq[Byte]) extends BytesTest
+  final case class Contains(part: ArraySeq[Byte]) extends BytesTest
+
+  /** Whether a value is one of `values`, which increase. */
+  final case class OneOf(values: Vector[ArraySeq[Byte]]) extends BytesTest {
+    @transient private[predicate] lazy val sorted: Array[Array[Byte]] = values.map(_.toArray).toArray
+  }
+
+  def oneOf(values: Iterable[Array[Byte]]): BytesTest = {
+    val sorted = values.toArray
+    Arrays.sort(sorted, (a: Array[Byte], b: Array[Byte]) => Arrays.compareUnsigned(a, b))
+    OneOf(sorted.iterator.map(bytes).toVector.distinct)
+  }
+
+  def bytes(value: Array[Byte]): ArraySeq[Byte] = ArraySeq.unsafeWrapArray(value)
+}
