@@ -23,6 +23,11 @@ final case class RowRanges private (ranges: Vector[RowRange]) {
     if (ranges.size > other.ranges.size) other.intersect(this)
     else new RowRanges(ranges.flatMap(other.intersect(_).ranges))
 
+  def contains(row: Long): Boolean = {
+    val at = firstEndingAfter(row)
+    at < ranges.size && ranges(at).start <= row
+  }
+
   def union(other: RowRanges): RowRanges = RowRanges.of(ranges ++ other.ranges)
 
   /** All others of the rows that there can be. */

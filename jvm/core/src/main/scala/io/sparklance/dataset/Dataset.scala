@@ -3,6 +3,7 @@ package io.sparklance.dataset
 import java.time.Instant
 
 import scala.collection.concurrent.TrieMap
+import scala.collection.immutable.ArraySeq
 import scala.util.Using
 
 import io.sparklance.data.{FileVersion, RowRanges}
@@ -12,6 +13,7 @@ import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table._
 import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+import io.sparklance.table.rowid.RowIdSequence
 import io.sparklance.table.transaction.Operation
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
@@ -52,6 +54,24 @@ final class Dataset private (
 
   /** Whether rows are known by a number that they keep when they move. */
   def hasStableRowIds: Boolean = manifest.hasStableRowIds
+
+  /** Where rows are that are known by some ids, and where they were before they moved: there they are deleted. */
+  def addressesOf(ids: RowRanges): RowRanges =
+    if (!hasStableRowIds) ids
+    else
+      locating {
+        RowRanges.of(fragments.flatMap { fragment =>
+          val sequence = RowIdSequence.parse(rowIds(fragment).toArray, physicalRows(fragment))
+          sequence.offsetsOf(ids).relativeTo(-RowAddress.first(fragment.id)).ranges
+        })
+      }
+
+  /** Of a table with stable row ids, those of a fragment. */
+  private[dataset] def rowIds(fragment: Fragment): ArraySeq[Byte] = fragment.rowIds.getOrElse(
+    throw new LanceFormatException(
+      s"fragment ${fragment.id} has no row ids, though those of the table are stable"
+    )
+  )
 
   /** Reads single rows by their addresses, in the table's order. Those that are deleted, or not there, are left out. The
     * projection may have [[MetadataColumn.RowAddr]], to tell which are there.

@@ -1,6 +1,5 @@
 package io.sparklance.dataset
 
-import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
 import io.sparklance.data.RowRanges
@@ -39,7 +38,7 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
       rows,
       projection,
       layout.witnesses,
-      Option.when(needsRowIds)(rowIds(fragment)),
+      Option.when(needsRowIds)(dataset.rowIds(fragment)),
       blobBases,
       predicate
     )
@@ -56,12 +55,6 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
       )
     FileSource(dataset.dataFile(file), file.size, columns.fieldIds, columns.columnIndices)
   }
-
-  private def rowIds(fragment: Fragment): ArraySeq[Byte] = fragment.rowIds.getOrElse(
-    throw new LanceFormatException(
-      s"fragment ${fragment.id} has no row ids, though those of the table are stable"
-    )
-  )
 
   /** Stretches of rows that are not the whole fragment cost some more than is wanted. */
   private def work(task: FragmentTask, files: Vector[(DataFile, WantedColumns)]): FragmentWork = {

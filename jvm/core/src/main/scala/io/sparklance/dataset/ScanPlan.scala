@@ -5,8 +5,11 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.Field
 import io.sparklance.table.Fragment
 
-/** What one task of an engine reads: rows of one fragment or of several, in the table's order. */
-final case class Split(tasks: Vector[FragmentTask])
+/** What one task of an engine reads: rows of one fragment or of several, in the table's order.
+  *
+  * @param sample which of these rows, if not all
+  */
+final case class Split(tasks: Vector[FragmentTask], sample: Option[RowSample] = None)
 
 /** Cuts a table into splits of about equal work. */
 object ScanPlan {

@@ -7,7 +7,8 @@ import io.sparklance.io.{IoStats, ObjectStore}
   * its own are.
   */
 final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extends AutoCloseable {
-  private val waiting = split.tasks.iterator
+  private val waiting =
+    split.tasks.iterator.flatMap(task => split.sample.fold(Iterator.single(task))(_.of(task)))
   private var closedStats = IoStats(0, 0, 0)
   private var current: Option[(FragmentTask, FragmentReader)] = None
 

@@ -31,6 +31,7 @@ class RowRangesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(rows(a.intersect(one)) == rows(a).filter(r => r >= one.start && r < one.end))
       assert(rows(a.complement.intersect(RowRange(0, 100))) == (0L until 100L).toVector.diff(rows(a)))
       assert(a.complement.complement == a)
+      assert((0L until 80L).filter(a.contains) == rows(a))
       assert(RowRanges.ofRows(rows(a).reverse.toArray) == a)
     }
   }

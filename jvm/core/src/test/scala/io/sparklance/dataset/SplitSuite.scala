@@ -176,8 +176,23 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val ids = withIds(Some(Hex.slice("0a 07 0a 05 08 07 10 b3 02").toArray))
     val splits = ScanPlan.splits(ids, place, SplitTarget.Rows(100))
     assert(numbers(splits.flatMap(read(ids, place, _).head)) == (7L until 307L))
+    assert(ids.addressesOf(RowRanges(0, 10)) == RowRanges(0, 3) &&
+      mixed.dataset.addressesOf(RowRanges(1, 9)) == RowRanges(1, 9))
     val e = intercept[LanceFormatException](ScanPlan.splits(withIds(None), place, SplitTarget.Rows(100)))
     assert(e.reason == "fragment 0 has no row ids, though those of the table are stable")
+  }
+
+  test("a sample is the same however the table is split, and samples of all shares make up the table") {
+    import mixed._
+    def sampled(lower: Double, upper: Double, rows: Long): Vector[Long] = {
+      val splits = ScanPlan.splits(dataset, withPlace, SplitTarget.Rows(rows))
+      val sample = Some(RowSample(lower, upper, seed = 42))
+      numbers(splits.map(_.copy(sample = sample)).flatMap(read(dataset, withPlace, _).last)).toVector
+    }
+    val tenth = sampled(0, 0.1, 1000)
+    assert(tenth == sampled(0, 0.1, 70) && tenth.size > 40 && tenth.size < 120)
+    assert((tenth ++ sampled(0.1, 0.6, 500) ++ sampled(0.6, 1.0, 300)).sorted == addresses)
+    assert(sampled(0.5, 0.5, 1000).isEmpty)
   }
 
   test("a slice of the live rows, or of some of them, is exact") {

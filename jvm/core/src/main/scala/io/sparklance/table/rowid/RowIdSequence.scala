@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import com.google.protobuf.ByteString
 
+import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.proto.{rowids => pb}
 import io.sparklance.{LanceFormatException, Location, ProtoBytes}
 
@@ -30,6 +31,12 @@ final class RowIdSequence private (segments: Vector[Segment]) {
     while (starts(at + 1) <= offset) at += 1
     segments(at)(offset - starts(at))
   }
+
+  /** The offsets of the rows that have one of some ids. */
+  def offsetsOf(ids: RowRanges): RowRanges = RowRanges.of(segments.zip(starts).flatMap {
+    case (segment, start) =>
+      segment.positionsOf(ids).map(_.relativeTo(-start))
+  })
 }
 
 object RowIdSequence {
@@ -93,10 +100,24 @@ sealed private trait Segment {
 
   /** The id at a position, which is one of the segment's. */
   def apply(i: Long): Long
+
+  /** The positions of some ids. */
+  def positionsOf(ids: RowRanges): Vector[RowRange] = {
+    val found = Vector.newBuilder[RowRange]
+    var i = 0L
+    while (i < length) {
+      if (ids.contains(apply(i))) found += RowRange(i, i + 1)
+      i += 1
+    }
+    found.result()
+  }
 }
 
 final private class Span(start: Long, val length: Long) extends Segment {
   def apply(i: Long): Long = start + i
+
+  override def positionsOf(ids: RowRanges): Vector[RowRange] =
+    ids.intersect(RowRange(start, start + length)).relativeTo(start).ranges
 }
 
 final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) extends Segment {

@@ -6,6 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.LanceFormatException
+import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.proto.rowids.U64Segment.Segment
 import io.sparklance.proto.{rowids => pb}
 import io.sparklance.testkit.Hex
@@ -85,7 +86,12 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
     forAll(Gen.listOf(segment)) { segments =>
       val expected = segments.flatMap(_._2)
-      assert(ids(bytes(segments.map(_._1): _*), expected.size) == expected)
+      val encoded = bytes(segments.map(_._1): _*)
+      assert(ids(encoded, expected.size) == expected)
+      val wanted = RowRanges.of(Seq(RowRange(3, 50), RowRange(400, 700)))
+      val offsets = RowIdSequence.parse(encoded, expected.size.toLong).offsetsOf(wanted)
+      assert(expected.indices.filter(i => offsets.contains(i.toLong)) ==
+        expected.indices.filter(i => wanted.contains(expected(i))))
     }
   }
 

@@ -45,7 +45,9 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
     val target = spec.split.getOrElse(Session.splitTarget)
     val isFutile = Predicate.conjuncts(predicate).exists(p => p == Predicate.Never || p == Predicate.Unknown)
     val rows = if (isFutile) RowRanges.empty else spec.slice.of(dataset, selection)
-    val made = ScanPlan.splits(dataset, spec.projection, target, rows, predicate)
+    val made = ScanPlan
+      .splits(dataset, spec.projection, target, rows, predicate)
+      .map(_.copy(sample = spec.sample))
     planned = Some(made)
     made
   }
@@ -80,8 +82,9 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
     val rows = Option.when(selection != RowRanges.all)(s"rows at ${selection.ranges.size} places")
     val offset = Option.when(spec.slice.offset > 0)(s"offset ${spec.slice.offset}")
     val limit = spec.slice.limit.map(n => s"limit $n")
+    val sample = spec.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
     val filters = Option.unless(spec.filters.isEmpty)(spec.filters.texts.mkString("filters [", ", ", "]"))
-    val parts = Vector(columns) ++ rows ++ filters ++ offset ++ limit :+ s"${splits.size} splits"
+    val parts = Vector(columns) ++ rows ++ sample ++ filters ++ offset ++ limit :+ s"${splits.size} splits"
     s"lance $location version ${dataset.version}, ${parts.mkString(", ")}"
   }
 

@@ -9,16 +9,17 @@ import org.apache.spark.sql.connector.read.{
   SupportsPushDownLimit,
   SupportsPushDownOffset,
   SupportsPushDownRequiredColumns,
+  SupportsPushDownTableSample,
   SupportsPushDownV2Filters
 }
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{Dataset, RowSlice}
+import io.sparklance.dataset.{Dataset, RowSample, RowSlice}
 import io.sparklance.spark.{SchemaConverter, TableLocation}
 
-/** Takes from Spark what the scan can do by itself, exactly, so that Spark need not do it again. It is asked for filters first,
-  * then for aggregates, a limit, an offset, and columns last.
+/** Takes from Spark what the scan can do by itself, exactly, so that Spark need not do it again. It is asked for a sample and
+  * for filters first, then for aggregates, a limit, an offset, and columns last.
   *
   * @param pushdown tells which filters of values the reader evaluates, if it is to
   */
@@ -28,6 +29,7 @@ final class LanceScanBuilder(
     all: ScanSpec,
     pushdown: Option[Pushdown]
 ) extends ScanBuilder
+    with SupportsPushDownTableSample
     with SupportsPushDownV2Filters
     with SupportsPushDownAggregates
     with SupportsPushDownLimit
@@ -39,14 +41,26 @@ final class LanceScanBuilder(
   private var limit = Option.empty[Long]
   private var count = Option.empty[LanceCountScan]
 
+  /** Rows that come more than once are left to Spark. */
+  override def pushTableSample(
+      lower: Double,
+      upper: Double,
+      withReplacement: Boolean,
+      seed: Long
+  ): Boolean = {
+    if (!withReplacement) spec = spec.copy(sample = Some(RowSample(lower, upper, seed)))
+    !withReplacement
+  }
+
   override def pushPredicates(predicates: Array[SparkPredicate]): Array[SparkPredicate] = {
-    val (placed, others) = predicates.partition(places.selection(_).isDefined)
+    val selections = predicates.map(predicate => predicate -> places.selection(predicate))
+    val others = selections.collect { case (predicate, None) => predicate }
     val translated = others.map(p => p -> pushdown.flatMap(_.translate(p)))
     val known = translated.collect { case (predicate, Some(_)) => predicate }
     val filter = Predicate.all(translated.flatMap(_._2).toIndexedSeq: _*)
-    pushed = placed ++ known
+    pushed = selections.collect { case (predicate, Some(_)) => predicate } ++ known
     spec = spec.copy(
-      selection = placed.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_)),
+      selection = selections.flatMap(_._2).foldLeft(spec.selection)(_.intersect(_)),
       filters = ScanFilters(filter, known.map(_.toString).toVector)
     )
     translated.collect { case (predicate, None) => predicate }
@@ -64,17 +78,19 @@ final class LanceScanBuilder(
   private def counted(aggregation: Aggregation): Option[LanceCountScan] =
     if (spec.isWhole) LanceCountScan.of(dataset, location, aggregation) else None
 
-  /** Which rows a slice has is only known beforehand if none are filtered. */
-  override def pushLimit(rows: Int): Boolean = spec.filters.isEmpty && {
+  override def pushLimit(rows: Int): Boolean = canSlice && {
     limit = Some(rows.toLong)
     spec = spec.copy(slice = RowSlice(0, limit))
     true
   }
 
+  /** Which rows a slice has is only known beforehand if none are filtered or picked at random. */
+  private def canSlice: Boolean = spec.filters.isEmpty && spec.sample.isEmpty
+
   override def isPartiallyPushed: Boolean = false
 
   /** If there is a limit, it came first and counts the rows that are skipped. */
-  override def pushOffset(rows: Int): Boolean = spec.filters.isEmpty && {
+  override def pushOffset(rows: Int): Boolean = canSlice && {
     spec = spec.copy(slice = RowSlice(rows.toLong, limit.map(n => math.max(0, n - rows))))
     true
   }

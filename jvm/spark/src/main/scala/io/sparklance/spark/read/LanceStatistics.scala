@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.read.Statistics
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 
-/** Rows exactly, if it is known, unless some are picked of fragments with deleted ones; bytes as Spark will hold them, so that it broadcasts
-  * what is small, however well it is compressed.
+/** Rows exactly, if it is known, unless some are picked at random, or of fragments with deleted ones; bytes as Spark will hold
+  * them, so that it broadcasts what is small, however well it is compressed.
   */
 final private case class LanceStatistics(rows: Option[Long], bytes: Long) extends Statistics {
   override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
@@ -18,7 +18,8 @@ final private case class LanceStatistics(rows: Option[Long], bytes: Long) extend
 private object LanceStatistics {
   def of(dataset: Dataset, spec: ScanSpec): LanceStatistics = {
     val live = dataset.knownRowCount.filter(_ => spec.selection == RowRanges.all)
-    val rows = spec.slice.of(live.getOrElse(dataset.storedRows(spec.selection)))
+    val all = spec.slice.of(live.getOrElse(dataset.storedRows(spec.selection)))
+    val rows = math.ceil(all * spec.sample.fold(1.0)(_.share)).toLong
     val rowBytes = 8L + spec.schema.fields.map(_.dataType.defaultSize.toLong).sum
     LanceStatistics(Option.when(spec.filters.isEmpty)(rows), math.max(1L, rows * rowBytes))
   }

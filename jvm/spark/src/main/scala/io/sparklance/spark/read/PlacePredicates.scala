@@ -12,12 +12,9 @@ import io.sparklance.dataset.{Dataset, MetadataColumn, RowAddress}
   */
 final private class PlacePredicates(dataset: Dataset) {
 
-  /** By name, those of which an address follows. */
-  private val columns: Map[String, MetadataColumn] = {
-    val stored = dataset.schema.fields.map(_.name).toSet
-    val useless = if (dataset.hasStableRowIds) Set(MetadataColumn.RowId.name) else Set.empty[String]
-    MetadataColumn.all.map(c => c.name -> c).toMap -- stored -- useless
-  }
+  /** By name, unless a column of the table hides one. */
+  private val columns: Map[String, MetadataColumn] =
+    MetadataColumn.all.map(c => c.name -> c).toMap -- dataset.schema.fields.map(_.name)
 
   /** The columns on which a predicate that is found later, while the query runs, saves reading. */
   def useful: Set[MetadataColumn] = columns.values.toSet
@@ -40,27 +37,36 @@ final private class PlacePredicates(dataset: Dataset) {
     operands.toList match {
       case Column(column) :: values if name == "IN" =>
         val numbers = values.collect { case Number(n) => n }
-        Option.when(numbers.size == values.size)(RowRanges.of(numbers.map(equalTo(column, _))))
+        Option.when(numbers.size == values.size)(rows(column, RowRanges.of(numbers.map(equalTo(column, _)))))
       case Column(column) :: Number(n) :: Nil => compared(column, name, n)
       case Number(n) :: Column(column) :: Nil =>
         compared(column, PlacePredicates.Turned.getOrElse(name, name), n)
       case _ => None
     }
 
-  private def compared(column: MetadataColumn, name: String, n: Long): Option[RowRanges] = name match {
-    case "=" | "<=>" => Some(RowRanges(equalTo(column, n)))
-    case "<>" => Some(RowRanges(equalTo(column, n)).complement)
-    case "<" => Some(RowRanges(0, firstOf(column, n)))
-    case "<=" => Some(RowRanges(0, behind(column, n)))
-    case ">" => Some(RowRanges(behind(column, n), Long.MaxValue))
-    case ">=" => Some(RowRanges(firstOf(column, n), Long.MaxValue))
-    case _ => None
+  private def compared(column: MetadataColumn, name: String, n: Long): Option[RowRanges] = {
+    val numbers = name match {
+      case "=" | "<=>" => Some(RowRanges(equalTo(column, n)))
+      case "<>" => Some(RowRanges(equalTo(column, n)).complement)
+      case "<" => Some(RowRanges(0, firstOf(column, n)))
+      case "<=" => Some(RowRanges(0, behind(column, n)))
+      case ">" => Some(RowRanges(behind(column, n), Long.MaxValue))
+      case ">=" => Some(RowRanges(firstOf(column, n), Long.MaxValue))
+      case _ => None
+    }
+    numbers.map(rows(column, _))
+  }
+
+  /** The addresses of the rows where a column has some of its numbers, those of fragments being told by addresses. */
+  private def rows(column: MetadataColumn, numbers: RowRanges): RowRanges = column match {
+    case MetadataColumn.RowId => dataset.addressesOf(numbers)
+    case MetadataColumn.RowAddr | MetadataColumn.FragId => numbers
   }
 
   private def equalTo(column: MetadataColumn, n: Long): RowRange =
     RowRange(firstOf(column, n), behind(column, n))
 
-  /** The first address at which the column has `n` or more. */
+  /** The first number from which on the column has `n` or more; for fragments, of an address. */
   private def firstOf(column: MetadataColumn, n: Long): Long = column match {
     case MetadataColumn.RowAddr | MetadataColumn.RowId => math.max(0, n)
     case MetadataColumn.FragId =>

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{MetadataColumn, RowSlice, SplitTarget}
+import io.sparklance.dataset.{MetadataColumn, RowSample, RowSlice, SplitTarget}
 import io.sparklance.schema.Field
 import io.sparklance.spark.{SchemaConverter, Showing}
 
@@ -16,6 +16,7 @@ import io.sparklance.spark.{SchemaConverter, Showing}
   * @param selection addresses of the only rows that are wanted
   * @param slice which of the live ones among these
   * @param filters what the rows must fulfil that are brought; not together with a slice
+  * @param sample a random choice of rows; then the slice is all
   */
 final case class ScanSpec(
     projection: Vector[Field],
@@ -24,7 +25,8 @@ final case class ScanSpec(
     split: Option[SplitTarget] = None,
     selection: RowRanges = RowRanges.all,
     slice: RowSlice = RowSlice.all,
-    filters: ScanFilters = ScanFilters.none
+    filters: ScanFilters = ScanFilters.none,
+    sample: Option[RowSample] = None
 ) {
   def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, showing)))
 
@@ -35,7 +37,7 @@ final case class ScanSpec(
   }
 
   /** Whether every row of the table is wanted. */
-  def isWhole: Boolean = selection == RowRanges.all && slice.isAll && filters.isEmpty
+  def isWhole: Boolean = selection == RowRanges.all && slice.isAll && filters.isEmpty && sample.isEmpty
 }
 
 /** Filters that the reader evaluates, so that Spark does not again.

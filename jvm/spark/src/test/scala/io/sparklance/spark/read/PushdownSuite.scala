@@ -119,6 +119,21 @@ final class PushdownSuite extends SparkSuite {
     assert(joined.select("id").collect().map(_.getLong(0)).toSet == Set(42L, 2042L))
   }
 
+  test("a sample is picked by the scan, the same each time, whatever the splits") {
+    val some = ids(table.sample(0.2, seed = 7))
+    assert(some.size > 450 && some.size < 750 && some == some.distinct)
+    val finer = spark.read.format("lance").option("splitRows", 300).load(path)
+    assert(ids(finer.sample(0.2, seed = 7)) == some && ids(table.sample(0.2, seed = 8)) != some)
+    assert(ids(table.sample(0.2, seed = 7).limit(5)) == some.take(5))
+    assert(table.sample(0.2, seed = 7).count() == some.size)
+    assert(spark.sql(
+      s"SELECT * FROM lance.`$path` TABLESAMPLE (10 PERCENT) REPEATABLE (3) WHERE id < 0"
+    ).count() == 0)
+    val plan = table.sample(0.2, seed = 7).queryExecution.executedPlan.toString
+    assert(plan.contains("sample [0.0, 0.2) of seed 7") && !plan.contains("Sample "))
+    assert(ids(table.sample(withReplacement = true, 2.0, seed = 1)).size > 4000)
+  }
+
   test("statistics follow what is pushed down") {
     def stats(frame: DataFrame): BigInt = frame.queryExecution.optimizedPlan.stats.rowCount.get
     assert(stats(table) == 3000 && stats(table.limit(10)) == 10 && stats(table.where("_fragid = 1")) == 1000)
