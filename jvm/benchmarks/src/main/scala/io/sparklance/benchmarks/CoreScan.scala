@@ -22,7 +22,7 @@ import io.sparklance.dataset.{Dataset, ScanPlan, Split, SplitReader, SplitTarget
   */
 object CoreScan {
   private val SplitBytes = SplitTarget.Bytes(32L << 20)
-  private val BatchRows = 4096
+  private val BatchRows: Int = Integer.getInteger("batchRows", 4096).intValue
   private val Threads: Int = Integer.getInteger("threads", 2).intValue
 
   private val Request = """.*"case": "(\w+):?([^"]*)", "contender": "\S+ ([^"]*)".*""".r
