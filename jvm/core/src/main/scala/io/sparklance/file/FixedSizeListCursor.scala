@@ -19,8 +19,9 @@ final private[file] class FixedSizeListCursor(
 
   def ensure(rows: Int): Int = {
     val whole = cursor.ensure(math.min(rows, Int.MaxValue / items) * items) / items
-    if (whole == 0) complete(1)
-    math.max(1, whole)
+    val some = math.max(whole, math.min(1, rows))
+    complete(some)
+    some
   }
 
   /** In steps, since a page of nulls or of constants has any number of items in no bytes at all. */

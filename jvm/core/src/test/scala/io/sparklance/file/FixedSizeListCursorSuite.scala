@@ -23,6 +23,12 @@ class FixedSizeListCursorSuite extends AnyFunSuite {
     assert(new FixedSizeListCursor(Location(), new Items(batch = 100), 3).ensure(5) == 5)
   }
 
+  test("of no rows none is there, and nothing is decoded") {
+    val items = new Items(batch = 7)
+    assert(new FixedSizeListCursor(Location(), items, 3).ensure(0) == 0)
+    assert(items.column.length == 0)
+  }
+
   test("one row is completed at least, whatever a batch has") {
     val items = new Items(batch = 7)
     assert(new FixedSizeListCursor(Location(), items, 5000).ensure(5) == 1)
