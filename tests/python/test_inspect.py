@@ -12,6 +12,7 @@ import lance
 import pyarrow as pa
 import pytest
 
+from dev_tools import ROOT
 from sparklance import inspect
 from sparklance.errors import LanceException, LanceUsageException
 from sparklance.inspect import describe, encodings, features, roaring
@@ -155,6 +156,13 @@ def test_shows_indices_config_metadata_and_features(tmp):
         "update_config",
         "append",
     ]
+
+
+def test_gives_feature_flags_the_names_that_the_jar_has_for_them():
+    source = (ROOT / "jvm/core/src/main/scala/io/sparklance/table/FeatureFlags.scala").read_text()
+    names = re.findall(r'"([^"]+)"', source.split("names: Vector[String] = Vector(")[1].split(")\n")[0])
+    assert features.names((1 << len(names)) - 1) == names
+    assert features.names(1 << len(names)) == [f"unknown bit {len(names)}"]
 
 
 def test_names_feature_flags_that_nobody_knows():
