@@ -113,11 +113,17 @@ final class Dataset private (
       val file = fragment.files.headOption.getOrElse(
         throw new LanceFormatException(s"fragment ${fragment.id} has no files and no number of rows")
       )
-      countedRows.getOrElseUpdate(dataFile(file), rowsIn(file))
+      countedRows.getOrElseUpdate(dataFile(file), rowsIn(fragment, file))
   }
 
-  private def rowsIn(file: DataFile): Long =
-    Using.resource(FileReader.open(store, dataFile(file), file.size))(_.numRows)
+  private def rowsIn(fragment: Fragment, file: DataFile): Long = {
+    val rows = Using.resource(FileReader.open(store, dataFile(file), file.size))(_.numRows)
+    if (rows < 0 || rows > Dataset.MaxFragmentRows)
+      throw new LanceFormatException(
+        s"the file ${dataFile(file)} claims $rows rows of fragment ${fragment.id}"
+      )
+    rows
+  }
 
   private[dataset] def deletion(fragment: Fragment): Option[DeletionSource] =
     fragment.deletionFile.map { file =>

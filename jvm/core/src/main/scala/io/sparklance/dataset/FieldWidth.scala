@@ -21,7 +21,7 @@ private object FieldWidth {
     case BFloat16 => 2
     case Date32 => 4
     case Date64 | Time(_) | Timestamp(_, _) | Duration(_) => 8
-    case FixedSizeBinary(bytes) => bytes.toDouble
+    case FixedSizeBinary(bytes) => math.max(0.125, bytes.toDouble)
     case FixedSizeList(item, size) => of(item) * size
     case LogicalType.List(_, _) => 1
     case Dictionary(_, index) => of(index)

@@ -2,7 +2,9 @@ package io.sparklance.dataset
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.FileVersion
+import io.sparklance.data.{FileVersion, LittleEndian}
+import io.sparklance.file.Footer
+import io.sparklance.proto.file.FileDescriptor
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.{Manifest, ManifestCodec}
 import io.sparklance.testkit.MemoryStore
@@ -87,5 +89,29 @@ class DatasetSuite extends AnyFunSuite {
       intercept[LanceFormatException](countRows((1L << 32) + 1)).getMessage.contains("claims 4294967297 rows")
     )
     assert(countRows(1L << 32) == 1L << 32)
+  }
+
+  test("row counts that only a file tells, and tells absurdly") {
+    for (rows <- Seq(-5L, (1L << 32) + 1)) {
+      val store = new MemoryStore
+      val manifest = Manifest(pb.Manifest(version = 1, fragments = Seq(fragment("a", 0).message)))
+      store.put(
+        "/t/_versions/18446744073709551614.manifest",
+        ManifestCodec.encode(manifest, None, txn.Transaction(uuid = "u"))
+      )
+      store.put("/t/data/a", fileOf(rows))
+      val table = Dataset.open(store, "/t")
+      val error = intercept[LanceFormatException](table.countRows)
+      assert(error.getMessage.contains(s"file /t/data/a claims $rows rows"))
+    }
+  }
+
+  /** A file without columns that says it has so many rows. */
+  private def fileOf(rows: Long): Array[Byte] = {
+    val schema = FileDescriptor(length = rows).toByteArray
+    val end = schema.length.toLong
+    val table = new Array[Byte](16)
+    LittleEndian.putLong(table, 8, end)
+    schema ++ table ++ Footer(end, end, end, globalBuffers = 1, columns = 0, FileVersion.V2_2).print
   }
 }

@@ -45,6 +45,14 @@ private[v20] object DictionaryArray {
       val positions = DataBlock.forShape(shape)
       val missing = new NullMask
       numbers.decode(rows, bytes, positions, missing)
+      // Where all are null there may be no items.
+      if (missing.count == positions.length) {
+        out.appendSlots(positions.length)
+        nulls.appendNull(positions.length)
+      } else gather(positions, missing, out, nulls)
+    }
+
+    private def gather(positions: DataBlock, missing: NullMask, out: DataBlock, nulls: NullMask): Unit = {
       if (missing.hasNulls) positions.zeroNulls(missing.orNull)
       DictionaryValues.gather(positions, 0, positions.length, known.values, out)
       if (missing.hasNulls || known.nulls.hasNulls) appendNulls(positions, missing, nulls)

@@ -121,6 +121,26 @@ class ArrayPageSuite extends AnyFunSuite {
     intercept[LanceFormatException](read(3, DictionaryNumbers.FromOne))
   }
 
+  test("nulls need no dictionary, and other numbers do") {
+    val flat = ArrayEncoding().withFlat(Flat(8, Some(Buffer())))
+    val valid = ArrayEncoding().withFlat(Flat(1, Some(Buffer(2))))
+    val some = Nullable.SomeNull(validity = Some(valid), values = Some(flat))
+    val items = ArrayEncoding().withFlat(Flat(16, Some(Buffer(1))))
+    val dictionary = ArrayEncoding().withDictionary(
+      Dictionary(Some(ArrayEncoding().withNullable(Nullable().withSomeNulls(some))), Some(items))
+    )
+    def read(validity: String) = Blocks.rows(
+      ArrayPages(
+        dictionary,
+        Vector("0000", "", validity).map(Hex.slice),
+        2,
+        DictionaryNumbers.FromZero
+      ).read(FixedWidth(16))
+    )
+    assert(read("00") == Seq(None, None))
+    intercept[LanceFormatException](read("02"))
+  }
+
   test("a dictionary of more items than memory should hold is refused before it is decoded") {
     val flat = ArrayEncoding().withFlat(Flat(8, Some(Buffer())))
     val nulls = ArrayEncoding().withNullable(Nullable().withAllNulls(Nullable.AllNull()))

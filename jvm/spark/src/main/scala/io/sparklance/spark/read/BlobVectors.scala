@@ -2,21 +2,15 @@ package io.sparklance.spark.read
 
 import org.apache.spark.sql.types.{BinaryType, LongType}
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Fixed64Block}
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** The bytes of blobs, each read when it is looked at: rows that a filter drops cost nothing. */
 final class BlobBytesVector(blobs: ShownBlobs, misfit: Misfit) extends LanceColumnVector(BinaryType) {
   protected def look(values: DataBlock): Unit = blobs.show(values)
 
   override def getBinary(row: Int): Array[Byte] =
-    if (isNullAt(row)) null
-    else
-      try blobs.bytes(row)
-      catch {
-        case e: LanceFormatException => throw misfit.corrupt(row, e)
-        case e: UnsupportedLanceFeatureException => throw misfit.unsupported(row, e)
-      }
+    if (isNullAt(row)) null else misfit.decoding(row)(blobs.bytes(row))
 }
 
 /** Positions in files and sizes, which are stored unsigned. */

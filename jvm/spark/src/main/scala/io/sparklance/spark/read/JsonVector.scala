@@ -3,7 +3,6 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, VariableBlock}
 import io.sparklance.schema.JsonbText
 
@@ -15,6 +14,7 @@ final class JsonVector(misfit: Misfit) extends LanceColumnVector(StringType) {
   override def getUTF8String(row: Int): UTF8String =
     if (isNullAt(row)) null
     else
-      try UTF8String.fromBytes(JsonbText.of(block.bytes, block.offsets(row), block.offsets(row + 1)))
-      catch { case e: LanceFormatException => throw misfit.corrupt(row, e) }
+      misfit.decoding(row) {
+        UTF8String.fromBytes(JsonbText.of(block.bytes, block.offsets(row), block.offsets(row + 1)))
+      }
 }

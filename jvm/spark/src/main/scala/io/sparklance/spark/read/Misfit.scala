@@ -37,18 +37,23 @@ final private[read] class Misfit(column: String, val lossy: LossyValues, place: 
         s"Set the option 'lossyValues': $cure. Or filter such rows where the table is written."
     )
 
+  /** Says of failures in `body`, which decodes the value at an index, where that is. */
+  def decoding[A](index: Int)(body: => A): A =
+    try body
+    catch {
+      case e: LanceFormatException => throw corrupt(index, e)
+      case e: UnsupportedLanceFeatureException =>
+        throw new UnsupportedLanceFeatureException(
+          s"${e.feature} in ${place(index)}",
+          e.location.within(Location(column = Some(column))),
+          e
+        )
+    }
+
   /** For values that cannot be decoded. */
   def corrupt(index: Int, cause: LanceFormatException): LanceFormatException =
     new LanceFormatException(
       s"${cause.reason} in ${place(index)}",
-      cause.location.within(Location(column = Some(column))),
-      cause
-    )
-
-  /** For values that are none of ours to read. */
-  def unsupported(index: Int, cause: UnsupportedLanceFeatureException): UnsupportedLanceFeatureException =
-    new UnsupportedLanceFeatureException(
-      s"${cause.feature} in ${place(index)}",
       cause.location.within(Location(column = Some(column))),
       cause
     )

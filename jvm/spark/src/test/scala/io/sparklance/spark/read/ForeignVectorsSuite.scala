@@ -1,6 +1,7 @@
 package io.sparklance.spark.read
 
 import java.math.BigInteger
+import java.util.HexFormat
 
 import org.apache.spark.sql.types.{DayTimeIntervalType, DecimalType}
 import org.scalatest.funsuite.AnyFunSuite
@@ -16,7 +17,7 @@ import io.sparklance.data.{
 }
 import io.sparklance.schema.{Field, LogicalTypes}
 import io.sparklance.spark.{BlobHandling, LossyValues, Showing}
-import io.sparklance.{LanceFormatException, LanceUsageException}
+import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Types that Spark has no equal of, at the boundaries of what it can hold. */
 final class ForeignVectorsSuite extends AnyFunSuite {
@@ -183,5 +184,15 @@ final class ForeignVectorsSuite extends AnyFunSuite {
       intercept[LanceFormatException](shown.getUTF8String(0)).getMessage ==
         "JSONB ends 1 bytes early in row 0 (column c)"
     )
+  }
+
+  test("JSONB of a kind that is not known is refused by name, with column and row") {
+    val block = new VariableBlock
+    val extension = HexFormat.of.parseHex("20000000" + "60000001" + "50")
+    block.append(extension, 0, extension.length)
+    val shown = vector("json", valid(block))
+    val error = intercept[UnsupportedLanceFeatureException](shown.getUTF8String(0))
+    assert(error.feature == "a JSONB extension of kind 80 in row 0")
+    assert(error.location.column.contains("c"))
   }
 }
