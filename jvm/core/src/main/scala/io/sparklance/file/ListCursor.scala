@@ -3,12 +3,13 @@ package io.sparklance.file
 import io.sparklance.data.{Column, ListBlock, RowRange, RowRanges}
 import io.sparklance.encoding.{ListPage, ListPages}
 import io.sparklance.schema.Field
-import io.sparklance.{LanceFormatException, Location}
+import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
 /** Lists of a file before version 2.1: a column of where they end, and below it one of their items, whose rows are numbered on their own.
   * Which of those a range of lists has is known when the pages at its ends are read.
   *
   * @param rows evaluated when the first of them is asked for
+  * @param maxBytes that the items of one stretch of lists may take
   * @param below makes the cursor of the items, of rows that it evaluates as late
   */
 final private[file] class ListCursor(
@@ -17,6 +18,7 @@ final private[file] class ListCursor(
     lists: ColumnMetadata,
     rows: => RowRanges,
     itemBytes: Long,
+    maxBytes: Long,
     bytes: ScanBytes,
     below: (() => RowRanges) => RowCursor
 ) extends RowCursor {
@@ -65,6 +67,13 @@ final private[file] class ListCursor(
     page.foreach(_.append(count, atMost))
   }
 
+  /** In steps, since a page of nulls has any number of items in no bytes at all. */
+  private def completeItems(wanted: Int): Unit = while (items.column.length < wanted) {
+    if (items.column.values.sizeInBytes > maxBytes)
+      throw new UnsupportedLanceFeatureException(s"a list with more than $maxBytes bytes of items")
+    items.complete(math.min(wanted.toLong, items.column.length + ListCursor.StepItems).toInt)
+  }
+
   private def open(planned: PlannedPage): ListPage = {
     import planned.page.{buffers, description}
     LanceFormatException.locating(location.copy(page = Some(planned.index))) {
@@ -86,7 +95,7 @@ final private[file] class ListCursor(
         val most = RowRange(position, math.min(position + count, range.end))
         val some = page.fitting(most, atMost)
         val added = page.itemsBefore(some.end) - page.itemsBefore(some.start)
-        items.complete(Math.toIntExact(Math.addExact(block.itemCount.toLong, added)))
+        completeItems(Math.toIntExact(Math.addExact(block.itemCount.toLong, added)))
         page.append(some, block, column.nulls)
         if (column.nulls.hasNulls && !field.nullable)
           throw new LanceFormatException(
@@ -102,6 +111,7 @@ final private[file] class ListCursor(
 }
 
 private[file] object ListCursor {
+  final private val StepItems = 1L << 16
 
   /** Of which item the first list of each page starts, and at the end how many there are. */
   def firstItems(location: Location, lists: ColumnMetadata): Vector[Long] =

@@ -10,6 +10,7 @@ import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureExc
   *
   * @param lists the columns of the lists around the leaf, outermost first
   * @param values the column of the leaf itself
+  * @param freeBytes that a list may take in memory, whatever it has in the file
   */
 final private[file] class NestedArrays(
     location: Location,
@@ -17,7 +18,8 @@ final private[file] class NestedArrays(
     lists: Vector[ColumnMetadata],
     values: ColumnMetadata,
     version: FileVersion,
-    bytes: ScanBytes
+    bytes: ScanBytes,
+    freeBytes: Long = NestedArrays.FreeBytes
 ) {
 
   def cursor(rows: RowRanges, expectedRows: Long): RowCursor =
@@ -35,7 +37,16 @@ final private[file] class NestedArrays(
         case (LogicalType.List(_, _), list :: others) =>
           check(list, expectedRows)
           val items = ListCursor.firstItems(location, list).last
-          new ListCursor(location, field, list, rows(), itemBytes, bytes, cursor(inside, others, _, items))
+          new ListCursor(
+            location,
+            field,
+            list,
+            rows(),
+            itemBytes,
+            maxBytes,
+            bytes,
+            cursor(inside, others, _, items)
+          )
         case (LogicalType.List(_, _), Nil) =>
           throw new LanceFormatException(s"lists of field '${field.name}' without a column", location)
         case (other, _) =>
@@ -49,7 +60,20 @@ final private[file] class NestedArrays(
 
   private def itemBytes: Long = math.max(1L, ValueShape.minimumBytes(PrimitiveField.shapeOf(leaf.field)))
 
+  /** What is packed tighter than anything real is no list that anybody wrote, unless it is small. */
+  private def maxBytes: Long = {
+    val stored = values.pages.iterator.flatMap(_.buffers).map(_.length.toDouble).sum
+    math.max(freeBytes, (NestedArrays.MaxRatio * stored).toLong)
+  }
+
   private def check(column: ColumnMetadata, rows: Long): Unit =
     if (column.rows != rows)
       throw new LanceFormatException(s"a column of ${column.rows} rows where $rows are expected", location)
+}
+
+private object NestedArrays {
+  final private val FreeBytes = 256L << 20
+
+  /** How many times larger than in the file a list may be that takes more. */
+  final private val MaxRatio = 16
 }

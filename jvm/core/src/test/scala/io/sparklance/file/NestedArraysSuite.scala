@@ -4,11 +4,19 @@ import java.nio.file.{Files, Paths}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{ByteRange, FileVersion, RowRanges, Slice}
+import io.sparklance.data.{ByteRange, FileVersion, LittleEndian, RowRanges, Slice}
+import io.sparklance.encoding.PageDescription
 import io.sparklance.io.IoScheduler
-import io.sparklance.schema.{Leaf, SchemaCodec}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Flat, List => ListMessage, Nullable}
+import io.sparklance.schema.{Field, Leaf, LogicalType, SchemaCodec}
 import io.sparklance.testkit.{Blocks, MemoryStore}
-import io.sparklance.{LanceException, LanceFormatException, Location, ProtoBytes}
+import io.sparklance.{
+  LanceException,
+  LanceFormatException,
+  Location,
+  ProtoBytes,
+  UnsupportedLanceFeatureException
+}
 
 /** Lists and structs of a 2.0 file of pylance, which tests/golden/generate.py made. */
 class NestedArraysSuite extends AnyFunSuite {
@@ -66,6 +74,37 @@ class NestedArraysSuite extends AnyFunSuite {
         .cursor(RowRanges(0, 50), Rows.toLong)
     val error = intercept[LanceException](cursor.ensure(50))
     assert(error.getMessage.startsWith("lists that end at item"), error)
+  }
+
+  test("a list of nulls that take no room in the file must not fill the memory") {
+    val items = Int.MaxValue - 20L
+    val ends = new Array[Byte](8)
+    LittleEndian.putLong(ends, 0, items)
+    val offsets = ArrayEncoding().withFlat(Flat(64, Some(Buffer())))
+    def column(buffers: Vector[ByteRange], rows: Long, encoding: ArrayEncoding): ColumnMetadata =
+      ColumnMetadata(Vector(PageMetadata(buffers, 0, rows, PageDescription.Array(encoding))))
+    val lists =
+      column(
+        Vector(ByteRange(0, 8)),
+        1,
+        ArrayEncoding().withList(ListMessage(Some(offsets), items + 1, items))
+      )
+    val nulls =
+      column(Vector.empty, items, ArrayEncoding().withNullable(Nullable().withAllNulls(Nullable.AllNull())))
+    val item = Field(1, "item", LogicalType.Integer(64, signed = true), nullable = true)
+    val list =
+      Field(0, "list", LogicalType.List(large = false, ofStruct = false), nullable = true, Vector(item))
+    val cursor = new NestedArrays(
+      Location(),
+      Leaf(Vector(list), item),
+      Vector(lists),
+      nulls,
+      FileVersion.V2_0,
+      bytesOf(ends),
+      freeBytes = 1 << 20
+    ).cursor(RowRanges(0, 1), 1)
+    val error = intercept[UnsupportedLanceFeatureException](cursor.ensure(1))
+    assert(error.feature == "a list with more than 1048576 bytes of items")
   }
 }
 
