@@ -10,6 +10,7 @@ import io.sparklance.data.{
   FixedSizeListBlock,
   LittleEndian,
   NestedBlock,
+  NullMask,
   VariableBlock
 }
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -24,6 +25,21 @@ object DictionaryValues {
     indices match {
       case block: Fixed32Block => gatherChecked(block.values, from, count, items, out)
       case _ => gatherChecked(widened(indices, from, count), 0, count, items, out)
+    }
+
+  /** Appends which values are null that were gathered: those whose positions are, and those that stand for null items. */
+  def appendNulls(positions: DataBlock, missing: NullMask, items: NullMask, nulls: NullMask): Unit =
+    if (!missing.hasNulls && !items.hasNulls) nulls.appendValid(positions.length)
+    else {
+      val words = new Array[Long](positions.length)
+      val _ = Widths.widen(positions, 0, words.length, words)
+      val levels = new Array[Short](words.length)
+      var i = 0
+      while (i < words.length) {
+        levels(i) = if (missing.isNull(i) || items.isNull(words(i).toInt)) 1 else 0
+        i += 1
+      }
+      nulls.appendLevels(levels, 0, levels.length)
     }
 
   private def gatherChecked(at: Array[Int], from: Int, n: Int, items: DataBlock, out: DataBlock): Unit = {

@@ -1,7 +1,7 @@
 package io.sparklance.encoding.v01
 
 import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.physical.{DictionaryValues, Widths}
+import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.v20.{ArrayPlan, OpenArray}
 
 /** A batch of a dictionary column: for each row the number of its value, counted from 0, in a plain page. The values stand
@@ -22,21 +22,11 @@ final private[v01] class KeyedArray(numbers: ArrayPlan, shape: ValueShape, known
 
       def decode(rows: RowRange, bytes: Slice, out: DataBlock, nulls: NullMask): Unit = {
         val positions = DataBlock.forShape(shape)
-        stored.decode(rows, bytes, positions, new NullMask)
+        val missing = new NullMask
+        stored.decode(rows, bytes, positions, missing)
         DictionaryValues.gather(positions, 0, positions.length, known.values, out)
-        if (known.nulls.hasNulls) appendNulls(positions, nulls) else nulls.appendValid(positions.length)
+        DictionaryValues.appendNulls(positions, missing, known.nulls, nulls)
       }
     }
-  }
-
-  /** All of `positions` are those of known values. */
-  private def appendNulls(positions: DataBlock, nulls: NullMask): Unit = {
-    val words = new Array[Long](positions.length)
-    val _ = Widths.widen(positions, 0, words.length, words)
-    val levels = new Array[Short](words.length)
-    val flags = known.nulls.orNull
-    var i = 0
-    while (i < words.length) { levels(i) = if (flags(words(i).toInt)) 1 else 0; i += 1 }
-    nulls.appendLevels(levels, 0, levels.length)
   }
 }

@@ -2,7 +2,7 @@ package io.sparklance.encoding.v20
 
 import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.DictionaryNumbers
-import io.sparklance.encoding.physical.{DictionaryValues, Widths}
+import io.sparklance.encoding.physical.DictionaryValues
 
 /** Values that are told by their number in a dictionary, which each page has for itself. Message `Dictionary`. Writers
   * choose it for strings of which there are few different ones, and for columns that are dictionaries by their type; each
@@ -55,21 +55,7 @@ private[v20] object DictionaryArray {
     private def gather(positions: DataBlock, missing: NullMask, out: DataBlock, nulls: NullMask): Unit = {
       if (missing.hasNulls) positions.zeroNulls(missing.orNull)
       DictionaryValues.gather(positions, 0, positions.length, known.values, out)
-      if (missing.hasNulls || known.nulls.hasNulls) appendNulls(positions, missing, nulls)
-      else nulls.appendValid(positions.length)
-    }
-
-    /** All of `positions` are in the dictionary. */
-    private def appendNulls(positions: DataBlock, missing: NullMask, nulls: NullMask): Unit = {
-      val words = new Array[Long](positions.length)
-      val _ = Widths.widen(positions, 0, words.length, words)
-      val levels = new Array[Short](words.length)
-      var i = 0
-      while (i < words.length) {
-        levels(i) = if (missing.isNull(i) || known.nulls.isNull(words(i).toInt)) 1 else 0
-        i += 1
-      }
-      nulls.appendLevels(levels, 0, levels.length)
+      DictionaryValues.appendNulls(positions, missing, known.nulls, nulls)
     }
   }
 }
