@@ -15,6 +15,7 @@ import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer, 
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.table.deletion.DeletionFileKind
 import io.sparklance.testkit.{ColumnText, MemoryStore}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Reading with a predicate finds what reading without one finds, less the rows that it drops. */
 class FilteredFragmentSuite extends AnyFunSuite {
@@ -104,17 +105,9 @@ class FilteredFragmentSuite extends AnyFunSuite {
     test(s"$version: fields of structs, beside lists that are shown") {
       val store = new MemoryStore
       store.put("f", Files.readAllBytes(Paths.get(s"tests/golden/nested_$version.lance").toAbsolutePath))
-      val fields = Using.resource(FileReader.open(store, "f", None))(_.schema.fields)
+      val fields = schemaOf(store.bytes("f"))
       val leaves = fields.flatMap(FileColumns.leaves)
-      val ids = leaves.map(_.field.id)
-      val task = FragmentTask(
-        0,
-        Vector(FileSource("f", None, ids, ids.indices.toVector)),
-        120,
-        None,
-        RowRanges(0, 120),
-        fields
-      )
+      val task = nested(fields)
       val everything = read(store, task, 1000)
       val x = leaves.find(_.name == "struct.x").get
       for (batch <- Seq(1, 16, 1000)) {
@@ -122,6 +115,20 @@ class FilteredFragmentSuite extends AnyFunSuite {
         assert(read(store, task.copy(predicate = some), batch) == Seq(0, 5, 6, 7, 60, 119).map(everything))
         assert(read(store, task.copy(predicate = some.negated), batch).size == 114)
         assert(read(store, task.copy(predicate = Predicate.NotNull(x)), batch) == everything)
+      }
+    }
+
+  for (version <- Seq("2.1", "2.2"))
+    test(s"$version: whichever byte is wrong, rows are chosen or refused") {
+      val golden = Files.readAllBytes(Paths.get(s"tests/golden/nested_$version.lance").toAbsolutePath)
+      val fields = schemaOf(golden)
+      val x = fields.flatMap(FileColumns.leaves).find(_.name == "struct.x").get
+      val some = Predicate.Passes(x, NumberTest.oneOf(Seq(0L, 5L, 6L, 7L, 60L, 119L)))
+      for (at <- 0 until golden.length by 31; mask <- Seq(1, 0xff)) {
+        val store = new MemoryStore
+        store.put("f", golden.updated(at, (golden(at) ^ mask).toByte))
+        try assert(read(store, nested(fields).copy(predicate = some), 50).size <= 120)
+        catch { case _: LanceFormatException | _: UnsupportedLanceFeatureException => () }
       }
     }
 }
@@ -170,6 +177,19 @@ private object FilteredFragmentSuite {
         i => (hasNine(i) || i >= 410 && i <= 420) && i % 37 != 0
       )
     )
+  }
+
+  private def schemaOf(file: Array[Byte]): Vector[Field] = {
+    val store = new MemoryStore
+    store.put("schema", file)
+    Using.resource(FileReader.open(store, "schema", None))(_.schema.fields)
+  }
+
+  /** All of the nested golden files, whose fields are `fields`. */
+  private def nested(fields: Vector[Field]): FragmentTask = {
+    val ids = fields.flatMap(FileColumns.leaves).map(_.field.id)
+    val source = FileSource("f", None, ids, ids.indices.toVector)
+    FragmentTask(0, Vector(source), 120, None, RowRanges(0, 120), fields)
   }
 
   private def leaf(field: Field): Leaf = Leaf(Vector.empty, field)
