@@ -177,12 +177,3 @@ def test_brings_structs_of_several_files_together(spark: SparkSession, tmp: str)
     assert_same(expected, read(spark, path))
     frame = spark.read.format("lance").load(path)
     assert frame.selectExpr("s.later", "s IS NULL AS n").where("n").count() == expected["s"].null_count
-
-
-def test_does_not_write_nested_columns_yet(spark: SparkSession, tmp: str) -> None:
-    path = f"{tmp}/t.lance"
-    lance.write_dataset(pa.table({"l": pa.array([[1], None])}), path)
-    frame = spark.read.format("lance").load(path)
-    with pytest.raises(Exception, match="writing to column 'l' of type list is not supported"):
-        frame.write.format("lance").mode("append").save(path)
-    assert lance.dataset(path).version == 1

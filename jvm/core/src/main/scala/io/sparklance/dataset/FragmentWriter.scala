@@ -1,14 +1,28 @@
 package io.sparklance.dataset
 
-import io.sparklance.data.{Column, FileVersion, ValueShape, VariableBlock}
-import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.data.{
+  Column,
+  DataBlock,
+  FileVersion,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBlock,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  ListBlock,
+  StructBlock,
+  VariableBlock
+}
+import io.sparklance.encoding.logical.{FieldPages, LeafColumn}
 import io.sparklance.file.{FileColumns, FileWriter}
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.LanceSchema
 
 /** Writes one new data file of a table, row by row: append a value and its null flag to each of `columns`, then call
-  * [[rowWritten]]. A column's values go to the file as a page when they exceed `maxPageBytes`, so memory is bounded by that
-  * times the number of columns.
+  * [[rowWritten]]. The values of a top-level field go to the file when those of one of its columns exceed `maxPageBytes`, so memory is
+  * bounded by that times the number of columns.
   *
   * @param root of the table
   * @param write of which the file is a part
@@ -21,10 +35,14 @@ final class FragmentWriter(
     maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
     write: WriteId = WriteId.random()
 ) {
-  private val shapes = schema.fields.map(PrimitiveField.shapeOf)
+  WriteSchema.refuseUnwritable(schema, version)
+  private val leaves = schema.fields.map(FileColumns.leaves)
+
+  /** The first column in the file of each top-level field. */
+  private val firstColumns = leaves.scanLeft(0)(_ + _.size)
 
   /** One for each top-level field; the caller appends to them. */
-  val columns: Vector[Column] = shapes.map(Column.forShape)
+  val columns: Vector[Column] = schema.fields.map(LeafColumn.ofNulls)
 
   private val fileName = DataFileName.random(write)
   private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
@@ -32,20 +50,20 @@ final class FragmentWriter(
   private var rows = 0L
 
   // Looked at after every row; columns of fixed width only when one of them can be full.
-  private val strings: Array[VariableBlock] = columns.map(_.values).collect { case b: VariableBlock =>
-    b
-  }.toArray
-  private val rowsPerPage: Vector[Long] =
-    shapes.map(shape =>
-      FragmentWriter.fixedBytes(shape).fold(Long.MaxValue)(b => math.max(1, maxPageBytes / math.max(b, 1)))
+  private val growing: Array[DataBlock] =
+    columns.map(_.values).filter(FragmentWriter.fixedBytes(_).isEmpty).toArray
+  private val rowsPerPage: Vector[Long] = columns.map(column =>
+    FragmentWriter.fixedBytes(column.values).fold(Long.MaxValue)(b =>
+      math.max(1, maxPageBytes / math.max(b, 1))
     )
+  )
   private var nextCheck = 0L
   planCheck()
 
   /** To be called after each row. */
   def rowWritten(): Unit = {
     rows += 1
-    if (rows >= nextCheck || stringsAreFull) {
+    if (rows >= nextCheck || someAreFull) {
       columns.indices.foreach(i => if (isFull(i)) flush(i))
       planCheck()
     }
@@ -68,17 +86,18 @@ final class FragmentWriter(
   /** Removes the file. */
   def abort(): Unit = file.abort()
 
-  private def stringsAreFull: Boolean = {
+  private def someAreFull: Boolean = {
     var i = 0
-    while (i < strings.length) {
-      if (strings(i).sizeInBytes >= maxPageBytes) return true
+    while (i < growing.length) {
+      if (FragmentWriter.largestLeaf(growing(i)) >= maxPageBytes) return true
       i += 1
     }
     false
   }
 
   private def isFull(column: Int): Boolean =
-    columns(column).length >= rowsPerPage(column) || columns(column).values.sizeInBytes >= maxPageBytes
+    columns(column).length >= rowsPerPage(column) ||
+      FragmentWriter.largestLeaf(columns(column).values) >= maxPageBytes
 
   private def planCheck(): Unit =
     nextCheck = columns.indices.iterator
@@ -89,7 +108,11 @@ final class FragmentWriter(
   private def flush(i: Int): Unit = {
     checkRows(i)
     val column = columns(i)
-    file.writePage(i, PrimitiveField.encode(column, schema.fields(i), version), flushedRows(i))
+    FieldPages.encode(column, leaves(i), version).zipWithIndex.foreach { case (pages, leaf) =>
+      pages.zip(pages.scanLeft(flushedRows(i))(_ + _.rows)).foreach { case (page, firstRow) =>
+        file.writePage(firstColumns(i) + leaf, page, firstRow)
+      }
+    }
     flushedRows(i) = rows
     column.clear()
   }
@@ -107,12 +130,29 @@ final class FragmentWriter(
 object FragmentWriter {
   val DefaultPageBytes: Long = 8L << 20
 
-  /** What a value takes in memory; none if that depends on the value. */
-  private def fixedBytes(shape: ValueShape): Option[Long] = shape match {
-    case ValueShape.FixedWidth(bits) => Some((bits + 7L) / 8)
-    case ValueShape.VariableWidth(_) => None
-    case ValueShape.FixedSizeList(dimension, items) => fixedBytes(items).map(_ * dimension)
-    case ValueShape.Struct(_) => None
+  /** What a value takes in memory; none if that depends on the value, or if there are several columns. */
+  private def fixedBytes(values: DataBlock): Option[Long] = values match {
+    case _: Fixed8Block => Some(1)
+    case _: Fixed16Block => Some(2)
+    case _: Fixed32Block => Some(4)
+    case _: Fixed64Block => Some(8)
+    case block: FixedBytesBlock => Some(block.width.toLong)
+    case lists: FixedSizeListBlock => fixedBytes(lists.items).map(_ * lists.dimension)
+    case _: VariableBlock | _: StructBlock | _: ListBlock => None
+  }
+
+  /** Bytes of the values of the largest of a field's columns, about. */
+  private def largestLeaf(values: DataBlock): Long = values match {
+    case structs: StructBlock =>
+      var largest = structs.length.toLong
+      var i = 0
+      while (i < structs.children.length) {
+        largest = math.max(largest, largestLeaf(structs.children(i).values))
+        i += 1
+      }
+      largest
+    case lists: ListBlock => largestLeaf(lists.items.values) + 4L * lists.length
+    case _: FixedBlock | _: VariableBlock | _: FixedSizeListBlock => values.sizeInBytes
   }
 }
 

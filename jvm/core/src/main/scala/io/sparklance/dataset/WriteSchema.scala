@@ -1,9 +1,16 @@
 package io.sparklance.dataset
 
+import io.sparklance.data.FileVersion
+import io.sparklance.encoding.logical.FieldPages
+import io.sparklance.file.FileColumns
 import io.sparklance.schema.{Field, LanceSchema}
 
 /** The fields that data files are written with. Those of a table that is appended to are the table's own. */
 object WriteSchema {
+
+  /** Fails if files of this version cannot hold these fields, or if we cannot write them. */
+  def refuseUnwritable(schema: LanceSchema, version: FileVersion): Unit =
+    schema.fields.flatMap(FileColumns.leaves).foreach(FieldPages.refuseUnwritable(_, version))
 
   /** Numbers all fields from 0, parents before their children: for a new table, or one that is replaced. */
   def forNewTable(columns: LanceSchema): LanceSchema =

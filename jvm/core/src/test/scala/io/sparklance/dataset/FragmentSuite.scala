@@ -16,10 +16,10 @@ import io.sparklance.data.{
   VariableBlock
 }
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.encoding.EncodedPage
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.encoding.physical.Variable
 import io.sparklance.encoding.structural.FullZip
+import io.sparklance.encoding.{EncodedPage, Slots}
 import io.sparklance.file.FileWriter
 import io.sparklance.io.{FileStamp, ReadableFile}
 import io.sparklance.proto.encodings.PageLayout.Layout
@@ -269,7 +269,7 @@ class FragmentSuite extends AnyFunSuite {
     val column = new Column(strings)
     column.nulls.appendValid(rows)
     val zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
-    FullZip.encode(column, ValueShape.VariableWidth(32), Some(zstd))
+    FullZip.encode(column, ValueShape.VariableWidth(32), Slots.of(column.nulls), Some(zstd))
   }
 
   for (

@@ -74,7 +74,7 @@ object Blocks {
   }
 
   /** None is null. */
-  private def appendRow(column: Column, row: Any): Unit = row match {
+  def appendRow(column: Column, row: Any): Unit = row match {
     case Some(value) =>
       append(column.values, value)
       column.nulls.appendValid(1)

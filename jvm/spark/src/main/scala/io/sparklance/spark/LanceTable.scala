@@ -131,7 +131,7 @@ final class WritableLanceTable(
         s"The files of $name have version ${dataset.fileVersion}, which is read but not written. Replace the table " +
           "(mode overwrite, or CREATE OR REPLACE TABLE), or write to a new one."
       )
-    RowToBlocks.refuseUnwritable(dataset.schema)
+    RowToBlocks.refuseUnwritable(dataset.schema, dataset.fileVersion)
     def write(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
       val ordinals = WriteSpec.ordinals(schema, info.schema)
       new LancePlannedWrite(

@@ -223,14 +223,16 @@ final class SchemaConverterSuite extends SparkSuite {
 
   test("all columns that Lance cannot hold are named at once, each with its cure") {
     val schema =
-      StructType.fromDDL("a INT, b ARRAY<INT>, c INTERVAL YEAR, d MAP<STRING, INT>, e STRING COLLATE UNICODE")
+      StructType.fromDDL(
+        "a INT, b ARRAY<INTERVAL MONTH>, c INTERVAL YEAR, d MAP<STRING, STRUCT<x: VARIANT>>, e STRING COLLATE UNICODE"
+      )
     val message = refusal(SchemaConverter.toLance(schema.add("f", NullType)))
     assert(
-      message.startsWith("A Lance table cannot hold column 'b' of type array<int>: arrays of varying length")
+      message.startsWith("A Lance table cannot hold column 'b.item' of type interval month: cast it")
     )
     Seq(
       "'c' of type interval year",
-      "'d' of type map<string,int>",
+      "'d.value.x' of type variant",
       "'e' of type string collate",
       "'f' of type void"
     ).foreach {
@@ -240,6 +242,26 @@ final class SchemaConverterSuite extends SparkSuite {
     assert(!message.contains("'a'"))
   }
 
+  test("arrays, structs and maps become fields as the reference has them") {
+    val fields = SchemaConverter.toLance(StructType.fromDDL(
+      "a ARRAY<INT>, s STRUCT<x: INT NOT NULL, y: ARRAY<STRUCT<z: STRING>>>, m MAP<STRING, INT>"
+    )).preOrder
+    val named = fields.map(f => (f.id, f.name, LogicalTypes.print(f.logicalType), f.nullable))
+    assert(named == Vector(
+      (0, "a", "list", true),
+      (1, "item", "int32", true),
+      (2, "s", "struct", true),
+      (3, "x", "int32", false),
+      (4, "y", "list.struct", true),
+      (5, "item", "struct", true),
+      (6, "z", "string", true),
+      (7, "m", "map", true),
+      (8, "entries", "struct", false),
+      (9, "key", "string", false),
+      (10, "value", "int32", true)
+    ))
+  }
+
   test("names with dots, doubled names and tables without columns are refused") {
     assert(refusal(SchemaConverter.toLance(new StructType().add("a.b", IntegerType))).contains("'a.b'"))
     assert(refusal(SchemaConverter.toLance(new StructType().add(
@@ -247,6 +269,9 @@ final class SchemaConverterSuite extends SparkSuite {
       IntegerType
     ).add("a", LongType))).contains("two columns"))
     assert(refusal(SchemaConverter.toLance(new StructType())).contains("needs a column"))
+    assert(
+      refusal(SchemaConverter.toLance(StructType.fromDDL("s ARRAY<STRUCT<`x.y`: INT>>"))).contains("'x.y'")
+    )
   }
 
   test("names that differ in case only are refused unless Spark tells them apart") {

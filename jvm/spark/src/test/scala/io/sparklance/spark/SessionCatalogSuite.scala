@@ -194,7 +194,7 @@ final class SessionCatalogSuite extends SparkSuite {
       ).contains("has no meaning"))
       assert(refusal(sql(s"CREATE TABLE $t (a INT DEFAULT 5) USING lance")).contains("DEFAULT"))
       assert(
-        refusal(sql(s"CREATE TABLE $t (a MAP<INT, INT>) USING lance")).contains("'a' of type map<int,int>")
+        refusal(sql(s"CREATE TABLE $t (a INTERVAL YEAR) USING lance")).contains("'a' of type interval year")
       )
       assert(refusal(sql(s"CREATE TABLE $t (a INT) USING lance OPTIONS (versoin = '1')")).contains("versoin"))
       assert(!spark.catalog.tableExists(t))

@@ -1,8 +1,7 @@
 package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, Slice, ValueShape}
-import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter}
-import io.sparklance.encoding.{BlockStats, CompressionStrategy, DecodeUnit, EncodedPage, Levels, OpenPage}
+import io.sparklance.encoding.{DecodeUnit, EncodedPage, Levels, OpenPage, Slots}
 import io.sparklance.schema.{Field, LogicalType, LogicalTypes, TimeUnit}
 import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
 
@@ -10,9 +9,6 @@ import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanc
   * level is not 0.
   */
 object PrimitiveField {
-
-  /** Pages with a value of so many bytes are full-zip, as the reference has it. */
-  final private val FullZipBytes = 256
 
   /** How wide the values of `field` are; columns that are not primitive are refused by name. */
   def shapeOf(field: Field): ValueShape =
@@ -80,46 +76,15 @@ object PrimitiveField {
 
   /** One page of all of `column`, which is not empty. What null slots hold is overwritten by zeroes. */
   def encode(column: Column, field: Field, version: FileVersion): EncodedPage = {
-    val shape = shapeOf(field)
     if (column.nulls.hasNulls) {
-      if (!field.nullable) refuseNulls(field)
+      if (!field.nullable) refuseNulls(field.name)
       column.values.zeroNulls(column.nulls.orNull)
     }
-    if (column.nulls.count == column.length) ConstantPage.allNull(column.length)
-    else
-      constantRow(column, shape, version) match {
-        case Some(row) => ConstantPage.scalar(column, row, shape)
-        case None if BlockStats.longestValue(column.values, shape) >= FullZipBytes =>
-          FullZip.encode(column, shape, None)
-        case None => miniBlock(column, shape, field, version)
-      }
+    LeafPages.encode(column, Slots.of(column.nulls), field, version).head
   }
 
-  private def constantRow(column: Column, shape: ValueShape, version: FileVersion): Option[Int] =
-    (version, shape) match {
-      case (FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1, _) |
-          (_, ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_)) =>
-        None
-      case (FileVersion.V2_2, ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_)) =>
-        BlockStats.constantRow(column)
-    }
-
-  private def miniBlock(
-      column: Column,
-      shape: ValueShape,
-      field: Field,
-      version: FileVersion
-  ): EncodedPage = {
-    val subject = CompressionStrategy.Subject(column.values, shape, field, version)
-    MiniBlockWriter.encode(
-      CompressionStrategy.miniBlock(subject).compress(column.values),
-      column.nulls,
-      version
-    )
-  }
-
-  private def refuseNulls(field: Field): Nothing = throw new LanceUsageException(
-    s"column '${field.name}' was given nulls, which its schema does not allow; " +
+  private[logical] def refuseNulls(column: String): Nothing = throw new LanceUsageException(
+    s"column '$column' was given nulls, which its schema does not allow; " +
       "filter them out, fill them in, or make the column nullable"
   )
 }

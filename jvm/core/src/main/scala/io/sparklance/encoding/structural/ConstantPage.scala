@@ -3,8 +3,19 @@ package io.sparklance.encoding.structural
 import com.google.protobuf.ByteString
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.{DecodeUnit, EncodedPage, Layers, Levels, OpenPage, PageDecoder}
+import io.sparklance.data.{ByteRange, Column, DataBlock, FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.physical.Flat
+import io.sparklance.encoding.{
+  BlockValues,
+  CompressionStrategy,
+  DecodeUnit,
+  EncodedPage,
+  Layers,
+  Levels,
+  OpenPage,
+  PageDecoder,
+  Slots
+}
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
 
 /** Pages without values, or with one: all rows are null, or (since 2.2) all valid ones are equal.
@@ -55,34 +66,50 @@ private[encoding] object ConstantPage {
     case _ => throw new LanceFormatException(s"a constant page of $rows rows with levels in $buffers")
   }
 
-  def allNull(rows: Int): EncodedPage =
-    page(ConstantLayout(layers = Seq(RepDefLayer.REPDEF_NULLABLE_ITEM)), Vector.empty, rows)
+  /** A page of slots none of which has a valid value. */
+  def allNull(slots: Slots, version: FileVersion): EncodedPage = {
+    val layout = ConstantLayout(layers = slots.kinds)
+    if (slots.kinds == OneNullable) page(layout, Vector.empty, slots)
+    else
+      version match {
+        case FileVersion.V2_2 =>
+          val repetition = slots.repetition.map(compressed(_, slots.length, version))
+          val definition = slots.definition.map(compressed(_, slots.length, version))
+          val described = layout.copy(
+            repCompression = repetition.map(_.encoding),
+            defCompression = definition.map(_.encoding),
+            numRepValues = repetition.fold(0L)(_ => slots.length.toLong),
+            numDefValues = definition.fold(0L)(_ => slots.length.toLong)
+          )
+          page(described, Vector(repetition, definition).map(_.fold(Slice.Empty)(_.buffer)), slots)
+        case FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1 => page(layout, plainLevels(slots), slots)
+      }
+  }
 
-  /** A page of rows that are null or equal to row `valid`. */
-  def scalar(column: Column, valid: Int, shape: ValueShape): EncodedPage = {
+  private val OneNullable = Vector(RepDefLayer.REPDEF_NULLABLE_ITEM)
+
+  private def compressed(levels: Array[Short], count: Int, version: FileVersion): BlockValues = {
+    val all = Slots.block(levels, 0, count)
+    CompressionStrategy.levels(all, version).compress(all)
+  }
+
+  /** A page of slots whose values are null or equal to value `valid`. */
+  def scalar(column: Column, valid: Int, shape: ValueShape, slots: Slots): EncodedPage = {
     val inline = ConstantValue.inline(column.values, valid, shape)
     val valueBuffer = Option.when(inline.isEmpty)(ConstantValue.buffer(column.values, valid, shape))
-    val layer =
-      if (column.nulls.hasNulls) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
     val levels =
-      if (column.nulls.hasNulls) Vector(Slice.Empty, plainLevels(column.nulls)) else Vector.empty
+      if (slots.repetition.isEmpty && slots.definition.isEmpty) Vector.empty else plainLevels(slots)
     val layout =
-      ConstantLayout(layers = Seq(layer), inlineValue = inline.map(b => ByteString.copyFrom(b.toArray)))
-    page(layout, valueBuffer.toVector ++ levels, column.length)
+      ConstantLayout(layers = slots.kinds, inlineValue = inline.map(b => ByteString.copyFrom(b.toArray)))
+    page(layout, valueBuffer.toVector ++ levels, slots)
   }
 
-  private def plainLevels(nulls: NullMask): Slice = {
-    val bytes = new Array[Byte](Math.multiplyExact(nulls.length, 2))
-    var i = 0
-    while (i < nulls.length) {
-      if (nulls.isNull(i)) bytes(2 * i) = 1
-      i += 1
-    }
-    Slice(bytes)
-  }
+  private def plainLevels(slots: Slots): Vector[Slice] = Vector(slots.repetition, slots.definition).map(
+    _.fold(Slice.Empty)(levels => Flat.bytes(Slots.block(levels, 0, slots.length), 16, 0, slots.length))
+  )
 
-  private def page(layout: ConstantLayout, buffers: Vector[Slice], rows: Int): EncodedPage =
-    EncodedPage(buffers, PageLayout(PageLayout.Layout.ConstantLayout(layout)), rows.toLong)
+  private def page(layout: ConstantLayout, buffers: Vector[Slice], slots: Slots): EncodedPage =
+    EncodedPage(buffers, PageLayout(PageLayout.Layout.ConstantLayout(layout)), slots.rows.toLong)
 }
 
 /** A page whose rows are its values. Only levels, if anything, are read: plain u16, so that any rows' can be. */

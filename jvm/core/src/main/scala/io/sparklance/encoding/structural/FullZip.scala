@@ -2,7 +2,7 @@ package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, Column, LittleEndian, ValueShape}
 import io.sparklance.encoding.physical.{FixedSlots, SlotValues, VariableSlots}
-import io.sparklance.encoding.{Decompressors, EncodedPage, Layers, PageDecoder}
+import io.sparklance.encoding.{Decompressors, EncodedPage, Layers, PageDecoder, Slots}
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.proto.encodings.{BufferCompression, FullZipLayout}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -62,8 +62,12 @@ object FullZip {
   }
 
   /** @param compression for strings, each of which is compressed for itself */
-  def encode(column: Column, shape: ValueShape, compression: Option[BufferCompression]): EncodedPage =
-    FullZipWriter.encode(column, shape, compression)
+  def encode(
+      column: Column,
+      shape: ValueShape,
+      slots: Slots,
+      compression: Option[BufferCompression]
+  ): EncodedPage = new FullZipWriter(column, slots).encode(shape, compression)
 
   private def check(layout: FullZipLayout, layers: Layers, rows: Long): Unit = {
     val hasLists = layers.maxRepetition > 0
@@ -100,6 +104,16 @@ final private[structural] class ControlWords(repetitionBits: Int, definitionBits
     case 1 => LittleEndian.unsignedByte(bytes, at)
     case 2 => LittleEndian.unsignedShort(bytes, at)
     case _ => LittleEndian.int(bytes, at)
+  }
+
+  def write(repetition: Int, definition: Int, bytes: Array[Byte], at: Int): Unit = {
+    val word = repetition << definitionBits | definition
+    width match {
+      case 0 => ()
+      case 1 => bytes(at) = word.toByte
+      case 2 => LittleEndian.putShort(bytes, at, word.toShort)
+      case _ => LittleEndian.putInt(bytes, at, word)
+    }
   }
 
   def repetition(word: Int): Int = word >>> definitionBits

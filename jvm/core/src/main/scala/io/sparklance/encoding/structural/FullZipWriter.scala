@@ -1,92 +1,97 @@
 package io.sparklance.encoding.structural
 
-import io.sparklance.data.{Column, LittleEndian, NullMask, Slice, ValueShape, VariableBlock}
+import io.sparklance.data.{Column, LittleEndian, Slice, ValueShape, VariableBlock}
 import io.sparklance.encoding.physical.{FixedSizeListValues, Flat, General, Variable}
-import io.sparklance.encoding.{EncodedPage, FixedValues}
+import io.sparklance.encoding.{EncodedPage, FixedValues, Slots}
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.proto.encodings.PageLayout.Layout
-import io.sparklance.proto.encodings.{
-  BufferCompression,
-  CompressiveEncoding,
-  FullZipLayout,
-  PageLayout,
-  RepDefLayer
-}
+import io.sparklance.proto.encodings.{BufferCompression, CompressiveEncoding, FullZipLayout, PageLayout}
 
-/** Writes the pages that [[FullZip]] describes; a control word is one byte, and only there if the page has nulls. */
-private object FullZipWriter {
+/** Writes the pages that [[FullZip]] describes.
+  *
+  * @param column the values of the slots that are visible
+  */
+final private class FullZipWriter(column: Column, slots: Slots) {
+  private val repetitionBits = FullZipWriter.bits(slots.layers.maxRepetition)
+  private val definitionBits = FullZipWriter.bits(slots.layers.maxDefinition)
+  private val controls = new ControlWords(repetitionBits, definitionBits, slots.layers)
 
-  def encode(column: Column, shape: ValueShape, compression: Option[BufferCompression]): EncodedPage =
-    shape match {
-      case list: ValueShape.FixedSizeList =>
-        encodeFixed(column, FixedSizeListValues.toFixedValues(column.values, list))
-      case ValueShape.FixedWidth(bits) => encodeFixed(column, Flat.toFixedValues(column.values, bits))
-      case ValueShape.Struct(_) => throw new IllegalArgumentException("packed structs are not written")
-      case ValueShape.VariableWidth(offsetBits) =>
-        val strings = Variable.asVariable(column.values)
-        val plain = Variable.encoding(offsetBits)
-        compression match {
-          case None => encodeVariable(column.nulls, strings, offsetBits, plain)
-          case Some(scheme) =>
-            val compressed = General.compressEach(scheme, strings)
-            encodeVariable(column.nulls, compressed, offsetBits, General.encoding(scheme, plain))
-        }
-    }
-
-  private def encodeFixed(column: Column, values: FixedValues): EncodedPage = {
-    val data = if (column.nulls.hasNulls) withControlWords(column.nulls, values) else values.bytes
-    val details = Details.BitsPerValue(Math.multiplyExact(values.bytesPerValue, 8))
-    page(Vector(data), column.length, column.nulls, details, values.encoding)
+  def encode(shape: ValueShape, compression: Option[BufferCompression]): EncodedPage = shape match {
+    case list: ValueShape.FixedSizeList => encodeFixed(FixedSizeListValues.toFixedValues(column.values, list))
+    case ValueShape.FixedWidth(bits) => encodeFixed(Flat.toFixedValues(column.values, bits))
+    case ValueShape.Struct(_) => throw new IllegalArgumentException("packed structs are not written")
+    case ValueShape.VariableWidth(offsetBits) =>
+      val strings = Variable.asVariable(column.values)
+      val plain = Variable.encoding(offsetBits)
+      compression match {
+        case None => encodeVariable(strings, offsetBits, plain)
+        case Some(scheme) =>
+          val compressed = General.compressEach(scheme, strings)
+          encodeVariable(compressed, offsetBits, General.encoding(scheme, plain))
+      }
   }
 
-  private def withControlWords(nulls: NullMask, values: FixedValues): Slice = {
-    val width = values.bytesPerValue
-    val out = new Array[Byte](Math.addExact(values.bytes.length, nulls.length))
-    var i = 0
-    while (i < nulls.length) {
-      out(i * (width + 1)) = level(nulls, i)
-      System.arraycopy(values.bytes.array, values.bytes.offset + i * width, out, i * (width + 1) + 1, width)
-      i += 1
+  private def encodeFixed(values: FixedValues): EncodedPage = {
+    val details = Details.BitsPerValue(Math.multiplyExact(values.bytesPerValue, 8))
+    if (controls.width == 0) page(Vector(values.bytes), details, values.encoding)
+    else {
+      val width = values.bytesPerValue
+      val out =
+        new Array[Byte](Math.addExact(values.bytes.length, Math.multiplyExact(slots.length, controls.width)))
+      val starts = writeSlots(out) { (value, at) =>
+        System.arraycopy(values.bytes.array, values.bytes.offset + value * width, out, at, width)
+        width
+      }
+      val index = slots.repetition.map(_ => Slice(packed(starts)))
+      page(Slice(out) +: index.toVector, details, values.encoding)
     }
-    Slice(out)
   }
 
   private def encodeVariable(
-      nulls: NullMask,
       strings: VariableBlock,
       offsetBits: Int,
       encoding: CompressiveEncoding
   ): EncodedPage = {
-    val ends = rowEnds(nulls, strings, offsetBits / 8)
-    val out = new Array[Byte](ends.last)
-    var i = 0
-    while (i < strings.length) {
-      var at = ends(i)
-      if (nulls.hasNulls) { out(at) = level(nulls, i); at += 1 }
-      if (!nulls.isNull(i)) {
-        val start = strings.offsets(i)
-        val size = strings.offsets(i + 1) - start
+    val lengthBytes = offsetBits / 8
+    val valid = column.length - column.nulls.count
+    val size = slots.length.toLong * controls.width + valid.toLong * lengthBytes + strings.byteLength
+    val out = new Array[Byte](Math.toIntExact(size))
+    val starts = writeSlots(out) { (value, at) =>
+      if (column.nulls.isNull(value)) 0
+      else {
+        val start = strings.offsets(value)
+        val size = strings.offsets(value + 1) - start
         // The upper half of a u64 stays 0.
         LittleEndian.putInt(out, at, size)
-        System.arraycopy(strings.bytes, start, out, at + offsetBits / 8, size)
+        System.arraycopy(strings.bytes, start, out, at + lengthBytes, size)
+        lengthBytes + size
       }
-      i += 1
     }
-    val details = Details.BitsPerOffset(offsetBits)
-    page(Vector(Slice(out), Slice(packed(ends))), strings.length, nulls, details, encoding)
+    val data = Slice(out, 0, starts.last)
+    page(Vector(data, Slice(packed(starts))), Details.BitsPerOffset(offsetBits), encoding)
   }
 
-  /** 0, and where each row ends. */
-  private def rowEnds(nulls: NullMask, strings: VariableBlock, lengthBytes: Int): Array[Int] = {
-    val ends = new Array[Int](strings.length + 1)
-    val control = if (nulls.hasNulls) 1 else 0
-    var i = 0
-    while (i < strings.length) {
-      val value = if (nulls.isNull(i)) 0 else lengthBytes + strings.offsets(i + 1) - strings.offsets(i)
-      ends(i + 1) = Math.addExact(ends(i), control + value)
-      i += 1
+  /** Writes all slots, their values by `writeValue`, which gets the number of a value and where it goes, and says how many
+    * bytes it took. Answers where each row starts, and where the last one ends.
+    */
+  private def writeSlots(out: Array[Byte])(writeValue: (Int, Int) => Int): Array[Int] = {
+    val starts = new Array[Int](slots.rows + 1)
+    var row = 0
+    var value = 0
+    var at = 0
+    var slot = 0
+    while (slot < slots.length) {
+      if (slots.startsRow(slot)) { starts(row) = at; row += 1 }
+      controls.write(slots.repetitionAt(slot), slots.definitionAt(slot), out, at)
+      at += controls.width
+      if (slots.isVisible(slot)) {
+        at += writeValue(value, at)
+        value += 1
+      }
+      slot += 1
     }
-    ends
+    starts(row) = at
+    starts
   }
 
   /** Offsets in the smallest width that holds the last. */
@@ -105,24 +110,20 @@ private object FullZipWriter {
     out
   }
 
-  private def level(nulls: NullMask, i: Int): Byte = if (nulls.isNull(i)) 1 else 0
-
-  private def page(
-      buffers: Vector[Slice],
-      rows: Int,
-      nulls: NullMask,
-      details: Details,
-      encoding: CompressiveEncoding
-  ): EncodedPage = {
-    val layer = if (nulls.hasNulls) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
+  private def page(buffers: Vector[Slice], details: Details, encoding: CompressiveEncoding): EncodedPage = {
     val layout = FullZipLayout(
-      bitsDef = if (nulls.hasNulls) 1 else 0,
+      bitsRep = repetitionBits,
+      bitsDef = definitionBits,
       details = details,
-      numItems = rows,
-      numVisibleItems = rows,
+      numItems = slots.length,
+      numVisibleItems = column.length,
       valueCompression = Some(encoding),
-      layers = Seq(layer)
+      layers = slots.kinds
     )
-    EncodedPage(buffers, PageLayout(Layout.FullZipLayout(layout)), rows.toLong)
+    EncodedPage(buffers, PageLayout(Layout.FullZipLayout(layout)), slots.rows.toLong)
   }
+}
+
+private object FullZipWriter {
+  private def bits(level: Int): Int = 32 - Integer.numberOfLeadingZeros(level)
 }

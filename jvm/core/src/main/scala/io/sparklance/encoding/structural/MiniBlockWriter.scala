@@ -2,81 +2,93 @@ package io.sparklance.encoding.structural
 
 import java.util.Arrays
 
-import io.sparklance.data.{FileVersion, Fixed16Block, LittleEndian, NullMask, Slice}
+import io.sparklance.data.{FileVersion, LittleEndian, Slice}
 import io.sparklance.encoding.{
-  BlockCompressor,
   BlockValues,
   CompressionStrategy,
   EncodedPage,
   MiniBlockChunk,
-  MiniBlockValues
+  MiniBlockValues,
+  Slots
 }
-import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout, RepDefLayer}
+import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout}
 
 /** Writes mini-block pages, whose bytes [[MiniBlockReader]] and [[MiniBlockChunks]] describe. */
 private[encoding] object MiniBlockWriter {
   final private val PaddingByte = 0xfe.toByte
 
-  /** A page of a column without lists.
-    *
-    * @param nulls of the rows; a page without any stores no levels
-    */
-  def encode(values: MiniBlockValues, nulls: NullMask, version: FileVersion): EncodedPage = {
-    val levels = if (nulls.hasNulls) Some(chunkLevels(values, nulls, version)) else None
+  /** @param values those of the slots that are visible */
+  def encode(values: MiniBlockValues, slots: Slots, version: FileVersion): EncodedPage = {
+    val ends = chunkEnds(values.chunks, slots)
+    val repetition = slots.repetition.map(chunkLevels(_, ends, version))
+    val definition = slots.definition.map(chunkLevels(_, ends, version))
+    val levels = Vector(repetition, definition).flatten
     val chunks = values.chunks.zipWithIndex.map { case (chunk, i) =>
-      MiniBlockWriter.chunk(chunk, levels.map(_(i).buffer), version)
+      val count = if (levels.isEmpty) 0 else ends(i + 1) - ends(i)
+      MiniBlockWriter.chunk(count, levels.map(_(i).buffer), chunk.buffers, version)
     }
-    val layer =
-      if (nulls.hasNulls) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
-    val rows = values.chunks.map(_.values.toLong).sum
     val layout = MiniBlockLayout(
-      defCompression = levels.map(_.head.encoding),
+      repCompression = repetition.map(_.head.encoding),
+      defCompression = definition.map(_.head.encoding),
       valueCompression = Some(values.encoding),
-      layers = Seq(layer),
+      layers = slots.kinds,
       numBuffers = values.chunks.head.buffers.length.toLong,
-      numItems = rows,
+      repetitionIndexDepth = repetition.size,
+      numItems = slots.visible.toLong,
       hasLargeChunk = ChunkTable.wordBytes(version) == 4
     )
+    val index = repetition.map(_ => Slice(RepetitionIndex.print(slots, ends)))
     EncodedPage(
-      Vector(words(values.chunks, chunks, version), joined(chunks)),
+      Vector(words(values.chunks, chunks, version), joined(chunks)) ++ index,
       PageLayout(PageLayout.Layout.MiniBlockLayout(layout)),
-      rows
+      slots.rows.toLong
     )
   }
 
-  /** The definition levels of each chunk, all compressed in the way that suits the whole page. */
+  /** 0, and the slot at which each chunk ends: behind its last value, and for the last chunk behind all slots. */
+  private def chunkEnds(chunks: Vector[MiniBlockChunk], slots: Slots): Array[Int] = {
+    val ends = new Array[Int](chunks.length + 1)
+    var slot = 0
+    chunks.indices.foreach { i =>
+      var left = chunks(i).values
+      while (left > 0) {
+        if (slots.isVisible(slot)) left -= 1
+        slot += 1
+      }
+      ends(i + 1) = slot
+    }
+    ends(chunks.length) = slots.length
+    ends
+  }
+
+  /** The levels of each chunk, all compressed in the way that suits the whole page. */
   private def chunkLevels(
-      values: MiniBlockValues,
-      nulls: NullMask,
+      levels: Array[Short],
+      ends: Array[Int],
       version: FileVersion
   ): Vector[BlockValues] = {
-    val all = levelsOf(nulls, 0, nulls.length)
-    val compressor: BlockCompressor = CompressionStrategy.levels(all, version)
-    val starts = values.chunks.scanLeft(0)(_ + _.values)
-    values.chunks.zip(starts).map { case (chunk, start) =>
-      compressor.compress(levelsOf(nulls, start, chunk.values))
+    val compressor = CompressionStrategy.levels(Slots.block(levels, 0, ends.last), version)
+    ends.toVector.zip(ends.tail).map { case (from, until) =>
+      compressor.compress(Slots.block(levels, from, until))
     }
   }
 
-  private def levelsOf(nulls: NullMask, from: Int, count: Int): Fixed16Block = {
-    val levels = new Fixed16Block
-    levels.extend(count)
-    var i = 0
-    while (i < count) { levels.values(i) = if (nulls.isNull(from + i)) 1 else 0; i += 1 }
-    levels
-  }
-
-  private def chunk(values: MiniBlockChunk, levels: Option[Slice], version: FileVersion): Array[Byte] = {
+  private def chunk(
+      slots: Int,
+      levels: Vector[Slice],
+      values: Vector[Slice],
+      version: FileVersion
+  ): Array[Byte] = {
     val sizeBytes = ChunkTable.wordBytes(version)
-    val sizesAt = if (levels.isDefined) 4 else 2
-    val parts = levels.toVector ++ values.buffers
-    val header = padded(sizesAt + sizeBytes * values.buffers.length)
+    val sizesAt = 2 + 2 * levels.length
+    val parts = levels ++ values
+    val header = padded(sizesAt + sizeBytes * values.length)
     val bytes =
       new Array[Byte](parts.foldLeft(header)((sum, part) => Math.addExact(sum, padded(part.length))))
     Arrays.fill(bytes, PaddingByte)
-    putSize(bytes, 0, if (levels.isDefined) values.values else 0, 2)
-    levels.foreach(level => putSize(bytes, 2, level.length, 2))
-    values.buffers.zipWithIndex.foreach { case (buffer, i) =>
+    putSize(bytes, 0, slots, 2)
+    levels.zipWithIndex.foreach { case (level, i) => putSize(bytes, 2 + 2 * i, level.length, 2) }
+    values.zipWithIndex.foreach { case (buffer, i) =>
       putSize(bytes, sizesAt + sizeBytes * i, buffer.length, sizeBytes)
     }
     parts.zip(parts.scanLeft(header)((at, part) => at + padded(part.length))).foreach { case (part, at) =>

@@ -1,7 +1,8 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.Slice
+import io.sparklance.data.{LittleEndian, Slice}
+import io.sparklance.encoding.Slots
 
 /** In which chunks of a mini-block page each row starts and ends. A page with lists has it as its last buffer, with an entry
   * for each chunk:
@@ -55,6 +56,25 @@ private[structural] object RepetitionIndex {
     if (ended(chunks) != rows || started(chunks) != rows)
       throw new LanceFormatException(s"a repetition index of ${ended(chunks)} rows in a page of $rows")
     new RepetitionIndex(started, ended)
+  }
+
+  /** @param ends 0, and the slot at which each chunk ends */
+  def print(slots: Slots, ends: Array[Int]): Array[Byte] = {
+    val bytes = new Array[Byte]((ends.length - 1) * EntryBytes)
+    var slot = 0
+    var chunk = 0
+    while (chunk < ends.length - 1) {
+      var rows = 0L
+      var rowEnd = slot
+      while (slot < ends(chunk + 1)) {
+        slot += 1
+        if (slot == slots.length || slots.startsRow(slot)) { rows += 1; rowEnd = slot }
+      }
+      LittleEndian.putLong(bytes, chunk * EntryBytes, rows)
+      LittleEndian.putLong(bytes, chunk * EntryBytes + 8, (slot - rowEnd).toLong)
+      chunk += 1
+    }
+    bytes
   }
 
   /** The last position of an increasing array whose value is at most `value`. */

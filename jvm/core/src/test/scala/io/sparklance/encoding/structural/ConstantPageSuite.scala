@@ -4,9 +4,9 @@ import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ValueShape.{FixedWidth, VariableWidth}
-import io.sparklance.data.{FileVersion, RowRange, ValueShape}
-import io.sparklance.encoding.EncodedPage
+import io.sparklance.data.{FileVersion, NullMask, RowRange, ValueShape}
 import io.sparklance.encoding.physical.Flat
+import io.sparklance.encoding.{EncodedPage, Slots}
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
 import io.sparklance.testkit.{Blocks, Hex, Pages}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -35,14 +35,15 @@ class ConstantPageSuite extends AnyFunSuite {
       val withNulls = Vector.tabulate(50)(i => Option.when(i % 3 == 1)(value))
       for (rows <- Seq(Vector.fill(50)(Some(value)), withNulls)) {
         val column = Blocks.column(shape, rows)
-        assert(read(ConstantPage.scalar(column, 1, shape), shape) == rows)
+        assert(read(ConstantPage.scalar(column, 1, shape, Slots.of(column.nulls)), shape) == rows)
       }
     }
   }
 
   test("a fixed width value of up to 32 bytes is in the message, any other in a buffer") {
     def placed(shape: ValueShape, value: Any): (Option[Int], Int) = {
-      val page = ConstantPage.scalar(Blocks.column(shape, Seq(Some(value))), 0, shape)
+      val column = Blocks.column(shape, Seq(Some(value)))
+      val page = ConstantPage.scalar(column, 0, shape, Slots.of(column.nulls))
       (page.layout.getConstantLayout.inlineValue.map(_.size), page.buffers.length)
     }
     assert(placed(FixedWidth(1), 1L) == ((Some(1), 0)))
@@ -53,13 +54,15 @@ class ConstantPageSuite extends AnyFunSuite {
 
   test("a byte string is stored as the offsets and the bytes of an array of one") {
     val column = Blocks.column(VariableWidth(32), Seq(None, Some("seven".getBytes.toSeq)))
-    val page = ConstantPage.scalar(column, 1, VariableWidth(32))
+    val page = ConstantPage.scalar(column, 1, VariableWidth(32), Slots.of(column.nulls))
     assert(page.buffers.map(Hex.of) ==
       Vector("0200000008000000050000000000000005000000736576656e", "", "01000000"))
   }
 
   test("a page of nulls has no buffers and may be of any type") {
-    val page = ConstantPage.allNull(30)
+    val nulls = new NullMask
+    nulls.appendNull(30)
+    val page = ConstantPage.allNull(Slots.of(nulls), FileVersion.V2_1)
     assert(page.buffers.isEmpty)
     val list = ValueShape.FixedSizeList(3, FixedWidth(32))
     (values.map(_._1) :+ list).foreach(shape => assert(read(page, shape) == Vector.fill(30)(None)))
@@ -68,7 +71,8 @@ class ConstantPageSuite extends AnyFunSuite {
   test("units are cut so that their values do not fill the memory") {
     val shape = VariableWidth(32)
     val column = Blocks.column(shape, Vector.fill(100)(Some(Vector.fill(1000)(1.toByte))))
-    val open = Pages.store(ConstantPage.scalar(column, 0, shape)).open(shape, FileVersion.V2_2)
+    val open =
+      Pages.store(ConstantPage.scalar(column, 0, shape, Slots.of(column.nulls))).open(shape, FileVersion.V2_2)
     val units = open.units(RowRange(5, 45), 10040).toVector
     assert(units.map(_.rows) == Vector(5L, 15L, 25L, 35L).map(start => RowRange(start, start + 10)))
   }

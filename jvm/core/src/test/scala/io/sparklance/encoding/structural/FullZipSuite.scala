@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data._
-import io.sparklance.encoding.EncodedPage
+import io.sparklance.encoding.{EncodedPage, Slots}
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{
@@ -34,7 +34,7 @@ class FullZipSuite extends AnyFunSuite {
       column: Column,
       scheme: Option[BufferCompression] = None
   ): EncodedPage =
-    FullZip.encode(column, shape, scheme)
+    FullZip.encode(column, shape, Slots.of(column.nulls), scheme)
 
   private def stringPage(
       values: Seq[Option[String]],

@@ -4,8 +4,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{FileVersion, NullMask, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.EncodedPage
 import io.sparklance.encoding.physical.{Flat, InlineBitpacking, Rle, Variable}
+import io.sparklance.encoding.{EncodedPage, Slots}
 import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout, RepDefLayer}
 import io.sparklance.testkit.{Blocks, Hex, Pages}
 
@@ -79,7 +79,11 @@ class MiniBlockSuite extends AnyFunSuite {
   ): EncodedPage = {
     val nulls = new NullMask
     values.indices.foreach(i => if (isNull(i)) nulls.appendNull(1) else nulls.appendValid(1))
-    MiniBlockWriter.encode(InlineBitpacking.compressor(32).compress(Blocks.words(32, values)), nulls, version)
+    MiniBlockWriter.encode(
+      InlineBitpacking.compressor(32).compress(Blocks.words(32, values)),
+      Slots.of(nulls),
+      version
+    )
   }
 
   for (version <- FileVersion.writable)

@@ -14,6 +14,7 @@ import io.sparklance.spark.write.{
   LancePlannedWrite,
   LanceWriteBuilder,
   Publication,
+  RowToBlocks,
   Staging,
   WriteSpec
 }
@@ -48,6 +49,7 @@ final private[catalog] class StagedLanceTable(
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     val options = LanceOptions.forWrite(request.settings(info.options))
     version = chosen(options.dataStorageVersion)
+    RowToBlocks.refuseUnwritable(lanceSchema, version)
     val spec = WriteSpec(
       location,
       lanceSchema,

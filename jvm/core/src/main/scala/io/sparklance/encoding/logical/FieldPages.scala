@@ -1,0 +1,96 @@
+package io.sparklance.encoding.logical
+
+import io.sparklance.data.{Column, FileVersion, ListBlock, StructBlock}
+import io.sparklance.encoding.{EncodedPage, Slots}
+import io.sparklance.schema.{Leaf, LogicalType}
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** Encodes a top-level field with all that is in it: pages for each of its leaves. */
+object FieldPages {
+
+  /** For each leaf the pages of all rows of `column`, which are not none. What stands below nulls is overwritten.
+    *
+    * @param leaves those of one top-level field, of which `column` is
+    */
+  def encode(column: Column, leaves: Vector[Leaf], version: FileVersion): Vector[Vector[EncodedPage]] = {
+    clearBelowNulls(column)
+    leaves.map(leaf =>
+      if (leaf.isEmpty) Vector(emptyStructs(leaf, path(column, leaf), version))
+      else if (leaf.around.isEmpty) Vector(PrimitiveField.encode(column, leaf.field, version))
+      else nested(leaf, path(column, leaf), version)
+    )
+  }
+
+  /** Fails if there is no way to write such a leaf. */
+  def refuseUnwritable(leaf: Leaf, version: FileVersion): Unit = {
+    def refuse(kind: String): Nothing =
+      throw new UnsupportedLanceFeatureException(s"writing $kind (column '${leaf.name}')")
+    if (leaf.field.isBlob) refuse("blobs")
+    if (leaf.field.isPacked) refuse("packed structs")
+    leaf.around.map(_.logicalType).foreach {
+      case LogicalType.Map if version != FileVersion.V2_2 => refuseMap(leaf, version)
+      case LogicalType.FixedSizeList(_, _) => refuse("fixed-size lists of structs")
+      case LogicalType.List(_, _) | LogicalType.Map if leaf.isEmpty =>
+        refuse("structs without fields in a list")
+      case _ => ()
+    }
+    if (!leaf.isEmpty) { val _ = PrimitiveField.shapeOf(leaf.field) }
+  }
+
+  private def refuseMap(leaf: Leaf, version: FileVersion): Nothing = {
+    val name = leaf.around.take(leaf.around.indexWhere(_.logicalType == LogicalType.Map) + 1).map(_.name)
+    throw new LanceUsageException(
+      s"Column '${name.mkString(".")}' is a map, which files of version $version cannot hold. Write a table of version " +
+        "2.2 (option dataStorageVersion), or make it an array of structs: map_entries(…)."
+    )
+  }
+
+  private def nested(leaf: Leaf, path: Vector[Column], version: FileVersion): Vector[EncodedPage] = {
+    val slots = Shred(path)
+    refuseNulls(leaf, slots)
+    val values = new Column(path.last.values, slots.valueNulls)
+    if (values.nulls.hasNulls) values.values.zeroNulls(values.nulls.orNull)
+    LeafPages.encode(values, slots, leaf.field, version)
+  }
+
+  /** Nobody reads what a page of structs without fields says, so that there must be nothing to say. */
+  private def emptyStructs(leaf: Leaf, path: Vector[Column], version: FileVersion): EncodedPage = {
+    if (path.exists(_.nulls.hasNulls))
+      throw new LanceUsageException(
+        s"Column '${leaf.name}' holds structs without fields, and Lance cannot store which of these are null. " +
+          "Filter the nulls out, or give the struct a field."
+      )
+    LeafPages.allNull(path.head.length, version)
+  }
+
+  /** Makes lists empty that are null or in a struct that is. */
+  private def clearBelowNulls(column: Column): Unit = {
+    if (column.nulls.hasNulls) column.values match {
+      case _: StructBlock | _: ListBlock => column.values.zeroNulls(column.nulls.orNull)
+      case _ => ()
+    }
+    column.values match {
+      case structs: StructBlock => structs.children.foreach(clearBelowNulls)
+      case lists: ListBlock => clearBelowNulls(lists.items)
+      case _ => ()
+    }
+  }
+
+  /** The columns from the top-level field to the leaf. */
+  private def path(column: Column, leaf: Leaf): Vector[Column] =
+    leaf.path.zip(leaf.path.tail).scanLeft(column) { case (outer, (field, next)) =>
+      outer.values match {
+        case structs: StructBlock => structs.children(field.children.indexWhere(_.id == next.id))
+        case lists: ListBlock => lists.items
+        case other => throw new IllegalStateException(s"'${field.name}' is in a ${other.getClass}")
+      }
+    }
+
+  private def refuseNulls(leaf: Leaf, slots: Slots): Unit =
+    slots.layers.innermostFirst.zip(leaf.path.reverse).foreach { case (layer, field) =>
+      if (!field.nullable && layer.nullLevel.exists(slots.contains)) {
+        val around = leaf.path.takeWhile(_.id != field.id)
+        PrimitiveField.refuseNulls((around :+ field).map(_.name).mkString("."))
+      }
+    }
+}
