@@ -139,6 +139,17 @@ final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) e
     }
     start + i + low
   }
+
+  /** Ids next to each other have positions next to each other, if only holes are between them. */
+  override def positionsOf(ids: RowRanges): Vector[RowRange] =
+    ids.intersect(RowRange(start, start + span)).ranges.map { range =>
+      RowRange(idsBefore(range.start), idsBefore(range.end))
+    }
+
+  private def idsBefore(number: Long): Long = {
+    val found = Arrays.binarySearch(holes, number)
+    number - start - (if (found >= 0) found else -found - 1)
+  }
 }
 
 final private class SpanWithBitmap(start: Long, span: Long, bitmap: Array[Byte]) extends Segment {

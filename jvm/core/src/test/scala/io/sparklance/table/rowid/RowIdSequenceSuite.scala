@@ -95,6 +95,16 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("rows are found among any number of them, also where some ids are missing") {
+    val end = 1L << 50
+    val holes = Some(array(0, Seq(3, 4, end - 2), 8))
+    val sequence =
+      RowIdSequence.parse(bytes(Segment.RangeWithHoles(pb.U64Segment.RangeWithHoles(0, end, holes))), end - 3)
+    val wanted = RowRanges.of(Seq(RowRange(2, 4), RowRange(6, 7), RowRange(end - 3, end)))
+    assert(sequence.offsetsOf(wanted).ranges ==
+      Seq(RowRange(2, 3), RowRange(4, 5), RowRange(end - 5, end - 3)))
+  }
+
   test("sequences that contradict themselves, or the fragment, are bad data") {
     def refusal(rows: Int, segments: Segment*): String =
       intercept[LanceFormatException](RowIdSequence.parse(bytes(segments: _*), rows.toLong)).reason
