@@ -1,5 +1,7 @@
 package io.sparklance.spark.read
 
+import java.time.Instant
+
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
@@ -90,7 +92,9 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
 
   override def toString: String = s"LanceScan($location, version ${dataset.version})"
 
-  private def identity: (TableLocation, Long, ScanSpec) = (location, dataset.version, spec)
+  // The time tells a table from one that took its place and has such a version, too.
+  private def identity: (TableLocation, Long, Instant, ScanSpec) =
+    (location, dataset.version, dataset.timestamp, spec)
   override def equals(other: Any): Boolean = other match {
     case that: LanceScan => identity == that.identity
     case _ => false

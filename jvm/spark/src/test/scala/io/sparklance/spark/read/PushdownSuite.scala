@@ -1,5 +1,7 @@
 package io.sparklance.spark.read
 
+import java.nio.file.{Files, Path}
+
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, GlobalLimit, Offset}
 import org.apache.spark.sql.execution.LocalTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -164,5 +166,20 @@ final class PushdownSuite extends SparkSuite {
     assert(splits(rows).map(_.map(_._2).sum) == Seq(700, 700, 700, 700, 200) && ids(rows) == (0L until 3000L))
     val bytes = spark.read.format("lance").option("splitBytes", "2k").load(path)
     assert(splits(bytes).size > 3 && ids(bytes) == (0L until 3000L))
+  }
+
+  test("a scan of a table equals one of the same, and none of a table that took its place") {
+    val path = freshPath()
+    def write(first: Long): Unit =
+      spark.range(first, first + 5, 1, 1).toDF("id").write.format("lance").save(path)
+    def scan(frame: DataFrame): Any = frame.queryExecution.executedPlan.collect {
+      case exec: BatchScanExec => exec.scan
+    }.head
+    write(0)
+    val before = scan(load(path))
+    assert(before == scan(load(path)))
+    val _ = Files.move(Path.of(path), Path.of(freshPath()))
+    write(100)
+    assert(before != scan(load(path)))
   }
 }
