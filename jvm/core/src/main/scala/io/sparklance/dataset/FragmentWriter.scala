@@ -130,6 +130,10 @@ final class FragmentWriter(
 object FragmentWriter {
   val DefaultPageBytes: Long = 8L << 20
 
+  /** How large pages may be so that all columns together keep no more than `bufferBytes`. */
+  def pageBytes(schema: LanceSchema, bufferBytes: Long): Long =
+    math.max(1, math.min(DefaultPageBytes, bufferBytes / math.max(1, FileColumns.of(schema).size)))
+
   /** What a value takes in memory; none if that depends on the value, or if there are several columns. */
   private def fixedBytes(values: DataBlock): Option[Long] = values match {
     case _: Fixed8Block => Some(1)

@@ -113,6 +113,15 @@ class FragmentSuite extends AnyFunSuite {
     assert(read(store, task(file, fields), 10).forall(_.isEmpty))
   }
 
+  test("pages of many columns are smaller, so that all of them fit into the buffer") {
+    def pageBytes(columns: Int): Long = {
+      val numbers = RandomColumns.fields(Vector.fill(columns)(Integer(64, signed = true)))
+      FragmentWriter.pageBytes(LanceSchema(numbers), bufferBytes = 256L << 20)
+    }
+    assert(Seq(1, 32).map(pageBytes) == Seq(FragmentWriter.DefaultPageBytes, FragmentWriter.DefaultPageBytes))
+    assert(pageBytes(10000) == (256L << 20) / 10000)
+  }
+
   test("a writer never holds more than a page of each column") {
     val few = RandomColumns.fields(Vector(Integer(64, signed = true), Utf8(large = false)))
     val writer = new FragmentWriter(new MemoryStore, "/t", LanceSchema(few), FileVersion.V2_2, 1000)

@@ -43,7 +43,13 @@ final case class ReadOptions(
 )
 
 /** What a write may be told; a version of the file format only counts where a table is made. */
-final case class WriteOptions(dataStorageVersion: Option[FileVersion], maxRowsPerFile: Long)
+final case class WriteOptions(dataStorageVersion: Option[FileVersion], limits: WriteLimits)
+
+/** @param maxRowsPerFile after which a task begins a new file
+  * @param maxBytesPerFile after which, about, it does so as well
+  * @param bufferBytes how many bytes of values a task keeps, about, before it writes them
+  */
+final case class WriteLimits(maxRowsPerFile: Long, maxBytesPerFile: Long, bufferBytes: Long)
 
 /** Every option that this connector knows. Each can also be a session default, `spark.datasource.lance.<name>`. */
 object LanceOptions {
@@ -76,6 +82,9 @@ object LanceOptions {
   case object MaxRowsPerFile
       extends WriteOption[Long]("maxRowsPerFile", "1048576", OptionText.positive(_, "a number of rows"))
 
+  case object MaxBytesPerFile extends WriteOption[Long]("maxBytesPerFile", "90g", OptionText.size)
+  case object WriteBufferBytes extends WriteOption[Long]("writeBufferBytes", "256m", OptionText.size)
+
   val reading: Vector[ReadOption[_]] =
     Vector(
       Version,
@@ -88,7 +97,8 @@ object LanceOptions {
       LossyValuesOption,
       BlobHandlingOption
     )
-  val writing: Vector[WriteOption[_]] = Vector(DataStorageVersion, MaxRowsPerFile)
+  val writing: Vector[WriteOption[_]] =
+    Vector(DataStorageVersion, MaxRowsPerFile, MaxBytesPerFile, WriteBufferBytes)
 
   private val SessionPrefix = "spark.datasource.lance."
 
@@ -143,7 +153,11 @@ object LanceOptions {
     val options = checked(settings, writing, "writing")
     WriteOptions(
       DataStorageVersion.in(options),
-      MaxRowsPerFile.in(options).getOrElse(MaxRowsPerFile.default.toLong)
+      WriteLimits(
+        MaxRowsPerFile.in(options).getOrElse(MaxRowsPerFile.default.toLong),
+        MaxBytesPerFile.in(options).getOrElse(OptionText.size(MaxBytesPerFile.default)),
+        WriteBufferBytes.in(options).getOrElse(OptionText.size(WriteBufferBytes.default))
+      )
     )
   }
 

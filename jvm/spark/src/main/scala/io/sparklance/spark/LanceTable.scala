@@ -135,7 +135,7 @@ final class WritableLanceTable(
     def write(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
       val ordinals = WriteSpec.ordinals(schema, info.schema)
       new LancePlannedWrite(
-        WriteSpec(location, schema, dataset.fileVersion, options.maxRowsPerFile, ordinals, WriteId.random()),
+        WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random()),
         publication
       )
     }

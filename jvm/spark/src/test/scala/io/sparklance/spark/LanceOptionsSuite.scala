@@ -21,14 +21,15 @@ final class LanceOptionsSuite extends SparkSuite {
       ReadOptions(Some(3), 10, Showing.default, None, ReadTuning(), pushDownFilters = true))
     assert(
       LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
-        WriteOptions(Some(FileVersion.V2_1), 7)
+        WriteOptions(Some(FileVersion.V2_1), WriteLimits(7, 90L << 30, 256L << 20))
     )
   }
 
   test("without options there are defaults") {
     assert(LanceOptions.forRead(options()) ==
       ReadOptions(None, 4096, Showing.default, None, ReadTuning(), pushDownFilters = true))
-    assert(LanceOptions.forWrite(options()) == WriteOptions(None, 1L << 20))
+    assert(LanceOptions.forWrite(options()) ==
+      WriteOptions(None, WriteLimits(1L << 20, 90L << 30, 256L << 20)))
   }
 
   test("splits are told in rows or in bytes") {
@@ -115,7 +116,7 @@ final class LanceOptionsSuite extends SparkSuite {
     withSetting("spark.datasource.lance.batchSize", "17") {
       assert(LanceOptions.forRead(options()).batchSize == 17)
       assert(LanceOptions.forRead(options("BATCHSIZE" -> "18")).batchSize == 18)
-      assert(LanceOptions.forWrite(options()).maxRowsPerFile == 1L << 20)
+      assert(LanceOptions.forWrite(options()).limits.maxRowsPerFile == 1L << 20)
     }
     withSetting("spark.datasource.lance.batchsiz", "17") {
       assert(

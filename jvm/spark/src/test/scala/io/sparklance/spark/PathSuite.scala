@@ -99,6 +99,16 @@ final class PathSuite extends SparkSuite {
     }
   }
 
+  test("files end when they are large, and pages when all columns together fill the buffer") {
+    val path = freshPath()
+    val text = "concat(uuid(), uuid()) AS text"
+    val frame = spark.range(0, 4000, 1, 1).selectExpr("id", "array(id, id + 1) AS pair", text)
+    frame.write.format("lance").option("maxBytesPerFile", "64k").option("writeBufferBytes", "4k").save(path)
+    assert(dataFiles(path).size > 1)
+    assert(load(path).selectExpr("sum(id)", "sum(pair[1])", "sum(length(text))").head() ==
+      Row(7998000L, 8002000L, 288000L))
+  }
+
   test("the files' version can be chosen for a new table, and stays") {
     val path = freshPath()
     numbers(0 until 3).write.format("lance").option("dataStorageVersion", "2.2").save(path)
@@ -240,9 +250,12 @@ final class PathSuite extends SparkSuite {
 
   test("types that Lance cannot hold are refused before any work") {
     val path = freshPath()
-    val frame = numbers(0 until 3).selectExpr("id", "array(id) AS list", "named_struct('a', id) AS s")
+    val months = "make_ym_interval(id)"
+    val frame =
+      numbers(0 until 3).selectExpr("id", s"array($months) AS list", s"named_struct('a', $months) AS s")
     val message = refusal(write(frame, "overwrite", path))
-    assert(message.contains("'list' of type array<int>") && message.contains("'s' of type struct<a:int>"))
+    assert(message.contains("'list.item' of type interval year") &&
+      message.contains("'s.a' of type interval year"))
     assert(!Files.exists(Path.of(path)))
   }
 

@@ -54,7 +54,7 @@ final private[catalog] class StagedLanceTable(
       location,
       lanceSchema,
       version,
-      options.maxRowsPerFile,
+      options.limits,
       WriteSpec.ordinals(lanceSchema, info.schema),
       writeId
     )

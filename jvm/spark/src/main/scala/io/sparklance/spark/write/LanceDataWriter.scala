@@ -23,7 +23,7 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
     var i = 0
     while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
     current.rowWritten()
-    if (current.rowsWritten >= spec.maxRowsPerFile) finish()
+    if (isFull) finish()
   }
 
   override def commit(): WriterCommitMessage = {
@@ -40,8 +40,17 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
 
   override def close(): Unit = ()
 
+  /** Bytes are not counted after each row, since that takes a look at each column. */
+  private def isFull: Boolean = {
+    val rows = current.rowsWritten
+    rows >= spec.limits.maxRowsPerFile ||
+    rows % LanceDataWriter.RowsBetweenLooks == 0 && current.bytesWritten >= spec.limits.maxBytesPerFile
+  }
+
   private def open(): Unit = {
-    current = new FragmentWriter(store, spec.location.root, spec.schema, spec.version, write = spec.write)
+    val pageBytes = FragmentWriter.pageBytes(spec.schema, spec.limits.bufferBytes)
+    current =
+      new FragmentWriter(store, spec.location.root, spec.schema, spec.version, pageBytes, spec.write)
     appenders =
       spec.schema.fields.iterator.zip(current.columns.iterator).map((RowToBlocks.appender _).tupled).toArray
   }
@@ -50,4 +59,8 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
     finished :+= current.finish()
     current = null
   }
+}
+
+private object LanceDataWriter {
+  final private val RowsBetweenLooks = 64
 }

@@ -7,7 +7,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.WriteId
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.{TableLocation, WriteLimits}
 
 /** What tasks have to know in order to write data files.
   *
@@ -17,7 +17,7 @@ final case class WriteSpec(
     location: TableLocation,
     schema: LanceSchema,
     version: FileVersion,
-    maxRowsPerFile: Long,
+    limits: WriteLimits,
     ordinals: Vector[Int],
     write: WriteId
 )
