@@ -1,0 +1,94 @@
+"""The page docs/interop.md, from the outcomes of all cells."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from tests.interop.matrix.releases import RELEASES
+from tests.interop.matrix.tables import NULLS, OLDER, SIZES, Size, type_of
+from tests.interop.matrix.types import TYPES
+from tests.interop.matrix.verdicts import Outcome, Verdict
+
+#: By release and file version: what became of each column, by the size of its table and its name.
+Results = dict[tuple[str, str], dict[tuple[str, str], Outcome]]
+
+HEAD = """\
+# What was compared with pylance
+
+`./dev test --full` writes this page (`tests/interop/test_matrix.py`); the short form, which `./dev test` runs, holds
+the current release to it. Every cell is a column that a release of pylance wrote from seeded values: of a type, a
+nullability, a shape of data, a number of rows, in a file version. What Spark reads of it is compared to the bit with
+what pylance {current} reads, and that with what was written.
+
+* Nullability: {nulls}; for nested types at every level.
+* Rows and shapes: {sizes}; of older releases {older}.
+  Random values are of high cardinality, "few" of low; "extremes" are NaNs with payloads, -0.0, ±infinity, least and
+  largest values, empty strings; "long" are values of kilobytes. Several pages come from a bound on a page's bytes.
+* ✅ as it was written. ◐ not as it was written, but as pylance {current} reads it. ❌ refused by name. ⊘ pylance
+  {current} cannot read it; we refuse it too, or give what was written. - that release does not write it.
+"""
+
+
+def page(current: str, results: Results) -> str:
+    head = HEAD.format(current=current, nulls=", ".join(NULLS), sizes=told(SIZES), older=told(OLDER))
+    return "\n".join([head, *releases(results), "", *types(current, results), "", *exceptions(results)]) + "\n"
+
+
+def told(sizes: dict[str, Size]) -> str:
+    return ", ".join(f"{name} ({' '.join(size.shapes)})" for name, size in sizes.items())
+
+
+def marks(outcomes: Iterable[Outcome]) -> str:
+    found = {outcome.verdict for outcome in outcomes}
+    return " ".join(verdict.value for verdict in Verdict if verdict in found)
+
+
+def releases(results: Results) -> list[str]:
+    signs = " | ".join(verdict.value for verdict in Verdict)
+    rows = ["## Releases", "", f"| pylance | file version | cells | {signs} |", "|---" * (3 + len(Verdict)) + "|"]
+    for (release, version), cells in results.items():
+        counts = Counter(outcome.verdict for outcome in cells.values())
+        unstable = " (unstable then)" if version in RELEASES.get(release, ([], []))[1] else ""
+        numbers = " | ".join(str(counts[verdict]) for verdict in Verdict)
+        rows.append(f"| {release} | {version}{unstable} | {len(cells)} | {numbers} |")
+    return rows
+
+
+def types(current: str, results: Results) -> list[str]:
+    versions = [version for release, version in results if release == current]
+    rows = ["## Types", "", f"As pylance {current} writes them.", ""]
+    rows += [f"| type | {' | '.join(versions)} |", "|---|" + "---|" * len(versions)]
+    for name in TYPES:
+        cells = (
+            marks(outcome for (_, column), outcome in results[current, version].items() if type_of(column) == name)
+            for version in versions
+        )
+        rows.append(f"| `{name}` | {' | '.join(cells)} |")
+    return rows
+
+
+def exceptions(results: Results) -> list[str]:
+    """All that is not ✅, told once for all types, versions and releases of which the same is said."""
+    groups: dict[tuple[Verdict, str], dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
+    for where, cells in results.items():
+        for (_, column), outcome in cells.items():
+            if outcome.verdict is not Verdict.SAME:
+                groups[outcome.verdict, plain(outcome.said)][where].add(type_of(column))
+    rows = ["## What is not ✅", "", "| | said | of | by pylance (file version) |", "|---|---|---|---|"]
+    for (verdict, said), places in sorted(groups.items(), key=lambda item: (item[0][0].value, item[0][1])):
+        names = [name for name in TYPES if any(name in found for found in places.values())]
+        wheres = ", ".join(f"{release} ({version})" for release, version in places)
+        rows.append(f"| {verdict.value} | {said} | {shortened(names)} | {wheres} |")
+    return rows
+
+
+def shortened(names: list[str]) -> str:
+    return "all types" if len(names) > len(TYPES) * 0.8 else ", ".join(names)
+
+
+def plain(said: str) -> str:
+    """Without what differs from column to column: names, numbers of rows, values."""
+    said = re.sub(r"\w+__\w+__\w+", "…", said)
+    said = re.sub(r"row \d+(: .*? expected, .*? found)?", "some row", said)
+    said = re.sub(r"\b\d+\b(?! bit)", "…", said)
+    return re.sub(r"[|`\\\n]", " ", said)[:95].strip()
