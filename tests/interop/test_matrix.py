@@ -17,7 +17,7 @@ from tests.interop.matrix.types import TYPES
 from tests.interop.matrix.verdicts import Case, Outcome, judge
 
 PAGE = ROOT / "docs/interop.md"
-VERSIONS = ["2.1", "2.2"]
+VERSIONS = ["2.0", "2.1", "2.2"]
 
 
 def by_current(spark: SparkSession, folder: Path, version: str, sizes: dict[str, Size]) -> dict:

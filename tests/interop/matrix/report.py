@@ -90,5 +90,5 @@ def plain(said: str) -> str:
     """Without what differs from column to column: names, numbers of rows, values."""
     said = re.sub(r"\w+__\w+__\w+", "…", said)
     said = re.sub(r"row \d+(: .*? expected, .*? found)?", "some row", said)
-    said = re.sub(r"\b\d+\b(?! bit)", "…", said)
+    said = re.sub(r"\b\d+\b(?! bit)", "…", said.split(" Please file a bug")[0])
     return re.sub(r"[|`\\\n]", " ", said)[:95].strip()
