@@ -11,7 +11,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   */
 final private[dataset] case class BlobPlace(path: String, position: Long, size: Option[Long])
 
-/** What descriptors of blobs of version 2 refer to. Message-less; the kinds are
+/** What descriptors of blobs of version 2 refer to, by their kind:
   *
   * {{{
   * 0  inline     position and size in the data file

@@ -15,6 +15,7 @@ import io.sparklance.{LanceFormatException, Location}
 final class BlobReader(storeOf: String => ObjectStore, field: Field) extends AutoCloseable {
   private val version = field.blobVersion.getOrElse(throw new IllegalArgumentException(s"no blobs: $field"))
   private var places = new BlobPlaces("", Map.empty)
+  private var described = Location(column = Some(field.name))
   private var fields: Vector[DataBlock] = Vector.empty
 
   private val files = new LinkedHashMap[String, BlobFile](16, 0.75f, true) {
@@ -30,6 +31,7 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
     // Without a file that has the column, all of its rows are null, and nobody asks for their bytes.
     val dataFile = task.files.find(_.columnOf(field.id).isDefined).fold("")(_.path)
     places = new BlobPlaces(dataFile, task.bases)
+    described = Location(file = Some(dataFile), column = Some(field.name))
     fields = descriptors match {
       case structs: StructBlock => structs.children.map(_.values)
       case other => throw new IllegalStateException(s"descriptors of blobs in a ${other.getClass}")
@@ -38,7 +40,7 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
 
   /** The bytes of a blob that is not null. */
   def bytes(index: Int): Array[Byte] = {
-    val place = placeOf(index)
+    val place = LanceFormatException.locating(described)(placeOf(index))
     if (place.size.contains(0L)) Array.emptyByteArray
     else
       LanceFormatException.locating(Location(file = Some(place.path), offset = Some(place.position))) {

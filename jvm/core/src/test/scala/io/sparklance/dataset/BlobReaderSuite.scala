@@ -7,7 +7,7 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{ByteRange, Column, StructBlock}
+import io.sparklance.data.{ByteRange, Column, Fixed8Block, StructBlock}
 import io.sparklance.schema.Field
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -102,6 +102,18 @@ class BlobReaderSuite extends AnyFunSuite {
       store.forgetReads()
       assert(values(column, reader) == (0 until Rows).map(expected))
       assert(store.reads.size < 4, store.reads)
+    }
+  }
+
+  test("a descriptor of a kind that there is not is bad data of its file and column") {
+    blobs(golden("blobs_2.2")) { (column, reader) =>
+      firstField(column).values match {
+        case kinds: Fixed8Block => kinds.values(0) = -1
+        case other => fail(s"$other")
+      }
+      val e = intercept[LanceFormatException](reader.bytes(0))
+      assert(e.reason == "a blob of kind 255")
+      assert(e.location.column.nonEmpty && e.location.file.exists(_.startsWith("/t/data/")))
     }
   }
 

@@ -14,7 +14,9 @@ import io.sparklance.{
   CommitConflictException,
   CommitStateUnknownException,
   LanceException,
-  LanceUsageException
+  LanceFormatException,
+  LanceUsageException,
+  Location
 }
 
 /** Commits transactions to the table at `root`, each on the table's latest version.
@@ -63,6 +65,7 @@ final class CommitLoop(
       case Survey.Open(latest, naming) =>
         if (progress.attempts == MaxAttempts) throw tooManyWriters(progress.attempts, latest.manifest.version)
         progress.failures.lift(MaxFailures - 1).foreach(throw _)
+        checkFlags(latest.manifest, naming)
         val next = build(transaction, latest)
         val outcome =
           Try(handler.commit(versions.path(next.manifest.version, naming), bytes(transaction, next)))
@@ -90,9 +93,14 @@ final class CommitLoop(
         )
     }
 
+  /** The latest version may have others than the one that was read. */
+  private def checkFlags(latest: Manifest, naming: ManifestNaming): Unit =
+    LanceFormatException.locating(Location(file = Some(versions.path(latest.version, naming)))) {
+      FeatureFlags.checkReadable(latest)
+      FeatureFlags.checkWritable(latest)
+    }
+
   private def build(transaction: Transaction, latest: TableState): TableState = {
-    FeatureFlags.checkReadable(latest.manifest)
-    FeatureFlags.checkWritable(latest.manifest)
     val flags = latest.manifest.message.writerFeatureFlags
     val inFile = !FeatureFlags.isSet(flags, FeatureFlags.NoTransactionFiles) ||
       !ManifestCodec.keepsInline(OperationCodec.encode(transaction))

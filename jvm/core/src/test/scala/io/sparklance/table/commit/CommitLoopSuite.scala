@@ -174,14 +174,15 @@ class CommitLoopSuite extends AnyFunSuite {
 
   test("a table with stable row ids or an unknown flag is not written to") {
     Seq(1 -> "stable row ids", 20 -> "unknown").foreach { case (bit, name) =>
-      val store = created()
+      val (store, path) = (created(), "/t/_versions/18446744073709551614.manifest")
       val flagged = latest(store).message.copy(writerFeatureFlags = 1L << bit)
       store.put(
-        "/t/_versions/18446744073709551614.manifest",
+        path,
         ManifestCodec.encode(Manifest(flagged), None, txn.Transaction(uuid = "u"))
       )
       val e = intercept[UnsupportedLanceFeatureException](loop(store).commit(1, append("mine")))
       assert(e.getMessage.contains(s"writing to a table with feature flag bit $bit ($name)"))
+      assert(e.location.file.contains(path))
       assert(latest(store).version == 1 && transactionFiles(store).size == 1)
     }
   }
