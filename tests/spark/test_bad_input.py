@@ -96,7 +96,7 @@ def test_types_that_lance_tables_cannot_hold_yet(spark: SparkSession, tmp: str) 
     rows = spark.range(3).selectExpr("INTERVAL '1' SECOND AS span", "array(INTERVAL '1' YEAR) AS list")
     message = failure(lambda: rows.write.format("lance").save(f"{tmp}/t.lance"))
     assert "column 'span' of type interval second" in message
-    assert "column 'list' of type array<interval year>" in message
+    assert "column 'list.item' of type interval year" in message
     assert not Path(tmp, "t.lance").exists()
 
 
