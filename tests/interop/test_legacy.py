@@ -134,16 +134,3 @@ def test_refuses_by_name_what_came_with_later_versions(
     lance.write_dataset(pa.table([values], schema=schema), f"{tmp}/t.lance", data_storage_version="0.1")
     with pytest.raises(Exception, match=rf"(?s){named}.*odd|odd.*{named}"):
         read(spark, f"{tmp}/t.lance")
-
-
-def test_writes_to_such_a_table_only_by_replacing_it(spark: SparkSession, tmp: str) -> None:
-    path = f"{tmp}/t.lance"
-    write(pa.table({"a": [1, 2, 3]}), path)
-    frame = spark.createDataFrame([(4,)], "a long")
-    with pytest.raises(Exception, match=r"have version 0\.1, which is read but not written. Replace the table"):
-        frame.write.format("lance").mode("append").save(path)
-    with pytest.raises(Exception, match=r"'dataStorageVersion' cannot be '0\.1': it must be one of 2\.1, 2\.2"):
-        frame.write.format("lance").option("dataStorageVersion", "0.1").mode("overwrite").save(path)
-    frame.write.format("lance").mode("overwrite").save(path)
-    dataset = lance.dataset(path)
-    assert (dataset.to_table().to_pylist(), dataset.data_storage_version) == ([{"a": 4}], "2.2")

@@ -1,8 +1,8 @@
 package io.sparklance.file
 
 import io.sparklance.data.{Column, FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.DecodeUnit
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.encoding.{DecodeUnit, DictionaryNumbers, PageDecoder, PageLayouts}
 import io.sparklance.schema.Leaf
 import io.sparklance.{LanceFormatException, Location}
 
@@ -23,7 +23,7 @@ final private[file] class ColumnCursor(
   private val values = new LeafColumn(leaf)
   import values.shape
   val column: Column = values.column
-  private val reads = bytes.column(location, plan, decoder)
+  private val reads = bytes.column(location, plan, _.decoder(leaf, shape, version))
   private var page: Option[PageCursor] = None
 
   private val valueBytes = math.max(1L, ValueShape.minimumBytes(shape))
@@ -46,12 +46,6 @@ final private[file] class ColumnCursor(
   }
 
   private def room: Long = ColumnCursor.BatchBytes - column.values.sizeInBytes
-
-  private def decoder(planned: PlannedPage): PageDecoder = {
-    import planned.page.{buffers, description, rows}
-    val numbers = DictionaryNumbers.of(leaf.field)
-    PageLayouts.decoder(description, buffers, rows, planned.rows.hull, shape, numbers, version)
-  }
 
   final private class PageCursor(opened: OpenedPage) {
     import opened.wanted

@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import io.sparklance.data.{Column, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.encoding.{DecodeUnit, DictionaryNumbers, OpenPage, PageLayouts}
+import io.sparklance.encoding.{DecodeUnit, OpenPage}
 import io.sparklance.schema.Leaf
 import io.sparklance.{LanceFormatException, Location}
 
@@ -83,10 +83,8 @@ final private[file] class ColumnSelector(
   private def open(planned: PlannedPage): SelectedPage = {
     val at = location.copy(page = Some(planned.index))
     LanceFormatException.locating(at) {
-      import planned.page.{buffers, description, rows}
-      val numbers = DictionaryNumbers.of(leaf.field)
-      val decoder =
-        PageLayouts.decoder(description, buffers, rows, planned.rows.hull, shape, numbers, version)
+      import planned.page.{buffers, rows}
+      val decoder = planned.decoder(leaf, shape, version)
       val bytesPerRow = math.max(1L, buffers.map(_.length).sum / math.max(1L, rows))
       val gap = math.min(Int.MaxValue.toLong, ColumnSelector.GapBytes / bytesPerRow).toInt
       new SelectedPage(

@@ -1,11 +1,20 @@
 package io.sparklance.file
 
-import io.sparklance.data.{RowRange, RowRanges}
+import io.sparklance.data.{FileVersion, RowRange, RowRanges, ValueShape}
+import io.sparklance.encoding.{DictionaryNumbers, PageDecoder, PageLayouts}
+import io.sparklance.schema.Leaf
 
 /** @param index which of the column's pages it is
   * @param rows the wanted ones, counted from the page's first
   */
 final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
+
+  /** What can decode the page for a column of `shape`. */
+  def decoder(leaf: Leaf, shape: ValueShape, version: FileVersion): PageDecoder = {
+    import page.{buffers, description}
+    val numbers = DictionaryNumbers.of(leaf.field)
+    PageLayouts.decoder(description, buffers, page.rows, rows.hull, shape, numbers, version)
+  }
 
   /** What is read at a time: wanted rows, and others between them if these take `maxGap` bytes at most. */
   def stretches(maxGap: Long): Vector[RowRange] = {

@@ -13,18 +13,6 @@ import io.sparklance.io.LocalStore
 
 /** What must not be lost, and what must not be stale, of tables with names. */
 final class NamedTableSafetySuite extends SparkSuite {
-  private var made = 0
-
-  private def withTable[A](body: String => A): A = {
-    made += 1
-    val name = s"lance_safe$made"
-    try body(name)
-    finally { val _ = sql(s"DROP TABLE IF EXISTS $name") }
-  }
-
-  private def root(table: String): String =
-    SparkSuite.scratch.resolve("warehouse").resolve(table).toString
-
   test("a table of another format is not dropped to be replaced by what is read of it") {
     withTable { t =>
       sql(s"CREATE TABLE $t USING parquet AS SELECT 1 AS a")

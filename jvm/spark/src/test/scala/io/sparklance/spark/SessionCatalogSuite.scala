@@ -10,18 +10,6 @@ import io.sparklance.io.LocalStore
 
 /** Tables with names: Spark's session catalog with ours around it. */
 final class SessionCatalogSuite extends SparkSuite {
-  private var made = 0
-
-  private def withTable[A](body: String => A): A = {
-    made += 1
-    val name = s"lance_t$made"
-    try body(name)
-    finally { val _ = sql(s"DROP TABLE IF EXISTS $name") }
-  }
-
-  private def root(table: String): String =
-    SparkSuite.scratch.resolve("warehouse").resolve(table).toString
-
   private def version(path: String): Long = Dataset.open(LocalStore, path).version
 
   test("the extension has installed both catalogs, and nobody configured them") {

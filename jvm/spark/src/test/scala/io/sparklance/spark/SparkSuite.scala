@@ -2,6 +2,7 @@ package io.sparklance.spark
 
 import java.nio.file.{Files, Path}
 import java.util.Comparator
+import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.concurrent.Eventually
@@ -46,6 +47,17 @@ abstract class SparkSuite extends AnyFunSuite with Eventually {
     ours.fold(throw thrown)(_.getMessage)
   }
 
+  /** The name of a table that is not there yet, and is gone afterwards. */
+  protected def withTable[A](body: String => A): A = {
+    val name = s"lance_t${SparkSuite.tables.incrementAndGet()}"
+    try body(name)
+    finally { val _ = sql(s"DROP TABLE IF EXISTS $name") }
+  }
+
+  /** Where a table of the session catalog is that was not given a place. */
+  protected def root(table: String): String =
+    SparkSuite.scratch.resolve("warehouse").resolve(table).toString
+
   protected def withSetting[A](key: String, value: String)(body: => A): A = {
     val before = spark.conf.getOption(key)
     spark.conf.set(key, value)
@@ -55,6 +67,8 @@ abstract class SparkSuite extends AnyFunSuite with Eventually {
 }
 
 object SparkSuite {
+  private val tables = new AtomicInteger
+
   lazy val scratch: Path = {
     val made = Files.createTempDirectory("sparklance-tests")
     Runtime.getRuntime.addShutdownHook(new Thread(() => delete(made)))

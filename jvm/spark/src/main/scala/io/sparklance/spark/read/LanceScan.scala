@@ -76,7 +76,7 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] = {
     val read = splits.flatMap(_.tasks).map(_.fragmentId).distinct.size
-    ReadMetrics.ofPlan(splits = splits.size, fragments = read, skipped = dataset.fragments.size - read)
+    ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read)
   }
 
   override def description(): String = {

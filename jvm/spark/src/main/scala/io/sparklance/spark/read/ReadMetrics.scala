@@ -4,71 +4,55 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, Cus
 
 import io.sparklance.io.IoStats
 
-/** What Spark's UI shows of a scan. Spark makes objects of these classes by itself, from their names. */
-final class BytesRead extends CustomSumMetric {
-  override def name(): String = "bytesRead"
-  override def description(): String = "bytes read"
+/** What Spark's UI shows of a scan. Spark makes objects of the classes below by itself, from their names. */
+sealed abstract class ReadMetric(override val name: String, override val description: String)
+    extends CustomSumMetric {
+  private[read] def of(count: Long): CustomTaskMetric = TaskMetric(name, count)
 }
 
-final class ReadRequests extends CustomSumMetric {
-  override def name(): String = "readRequests"
-  override def description(): String = "reads"
-}
-
-final class ReadMillis extends CustomSumMetric {
-  override def name(): String = "readMillis"
-  override def description(): String = "ms waiting for reads"
-}
-
-final class DecodeMillis extends CustomSumMetric {
-  override def name(): String = "decodeMillis"
-  override def description(): String = "ms decoding"
-}
-
-final class Batches extends CustomSumMetric {
-  override def name(): String = "batches"
-  override def description(): String = "batches"
-}
-
-final class Splits extends CustomSumMetric {
-  override def name(): String = "splits"
-  override def description(): String = "splits"
-}
-
-final class FragmentsRead extends CustomSumMetric {
-  override def name(): String = "fragmentsRead"
-  override def description(): String = "fragments read"
-}
-
-final class FragmentsSkipped extends CustomSumMetric {
-  override def name(): String = "fragmentsSkipped"
-  override def description(): String = "fragments skipped"
-}
+final class BytesRead extends ReadMetric("bytesRead", "bytes read")
+final class ReadRequests extends ReadMetric("readRequests", "reads")
+final class ReadMillis extends ReadMetric("readMillis", "ms waiting for reads")
+final class DecodeMillis extends ReadMetric("decodeMillis", "ms decoding")
+final class Batches extends ReadMetric("batches", "batches")
+final class Splits extends ReadMetric("splits", "splits")
+final class FragmentsRead extends ReadMetric("fragmentsRead", "fragments read")
+final class FragmentsSkipped extends ReadMetric("fragmentsSkipped", "fragments skipped")
 
 private object ReadMetrics {
+  private val bytesRead = new BytesRead
+  private val readRequests = new ReadRequests
+  private val readMillis = new ReadMillis
+  private val decodeMillis = new DecodeMillis
+  private val batches = new Batches
+  private val splits = new Splits
+  private val fragmentsRead = new FragmentsRead
+  private val fragmentsSkipped = new FragmentsSkipped
+
   def all: Array[CustomMetric] = Array(
-    new BytesRead,
-    new ReadRequests,
-    new ReadMillis,
-    new DecodeMillis,
-    new Batches,
-    new Splits,
-    new FragmentsRead,
-    new FragmentsSkipped
+    bytesRead,
+    readRequests,
+    readMillis,
+    decodeMillis,
+    batches,
+    splits,
+    fragmentsRead,
+    fragmentsSkipped
   )
 
-  def ofTask(io: IoStats, batches: Long, nanos: Long): Array[CustomTaskMetric] = Array(
-    TaskMetric("bytesRead", io.bytes),
-    TaskMetric("readRequests", io.requests),
-    TaskMetric("readMillis", io.waitNanos / NanosPerMilli),
-    TaskMetric("decodeMillis", (nanos - io.waitNanos) / NanosPerMilli),
-    TaskMetric("batches", batches)
+  def ofTask(io: IoStats, made: Long, nanos: Long): Array[CustomTaskMetric] = Array(
+    bytesRead.of(io.bytes),
+    readRequests.of(io.requests),
+    readMillis.of(io.waitNanos / NanosPerMilli),
+    decodeMillis.of((nanos - io.waitNanos) / NanosPerMilli),
+    batches.of(made)
   )
 
-  def ofPlan(splits: Int, fragments: Int, skipped: Int): Array[CustomTaskMetric] = Array(
-    TaskMetric("splits", splits.toLong),
-    TaskMetric("fragmentsRead", fragments.toLong),
-    TaskMetric("fragmentsSkipped", skipped.toLong)
+  /** @param planned splits */
+  def ofPlan(planned: Int, fragments: Int, skipped: Int): Array[CustomTaskMetric] = Array(
+    splits.of(planned.toLong),
+    fragmentsRead.of(fragments.toLong),
+    fragmentsSkipped.of(skipped.toLong)
   )
 
   private val NanosPerMilli = 1000000L
