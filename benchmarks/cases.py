@@ -1,6 +1,9 @@
 """What is timed, by whom, and what we aim at."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
+
+INTEGERS = ["l_orderkey", "l_partkey", "l_suppkey", "l_linenumber"]
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,18 @@ class Case:
     versions: tuple[str, ...] = ("2.2", "2.1", "2.0")
     cold: bool = False
 
+    @property
+    def ours(self) -> str:
+        """The contender that is held against the targets."""
+        return f"sparklance {self.versions[0]}"
+
     def contenders(self) -> list[str]:
         return [f"sparklance {v}" for v in self.versions] + list(self.targets)
+
+    def source(self, contender: str, data: Path) -> Path:
+        """What a contender reads: a Parquet file, or a Lance table of the version that its name ends with."""
+        name, _, version = contender.partition(" ")
+        return data / (f"{self.table}.parquet" if name == "parquet" else f"{self.table}-{version}.lance")
 
 
 LANCE_SPARK = "lance-spark 2.2"
@@ -47,3 +60,7 @@ CASES = [
     Case("core_vectors", "embeddings, core reader alone", "embeddings", {"pylance 2.2": 0.3}, NEWEST),
     Case("core_take", "1,000 rows by address, core API", "lineitem", {"pylance 2.2": 1.0}, NEWEST),
 ]
+
+
+def named(name: str) -> Case:
+    return next(case for case in CASES if case.name == name)

@@ -72,8 +72,3 @@ def to_lance(parquet: Path, to: Path, version: str) -> None:
 
 def stored(kind: pa.DataType) -> pa.DataType:
     return pa.string() if kind == pa.string_view() else kind
-
-
-def bytes_of(path: Path) -> int:
-    """Of a file, or of all files below a folder."""
-    return sum(p.stat().st_size for p in [path, *path.rglob("*")] if p.is_file())

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import venv
 from pathlib import Path
 
@@ -43,7 +42,3 @@ def prepare(folder: Path) -> tuple[Path, str]:
             sbt.fetch(coordinate, part)
             part.rename(jar)
     return python, os.pathsep.join(map(str, jars))
-
-
-if __name__ == "__main__":
-    print(prepare(Path(sys.argv[1])))

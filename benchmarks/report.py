@@ -15,7 +15,7 @@ Results = dict[str, dict[str, float]]
 
 def lines(case: Case, seconds: dict[str, float]) -> list[str]:
     """A head, then a line for each contender: its time, and ours of the newest version as a part of it."""
-    ours = seconds[f"sparklance {case.versions[0]}"]
+    ours = seconds[case.ours]
     head = [f"{case.name}: {case.title}"]
     return head + [f"  {name:16} {time:8.3f} s   {verdict(case, ours, name, time)}" for name, time in seconds.items()]
 
@@ -42,7 +42,7 @@ def table(results: Results, commit: str) -> str:
         f"| {case.title} | {name} | {time:.3f} | {verdict(case, ours, name, time) or '—'} |"
         for case in CASES
         if case.name in results
-        for ours in [results[case.name][f"sparklance {case.versions[0]}"]]
+        for ours in [results[case.name][case.ours]]
         for name, time in results[case.name].items()
     ]
     head = f"\nCommit {commit}.\n\n| case | who | seconds | ours / theirs |\n|---|---|---|---|\n"
@@ -62,7 +62,7 @@ def plot(results: Results, to: Path) -> None:
             times = results[case.name]
             if peer in times and not math.isnan(times[peer]):
                 places.append(row + 0.25 * (at - 1))
-                ratios.append(times[peer] / times[f"sparklance {case.versions[0]}"])
+                ratios.append(times[peer] / times[case.ours])
         axes.barh(places, ratios, height=0.24, label=peer)
     axes.axvline(1, color="black", linewidth=1)
     axes.set_yticks(range(len(cases)), [case.title for case in cases])

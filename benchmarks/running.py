@@ -60,7 +60,7 @@ def alternate(
     for turn in range(rounds + 1):
         for contender in contenders:
             if case.cold:
-                evict(folder(case, contender, data))
+                evict(case.source(contender, data))
             seconds = worker(case, contender, workers).seconds(case.name, contender)
             if turn > 0:
                 best[contender] = min(best.get(contender, seconds), seconds)
@@ -73,11 +73,6 @@ def worker(case: Case, contender: str, workers: dict[str, Worker]) -> Worker:
     if system == "sparklance" and case.name.startswith("core_"):
         return workers["core"]
     return workers["sparklance" if system == "parquet" else system]
-
-
-def folder(case: Case, contender: str, data: Path) -> Path:
-    name, _, version = contender.partition(" ")
-    return data / (f"{case.table}.parquet" if name == "parquet" else f"{case.table}-{version}.lance")
 
 
 def evict(path: Path) -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 import lance
 import numpy as np
 
-from benchmarks.cases import CASES
+from benchmarks.cases import INTEGERS, named
 from benchmarks.workers import serve
-
-INTEGERS = ["l_orderkey", "l_partkey", "l_suppkey", "l_linenumber"]
 
 
 def scan(dataset: lance.LanceDataset) -> None:
@@ -23,9 +21,10 @@ def main(data: Path) -> None:
     opened: dict[str, lance.LanceDataset] = {}
 
     def job(case: str, contender: str) -> Callable[[], object]:
-        table = next(c.table for c in CASES if c.name == case)
-        path = str(data / f"{table}-{contender.split()[1]}.lance")
-        dataset = opened.setdefault(path, lance.dataset(path))
+        path = str(named(case).source(contender, data))
+        if path not in opened:
+            opened[path] = lance.dataset(path)
+        dataset = opened[path]
         if case == "core_take":
             return lambda: dataset.take(rows.tolist(), columns=INTEGERS)
         return lambda: scan(dataset)

@@ -12,6 +12,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from benchmarks.cases import INTEGERS, named
 from benchmarks.workers import serve
 
 Q6 = """l_shipdate >= DATE'1994-01-01' AND l_shipdate < DATE'1995-01-01'
@@ -21,7 +22,6 @@ Q1 = """SELECT l_returnflag, l_linestatus, sum(l_quantity), sum(l_extendedprice)
                avg(l_quantity), avg(l_extendedprice), avg(l_discount), count(*)
         FROM {df} WHERE l_shipdate <= DATE'1998-09-02'
         GROUP BY l_returnflag, l_linestatus ORDER BY l_returnflag, l_linestatus"""
-INTEGERS = ["l_orderkey", "l_partkey", "l_suppkey", "l_linenumber"]
 
 
 def noop(df: DataFrame) -> Callable[[], object]:
@@ -82,21 +82,17 @@ def main(system: str, data: Path) -> None:
     spark = session(system)
     spark.sparkContext.setLogLevel("ERROR")
 
-    def read(table: str, contender: str) -> DataFrame:
-        if contender == "parquet":
-            return spark.read.parquet(str(data / f"{table}.parquet"))
-        return spark.read.format("lance").load(str(data / f"{table}-{contender.split()[1]}.lance"))
+    def read(case: str, contender: str) -> DataFrame:
+        source = spark.read.format("parquet" if contender == "parquet" else "lance")
+        return source.load(str(named(case).source(contender, data)))
 
     def job(case: str, contender: str) -> Callable[[], object]:
-        table = next(c.table for c in CASES if c.name == case)
         if case.startswith("write_"):
-            return writing(spark, read(table, "parquet"), contender, data / f"written.{contender.split()[0]}")
-        return reading(spark, case, read(table, contender))
+            return writing(spark, read(case, "parquet"), contender, data / f"written.{contender.split()[0]}")
+        return reading(spark, case, read(case, contender))
 
     serve(job)
 
 
 if __name__ == "__main__":
-    from benchmarks.cases import CASES
-
     main(sys.argv[1], Path(sys.argv[2]))
