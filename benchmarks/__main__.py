@@ -35,6 +35,7 @@ def measure(chosen: list, options: argparse.Namespace) -> dict[str, dict[str, fl
     systems = {contender.split()[0] for case in chosen for contender in case.contenders()}
     systems |= {"core" for case in chosen if case.name.startswith("core_")}
     jvm = None if options.no_peer or "lance-spark" not in systems else peer.prepare(FOLDER)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     workers = running.start(systems, options.data, jvm, FOLDER)
     results: dict[str, dict[str, float]] = {}
     try:
