@@ -1,6 +1,7 @@
 """Makes the files beside it: what the reference implementation writes for small tables.
 
-Run with pylance 14.0.2 and pyarrow 26.0.1; expected values are in the suites that read the files.
+Run with pylance 14.0.2 and pyarrow 26.0.1; expected values are in the suites that read the files. `ours.arrow` is not made
+here: sparklance wrote it, and both were seen to read it as rows 3 and 7.
 """
 
 import pathlib

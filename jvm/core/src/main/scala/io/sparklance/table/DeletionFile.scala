@@ -26,3 +26,15 @@ final case class DeletionFile(message: pb.DeletionFile) {
     s"${numbers.mkString("-")}.${kind.suffix}"
   }
 }
+
+object DeletionFile {
+
+  /** A new file of the table's own. */
+  def of(kind: DeletionFileKind, readVersion: Long, id: Long, deletedRows: Long): DeletionFile =
+    DeletionFile(pb.DeletionFile(fileType = typeOf(kind), readVersion, id, deletedRows))
+
+  private def typeOf(kind: DeletionFileKind): DeletionFileType = kind match {
+    case DeletionFileKind.ArrowArray => DeletionFileType.ARROW_ARRAY
+    case DeletionFileKind.Bitmap => DeletionFileType.BITMAP
+  }
+}

@@ -3,6 +3,7 @@ package io.sparklance.table
 import io.sparklance.LanceFormatException
 import io.sparklance.io.StorePath
 import io.sparklance.proto.{table => pb}
+import io.sparklance.table.deletion.DeletionFiles
 
 /** Where the files that a manifest names are: below the table's root, or in another place that it lists as a base. */
 final class TablePaths(root: String, manifest: Manifest) {
@@ -24,7 +25,7 @@ final class TablePaths(root: String, manifest: Manifest) {
       case Some(base) =>
         throw new LanceFormatException(s"a deletion file in base ${base.path}, which is no root of a table")
     }
-    StorePath.join(directory, "_deletions", file.fileName(fragment.id))
+    DeletionFiles.path(directory, fragment.id, file)
   }
 
   private def base(id: Int): pb.BasePath = bases.getOrElse(

@@ -1,13 +1,46 @@
 package io.sparklance.table.deletion
 
+import java.util.concurrent.ThreadLocalRandom
+
 import scala.util.Using
 
 import io.sparklance.data.{ByteRange, Slice}
-import io.sparklance.io.ObjectStore
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.DeletionFile
 import io.sparklance.{LanceFormatException, Location}
 
-/** Reads deletion files. */
+/** Reads and writes deletion files. */
 object DeletionFiles {
+
+  /** From so many rows on, the reference writes a bitmap. Readers take either kind. */
+  private val BitmapFrom = 5000
+
+  /** Writes all deleted rows of a fragment of the table at `root`, whose own the file is.
+    *
+    * @param readVersion the version that the deletion is based on
+    */
+  def write(
+      store: ObjectStore,
+      root: String,
+      fragmentId: Long,
+      readVersion: Long,
+      rows: DeletionVector
+  ): DeletionFile = {
+    require(rows.cardinality > 0, s"no row of fragment $fragmentId to delete")
+    val kind = if (rows.cardinality < BitmapFrom) DeletionFileKind.ArrowArray else DeletionFileKind.Bitmap
+    val file = DeletionFile.of(kind, readVersion, ThreadLocalRandom.current().nextLong(), rows.cardinality)
+    store.put(path(root, fragmentId, file), encode(rows, kind))
+    file
+  }
+
+  /** Where the file of a fragment is. */
+  def path(root: String, fragmentId: Long, file: DeletionFile): String =
+    StorePath.join(root, "_deletions", file.fileName(fragmentId))
+
+  private[deletion] def encode(rows: DeletionVector, kind: DeletionFileKind): Array[Byte] = kind match {
+    case DeletionFileKind.ArrowArray => ArrowOffsetsWriter.encode(rows.bitmap.toArray)
+    case DeletionFileKind.Bitmap => RoaringOffsets.encode(rows.bitmap)
+  }
 
   /** @param physicalRows rows of the fragment, deleted ones included
     * @param deletedRows how many of them the manifest says are deleted, if it does

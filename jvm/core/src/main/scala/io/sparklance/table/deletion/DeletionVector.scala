@@ -2,10 +2,10 @@ package io.sparklance.table.deletion
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.sparklance.data.RowRange
+import io.sparklance.data.{RowRange, RowRanges}
 
 /** The deleted rows of a fragment, by their physical offsets: 32 bits, unsigned. */
-final class DeletionVector private[deletion] (bitmap: RoaringBitmap) {
+final class DeletionVector private[deletion] (private[deletion] val bitmap: RoaringBitmap) {
 
   /** How many rows are deleted. */
   def cardinality: Long = bitmap.getLongCardinality
@@ -14,6 +14,19 @@ final class DeletionVector private[deletion] (bitmap: RoaringBitmap) {
 
   /** How many of some rows are deleted. */
   def deletedIn(rows: RowRange): Long = bitmap.rangeCardinality(rows.start, rows.end)
+
+  /** The rows of both. */
+  def union(other: DeletionVector): DeletionVector =
+    new DeletionVector(RoaringBitmap.or(bitmap, other.bitmap))
+
+  /** Whether some row is in both. */
+  def intersects(other: DeletionVector): Boolean = RoaringBitmap.intersects(bitmap, other.bitmap)
+
+  override def equals(other: Any): Boolean = other match {
+    case vector: DeletionVector => bitmap == vector.bitmap
+    case _ => false
+  }
+  override def hashCode: Int = bitmap.hashCode
 
   /** The highest deleted offset, -1 if none is. */
   private[deletion] def last: Long = if (bitmap.isEmpty) -1 else Integer.toUnsignedLong(bitmap.last())
@@ -38,5 +51,17 @@ final class DeletionVector private[deletion] (bitmap: RoaringBitmap) {
       position += 1
     }
     live
+  }
+}
+
+object DeletionVector {
+
+  def of(rows: RowRanges): DeletionVector = {
+    val bitmap = new RoaringBitmap
+    rows.ranges.foreach { range =>
+      require(range.start >= 0 && range.end <= (1L << 32), s"rows $range of a fragment")
+      bitmap.add(range.start, range.end)
+    }
+    new DeletionVector(bitmap)
   }
 }

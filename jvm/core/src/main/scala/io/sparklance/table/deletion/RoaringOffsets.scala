@@ -49,6 +49,15 @@ private[deletion] object RoaringOffsets {
     bitmap
   }
 
+  /** Without run containers, as the reference writes it. */
+  def encode(rows: RoaringBitmap): Array[Byte] = {
+    val plain = rows.clone()
+    val _ = plain.removeRunCompression()
+    val bytes = ByteBuffer.allocate(plain.serializedSizeInBytes)
+    plain.serialize(bytes)
+    bytes.array
+  }
+
   private def checkContainers(
       bytes: Slice,
       count: Int,
