@@ -4,6 +4,7 @@ from pathlib import Path
 
 import lance
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
@@ -41,6 +42,9 @@ def test_addresses_are_those_of_pylance(spark: SparkSession, tmp_path: Path, ver
     theirs = dataset.to_table(columns=["id"], with_row_id=True, with_row_address=True).to_pylist()
     ours = load(spark, dataset).select("id", "_rowid", "_rowaddr", "_fragid")
     assert collected(ours.drop("_fragid")) == theirs
+    versions = ["_row_created_at_version", "_row_last_updated_at_version"]
+    theirs = dataset.to_table(columns=versions).to_pylist()
+    assert collected(load(spark, dataset).select(*versions)) == theirs
     assert all(row["_fragid"] == row["_rowaddr"] >> 32 for row in collected(ours))
 
 
@@ -77,9 +81,19 @@ def test_stable_row_ids_are_those_of_pylance(spark: SparkSession, tmp_path: Path
     dataset = make(tmp_path / "t", version, stable=True)
 
     def compare() -> None:
-        theirs = dataset.to_table(columns=["id"], with_row_id=True, with_row_address=True).to_pylist()
-        assert collected(load(spark, dataset).select("id", "_rowid", "_rowaddr")) == theirs
+        columns = ["id", "_row_created_at_version", "_row_last_updated_at_version"]
+        theirs = dataset.to_table(columns=columns, with_row_id=True, with_row_address=True).to_pylist()
+        ours = load(spark, dataset)
+        assert collected(ours.select(*columns, "_rowid", "_rowaddr")) == theirs
+        for condition in [f"{columns[1]} = 1", f"{columns[2]} > {dataset.version - 1}", f"{columns[2]} IN (2, 3)"]:
+            chosen = ours.where(condition).select("id")
+            assert collected(chosen) == dataset.to_table(columns=["id"], filter=condition).to_pylist()
+            assert "Filter" not in chosen._jdf.queryExecution().optimizedPlan().toString()
 
+    compare()
+    more = dataset.to_table().slice(0, 500)
+    more = more.set_column(0, "id", pc.add(more["id"], 10_000))
+    dataset = lance.write_dataset(more, dataset.uri, mode="append")
     compare()
     dataset.update({"text": "'changed'"}, where="id % 13 = 5")
     compare()

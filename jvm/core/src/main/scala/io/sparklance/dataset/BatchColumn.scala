@@ -1,7 +1,7 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.{Column, Fixed64Block}
-import io.sparklance.table.rowid.RowIdSequence
+import io.sparklance.table.rowid.{RowNumbers, RowVersions}
 
 /** Makes a column of a batch. */
 private trait BatchColumn {
@@ -12,13 +12,14 @@ private trait BatchColumn {
 
 /** The values of a metadata column.
   *
-  * @param rowIds of all rows of the fragment; if there are none, rows are known by their addresses
+  * @param numbers of all rows of the fragment, if it has the column: without, rows are known by their addresses, and of no
+  *   version that anybody knows
   */
 final private class MetadataValues(
     kind: MetadataColumn,
     fragmentId: Long,
     rows: LiveRows,
-    rowIds: Option[RowIdSequence]
+    numbers: Option[RowNumbers]
 ) extends BatchColumn {
   private val block = new Fixed64Block
   private val values = new Column(block)
@@ -30,17 +31,22 @@ final private class MetadataValues(
     values.nulls.appendValid(count)
     kind match {
       case MetadataColumn.RowAddr => fillAddresses(at, count)
-      case MetadataColumn.RowId => rowIds.fold(fillAddresses(at, count))(fillIds(_, at, count))
-      case MetadataColumn.FragId => java.util.Arrays.fill(block.values, at, at + count, fragmentId)
+      case MetadataColumn.RowId => numbers.fold(fillAddresses(at, count))(fillNumbers(_, at, count))
+      case MetadataColumn.FragId => fill(fragmentId, at, count)
+      case MetadataColumn.RowCreatedAtVersion | MetadataColumn.RowLastUpdatedAtVersion =>
+        numbers.fold(fill(RowVersions.Unknown, at, count))(fillNumbers(_, at, count))
     }
     values
   }
 
-  private def fillIds(ids: RowIdSequence, at: Int, count: Int): Unit = {
+  private def fill(value: Long, at: Int, count: Int): Unit =
+    java.util.Arrays.fill(block.values, at, at + count, value)
+
+  private def fillNumbers(numbers: RowNumbers, at: Int, count: Int): Unit = {
     val out = block.values
     var i = 0
     while (i < count) {
-      out(at + i) = ids(rows.offset(i))
+      out(at + i) = numbers(rows.offset(i))
       i += 1
     }
   }

@@ -13,7 +13,7 @@ import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table._
 import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
-import io.sparklance.table.rowid.RowIdSequence
+import io.sparklance.table.rowid.RowVersions
 import io.sparklance.table.transaction.Operation
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
@@ -55,19 +55,36 @@ final class Dataset private (
   /** Whether rows are known by a number that they keep when they move. */
   def hasStableRowIds: Boolean = manifest.hasStableRowIds
 
-  /** Where rows are that are known by some ids, and where they were before they moved: there they are deleted. */
-  def addressesOf(ids: RowRanges): RowRanges =
-    if (!hasStableRowIds) ids
-    else
+  /** Where rows are of which a metadata column has some numbers. Rows that are deleted, as those which moved are, may be
+    * among them.
+    */
+  def addressesOf(column: MetadataColumn, numbers: RowRanges): RowRanges = column match {
+    case MetadataColumn.RowAddr => numbers
+    case MetadataColumn.RowId if !hasStableRowIds => numbers
+    case MetadataColumn.FragId => RowRanges.of(numbers.ranges.map(RowAddress.ofFragments))
+    case MetadataColumn.RowId | MetadataColumn.RowCreatedAtVersion | MetadataColumn.RowLastUpdatedAtVersion =>
       locating {
         RowRanges.of(fragments.flatMap { fragment =>
-          val sequence = RowIdSequence.parse(rowIds(fragment).toArray, physicalRows(fragment))
-          sequence.offsetsOf(ids).relativeTo(-RowAddress.first(fragment.id)).ranges
+          val rows = physicalRows(fragment)
+          val all = if (numbers.contains(RowVersions.Unknown)) RowRanges(0, rows) else RowRanges.empty
+          val found = this.numbers(fragment, column).fold(all)(_.parse(rows).offsetsOf(numbers))
+          found.relativeTo(-RowAddress.first(fragment.id)).ranges
         })
       }
+  }
+
+  /** What the manifest tells of the rows of a fragment, if it does. */
+  private[dataset] def numbers(fragment: Fragment, column: MetadataColumn): Option[NumberSource] =
+    column match {
+      case MetadataColumn.RowAddr | MetadataColumn.FragId => None
+      case MetadataColumn.RowId => Option.when(hasStableRowIds)(RowIdSource(rowIds(fragment)))
+      case MetadataColumn.RowCreatedAtVersion => fragment.createdAtVersions.map(RowVersionSource(column, _))
+      case MetadataColumn.RowLastUpdatedAtVersion =>
+        fragment.lastUpdatedAtVersions.map(RowVersionSource(column, _))
+    }
 
   /** Of a table with stable row ids, those of a fragment. */
-  private[dataset] def rowIds(fragment: Fragment): ArraySeq[Byte] = fragment.rowIds.getOrElse(
+  private def rowIds(fragment: Fragment): ArraySeq[Byte] = fragment.rowIds.getOrElse(
     throw new LanceFormatException(
       s"fragment ${fragment.id} has no row ids, though those of the table are stable"
     )

@@ -7,7 +7,6 @@ import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan, Fil
 import io.sparklance.io.{IoClient, IoScheduler, IoStats, ObjectStore}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
-import io.sparklance.table.rowid.RowIdSequence
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
 /** Reads the live rows of a [[FragmentTask]] that its predicate lets through, in batches: columns of the fragment's data files
@@ -24,7 +23,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
   }
   private val io = IoScheduler.shared.client(store.profile)
-  private val rowIds = task.rowIds.map(bytes => RowIdSequence.parse(bytes.toArray, task.physicalRows))
+  private val numbers = task.numbers.map(source => source.column -> source.parse(task.physicalRows)).toMap
   private val live = new LiveRows(rows, deleted, batchRows)
 
   private val stages = FilterStages.of(task.predicate)
@@ -39,7 +38,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private val makers: Vector[BatchColumn] = task.projection.map { field =>
     MetadataColumn.of(field).fold[BatchColumn](
       new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
-    )(new MetadataValues(_, task.fragmentId, live, rowIds))
+    )(column => new MetadataValues(column, task.fragmentId, live, numbers.get(column)))
   }
   private val batch: BatchRows = new BatchRows(
     Streamed(files.map(_.streamed), files.flatMap(_.streamedParts), emptyStructs),

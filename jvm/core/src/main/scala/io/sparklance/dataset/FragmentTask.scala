@@ -6,6 +6,7 @@ import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.Field
 import io.sparklance.table.deletion.DeletionFileKind
+import io.sparklance.table.rowid.{RowIdSequence, RowNumbers, RowVersions}
 
 /** Rows of a fragment to be read: everything that an executor has to know, so that it never reads a manifest.
   *
@@ -14,7 +15,7 @@ import io.sparklance.table.deletion.DeletionFileKind
   * @param projection top-level fields, or those of metadata columns, in the order in which the columns come out, each with the fields inside it that are
   *   wanted, in the order in which they are
   * @param witnesses top-level fields down to single leaves, which are read for the structs and lists around them only
-  * @param rowIds the stable ids of the fragment's rows, if they are wanted, as a message `RowIdSequence`
+  * @param numbers of all rows of the fragment: the columns which are wanted of those that it says itself
   * @param bases the places that blobs of the projection may refer to by number
   * @param predicate what the rows must fulfil; its leaves need not be projected
   */
@@ -26,10 +27,29 @@ final case class FragmentTask(
     rows: RowRanges,
     projection: Vector[Field],
     witnesses: Vector[Field] = Vector.empty,
-    rowIds: Option[ArraySeq[Byte]] = None,
+    numbers: Vector[NumberSource] = Vector.empty,
     bases: Map[Int, String] = Map.empty,
     predicate: Predicate = Predicate.Always
 )
+
+/** A metadata column of a fragment, as the manifest has it. */
+sealed trait NumberSource extends Product with Serializable {
+  def column: MetadataColumn
+
+  /** @param rows how many the fragment has */
+  def parse(rows: Long): RowNumbers
+}
+
+/** @param message `RowIdSequence` */
+final case class RowIdSource(message: ArraySeq[Byte]) extends NumberSource {
+  def column: MetadataColumn = MetadataColumn.RowId
+  def parse(rows: Long): RowNumbers = RowIdSequence.parse(message.toArray, rows)
+}
+
+/** @param message `RowDatasetVersionSequence` */
+final case class RowVersionSource(column: MetadataColumn, message: ArraySeq[Byte]) extends NumberSource {
+  def parse(rows: Long): RowNumbers = RowVersions.parse(message.toArray, rows)
+}
 
 /** A data file of a fragment.
   *

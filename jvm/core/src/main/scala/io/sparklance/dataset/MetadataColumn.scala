@@ -19,7 +19,14 @@ object MetadataColumn {
   case object RowId extends MetadataColumn("_rowid", -101)
   case object FragId extends MetadataColumn("_fragid", -102)
 
-  val all: Vector[MetadataColumn] = Vector(RowAddr, RowId, FragId)
+  /** The version of the table in which the row was added. */
+  case object RowCreatedAtVersion extends MetadataColumn("_row_created_at_version", -103)
+
+  /** The version of the table in which the row was changed last. */
+  case object RowLastUpdatedAtVersion extends MetadataColumn("_row_last_updated_at_version", -104)
+
+  val all: Vector[MetadataColumn] =
+    Vector(RowAddr, RowId, FragId, RowCreatedAtVersion, RowLastUpdatedAtVersion)
 
   def of(field: Field): Option[MetadataColumn] = all.find(_.field.id == field.id)
 }

@@ -19,7 +19,7 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
   private val widths = dataset.schema.preOrder.map(field => field.id -> FieldWidth.of(field)).toMap
   private val rowWidth = (projection.flatMap(_.preOrder).map(_.id) ++ tested).distinct.map(width).sum
   private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty) + predicate.leaves.size
-  private val needsRowIds = dataset.hasStableRowIds && projection.contains(MetadataColumn.RowId.field)
+  private val metadataColumns = projection.flatMap(MetadataColumn.of)
   private val blobBases: Map[Int, String] =
     if (!projection.flatMap(_.preOrder).exists(_.blobVersion.contains(BlobVersion.V2))) Map.empty
     else dataset.manifest.basePaths.map(base => base.id -> base.path).toMap
@@ -38,7 +38,7 @@ final private class ProjectedFragments(dataset: Dataset, projection: Vector[Fiel
       rows,
       projection,
       layout.witnesses,
-      Option.when(needsRowIds)(dataset.rowIds(fragment)),
+      metadataColumns.flatMap(dataset.numbers(fragment, _)),
       blobBases,
       predicate
     )

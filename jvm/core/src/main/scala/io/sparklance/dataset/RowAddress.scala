@@ -22,4 +22,10 @@ object RowAddress {
   /** All addresses of a fragment's rows. */
   def ofFragment(fragmentId: Long, rows: Long): RowRange =
     RowRange(first(fragmentId), first(fragmentId) + rows)
+
+  /** All addresses of the rows of some fragments, of which there may be fewer. */
+  def ofFragments(ids: RowRange): RowRange = {
+    def clamped(id: Long): Long = if (id > Int.MaxValue) Long.MaxValue else first(id)
+    RowRange(clamped(ids.start), clamped(ids.end))
+  }
 }

@@ -26,10 +26,31 @@ final case class Fragment(message: pb.DataFragment) {
     case pb.DataFragment.RowIdSequence.Empty => None
   }
 
+  /** The versions of the table that made its rows: the bytes of a message `RowDatasetVersionSequence`, if it is known. */
+  def createdAtVersions: Option[ArraySeq[Byte]] = {
+    import pb.DataFragment.{CreatedAtVersionSequence => Versions}
+    message.createdAtVersionSequence match {
+      case Versions.InlineCreatedAtVersions(bytes) => Some(ArraySeq.unsafeWrapArray(bytes.toByteArray))
+      case _: Versions.ColumnCreatedAtVersions => throw Fragment.hiddenVersions
+      case Versions.Empty => None
+    }
+  }
+
+  /** The versions that changed them last, likewise. */
+  def lastUpdatedAtVersions: Option[ArraySeq[Byte]] = {
+    import pb.DataFragment.{LastUpdatedAtVersionSequence => Versions}
+    message.lastUpdatedAtVersionSequence match {
+      case Versions.InlineLastUpdatedAtVersions(bytes) => Some(ArraySeq.unsafeWrapArray(bytes.toByteArray))
+      case _: Versions.ColumnLastUpdatedAtVersions => throw Fragment.hiddenVersions
+      case Versions.Empty => None
+    }
+  }
+
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
 }
 
 object Fragment {
+  private def hiddenVersions = new UnsupportedLanceFeatureException("versions of rows in a hidden column")
 
   /** A new fragment; its id is given at commit. No rows would read as an unknown number of them. */
   def of(files: Vector[DataFile], physicalRows: Long): Fragment = {

@@ -176,10 +176,36 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val ids = withIds(Some(Hex.slice("0a 07 0a 05 08 07 10 b3 02").toArray))
     val splits = ScanPlan.splits(ids, place, SplitTarget.Rows(100))
     assert(numbers(splits.flatMap(read(ids, place, _).head)) == (7L until 307L))
-    assert(ids.addressesOf(RowRanges(0, 10)) == RowRanges(0, 3) &&
-      mixed.dataset.addressesOf(RowRanges(1, 9)) == RowRanges(1, 9))
+    assert(ids.addressesOf(MetadataColumn.RowId, RowRanges(0, 10)) == RowRanges(0, 3) &&
+      mixed.dataset.addressesOf(MetadataColumn.RowId, RowRanges(1, 9)) == RowRanges(1, 9))
     val e = intercept[LanceFormatException](ScanPlan.splits(withIds(None), place, SplitTarget.Rows(100)))
     assert(e.reason == "fragment 0 has no row ids, though those of the table are stable")
+  }
+
+  test("the versions of rows are those of the manifest, and 1 where it tells none") {
+    // Runs of 100 and 200 rows, of versions 3 and 9: how many numbers a span has counts, not which.
+    val runs = Hex.slice("0a 0a 0a 06 0a 04 08 00 10 64 10 03 0a 0b 0a 07 0a 05 08 07 10 cf 01 10 09").toArray
+    val message = mixed.dataset.manifest.message
+    val fragments = message.fragments.take(2) match {
+      case Seq(first, second) =>
+        Seq(
+          first.withInlineLastUpdatedAtVersions(com.google.protobuf.ByteString.copyFrom(runs)),
+          second
+        )
+      case other => fail(s"$other")
+    }
+    val dataset = open(memory(mixed.dataset), fragments, flags = 0)
+    val versions = Vector(MetadataColumn.RowLastUpdatedAtVersion, MetadataColumn.RowCreatedAtVersion)
+    val splits = ScanPlan.splits(dataset, versions.map(_.field), SplitTarget.Rows(90))
+    val found = splits.map(read(dataset, versions.map(_.field), _))
+    assert(numbers(found.flatMap(_(0))) == Seq.fill(100)(3L) ++ Seq.fill(200)(9L) ++ Seq.fill(133)(1L))
+    assert(numbers(found.flatMap(_(1))).toSet == Set(1L))
+    assert(dataset.addressesOf(versions(0), RowRanges(4, 10)) == RowRanges(100, 300))
+    assert(dataset.addressesOf(versions(0), RowRanges(0, 4)).ranges ==
+      Seq(RowRange(0, 100), RowAddress.ofFragment(1, 200)))
+    assert(dataset.addressesOf(versions(1), RowRanges(2, 4)).isEmpty)
+    assert(dataset.addressesOf(MetadataColumn.FragId, RowRanges(1, 1L << 40)) ==
+      RowRanges(RowAddress.first(1), Long.MaxValue))
   }
 
   test("a sample is the same however the table is split, and samples of all shares make up the table") {

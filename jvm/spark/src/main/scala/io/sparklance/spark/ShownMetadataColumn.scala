@@ -14,5 +14,8 @@ final private[spark] case class ShownMetadataColumn(column: MetadataColumn) exte
     case MetadataColumn.RowAddr => "fragment and position of the row: fragment * 2^32 + position"
     case MetadataColumn.RowId => "what the row is known by"
     case MetadataColumn.FragId => "the fragment that the row is in"
+    case MetadataColumn.RowCreatedAtVersion => "the version of the table in which the row was added"
+    case MetadataColumn.RowLastUpdatedAtVersion =>
+      "the version of the table in which the row was changed last"
   }
 }

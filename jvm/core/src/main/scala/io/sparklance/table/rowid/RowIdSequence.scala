@@ -18,12 +18,11 @@ import io.sparklance.{LanceFormatException, Location, ProtoBytes}
   * array              the same                    in any order
   * }}}
   */
-final class RowIdSequence private (segments: Vector[Segment]) {
+final class RowIdSequence private (segments: Vector[Segment]) extends RowNumbers {
   private val starts = segments.scanLeft(0L)((sum, segment) => Math.addExact(sum, segment.length)).toArray
 
   def length: Long = starts.last
 
-  /** The id of the row at an offset, which there is. */
   def apply(offset: Long): Long = {
     val found = Arrays.binarySearch(starts, offset)
     // Of empty segments, which start where others do, the last is none.
@@ -32,7 +31,6 @@ final class RowIdSequence private (segments: Vector[Segment]) {
     segments(at)(offset - starts(at))
   }
 
-  /** The offsets of the rows that have one of some ids. */
   def offsetsOf(ids: RowRanges): RowRanges = RowRanges.of(segments.zip(starts).flatMap {
     case (segment, start) =>
       segment.positionsOf(ids).map(_.relativeTo(-start))
@@ -45,13 +43,34 @@ object RowIdSequence {
   def parse(bytes: Array[Byte], rows: Long): RowIdSequence =
     LanceFormatException.locating(Location()) {
       val message = ProtoBytes.parse(pb.RowIdSequence, bytes, "the row ids")
-      val sequence = new RowIdSequence(message.segments.iterator.map(segment).toVector)
+      val sequence = new RowIdSequence(message.segments.iterator.map(Segment.of).toVector)
       if (sequence.length != rows)
         throw new LanceFormatException(s"${sequence.length} row ids of a fragment of $rows rows")
       sequence
     }
+}
 
-  private def segment(message: pb.U64Segment): Segment = message.segment match {
+/** A part of a sequence. */
+sealed private[rowid] trait Segment {
+  def length: Long
+
+  /** The id at a position, which is one of the segment's. */
+  def apply(i: Long): Long
+
+  /** The positions of some ids. */
+  def positionsOf(ids: RowRanges): Vector[RowRange] = {
+    val found = Vector.newBuilder[RowRange]
+    var i = 0L
+    while (i < length) {
+      if (ids.contains(apply(i))) found += RowRange(i, i + 1)
+      i += 1
+    }
+    found.result()
+  }
+}
+
+private[rowid] object Segment {
+  def of(message: pb.U64Segment): Segment = message.segment match {
     case pb.U64Segment.Segment.Range(range) => new Span(range.start, span(range.start, range.end))
     case pb.U64Segment.Segment.RangeWithHoles(range) =>
       new SpanWithHoles(range.start, span(range.start, range.end), array(range.getHoles))
@@ -91,25 +110,6 @@ object RowIdSequence {
       throw new LanceFormatException(s"row id ${java.lang.Long.toUnsignedString(n)}")
     }
     numbers
-  }
-}
-
-/** A part of a sequence. */
-sealed private trait Segment {
-  def length: Long
-
-  /** The id at a position, which is one of the segment's. */
-  def apply(i: Long): Long
-
-  /** The positions of some ids. */
-  def positionsOf(ids: RowRanges): Vector[RowRange] = {
-    val found = Vector.newBuilder[RowRange]
-    var i = 0L
-    while (i < length) {
-      if (ids.contains(apply(i))) found += RowRange(i, i + 1)
-      i += 1
-    }
-    found.result()
   }
 }
 

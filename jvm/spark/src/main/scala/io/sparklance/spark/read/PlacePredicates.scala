@@ -5,9 +5,9 @@ import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedRef
 import org.apache.spark.sql.types.LongType
 
 import io.sparklance.data.{RowRange, RowRanges}
-import io.sparklance.dataset.{Dataset, MetadataColumn, RowAddress}
+import io.sparklance.dataset.{Dataset, MetadataColumn}
 
-/** Predicates on the columns that tell where a row is. They say, without a look at the table, which rows are wanted: a set of
+/** Predicates on the columns that tell where a row is, or since when. They say, without a look at the table, which rows are wanted: a set of
   * addresses. The columns have no nulls, so that these sets can be united, intersected and turned around like truth values.
   */
 final private class PlacePredicates(dataset: Dataset) {
@@ -37,44 +37,31 @@ final private class PlacePredicates(dataset: Dataset) {
     operands.toList match {
       case Column(column) :: values if name == "IN" =>
         val numbers = values.collect { case Number(n) => n }
-        Option.when(numbers.size == values.size)(rows(column, RowRanges.of(numbers.map(equalTo(column, _)))))
-      case Column(column) :: Number(n) :: Nil => compared(column, name, n)
+        Option.when(numbers.size == values.size)(rows(column, RowRanges.of(numbers.map(equalTo))))
+      case Column(column) :: Number(n) :: Nil => compared(name, n).map(rows(column, _))
       case Number(n) :: Column(column) :: Nil =>
-        compared(column, PlacePredicates.Turned.getOrElse(name, name), n)
+        compared(PlacePredicates.Turned.getOrElse(name, name), n).map(rows(column, _))
       case _ => None
     }
 
-  private def compared(column: MetadataColumn, name: String, n: Long): Option[RowRanges] = {
-    val numbers = name match {
-      case "=" | "<=>" => Some(RowRanges(equalTo(column, n)))
-      case "<>" => Some(RowRanges(equalTo(column, n)).complement)
-      case "<" => Some(RowRanges(0, firstOf(column, n)))
-      case "<=" => Some(RowRanges(0, behind(column, n)))
-      case ">" => Some(RowRanges(behind(column, n), Long.MaxValue))
-      case ">=" => Some(RowRanges(firstOf(column, n), Long.MaxValue))
-      case _ => None
-    }
-    numbers.map(rows(column, _))
+  private def rows(column: MetadataColumn, numbers: RowRanges) = dataset.addressesOf(column, numbers)
+
+  /** The numbers for which a comparison is true. */
+  private def compared(name: String, n: Long): Option[RowRanges] = name match {
+    case "=" | "<=>" => Some(RowRanges(equalTo(n)))
+    case "<>" => Some(RowRanges(equalTo(n)).complement)
+    case "<" => Some(RowRanges(0, from(n)))
+    case "<=" => Some(RowRanges(0, behind(n)))
+    case ">" => Some(RowRanges(behind(n), Long.MaxValue))
+    case ">=" => Some(RowRanges(from(n), Long.MaxValue))
+    case _ => None
   }
 
-  /** The addresses of the rows where a column has some of its numbers, those of fragments being told by addresses. */
-  private def rows(column: MetadataColumn, numbers: RowRanges): RowRanges = column match {
-    case MetadataColumn.RowId => dataset.addressesOf(numbers)
-    case MetadataColumn.RowAddr | MetadataColumn.FragId => numbers
-  }
+  private def equalTo(n: Long): RowRange = RowRange(from(n), behind(n))
 
-  private def equalTo(column: MetadataColumn, n: Long): RowRange =
-    RowRange(firstOf(column, n), behind(column, n))
-
-  /** The first number from which on the column has `n` or more; for fragments, of an address. */
-  private def firstOf(column: MetadataColumn, n: Long): Long = column match {
-    case MetadataColumn.RowAddr | MetadataColumn.RowId => math.max(0, n)
-    case MetadataColumn.FragId =>
-      if (n <= 0) 0 else if (n > Int.MaxValue) Long.MaxValue else RowAddress.first(n)
-  }
-
-  private def behind(column: MetadataColumn, n: Long): Long =
-    if (n == Long.MaxValue) Long.MaxValue else firstOf(column, n + 1)
+  /** The first number that is `n` or more: none is negative. */
+  private def from(n: Long): Long = math.max(0, n)
+  private def behind(n: Long): Long = if (n == Long.MaxValue) n else from(n + 1)
 
   private object Column {
     def unapply(expression: Expression): Option[MetadataColumn] = expression match {

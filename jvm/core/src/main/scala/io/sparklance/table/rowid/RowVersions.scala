@@ -1,0 +1,53 @@
+package io.sparklance.table.rowid
+
+import java.util.Arrays
+
+import io.sparklance.data.{RowRange, RowRanges}
+import io.sparklance.proto.{rowids => pb}
+import io.sparklance.{LanceFormatException, Location, ProtoBytes}
+
+/** The version of the table that made each row of a fragment, or that changed it last, in runs: the message
+  * `RowDatasetVersionSequence`, of which a run is
+  * {{{
+  * span      a segment as that of row ids: it has as many numbers as the run has rows. Which ones means nothing
+  * version   of all these rows
+  * }}}
+  *
+  * @param starts the first row of each run, and how many rows there are
+  */
+final class RowVersions private (starts: Array[Long], versions: Array[Long]) extends RowNumbers {
+
+  def apply(offset: Long): Long = {
+    val found = Arrays.binarySearch(starts, offset)
+    versions(if (found >= 0) found else -found - 2)
+  }
+
+  def offsetsOf(numbers: RowRanges): RowRanges = RowRanges.of(versions.indices.collect {
+    case i if numbers.contains(versions(i)) => RowRange(starts(i), starts(i + 1))
+  })
+}
+
+object RowVersions {
+
+  /** What rows have of which nobody has written down more. */
+  final val Unknown = 1L
+
+  /** @param rows how many there must be */
+  def parse(bytes: Array[Byte], rows: Long): RowVersions =
+    LanceFormatException.locating(Location()) {
+      val message = ProtoBytes.parse(pb.RowDatasetVersionSequence, bytes, "the versions of rows")
+      val runs = message.runs.map(run => length(run) -> run.version).filter(_._1 > 0)
+      val starts = runs.scanLeft(0L) { case (sum, (length, _)) => Math.addExact(sum, length) }
+      if (starts.last != rows)
+        throw new LanceFormatException(s"versions of ${starts.last} rows, of a fragment of $rows")
+      runs.find(_._2 < 0).foreach { case (_, version) =>
+        throw new LanceFormatException(
+          s"rows of version ${java.lang.Long.toUnsignedString(version)} of the table"
+        )
+      }
+      new RowVersions(starts.toArray, runs.map(_._2).toArray)
+    }
+
+  private def length(run: pb.RowDatasetVersionRun): Long =
+    run.span.fold(throw new LanceFormatException("versions of rows without a span"))(Segment.of(_).length)
+}
