@@ -121,8 +121,14 @@ def test_a_session_default_applies_to_tables_with_names(spark: SparkSession, tmp
         spark.conf.unset("spark.datasource.lance.lossyValues")
 
 
-def test_columns_that_are_not_written_are_refused_by_name(spark: SparkSession, tmp: str) -> None:
-    path = stored(tmp, pa.float16(), [1.5, 2.5])
-    frame = spark.read.format("lance").load(path)
-    with pytest.raises(Exception, match="writing to column 'odd' of type halffloat is not supported"):
-        frame.write.format("lance").mode("append").save(path)
+def test_columns_are_not_written_in_types_in_which_they_are_only_shown(spark: SparkSession, tmp: str) -> None:
+    path = stored(tmp, pa.timestamp("ns"), [SECOND, 1_500])
+    version = lance.dataset(path).version
+    spark.conf.set("spark.datasource.lance.lossyValues", "raw")
+    try:
+        frame = spark.read.format("lance").load(path)
+        with pytest.raises(Exception, match="in types in which they are not written"):
+            frame.write.format("lance").mode("append").save(path)
+    finally:
+        spark.conf.unset("spark.datasource.lance.lossyValues")
+    assert lance.dataset(path).version == version

@@ -132,6 +132,7 @@ final class WritableLanceTable(
           "(mode overwrite, or CREATE OR REPLACE TABLE), or write to a new one."
       )
     RowToBlocks.refuseUnwritable(dataset.schema, dataset.fileVersion)
+    refuseRaw()
     def write(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
       val ordinals = WriteSpec.ordinals(schema, info.schema)
       new LancePlannedWrite(
@@ -145,6 +146,14 @@ final class WritableLanceTable(
       replacing = write(renewed, new Replacing(dataset, renewed))
     )
   }
+
+  /** Rows come in the types in which the table is shown. */
+  private def refuseRaw(): Unit =
+    if (schema().map(_.dataType) != SchemaConverter.toSpark(dataset.schema).map(_.dataType))
+      throw new LanceUsageException(
+        s"spark.datasource.lance.lossyValues or blobHandling shows columns of $name in types in which they are not " +
+          "written. Unset these for the session in order to write."
+      )
 
   override def truncateTable(): Boolean = {
     new Replacing(dataset, WriteSchema.forNewTable(dataset.schema)).publish(Vector.empty)

@@ -80,7 +80,7 @@ private[spark] object ShownTypes {
     decimal.bits == 128 && decimal.scale >= 0 && decimal.scale <= decimal.precision
 
   /** Spark has scales from 0 to 38, and none above the precision. */
-  private def decimalType(decimal: LogicalType.Decimal): DecimalType = {
+  def decimalType(decimal: LogicalType.Decimal): DecimalType = {
     val scale = shownScale(decimal)
     DecimalType(math.min(38, math.max(1, wholeDigits(decimal) + scale)), scale)
   }

@@ -55,6 +55,7 @@ private[spark] object WrittenTypes {
     case DateType => Right(LogicalType.Date32)
     case BinaryType => Right(LogicalType.Binary(large = false))
     case TimestampType => Right(LogicalType.Timestamp(TimeUnit.Microsecond, Some("UTC")))
+    case _: DayTimeIntervalType => Right(LogicalType.Duration(TimeUnit.Microsecond))
     case TimestampNTZType => Right(LogicalType.Timestamp(TimeUnit.Microsecond, None))
     case StringType | _: CharType | _: VarcharType => Right(LogicalType.Utf8(large = false))
     case _: StringType => Left("cast it to STRING, as Lance knows no collations")

@@ -70,7 +70,6 @@ object FixedSizeListValues {
   /** Values one by one, for full-zip. */
   def toFixedValues(values: DataBlock, shape: ValueShape.FixedSizeList): FixedValues = {
     val levels = Levels.of(values, shape)
-    if (levels.leafBits == 1) throw new UnsupportedLanceFeatureException("writing full-zip lists of booleans")
     val out = new Array[Byte](Math.multiplyExact(values.length, levels.bytesPerValue))
     writeValues(levels, values, 0, values.length, 1, out)
     FixedValues(Slice(out), levels.bytesPerValue, levels.encoding)
@@ -161,12 +160,18 @@ object FixedSizeListValues {
       val after = if (list.itemNulls.hasNulls) at + bitmapBytes(items) else at
       writeValues(levels, list.items, after, count, items, out)
     case leaves =>
-      val bytes = Flat.bytes(leaves, levels.leafBits, 0, count * perValue).array
-      val size = perValue * (levels.leafBits / 8)
+      // Of booleans, each value begins with a byte of its own.
+      val size = Math.toIntExact(Flat.sizeOf(perValue.toLong, levels.leafBits))
+      val perCopy = if (perValue.toLong * levels.leafBits == 8L * size) count else 1
       var i = 0
       while (i < count) {
-        System.arraycopy(bytes, i * size, out, i * levels.bytesPerValue + at, size)
-        i += 1
+        val bytes = Flat.bytes(leaves, levels.leafBits, i * perValue, perCopy * perValue).array
+        val until = i + perCopy
+        val first = i
+        while (i < until) {
+          System.arraycopy(bytes, (i - first) * size, out, i * levels.bytesPerValue + at, size)
+          i += 1
+        }
       }
   }
 

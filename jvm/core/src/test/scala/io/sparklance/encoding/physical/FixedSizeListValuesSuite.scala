@@ -2,11 +2,11 @@ package io.sparklance.encoding.physical
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data._
 import io.sparklance.encoding.Decompressors
 import io.sparklance.proto.encodings.{CompressiveEncoding, FixedSizeList => FixedSizeListMessage}
 import io.sparklance.testkit.{Blocks, Hostile, Pages}
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class FixedSizeListValuesSuite extends AnyFunSuite {
   private def shape(dimension: Int, bits: Int = 32): ValueShape.FixedSizeList =
@@ -120,14 +120,18 @@ class FixedSizeListValuesSuite extends AnyFunSuite {
     }
   }
 
-  test("lists of booleans in full-zip pages are refused by name") {
-    val block = DataBlock.forShape(shape(3, bits = 1))
-    val e = intercept[UnsupportedLanceFeatureException](FixedSizeListValues.toFixedValues(
-      block,
-      shape(3, bits = 1)
-    ))
-    assert(e.feature == "writing full-zip lists of booleans")
-  }
+  for (dimension <- Seq(3, 8, 17); nulls <- Seq(0, 5))
+    test(s"lists of $dimension booleans return one by one, ${if (nulls == 0) "no" else "some"} items null") {
+      val kind = shape(dimension, bits = 1)
+      val block = Blocks.list(DataBlock.forShape(kind))
+      for (i <- 0 until 50 * dimension) {
+        Blocks.append(block.items, i * i % 3 & 1)
+        if (nulls > 0 && i % nulls == 0) block.itemNulls.appendNull(1) else block.itemNulls.appendValid(1)
+      }
+      block.advance(50)
+      val out = throughValues(block, kind)
+      assert(Blocks.items(out)(Blocks.ints) == Blocks.items(block)(Blocks.ints))
+    }
 
   test("a missing bitmap, and one too many, are refused") {
     val encoded = FixedSizeListValues.compressor(shape(3)).compress(lists(4, 3)(_ == 7))

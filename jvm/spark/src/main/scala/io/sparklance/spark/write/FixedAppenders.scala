@@ -1,9 +1,10 @@
 package io.sparklance.spark.write
 
-import java.math.BigInteger
+import java.math.{BigDecimal, BigInteger, RoundingMode}
 
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 
+import io.sparklance.LanceUsageException
 import io.sparklance.data.{
   Fixed16Block,
   Fixed32Block,
@@ -14,6 +15,8 @@ import io.sparklance.data.{
   LittleEndian,
   NullMask
 }
+import io.sparklance.schema.LogicalType
+import io.sparklance.spark.ShownTypes
 
 abstract private class FixedAppender(block: FixedBlock, nulls: NullMask) extends ValueAppender(nulls) {
   final def appendSlots(n: Int): Unit = { val _ = block.extend(n) }
@@ -77,23 +80,40 @@ final private class UInt64Appender(name: String, block: Fixed64Block, nulls: Nul
   }
 }
 
-/** Spark's microseconds in coarser units; what would be lost by that is refused. */
-final private class CoarseTimestampAppender(
+/** A decimal of any width and scale; digits that the scale has no room for are refused. */
+final private class AnyDecimalAppender(
     name: String,
-    microsPerUnit: Long,
-    block: Fixed64Block,
+    stored: LogicalType.Decimal,
+    block: FixedBytesBlock,
     nulls: NullMask
 ) extends FixedAppender(block, nulls) {
+  private val shown = ShownTypes.decimalType(stored)
+
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
-    val micros = row.getLong(ordinal)
-    if (Math.floorMod(micros, microsPerUnit) != 0)
-      throw Fitting.misfit(
-        name,
-        s"a time $micros µs after 1970",
-        s"a timestamp in units of $microsPerUnit µs"
-      )
-    block.append(micros / microsPerUnit)
+    val value = row.getDecimal(ordinal, shown.precision, shown.scale).toJavaBigDecimal
+    val unscaled = rescaled(value)
+    val at = block.width * block.extend(1)
+    var i = 0
+    while (i < block.width) {
+      LittleEndian.putLong(block.bytes, at + i, unscaled.shiftRight(8 * i).longValue)
+      i += 8
+    }
   }
+
+  private def rescaled(value: BigDecimal): BigInteger = {
+    val exact =
+      try value.setScale(stored.scale, RoundingMode.UNNECESSARY)
+      catch { case _: ArithmeticException => throw misfit(value) }
+    if (exact.precision > stored.precision) throw misfit(value)
+    exact.unscaledValue
+  }
+
+  private def misfit(value: BigDecimal): LanceUsageException =
+    Fitting.misfit(
+      name,
+      value.toPlainString,
+      s"decimals of ${stored.precision} digits and scale ${stored.scale}"
+    )
 }
 
 final private class DecimalAppender(precision: Int, scale: Int, block: FixedBytesBlock, nulls: NullMask)
@@ -111,4 +131,29 @@ final private class DecimalAppender(precision: Int, scale: Int, block: FixedByte
       LittleEndian.putLong(block.bytes, at + 8, unscaled.shiftRight(64).longValue)
     }
   }
+}
+
+/** Byte strings of one length. */
+final private class FixedBinaryAppender(name: String, width: Int, block: FixedBlock, nulls: NullMask)
+    extends FixedAppender(block, nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
+    val bytes = row.getBinary(ordinal)
+    if (bytes.length != width)
+      throw Fitting.misfit(name, s"one of ${bytes.length} bytes", s"byte strings of $width")
+    val at = block.extend(1)
+    block match {
+      case b: Fixed8Block => b.values(at) = bytes(0)
+      case b: Fixed16Block => b.values(at) = LittleEndian.short(bytes, 0)
+      case b: Fixed32Block => b.values(at) = LittleEndian.int(bytes, 0)
+      case b: Fixed64Block => b.values(at) = LittleEndian.long(bytes, 0)
+      case b: FixedBytesBlock => System.arraycopy(bytes, 0, b.bytes, at * width, width)
+    }
+  }
+}
+
+/** A column of type VOID, in which there is nothing but nulls. */
+final private class NullAppender(name: String, block: FixedBlock, nulls: NullMask)
+    extends FixedAppender(block, nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =
+    throw Fitting.misfit(name, "a value", "nulls only")
 }

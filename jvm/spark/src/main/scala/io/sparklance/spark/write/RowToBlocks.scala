@@ -9,6 +9,7 @@ import io.sparklance.data.{
   Fixed32Block,
   Fixed64Block,
   Fixed8Block,
+  FixedBlock,
   FixedBytesBlock,
   FixedSizeListBlock,
   ListBlock,
@@ -38,11 +39,18 @@ private[spark] object RowToBlocks {
     field.children.foreach(refuseUnwritable(_, s"$around${field.name}."))
   }
 
-  private def isWritable(field: Field): Boolean = field.logicalType match {
-    case LogicalType.FixedSizeList(LogicalType.Integer(_, _), _) => true
-    case LogicalType.FixedSizeList(LogicalType.FloatingPoint(bits), _) => bits > 16
-    case LogicalType.FixedSizeList(_, _) => false
-    case other => ShownTypes.saysAll(other)
+  private def isWritable(field: Field): Boolean = isWritable(field.logicalType)
+
+  private def isWritable(lance: LogicalType): Boolean = lance match {
+    case LogicalType.FixedSizeList(LogicalType.Struct, _) => false
+    case LogicalType.FixedSizeList(item, _) => isWritable(item)
+    case LogicalType.Dictionary(_, _) | LogicalType.Json | LogicalType.Blob | LogicalType.Unknown(_) => false
+    case LogicalType.Null | LogicalType.Bool | LogicalType.Integer(_, _) | LogicalType.FloatingPoint(_) |
+        LogicalType.BFloat16 | LogicalType.Utf8(_) | LogicalType.Binary(_) | LogicalType.FixedSizeBinary(_) |
+        LogicalType.Decimal(_, _, _) | LogicalType.Date32 | LogicalType.Date64 | LogicalType.Time(_) |
+        LogicalType.Timestamp(_, _) | LogicalType.Duration(_) | LogicalType.Struct | LogicalType.List(_, _) |
+        LogicalType.Map =>
+      true
   }
 
   private[write] def appender(field: Field, column: Column): ValueAppender =
@@ -58,7 +66,7 @@ private[spark] object RowToBlocks {
       case (LogicalType.List(_, _), block: ListBlock) =>
         new ListAppender(inside(field.children.head, block.items), block, column.nulls)
       case (LogicalType.Map, block: ListBlock) => map(field.children.head, name, block, column.nulls)
-      case _ => of(name, field.logicalType, column.values, column.nulls)
+      case _ => of(name, ShownTypes.meaning(field), column.values, column.nulls)
     }
   }
 
@@ -86,11 +94,22 @@ private[spark] object RowToBlocks {
       case (LogicalType.Integer(_, false), b: Fixed16Block) => new UInt16Appender(name, b, nulls)
       case (LogicalType.Integer(_, false), b: Fixed32Block) => new UInt32Appender(name, b, nulls)
       case (LogicalType.Integer(_, false), b: Fixed64Block) => new UInt64Appender(name, b, nulls)
+      case (LogicalType.FloatingPoint(_), b: Fixed16Block) => new HalfFloatAppender(name, b, nulls)
+      case (LogicalType.BFloat16, b: Fixed16Block) => new BFloat16Appender(name, b, nulls)
       case (LogicalType.FloatingPoint(_), b: Fixed32Block) => new FloatAppender(b, nulls)
       case (LogicalType.FloatingPoint(_), b: Fixed64Block) => new DoubleAppender(b, nulls)
       case (LogicalType.Date32, b: Fixed32Block) => new IntAppender(b, nulls)
-      case (LogicalType.Timestamp(unit, _), b: Fixed64Block) => timestamp(name, unit, b, nulls)
-      case (LogicalType.Decimal(_, p, s), b: FixedBytesBlock) => new DecimalAppender(p, s, b, nulls)
+      case (LogicalType.Date64, b: Fixed64Block) => new Date64Appender(b, nulls)
+      case (LogicalType.Time(unit), b: Fixed32Block) => new Time32Appender(name, perDay(unit), b, nulls)
+      case (LogicalType.Time(unit), b: Fixed64Block) => new Time64Appender(name, perDay(unit), b, nulls)
+      case (LogicalType.Timestamp(unit, _), b: Fixed64Block) => time(name, "timestamp", unit, b, nulls)
+      case (LogicalType.Duration(unit), b: Fixed64Block) => time(name, "duration", unit, b, nulls)
+      case (d: LogicalType.Decimal, b: FixedBytesBlock) if ShownTypes.isPlain(d) =>
+        new DecimalAppender(d.precision, d.scale, b, nulls)
+      case (d: LogicalType.Decimal, b: FixedBytesBlock) => new AnyDecimalAppender(name, d, b, nulls)
+      case (LogicalType.FixedSizeBinary(width), b: FixedBlock) =>
+        new FixedBinaryAppender(name, width, b, nulls)
+      case (LogicalType.Null, b: FixedBlock) => new NullAppender(name, b, nulls)
       case (LogicalType.Utf8(_), b: VariableBlock) => new StringAppender(b, nulls)
       case (LogicalType.Binary(_), b: VariableBlock) => new BinaryAppender(b, nulls)
       case (LogicalType.FixedSizeList(item, _), b: FixedSizeListBlock) =>
@@ -99,10 +118,24 @@ private[spark] object RowToBlocks {
         throw new IllegalStateException(s"column '$name' of type $lance is not written to ${block.getClass}")
     }
 
-  private def timestamp(name: String, unit: TimeUnit, block: Fixed64Block, nulls: NullMask): ValueAppender =
-    unit match {
-      case TimeUnit.Second => new CoarseTimestampAppender(name, 1000000L, block, nulls)
-      case TimeUnit.Millisecond => new CoarseTimestampAppender(name, 1000L, block, nulls)
-      case TimeUnit.Microsecond | TimeUnit.Nanosecond => new LongAppender(block, nulls)
-    }
+  private def time(
+      name: String,
+      kind: String,
+      unit: TimeUnit,
+      block: Fixed64Block,
+      nulls: NullMask
+  ): ValueAppender = unit match {
+    case TimeUnit.Second => new CoarseTimeAppender(name, kind, 1000000L, block, nulls)
+    case TimeUnit.Millisecond => new CoarseTimeAppender(name, kind, 1000L, block, nulls)
+    case TimeUnit.Microsecond => new LongAppender(block, nulls)
+    case TimeUnit.Nanosecond => new NanosecondAppender(name, kind, block, nulls)
+  }
+
+  private def perDay(unit: TimeUnit): Long = 86400L *
+    (unit match {
+      case TimeUnit.Second => 1L
+      case TimeUnit.Millisecond => 1000L
+      case TimeUnit.Microsecond => 1000000L
+      case TimeUnit.Nanosecond => 1000000000L
+    })
 }

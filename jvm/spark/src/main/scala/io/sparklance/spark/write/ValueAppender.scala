@@ -27,6 +27,10 @@ private object Fitting {
   def unsigned(name: String, value: Long, bits: Int): Long =
     if (value >= 0 && value >>> bits == 0) value else throw misfit(name, value.toString, s"uint$bits")
 
+  def timeOfDay(name: String, value: Long, perDay: Long): Long =
+    if (value >= 0 && value < perDay) value
+    else throw misfit(name, value.toString, s"times of day, from 0 to ${perDay - 1}")
+
   def misfit(name: String, value: String, wanted: String): LanceUsageException = new LanceUsageException(
     s"Column '$name' holds $wanted, but a row to be written has $value. Correct or filter such rows before writing."
   )

@@ -1,0 +1,78 @@
+"""Rows appended to a table of pylance are stored in its Arrow types, and equal those that they were read from."""
+
+import datetime as dt
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.interop.compare import assert_same
+from tests.interop.generate import FOREIGN, table
+
+UNWRITTEN = {"json"}
+WRITTEN = {name: made for name, made in FOREIGN.items() if name not in UNWRITTEN}
+
+
+def doubled(spark: SparkSession, path: str) -> tuple[pa.Table, pa.Table]:
+    """What a table held, and what it holds behind that when all of its rows were appended to it once more."""
+    before = lance.dataset(path).to_table()
+    spark.read.format("lance").load(path).coalesce(1).write.format("lance").mode("append").save(path)
+    dataset = lance.dataset(path)
+    dataset.validate()
+    after = dataset.to_table()
+    assert after.schema == before.schema
+    return before, after.slice(before.num_rows)
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize("shape", ["random", "constant", "few", "runs", "extremes", "all_null"])
+def test_every_type_is_appended_to(spark: SparkSession, tmp: str, version: str, shape: str) -> None:
+    for rows, null_share in ((1, 0.0), (1025, 0.2)):
+        path = f"{tmp}/{rows}.lance"
+        written = table(shape, rows, null_share, columns=WRITTEN)
+        lance.write_dataset(written, path, data_storage_version=version)
+        before, added = doubled(spark, path)
+        assert_same(before, added)
+
+
+@pytest.mark.parametrize("name", sorted(UNWRITTEN))
+def test_types_that_are_not_written_are_refused_by_name(spark: SparkSession, tmp: str, name: str) -> None:
+    path = f"{tmp}/t.lance"
+    lance.write_dataset(table("random", 10, 0.1, columns={name: FOREIGN[name]}), path)
+    with pytest.raises(Exception, match=f"writing to column '{name}' of type .* is not supported"):
+        spark.read.format("lance").load(path).write.format("lance").mode("append").save(path)
+    assert lance.dataset(path).version == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "said"),
+    [
+        (pa.float16(), "70000f", "floats of 16 bits"),
+        (pa.timestamp("ns"), "TIMESTAMP_NTZ'2400-01-01'", "nanoseconds"),
+        (pa.duration("ms"), "INTERVAL '0 00:00:00.0001' DAY TO SECOND", "units of 1000"),
+        (pa.time32("s"), "86400L", "from 0 to 86399"),
+        (pa.binary(3), "X'0102'", "byte strings of 3"),
+        (pa.decimal128(5, -2), "150BD", "scale -2"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(
+    spark: SparkSession, tmp: str, kind: pa.DataType, value: str, said: str
+) -> None:
+    path = f"{tmp}/t.lance"
+    lance.write_dataset(pa.table({"odd": pa.array([None], kind)}), path)
+    with pytest.raises(Exception, match=f"Column 'odd' holds .*{said}"):
+        spark.sql(f"SELECT {value} AS odd").write.format("lance").mode("append").save(path)
+    assert lance.dataset(path).version == 1
+
+
+def test_day_time_intervals_are_durations(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    rows = spark.sql("SELECT INTERVAL '1 02:03:04.5' DAY TO SECOND AS whole, INTERVAL '-3' DAY AS days")
+    rows.write.format("lance").save(path)
+    written = lance.dataset(path).to_table()
+    assert written.schema.types == [pa.duration("us"), pa.duration("us")]
+    assert written.to_pylist() == [
+        {"whole": dt.timedelta(days=1, hours=2, minutes=3, seconds=4.5), "days": dt.timedelta(days=-3)}
+    ]
+    assert spark.read.format("lance").load(path).collect() == rows.collect()
