@@ -46,7 +46,8 @@ class ArchitectureSuite extends AnyFunSuite {
         Seq("dataset.", "file", "encoding.logical", "table.", "io", "data", "schema", "org.slf4j."),
       "dataset.predicate" -> Seq("data", "schema"),
       "spark" ->
-        (Seq("spark.", "dataset.", "table", "io", "io.hadoop", "schema", "data") ++ hadoop ++
+        (Seq("spark.", "dataset.", "table", "table.commit", "table.transaction") ++
+          Seq("io", "io.hadoop", "schema", "data") ++ hadoop ++
           Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
     )
   }

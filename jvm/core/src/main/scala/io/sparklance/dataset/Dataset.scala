@@ -11,10 +11,10 @@ import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table._
-import io.sparklance.table.commit.{CommitLoop, ConditionalPut}
+import io.sparklance.table.commit.{CommitLoop, CommitOutcome, CommittedBatches, ConditionalPut}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.rowid.RowVersions
-import io.sparklance.table.transaction.Operation
+import io.sparklance.table.transaction.{BatchId, Operation}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A table at one of its versions. Reading never sees a later one; writing makes a new version and answers it. */
@@ -110,12 +110,39 @@ final class Dataset private (
   }
 
   /** Adds rows. If others add some at the same time, both stay. */
-  def append(files: Vector[WrittenFile]): Dataset =
-    commit(Operation.Append(files.map(Dataset.fragment)))
+  def append(files: Vector[WrittenFile]): Dataset = commit(Dataset.appending(files)).dataset
 
   /** Replaces all rows and the schema; `files` are of the new one. */
   def overwrite(schema: LanceSchema, fileVersion: FileVersion, files: Vector[WrittenFile]): Dataset =
-    commit(Dataset.replacement(schema, fileVersion, files))
+    commit(Dataset.replacing(schema, fileVersion, files)).dataset
+
+  /** The operation that replaces all rows; the columns stay, with all that is said of them, and are numbered as
+    * [[WriteSchema.forNewTable]] does.
+    */
+  def refilling(files: Vector[WrittenFile]): Operation = locating {
+    val renewed = schema.preOrder.zip(WriteSchema.forNewTable(schema).preOrder)
+    val ids = renewed.map { case (old, field) => old.id -> field.id }.toMap
+    Operation.Overwrite(
+      files.map(Dataset.fragment),
+      manifest.message.fields.toVector
+        .map(field => field.copy(id = ids(field.id), parentId = ids.getOrElse(field.parentId, -1)))
+        .sortBy(_.id),
+      manifest.message.schemaMetadata,
+      fileVersion = Some(fileVersion)
+    )
+  }
+
+  /** The version, up to this one, with which a batch was committed, if the versions that are kept tell. */
+  def versionOf(batch: BatchId): Option[Long] =
+    locating(new CommittedBatches(store, root).version(batch, last = version))
+
+  /** Makes a new version from the latest one. An operation that does not go together with what others committed after this
+    * version is refused; one that is a batch of theirs changes nothing.
+    *
+    * @param properties are kept with the transaction
+    */
+  def commit(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
+    Dataset.committed(store, root, version, operation, properties)(this)
 
   /** Says of failures in `body`, which are the manifest's, where that is. */
   private[dataset] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
@@ -155,15 +182,12 @@ final class Dataset private (
   private def deletedRows(fragment: Fragment, source: DeletionSource): Long = source.rows.getOrElse(
     deletionVector(fragment).fold(0L)(_.cardinality)
   )
-
-  private def commit(operation: Operation): Dataset =
-    new Dataset(
-      store,
-      root,
-      Dataset.commits(store, root).commit(version, operation),
-      Dataset.locationOf(root)
-    )
 }
+
+/** @param dataset the table afterwards
+  * @param commit how it came to that; files of a repeated batch are not part of the table
+  */
+final case class WriteOutcome(dataset: Dataset, commit: CommitOutcome)
 
 /** @param timestamp when it was committed */
 final case class TableVersion(version: Long, timestamp: Instant)
@@ -197,24 +221,40 @@ object Dataset {
       root: String,
       schema: LanceSchema,
       fileVersion: FileVersion,
-      files: Vector[WrittenFile]
+      files: Vector[WrittenFile],
+      properties: Map[String, String] = Map.empty
   ): Dataset =
-    new Dataset(
-      store,
-      root,
-      commits(store, root).commit(0, replacement(schema, fileVersion, files)),
-      locationOf(root)
-    )
+    committed(store, root, 0, replacing(schema, fileVersion, files), properties)(open(store, root)).dataset
 
   private def locationOf(file: VersionFile) = Location(file = Some(file.path))
 
   /** Of a manifest that we wrote. */
   private def locationOf(root: String) = Location(file = Some(root))
 
-  private def commits(store: ObjectStore, root: String) =
-    new CommitLoop(store, root, new ConditionalPut(store))
+  /** @param unchanged the table, if the batch was in it already */
+  private def committed(
+      store: ObjectStore,
+      root: String,
+      readVersion: Long,
+      operation: Operation,
+      properties: Map[String, String]
+  )(unchanged: => Dataset): WriteOutcome = {
+    val started = System.nanoTime()
+    val outcome =
+      new CommitLoop(store, root, new ConditionalPut(store)).commit(readVersion, operation, properties)
+    CommitLog.write(root, operation, outcome, (System.nanoTime() - started) / 1000000)
+    val dataset = outcome match {
+      case CommitOutcome.Committed(manifest, _) => new Dataset(store, root, manifest, locationOf(root))
+      case CommitOutcome.Repeated(_) => unchanged
+    }
+    WriteOutcome(dataset, outcome)
+  }
 
-  private def replacement(
+  /** The operation that adds rows. */
+  def appending(files: Vector[WrittenFile]): Operation = Operation.Append(files.map(fragment))
+
+  /** The operation that replaces all rows and the schema. */
+  def replacing(
       schema: LanceSchema,
       fileVersion: FileVersion,
       files: Vector[WrittenFile]

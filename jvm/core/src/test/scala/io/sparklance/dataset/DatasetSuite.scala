@@ -1,11 +1,13 @@
 package io.sparklance.dataset
 
+import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, LittleEndian}
 import io.sparklance.file.Footer
 import io.sparklance.proto.file.FileDescriptor
-import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.proto.{file, table => pb, transaction => txn}
+import io.sparklance.table.transaction.BatchId
 import io.sparklance.table.{Manifest, ManifestCodec}
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures._
@@ -65,6 +67,45 @@ class DatasetSuite extends AnyFunSuite {
     store.put("/t/_versions/18446744073709551614.manifest", bytes)
     store.put("/t/_deletions/0-1-2.arrow", golden("zstd.arrow"))
     Dataset.open(store, "/t")
+  }
+
+  test("new rows for all old ones leave what is said of the columns, whoever understands it") {
+    def field(id: Int, parent: Int, name: String, kind: String) = file.Field(
+      name = name,
+      id = id,
+      parentId = parent,
+      logicalType = kind,
+      nullable = true,
+      unenforcedPrimaryKey = name == "id",
+      unenforcedPrimaryKeyPosition = if (name == "id") 1 else 0,
+      metadata = Map("note" -> ByteString.copyFromUtf8(name)),
+      unknownFields = unknownFields
+    )
+    // Of a struct whose last field was added later.
+    val fields = Seq(field(3, -1, "s", "struct"), field(4, 3, "a", "int32"), field(7, -1, "id", "int32"))
+    val late = field(9, 3, "b", "string")
+    val metadata = Map("owner" -> ByteString.copyFromUtf8("me"))
+    val before = stored(pb.Manifest(fields = fields :+ late, schemaMetadata = metadata))
+    val message = before.commit(before.refilling(Vector(written("a.lance")))).dataset.manifest.message
+    assert(message.fields.map(f => (f.name, f.id, f.parentId)) ==
+      Seq(("s", 0, -1), ("a", 1, 0), ("b", 2, 0), ("id", 3, -1)))
+    assert(message.fields.sortBy(_.name).map(_.copy(id = 0, parentId = 0)) ==
+      (fields :+ late).sortBy(_.name).map(_.copy(id = 0, parentId = 0)))
+    assert(message.schemaMetadata == metadata && message.fragments.size == 1)
+  }
+
+  test("a commit is logged in one line") {
+    val store = new MemoryStore
+    val table = created(store)
+    val batch = BatchId("job", 1).properties
+    val operation = Dataset.appending(Vector(written("b.lance", 5), written("c.lance", 7)))
+    val first = table.commit(operation, batch)
+    assert(CommitLog.line("/t", operation, first.commit, 3) ==
+      "committed version 2 of /t: Append, 2 files, 12 rows, 2000 bytes; attempts 1, 3 ms")
+    val second = table.commit(operation, batch)
+    assert(second.dataset.version == 1)
+    assert(CommitLog.line("/t", operation, second.commit, 3) ==
+      "committed nothing to /t: Append of a batch that version 2 has already; 3 ms")
   }
 
   test("an unknown reader flag keeps the table from being opened") {

@@ -9,6 +9,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.SplitTarget
 import io.sparklance.io.ReadTuning
+import io.sparklance.table.transaction.BatchId
 
 /** An option of the connector, as docs/options.md lists it.
   *
@@ -43,7 +44,11 @@ final case class ReadOptions(
 )
 
 /** What a write may be told; a version of the file format only counts where a table is made. */
-final case class WriteOptions(dataStorageVersion: Option[FileVersion], limits: WriteLimits)
+final case class WriteOptions(
+    dataStorageVersion: Option[FileVersion],
+    limits: WriteLimits,
+    commit: CommitOptions = CommitOptions()
+)
 
 /** @param maxRowsPerFile after which a task begins a new file
   * @param maxBytesPerFile after which, about, it does so as well
@@ -84,6 +89,9 @@ object LanceOptions {
 
   case object MaxBytesPerFile extends WriteOption[Long]("maxBytesPerFile", "90g", OptionText.size)
   case object WriteBufferBytes extends WriteOption[Long]("writeBufferBytes", "256m", OptionText.size)
+  case object TxnAppId extends WriteOption[String]("txnAppId", "", OptionText.filled(_, "a name"))
+  case object TxnVersion
+      extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
 
   val reading: Vector[ReadOption[_]] =
     Vector(
@@ -98,7 +106,7 @@ object LanceOptions {
       BlobHandlingOption
     )
   val writing: Vector[WriteOption[_]] =
-    Vector(DataStorageVersion, MaxRowsPerFile, MaxBytesPerFile, WriteBufferBytes)
+    Vector(DataStorageVersion, MaxRowsPerFile, MaxBytesPerFile, WriteBufferBytes, TxnAppId, TxnVersion)
 
   private val SessionPrefix = "spark.datasource.lance."
 
@@ -157,9 +165,20 @@ object LanceOptions {
         MaxRowsPerFile.in(options).getOrElse(MaxRowsPerFile.default.toLong),
         MaxBytesPerFile.in(options).getOrElse(OptionText.size(MaxBytesPerFile.default)),
         WriteBufferBytes.in(options).getOrElse(OptionText.size(WriteBufferBytes.default))
-      )
+      ),
+      CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options))
     )
   }
+
+  private def batch(options: CaseInsensitiveStringMap): Option[BatchId] =
+    (TxnAppId.in(options), TxnVersion.in(options)) match {
+      case (Some(application), Some(number)) => Some(BatchId(application, number))
+      case (None, None) => None
+      case (_, _) =>
+        throw new LanceUsageException(
+          "Options 'txnAppId' and 'txnVersion' name a batch together, and only one of them is given. Give both, or none."
+        )
+    }
 
   /** The settings over the session's defaults, when all of them are `known`. */
   private def checked(
@@ -169,11 +188,12 @@ object LanceOptions {
   ): CaseInsensitiveStringMap = {
     val names = known.map(_.name)
     settings.asCaseSensitiveMap.asScala.keys.foreach { key =>
-      if (!isSparks(key) && !names.exists(_.equalsIgnoreCase(key))) throw unknown(key, names, doing)
+      if (!isSparks(key) && !isNote(key, known) && !names.exists(_.equalsIgnoreCase(key)))
+        throw unknown(key, names, doing)
     }
     val all = (reading ++ writing).map(_.name)
     sessionDefaults.keys.foreach { key =>
-      if (!all.exists(_.equalsIgnoreCase(key)))
+      if (!isNote(key, writing) && !all.exists(_.equalsIgnoreCase(key)))
         throw unknown(SessionPrefix + key, all.map(SessionPrefix + _), "the session's defaults")
     }
     overDefaults(settings)
@@ -188,6 +208,9 @@ object LanceOptions {
     val defaults = new CaseInsensitiveStringMap(sessionDefaults.asJava).asScala
     new CaseInsensitiveStringMap((defaults ++ settings.asScala).asJava)
   }
+
+  private def isNote(key: String, known: Vector[LanceOption[_]]): Boolean =
+    known == writing && key.toLowerCase(java.util.Locale.ROOT).startsWith(CommitOptions.Prefix)
 
   private def isSparks(key: String): Boolean =
     key.startsWith("__") || sparksOwn(key.toLowerCase(java.util.Locale.ROOT))
@@ -206,6 +229,12 @@ private object OptionText {
 
   def positive(text: String, what: String): Long =
     text.toLongOption.filter(_ > 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))
+
+  def notNegative(text: String, what: String): Long =
+    text.toLongOption.filter(_ >= 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))
+
+  def filled(text: String, what: String): String =
+    if (text.nonEmpty) text else throw new IllegalArgumentException(s"it must be $what")
 
   /** A number of bytes, as Spark writes them. */
   def size(text: String): Long =

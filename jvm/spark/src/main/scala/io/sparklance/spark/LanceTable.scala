@@ -30,7 +30,7 @@ import io.sparklance.spark.write.{
   LancePlannedWrite,
   LanceWriteBuilder,
   Publication,
-  Replacing,
+  Refilling,
   RowToBlocks,
   WriteSpec
 }
@@ -142,8 +142,8 @@ final class WritableLanceTable(
     }
     val renewed = WriteSchema.forNewTable(dataset.schema)
     new LanceWriteBuilder(
-      added = write(dataset.schema, new Appending(dataset)),
-      replacing = write(renewed, new Replacing(dataset, renewed))
+      added = write(dataset.schema, new Appending(dataset, options.commit)),
+      replacing = write(renewed, new Refilling(dataset, options.commit))
     )
   }
 
@@ -156,7 +156,7 @@ final class WritableLanceTable(
       )
 
   override def truncateTable(): Boolean = {
-    new Replacing(dataset, WriteSchema.forNewTable(dataset.schema)).publish(Vector.empty)
+    new Refilling(dataset, LanceOptions.forWrite(CaseInsensitiveStringMap.empty).commit).publish(Vector.empty)
     true
   }
 }

@@ -8,13 +8,14 @@ import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.catalog.LanceCatalog
+import io.sparklance.spark.write.Publication
 
 /** `df.write.format("lance").mode(…).save(path)`, told in the words of `df.writeTo`. */
 private[spark] object PathWrites {
 
   def save(mode: SaveMode, options: CaseInsensitiveStringMap, data: DataFrame): Unit = {
     refuseLayout(options)
-    LanceOptions.forWrite(options)
+    val commit = LanceOptions.forWrite(options).commit
     val location = PathOptions.location(options)
     // Of a path among the options Spark would make the table's LOCATION, which its name has told already.
     val table = data
@@ -22,6 +23,8 @@ private[spark] object PathWrites {
       .options(options.asCaseSensitiveMap.asScala.filterNot(_._1.equalsIgnoreCase("path")))
     val exists = Dataset.exists(location.store, location.root)
     mode match {
+      // The query need not even run.
+      case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, commit) => ()
       case SaveMode.Append if exists => table.append()
       case SaveMode.Append => table.create()
       case SaveMode.Overwrite => table.using(LanceTable.Provider).createOrReplace()
@@ -34,6 +37,9 @@ private[spark] object PathWrites {
       case SaveMode.ErrorIfExists => table.create()
     }
   }
+
+  private def isDone(location: TableLocation, commit: CommitOptions): Boolean =
+    commit.batch.isDefined && Publication.isDone(Dataset.open(location.store, location.root), commit)
 
   private def refuseLayout(options: CaseInsensitiveStringMap): Unit = {
     val asked = Map("__partition_columns" -> "partitionBy", "__clustering_columns" -> "clusterBy")

@@ -39,29 +39,41 @@ final class CommitLoop(
   private val transactions = new TransactionFiles(store, root)
   private val survey = new Survey(versions, transactions, root)
 
-  /** Makes a new version and returns it. With read version 0, creates the table.
+  /** Makes a new version, unless the transaction is a batch that was committed meanwhile. With read version 0, creates the
+    * table.
     *
     * After any exception but [[CommitStateUnknownException]] the transaction has had no effect.
     */
-  def commit(readVersion: Long, operation: Operation): Manifest = {
-    val transaction = Transaction(readVersion, UUID.randomUUID().toString, operation)
-    val committed =
-      try attempt(transaction, Progress(checked = readVersion))
-      catch {
-        case e: CommitStateUnknownException => throw e
-        case NonFatal(e) =>
+  def commit(
+      readVersion: Long,
+      operation: Operation,
+      properties: Map[String, String] = Map.empty
+  ): CommitOutcome = {
+    val transaction =
+      Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties)
+    try
+      attempt(transaction, Progress(checked = readVersion)) match {
+        case committed: CommitOutcome.Committed =>
+          versions.writeHint(committed.manifest.version)
+          committed
+        case repeated: CommitOutcome.Repeated =>
           transactions.delete(transaction)
-          throw e
+          repeated
       }
-    versions.writeHint(committed.version)
-    committed
+    catch {
+      case e: CommitStateUnknownException => throw e
+      case NonFatal(e) =>
+        transactions.delete(transaction)
+        throw e
+    }
   }
 
   @tailrec
-  private def attempt(transaction: Transaction, progress: Progress): Manifest = {
+  private def attempt(transaction: Transaction, progress: Progress): CommitOutcome = {
     val started = System.nanoTime()
     surveyed(transaction, progress) match {
-      case Survey.Landed(manifest) => manifest
+      case Survey.Landed(manifest) => CommitOutcome.Committed(manifest, progress.attempts)
+      case Survey.Repeated(version) => CommitOutcome.Repeated(version)
       case Survey.Open(latest, naming) =>
         if (progress.attempts == MaxAttempts) throw tooManyWriters(progress.attempts, latest.manifest.version)
         progress.failures.lift(MaxFailures - 1).foreach(throw _)
@@ -70,7 +82,7 @@ final class CommitLoop(
         val outcome =
           Try(handler.commit(versions.path(next.manifest.version, naming), bytes(transaction, next)))
         outcome match {
-          case Success(true) => next.manifest
+          case Success(true) => CommitOutcome.Committed(next.manifest, progress.attempts + 1)
           case _ =>
             val millis = (System.nanoTime() - started) / 1000000
             pause(Backoff.delayMillis(progress.attempts, progress.firstMillis.getOrElse(millis), Random))

@@ -30,11 +30,12 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
     }
   }
 
-  /** The version if it is the transaction's own; None if it stands beside it; an exception otherwise. */
-  private def landed(mine: Transaction, version: Long, file: Option[VersionFile]): Option[Landed] = {
+  /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception otherwise. */
+  private def landed(mine: Transaction, version: Long, file: Option[VersionFile]): Option[Result] = {
     val stored = file.map(versions.readWhole)
     stored.flatMap(transactions.of) match {
       case Some(theirs) if theirs.uuid == mine.uuid => stored.map(s => Landed(s.manifest))
+      case Some(theirs) if isRepeated(mine, theirs) => Some(Repeated(version))
       case _ if mine.readVersion == 0 => throw exists
       case None => throw conflict(mine, s"version $version, which says nothing of what it changed")
       case Some(theirs) =>
@@ -45,6 +46,9 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
         }
     }
   }
+
+  private def isRepeated(mine: Transaction, theirs: Transaction): Boolean =
+    BatchId.of(mine.properties).exists(batch => BatchId.of(theirs.properties).exists(batch.isIn))
 
   private def conflict(mine: Transaction, winner: String): LanceException = new CommitConflictException(
     s"The ${mine.operation.name} to $root, begun at version ${mine.readVersion}, conflicts with $winner. " +
@@ -70,6 +74,9 @@ private[commit] object Survey {
 
   /** The transaction is committed: this is its version. */
   final case class Landed(manifest: Manifest) extends Result
+
+  /** This version was made of the same batch, or of a later one of its application. */
+  final case class Repeated(version: Long) extends Result
 
   /** The transaction may be built on this version. */
   final case class Open(latest: TableState, naming: ManifestNaming) extends Result

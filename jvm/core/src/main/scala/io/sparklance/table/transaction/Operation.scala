@@ -11,6 +11,9 @@ sealed trait Operation {
 
   /** As the format's documents call it. */
   def name: String
+
+  /** The fragments whose files were written for it. */
+  def added: Vector[Fragment] = Vector.empty
 }
 
 object Operation {
@@ -18,6 +21,7 @@ object Operation {
   /** Adds fragments; their ids are given at commit. */
   final case class Append(fragments: Vector[Fragment]) extends Operation {
     def name: String = "Append"
+    override def added: Vector[Fragment] = fragments
   }
 
   /** Replaces all rows and the schema, or creates the table.
@@ -37,6 +41,7 @@ object Operation {
       fileVersion: Option[FileVersion] = None
   ) extends Operation {
     def name: String = "Overwrite"
+    override def added: Vector[Fragment] = fragments
   }
 
   /** One that others commit and we do not: its name suffices to see a conflict. */

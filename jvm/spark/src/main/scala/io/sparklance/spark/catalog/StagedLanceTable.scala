@@ -34,9 +34,10 @@ final private[catalog] class StagedLanceTable(
 ) extends StagedTable
     with SupportsWrite {
   private val lanceSchema: LanceSchema = SchemaConverter.toLance(request.declared)
-  private val staging = new Staging
+  private val staging = new Staging(isDone)
   private val writeId = WriteId.random()
-  private var version = chosen(request.options.dataStorageVersion)
+  private var options = request.options
+  private lazy val isDone = replaced.exists(Publication.isDone(_, options.commit))
   // From the moment when a version may refer to the files.
   private var filesStay = false
 
@@ -47,8 +48,7 @@ final private[catalog] class StagedLanceTable(
   override def toString: String = s"$name (lance, not yet committed)"
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
-    val options = LanceOptions.forWrite(request.settings(info.options))
-    version = chosen(options.dataStorageVersion)
+    options = LanceOptions.forWrite(request.settings(info.options))
     RowToBlocks.refuseUnwritable(lanceSchema, version)
     val spec = WriteSpec(
       location,
@@ -62,7 +62,7 @@ final private[catalog] class StagedLanceTable(
     new LanceWriteBuilder(added = write, replacing = write)
   }
 
-  override def commitStagedChanges(): Unit = {
+  override def commitStagedChanges(): Unit = if (!isDone) {
     publish()
     filesStay = true
     aside.settle()
@@ -70,9 +70,13 @@ final private[catalog] class StagedLanceTable(
 
   private def publish(): Unit =
     try replaced match {
-        case Some(dataset) => val _ = dataset.overwrite(lanceSchema, version, staging.files)
+        case Some(dataset) =>
+          val operation = Dataset.replacing(lanceSchema, version, staging.files)
+          DataFiles.settle(location, writeId, dataset.commit(operation, options.commit.properties).commit)
         case None =>
-          val _ = Dataset.create(location.store, location.root, lanceSchema, version, staging.files)
+          val properties = options.commit.properties
+          val _ =
+            Dataset.create(location.store, location.root, lanceSchema, version, staging.files, properties)
       }
     catch {
       case e: Throwable =>
@@ -85,10 +89,9 @@ final private[catalog] class StagedLanceTable(
     aside.undo()
   }
 
-  private def chosen(wanted: Option[FileVersion]): FileVersion =
-    wanted
-      .orElse(replaced.map(_.fileVersion).filter(FileVersion.writable.contains))
-      .getOrElse(FileVersion.default)
+  private def version: FileVersion = options.dataStorageVersion
+    .orElse(replaced.map(_.fileVersion).filter(FileVersion.writable.contains))
+    .getOrElse(FileVersion.default)
 }
 
 private[catalog] object StagedLanceTable {

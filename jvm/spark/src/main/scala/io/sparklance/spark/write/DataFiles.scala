@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory
 import io.sparklance.dataset.{WriteId, WrittenFile}
 import io.sparklance.io.StorePath
 import io.sparklance.spark.TableLocation
+import io.sparklance.table.commit.CommitOutcome
 
 /** Removes data files to which no version refers and none will. What cannot be removed stays invisible, and the error that
   * led here is the one to be reported.
@@ -26,6 +27,12 @@ private[spark] object DataFiles {
       location.store,
       location.root
     ))
+
+  /** Those that a commit had no use for. */
+  def settle(location: TableLocation, write: WriteId, outcome: CommitOutcome): Unit = outcome match {
+    case CommitOutcome.Repeated(_) => removeAll(location, write)
+    case CommitOutcome.Committed(_, _) => ()
+  }
 
   private def guarded(what: String)(remove: => Unit): Unit =
     try remove

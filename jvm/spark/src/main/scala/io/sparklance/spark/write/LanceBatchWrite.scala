@@ -11,15 +11,16 @@ import io.sparklance.dataset.WrittenFile
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
 final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends BatchWrite {
+  private lazy val isDone = publication.isDone
   private var outcomeUnknown = false
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
-    LanceDataWriterFactory(spec)
+    if (isDone) IdleWriterFactory else LanceDataWriterFactory(spec)
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit =
-    try publication.publish(files(messages))
+  override def commit(messages: Array[WriterCommitMessage]): Unit = if (!isDone)
+    try publication.publish(files(messages)).foreach(DataFiles.settle(spec.location, spec.write, _))
     catch {
       case e: Throwable =>
         outcomeUnknown = !Publication.failedForSure(e)

@@ -1,0 +1,22 @@
+"""What pylance reads of our transactions."""
+
+import lance
+from pyspark.sql import SparkSession
+
+
+def properties(path: str, version: int) -> dict[str, str]:
+    return lance.dataset(path).read_transaction(version).transaction_properties
+
+
+def test_a_transaction_keeps_notes_message_and_batch(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    first = spark.range(3).write.format("lance").option("commit.Message", "the first")
+    first.option("commit.job", "nightly").save(path)
+    assert properties(path, 1) == {"__lance_commit_message": "the first", "job": "nightly"}
+
+    batch = spark.range(3).write.format("lance").option("txnAppId", "job").option("txnVersion", 7)
+    for _ in range(2):
+        batch.mode("append").save(path)
+    assert properties(path, 2) == {"sparklance.txnAppId": "job", "sparklance.txnVersion": "7"}
+    assert lance.dataset(path).count_rows() == 6
+    lance.dataset(path).validate()
