@@ -203,6 +203,24 @@ final class SessionCatalogSuite extends SparkSuite {
     }
   }
 
+  test("a table's comment is its last statement's: replacing drops it, setting properties does not") {
+    withTable { t =>
+      def comment: Option[String] =
+        sql(s"DESCRIBE EXTENDED $t").where("col_name = 'Comment'").collect().map(_.getString(1)).headOption
+      sql(s"CREATE TABLE $t (a INT) USING lance COMMENT 'first' TBLPROPERTIES (k = 'v')")
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES (l = 'w')")
+      assert(comment.contains("first"))
+      sql(s"CREATE OR REPLACE TABLE $t (a INT) USING lance TBLPROPERTIES (k = 'v', l = 'w')")
+      assert(comment.isEmpty)
+      sql(s"REPLACE TABLE $t (a INT) USING lance COMMENT 'second'")
+      assert(comment.contains("second"))
+      sql(s"REPLACE TABLE $t (a INT) USING lance COMMENT 'third'")
+      assert(comment.contains("third"))
+      sql(s"COMMENT ON TABLE $t IS 'fourth'")
+      assert(comment.contains("fourth"))
+    }
+  }
+
   test("ALTER TABLE sets properties; columns cannot be changed yet, and no one is told otherwise") {
     withTable { t =>
       sql(s"CREATE TABLE $t (a INT) USING lance")

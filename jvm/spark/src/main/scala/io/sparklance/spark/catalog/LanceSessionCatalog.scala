@@ -179,9 +179,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
   final private class Renewal(ident: Identifier, old: MetastoreEntry, request: TableRequest)
       extends StagedLanceTable.Aside {
     def settle(): Unit = {
-      val kept = request.ownProperties ++
-        request.properties.get(TableCatalog.PROP_COMMENT).map(TableCatalog.PROP_COMMENT -> _)
-      val changes = (old.ownProperties.keySet -- kept.keySet).toSeq.map(TableChange.removeProperty) ++
+      val kept = request.ownProperties ++ TableRequest.comment(request.properties)
+      val before = old.ownProperties ++ TableRequest.comment(old.properties)
+      val changes = (before.keySet -- kept.keySet).toSeq.map(TableChange.removeProperty) ++
         kept.map { case (key, value) => TableChange.setProperty(key, value) }
       if (changes.nonEmpty) { val _ = LanceSessionCatalog.super.alterTable(ident, changes: _*) }
     }
@@ -191,11 +191,16 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
   // ---- changing
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
-    if (entryOf(ident).nonEmpty) changes.foreach {
-      case _: TableChange.SetProperty | _: TableChange.RemoveProperty => ()
-      case _ => throw new UnsupportedLanceFeatureException("ALTER TABLE for columns")
+    val kept = entryOf(ident).flatMap { entry =>
+      changes.foreach {
+        case _: TableChange.SetProperty | _: TableChange.RemoveProperty => ()
+        case _ => throw new UnsupportedLanceFeatureException("ALTER TABLE for columns")
+      }
+      TableRequest.comment(entry.properties)
     }
-    val _ = super.alterTable(ident, changes: _*)
+    // Spark forgets the comment if it is not set anew; what comes later wins.
+    val comment = kept.map { case (key, value) => TableChange.setProperty(key, value) }
+    val _ = super.alterTable(ident, comment.toSeq ++ changes: _*)
     loadTable(ident)
   }
 

@@ -51,6 +51,10 @@ private[catalog] object TableRequest {
       "table_type"
     )
 
+  /** The property in which Spark hands on a table's COMMENT. */
+  def comment(properties: Map[String, String]): Option[(String, String)] =
+    properties.get(TableCatalog.PROP_COMMENT).map(TableCatalog.PROP_COMMENT -> _)
+
   def own(properties: Map[String, String])
       : Map[String, String] = (properties -- reserved).filterNot(_._1.startsWith(TableCatalog.OPTION_PREFIX))
 
