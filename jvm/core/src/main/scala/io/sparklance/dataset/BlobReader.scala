@@ -2,8 +2,10 @@ package io.sparklance.dataset
 
 import java.util.{LinkedHashMap, Map => JMap}
 
+import scala.jdk.CollectionConverters._
+
 import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block, Fixed8Block, StructBlock, VariableBlock}
-import io.sparklance.io.ObjectStore
+import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.{BlobVersion, Field}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -50,8 +52,9 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
   }
 
   def close(): Unit = {
-    files.values.forEach(_.close())
+    val open = files.values.asScala.toVector
     files.clear()
+    Closing.all(open)
   }
 
   private def placeOf(index: Int): BlobPlace = (version, fields) match {

@@ -3,8 +3,8 @@ package io.sparklance.dataset
 import io.sparklance.data.{Column, RowRange, RowRanges, StructBlock}
 import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter}
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan, FileSelection}
-import io.sparklance.io.{IoClient, IoScheduler, IoStats, ObjectStore}
+import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan, FileSelection, ScanCounts}
+import io.sparklance.io.{Closing, IoClient, IoScheduler, ObjectStore}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
@@ -23,6 +23,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
   }
   private val io = IoScheduler.shared.client(store.profile)
+  private val counts = new ScanCounts
   private val numbers = task.numbers.map(source => source.column -> source.parse(task.physicalRows)).toMap
   private val live = new LiveRows(rows, deleted, batchRows)
 
@@ -51,6 +52,7 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     batchRows
   )
   private var made: Vector[Column] = Vector.empty
+  private var brought = 0L
 
   /** One for each field of the projection. The first [[rowCount]] values are the batch's; those behind belong to later
     * batches. Valid until the next call of [[next]].
@@ -66,16 +68,24 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   def next(): Boolean = {
     do batch.read(math.min(batchRows.toLong, live.remaining).toInt)
     while (rowCount == 0 && live.remaining > 0)
+    brought += rowCount
     made = makers.zip(task.projection).map { case (maker, field) =>
       LanceFormatException.locating(location(field))(maker.column(rowCount))
     }
     rowCount > 0
   }
 
-  /** What was read from the store so far, but for footers and such. */
-  def ioStats: IoStats = io.stats
+  /** So far. */
+  def stats: ReadStats = ReadStats(
+    io.stats,
+    counts.pagesRead,
+    counts.pagesSkipped,
+    counts.cacheHits,
+    counts.cacheMisses,
+    rowsFiltered = if (stages.first == Predicate.Always) 0 else live.seen - brought
+  )
 
-  def close(): Unit = files.foreach(_.reader.close())
+  def close(): Unit = Closing.all(files.map(_.reader))
 
   /** Of a column whose leaves may come from several files. */
   private def location(field: Field): Location = {
@@ -97,12 +107,13 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     val opened = Vector.newBuilder[OpenFile]
     try {
       leaves.filterNot(_.leaf.isEmpty).groupMap(_.source)(_.leaf).foreach { case (source, leaves) =>
-        opened += OpenFile.open(store, io, source, new StagedLeaves(leaves, stages), rows, task.physicalRows)
+        val staged = new StagedLeaves(leaves, stages)
+        opened += OpenFile.open(store, io, counts, source, staged, rows, task.physicalRows)
       }
       opened.result()
     } catch {
       case e: Throwable =>
-        opened.result().foreach(_.reader.close())
+        Closing.after(e, opened.result().map(_.reader))
         throw e
     }
   }
@@ -221,6 +232,7 @@ private object OpenFile {
   def open(
       store: ObjectStore,
       io: IoClient,
+      counts: ScanCounts,
       source: FileSource,
       leaves: StagedLeaves,
       rows: RowRanges,
@@ -229,7 +241,7 @@ private object OpenFile {
     def requests(leaves: Vector[Leaf]): Vector[ColumnRequest] =
       for (leaf <- leaves; column <- source.columnOf(leaf.field.id))
         yield ColumnRequest(column, leaf, leaf.around.filter(isList).flatMap(f => source.columnOf(f.id)))
-    val reader = FileReader.open(store, source.path, source.size, io)
+    val reader = FileReader.open(store, source.path, source.size, io, counts)
     try
       new OpenFile(
         source,

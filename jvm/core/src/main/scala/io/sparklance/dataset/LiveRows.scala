@@ -25,6 +25,12 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
   /** Where in the fragment a live row of the batch is. */
   def offset(row: Int): Long = rows(positions(row))
 
+  /** How many rows that are not deleted were left behind. */
+  def seen: Long = {
+    val passed = wanted.slice(0, wanted.count - left)
+    passed.count - deleted.fold(0L)(vector => passed.ranges.iterator.map(vector.deletedIn).sum)
+  }
+
   /** Looks at the next `count` rows, and says how many of them are live. */
   def look(count: Int): Int = {
     var seen = 0

@@ -1,7 +1,7 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.Column
-import io.sparklance.io.{IoStats, ObjectStore}
+import io.sparklance.io.ObjectStore
 
 /** Reads the tasks of a split one after the other. A fragment is opened when the rows before it are used up, and closed when
   * its own are.
@@ -9,7 +9,7 @@ import io.sparklance.io.{IoStats, ObjectStore}
 final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extends AutoCloseable {
   private val waiting =
     split.tasks.iterator.flatMap(task => split.sample.fold(Iterator.single(task))(_.of(task)))
-  private var closedStats = IoStats(0, 0, 0)
+  private var closedStats = ReadStats.none
   private var current: Option[(FragmentTask, FragmentReader)] = None
 
   /** Moves to the next batch, which has at least one row; false at the end. */
@@ -35,15 +35,16 @@ final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extend
   def place(row: Int): String =
     current.fold("")(c => s"row ${c._2.position(row)} of fragment ${c._1.fragmentId}")
 
-  /** What was read from the store so far, but for footers and such. */
-  def ioStats: IoStats = current.fold(closedStats)(closedStats + _._2.ioStats)
+  /** So far. */
+  def stats: ReadStats = current.fold(closedStats)(closedStats + _._2.stats)
 
   def close(): Unit = {
-    current.foreach { case (_, reader) =>
-      reader.close()
-      closedStats += reader.ioStats
-    }
+    val last = current
     current = None
+    last.foreach { case (_, reader) =>
+      closedStats += reader.stats
+      reader.close()
+    }
   }
 
   private def reader: FragmentReader =

@@ -20,7 +20,11 @@ final private[file] class ColumnReads(
     perRow: Int,
     isAhead: Boolean
 ) {
-  private lazy val pages = plan.iterator.buffered
+  private lazy val pages = {
+    val planned = plan
+    scan.plannedPages(planned.lastOption.fold(0)(_.index + 1 - planned.head.index))
+    planned.iterator.buffered
+  }
   // Pages for which something was asked. When decoding has begun, the first is the one that is decoded.
   private val asked = mutable.Queue.empty[PageReads]
   private var current = Option.empty[PageReads]

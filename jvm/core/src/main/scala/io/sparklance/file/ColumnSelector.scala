@@ -86,6 +86,7 @@ final private[file] class ColumnSelector(
       import planned.page.{buffers, rows}
       val decoder = planned.decoder(leaf, shape, version)
       val bytesPerRow = math.max(1L, buffers.map(_.length).sum / math.max(1L, rows))
+      reads.openedPage()
       val gap = math.min(Int.MaxValue.toLong, ColumnSelector.GapBytes / bytesPerRow).toInt
       new SelectedPage(
         decoder.open(reads.onDemand.init(decoder.initRanges)),

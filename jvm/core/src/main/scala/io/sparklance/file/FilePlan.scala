@@ -25,6 +25,10 @@ final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
 
 object FilePlan {
 
+  /** How many pages a column has from the first of some rows to the last. */
+  def pagesBetween(column: ColumnMetadata, rows: RowRanges): Int =
+    column.pages.count(page => page.firstRow < rows.end && page.endRow > rows.start)
+
   /** What a scan reads of a column: the pages that hold the wanted rows. A value, made without reading anything more. */
   def pages(column: ColumnMetadata, rows: RowRanges): Vector[PlannedPage] =
     for {

@@ -21,8 +21,12 @@ object ColumnRequest {
 }
 
 /** An open data file. Opening it reads the tail. */
-final class FileReader private (file: ReadableFile, contents: FileContents, io: IoClient)
-    extends AutoCloseable {
+final class FileReader private (
+    file: ReadableFile,
+    contents: FileContents,
+    io: IoClient,
+    counts: ScanCounts
+) extends AutoCloseable {
 
   def version: FileVersion = contents.version
 
@@ -38,19 +42,20 @@ final class FileReader private (file: ReadableFile, contents: FileContents, io: 
 
   def scan(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileScan = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
-    val reads = new ScanReads(file, io, columns.size)
+    val reads = new ScanReads(file, io, columns.size, counts)
     new FileScan(planned(columns, expectedRows, reads).map(cursor(_, wanted, expectedRows, reads)), wanted)
   }
 
   /** The same for rows that are chosen among `rows`, one stretch after the other. None of the leaves is in fixed-size lists. */
   def select(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileSelection = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
-    val reads = new ScanReads(file, io, columns.size)
+    val reads = new ScanReads(file, io, columns.size, counts)
     new FileSelection(planned(columns, expectedRows, reads).map { column =>
       if (column.isNestedArrays)
         new PassingSelector(cursor(column, RowRanges(wanted.hull), expectedRows, reads), wanted.start)
       else {
         def plan = FilePlan.pages(column.values, wanted)
+        counts.plannedPages(FilePlan.pagesBetween(column.values, wanted))
         new ColumnSelector(column.location, plan, column.request.leaf, version, reads)
       }
     })
@@ -118,14 +123,24 @@ object FileReader {
 
   /** @param knownSize the file's size, where a manifest tells it */
   def open(store: ObjectStore, path: String, knownSize: Option[Long]): FileReader =
-    open(store, path, knownSize, IoScheduler.shared.client(store.profile))
+    open(store, path, knownSize, IoScheduler.shared.client(store.profile), new ScanCounts)
 
-  /** @param io of the task for which the file is read; it is closed with the file */
-  def open(store: ObjectStore, path: String, knownSize: Option[Long], io: IoClient): FileReader =
+  /** @param io of the task for which the file is read; it is closed with the file
+    * @param counts of the task
+    */
+  def open(
+      store: ObjectStore,
+      path: String,
+      knownSize: Option[Long],
+      io: IoClient,
+      counts: ScanCounts
+  ): FileReader =
     LanceFormatException.locating(Location(file = Some(path))) {
       val file = store.open(path, knownSize)
-      try new FileReader(file, FileContents.open(file, FileTail.read(file, MetadataCache.shared)), io)
-      catch {
+      try {
+        val tail = FileTail.read(file, MetadataCache.shared, counts)
+        new FileReader(file, FileContents.open(file, tail), io, counts)
+      } catch {
         case NonFatal(e) =>
           file.close()
           throw e

@@ -4,14 +4,20 @@ import io.sparklance.data.{ByteRange, Slice}
 import io.sparklance.io.ReadableFile
 
 /** The last bytes of a file, from position `start` on, and the way to others that tell of its contents. */
-final private[file] class FileTail(file: ReadableFile, cache: MetadataCache, start: Long, content: Slice) {
+final private[file] class FileTail(
+    file: ReadableFile,
+    cache: MetadataCache,
+    counts: ScanCounts,
+    start: Long,
+    content: Slice
+) {
 
   def last(n: Int): Slice = content.slice(content.length.toLong - n, n.toLong, "the footer")
 
   /** The bytes of each of `ranges`. */
   def fetch(ranges: Vector[ByteRange]): Vector[Slice] = {
     val (near, far) = ranges.distinct.partition(_.offset >= start)
-    val bytes = (near.map(r => r -> this.near(r)) ++ far.zip(cache.read(file, far))).toMap
+    val bytes = (near.map(r => r -> this.near(r)) ++ far.zip(cache.read(file, far, counts))).toMap
     ranges.map(bytes)
   }
 
@@ -19,8 +25,8 @@ final private[file] class FileTail(file: ReadableFile, cache: MetadataCache, sta
   def reaching(from: Long): FileTail =
     if (from >= start || start - from > FileTail.MaxExtension) this
     else {
-      val head = cache.read(file, Vector(ByteRange(from, start - from))).head
-      new FileTail(file, cache, from, Slice(head.toArray ++ content.toArray))
+      val head = cache.read(file, Vector(ByteRange(from, start - from)), counts).head
+      new FileTail(file, cache, counts, from, Slice(head.toArray ++ content.toArray))
     }
 
   private def near(range: ByteRange): Slice = content.slice(range.offset - start, range.length, "metadata")
@@ -32,8 +38,9 @@ private[file] object FileTail {
   final val Bytes = 64L << 10
   final private val MaxExtension = 448L << 10
 
-  def read(file: ReadableFile, cache: MetadataCache): FileTail = {
+  def read(file: ReadableFile, cache: MetadataCache, counts: ScanCounts): FileTail = {
     val start = math.max(0, file.size - Bytes)
-    new FileTail(file, cache, start, cache.read(file, Vector(ByteRange(start, file.size - start))).head)
+    val content = cache.read(file, Vector(ByteRange(start, file.size - start)), counts).head
+    new FileTail(file, cache, counts, start, content)
   }
 }

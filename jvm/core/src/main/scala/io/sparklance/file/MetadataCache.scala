@@ -14,10 +14,11 @@ final private[file] class MetadataCache(maxBytes: Long) {
   private var heldBytes = 0L
 
   /** The bytes of each of `ranges`, which do not change. */
-  def read(file: ReadableFile, ranges: Vector[ByteRange]): Vector[Slice] =
+  def read(file: ReadableFile, ranges: Vector[ByteRange], counts: ScanCounts): Vector[Slice] =
     file.stamp.fold(FileRanges.read(file, ranges)) { stamp =>
       val known = ranges.map(range => get((stamp, range)))
       val wanted = ranges.zip(known).collect { case (range, None) => range }
+      counts.lookedUp(ranges.size - wanted.size, wanted.size)
       val fresh = FileRanges.read(file, wanted).iterator
       ranges.zip(known).map { case (range, slice) =>
         slice.getOrElse {

@@ -51,6 +51,7 @@ final private[file] class PageReads(
   def open(): Unit =
     unopened.flatMap(page => attempt(page.open(scan.await(init)))).foreach { page =>
       opened = Some(OpenedPage(page, planned.rows, location))
+      scan.openedPage()
       units = planned.stretches(scan.maxGap).iterator.flatMap(page.units(_, scan.windowBytes))
       advance()
     }

@@ -28,7 +28,12 @@ private[file] trait ScanBytes {
 /** Reads of all columns of a scan. With a store that is read ahead, they are asked for by their rows, least first, until the
   * task has as much under way or undecoded as it may.
   */
-final private[file] class ScanReads(file: ReadableFile, io: IoClient, columnCount: Int) {
+final private[file] class ScanReads(
+    file: ReadableFile,
+    io: IoClient,
+    columnCount: Int,
+    counts: ScanCounts
+) {
   // Those that may still ask for something ahead.
   private val columns = mutable.ArrayBuffer.empty[ColumnReads]
   private var hasBegun = false
@@ -85,6 +90,9 @@ final private[file] class ScanReads(file: ReadableFile, io: IoClient, columnCoun
     fetches.foreach(_.begin(io))
     io.begin(reads)
   }
+
+  def plannedPages(count: Int): Unit = counts.plannedPages(count)
+  def openedPage(): Unit = counts.openedPage()
 
   def await(fetch: Fetch): Vector[Slice] = fetch.await(io)
   def release(fetch: Fetch): Unit = fetch.release(io)

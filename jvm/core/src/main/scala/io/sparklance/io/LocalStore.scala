@@ -1,8 +1,8 @@
 package io.sparklance.io
 
-import java.io.{FileNotFoundException, OutputStream}
+import java.io.{FileNotFoundException, IOException, OutputStream}
 import java.nio.ByteBuffer
-import java.nio.channels.FileChannel
+import java.nio.channels.{ClosedChannelException, FileChannel}
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
 import java.nio.file.{
   FileAlreadyExistsException,
@@ -134,6 +134,17 @@ final private class LocalReadableFile(val path: String, modifiedNanos: Long, cha
 
   def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
     ReadableFile.check(this, range)
+    try fill(range, target, at)
+    catch {
+      case e: IOException if !e.isInstanceOf[ClosedChannelException] =>
+        throw new IOException(
+          s"bytes [${range.offset}, ${range.end}) of $path cannot be read: ${e.getMessage}",
+          e
+        )
+    }
+  }
+
+  private def fill(range: ByteRange, target: Array[Byte], at: Int): Unit = {
     val buffer = ByteBuffer.wrap(target, at, range.length.toInt)
     var position = range.offset
     while (buffer.hasRemaining) {

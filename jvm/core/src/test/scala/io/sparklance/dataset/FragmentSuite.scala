@@ -367,4 +367,37 @@ class FragmentSuite extends AnyFunSuite {
     assert(names.forall(write.owns) && write.owns(s".tmp_${names.head}_1") &&
       !names.exists(WriteId.random().owns))
   }
+
+  test("every file is closed, even if others fail to be, and also if a later one cannot be opened") {
+    val store = new MemoryStore
+    val (one, _) = write(store, fields.take(1), rows = 20, maxPageBytes = 1000)
+    val (two, _) = write(store, fields.slice(1, 2), rows = 20, maxPageBytes = 1000)
+    val closed = Vector.newBuilder[String]
+    val failing = new DelegatingStore(store) {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
+        val file = super.open(path, knownSize)
+        new ReadableFile {
+          def path: String = file.path
+          def size: Long = file.size
+          def stamp: Option[FileStamp] = None
+          def read(range: ByteRange, target: Array[Byte], at: Int): Unit = file.read(range, target, at)
+          def close(): Unit = {
+            closed += path
+            throw new java.io.IOException(s"cannot close $path")
+          }
+        }
+      }
+    }
+    val both = task(one, fields.take(2)).copy(files = Vector(one, two).flatMap(task(_, fields).files))
+    val paths = both.files.map(_.path)
+    val reader = new FragmentReader(failing, both, 10)
+    assert(reader.next())
+    val e = intercept[java.io.IOException](reader.close())
+    assert(closed.result().sorted == paths.sorted && e.getSuppressed.length == 1)
+    closed.clear()
+    store.delete(paths.last)
+    val gone = intercept[LanceFormatException](new FragmentReader(failing, both, 10))
+    assert(gone.location.file.contains(paths.last) && gone.reason.contains("it is not there"))
+    assert(closed.result().toSet.subsetOf(paths.init.toSet))
+  }
 }

@@ -13,6 +13,7 @@ import io.sparklance.schema.LogicalType.Integer
 import io.sparklance.testkit.{DelegatingStore, Files, MemoryStore, RandomColumns, Scans}
 
 class MetadataCacheSuite extends AnyFunSuite {
+  private def counts = new ScanCounts
 
   /** Gives each file a stamp that no other has. */
   private def stamped(inner: ObjectStore, name: String): ObjectStore = new DelegatingStore(inner) {
@@ -35,21 +36,23 @@ class MetadataCacheSuite extends AnyFunSuite {
   }
 
   test("what was read once is not read again") {
+    val counts = new ScanCounts
     val cache = new MetadataCache(1 << 20)
     val (store, opened) = file(Array.tabulate(100)(_.toByte), "once")
     val ranges = Vector(ByteRange(10, 5), ByteRange(90, 10))
-    val first = cache.read(opened, ranges).map(_.toArray.toVector)
+    val first = cache.read(opened, ranges, counts).map(_.toArray.toVector)
     store.forgetReads()
-    assert(cache.read(opened, ranges.reverse).map(_.toArray.toVector) == first.reverse)
+    assert(cache.read(opened, ranges.reverse, counts).map(_.toArray.toVector) == first.reverse)
     assert(store.reads.isEmpty)
-    assert(cache.read(opened, ranges :+ ByteRange(0, 1)).last.toArray.toVector == Vector[Byte](0))
+    assert(cache.read(opened, ranges :+ ByteRange(0, 1), counts).last.toArray.toVector == Vector[Byte](0))
     assert(store.reads == Vector(ByteRange(0, 1)))
+    assert(counts.cacheHits == 4 && counts.cacheMisses == 3)
   }
 
   test("no more bytes are kept than should be: those that were used last") {
     val cache = new MetadataCache(3000)
     val (store, opened) = file(new Array[Byte](100000), "bound")
-    def read(at: Int): Unit = { val _ = cache.read(opened, Vector(ByteRange(at.toLong, 500))) }
+    def read(at: Int): Unit = { val _ = cache.read(opened, Vector(ByteRange(at.toLong, 500)), counts) }
     for (at <- 0 until 20) read(at * 1000)
     assert(cache.size <= 3000 && cache.size > 1500)
     store.forgetReads()
@@ -59,7 +62,7 @@ class MetadataCacheSuite extends AnyFunSuite {
     read(0)
     read(18000)
     assert(store.reads.size == 1)
-    val _ = cache.read(opened, Vector(ByteRange(0, 50000)))
+    val _ = cache.read(opened, Vector(ByteRange(0, 50000)), counts)
     assert(cache.size <= 3000)
   }
 
@@ -67,7 +70,7 @@ class MetadataCacheSuite extends AnyFunSuite {
     val cache = new MetadataCache(1 << 20)
     val store = new MemoryStore
     store.put("f", new Array[Byte](10))
-    for (_ <- 0 until 2) cache.read(store.open("f"), Vector(ByteRange(0, 10)))
+    for (_ <- 0 until 2) cache.read(store.open("f"), Vector(ByteRange(0, 10)), counts)
     assert(store.reads.size == 2 && cache.size == 0)
   }
 

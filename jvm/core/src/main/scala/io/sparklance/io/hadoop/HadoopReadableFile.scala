@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.{FSDataInputStream, FileRange, StreamCapabilities}
 import org.apache.hadoop.util.functional.FutureIO
 
 import io.sparklance.data.ByteRange
-import io.sparklance.io.{FileStamp, ReadableFile}
+import io.sparklance.io.{Closing, FileStamp, ReadableFile}
 
 /** A file of a Hadoop file system. A stream serves one read at a time, so there are as many streams as there were reads at
   * a time; but one that can fetch ranges side by side, as object stores' do, is enough for all.
@@ -35,7 +35,7 @@ final private class HadoopReadableFile(val path: String, key: FileStamp, connect
       idle.clear()
       all
     }
-    streams.foreach(_.close())
+    Closing.all(streams)
   }
 
   private def attempt(range: ByteRange, target: Array[Byte], at: Int): Unit = {

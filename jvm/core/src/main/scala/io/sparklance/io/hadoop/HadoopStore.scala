@@ -30,7 +30,7 @@ final class HadoopStore(fs: FileSystem, scheme: String, tuning: ReadTuning = Rea
 
   def open(path: String, knownSize: Option[Long]): ReadableFile = {
     val target = new Path(path)
-    val size = knownSize.getOrElse(fs.getFileStatus(target).getLen)
+    val size = knownSize.getOrElse(Retries(path)(fs.getFileStatus(target).getLen))
     // With a length, stores need not ask for it once more.
     def stream: FSDataInputStream = FutureIO.awaitFuture(
       fs.openFile(target)
@@ -38,7 +38,8 @@ final class HadoopStore(fs: FileSystem, scheme: String, tuning: ReadTuning = Rea
         .opt(FS_OPTION_OPENFILE_LENGTH, size.toString)
         .build()
     )
-    HadoopReadableFile.open(path, FileStamp(profile.lane, path, size, modifiedNanos = 0), () => stream)
+    val stamp = FileStamp(profile.lane, path, size, modifiedNanos = 0)
+    Retries(path)(HadoopReadableFile.open(path, stamp, () => stream))
   }
 
   def create(path: String): WritableFile = {
@@ -69,7 +70,7 @@ final class HadoopStore(fs: FileSystem, scheme: String, tuning: ReadTuning = Rea
 
   def list(directory: String): Vector[FileEntry] =
     try {
-      val files = fs.listStatus(new Path(directory))
+      val files = Retries(directory)(fs.listStatus(new Path(directory)))
       files.iterator
         .filterNot(_.isDirectory)
         .map(f => FileEntry(f.getPath.getName, f.getLen, f.getModificationTime))

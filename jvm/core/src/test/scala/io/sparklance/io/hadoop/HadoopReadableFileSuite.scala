@@ -2,11 +2,13 @@ package io.sparklance.io.hadoop
 
 import java.io.{FileNotFoundException, IOException}
 import java.nio.file.{Files, Path}
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, Path => HadoopPath}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, FileVersion}
@@ -105,6 +107,35 @@ class HadoopReadableFileSuite extends AnyFunSuite {
         assert(fs.open.get == 0, "streams that are open")
         intercept[IOException](read(file, ByteRange(0, 1)))
       }
+    }
+  }
+
+  test("a store that is not to be reached at first is asked again, for files and for what there is") {
+    withFile { path =>
+      val calls = new AtomicInteger
+      val fs = new FlakyFileSystem(0, vectored = false, new IOException) {
+        private def maybeFail(): Unit = if (calls.incrementAndGet() <= 2) throw new IOException("503")
+        override def open(path: HadoopPath, bufferSize: Int): FSDataInputStream = {
+          maybeFail()
+          super.open(path, bufferSize)
+        }
+        override def getFileStatus(path: HadoopPath): FileStatus = {
+          maybeFail()
+          super.getFileStatus(path)
+        }
+        override def listStatus(path: HadoopPath): Array[FileStatus] = {
+          maybeFail()
+          super.listStatus(path)
+        }
+      }
+      Using.resource(open(fs, path, Some(1000)))(file =>
+        assert(read(file, ByteRange(5, 3)).size == 3 && calls.get > 2)
+      )
+      calls.set(0)
+      intercept[FileNotFoundException](new HadoopStore(fs, "flaky").open(s"$path.not"))
+      calls.set(0)
+      assert(new HadoopStore(fs, "flaky").list("/nothing").isEmpty && calls.get > 2)
+      assert(fs.open.get == 0)
     }
   }
 

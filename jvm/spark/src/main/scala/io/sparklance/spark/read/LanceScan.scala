@@ -2,15 +2,20 @@ package io.sparklance.spark.read
 
 import java.time.Instant
 
-import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
+import org.apache.spark.sql.connector.expressions.{
+  Expressions,
+  NamedReference,
+  NullOrdering,
+  SortDirection,
+  SortOrder
+}
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{
   Batch,
-  InputPartition,
-  PartitionReaderFactory,
   Scan,
   Statistics,
+  SupportsReportOrdering,
   SupportsReportStatistics,
   SupportsRuntimeV2Filtering
 }
@@ -18,40 +23,32 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{Dataset, MetadataColumn, ScanPlan, Split}
-import io.sparklance.spark.{Session, TableLocation}
+import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.spark.TableLocation
 
-/** A scan of one version of a table. Spark asks for its partitions more than once and reuses the results of equal scans. */
+/** A scan of one version of a table. Spark reuses the results of equal scans. */
 final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec, pushdown: Option[Pushdown])
     extends Scan
-    with Batch
     with SupportsReportStatistics
+    with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {
   private lazy val places = new PlacePredicates(dataset)
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, spec)
-  private var selection = spec.selection
-  private var predicate = spec.filters.predicate
-  private var planned = Option.empty[Vector[Split]]
+  private var batch = new LanceBatch(dataset, location, spec)
 
   override def readSchema(): StructType = spec.schema
-  override def toBatch: Batch = this
+  override def toBatch: Batch = batch
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
   override def estimateStatistics(): Statistics = statistics
 
-  override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
-
-  override def createReaderFactory(): PartitionReaderFactory =
-    LanceReaderFactory(location, spec.projection, spec.batchRows, spec.showing)
-
-  private def splits: Vector[Split] = planned.getOrElse {
-    val target = spec.split.getOrElse(Session.splitTarget)
-    val isFutile = Predicate.conjuncts(predicate).exists(p => p == Predicate.Never || p == Predicate.Unknown)
-    val rows = if (isFutile) RowRanges.empty else spec.slice.of(dataset, selection)
-    val made = ScanPlan
-      .splits(dataset, spec.projection, target, rows, predicate)
-      .map(_.copy(sample = spec.sample))
-    planned = Some(made)
-    made
+  /** Rows come in the order of the manifest, which mostly is that of their addresses. */
+  override def outputOrdering(): Array[SortOrder] = {
+    val ids = dataset.fragments.iterator.map(_.id).toVector
+    val ascends = ids.zip(ids.drop(1)).forall { case (a, b) => a < b }
+    val address = spec.projection.find(MetadataColumn.of(_).contains(MetadataColumn.RowAddr))
+    address.filter(_ => ascends).map { field =>
+      Expressions.sort(Expressions.column(field.name), SortDirection.ASCENDING, NullOrdering.NULLS_FIRST)
+    }.toArray
   }
 
   // Only columns that the scan brings can be named here.
@@ -65,28 +62,30 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
   /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted without it. */
   override def filter(predicates: Array[SparkPredicate]): Unit = if (spec.slice.isAll) {
     val (placed, others) = predicates.partition(places.selection(_).isDefined)
-    selection = placed.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_))
-    predicate =
-      Predicate.all(spec.filters.predicate +:
-        others.toIndexedSeq.flatMap(p => pushdown.flatMap(_.translate(p))): _*)
-    planned = None
+    val selection = placed.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_))
+    val found = others.toIndexedSeq.flatMap(p => pushdown.flatMap(_.translate(p)))
+    val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate +: found: _*))
+    batch = new LanceBatch(dataset, location, spec.copy(selection = selection, filters = filters))
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] = {
+    val splits = batch.splits
     val read = splits.flatMap(_.tasks).map(_.fragmentId).distinct.size
     ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read)
   }
 
   override def description(): String = {
     val columns = spec.projection.map(_.name).mkString("columns [", ", ", "]")
+    val selection = batch.spec.selection
     val rows = Option.when(selection != RowRanges.all)(s"rows at ${selection.ranges.size} places")
     val offset = Option.when(spec.slice.offset > 0)(s"offset ${spec.slice.offset}")
     val limit = spec.slice.limit.map(n => s"limit $n")
     val sample = spec.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
     val filters = Option.unless(spec.filters.isEmpty)(spec.filters.texts.mkString("filters [", ", ", "]"))
-    val parts = Vector(columns) ++ rows ++ sample ++ filters ++ offset ++ limit :+ s"${splits.size} splits"
+    val parts = Vector(columns) ++ rows ++ sample ++ filters ++ offset ++ limit :+
+      s"${batch.splits.size} splits"
     s"lance $location version ${dataset.version}, ${parts.mkString(", ")}"
   }
 
@@ -107,6 +106,3 @@ final private case class TopLevel(name: String) extends NamedReference {
   override def fieldNames(): Array[String] = Array(name)
   override def toString: String = name
 }
-
-/** @param split rows, and everything needed to read them */
-final case class LanceInputPartition(split: Split) extends InputPartition

@@ -2,7 +2,7 @@ package io.sparklance.spark.read
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
-import io.sparklance.io.IoStats
+import io.sparklance.dataset.ReadStats
 
 /** What Spark's UI shows of a scan. Spark makes objects of the classes below by itself, from their names. */
 sealed abstract class ReadMetric(override val name: String, override val description: String)
@@ -15,6 +15,11 @@ final class ReadRequests extends ReadMetric("readRequests", "reads")
 final class ReadMillis extends ReadMetric("readMillis", "ms waiting for reads")
 final class DecodeMillis extends ReadMetric("decodeMillis", "ms decoding")
 final class Batches extends ReadMetric("batches", "batches")
+final class RowsFiltered extends ReadMetric("rowsFiltered", "rows filtered")
+final class PagesRead extends ReadMetric("pagesRead", "pages read")
+final class PagesSkipped extends ReadMetric("pagesSkipped", "pages skipped")
+final class MetadataCacheHits extends ReadMetric("metadataCacheHits", "metadata cache hits")
+final class MetadataCacheMisses extends ReadMetric("metadataCacheMisses", "metadata cache misses")
 final class Splits extends ReadMetric("splits", "splits")
 final class FragmentsRead extends ReadMetric("fragmentsRead", "fragments read")
 final class FragmentsSkipped extends ReadMetric("fragmentsSkipped", "fragments skipped")
@@ -25,6 +30,11 @@ private object ReadMetrics {
   private val readMillis = new ReadMillis
   private val decodeMillis = new DecodeMillis
   private val batches = new Batches
+  private val rowsFiltered = new RowsFiltered
+  private val pagesRead = new PagesRead
+  private val pagesSkipped = new PagesSkipped
+  private val metadataCacheHits = new MetadataCacheHits
+  private val metadataCacheMisses = new MetadataCacheMisses
   private val splits = new Splits
   private val fragmentsRead = new FragmentsRead
   private val fragmentsSkipped = new FragmentsSkipped
@@ -35,17 +45,27 @@ private object ReadMetrics {
     readMillis,
     decodeMillis,
     batches,
+    rowsFiltered,
+    pagesRead,
+    pagesSkipped,
+    metadataCacheHits,
+    metadataCacheMisses,
     splits,
     fragmentsRead,
     fragmentsSkipped
   )
 
-  def ofTask(io: IoStats, made: Long, nanos: Long): Array[CustomTaskMetric] = Array(
-    bytesRead.of(io.bytes),
-    readRequests.of(io.requests),
-    readMillis.of(io.waitNanos / NanosPerMilli),
-    decodeMillis.of((nanos - io.waitNanos) / NanosPerMilli),
-    batches.of(made)
+  def ofTask(stats: ReadStats, made: Long, nanos: Long): Array[CustomTaskMetric] = Array(
+    bytesRead.of(stats.io.bytes),
+    readRequests.of(stats.io.requests),
+    readMillis.of(stats.io.waitNanos / NanosPerMilli),
+    decodeMillis.of((nanos - stats.io.waitNanos) / NanosPerMilli),
+    batches.of(made),
+    rowsFiltered.of(stats.rowsFiltered),
+    pagesRead.of(stats.pagesRead),
+    pagesSkipped.of(stats.pagesSkipped),
+    metadataCacheHits.of(stats.cacheHits),
+    metadataCacheMisses.of(stats.cacheMisses)
   )
 
   /** @param planned splits */

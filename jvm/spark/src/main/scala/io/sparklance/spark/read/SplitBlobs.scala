@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import io.sparklance.data.DataBlock
 import io.sparklance.dataset.{BlobReader, SplitReader}
+import io.sparklance.io.Closing
 import io.sparklance.io.hadoop.Stores
 import io.sparklance.schema.Field
 import io.sparklance.spark.TableLocation
@@ -21,7 +22,7 @@ final private[read] class SplitBlobs(location: TableLocation, split: SplitReader
     }
   }
 
-  override def close(): Unit = readers.foreach(_.close())
+  override def close(): Unit = Closing.all(readers)
 }
 
 /** The blobs of a column in the batch that is shown. */

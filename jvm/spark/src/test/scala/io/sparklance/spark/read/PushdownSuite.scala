@@ -3,8 +3,8 @@ package io.sparklance.spark.read
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, GlobalLimit, Offset}
-import org.apache.spark.sql.execution.LocalTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.{LocalTableScanExec, SortExec}
 import org.apache.spark.sql.functions.{broadcast, col}
 import org.apache.spark.sql.{DataFrame, Row}
 
@@ -159,6 +159,34 @@ final class PushdownSuite extends SparkSuite {
     }
     assert(metrics("fragmentsRead") == 2 && metrics("fragmentsSkipped") == 1 && metrics("splits") == 1)
     assert(metrics("bytesRead") > 0 && metrics("readRequests") > 0 && metrics("batches") == 2)
+  }
+
+  private def metrics(frame: DataFrame): Map[String, Long] = {
+    val executed = frame.queryExecution.executedPlan
+    val _ = executed.executeCollect()
+    executed.collect { case scan: BatchScanExec => scan.metrics }.head.map { case (k, v) => k -> v.value }
+  }
+
+  test("the UI is told what a scan was spared") {
+    def few(condition: String) = metrics(table.where(condition).select("id", "name"))
+    val one = few("id = 1500")
+    assert(one("rowsFiltered") == 2999 && one("pagesRead") == 4 && one("pagesSkipped") == 2, one)
+    val none = few("id = -1")
+    assert(none("rowsFiltered") == 3000 && none("pagesRead") == 3 && none("pagesSkipped") == 3, none)
+    val all = few("name LIKE 'row%'")
+    assert(all("rowsFiltered") == 0 && all("pagesSkipped") == 0, all)
+    // Each file's tail is asked for once, and known by now.
+    assert(all("metadataCacheHits") == 3 && all("metadataCacheMisses") == 0, all)
+    val fresh = freshPath()
+    table.write.format("lance").save(fresh)
+    assert(metrics(load(fresh).select("id"))("metadataCacheMisses") > 0)
+  }
+
+  test("rows come in the order of their addresses, so that nobody sorts them by these") {
+    def sorts(frame: DataFrame) = frame.queryExecution.executedPlan.collect { case sort: SortExec => sort }
+    assert(sorts(table.select("_rowaddr", "id").sortWithinPartitions("_rowaddr")).isEmpty)
+    assert(sorts(table.select("_rowaddr", "id").sortWithinPartitions("id")).nonEmpty)
+    assert(sorts(table.select("_rowaddr", "id").sortWithinPartitions(col("_rowaddr").desc)).nonEmpty)
   }
 
   test("splits are as large as the options say") {

@@ -1,0 +1,32 @@
+package io.sparklance.dataset
+
+import io.sparklance.io.IoStats
+
+/** What reading took, and what it was spared.
+  *
+  * @param io all but footers and such
+  * @param pagesSkipped pages of wanted columns that lie between wanted rows, and were not opened
+  * @param cacheHits pieces of files' metadata that were there from earlier tasks
+  * @param rowsFiltered rows, not counting deleted ones, that did not pass
+  */
+final case class ReadStats(
+    io: IoStats,
+    pagesRead: Long,
+    pagesSkipped: Long,
+    cacheHits: Long,
+    cacheMisses: Long,
+    rowsFiltered: Long
+) {
+  def +(other: ReadStats): ReadStats = ReadStats(
+    io + other.io,
+    pagesRead + other.pagesRead,
+    pagesSkipped + other.pagesSkipped,
+    cacheHits + other.cacheHits,
+    cacheMisses + other.cacheMisses,
+    rowsFiltered + other.rowsFiltered
+  )
+}
+
+object ReadStats {
+  val none: ReadStats = ReadStats(IoStats(0, 0, 0), 0, 0, 0, 0, 0)
+}

@@ -1,0 +1,28 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.{Dataset, ScanPlan, Split}
+import io.sparklance.spark.{Session, TableLocation}
+
+/** The partitions of a scan whose filters are all known. Spark asks for them more than once. */
+final private class LanceBatch(dataset: Dataset, location: TableLocation, val spec: ScanSpec) extends Batch {
+
+  lazy val splits: Vector[Split] = {
+    val target = spec.split.getOrElse(Session.splitTarget)
+    val predicate = spec.filters.predicate
+    val isFutile = Predicate.conjuncts(predicate).exists(p => p == Predicate.Never || p == Predicate.Unknown)
+    val rows = if (isFutile) RowRanges.empty else spec.slice.of(dataset, spec.selection)
+    ScanPlan.splits(dataset, spec.projection, target, rows, predicate).map(_.copy(sample = spec.sample))
+  }
+
+  override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
+
+  override def createReaderFactory(): PartitionReaderFactory =
+    LanceReaderFactory(location, spec.projection, spec.batchRows, spec.showing)
+}
+
+/** @param split rows, and everything needed to read them */
+final case class LanceInputPartition(split: Split) extends InputPartition
