@@ -42,6 +42,7 @@ class ArchitectureSuite extends AnyFunSuite {
           Seq("proto.table", "proto.transaction", "proto.rowids", "proto.file") ++ protobuf),
       "table.deletion" ->
         Seq("table", "io", "data", "proto.table", "org.roaringbitmap.", "com.github.luben.zstd."),
+      "table.index" -> Seq("table", "table.deletion", "data", "org.roaringbitmap.", "com.google.protobuf."),
       "dataset" ->
         Seq("dataset.", "file", "encoding.logical", "table.", "io", "data", "schema", "org.slf4j."),
       "dataset.predicate" -> Seq("data", "schema"),

@@ -266,7 +266,7 @@ object Dataset {
       fileVersion = Some(fileVersion)
     )
 
-  private def fragment(file: WrittenFile): Fragment = Fragment.of(
+  private[dataset] def fragment(file: WrittenFile): Fragment = Fragment.of(
     Vector(DataFile.of(file.fileName, file.fieldIds, file.columnIndices, file.version, file.sizeBytes)),
     file.rows
   )

@@ -2,6 +2,8 @@ package io.sparklance.table
 
 import scala.collection.immutable.ArraySeq
 
+import com.google.protobuf.ByteString
+
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.proto.{table => pb}
 
@@ -45,6 +47,9 @@ final case class Fragment(message: pb.DataFragment) {
       case Versions.Empty => None
     }
   }
+
+  /** @param ids as [[rowIds]] has them */
+  def withRowIds(ids: ByteString): Fragment = Fragment(message.withInlineRowIds(ids))
 
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
 }

@@ -15,6 +15,7 @@ import io.sparklance.{
   CommitStateUnknownException,
   LanceException,
   LanceFormatException,
+  LanceTableNotFoundException,
   LanceUsageException,
   Location
 }
@@ -51,25 +52,27 @@ final class CommitLoop(
   ): CommitOutcome = {
     val transaction =
       Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties)
+    val files = new CommitFiles(store, root)
     try
-      attempt(transaction, Progress(checked = readVersion)) match {
+      attempt(transaction, files, Progress(checked = readVersion)) match {
         case committed: CommitOutcome.Committed =>
           versions.writeHint(committed.manifest.version)
+          files.deleteAllBut(committed.manifest)
           committed
         case repeated: CommitOutcome.Repeated =>
-          transactions.delete(transaction)
+          files.deleteAll()
           repeated
       }
     catch {
       case e: CommitStateUnknownException => throw e
       case NonFatal(e) =>
-        transactions.delete(transaction)
+        files.deleteAll()
         throw e
     }
   }
 
   @tailrec
-  private def attempt(transaction: Transaction, progress: Progress): CommitOutcome = {
+  private def attempt(transaction: Transaction, files: CommitFiles, progress: Progress): CommitOutcome = {
     val started = System.nanoTime()
     surveyed(transaction, progress) match {
       case Survey.Landed(manifest) => CommitOutcome.Committed(manifest, progress.attempts)
@@ -78,15 +81,14 @@ final class CommitLoop(
         if (progress.attempts == MaxAttempts) throw tooManyWriters(progress.attempts, latest.manifest.version)
         progress.failures.lift(MaxFailures - 1).foreach(throw _)
         checkFlags(latest.manifest, naming)
-        val next = build(transaction, latest)
-        val outcome =
-          Try(handler.commit(versions.path(next.manifest.version, naming), bytes(transaction, next)))
+        val (next, manifest) = build(transaction, files, latest)
+        val outcome = Try(handler.commit(versions.path(next.manifest.version, naming), manifest))
         outcome match {
           case Success(true) => CommitOutcome.Committed(next.manifest, progress.attempts + 1)
           case _ =>
             val millis = (System.nanoTime() - started) / 1000000
             pause(Backoff.delayMillis(progress.attempts, progress.firstMillis.getOrElse(millis), Random))
-            attempt(transaction, progress.after(latest.manifest.version, outcome, millis))
+            attempt(transaction, files, progress.after(latest.manifest.version, outcome, millis))
         }
     }
   }
@@ -112,16 +114,33 @@ final class CommitLoop(
       FeatureFlags.checkWritable(latest)
     }
 
-  private def build(transaction: Transaction, latest: TableState): TableState = {
+  /** The next version on top of the latest one, and the bytes of its manifest. */
+  private def build(
+      transaction: Transaction,
+      files: CommitFiles,
+      latest: TableState
+  ): (TableState, Array[Byte]) = {
+    val stored = files.onto(latest.manifest, transaction)
+    val message = OperationCodec.encode(stored)
     val flags = latest.manifest.message.writerFeatureFlags
     val inFile = !FeatureFlags.isSet(flags, FeatureFlags.NoTransactionFiles) ||
-      !ManifestCodec.keepsInline(OperationCodec.encode(transaction))
-    if (inFile) transactions.write(transaction)
-    ApplyOperation(latest, transaction, if (inFile) transaction.fileName else "", Instant.now())
+      !ManifestCodec.keepsInline(message)
+    if (inFile) files.write(stored)
+    val next = ApplyOperation(latest, stored, if (inFile) stored.fileName else "", Instant.now(), restored)
+    (next, ManifestCodec.encode(next.manifest, next.indexSection, message))
   }
 
-  private def bytes(transaction: Transaction, next: TableState): Array[Byte] =
-    ManifestCodec.encode(next.manifest, next.indexSection, OperationCodec.encode(transaction))
+  /** What an older version was. */
+  private def restored(version: Long): TableState = {
+    val file = versions.list().find(_.version == version).getOrElse(
+      throw new LanceTableNotFoundException(
+        s"The table at $root has no version $version any more, so it cannot be restored. Choose one that it has."
+      )
+    )
+    val stored = versions.readWhole(file)
+    checkFlags(stored.manifest, file.naming)
+    TableState(stored.manifest, stored.indexSection)
+  }
 
   private def tooManyWriters(attempts: Int, winner: Long): LanceException = new CommitConflictException(
     s"The commit to $root lost to other writers $attempts times in a row, the last time to version $winner. " +

@@ -41,6 +41,8 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
       case Some(theirs) =>
         Conflicts.check(mine.operation, theirs.operation) match {
           case Verdict.Compatible => None
+          case Verdict.Retryable(reason) =>
+            throw conflict(mine, s"version $version (${theirs.operation.name}): $reason")
           case Verdict.Incompatible(reason) =>
             throw conflict(mine, s"version $version (${theirs.operation.name}): $reason")
         }

@@ -3,7 +3,6 @@ package io.sparklance.table.commit
 import java.io.FileNotFoundException
 
 import scala.util.Using
-import scala.util.control.NonFatal
 
 import io.sparklance.data.ByteRange
 import io.sparklance.io.{ObjectStore, StorePath}
@@ -23,11 +22,6 @@ final private[commit] class TransactionFiles(store: ObjectStore, root: String) {
   def write(transaction: Transaction): Unit =
     store.put(path(transaction.fileName), OperationCodec.encode(transaction).toByteArray)
 
-  /** Best effort: a file that stays is clutter, not harm. */
-  def delete(transaction: Transaction): Unit =
-    try store.delete(path(transaction.fileName))
-    catch { case NonFatal(_) => () }
-
   private def read(name: String): Option[Transaction] = {
     if (name.contains('/'))
       throw new LanceFormatException(s"the manifest names $name as its transaction's file")
@@ -42,5 +36,5 @@ final private[commit] class TransactionFiles(store: ObjectStore, root: String) {
     catch { case _: FileNotFoundException => None }
   }
 
-  private def path(name: String): String = StorePath.join(root, "_transactions", name)
+  def path(name: String): String = StorePath.join(root, "_transactions", name)
 }

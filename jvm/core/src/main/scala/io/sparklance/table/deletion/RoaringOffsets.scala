@@ -19,7 +19,7 @@ import io.sparklance.data.Slice
   * See https://github.com/RoaringBitmap/RoaringFormatSpec. The library believes what it reads, and searches by the
   * order of keys, values and runs; so all of that is checked before it gets the bytes.
   */
-private[deletion] object RoaringOffsets {
+private[table] object RoaringOffsets {
   final private val NoRuns = 12346
   final private val WithRuns = 12347
   final private val MaxContainers = 1 << 16

@@ -42,11 +42,17 @@ object RowIdSequence {
   /** @param rows how many there must be */
   def parse(bytes: Array[Byte], rows: Long): RowIdSequence =
     LanceFormatException.locating(Location()) {
-      val message = ProtoBytes.parse(pb.RowIdSequence, bytes, "the row ids")
-      val sequence = new RowIdSequence(message.segments.iterator.map(Segment.of).toVector)
+      val sequence = parse(bytes)
       if (sequence.length != rows)
         throw new LanceFormatException(s"${sequence.length} row ids of a fragment of $rows rows")
       sequence
+    }
+
+  /** However many there are: the rows of a transaction's new fragment that others follow which have none yet. */
+  def parse(bytes: Array[Byte]): RowIdSequence =
+    LanceFormatException.locating(Location()) {
+      val message = ProtoBytes.parse(pb.RowIdSequence, bytes, "the row ids")
+      new RowIdSequence(message.segments.iterator.map(Segment.of).toVector)
     }
 }
 

@@ -25,21 +25,20 @@ object TableState {
   */
 object ApplyOperation {
 
-  /** @param transactionFile name of the file with this transaction; empty if there is none */
+  /** @param transactionFile name of the file with this transaction; empty if there is none
+    * @param version an older version of the table, in case that it is wanted
+    */
   def apply(
       latest: TableState,
       transaction: Transaction,
       transactionFile: String,
-      now: Instant
+      now: Instant,
+      version: Long => TableState
   ): TableState = {
-    val changed = transaction.operation match {
-      case append: Operation.Append => operations.Append(latest, append)
-      case overwrite: Operation.Overwrite => operations.Overwrite(latest, overwrite)
-      case Operation.Other(name) => throw new UnsupportedLanceFeatureException(s"committing $name")
-    }
+    val changed = apply(latest, transaction.operation, version)
     val message = changed.manifest.message
     val next = message.copy(
-      fragments = message.fragments.sortBy(_.id),
+      fragments = message.fragments.map(withoutEmptyFiles).sortBy(_.id),
       version = latest.manifest.version + 1,
       versionAuxData = 0,
       tag = transaction.tag,
@@ -54,6 +53,32 @@ object ApplyOperation {
     )
     changed.copy(manifest = Manifest(FeatureFlags.recomputed(next)))
   }
+
+  private def apply(latest: TableState, operation: Operation, version: Long => TableState): TableState =
+    operation match {
+      case append: Operation.Append => operations.Append(latest, append)
+      case delete: Operation.Delete => operations.Delete(latest, delete)
+      case overwrite: Operation.Overwrite => operations.Overwrite(latest, overwrite)
+      case index: Operation.CreateIndex => operations.CreateIndex(latest, index)
+      case rewrite: Operation.Rewrite => operations.Rewrite(latest, rewrite)
+      case merge: Operation.Merge => operations.Merge(latest, merge)
+      case Operation.Restore(number) => operations.Restore(latest, version(number))
+      case reserve: Operation.ReserveFragments => operations.ReserveFragments(latest, reserve)
+      case update: Operation.Update => operations.Update(latest, update)
+      case project: Operation.Project => operations.Project(latest, project)
+      case config: Operation.UpdateConfig => operations.UpdateConfig(latest, config)
+      case replacement: Operation.DataReplacement => operations.DataReplacement(latest, replacement)
+      case bases: Operation.UpdateBases => operations.UpdateBases(latest, bases)
+      case _: Operation.Clone | _: Operation.Other =>
+        throw new UnsupportedLanceFeatureException(s"committing ${operation.name}")
+    }
+
+  /** Files whose columns are all invalid hold nothing any more. */
+  private def withoutEmptyFiles(fragment: pb.DataFragment): pb.DataFragment =
+    if (fragment.files.forall(_.fields.exists(_ != Tombstone))) fragment
+    else fragment.copy(files = fragment.files.filter(_.fields.exists(_ != Tombstone)))
+
+  private val Tombstone = operations.FieldFiles.Tombstone
 
   private def highest(manifest: Manifest): Option[Int] =
     Option(manifest.maxFragmentId).filter(_ >= 0).map(_.toInt)

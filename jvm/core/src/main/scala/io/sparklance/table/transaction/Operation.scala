@@ -3,10 +3,13 @@ package io.sparklance.table.transaction
 import com.google.protobuf.ByteString
 
 import io.sparklance.data.FileVersion
+import io.sparklance.proto.transaction.{Transaction => Wire}
 import io.sparklance.proto.{file, table => pb}
 import io.sparklance.table.Fragment
 
-/** The change that a transaction makes. */
+/** The change that a transaction makes. How it is applied and with what it conflicts is in the file of that name in
+  * `operations`. Most hold their message itself, so that fields unknown to us stay.
+  */
 sealed trait Operation {
 
   /** As the format's documents call it. */
@@ -22,6 +25,23 @@ object Operation {
   final case class Append(fragments: Vector[Fragment]) extends Operation {
     def name: String = "Append"
     override def added: Vector[Fragment] = fragments
+  }
+
+  /** Deletes rows, by new deletion files or whole fragments.
+    *
+    * @param affected the rows, if they are ours to delete: the commit then fills in the message from the fragments as they
+    *   are by then. Not stored.
+    */
+  final case class Delete(message: Wire.Delete, affected: Vector[AffectedRows] = Vector.empty)
+      extends Operation {
+    def name: String = "Delete"
+  }
+
+  object Delete {
+
+    /** @param predicate that found the rows, for information */
+    def of(affected: Vector[AffectedRows], predicate: String): Delete =
+      Delete(Wire.Delete(predicate = predicate), affected)
   }
 
   /** Replaces all rows and the schema, or creates the table.
@@ -44,6 +64,94 @@ object Operation {
     override def added: Vector[Fragment] = fragments
   }
 
-  /** One that others commit and we do not: its name suffices to see a conflict. */
+  /** Adds segments of indices, or drops some. */
+  final case class CreateIndex(message: Wire.CreateIndex) extends Operation {
+    def name: String = "CreateIndex"
+  }
+
+  /** Moves rows to other fragments without changing them. */
+  final case class Rewrite(message: Wire.Rewrite) extends Operation {
+    def name: String = "Rewrite"
+  }
+
+  /** Adds columns or changes their types. */
+  final case class Merge(message: Wire.Merge) extends Operation {
+    def name: String = "Merge"
+  }
+
+  object Merge {
+
+    /** New columns that may be null, and perhaps new rows.
+      *
+      * @param there all fragments of the table
+      */
+    def of(
+        there: Vector[Fragment],
+        added: Vector[Fragment],
+        fields: Vector[file.Field],
+        schemaMetadata: Map[String, ByteString]
+    ): Merge = Merge(
+      Wire.Merge((there ++ added).map(_.message), fields, schemaMetadata, preservesNullability = true)
+    )
+  }
+
+  /** Brings an older version back. */
+  final case class Restore(version: Long) extends Operation {
+    def name: String = "Restore"
+  }
+
+  /** Takes fragment ids, for a rewrite to come. */
+  final case class ReserveFragments(count: Int) extends Operation {
+    def name: String = "ReserveFragments"
+  }
+
+  /** Changes rows: by deleting them where they are and adding them anew, or column by column in place.
+    *
+    * @param affected as in [[Delete]]: the rows that are deleted
+    */
+  final case class Update(message: Wire.Update, affected: Vector[AffectedRows] = Vector.empty)
+      extends Operation {
+    def name: String = "Update"
+    override def added: Vector[Fragment] = message.newFragments.iterator.map(Fragment(_)).toVector
+  }
+
+  object Update {
+
+    /** Rows that are deleted, and new fragments with what they became, or with others.
+      *
+      * @param fields all whose values may have changed: an index on them will not be said to cover the new fragments
+      */
+    def of(affected: Vector[AffectedRows], added: Vector[Fragment], fields: Vector[Int]): Update = Update(
+      Wire.Update(newFragments = added.map(_.message), fieldsForPreservingFragBitmap = fields),
+      affected
+    )
+  }
+
+  /** Drops or renames columns, or changes whether they may be null. */
+  final case class Project(message: Wire.Project) extends Operation {
+    def name: String = "Project"
+  }
+
+  /** Changes config or metadata. */
+  final case class UpdateConfig(message: Wire.UpdateConfig) extends Operation {
+    def name: String = "UpdateConfig"
+  }
+
+  /** Replaces columns of fragments by files of the same rows. */
+  final case class DataReplacement(message: Wire.DataReplacement) extends Operation {
+    def name: String = "DataReplacement"
+  }
+
+  /** Made a table or branch from a version of another; no later commit is one. */
+  final case class Clone(message: Wire.Clone) extends Operation {
+    def name: String = "Clone"
+  }
+
+  /** Adds places in which files may be. */
+  final case class UpdateBases(message: Wire.UpdateBases) extends Operation {
+    def name: String = "UpdateBases"
+  }
+
+  /** One that no release of the format has, or none that we know: it conflicts with all others. */
   final case class Other(name: String) extends Operation
 }

@@ -31,35 +31,49 @@ object OperationCodec {
   private def encode(operation: Operation): Wire = operation match {
     case append: Operation.Append =>
       Wire.Append(txn.Transaction.Append(append.fragments.map(_.message)))
-    case overwrite: Operation.Overwrite =>
-      Wire.Overwrite(
-        txn.Transaction.Overwrite(
-          overwrite.fragments.map(_.message),
-          overwrite.fields,
-          overwrite.schemaMetadata,
-          overwrite.configUpserts,
-          overwrite.initialBases
-        )
-      )
+    case Operation.Delete(message, _) => Wire.Delete(message)
+    case overwrite: Operation.Overwrite => encode(overwrite)
+    case Operation.CreateIndex(message) => Wire.CreateIndex(message)
+    case Operation.Rewrite(message) => Wire.Rewrite(message)
+    case Operation.Merge(message) => Wire.Merge(message)
+    case Operation.Restore(version) => Wire.Restore(txn.Transaction.Restore(version))
+    case Operation.ReserveFragments(count) =>
+      Wire.ReserveFragments(txn.Transaction.ReserveFragments(count))
+    case Operation.Update(message, _) => Wire.Update(message)
+    case Operation.Project(message) => Wire.Project(message)
+    case Operation.UpdateConfig(message) => Wire.UpdateConfig(message)
+    case Operation.DataReplacement(message) => Wire.DataReplacement(message)
+    case Operation.Clone(message) => Wire.Clone(message)
+    case Operation.UpdateBases(message) => Wire.UpdateBases(message)
     case Operation.Other(name) => throw new IllegalArgumentException(s"$name is not ours to write")
   }
 
+  private def encode(overwrite: Operation.Overwrite): Wire = Wire.Overwrite(
+    txn.Transaction.Overwrite(
+      overwrite.fragments.map(_.message),
+      overwrite.fields,
+      overwrite.schemaMetadata,
+      overwrite.configUpserts,
+      overwrite.initialBases
+    )
+  )
+
   private def decode(operation: Wire): Operation = operation match {
     case Wire.Append(append) => Operation.Append(append.fragments.map(Fragment(_)).toVector)
+    case Wire.Delete(message) => Operation.Delete(message)
     case Wire.Overwrite(overwrite) => decode(overwrite)
-    case Wire.Delete(_) => Operation.Other("Delete")
-    case Wire.CreateIndex(_) => Operation.Other("CreateIndex")
-    case Wire.Rewrite(_) => Operation.Other("Rewrite")
-    case Wire.Merge(_) => Operation.Other("Merge")
-    case Wire.Restore(_) => Operation.Other("Restore")
-    case Wire.ReserveFragments(_) => Operation.Other("ReserveFragments")
-    case Wire.Update(_) => Operation.Other("Update")
-    case Wire.Project(_) => Operation.Other("Project")
-    case Wire.UpdateConfig(_) => Operation.Other("UpdateConfig")
-    case Wire.DataReplacement(_) => Operation.Other("DataReplacement")
+    case Wire.CreateIndex(message) => Operation.CreateIndex(message)
+    case Wire.Rewrite(message) => Operation.Rewrite(message)
+    case Wire.Merge(message) => Operation.Merge(message)
+    case Wire.Restore(restore) => Operation.Restore(restore.version)
+    case Wire.ReserveFragments(reserve) => Operation.ReserveFragments(reserve.numFragments)
+    case Wire.Update(message) => Operation.Update(message)
+    case Wire.Project(message) => Operation.Project(message)
+    case Wire.UpdateConfig(message) => Operation.UpdateConfig(message)
+    case Wire.DataReplacement(message) => Operation.DataReplacement(message)
+    case Wire.Clone(message) => Operation.Clone(message)
+    case Wire.UpdateBases(message) => Operation.UpdateBases(message)
     case Wire.UpdateMemWalState(_) => Operation.Other("UpdateMemWalState")
-    case Wire.Clone(_) => Operation.Other("Clone")
-    case Wire.UpdateBases(_) => Operation.Other("UpdateBases")
     case Wire.DataOverlay(_) => Operation.Other("DataOverlay")
     case Wire.Empty => Operation.Other("unknown operation")
   }

@@ -113,12 +113,11 @@ class CommitLoopSuite extends AnyFunSuite {
   }
 
   test(
-    "any other pair conflicts: the error names the winner's operation and version; its own transaction file goes"
+    "a pair that does not go together conflicts: the error names the winner's operation and version; its own transaction file goes"
   ) {
     val winners = Seq(
-      "Delete" -> txn.Transaction.Operation.Delete(txn.Transaction.Delete()),
-      "CreateIndex" -> txn.Transaction.Operation.CreateIndex(txn.Transaction.CreateIndex()),
-      "UpdateConfig" -> txn.Transaction.Operation.UpdateConfig(txn.Transaction.UpdateConfig()),
+      "Restore" -> txn.Transaction.Operation.Restore(txn.Transaction.Restore(1)),
+      "DataOverlay" -> txn.Transaction.Operation.DataOverlay(txn.Transaction.DataOverlay()),
       "Overwrite" -> txn.Transaction.Operation.Overwrite(txn.Transaction.Overwrite()),
       "unknown operation" -> txn.Transaction.Operation.Empty
     )
@@ -131,9 +130,9 @@ class CommitLoopSuite extends AnyFunSuite {
       assert(latest(store).version == 2 && transactionFiles(store).size == 1)
     }
     val store = created()
-    loop(store).commit(1, append("theirs"))
+    loop(store).commit(1, overwrite("theirs"))
     val e = intercept[CommitConflictException](loop(store).commit(1, overwrite("mine")))
-    assert(e.getMessage.contains("conflicts with version 2 (Append)"))
+    assert(e.getMessage.contains("conflicts with version 2 (Overwrite)"))
   }
 
   test("a winner whose transaction is only in its file is understood") {

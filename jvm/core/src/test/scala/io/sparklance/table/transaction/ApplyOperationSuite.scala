@@ -17,7 +17,13 @@ class ApplyOperationSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private val now = Instant.parse("2026-05-04T03:02:01.000000007Z")
 
   private def applied(latest: TableState, operation: Operation, tag: String = "") =
-    ApplyOperation(latest, Transaction(latest.manifest.version, "u", operation, tag), "1-u.txn", now)
+    ApplyOperation(
+      latest,
+      Transaction(latest.manifest.version, "u", operation, tag),
+      "1-u.txn",
+      now,
+      _ => fail("no older version is wanted")
+    )
 
   private def state(name: String): TableState = {
     val stored = ManifestCodecSuite.decode(golden(s"$name.manifest"))
@@ -159,7 +165,8 @@ class ApplyOperationSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("operations that are not ours are refused") {
-    val e = intercept[UnsupportedLanceFeatureException](applied(TableState.Empty, Operation.Other("Merge")))
-    assert(e.getMessage.contains("committing Merge"))
+    val e =
+      intercept[UnsupportedLanceFeatureException](applied(TableState.Empty, Operation.Other("DataOverlay")))
+    assert(e.getMessage.contains("committing DataOverlay"))
   }
 }

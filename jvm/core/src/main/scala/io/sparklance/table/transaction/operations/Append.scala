@@ -1,15 +1,17 @@
 package io.sparklance.table.transaction.operations
 
-import io.sparklance.table.transaction.{Operation, TableState}
+import io.sparklance.table.transaction.Operation._
+import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 import io.sparklance.table.{FeatureFlags, Manifest}
 
 /** Adds fragments behind those that are there. Indices stay: they name the fragments they cover. */
 private[transaction] object Append {
 
   def apply(latest: TableState, append: Operation.Append): TableState = {
-    val message = latest.manifest.message
+    val added = RowLineage.fresh(latest.manifest, FragmentIds.assign(latest.manifest, append.fragments))
+    val message = added.manifest.message
     val appended = message.copy(
-      fragments = message.fragments ++ FragmentIds.assign(latest.manifest, append.fragments),
+      fragments = message.fragments ++ added.fragments,
       readerFeatureFlags = message.readerFeatureFlags | mixedVersions(latest, append),
       writerFeatureFlags = message.writerFeatureFlags | mixedVersions(latest, append)
     )
@@ -21,5 +23,13 @@ private[transaction] object Append {
     val table = latest.manifest.fileVersionName
     val files = append.fragments.flatMap(_.files)
     if (files.forall(_.versionName == table)) 0 else FeatureFlags.bits(FeatureFlags.MixedFileVersions)
+  }
+
+  def against(theirs: Operation): Verdict = theirs match {
+    case _: Overwrite | _: Restore => Reasons.replaced
+    case other: Other => Reasons.unknown(other)
+    case _: Append | _: Delete | _: CreateIndex | _: Rewrite | _: Merge | _: ReserveFragments | _: Update |
+        _: Project | _: UpdateConfig | _: DataReplacement | _: Clone | _: UpdateBases =>
+      Verdict.Compatible
   }
 }

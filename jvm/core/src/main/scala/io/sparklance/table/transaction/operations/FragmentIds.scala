@@ -11,12 +11,17 @@ private[operations] object FragmentIds {
   private val Max = 0xffffffffL
 
   def assign(table: Manifest, fragments: Vector[Fragment]): Vector[pb.DataFragment] = {
-    val first = table.maxFragmentId + 1
-    if (first < 0 || first + fragments.size - 1 > Max)
+    val _ = checked(table.maxFragmentId, fragments.size.toLong)
+    fragments.zipWithIndex.map { case (fragment, i) => fragment.withId(table.maxFragmentId + 1 + i).message }
+  }
+
+  /** The highest id after `count` more. */
+  def checked(highest: Long, count: Long): Long = {
+    if (highest < -1 || highest > Max - count)
       throw new LanceUsageException(
-        s"The table has used up its fragment ids: ${fragments.size} more from $first would exceed $Max. " +
+        s"The table has used up its fragment ids: $count more after $highest would exceed $Max. " +
           "Copy it to a new table, which starts at 0."
       )
-    fragments.zipWithIndex.map { case (fragment, i) => fragment.withId(first + i).message }
+    highest + count
   }
 }

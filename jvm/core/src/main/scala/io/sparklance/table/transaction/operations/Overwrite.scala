@@ -2,18 +2,21 @@ package io.sparklance.table.transaction.operations
 
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.Manifest
-import io.sparklance.table.transaction.{Operation, TableState}
+import io.sparklance.table.transaction.Operation._
+import io.sparklance.table.transaction.{Operation, TableState, Verdict, operations}
 
 /** Replaces schema and rows. Config, table metadata and base paths stay, indices go: their rows are no more. */
 private[transaction] object Overwrite {
 
   def apply(latest: TableState, overwrite: Operation.Overwrite): TableState = {
-    val message = latest.manifest.message
+    val added =
+      RowLineage.fresh(latest.manifest, FragmentIds.assign(latest.manifest, overwrite.fragments))
+    val message = added.manifest.message
     val creates = latest.manifest.version == 0
     val replaced = message.copy(
       fields = overwrite.fields,
       schemaMetadata = overwrite.schemaMetadata,
-      fragments = FragmentIds.assign(latest.manifest, overwrite.fragments),
+      fragments = added.fragments,
       // The old fragments' ids stay used, even where no number recorded it.
       maxFragmentId = Option(latest.manifest.maxFragmentId).filter(_ >= 0).map(_.toInt),
       config = message.config ++ overwrite.configUpserts,
@@ -24,4 +27,24 @@ private[transaction] object Overwrite {
     )
     TableState(Manifest(replaced), indexSection = None)
   }
+
+  /** It replaces whatever was committed meanwhile; but two that replace all do not know of each other. */
+  def against(mine: Operation.Overwrite, theirs: Operation): Verdict = theirs match {
+    case overwrite: Operation.Overwrite =>
+      keys(mine, overwrite.configUpserts.keySet, Set.empty)
+        .and(Verdict.Retryable("both replace the whole table"))
+    case config: UpdateConfig =>
+      val change = operations.UpdateConfig.configChange(config)
+      keys(mine, change.set, change.removed)
+    case other: Other => Reasons.unknown(other)
+    case _: Append | _: Delete | _: CreateIndex | _: Rewrite | _: Merge | _: Restore | _: ReserveFragments |
+        _: Update | _: Project | _: DataReplacement | _: Clone | _: UpdateBases =>
+      Verdict.Compatible
+  }
+
+  private def keys(mine: Operation.Overwrite, set: Set[String], removed: Set[String]): Verdict =
+    Verdict.incompatibleIf(
+      mine.configUpserts.keySet.exists(key => set(key) || removed(key)),
+      "both write the same key of the config"
+    )
 }

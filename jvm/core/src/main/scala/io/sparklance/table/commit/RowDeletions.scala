@@ -1,0 +1,102 @@
+package io.sparklance.table.commit
+
+import scala.collection.mutable
+
+import io.sparklance.io.ObjectStore
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table._
+import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+import io.sparklance.table.transaction.{AffectedRows, Operation}
+import io.sparklance.{CommitConflictException, LanceFormatException, Location}
+
+/** Turns the rows that one commit deletes into deletion files of the fragments as they are by now: others may have deleted
+  * rows of the same fragments meanwhile, which stay deleted. A fragment without a row left is removed.
+  *
+  * Files that an earlier attempt of the commit wrote are used again where the fragment is still the same.
+  */
+final private[commit] class RowDeletions(store: ObjectStore, root: String) {
+  import RowDeletions._
+
+  private val written = mutable.Map.empty[Basis, DeletionFile]
+
+  /** Where the files are that were written so far. */
+  def paths: Vector[String] = written.map { case (basis, file) =>
+    DeletionFiles.path(root, basis.fragmentId, file)
+  }.toVector
+
+  /** The operation as it is to be stored, on the latest version. */
+  def onto(latest: Manifest, operation: Operation): Operation = operation match {
+    case delete: Operation.Delete if delete.affected.nonEmpty =>
+      val (removed, updated) = deleted(latest, delete.affected)
+      delete.copy(message =
+        delete.message.copy(
+          updatedFragments = delete.message.updatedFragments ++ updated,
+          deletedFragmentIds = delete.message.deletedFragmentIds ++ removed
+        )
+      )
+    case update: Operation.Update if update.affected.nonEmpty =>
+      val (removed, updated) = deleted(latest, update.affected)
+      update.copy(message =
+        update.message.copy(
+          updatedFragments = update.message.updatedFragments ++ updated,
+          removedFragmentIds = update.message.removedFragmentIds ++ removed
+        )
+      )
+    case other => other
+  }
+
+  /** The fragments without any row left, and the others with their deletion files. */
+  private def deleted(
+      latest: Manifest,
+      affected: Vector[AffectedRows]
+  ): (Vector[Long], Vector[pb.DataFragment]) = {
+    val now = latest.fragments.iterator.map(f => f.id -> f).toMap
+    val paths = new TablePaths(root, latest)
+    affected.partitionMap { mine =>
+      val fragment = now.getOrElse(mine.asRead.id, throw gone(mine, latest))
+      val all = withDeleted(mine, fragment, paths, latest)
+      if (all.cardinality == mine.physicalRows) Left(fragment.id)
+      else {
+        val basis = Basis(fragment.id, fragment.message.deletionFile)
+        val file = written.getOrElseUpdate(
+          basis,
+          DeletionFiles.write(store, root, fragment.id, latest.version, all)
+        )
+        Right(fragment.message.copy(deletionFile = Some(file.message)))
+      }
+    }
+  }
+
+  /** All rows to be deleted of a fragment; those that are already must be others than ours. */
+  private def withDeleted(
+      mine: AffectedRows,
+      fragment: Fragment,
+      paths: TablePaths,
+      latest: Manifest
+  ): DeletionVector = fragment.deletionFile match {
+    case None => mine.rows
+    case Some(file) =>
+      val path = paths.deletionFile(fragment, file)
+      val before = DeletionFiles.read(store, path, file.kind, mine.physicalRows, file.deletedRows)
+      val sameAsRead = fragment.message.deletionFile == mine.asRead.message.deletionFile
+      if (!sameAsRead && before.intersects(mine.rows)) throw sameRow(fragment, latest)
+      before.union(mine.rows)
+  }
+
+  private def sameRow(fragment: Fragment, latest: Manifest) = new CommitConflictException(
+    s"The write to $root deletes or changes rows of fragment ${fragment.id} that others deleted or changed up to version " +
+      s"${latest.version}. Nothing was committed; read the latest version and write again."
+  )
+
+  private def gone(mine: AffectedRows, latest: Manifest) = new LanceFormatException(
+    s"fragment ${mine.asRead.id}, of which rows are to be deleted, is gone, though no transaction up to version " +
+      s"${latest.version} says so",
+    Location(file = Some(root))
+  )
+}
+
+private[commit] object RowDeletions {
+
+  /** What a file was written for: a fragment and the deletions that it had. */
+  private case class Basis(fragmentId: Long, deletionFile: Option[pb.DeletionFile])
+}

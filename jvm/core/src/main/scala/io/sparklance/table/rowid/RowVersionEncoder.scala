@@ -1,0 +1,33 @@
+package io.sparklance.table.rowid
+
+import com.google.protobuf.ByteString
+
+import io.sparklance.proto.{rowids => pb}
+
+/** Writes what [[RowVersions]] reads. */
+object RowVersionEncoder {
+
+  /** All rows have the same. */
+  def uniform(rows: Long, version: Long): ByteString =
+    pb.RowDatasetVersionSequence(Seq(run(0, rows, version))).toByteString
+
+  def encode(versions: Array[Long]): ByteString = {
+    val runs = Vector.newBuilder[pb.RowDatasetVersionRun]
+    var start = 0
+    var i = 1
+    while (i <= versions.length) {
+      if (i == versions.length || versions(i) != versions(start)) {
+        runs += run(start.toLong, i.toLong, versions(start))
+        start = i
+      }
+      i += 1
+    }
+    pb.RowDatasetVersionSequence(runs.result()).toByteString
+  }
+
+  /** The span is one of offsets, though nobody may rely on that. */
+  private def run(start: Long, end: Long, version: Long): pb.RowDatasetVersionRun = {
+    val span = pb.U64Segment.Segment.Range(pb.U64Segment.Range(start, end))
+    pb.RowDatasetVersionRun(Some(pb.U64Segment(span)), version)
+  }
+}

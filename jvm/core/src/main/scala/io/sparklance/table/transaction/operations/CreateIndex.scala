@@ -1,0 +1,67 @@
+package io.sparklance.table.transaction.operations
+
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.index.FragmentBitmap
+import io.sparklance.table.transaction.Operation._
+import io.sparklance.table.transaction.{Operation, TableState, Verdict}
+
+/** Adds segments of indices and drops others. */
+private[transaction] object CreateIndex {
+
+  /** The names of entries that are no indices of a user's. */
+  val FragmentReuse = "__lance_frag_reuse"
+  val MemWal = "__lance_mem_wal"
+
+  def apply(latest: TableState, index: Operation.CreateIndex): TableState = {
+    val added = index.message.newIndices
+    val gone = (index.message.removedIndices ++ added).map(_.uuid).toSet
+    latest.copy(indexSection =
+      Indices.changed(latest.indexSection)(_.filterNot(entry => gone(entry.uuid)) ++ added)
+    )
+  }
+
+  def against(mine: Operation.CreateIndex, theirs: Operation): Verdict = theirs match {
+    case index: Operation.CreateIndex => indices(mine, index)
+    case Rewrite(message) =>
+      val moved = TouchedFragments.of(Rewrite(message))
+      Verdict.retryableIf(mine.message.newIndices.exists(covers(_, moved)), "indexed rows were moved")
+    case DataReplacement(message) =>
+      val replaced = message.replacements.flatMap(_.newFile.toSeq.flatMap(_.fields)).toSet
+      Verdict.retryableIf(
+        mine.message.newIndices.flatMap(_.fields).exists(replaced),
+        "an indexed column was replaced"
+      )
+    case Update(message, _) =>
+      Verdict.retryableIf(
+        mine.message.newIndices.flatMap(_.fields).exists(message.fieldsModified.toSet),
+        "an indexed column was changed in place"
+      )
+    case _: Merge =>
+      Verdict.retryableIf(
+        mine.message.newIndices.nonEmpty,
+        "indexed columns may have been written anew"
+      )
+    case _: Overwrite | _: Restore => Reasons.replaced
+    case other: Other => Reasons.unknown(other)
+    case _: Append | _: Delete | _: ReserveFragments | _: Project | _: UpdateConfig | _: Clone |
+        _: UpdateBases =>
+      Verdict.Compatible
+  }
+
+  /** Whether a segment speaks of fragments; one that does not say may speak of any. */
+  def covers(index: pb.IndexMetadata, fragments: Set[Long]): Boolean =
+    index.fragmentBitmap.isEmpty || FragmentBitmap.parse(index.fragmentBitmap).intersects(fragments)
+
+  private def indices(mine: Operation.CreateIndex, theirs: Operation.CreateIndex): Verdict = {
+    val (added, removed) = (mine.message.newIndices, mine.message.removedIndices)
+    val (otherAdded, otherRemoved) = (theirs.message.newIndices, theirs.message.removedIndices)
+    val sameName = names(added).intersect(names(otherAdded)).nonEmpty
+    val extendsDropped = names(added).diff(names(removed)).intersect(names(otherRemoved)).nonEmpty ||
+      names(otherAdded).diff(names(otherRemoved)).intersect(names(removed)).nonEmpty
+    val replacing = names(added) ++ names(otherAdded)
+    val sameSource = removed.exists(r => replacing(r.name) && otherRemoved.exists(_.uuid == r.uuid))
+    Verdict.retryableIf(sameName || extendsDropped || sameSource, "both change the same index")
+  }
+
+  private def names(indices: Seq[pb.IndexMetadata]): Set[String] = indices.map(_.name).toSet
+}

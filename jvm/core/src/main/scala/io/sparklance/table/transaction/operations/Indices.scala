@@ -1,0 +1,105 @@
+package io.sparklance.table.transaction.operations
+
+import com.google.protobuf.ByteString
+
+import io.sparklance.ProtoBytes
+import io.sparklance.proto.transaction.Transaction.{Rewrite => Wire}
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.index.FragmentBitmap
+import io.sparklance.table.transaction.TableState
+
+/** What becomes of the indices when the table changes under them. We build none, but must not leave one that finds rows
+  * where they no longer are. A fragment that an index does not speak of is scanned, so it is always right to say less.
+  */
+private[operations] object Indices {
+
+  /** The section with some change; its very bytes if there is none. */
+  def changed(
+      section: Option[ByteString]
+  )(change: Seq[pb.IndexMetadata] => Seq[pb.IndexMetadata]): Option[ByteString] = {
+    val old = section.fold(pb.IndexSection())(s =>
+      ProtoBytes.parse(pb.IndexSection, s.toByteArray, "the index section")
+    )
+    val next = change(old.indices)
+    if (next == old.indices) section
+    else Option.when(next.nonEmpty)(old.copy(indices = next).toByteString)
+  }
+
+  /** Indices on some fields no longer speak of fragments whose values of these were changed in place. */
+  def withoutFragments(
+      section: Option[ByteString],
+      fields: Set[Int],
+      fragments: Set[Long]
+  ): Option[ByteString] =
+    if (fields.isEmpty || fragments.isEmpty) section
+    else
+      changed(section)(_.map(index => if (index.fields.exists(fields)) without(index, fragments) else index))
+
+  /** Drops indices on fields that the schema no longer has, and of several segments of one name those that speak of no
+    * fragment which is left; but one of them stays, so that the index as such is not lost.
+    */
+  def relevant(state: TableState): TableState = {
+    val fields = state.manifest.message.fields.map(_.id).toSet
+    val fragments = state.manifest.message.fragments.map(_.id).toSet
+    state.copy(indexSection = changed(state.indexSection) { all =>
+      val onFields = all.filter(index => isSystem(index) || index.fields.forall(fields))
+      val kept = onFields.groupBy(_.name).values.flatMap(segmentsToKeep(_, fragments)).map(_.uuid).toSet
+      onFields.filter(index => isSystem(index) || kept(index.uuid))
+    })
+  }
+
+  /** Indices after a rewrite: those that it brings remapped, in the place of the old ones, the others without the
+    * fragments that are gone.
+    */
+  def remapped(
+      section: Option[ByteString],
+      rewrite: Wire,
+      old: Set[Long],
+      added: Set[Long]
+  ): Option[ByteString] = {
+    val byOldId = rewrite.rewrittenIndices.flatMap(r => r.oldId.map(_ -> r)).toMap
+    changed(section)(_.map { index =>
+      index.uuid.flatMap(byOldId.get) match {
+        case Some(now) => replaced(index, now, old, added)
+        case None if isSystem(index) => index
+        case None => without(index, old)
+      }
+    })
+  }
+
+  private def replaced(
+      index: pb.IndexMetadata,
+      now: Wire.RewrittenIndex,
+      old: Set[Long],
+      added: Set[Long]
+  ): pb.IndexMetadata = {
+    val covered = FragmentBitmap.parse(index.fragmentBitmap)
+    val bitmap = if (covered.intersects(old)) covered.without(old).`with`(added) else covered
+    index.copy(
+      uuid = now.newId,
+      indexDetails = now.newIndexDetails.orElse(index.indexDetails),
+      indexVersion = Some(now.newIndexVersion),
+      files = now.newIndexFiles,
+      fragmentBitmap = bitmap.encode
+    )
+  }
+
+  private def without(index: pb.IndexMetadata, fragments: Set[Long]): pb.IndexMetadata =
+    if (index.fragmentBitmap.isEmpty) index
+    else {
+      val bitmap = FragmentBitmap.parse(index.fragmentBitmap)
+      if (bitmap.intersects(fragments)) index.copy(fragmentBitmap = bitmap.without(fragments).encode)
+      else index
+    }
+
+  private def segmentsToKeep(segments: Seq[pb.IndexMetadata], fragments: Set[Long]): Seq[pb.IndexMetadata] = {
+    val (serving, idle) = segments.partition(index =>
+      index.fragmentBitmap.isEmpty || FragmentBitmap.parse(index.fragmentBitmap).intersects(fragments)
+    )
+    if (serving.nonEmpty) serving
+    else idle.sortBy(s => (s.createdAt.isEmpty, s.createdAt.getOrElse(0L), s.datasetVersion)).take(1)
+  }
+
+  private def isSystem(index: pb.IndexMetadata): Boolean =
+    index.name == CreateIndex.FragmentReuse || index.name == CreateIndex.MemWal
+}

@@ -1,0 +1,61 @@
+package io.sparklance.table.transaction.operations
+
+import io.sparklance.LanceUsageException
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.transaction.Operation._
+import io.sparklance.table.transaction.{Operation, TableState, Verdict}
+import io.sparklance.table.{Fragment, Manifest}
+
+/** Brings a new schema and all fragments in their new state: those that are there, first, then new ones. */
+private[transaction] object Merge {
+
+  def apply(latest: TableState, merge: Operation.Merge): TableState = {
+    val manifest = latest.manifest
+    val there = manifest.message.fragments.map(f => f.id -> f).toMap
+    val (merged, added) = merge.message.fragments.splitAt(there.size)
+    if (merged.map(_.id).toSet != there.keySet || merged.exists(f => !sameRows(f, there(f.id))))
+      throw new LanceUsageException(
+        "A merge must name all fragments of the table with their rows, before any that it adds."
+      )
+    val fresh = RowLineage.fresh(
+      manifest,
+      FragmentIds.assign(manifest, added.map(Fragment(_)).toVector)
+    )
+    val rewritten = merged.map(f => f -> rewrittenFields(there(f.id), f))
+    val kept = rewritten.map { case (f, fields) =>
+      if (fields.isEmpty || !manifest.hasStableRowIds) f else RowLineage.updated(manifest, f)
+    }
+    val next = fresh.manifest.message.copy(
+      fields = merge.message.schema,
+      schemaMetadata = merge.message.schemaMetadata,
+      fragments = kept ++ fresh.fragments
+    )
+    val pruned = rewritten.foldLeft(latest.indexSection) { case (section, (f, fields)) =>
+      Indices.withoutFragments(section, fields, Set(f.id))
+    }
+    Indices.relevant(TableState(Manifest(next), pruned))
+  }
+
+  def against(theirs: Operation): Verdict = theirs match {
+    case _: Append | _: Delete | _: Update | _: Rewrite | _: DataReplacement =>
+      Verdict.Retryable("fragments were changed, all of which it names")
+    case _: Merge => Reasons.newSchema
+    case _: Project => Verdict.Incompatible("columns were changed or dropped that it names")
+    case _: Overwrite | _: Restore => Reasons.replaced
+    case other: Other => Reasons.unknown(other)
+    case _: CreateIndex | _: ReserveFragments | _: UpdateConfig | _: Clone | _: UpdateBases =>
+      Verdict.Compatible
+  }
+
+  private def sameRows(a: pb.DataFragment, b: pb.DataFragment): Boolean =
+    a.physicalRows == b.physicalRows && a.rowIdSequence == b.rowIdSequence
+
+  /** The fields that are in another file than before. */
+  private def rewrittenFields(before: pb.DataFragment, after: pb.DataFragment): Set[Int] = {
+    val now = fileOfField(after)
+    fileOfField(before).collect { case (field, path) if now.get(field).exists(_ != path) => field }.toSet
+  }
+
+  private def fileOfField(fragment: pb.DataFragment): Map[Int, String] =
+    (for (file <- fragment.files; field <- file.fields if field >= 0) yield field -> file.path).toMap
+}

@@ -1,0 +1,14 @@
+package io.sparklance.table.transaction.operations
+
+import io.sparklance.table.transaction.{Operation, Verdict}
+
+/** What several operations say of the same others. */
+private[operations] object Reasons {
+
+  def replaced: Verdict = Verdict.Incompatible("the table that it was to change was replaced")
+
+  def unknown(theirs: Operation.Other): Verdict =
+    Verdict.Incompatible(s"nothing is known of what ${theirs.name} changes")
+
+  def newSchema: Verdict = Verdict.Retryable("the schema was changed")
+}

@@ -1,0 +1,115 @@
+package io.sparklance.table.transaction.operations
+
+import io.sparklance.proto.table.DataFragment.{
+  CreatedAtVersionSequence,
+  LastUpdatedAtVersionSequence,
+  RowIdSequence => Ids
+}
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.rowid._
+import io.sparklance.table.{Fragment, Manifest}
+import io.sparklance.{LanceFormatException, LanceUsageException}
+
+/** Gives rows of new fragments their stable ids, and writes down which versions made and changed them; in tables that
+  * have such ids.
+  *
+  * @param manifest the one before, but for the ids that are used up
+  */
+final private[operations] case class RowLineage(manifest: Manifest, fragments: Vector[pb.DataFragment])
+
+private[operations] object RowLineage {
+
+  /** Rows that were not there before. */
+  def fresh(manifest: Manifest, fragments: Vector[pb.DataFragment]): RowLineage = {
+    fragments.find(f => !f.rowIdSequence.isEmpty).foreach { f =>
+      throw new LanceUsageException(
+        s"The new fragment of ${f.files.map(_.path).mkString(", ")} brings row ids: those are given at commit."
+      )
+    }
+    withIds(manifest, fragments).mapped((f, _) => made(f, manifest.version + 1))
+  }
+
+  /** Rows that were moved, with their ids, and behind them in the same fragment perhaps some that were not there. */
+  def moved(manifest: Manifest, fragments: Vector[pb.DataFragment]): RowLineage =
+    if (!manifest.hasStableRowIds) withIds(manifest, fragments)
+    else {
+      val ids = fragments.map(idsOf)
+      val index = RowIdIndex.of(manifest.fragments, ids.flatten.toArray)
+      withIds(manifest, fragments).mapped { (f, i) =>
+        val created = new Creation(index, manifest.version + 1)
+        val versions = Array.tabulate(f.physicalRows.toInt)(row =>
+          if (row < ids(i).length) created.versionOf(ids(i)(row)) else manifest.version + 1
+        )
+        f.withInlineCreatedAtVersions(RowVersionEncoder.encode(versions))
+          .withInlineLastUpdatedAtVersions(RowVersionEncoder.uniform(f.physicalRows, manifest.version + 1))
+      }
+    }
+
+  /** The fragment with all of its rows changed by the version that is made of `manifest`. */
+  def updated(manifest: Manifest, fragment: pb.DataFragment): pb.DataFragment =
+    fragment.withInlineLastUpdatedAtVersions(
+      RowVersionEncoder.uniform(fragment.physicalRows, manifest.version + 1)
+    )
+
+  private def made(fragment: pb.DataFragment, version: Long): pb.DataFragment = {
+    val versions = RowVersionEncoder.uniform(fragment.physicalRows, version)
+    fragment.copy(
+      createdAtVersionSequence = CreatedAtVersionSequence.InlineCreatedAtVersions(versions),
+      lastUpdatedAtVersionSequence = LastUpdatedAtVersionSequence.InlineLastUpdatedAtVersions(versions)
+    )
+  }
+
+  /** Ids for all rows that have none. */
+  private def withIds(manifest: Manifest, fragments: Vector[pb.DataFragment]): RowLineage =
+    if (!manifest.hasStableRowIds) RowLineage(manifest, fragments)
+    else {
+      var next = manifest.message.nextRowId
+      val done = fragments.map { fragment =>
+        val known = idsOf(fragment)
+        val missing = fragment.physicalRows - known.length
+        if (missing < 0)
+          throw new LanceFormatException(
+            s"${known.length} row ids of a new fragment of ${fragment.physicalRows} rows"
+          )
+        val first = next
+        next = Math.addExact(next, missing)
+        val bytes =
+          if (known.isEmpty) RowIdEncoder.range(first, missing)
+          else RowIdEncoder.encode(known ++ Array.tabulate(missing.toInt)(first + _))
+        fragment.copy(rowIdSequence = Ids.InlineRowIds(bytes))
+      }
+      RowLineage(Manifest(manifest.message.copy(nextRowId = next)), done)
+    }
+
+  private def idsOf(fragment: pb.DataFragment): Array[Long] =
+    Fragment(fragment).rowIds.fold(Array.emptyLongArray) { bytes =>
+      val sequence = RowIdSequence.parse(bytes.toArray)
+      if (sequence.length > fragment.physicalRows)
+        throw new LanceFormatException(
+          s"${sequence.length} row ids of a new fragment of ${fragment.physicalRows} rows"
+        )
+      Array.tabulate(sequence.length.toInt)(i => sequence(i.toLong))
+    }
+
+  /** In which version rows first were in the table. */
+  final private class Creation(index: RowIdIndex, now: Long) {
+    private val sequences = scala.collection.mutable.Map.empty[Long, Option[RowVersions]]
+
+    def versionOf(id: Long): Long = index.find(id).fold(now) { place =>
+      val versions = sequences.getOrElseUpdate(
+        place.fragment.id,
+        place.fragment.createdAtVersions.map(bytes =>
+          RowVersions.parse(bytes.toArray, place.fragment.message.physicalRows)
+        )
+      )
+      versions.fold(RowVersions.Unknown)(_(place.offset))
+    }
+  }
+
+  implicit private class Mapping(lineage: RowLineage) {
+    def mapped(change: (pb.DataFragment, Int) => pb.DataFragment): RowLineage =
+      if (!lineage.manifest.hasStableRowIds) lineage
+      else
+        lineage.copy(fragments = lineage.fragments.zipWithIndex.map { case (f, i) => change(f, i) })
+  }
+}

@@ -1,0 +1,62 @@
+package io.sparklance.table.transaction.operations
+
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.transaction.{AffectedRows, Operation, Verdict}
+
+/** Which fragments operations change, and what follows if both change the same. */
+private[operations] object TouchedFragments {
+
+  def of(delete: Operation.Delete): Set[Long] = idsOf(delete.affected) ++ deletedBy(delete) ++
+    delete.message.updatedFragments.map(_.id)
+
+  def of(update: Operation.Update): Set[Long] = idsOf(update.affected) ++
+    update.message.removedFragmentIds ++ update.message.updatedFragments.map(_.id)
+
+  def of(rewrite: Operation.Rewrite): Set[Long] = rewrite.message.oldFragments.map(_.id).toSet ++
+    rewrite.message.groups.flatMap(_.oldFragments).map(_.id)
+
+  def of(replacement: Operation.DataReplacement): Set[Long] =
+    replacement.message.replacements.map(_.fragmentId).toSet
+
+  /** A conflict if there is a common fragment. */
+  def common(mine: Set[Long], theirs: Set[Long]): Verdict = {
+    val both = mine.intersect(theirs)
+    Verdict.retryableIf(both.nonEmpty, s"both change ${named(both)}")
+  }
+
+  /** Rows that are to be deleted, and those that others deleted or moved: apart if they are different rows of the same
+    * files. That is seen when the deletion files are joined.
+    */
+  def rows(mine: Set[Long], affected: Vector[AffectedRows], theirs: Operation.Delete): Verdict =
+    rows(mine, affected, of(theirs), deletedBy(theirs), theirs.message.updatedFragments)
+
+  def rows(mine: Set[Long], affected: Vector[AffectedRows], theirs: Operation.Update): Verdict =
+    rows(
+      mine,
+      affected,
+      of(theirs),
+      theirs.message.removedFragmentIds.toSet,
+      theirs.message.updatedFragments
+    )
+
+  private def rows(
+      mine: Set[Long],
+      affected: Vector[AffectedRows],
+      theirs: Set[Long],
+      removed: Set[Long],
+      updated: Seq[pb.DataFragment]
+  ): Verdict = {
+    val known = affected.map(rows => rows.asRead.id -> rows.asRead.message.files).toMap
+    val changed = updated.filter(now => known.get(now.id).exists(_ != now.files)).map(_.id).toSet
+    common(mine -- known.keySet, theirs).and(common(mine, removed ++ changed))
+  }
+
+  private def idsOf(affected: Vector[AffectedRows]): Set[Long] = affected.map(_.asRead.id).toSet
+
+  private def deletedBy(delete: Operation.Delete): Set[Long] = delete.message.deletedFragmentIds.toSet
+
+  private def named(ids: Set[Long]): String = {
+    val some = ids.toVector.sorted.take(5).map(java.lang.Long.toUnsignedString).mkString(", ")
+    s"fragment $some${if (ids.size > 5) " and others" else ""}"
+  }
+}

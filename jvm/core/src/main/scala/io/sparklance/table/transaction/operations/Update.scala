@@ -1,0 +1,75 @@
+package io.sparklance.table.transaction.operations
+
+import io.sparklance.proto.transaction.Transaction.KeyExistenceFilter
+import io.sparklance.table.transaction.Operation._
+import io.sparklance.table.transaction.{Operation, TableState, Verdict}
+import io.sparklance.table.{Fragment, Manifest}
+
+/** Drops or replaces fragments and adds new ones, which hold the changed rows. */
+private[transaction] object Update {
+
+  def apply(latest: TableState, update: Operation.Update): TableState = {
+    val manifest = latest.manifest
+    val dropped = update.message.removedFragmentIds.toSet
+    val updated = update.message.updatedFragments.map(f => f.id -> f).toMap
+    val kept = manifest.message.fragments
+      .filterNot(f => dropped(f.id))
+      .map(f => updated.get(f.id).fold(f)(now => now.copy(overlays = f.overlays)))
+    val added = FragmentIds.assign(manifest, update.message.newFragments.map(Fragment(_)).toVector)
+    val lineage = RowLineage.moved(manifest, added)
+    // A projection may have dropped columns since the files were written.
+    val next = FieldFiles.live(
+      lineage.manifest.message.copy(fragments = kept ++ lineage.fragments)
+    )
+    val pruned = Indices.withoutFragments(
+      latest.indexSection,
+      update.message.fieldsModified.toSet,
+      updated.keySet
+    )
+    Indices.relevant(TableState(Manifest(next), pruned))
+  }
+
+  def against(mine: Operation.Update, theirs: Operation): Verdict = {
+    val touched = TouchedFragments.of(mine)
+    theirs match {
+      case _: Append =>
+        Verdict.retryableIf(
+          mine.message.insertedRows.isDefined,
+          "rows were added, perhaps with keys that it inserts"
+        )
+      case delete: Operation.Delete => TouchedFragments.rows(touched, mine.affected, delete)
+      case update: Operation.Update =>
+        keys(mine, update).and(TouchedFragments.rows(touched, mine.affected, update))
+      case rewrite: Operation.Rewrite => TouchedFragments.common(touched, TouchedFragments.of(rewrite))
+      case data: Operation.DataReplacement => TouchedFragments.common(touched, TouchedFragments.of(data))
+      case Project(message) =>
+        val left = message.schema.map(_.id).toSet
+        Verdict.retryableIf(
+          mine.message.fieldsModified.exists(!left(_)),
+          "a column was dropped that it changes"
+        )
+      case _: Merge => Reasons.newSchema
+      case _: Overwrite | _: Restore => Reasons.replaced
+      case other: Other => Reasons.unknown(other)
+      case _: CreateIndex | _: ReserveFragments | _: UpdateConfig | _: Clone | _: UpdateBases =>
+        Verdict.Compatible
+    }
+  }
+
+  /** A merge by primary key must not insert a key that the other one inserted, too. */
+  private def keys(mine: Operation.Update, theirs: Operation.Update): Verdict =
+    (mine.message.insertedRows, theirs.message.insertedRows) match {
+      case (None, _) => Verdict.Compatible
+      case (Some(_), None) => Verdict.Retryable("it is not known what keys the other one inserted")
+      case (Some(a), Some(b)) =>
+        Verdict.retryableIf(mayMeet(a, b), "both may have inserted the same key")
+    }
+
+  /** Only exact filters of the same columns are held against each other. */
+  private def mayMeet(a: KeyExistenceFilter, b: KeyExistenceFilter): Boolean =
+    (a.data.exact, b.data.exact) match {
+      case (Some(mine), Some(theirs)) if a.fieldIds == b.fieldIds =>
+        mine.keyHashes.toSet.intersect(theirs.keyHashes.toSet).nonEmpty
+      case _ => true
+    }
+}

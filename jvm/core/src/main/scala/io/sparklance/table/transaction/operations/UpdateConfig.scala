@@ -1,0 +1,127 @@
+package io.sparklance.table.transaction.operations
+
+import com.google.protobuf.ByteString
+
+import io.sparklance.LanceUsageException
+import io.sparklance.proto.file.Field
+import io.sparklance.proto.transaction.Transaction.{UpdateMap, UpdateMapEntry}
+import io.sparklance.table.Manifest
+import io.sparklance.table.transaction.Operation._
+import io.sparklance.table.transaction.{Operation, TableState, Verdict}
+
+/** Sets and removes keys of the config and of the metadata of table, schema and fields. */
+private[transaction] object UpdateConfig {
+
+  /** Set once, they stay: other writers rely on them. */
+  private val keyOfTable = Set(
+    "lance-schema:unenforced-primary-key",
+    "lance-schema:unenforced-primary-key:position",
+    "lance-schema:unenforced-clustering-key:position"
+  )
+
+  /** The keys of a map that are written. */
+  final case class Change(set: Set[String], removed: Set[String])
+
+  def apply(latest: TableState, update: Operation.UpdateConfig): TableState = {
+    val message = latest.manifest.message
+    val change = update.message
+    val fields = change.fieldMetadataUpdates.foldLeft(message.fields.toVector) { case (all, (id, map)) =>
+      val at = all.indexWhere(_.id == id)
+      if (at < 0)
+        throw new LanceUsageException(s"The table has no field with id $id, whose metadata is to change.")
+      all.updated(at, changed(all(at), map))
+    }
+    val next = message.copy(
+      config = merged(message.config, configMap(update)),
+      tableMetadata = merged(message.tableMetadata, change.tableMetadataUpdates),
+      schemaMetadata = bytes(merged(text(message.schemaMetadata), schemaMap(update))),
+      fields = fields
+    )
+    latest.copy(manifest = Manifest(next))
+  }
+
+  def against(mine: Operation.UpdateConfig, theirs: Operation): Verdict = theirs match {
+    case overwrite: Overwrite =>
+      Verdict.incompatibleIf(
+        schemaMap(mine).isDefined || mine.message.fieldMetadataUpdates.nonEmpty ||
+          meet(configChange(mine), Change(overwrite.configUpserts.keySet, Set.empty)),
+        "the table was replaced, whose metadata or config it changes, too"
+      )
+    case config: Operation.UpdateConfig =>
+      Verdict.incompatibleIf(sameKeys(mine, config), "both change the same config or metadata")
+    case other: Other => Reasons.unknown(other)
+    case _: Append | _: Delete | _: CreateIndex | _: Rewrite | _: Merge | _: Restore | _: ReserveFragments |
+        _: Update | _: Project | _: DataReplacement | _: Clone | _: UpdateBases =>
+      Verdict.Compatible
+  }
+
+  def configChange(config: Operation.UpdateConfig): Change = {
+    val (set, removed) = configMap(config).toVector.flatMap(_.updateEntries).partition(_.value.isDefined)
+    Change(set.map(_.key).toSet, removed.map(_.key).toSet)
+  }
+
+  /** Whether it changes metadata of the schema or of fields. */
+  def changesSchema(config: Operation.UpdateConfig): Boolean =
+    (schemaMap(config) ++ config.message.fieldMetadataUpdates.values).exists(map =>
+      map.replace || map.updateEntries.nonEmpty
+    )
+
+  private def sameKeys(mine: Operation.UpdateConfig, theirs: Operation.UpdateConfig): Boolean = {
+    val (a, b) = (mine.message, theirs.message)
+    val sameTableMetadata = a.tableMetadataUpdates.exists(x => b.tableMetadataUpdates.exists(meet(x, _)))
+    meet(configChange(mine), configChange(theirs)) || sameTableMetadata ||
+    schemaMap(mine).isDefined && schemaMap(theirs).isDefined ||
+    a.fieldMetadataUpdates.keySet.intersect(b.fieldMetadataUpdates.keySet).nonEmpty
+  }
+
+  /** Two that remove the same key agree. */
+  private def meet(a: Change, b: Change): Boolean =
+    a.set.exists(key => b.set(key) || b.removed(key)) || b.set.exists(a.removed)
+
+  private def meet(a: UpdateMap, b: UpdateMap): Boolean =
+    a.replace || b.replace || a.updateEntries.map(_.key).intersect(b.updateEntries.map(_.key)).nonEmpty
+
+  /** Old writers used fields of their own. */
+  private def configMap(config: Operation.UpdateConfig): Option[UpdateMap] = {
+    val message = config.message
+    message.configUpdates.orElse {
+      val entries = message.upsertValues.map { case (key, value) => entry(key, Some(value)) } ++
+        message.deleteKeys.map(entry(_, None))
+      Option.when(entries.nonEmpty)(UpdateMap(entries.toVector))
+    }
+  }
+
+  private def schemaMap(config: Operation.UpdateConfig): Option[UpdateMap] =
+    config.message.schemaMetadataUpdates.orElse {
+      val old = config.message.schemaMetadata
+      Option.when(old.nonEmpty)(
+        UpdateMap(old.map { case (key, value) => entry(key, Some(value)) }.toVector, replace = true)
+      )
+    }
+
+  private def entry(key: String, value: Option[String]) =
+    UpdateMapEntry(key, value)
+
+  private def merged(old: Map[String, String], change: Option[UpdateMap]): Map[String, String] =
+    change.fold(old) { map =>
+      map.updateEntries.foldLeft(if (map.replace) Map.empty[String, String] else old) { (all, entry) =>
+        entry.value.fold(all - entry.key)(value => all.updated(entry.key, value))
+      }
+    }
+
+  private def changed(field: Field, change: UpdateMap): Field = {
+    val old = text(field.metadata)
+    val next = merged(old, Some(change))
+    if (keyOfTable.exists(key => old.contains(key) && old.get(key) != next.get(key)))
+      throw new LanceUsageException(
+        s"The column ${field.name} is part of the table's primary or clustering key, which cannot be changed once it is set."
+      )
+    field.copy(metadata = bytes(next))
+  }
+
+  private def text(map: Map[String, ByteString]): Map[String, String] =
+    map.map { case (key, value) => key -> value.toStringUtf8 }
+
+  private def bytes(map: Map[String, String]): Map[String, ByteString] =
+    map.map { case (key, value) => key -> ByteString.copyFromUtf8(value) }
+}

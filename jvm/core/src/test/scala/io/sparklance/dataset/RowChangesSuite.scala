@@ -1,0 +1,133 @@
+package io.sparklance.dataset
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.data.{FileVersion, RowRanges}
+import io.sparklance.io.ObjectStore
+import io.sparklance.table.deletion.DeletionFileKind
+import io.sparklance.testkit.TableFixtures._
+import io.sparklance.testkit.{DelegatingStore, MemoryStore}
+import io.sparklance.{CommitConflictException, LanceUsageException}
+
+class RowChangesSuite extends AnyFunSuite {
+
+  /** Two fragments of ten rows. */
+  private def created(store: ObjectStore, rows: Long = 10): Dataset =
+    Dataset.create(store, "/t", schema, FileVersion.V2_2, Vector(written("a", rows), written("b", rows)))
+
+  private def rows(fragment: Long, offsets: Long*): Map[Long, RowRanges] =
+    Map(fragment -> RowRanges.ofRows(offsets.toArray))
+
+  private def deleting(table: Dataset, rows: Map[Long, RowRanges]): Dataset =
+    table.commit(RowChanges.delete(table, rows, "id > 5")).dataset
+
+  private def deleted(table: Dataset): Map[Long, Seq[Long]] =
+    table.fragments.map { f =>
+      f.id -> table.deletionVector(f).toSeq.flatMap(v => (0L until 10L).filter(v.isDeleted))
+    }.toMap
+
+  private def deletionFiles(store: MemoryStore) = store.paths.filter(_.contains("/_deletions/"))
+
+  test("rows are deleted by a file of their fragment; the next one has all that are deleted") {
+    val store = new MemoryStore
+    val first = deleting(created(store), rows(0, 2, 3))
+    assert(deleted(first) == Map(0L -> Seq(2L, 3L), 1L -> Nil) && first.countRows == 18)
+    assert(first.manifest.message.readerFeatureFlags == 1 && first.manifest.message.writerFeatureFlags == 1)
+    val second = deleting(first, rows(0, 7) ++ rows(1, 0))
+    assert(deleted(second) == Map(0L -> Seq(2L, 3L, 7L), 1L -> Seq(0L)) && second.countRows == 16)
+    assert(second.fragments.head.deletionFile.exists(_.message.readVersion == 2))
+    assert(deleted(Dataset.open(store, "/t", Some(2))) == deleted(first))
+  }
+
+  test("a fragment without a row left is no longer part of the table; its id is not used again") {
+    val store = new MemoryStore
+    val table = deleting(deleting(created(store), rows(1, 0, 1, 2)), Map(1L -> RowRanges(3, 10)))
+    assert(table.fragments.map(_.id) == Vector(0) && table.countRows == 10)
+    assert(deletionFiles(store).size == 1)
+    assert(deleting(table, Map(0L -> RowRanges(0, 10))).fragments.isEmpty)
+    assert(Dataset.open(store, "/t").append(Vector(written("c"))).fragments.map(_.id) == Vector(2))
+  }
+
+  test("many rows of a fragment are a bitmap") {
+    val table = deleting(created(new MemoryStore, rows = 20000), Map(0L -> RowRanges(0, 5000)))
+    assert(table.fragments.head.deletionFile.exists(_.kind == DeletionFileKind.Bitmap))
+    assert(table.countRows == 35000)
+  }
+
+  test(
+    "two who delete other rows of one fragment both succeed, and the later one's file has the rows of both"
+  ) {
+    val store = new MemoryStore
+    val table = created(store)
+    deleting(table, rows(0, 1))
+    val both = deleting(table, rows(0, 8) ++ rows(1, 5))
+    assert(deleted(both) == Map(0L -> Seq(1L, 8L), 1L -> Seq(5L)) && both.version == 3)
+  }
+
+  test("two who delete the same row conflict, and the later one leaves no files") {
+    val store = new MemoryStore
+    val table = created(store)
+    deleting(table, rows(0, 1, 2))
+    val files = store.paths
+    val e = intercept[CommitConflictException](deleting(table, rows(0, 2, 3)))
+    assert(e.getMessage.contains("rows of fragment 0 that others deleted or changed up to version 2"))
+    assert(store.paths == files)
+  }
+
+  test("who deletes of a fragment that was removed, or that was written anew, conflicts") {
+    val store = new MemoryStore
+    val table = created(store)
+    deleting(table, Map(0L -> RowRanges(0, 10)))
+    val e = intercept[CommitConflictException](deleting(table, rows(0, 2)))
+    assert(e.getMessage.contains("conflicts with version 2 (Delete): both change fragment 0"))
+  }
+
+  test("deletes and appends do not hinder each other") {
+    val store = new MemoryStore
+    val table = created(store)
+    val _ = table.append(Vector(written("c")))
+    assert(deleting(table, rows(0, 2)).countRows == 29)
+    assert(table.append(Vector(written("d"))).countRows == 39)
+  }
+
+  test("an update deletes rows and adds others in one version") {
+    val store = new MemoryStore
+    val table = created(store)
+    val operation =
+      RowChanges.update(table, rows(0, 1, 2), Vector(MovedRows(written("u", 2), Array.emptyLongArray)))
+    deleting(table, rows(0, 9))
+    val updated = table.commit(operation).dataset
+    assert(updated.version == 3 && updated.countRows == 19)
+    assert(deleted(updated)(0L) == Seq(1L, 2L, 9L) && updated.fragments.map(_.id) == Vector(0, 1, 2))
+    val again = intercept[CommitConflictException](table.commit(operation))
+    assert(again.getMessage.contains("rows of fragment 0"))
+  }
+
+  test("attempts that lose leave no files, and files of an earlier one are used again where they can be") {
+    val store = new MemoryStore
+    val table = created(store)
+    var losses = 2
+    val crowded = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean =
+        if (losses == 0) store.putIfAbsent(path, bytes)
+        else {
+          losses -= 1
+          val latest = Dataset.open(store, "/t")
+          if (losses == 1) deleting(latest, rows(0, 9)) else latest.append(Vector(written("c")))
+          store.putIfAbsent(path, bytes)
+        }
+    }
+    val done = deleting(Dataset.open(crowded, "/t", Some(table.version)), rows(0, 1) ++ rows(1, 1))
+    assert(done.version == 4 && deleted(done).take(2) == Map(0L -> Seq(1L, 9L), 1L -> Seq(1L)))
+    // Theirs; ours of fragment 0, written again on their version; ours of fragment 1, written once.
+    assert(deletionFiles(store).size == 3)
+    assert(store.paths.count(_.contains("/_transactions/")) == 4)
+    assert(done.fragments.take(2).flatMap(_.deletionFile).map(_.message.readVersion) == Vector(2, 1))
+  }
+
+  test("rows that are not there cannot be deleted") {
+    val table = created(new MemoryStore)
+    assert(intercept[LanceUsageException](deleting(table, rows(5, 1))).getMessage.contains("no fragment 5"))
+    assert(intercept[LanceUsageException](deleting(table, rows(0, 10))).getMessage.contains("which has 10"))
+  }
+}
