@@ -201,7 +201,7 @@ def test_writes_to_a_table_of_an_old_version_only_by_replacing_it(spark: SparkSe
     name = re.escape(version)
     with pytest.raises(Exception, match=rf"have version {name}, which is read but not written. Replace the table"):
         frame.write.format("lance").mode("append").save(path)
-    with pytest.raises(Exception, match=rf"'dataStorageVersion' cannot be '{name}': it must be one of 2\.1, 2\.2"):
+    with pytest.raises(Exception, match=rf"'dataStorageVersion' cannot be '{name}': it must be one of 2\.0, 2\.1, 2\.2"):
         frame.write.format("lance").option("dataStorageVersion", version).mode("overwrite").save(path)
     frame.write.format("lance").mode("overwrite").save(path)
     dataset = lance.dataset(path)

@@ -17,7 +17,7 @@ object FileVersion {
   case object V2_2 extends FileVersion(2, 2)
 
   val readable: Vector[FileVersion] = Vector(V0_1, V2_0, V2_1, V2_2)
-  val writable: Vector[FileVersion] = Vector(V2_1, V2_2)
+  val writable: Vector[FileVersion] = Vector(V2_0, V2_1, V2_2)
 
   /** What new tables get, as the reference's 14.0.2 does. */
   val default: FileVersion = V2_2

@@ -15,7 +15,7 @@ import io.sparklance.data.{
   StructBlock,
   VariableBlock
 }
-import io.sparklance.encoding.logical.{FieldPages, LeafColumn}
+import io.sparklance.encoding.logical.{FieldArrays, FieldPages, LeafColumn}
 import io.sparklance.file.{FileColumns, FileWriter}
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.LanceSchema
@@ -39,7 +39,7 @@ final class FragmentWriter(
   private val leaves = schema.fields.map(FileColumns.leaves)
 
   /** The first column in the file of each top-level field. */
-  private val firstColumns = leaves.scanLeft(0)(_ + _.size)
+  private val firstColumns = schema.fields.map(FileColumns.of(_, version).size).scanLeft(0)(_ + _)
 
   /** One for each top-level field; the caller appends to them. */
   val columns: Vector[Column] = schema.fields.map(LeafColumn.ofNulls)
@@ -77,9 +77,9 @@ final class FragmentWriter(
   /** Completes the file, which becomes visible; nothing refers to it before a commit. */
   def finish(): WrittenFile = {
     columns.indices.foreach(checkRows)
-    columns.indices.foreach(i => if (columns(i).length > 0) flush(i))
+    columns.indices.foreach(i => if (columns(i).length > 0 || rows == 0 && needsPages) flush(i))
     val size = file.finish()
-    val fields = FileColumns.of(schema)
+    val fields = FileColumns.of(schema, version)
     WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, size, rows)
   }
 
@@ -107,15 +107,31 @@ final class FragmentWriter(
 
   private def flush(i: Int): Unit = {
     checkRows(i)
-    val column = columns(i)
-    FieldPages.encode(column, leaves(i), version).zipWithIndex.foreach { case (pages, leaf) =>
+    version match {
+      case FileVersion.V0_1 | FileVersion.V2_0 => writeArrays(i)
+      case FileVersion.V2_1 | FileVersion.V2_2 => writePages(i)
+    }
+    flushedRows(i) = rows
+    columns(i).clear()
+  }
+
+  /** Whether columns must have a page, even if it has no rows. */
+  private def needsPages: Boolean = version match {
+    case FileVersion.V0_1 | FileVersion.V2_0 => true
+    case FileVersion.V2_1 | FileVersion.V2_2 => false
+  }
+
+  private def writePages(i: Int): Unit =
+    FieldPages.encode(columns(i), leaves(i), version).zipWithIndex.foreach { case (pages, leaf) =>
       pages.zip(pages.scanLeft(flushedRows(i))(_ + _.rows)).foreach { case (page, firstRow) =>
         file.writePage(firstColumns(i) + leaf, page, firstRow)
       }
     }
-    flushedRows(i) = rows
-    column.clear()
-  }
+
+  private def writeArrays(i: Int): Unit =
+    FieldArrays.encode(columns(i), schema.fields(i)).zipWithIndex.foreach { case (page, column) =>
+      file.writeArray(firstColumns(i) + column, page)
+    }
 
   private def checkRows(i: Int): Unit = {
     val values = flushedRows(i) + columns(i).length
@@ -132,7 +148,10 @@ object FragmentWriter {
 
   /** How large pages may be so that all columns together keep no more than `bufferBytes`. */
   def pageBytes(schema: LanceSchema, bufferBytes: Long): Long =
-    math.max(1, math.min(DefaultPageBytes, bufferBytes / math.max(1, FileColumns.of(schema).size)))
+    math.max(
+      1,
+      math.min(DefaultPageBytes, bufferBytes / math.max(1, schema.fields.flatMap(FileColumns.leaves).size))
+    )
 
   /** What a value takes in memory; none if that depends on the value, or if there are several columns. */
   private def fixedBytes(values: DataBlock): Option[Long] = values match {

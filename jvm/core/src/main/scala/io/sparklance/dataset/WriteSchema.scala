@@ -1,7 +1,7 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.FileVersion
-import io.sparklance.encoding.logical.FieldPages
+import io.sparklance.encoding.logical.{FieldArrays, FieldPages}
 import io.sparklance.file.FileColumns
 import io.sparklance.schema.{Field, LanceSchema}
 
@@ -10,7 +10,13 @@ object WriteSchema {
 
   /** Fails if files of this version cannot hold these fields, or if we cannot write them. */
   def refuseUnwritable(schema: LanceSchema, version: FileVersion): Unit =
-    schema.fields.flatMap(FileColumns.leaves).foreach(FieldPages.refuseUnwritable(_, version))
+    schema.fields.flatMap(FileColumns.leaves).foreach { leaf =>
+      FieldPages.refuseUnwritable(leaf, version)
+      version match {
+        case FileVersion.V0_1 | FileVersion.V2_0 => FieldArrays.refuseUnwritable(leaf)
+        case FileVersion.V2_1 | FileVersion.V2_2 => ()
+      }
+    }
 
   /** Numbers all fields from 0, parents before their children: for a new table, or one that is replaced. */
   def forNewTable(columns: LanceSchema): LanceSchema =

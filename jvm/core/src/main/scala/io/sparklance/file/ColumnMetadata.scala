@@ -65,10 +65,16 @@ object ColumnMetadata {
         bufferSizes = page.buffers.map(_.length),
         length = page.rows,
         encoding = Some(print(page.description)),
-        priority = page.firstRow
+        priority = priority(page)
       )
     }
   ).toByteArray
+
+  /** In which order a page is to be read among those of other columns; before 2.1 nobody says it. */
+  private def priority(page: PageMetadata): Long = page.description match {
+    case PageDescription.Structure(_) => page.firstRow
+    case PageDescription.Batch(_) | PageDescription.Array(_) | PageDescription.Blobs(_) => 0
+  }
 
   private def encodingOf(column: ColumnMetadata): ColumnEncoding = {
     val values = ColumnEncoding().withValues(Empty())

@@ -1,17 +1,29 @@
 package io.sparklance.file
 
+import io.sparklance.data.FileVersion
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 
-/** Which fields of a schema are columns of a file: those without children. A packed struct or a blob is one column with all
-  * that is below it; other structs, lists and maps are only seen in their children's levels.
+/** Which fields of a schema are columns of a file. Since 2.1 it is those without children: structs, lists and maps are only
+  * seen in their children's levels. Before, all are. A packed struct or a blob is one column with all that is below it.
   */
 object FileColumns {
 
   /** The fields that are columns, in the order of the columns. */
-  def of(schema: LanceSchema): Vector[Field] = schema.fields.flatMap(leaves).map(_.field)
+  def of(schema: LanceSchema, version: FileVersion): Vector[Field] = schema.fields.flatMap(of(_, version))
 
-  /** The columns below a top-level field. */
+  /** Those that a top-level field has. */
+  def of(field: Field, version: FileVersion): Vector[Field] = version match {
+    case FileVersion.V0_1 | FileVersion.V2_0 => fromParents(field)
+    case FileVersion.V2_1 | FileVersion.V2_2 => leaves(field).map(_.field)
+  }
+
+  /** The columns of values below a top-level field. */
   def leaves(field: Field): Vector[Leaf] =
-    if (field.children.isEmpty || field.isPacked || field.isBlob) Vector(Leaf(Vector.empty, field))
+    if (isOneColumn(field)) Vector(Leaf(Vector.empty, field))
     else field.children.flatMap(leaves).map(leaf => leaf.copy(around = field +: leaf.around))
+
+  private def fromParents(field: Field): Vector[Field] =
+    if (isOneColumn(field)) Vector(field) else field +: field.children.flatMap(fromParents)
+
+  private def isOneColumn(field: Field): Boolean = field.children.isEmpty || field.isPacked || field.isBlob
 }

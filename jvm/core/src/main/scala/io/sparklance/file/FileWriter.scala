@@ -6,7 +6,7 @@ import scala.collection.mutable
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.{ByteRange, FileVersion, LittleEndian, Slice}
-import io.sparklance.encoding.{EncodedPage, PageDescription}
+import io.sparklance.encoding.{EncodedArrayPage, EncodedPage, PageDescription}
 import io.sparklance.io.WritableFile
 import io.sparklance.proto.file.{FileDescriptor, Schema}
 import io.sparklance.schema.{LanceSchema, SchemaCodec}
@@ -19,7 +19,7 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
     throw new UnsupportedLanceFeatureException(s"writing files of version $version")
 
   private val out = new BufferedOutputStream(file.stream, 64 << 10)
-  private val columns = FileColumns.of(schema).map(_ => mutable.ArrayBuffer.empty[PageMetadata])
+  private val columns = FileColumns.of(schema, version).map(_ => mutable.ArrayBuffer.empty[PageMetadata])
   private var written = 0L
 
   /** Bytes so far. */
@@ -36,10 +36,24 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
       PageMetadata(page.buffers.map(writeBuffer), firstRow, page.rows, PageDescription.Structure(page.layout))
   }
 
-  /** Completes the file, which has as many rows as each of its columns, and says its size. */
+  /** Adds a page to a column of a file of version 2.0. A struct's column has one page, whatever its length, and pages of
+    * other columns have rows.
+    */
+  def writeArray(columnIndex: Int, page: EncodedArrayPage): Unit = {
+    val pages = columns(columnIndex)
+    val firstRow = pages.lastOption.fold(0L)(_.endRow)
+    val description = PageDescription.Array(page.array.encoding)
+    if (page.array.encoding.arrayEncoding.isStruct) {
+      pages.clear()
+      pages += PageMetadata(Vector.empty, 0, firstRow + page.rows, description)
+    } else if (page.rows > 0)
+      pages += PageMetadata(page.array.buffers.map(writeBuffer), firstRow, page.rows, description)
+  }
+
+  /** Completes the file, which has as many rows as each of its top-level columns, and says its size. */
   def finish(): Long = {
     val described = columns.map(pages => ColumnMetadata(pages.toVector))
-    val rows = described.map(_.rows).distinct
+    val rows = columnsOfRows.map(described(_).rows).distinct
     require(rows.size <= 1, s"columns of different numbers of rows: ${rows.mkString(", ")}")
     val schemaRange = write(schemaBytes(rows.headOption.getOrElse(0L)))
     val columnMetadata = written
@@ -54,6 +68,13 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
 
   /** Removes the file. */
   def abort(): Unit = file.abort()
+
+  /** Where no items of lists are in, but the file's rows. */
+  private def columnsOfRows: Vector[Int] = version match {
+    case FileVersion.V0_1 | FileVersion.V2_0 =>
+      schema.fields.map(FileColumns.of(_, version).size).scanLeft(0)(_ + _).init
+    case FileVersion.V2_1 | FileVersion.V2_2 => columns.indices.toVector
+  }
 
   private def schemaBytes(rows: Long): Array[Byte] =
     FileDescriptor(

@@ -40,8 +40,9 @@ final case class Footer(
     LittleEndian.putLong(bytes, 16, globalTable)
     LittleEndian.putInt(bytes, 24, globalBuffers)
     LittleEndian.putInt(bytes, 28, columns)
-    LittleEndian.putShort(bytes, 32, version.major.toShort)
-    LittleEndian.putShort(bytes, 34, version.minor.toShort)
+    val (major, minor) = Footer.numbers(version)
+    LittleEndian.putShort(bytes, 32, major.toShort)
+    LittleEndian.putShort(bytes, 34, minor.toShort)
     LittleEndian.putInt(bytes, 36, Footer.Magic)
     bytes
   }
@@ -79,6 +80,11 @@ object Footer {
       FileVersion
         .of(major, minor)
         .getOrElse(throw new UnsupportedLanceFeatureException(s"file version $major.$minor"))
+  }
+
+  private def numbers(version: FileVersion): (Int, Int) = version match {
+    case FileVersion.V2_0 => (0, 3)
+    case FileVersion.V0_1 | FileVersion.V2_1 | FileVersion.V2_2 => (version.major, version.minor)
   }
 
   private def check(footer: Footer, fileSize: Long): Unit = {

@@ -81,6 +81,12 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           struct(name, others :+ randomField(random, "last", depth - 1, maps): _*)
       }
 
+  /** Structs of 2.0 are never null. */
+  private def fitting(version: FileVersion)(field: Field): Field = field.copy(
+    nullable = field.nullable && (version != FileVersion.V2_0 || field.logicalType != Struct),
+    children = field.children.map(fitting(version))
+  )
+
   private def randomValue(random: Random, field: Field, nulls: Int, most: Int, few: Boolean): Option[Any] = {
     def inside(child: Field): Option[Any] = randomValue(random, child, nulls, most, few)
     def many(make: => Any): Seq[Any] = Vector.fill(random.nextInt(most + 1))(make)
@@ -110,7 +116,7 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       forAll(cases) { case (seed, rows, nulls, most, few, page) =>
         val random = new Random(seed)
         val depth = 1 + random.nextInt(4)
-        val field = randomField(random, "c", depth, maps = version == FileVersion.V2_2)
+        val field = fitting(version)(randomField(random, "c", depth, maps = version == FileVersion.V2_2))
         val count = if (depth > 2 && most > 3) rows / 10 + 1 else rows
         val values = Vector.fill(count)(randomValue(random, field, nulls, most, few))
         val (store, task) = write(Vector(field), values.map(Seq(_)), version, page)
@@ -184,11 +190,30 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assertRoundTrip(struct("c", strict), Vector(None, Some(Vector(Some(3L)))), FileVersion.V2_2)
   }
 
-  test("maps are refused in 2.1, with the version that has them") {
-    val error = intercept[LanceUsageException] {
-      write(Vector(struct("s", map("m", leaf("value")))), Nil, FileVersion.V2_1)
+  for (version <- Seq(FileVersion.V2_0, FileVersion.V2_1))
+    test(s"maps are refused in $version, with the version that has them") {
+      val error = intercept[LanceUsageException] {
+        write(Vector(struct("s", map("m", leaf("value")))), Nil, version)
+      }
+      assert(error.getMessage.contains("'s.m' is a map") && error.getMessage.contains("2.2"))
     }
-    assert(error.getMessage.contains("'s.m' is a map") && error.getMessage.contains("2.2"))
+
+  test("null structs are refused in 2.0, by name and with the versions that have them") {
+    val field = list("c", struct("item", leaf("a"), struct("s", leaf("b"))))
+    val good = Some(Vector(Some(1L), Some(Vector(None))))
+    val lists = Vector(None, Some(Vector.empty), Some(Vector(good)), Some(Vector(good, good)))
+    assertRoundTrip(field, lists, FileVersion.V2_0)
+    for ((bad, name) <- Seq(None -> "'c.item'", Some(Vector(Some(1L), None)) -> "'c.item.s'")) {
+      val error = intercept[LanceUsageException] {
+        write(Vector(field), Seq(Seq(Some(Vector(good, bad)))), FileVersion.V2_0)
+      }
+      assert(error.getMessage.contains(name) && error.getMessage.contains("2.1 or 2.2"))
+    }
+  }
+
+  test("files of 2.0 without rows have the page that a struct needs") {
+    val (store, task) = write(Vector(struct("s", leaf("a")), list("l", leaf("item"))), Nil, FileVersion.V2_0)
+    assert(read(store, task, 10) == Vector(Vector.empty, Vector.empty))
   }
 
   test("fixed-size lists of structs, packed structs and blobs are refused by name") {

@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{RowRange, RowRanges}
+import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.encoding.PageDescription
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.schema.LogicalType._
@@ -69,6 +69,8 @@ class FilePlanSuite extends AnyFunSuite {
         struct(13, "packed" -> "no")(leaf(14))
       )
     )
-    assert(FileColumns.of(schema).map(_.id) == Vector(0, 2, 5, 6, 7, 10, 11, 14))
+    def columns(version: FileVersion): Vector[Int] = FileColumns.of(schema, version).map(_.id)
+    assert(columns(FileVersion.V2_2) == Vector(0, 2, 5, 6, 7, 10, 11, 14))
+    assert(columns(FileVersion.V2_0) == Vector(0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 13, 14))
   }
 }

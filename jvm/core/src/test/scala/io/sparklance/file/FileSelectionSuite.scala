@@ -16,7 +16,7 @@ class FileSelectionSuite extends AnyFunSuite {
   import FileSelectionSuite._
 
   for ((pattern, i) <- RandomColumns.patterns.zipWithIndex) {
-    val version = FileVersion.writable(i % 2)
+    val version = FileVersion.writable(i % FileVersion.writable.size)
     test(s"$version, $pattern: any rows can be chosen, of all types") {
       val store = new MemoryStore
       val fields = RandomColumns.fields(RandomColumns.types)

@@ -77,7 +77,7 @@ object Specimen {
     val path = StorePath.join(Root, "data", "file.lance")
     made.put(path, bytes)
     Using.resource(FileReader.open(made, path, None)) { reader =>
-      val ids = FileColumns.of(reader.schema).map(_.id)
+      val ids = FileColumns.of(reader.schema, reader.version).map(_.id)
       val file =
         WrittenFile(
           "file.lance",

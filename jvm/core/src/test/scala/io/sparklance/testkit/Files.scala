@@ -3,7 +3,7 @@ package io.sparklance.testkit
 import scala.util.Random
 
 import io.sparklance.data.FileVersion
-import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.encoding.logical.{FieldArrays, PrimitiveField}
 import io.sparklance.file.FileWriter
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema}
@@ -33,7 +33,9 @@ object Files {
         column.clear()
         RandomColumns.fill(column, field, rows, pattern, nullShare, random)
         val text = ColumnText.of(column, rows)
-        writer.writePage(index, PrimitiveField.encode(column, field, version), firstRow.toLong)
+        if (version == FileVersion.V2_0)
+          FieldArrays.encode(column, field).foreach(writer.writeArray(index, _))
+        else writer.writePage(index, PrimitiveField.encode(column, field, version), firstRow.toLong)
         text
       }
       field.name -> texts.flatten

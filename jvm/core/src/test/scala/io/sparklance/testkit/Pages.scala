@@ -13,6 +13,9 @@ import io.sparklance.{LanceFormatException, Location}
 object Pages {
   private val Alignment = 64
 
+  /** Of those that are written, the versions whose pages have a structure. */
+  val versions: Vector[FileVersion] = FileVersion.writable.filter(_ != FileVersion.V2_0)
+
   final case class Stored(file: Array[Byte], page: EncodedPage, buffers: Vector[ByteRange]) {
     def decoder(shape: ValueShape, version: FileVersion): PageDecoder =
       PageLayouts.decoder(page.layout, buffers, page.rows, shape, version)

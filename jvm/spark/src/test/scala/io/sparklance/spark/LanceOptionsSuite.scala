@@ -81,7 +81,7 @@ final class LanceOptionsSuite extends SparkSuite {
     for ((name, version) <- Seq("legacy" -> "0.1", "next" -> "2.3"))
       assert(
         refusal(LanceOptions.forWrite(options("dataStorageVersion" -> name))) ==
-          s"Option 'dataStorageVersion' cannot be '$name': it must be one of 2.1, 2.2, and this is $version."
+          s"Option 'dataStorageVersion' cannot be '$name': it must be one of 2.0, 2.1, 2.2, and this is $version."
       )
   }
 
@@ -105,7 +105,9 @@ final class LanceOptionsSuite extends SparkSuite {
         "Option 'version' cannot be 'new': it must be a version of a table, 1 or higher."
     )
     assert(refusal(LanceOptions.forRead(options("batchSize" -> "0"))).contains("a number of rows"))
-    assert(refusal(LanceOptions.forWrite(options("dataStorageVersion" -> "0.1"))).contains("one of 2.1, 2.2"))
+    assert(
+      refusal(LanceOptions.forWrite(options("dataStorageVersion" -> "0.1"))).contains("one of 2.0, 2.1, 2.2")
+    )
   }
 
   test("what Spark puts among the options is let through") {

@@ -1,7 +1,10 @@
 package io.sparklance.encoding.v20
 
-import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice}
-import io.sparklance.encoding.physical.{Fsst, Variable}
+import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice, VariableBlock}
+import io.sparklance.encoding.EncodedArray
+import io.sparklance.encoding.physical.{BlockCodec, Fsst, Variable}
+import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Binary}
 
 /** Byte strings. Messages `Binary` and, if the strings are compressed, `Fsst` around it:
   *
@@ -11,6 +14,27 @@ import io.sparklance.encoding.physical.{Fsst, Variable}
   * }}}
   */
 private[v20] object BinaryArray {
+
+  /** Bytes of the strings if nothing is compressed. */
+  def encodedSize(strings: VariableBlock): Long = strings.byteLength + Ends.Size.toLong * strings.length
+
+  /** @param codec compresses the bytes of all strings as a whole */
+  def encode(
+      strings: VariableBlock,
+      nulls: NullMask,
+      codec: Option[BlockCodec],
+      firstBuffer: Int
+  ): EncodedArray = {
+    val adjustment = strings.byteLength + 1L
+    val indices = Ends.encode(strings.offsets, strings.length, nulls, adjustment, firstBuffer)
+    val content = Slice(strings.bytes, 0, strings.byteLength)
+    val next = firstBuffer + indices.buffers.size
+    val bytes = codec.fold(FlatArray.encode(content, 8, next))(FlatArray.encode(content, 8, next, _))
+    EncodedArray(
+      ArrayEncoding(Encoding.Binary(Binary(Some(indices.encoding), Some(bytes.encoding), adjustment))),
+      indices.buffers ++ bytes.buffers
+    )
+  }
 
   /** @param indices of the rows needed for `wanted`
     * @param fsst decodes what the bytes of values are codes for

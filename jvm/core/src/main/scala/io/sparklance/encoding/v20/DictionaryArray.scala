@@ -1,14 +1,27 @@
 package io.sparklance.encoding.v20
 
 import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.DictionaryNumbers
 import io.sparklance.encoding.physical.DictionaryValues
+import io.sparklance.encoding.{DictionaryNumbers, EncodedArray}
+import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Dictionary}
 
 /** Values that are told by their number in a dictionary, which each page has for itself. Message `Dictionary`. Writers
   * choose it for strings of which there are few different ones, and for columns that are dictionaries by their type; each
   * have [[DictionaryNumbers]] of their own.
   */
 private[v20] object DictionaryArray {
+
+  /** A page's own dictionary of strings. */
+  def encode(strings: DistinctStrings): EncodedArray = {
+    val numbers = NullableArray.encode(new NullMask, strings.numbers.length, firstBuffer = 0)(
+      FlatArray.encode(strings.numbers, 8, _)
+    )
+    val items =
+      BinaryArray.encode(strings.items, strings.itemNulls, codec = None, firstBuffer = numbers.buffers.size)
+    val message = Dictionary(Some(numbers.encoding), Some(items.encoding), strings.items.length)
+    EncodedArray(ArrayEncoding(Encoding.Dictionary(message)), numbers.buffers ++ items.buffers)
+  }
 
   /** @param numbers an array of words of `bits`
     * @param shape of the values

@@ -4,6 +4,8 @@ import java.lang.Long.compareUnsigned
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{Fixed64Block, NullMask, RowRange, Slice}
+import io.sparklance.encoding.EncodedArray
+import io.sparklance.encoding.physical.Flat
 
 /** Where the values of rows that vary in length end: of strings among their bytes, of lists among their items.
   *
@@ -47,6 +49,31 @@ final private[v20] class Ends private (values: Array[Long], origin: Long) {
 }
 
 private[v20] object Ends {
+
+  /** Bytes of each end. */
+  final val Size = 8
+
+  /** @param offsets of the values, the first of which is 0
+    * @param nullAdjustment greater than all of them
+    */
+  def encode(
+      offsets: Array[Int],
+      length: Int,
+      nulls: NullMask,
+      nullAdjustment: Long,
+      firstBuffer: Int
+  ): EncodedArray = {
+    val ends = new Fixed64Block
+    val _ = ends.extend(length)
+    var i = 0
+    while (i < length) {
+      ends.values(i) = offsets(i + 1) + (if (nulls.isNull(i)) nullAdjustment else 0L)
+      i += 1
+    }
+    NullableArray.encode(new NullMask, length, firstBuffer) { next =>
+      FlatArray.encode(Flat.bytes(ends, 8 * Size, 0, length), 8 * Size, next)
+    }
+  }
 
   /** The rows whose ends are needed: values start where those before them end. */
   def needed(rows: RowRange): RowRange = RowRange(math.max(0, rows.start - 1), rows.end)

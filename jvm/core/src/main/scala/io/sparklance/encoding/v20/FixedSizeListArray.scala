@@ -2,6 +2,9 @@ package io.sparklance.encoding.v20
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, DataBlock, FixedSizeListBlock, NullMask, RowRange, Slice}
+import io.sparklance.encoding.EncodedArray
+import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
+import io.sparklance.proto.encodings20.{ArrayEncoding, FixedSizeList}
 
 /** Lists of one length, stored as an array of their items. Message `FixedSizeList`. Nulls among the lists are told by a
   * `Nullable` around it, those among the items by one inside.
@@ -15,6 +18,11 @@ private[encoding] object FixedSizeListArray {
     def reach(rows: RowRange): ByteRange = items.reach(itemsOf(rows, dimension))
     def open(init: Vector[Slice]): OpenArray = new Lists(dimension, items.open(init))
   }
+
+  def encode(dimension: Int, items: EncodedArray): EncodedArray =
+    items.copy(encoding =
+      ArrayEncoding(Encoding.FixedSizeList(FixedSizeList(dimension, items = Some(items.encoding))))
+    )
 
   /** The items of the lists `rows`. */
   def itemsOf(rows: RowRange, dimension: Int): RowRange =

@@ -1,8 +1,10 @@
 package io.sparklance.encoding.v20
 
 import io.sparklance.data.{ByteRange, DataBlock, Fixed8Block, NullMask, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.EncodedArray
 import io.sparklance.encoding.physical.{BlockCodec, Flat, Widths}
-import io.sparklance.proto.encodings20.{Flat => FlatMessage}
+import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Compression, Flat => FlatMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Values of one width, back to back. Message `Flat`.
@@ -28,6 +30,41 @@ private[encoding] object FlatArray {
     }
   }
 
+  /** @param bytes of all values
+    * @param firstBuffer the number in the page of the first buffer of the array
+    */
+  private[v20] def encode(bytes: Slice, bits: Int, firstBuffer: Int): EncodedArray =
+    encoded(bytes, bits, firstBuffer, compression = None)
+
+  /** The same, compressed as a whole. */
+  private[v20] def encode(bytes: Slice, bits: Int, firstBuffer: Int, codec: BlockCodec): EncodedArray =
+    encoded(
+      codec.compress(bytes.array, bytes.offset, bytes.length),
+      bits,
+      firstBuffer,
+      Some(Compression(schemeOf(codec)))
+    )
+
+  private def encoded(
+      buffer: Slice,
+      bits: Int,
+      firstBuffer: Int,
+      compression: Option[Compression]
+  ): EncodedArray = {
+    val message = FlatMessage(bits.toLong, Some(Buffer(firstBuffer)), compression)
+    EncodedArray(ArrayEncoding(Encoding.Flat(message)), Vector(buffer))
+  }
+
+  /** What a column's metadata may ask for, if it is one of ours. */
+  private[v20] def codecNamed(scheme: String): Option[BlockCodec] = codecs.find(schemeOf(_) == scheme)
+
+  private def codecs: Vector[BlockCodec] = Vector(BlockCodec.ZstdFrame, BlockCodec.Lz4)
+
+  private def schemeOf(codec: BlockCodec): String = codec match {
+    case BlockCodec.ZstdFrame => "zstd"
+    case BlockCodec.Lz4 => "lz4"
+  }
+
   /** The bits of `rows` of an array of flags, in whole bytes. */
   private[v20] def flags(message: FlatMessage, buffers: PageBuffers, rows: RowRange): ByteRange = {
     if (message.bitsPerValue != 1)
@@ -38,9 +75,10 @@ private[encoding] object FlatArray {
 
   private def codec(message: FlatMessage): Option[BlockCodec] = message.compression.map(_.scheme).flatMap {
     case "none" => None
-    case "zstd" => Some(BlockCodec.ZstdFrame)
-    case "lz4" => Some(BlockCodec.Lz4)
-    case other => throw new UnsupportedLanceFeatureException(s"buffer compression \"${other.take(100)}\"")
+    case other =>
+      codecNamed(other).orElse(
+        throw new UnsupportedLanceFeatureException(s"buffer compression \"${other.take(100)}\"")
+      )
   }
 
   /** Where in `buffer` the values of `rows` are. */

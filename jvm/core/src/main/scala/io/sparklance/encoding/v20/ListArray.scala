@@ -1,7 +1,7 @@
 package io.sparklance.encoding.v20
 
 import io.sparklance.data.{ByteRange, ListBlock, NullMask, RowRange, Slice}
-import io.sparklance.encoding.{ListPage, ListPagePlan}
+import io.sparklance.encoding.{EncodedArray, ListPage, ListPagePlan}
 import io.sparklance.proto.encodings20.ArrayEncoding.ArrayEncoding.{List => ListEncoding}
 import io.sparklance.proto.encodings20.{ArrayEncoding, List}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -16,6 +16,14 @@ private[encoding] object ListArray {
     val items = message(encoding).numItems
     if (items < 0) throw new LanceFormatException(s"lists of ${java.lang.Long.toUnsignedString(items)} items")
     items
+  }
+
+  /** Null lists have no items. */
+  def encode(lists: ListBlock, nulls: NullMask): EncodedArray = {
+    val adjustment = lists.itemCount + 1L
+    val ends = Ends.encode(lists.offsets, lists.length, nulls, adjustment, firstBuffer = 0)
+    val message = List(Some(ends.encoding), adjustment, lists.itemCount.toLong)
+    ends.copy(encoding = ArrayEncoding(ListEncoding(message)))
   }
 
   /** @param wanted the only lists that will be asked for */

@@ -1,6 +1,11 @@
 package io.sparklance.encoding.v20
 
 import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice}
+import io.sparklance.encoding.EncodedArray
+import io.sparklance.encoding.physical.Flat
+import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
+import io.sparklance.proto.encodings20.Nullable.{AllNull, NoNull, Nullability, SomeNull}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Nullable}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Values of which some are null. Message `Nullable`:
@@ -12,6 +17,26 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * }}}
   */
 private[encoding] object NullableArray {
+
+  /** @param values the array of all `length` values, given the number of its first buffer */
+  def encode(nulls: NullMask, length: Int, firstBuffer: Int)(values: Int => EncodedArray): EncodedArray =
+    if (nulls.count == 0) {
+      val array = values(firstBuffer)
+      nullable(Nullability.NoNulls(NoNull(Some(array.encoding))), array.buffers)
+    } else if (nulls.count == length) nullable(Nullability.AllNulls(AllNull()), Vector.empty)
+    else {
+      val bitmap = new Array[Byte](Math.toIntExact(Flat.sizeOf(length.toLong, 1)))
+      nulls.writeValidity(0, length, bitmap, 0)
+      val validity = FlatArray.encode(Slice(bitmap), 1, firstBuffer)
+      val array = values(firstBuffer + 1)
+      nullable(
+        Nullability.SomeNulls(SomeNull(Some(validity.encoding), Some(array.encoding))),
+        validity.buffers ++ array.buffers
+      )
+    }
+
+  private def nullable(nullability: Nullability, buffers: Vector[Slice]): EncodedArray =
+    EncodedArray(ArrayEncoding(Encoding.Nullable(Nullable(nullability))), buffers)
 
   /** @param bitmap of the whole bytes that have the bits of `wanted` */
   def someNulls(bitmap: ByteRange, values: ArrayPlan, wanted: RowRange): ArrayPlan = new ArrayPlan {

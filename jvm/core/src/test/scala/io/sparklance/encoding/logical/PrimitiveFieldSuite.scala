@@ -67,7 +67,7 @@ class PrimitiveFieldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     Vector.fill(count / run + 1)(row()).flatMap(Vector.fill(run)(_)).take(count)
   }
 
-  for ((logicalType, shape) <- types; version <- FileVersion.writable)
+  for ((logicalType, shape) <- types; version <- Pages.versions)
     test(s"pages of $logicalType come back from $version") {
       assert(PrimitiveField.shapeOf(field(logicalType)) == shape)
       forAll(rows(shape)) { expected =>

@@ -86,7 +86,7 @@ class MiniBlockSuite extends AnyFunSuite {
     )
   }
 
-  for (version <- FileVersion.writable)
+  for (version <- Pages.versions)
     test(s"chunks are read singly, together, and from any row in $version") {
       val stored = Pages.store(encode((0L until 5000L).map(_ * 3), _ % 11 == 3, version))
       val all = Vector.tabulate(5000)(i => Option.unless(i % 11 == 3)(i * 3L))

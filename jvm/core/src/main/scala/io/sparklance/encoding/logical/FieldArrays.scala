@@ -1,0 +1,58 @@
+package io.sparklance.encoding.logical
+
+import io.sparklance.data.{Column, ListBlock, StructBlock, ValueShape}
+import io.sparklance.encoding.v20.{ArrayStrategy, ListArray, StructArray}
+import io.sparklance.encoding.{EncodedArray, EncodedArrayPage}
+import io.sparklance.schema.{Field, Leaf, LogicalType}
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** Encodes a top-level field with all that is in it for a file of version 2.0: a page for each of its columns. Fields have
+  * a column each there, parents before their children: that of a list says where each list ends among its items, that of a
+  * struct nothing.
+  */
+object FieldArrays {
+
+  /** Pages of all rows of `column`. What stands below nulls is overwritten. */
+  def encode(column: Column, field: Field): Vector[EncodedArrayPage] = encode(column, field, field.name)
+
+  /** Fails if there is no way to write such a leaf, though later versions may have one. */
+  def refuseUnwritable(leaf: Leaf): Unit = {
+    def refuse(kind: String): Nothing =
+      throw new UnsupportedLanceFeatureException(
+        s"writing $kind to files of version 2.0 (column '${leaf.name}')"
+      )
+    leaf.field.logicalType match {
+      case LogicalType.Dictionary(_, _) => refuse("dictionaries")
+      case LogicalType.FixedSizeList(_, _) if ValueShape.isVariable(PrimitiveField.shapeOf(leaf.field)) =>
+        refuse("fixed-size lists of values that vary in length")
+      case _ => ()
+    }
+  }
+
+  /** @param path the field's name, with those of what it is in */
+  private def encode(column: Column, field: Field, path: String): Vector[EncodedArrayPage] = {
+    def inside(child: Field, of: Column): Vector[EncodedArrayPage] =
+      encode(of, child, s"$path.${child.name}")
+    if (column.nulls.hasNulls) {
+      if (!field.nullable) PrimitiveField.refuseNulls(path)
+      if (field.logicalType == LogicalType.Struct) refuseNullStructs(path)
+      column.values.zeroNulls(column.nulls.orNull)
+    }
+    column.values match {
+      case structs: StructBlock =>
+        page(StructArray.header, column) +:
+          field.children.zip(structs.children).flatMap { case (child, of) => inside(child, of) }
+      case lists: ListBlock =>
+        page(ListArray.encode(lists, column.nulls), column) +: inside(field.children.head, lists.items)
+      case _ => Vector(page(ArrayStrategy.encode(column, PrimitiveField.shapeOf(field), field), column))
+    }
+  }
+
+  private def page(array: EncodedArray, column: Column): EncodedArrayPage =
+    EncodedArrayPage(array, column.length.toLong)
+
+  private def refuseNullStructs(path: String): Nothing = throw new LanceUsageException(
+    s"Column '$path' has structs that are NULL, which files of version 2.0 cannot hold. Write a table of version 2.1 or " +
+      "2.2 (option dataStorageVersion), or replace them: filter such rows out, or give each a struct of NULLs."
+  )
+}

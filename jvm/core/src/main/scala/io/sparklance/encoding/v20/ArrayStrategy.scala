@@ -1,0 +1,49 @@
+package io.sparklance.encoding.v20
+
+import io.sparklance.data.{Column, DataBlock, FixedSizeListBlock, NullMask, ValueShape, VariableBlock}
+import io.sparklance.encoding.EncodedArray
+import io.sparklance.encoding.physical.{BlockCodec, Flat}
+import io.sparklance.schema.{Field, LogicalType}
+
+/** The writer's choice of encodings for the values of a column. Values of one width stay as they are, as the reference
+  * (14.0.2) has it: those who ask for this version have readers in mind that may know nothing else.
+  */
+private[encoding] object ArrayStrategy {
+
+  /** @param column zeroes and empty strings below its nulls
+    * @param field its metadata may ask for a compression
+    */
+  def encode(column: Column, shape: ValueShape, field: Field): EncodedArray = column.values match {
+    case strings: VariableBlock => this.strings(strings, column.nulls, field)
+    case values => fixed(values, column.nulls, shape, firstBuffer = 0)
+  }
+
+  /** A dictionary where that is smaller. Its numbers have a byte each, and only of this type do readers know that the values
+    * behind them are strings.
+    */
+  private def strings(strings: VariableBlock, nulls: NullMask, field: Field): EncodedArray =
+    Option
+      .when(field.logicalType == LogicalType.Utf8(large = false))(strings)
+      .flatMap(DistinctStrings.find(_, nulls))
+      .filter(_.encodedSize < BinaryArray.encodedSize(strings))
+      .map(DictionaryArray.encode)
+      .getOrElse(BinaryArray.encode(strings, nulls, compression(field), firstBuffer = 0))
+
+  private def compression(field: Field): Option[BlockCodec] =
+    field.metadata.get("lance-encoding:compression").flatMap(FlatArray.codecNamed)
+
+  private def fixed(values: DataBlock, nulls: NullMask, shape: ValueShape, firstBuffer: Int): EncodedArray =
+    NullableArray.encode(nulls, values.length, firstBuffer) { next =>
+      (shape, values) match {
+        case (ValueShape.FixedWidth(bits), _) =>
+          FlatArray.encode(Flat.bytes(values, bits, 0, values.length), bits, next)
+        case (ValueShape.FixedSizeList(dimension, items), lists: FixedSizeListBlock) =>
+          FixedSizeListArray.encode(dimension, fixed(lists.items, lists.itemNulls, items, next))
+        case (
+              ValueShape.FixedSizeList(_, _) | ValueShape.VariableWidth(_) | ValueShape.Struct(_),
+              _
+            ) =>
+          throw new IllegalArgumentException(s"values of $shape are no part of a 2.0 page")
+      }
+    }
+}
