@@ -40,11 +40,11 @@ def nested_frame(spark: SparkSession, table: pa.Table, path: str) -> DataFrame:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_pylance_reads_every_type_and_shape(spark: SparkSession, tmp: str, shape: str) -> None:
-    for rows, null_share in [(1, 0.0), (1024, 0.2), (1025, 0.0), (5000, 0.2)]:
+    for rows, null_share in [(1025, 0.0), (5000, 0.2)]:
         path = f"{tmp}/{rows}-{null_share}.lance"
         expected = table(shape, rows, null_share)
         dataset = written(frame_of(spark, expected), path)
-        assert {field.name: field.type for field in dataset.schema} == {name: kind for name, (kind, _) in COLUMNS.items()}
+        assert dataset.schema.types == [kind for kind, _ in COLUMNS.values()]
         assert_same(expected, dataset.to_table())
         assert_same(expected, spark.read.format("lance").load(path).toArrow())
 
@@ -59,9 +59,9 @@ def test_pylance_takes_rows_from_pages_of_ours(spark: SparkSession, tmp: str) ->
     assert_same(expected, batches)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_pylance_reads_random_nested_columns(spark: SparkSession, tmp: str, seed: int) -> None:
-    for rows, null_share in ((1, 0.0), (1024, 0.0), (1025, 0.15), (300, 0.6)):
+    for rows, null_share in ((1, 0.0), (1025, 0.15), (300, 0.6)):
         path = f"{tmp}/{rows}-{null_share}"
         expected = without_null_structs(random_table(seed, rows, null_share, maps=False))
         dataset = written(nested_frame(spark, expected, f"{path}.from"), f"{path}.lance")
