@@ -14,16 +14,20 @@ import io.sparklance.dataset.{Dataset, ScanPlan, Split, SplitReader, SplitTarget
 
 /** Times the core reader alone, without Spark: the worker `core` of `./dev bench`. The argument is the folder of the data.
   * {{{
-  * {"case": "core_all", "contender": "sparklance 2.2"}    →    @ {"seconds": 0.123, "cpu": 0.231, "first": 0.004, "rows": 6001215}
+  * {"case": "core_all", "contender": "sparklance 2.2"}    →    @ {"seconds": 0.123, "cpu": 0.231, "work": 0.224, "first": 0.004, "rows": 6001215}
   * }}}
-  * `cpu` is what all processors together spent on this process; that counts on a machine which does other things besides.
+  * `cpu` is what all processors together spent on this process, and `work` what the threads did that read; these count on a
+  * machine which does other things besides.
   * `first` is when the first batch was there.
   * A case may name columns, `core_all:l_tax,l_comment`. See [[DistantStore]] for settings.
   */
 object CoreScan {
-  private val SplitBytes = SplitTarget.Bytes(32L << 20)
   private val BatchRows: Int = Integer.getInteger("batchRows", 4096).intValue
   private val Threads: Int = Integer.getInteger("threads", 2).intValue
+
+  /** Splits of equal work, some for each thread, so that all threads end at about the same time. */
+  private val Target =
+    SplitTarget.Balanced(maxBytes = 64L << 20, openBytes = 1L << 20, minSplits = 4 * Threads)
 
   private val Request = """.*"case": "(\w+):?([^"]*)", "contender": "\S+ ([^"]*)".*""".r
   private val tables = Map("core_all" -> "lineitem", "core_vectors" -> "embeddings")
@@ -43,16 +47,18 @@ object CoreScan {
   private def timed(dataset: Dataset, names: Set[String]): String = {
     val projection = dataset.schema.fields.filter(f => names.isEmpty || names(f.name))
     val (start, cpuStart) = (System.nanoTime(), cpuNanos)
-    val results = inParallel(ScanPlan.splits(dataset, projection, SplitBytes))(read(dataset, _))
+    val results = inParallel(ScanPlan.splits(dataset, projection, Target))(read(dataset, _))
     val (seconds, cpu) = (secondsSince(start), (cpuNanos - cpuStart) / 1e9)
     val first = results.map(_.firstBatch).min
-    s"""@ {"seconds": $seconds, "cpu": $cpu, "first": ${(first - start) / 1e9}, "rows": ${results.map(
-        _.rows
-      ).sum}}"""
+    val (work, rows) = (results.map(_.workNanos).sum / 1e9, results.map(_.rows).sum)
+    s"""@ {"seconds": $seconds, "cpu": $cpu, "work": $work, "first": ${(first - start) /
+        1e9}, "rows": $rows}"""
   }
 
   private def cpuNanos: Long =
     ManagementFactory.getPlatformMXBean(classOf[OperatingSystemMXBean]).getProcessCpuTime
+
+  private def threadNanos: Long = ManagementFactory.getThreadMXBean.getCurrentThreadCpuTime
 
   private def secondsSince(nanos: Long): Double = (System.nanoTime() - nanos) / 1e9
 
@@ -66,12 +72,16 @@ object CoreScan {
 
   private def read(dataset: Dataset, split: Split): SplitScan =
     Using.resource(new SplitReader(dataset.store, split, BatchRows)) { reader =>
+      val workStart = threadNanos
       val batches = Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.rowCount.toLong)
       val first = batches.nextOption().getOrElse(0L)
       val firstBatch = System.nanoTime()
-      SplitScan(first + batches.sum, firstBatch)
+      val rows = first + batches.sum
+      SplitScan(rows, firstBatch, threadNanos - workStart)
     }
 }
 
-/** @param firstBatch when it was there, in nanoseconds of the JVM's clock */
-final private case class SplitScan(rows: Long, firstBatch: Long)
+/** @param firstBatch when it was there, in nanoseconds of the JVM's clock
+  * @param workNanos what the thread spent on it
+  */
+final private case class SplitScan(rows: Long, firstBatch: Long, workNanos: Long)
