@@ -2,7 +2,7 @@ package io.sparklance.encoding
 
 import java.util.Arrays
 
-import io.sparklance.data.Fixed16Block
+import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, ValueShape}
 
 /** Repetition and definition levels of the slots of a stretch of a page, as the format numbers them (0 = valid leaf).
   *
@@ -15,6 +15,7 @@ final class Levels {
 
   /** For decoders: levels of a chunk before they are known to be good. */
   val scratch: Fixed16Block = new Fixed16Block
+  private var lastPositions: (ValueShape, DataBlock) = (ValueShape.FixedWidth(32), new Fixed32Block)
   var hasRepetition: Boolean = false
   var hasDefinition: Boolean = false
 
@@ -25,6 +26,13 @@ final class Levels {
     length = 0
     hasRepetition = false
     hasDefinition = false
+  }
+
+  /** For decoders: an empty block for positions in a dictionary, the same for chunks of one page. */
+  def positions(shape: ValueShape): DataBlock = {
+    if (lastPositions._1 != shape) lastPositions = (shape, DataBlock.forShape(shape))
+    lastPositions._2.clear()
+    lastPositions._2
   }
 
   /** Makes room for `n` more slots and says where they start; the caller fills the levels that the page has. */

@@ -20,6 +20,12 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   */
 object DictionaryValues {
 
+  /** Strings up to this size are copied in words, of which all have as many as the longest: the next string overwrites what
+    * is too much. That costs less than a call for each.
+    */
+  final private val ShortItem = 32
+  final private val MaxShortItems = 1 << 20
+
   /** Appends `items(indices(i))` for each i in `[from, from + count)`. */
   def gather(indices: DataBlock, from: Int, count: Int, items: DataBlock, out: DataBlock): Unit =
     indices match {
@@ -58,8 +64,16 @@ object DictionaryValues {
         if (i.width == 16) gather128(at, from, n, i.bytes, o.bytes, to)
         else gatherBytes(at, from, n, i.bytes, o.bytes, to, i.width)
       case (i: VariableBlock, o: VariableBlock) =>
-        o.reserve(n, totalSize(at, from, n, i.offsets))
-        gatherVariable(at, from, n, i.bytes, i.offsets, o.bytes, o.offsets, o.length)
+        val most = longest(at, from, n, i.offsets)
+        if (most <= ShortItem && n <= MaxShortItems) {
+          val words = (most + 7) / 8
+          i.reserve(0, ShortItem)
+          o.reserve(n, n * ShortItem)
+          gatherShort(at, from, n, i.bytes, i.offsets, words, o.bytes, o.offsets, o.length)
+        } else {
+          o.reserve(n, totalSize(at, from, n, i.offsets))
+          gatherVariable(at, from, n, i.bytes, i.offsets, o.bytes, o.offsets, o.length)
+        }
         o.advance(n)
       case (_: FixedSizeListBlock | _: NestedBlock, _) =>
         throw new UnsupportedLanceFeatureException("a dictionary of fixed-size lists")
@@ -158,11 +172,8 @@ object DictionaryValues {
   ): Unit = {
     var i = 0
     while (i < n) {
-      val item = at(from + i) * 16
-      val low: Long = LittleEndian.LONG.get(items, item)
-      val high: Long = LittleEndian.LONG.get(items, item + 8)
-      LittleEndian.LONG.set(out, (to + i) * 16, low)
-      LittleEndian.LONG.set(out, (to + i) * 16 + 8, high)
+      copy8(items, at(from + i) * 16, out, (to + i) * 16)
+      copy8(items, at(from + i) * 16 + 8, out, (to + i) * 16 + 8)
       i += 1
     }
   }
@@ -183,6 +194,16 @@ object DictionaryValues {
     }
   }
 
+  private def longest(at: Array[Int], from: Int, n: Int, offsets: Array[Int]): Int = {
+    var most = 0
+    var i = from
+    while (i < from + n) {
+      most = math.max(most, offsets(at(i) + 1) - offsets(at(i)))
+      i += 1
+    }
+    most
+  }
+
   private def totalSize(at: Array[Int], from: Int, n: Int, offsets: Array[Int]): Int = {
     var size = 0L
     var i = from
@@ -193,6 +214,38 @@ object DictionaryValues {
     if (size > Int.MaxValue - 8)
       throw new UnsupportedLanceFeatureException(s"a chunk whose dictionary makes $size bytes of $n values")
     size.toInt
+  }
+
+  /** @param words of 8 bytes that the longest of the strings has, up to 4 */
+  private def gatherShort(
+      at: Array[Int],
+      from: Int,
+      n: Int,
+      items: Array[Byte],
+      itemOffsets: Array[Int],
+      words: Int,
+      out: Array[Byte],
+      offsets: Array[Int],
+      slot: Int
+  ): Unit = {
+    var op = offsets(slot)
+    var i = 0
+    while (i < n) {
+      val item = at(from + i)
+      val start = itemOffsets(item)
+      copy8(items, start, out, op)
+      if (words > 1) copy8(items, start + 8, out, op + 8)
+      if (words > 2) copy8(items, start + 16, out, op + 16)
+      if (words > 3) copy8(items, start + 24, out, op + 24)
+      op += itemOffsets(item + 1) - start
+      offsets(slot + i + 1) = op
+      i += 1
+    }
+  }
+
+  private def copy8(in: Array[Byte], from: Int, out: Array[Byte], to: Int): Unit = {
+    val word: Long = LittleEndian.LONG.get(in, from)
+    LittleEndian.LONG.set(out, to, word)
   }
 
   private def gatherVariable(

@@ -41,7 +41,7 @@ final private[structural] class MiniBlockChunks(
         s"${chunk.unsignedShort(0)} levels, not $slots, for the $count values of a chunk"
       )
     // Values first: their size bounds `count`, which levels of no bits would not.
-    decodeValues(chunk, count, wanted, out)
+    decodeValues(chunk, count, wanted, out, levels)
     definition.foreach(
       decodeDefinition(_, chunk, count, wanted, levels, levels.extend(wanted.length.toInt))
     )
@@ -79,13 +79,14 @@ final private[structural] class MiniBlockChunks(
     chunk.slice(definitionAt(chunk), definitionBytes(chunk), "definition levels")
 
   /** Appends the `wanted` values of a chunk of `count`; without a dictionary, these are all. */
-  def decodeValues(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock): Unit = dictionary match {
-    case None => decodeAll(buffers(chunk), count, out)
-    case Some(ChunkDictionary(items, shape)) =>
-      val positions = DataBlock.forShape(shape)
-      decodeAll(buffers(chunk), count, positions)
-      DictionaryValues.gather(positions, wanted.start.toInt, wanted.length.toInt, items, out)
-  }
+  def decodeValues(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock, levels: Levels): Unit =
+    dictionary match {
+      case None => decodeAll(buffers(chunk), count, out)
+      case Some(ChunkDictionary(items, shape)) =>
+        val positions = levels.positions(shape)
+        decodeAll(buffers(chunk), count, positions)
+        DictionaryValues.gather(positions, wanted.start.toInt, wanted.length.toInt, items, out)
+    }
 
   private def decodeAll(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
     val before = out.length

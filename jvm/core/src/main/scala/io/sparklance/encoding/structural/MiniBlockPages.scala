@@ -124,16 +124,23 @@ final private class MiniBlockListPage(
     val end = startOfRow(wanted.end, levels, slot)
     val skipped = levels.visible(slot, from, layers.maxVisible)
     val kept = levels.visible(from, end, layers.maxVisible)
-    appendValues(bytes, count, skipped, kept, out)
+    appendValues(bytes, count, skipped, kept, out, levels)
     levels.keep(slot, from, end)
   }
 
   private def startOfRow(n: Long, levels: Levels, from: Int): Int =
     RepDef.startOfRow(n, levels.repetition, from, levels.length, layers.maxRepetition)
 
-  private def appendValues(bytes: Slice, count: Int, skipped: Int, kept: Int, out: DataBlock): Unit = {
+  private def appendValues(
+      bytes: Slice,
+      count: Int,
+      skipped: Int,
+      kept: Int,
+      out: DataBlock,
+      levels: Levels
+  ): Unit = {
     val before = out.length
-    chunks.decodeValues(bytes, count, RowRange(skipped.toLong, skipped.toLong + kept), out)
+    chunks.decodeValues(bytes, count, RowRange(skipped.toLong, skipped.toLong + kept), out, levels)
     if (chunks.dictionary.isEmpty) {
       out.truncate(before + skipped + kept)
       out.discard(before, skipped)

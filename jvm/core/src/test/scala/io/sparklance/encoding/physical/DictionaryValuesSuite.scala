@@ -77,6 +77,21 @@ class DictionaryValuesSuite extends AnyFunSuite {
     assert(same(out, filled(new FixedBytesBlock(16), 8, 7, 8)))
   }
 
+  test("strings of every size up to 40 bytes are gathered, at the end of the dictionary too") {
+    for (longest <- 0 to 40) {
+      val items = (0 to longest).map(size => "abcdefgh" * 5 take size)
+      val out = Blocks.ofStrings(Seq("before"))
+      DictionaryValues.gather(
+        Blocks.ofInts(items.indices.reverse),
+        0,
+        items.size,
+        Blocks.ofStrings(items),
+        out
+      )
+      assert(Blocks.strings(out) == "before" +: items.reverse)
+    }
+  }
+
   test("an empty dictionary has nothing at index 0") {
     val e = intercept[LanceFormatException] {
       DictionaryValues.gather(Blocks.ofInts(Seq(0)), 0, 1, new VariableBlock, new VariableBlock)
