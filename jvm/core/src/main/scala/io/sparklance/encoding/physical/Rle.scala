@@ -41,6 +41,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 object Rle {
 
   final private val MaxRun = 255
+  final private val ShortRun = 8
 
   def miniBlock(message: Message, shape: ValueShape): MiniBlockDecompressor = miniBlock(width(message, shape))
 
@@ -99,43 +100,100 @@ object Rle {
     sum
   }
 
-  /** The runs are known to make up at least `count` values. */
+  /** The runs are known to make up at least `count` values. Of each at least [[ShortRun]] values are written, which is
+    * cheaper than to write as many as it has; the next run overwrites what is too much.
+    */
   private def fill(values: Slice, lengths: Slice, count: Int, out: DataBlock): Unit = {
-    val at = Widths.fixed(out).extend(count)
+    val at = Widths.fixed(out).extend(Math.addExact(count, MaxRun + ShortRun))
     val end = at + count
-    var from = at
-    var run = 0
     out match {
-      case block: Fixed8Block =>
-        while (from < end) {
-          val to = math.min(end, from + (lengths.array(lengths.offset + run) & 0xff))
-          Arrays.fill(block.values, from, to, values.array(values.offset + run))
-          from = to
-          run += 1
-        }
-      case block: Fixed16Block =>
-        while (from < end) {
-          val to = math.min(end, from + (lengths.array(lengths.offset + run) & 0xff))
-          Arrays.fill(block.values, from, to, LittleEndian.short(values.array, values.offset + 2 * run))
-          from = to
-          run += 1
-        }
-      case block: Fixed32Block =>
-        while (from < end) {
-          val to = math.min(end, from + (lengths.array(lengths.offset + run) & 0xff))
-          Arrays.fill(block.values, from, to, LittleEndian.int(values.array, values.offset + 4 * run))
-          from = to
-          run += 1
-        }
-      case block: Fixed64Block =>
-        while (from < end) {
-          val to = math.min(end, from + (lengths.array(lengths.offset + run) & 0xff))
-          Arrays.fill(block.values, from, to, LittleEndian.long(values.array, values.offset + 8 * run))
-          from = to
-          run += 1
-        }
+      case block: Fixed8Block => fill8(values, lengths, block.values, at, end)
+      case block: Fixed16Block => fill16(values, lengths, block.values, at, end)
+      case block: Fixed32Block => fill32(values, lengths, block.values, at, end)
+      case block: Fixed64Block => fill64(values, lengths, block.values, at, end)
       case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
         Widths.mismatch("runs of words", out)
+    }
+    out.truncate(end)
+  }
+
+  private def fill8(values: Slice, lengths: Slice, out: Array[Byte], at: Int, end: Int): Unit = {
+    var from = at
+    var run = 0
+    while (from < end) {
+      val value = values.array(values.offset + run)
+      val to = from + (lengths.array(lengths.offset + run) & 0xff)
+      out(from) = value
+      out(from + 1) = value
+      out(from + 2) = value
+      out(from + 3) = value
+      out(from + 4) = value
+      out(from + 5) = value
+      out(from + 6) = value
+      out(from + 7) = value
+      if (to > from + ShortRun) Arrays.fill(out, from + ShortRun, to, value)
+      from = to
+      run += 1
+    }
+  }
+
+  private def fill16(values: Slice, lengths: Slice, out: Array[Short], at: Int, end: Int): Unit = {
+    var from = at
+    var run = 0
+    while (from < end) {
+      val value = LittleEndian.short(values.array, values.offset + 2 * run)
+      val to = from + (lengths.array(lengths.offset + run) & 0xff)
+      out(from) = value
+      out(from + 1) = value
+      out(from + 2) = value
+      out(from + 3) = value
+      out(from + 4) = value
+      out(from + 5) = value
+      out(from + 6) = value
+      out(from + 7) = value
+      if (to > from + ShortRun) Arrays.fill(out, from + ShortRun, to, value)
+      from = to
+      run += 1
+    }
+  }
+
+  private def fill32(values: Slice, lengths: Slice, out: Array[Int], at: Int, end: Int): Unit = {
+    var from = at
+    var run = 0
+    while (from < end) {
+      val value = LittleEndian.int(values.array, values.offset + 4 * run)
+      val to = from + (lengths.array(lengths.offset + run) & 0xff)
+      out(from) = value
+      out(from + 1) = value
+      out(from + 2) = value
+      out(from + 3) = value
+      out(from + 4) = value
+      out(from + 5) = value
+      out(from + 6) = value
+      out(from + 7) = value
+      if (to > from + ShortRun) Arrays.fill(out, from + ShortRun, to, value)
+      from = to
+      run += 1
+    }
+  }
+
+  private def fill64(values: Slice, lengths: Slice, out: Array[Long], at: Int, end: Int): Unit = {
+    var from = at
+    var run = 0
+    while (from < end) {
+      val value = LittleEndian.long(values.array, values.offset + 8 * run)
+      val to = from + (lengths.array(lengths.offset + run) & 0xff)
+      out(from) = value
+      out(from + 1) = value
+      out(from + 2) = value
+      out(from + 3) = value
+      out(from + 4) = value
+      out(from + 5) = value
+      out(from + 6) = value
+      out(from + 7) = value
+      if (to > from + ShortRun) Arrays.fill(out, from + ShortRun, to, value)
+      from = to
+      run += 1
     }
   }
 
