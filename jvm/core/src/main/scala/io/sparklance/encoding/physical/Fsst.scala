@@ -22,6 +22,13 @@ import io.sparklance.encoding.{MiniBlockDecompressor, PerValueDecompressor}
 object Fsst {
   private val TableBytes = 8 + 256 * 8 + 256
   private val Escape = 255
+  final private val HighBits = 0x8080808080808080L
+
+  /** Codes that are decoded in one go: notes of so many stay in the processor's nearest cache. */
+  final private val Stretch = 2048
+
+  /** One more if the last is an escape. */
+  final private val MaxStretch = Stretch + 1
 
   def miniBlock(symbolTable: Array[Byte], offsetBits: Int): MiniBlockDecompressor = {
     Offsets.require(offsetBits)
@@ -39,7 +46,7 @@ object Fsst {
     else
       (bytes, from, size, out) => {
         val strings = Variable.asVariable(out)
-        strings.reserve(1, table.roomFor(bytes, from, from + size))
+        strings.reserve(roomForEnds(1), table.roomFor(bytes, from, from + size))
         strings.offsets(strings.length + 1) = from + size
         expand(bytes, from, 1, table, strings)
       }
@@ -53,8 +60,9 @@ object Fsst {
 
   final class Codes private[Fsst] (table: SymbolTable) {
 
-    /** Bytes to be reserved for what `codes` decode to. */
-    def roomFor(codes: Slice): Int = table.roomFor(codes.array, codes.offset, codes.end)
+    /** Makes room for the `count` strings of `codes`. */
+    def reserve(count: Int, codes: Slice, out: VariableBlock): Unit =
+      out.reserve(roomForEnds(count), table.roomFor(codes.array, codes.offset, codes.end))
 
     /** Appends the `count` strings of `codes` to `out`, which has room for them. Their ends, counted in the array of the
       * codes, stand where their ends among the decoded bytes will: in the offsets of `out` behind those in use.
@@ -73,13 +81,19 @@ object Fsst {
     val offsets = Variable.chunkOffsets(buffer, count, bits)
     val size = offsets.sizeWithin((count + 1L) * (bits / 8), buffer.length.toLong)
     val from = buffer.offset + offsets.first.toInt
-    out.reserve(count, table.roomFor(buffer.array, from, from + size))
+    out.reserve(roomForEnds(count), table.roomFor(buffer.array, from, from + size))
     offsets.load(buffer.offset, out.offsets, out.length + 1)
     expand(buffer.array, from, count, table, out)
   }
 
+  /** Values for which the offsets of a block must have room to decode `count` of them. */
+  private def roomForEnds(count: Int): Int = Math.addExact(count, MaxStretch + 1)
+
   /** Decodes `count` values, whose codes start at `from`. Their ends among the codes stand where their ends among the
     * decoded bytes will: in the offsets of `out`, which has room for all of it and for 8 bytes more.
+    *
+    * Where a value ends matters nothing to its codes, so they are decoded in stretches of many values, with notes of where
+    * each code's bytes begin: no branch depends on the lengths of values, which no processor foresees.
     */
   private def expand(
       codes: Array[Byte],
@@ -88,42 +102,110 @@ object Fsst {
       table: SymbolTable,
       out: VariableBlock
   ): Unit = {
-    decode(codes, from, count, table.symbols, table.lengths, table.count, out.bytes, out.offsets, out.length)
+    val ends = out.offsets
+    val slot = out.length + 1
+    val notes = slot + count
+    val end = if (count > 0) ends(notes - 1) else from
+    var ip = from
+    var op = out.byteLength
+    var i = 0
+    do {
+      val stop = math.min(end, ip + Stretch)
+      val done =
+        decode(codes, ip, stop, end, table.symbols, table.lengths, table.count, out.bytes, op, ends, notes)
+      i = settle(ends, slot, i, count, ip, done, notes)
+      ip += done
+      op = ends(notes + done)
+    } while (ip < end)
     out.advance(count)
   }
 
-  /** Every symbol is stored as 8 bytes, of which the next store overwrites what is not meant. */
+  /** From the ends of values among the codes to those among the decoded bytes, for values from the `first` on that end within
+    * `done` codes behind `from`. Gives the first value that does not.
+    */
+  private def settle(
+      ends: Array[Int],
+      slot: Int,
+      first: Int,
+      count: Int,
+      from: Int,
+      done: Int,
+      notes: Int
+  ): Int = {
+    var i = first
+    var sign = 0
+    while (i < count && ends(slot + i) - from <= done) {
+      val end = ends(notes + ends(slot + i) - from)
+      sign |= end
+      ends(slot + i) = end
+      i += 1
+    }
+    if (sign < 0) throw badCode(Escape)
+    i
+  }
+
+  /** Decodes the codes `[from, stop)`, and one more if it is escaped, and says how many. Where the bytes of the k-th of them
+    * begin goes to `notes(at + k)`, -1 if it is an escaped byte, and there is one note more for the end. Every symbol is
+    * stored as 8 bytes, of which the next store overwrites what is not meant.
+    */
   private def decode(
       codes: Array[Byte],
       from: Int,
-      count: Int,
+      stop: Int,
+      end: Int,
       symbols: Array[Long],
       lengths: Array[Int],
       known: Int,
       out: Array[Byte],
-      offsets: Array[Int],
-      slot: Int
-  ): Unit = {
+      start: Int,
+      notes: Array[Int],
+      at: Int
+  ): Int = {
+    val low = (known & 0x7f) * 0x0101010101010101L
+    val isHigh = if (known < 0x80) 0L else -1L
     var ip = from
-    var op = offsets(slot)
-    var i = 0
-    while (i < count) {
-      val end = offsets(slot + i + 1)
-      while (ip < end) {
-        val code = codes(ip) & 0xff
-        ip += 1
-        if (code < known) {
+    var op = start
+    var note = at
+    while (ip < stop) {
+      val eight: Long = if (ip + 8 <= stop) LittleEndian.LONG.get(codes, ip) else -1L
+      // Bit 7 of each byte: its low bits are at least those of `known`; then, the byte is.
+      val lowAtLeast = (eight | HighBits) - low
+      val atLeast = (eight & lowAtLeast) | (eight | lowAtLeast) & ~isHigh
+      if ((atLeast & HighBits) == 0) {
+        var rest = eight
+        var k = 0
+        while (k < 8) {
+          val code = (rest & 0xff).toInt
+          rest >>>= 8
+          notes(note + k) = op
           LittleEndian.LONG.set(out, op, symbols(code))
           op += lengths(code)
-        } else if (code == Escape && ip < end) {
-          out(op) = codes(ip)
+          k += 1
+        }
+        ip += 8
+        note += 8
+      } else {
+        val next = math.min(stop, ip + 8)
+        while (ip < next) {
+          val code = codes(ip) & 0xff
+          notes(note) = op
+          if (code < known) {
+            LittleEndian.LONG.set(out, op, symbols(code))
+            op += lengths(code)
+          } else if (code == Escape && ip + 1 < end) {
+            ip += 1
+            note += 1
+            out(op) = codes(ip)
+            notes(note) = -1
+            op += 1
+          } else throw badCode(code)
           ip += 1
-          op += 1
-        } else throw badCode(code)
+          note += 1
+        }
       }
-      offsets(slot + i + 1) = op
-      i += 1
     }
+    notes(note) = op
+    ip - from
   }
 
   private def badCode(code: Int): LanceFormatException = new LanceFormatException(

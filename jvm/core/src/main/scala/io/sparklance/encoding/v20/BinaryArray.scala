@@ -73,7 +73,7 @@ private[v20] object BinaryArray {
           ends.write(rows, strings.byteLength, strings.offsets, strings.length + 1)
           strings.advance(count)
         case Some(codes) =>
-          strings.reserve(count, codes.roomFor(content))
+          codes.reserve(count, content, strings)
           ends.write(rows, content.offset, strings.offsets, strings.length + 1)
           codes.decode(content, count, strings)
       }

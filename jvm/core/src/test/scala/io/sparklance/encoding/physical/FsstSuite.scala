@@ -55,6 +55,30 @@ class FsstSuite extends AnyFunSuite {
     }
   }
 
+  test("values end and escapes stand anywhere in the stretches that are decoded in one go") {
+    val random = new scala.util.Random(7)
+    for (escapes <- Seq(2, 10, 1000)) {
+      val values = Seq.fill(2000)(Seq.fill(random.nextInt(9))(random.nextInt(escapes)).map {
+        case 0 => ("\u00ffx", "x")
+        case n => Seq(("\u0000", "lance"), ("\u0001", " "), ("\u0002", "abcdefgh"))(n % 3)
+      })
+      val codes = values.map(_.map(_._1).mkString)
+      val block = new VariableBlock
+      codes.map(_.getBytes(ISO_8859_1)).foreach(c => block.append(c, 0, c.length))
+      val starts = Variable.blockCompressor(32).compress(block).buffer
+      val chunk = rebased(starts, values.size)
+      assert(Blocks.strings(decode(symbols, chunk, values.size)) ==
+        "first" +: values.map(_.map(_._2).mkString).toVector)
+    }
+  }
+
+  /** A chunk of any size, of what a block of strings holds. */
+  private def rebased(block: Slice, count: Int): Slice = {
+    val bytes = block.toArray.drop(8)
+    for (i <- 0 to count) LittleEndian.putInt(bytes, 4 * i, LittleEndian.int(bytes, 4 * i) + 4 * (count + 1))
+    Slice(bytes)
+  }
+
   test("with the switch off values are copied") {
     val off = table(on = false)
     assert(Blocks.strings(decode(off, chunk(Seq("as it is", "\u0001")), 2)) ==
