@@ -160,6 +160,7 @@ lazy val spark = (project in file("jvm/spark"))
   )
 
 lazy val benchmarks = (project in file("jvm/benchmarks"))
+  .enablePlugins(JmhPlugin)
   .dependsOn(core, spark)
   .settings(common)
   .settings(name := "sparklance-benchmarks", publish / skip := true)

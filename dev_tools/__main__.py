@@ -40,7 +40,7 @@ def test(arguments: list[str]) -> int:
     if not options.scala and not options.spark:
         codes["Python lint"] = lint_python()
     if not options.python:
-        codes["Scala suites"] = sbt.run(*SCALA_FORMAT, "test")
+        codes["Scala suites"] = sbt.run(*SCALA_FORMAT, "test", "benchmarks/Jmh/compile")
     if not options.scala:
         artifacts.build()
         report(codes)
@@ -67,7 +67,9 @@ def build(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    """time us against Parquet, the reference and its connector [--help]"""
+    """time us against Parquet, the reference and its connector [--help]; or each encoding by itself [--jmh [pattern]]"""
+    if arguments[:1] == ["--jmh"]:
+        return sbt.run(" ".join(["benchmarks/Jmh/run", *arguments[1:]]))
     artifacts.build()
     if "--record" in arguments and (code := python("-m", "pip", "install", "--quiet", "matplotlib>=3.9")):
         return code
