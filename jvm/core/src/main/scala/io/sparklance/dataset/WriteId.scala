@@ -9,10 +9,13 @@ import io.sparklance.io.{ObjectStore, StorePath}
   */
 final case class WriteId(bits: Long) {
 
-  /** Removes all files of this write from a table's data directory. Tasks that are still at work fail by it. */
-  def removeFiles(store: ObjectStore, root: String): Unit = {
+  /** Removes all files of this write, but some, from a table's data directory. Tasks that are still at work fail by it.
+    *
+    * @param kept their names
+    */
+  def removeFiles(store: ObjectStore, root: String, kept: Set[String] = Set.empty): Unit = {
     val directory = StorePath.join(root, "data")
-    store.list(directory).map(_.name).filter(owns).foreach(name =>
+    store.list(directory).map(_.name).filter(name => owns(name) && !kept(name)).foreach(name =>
       store.delete(StorePath.join(directory, name))
     )
   }

@@ -47,7 +47,8 @@ final case class ReadOptions(
 final case class WriteOptions(
     dataStorageVersion: Option[FileVersion],
     limits: WriteLimits,
-    commit: CommitOptions = CommitOptions()
+    commit: CommitOptions = CommitOptions(),
+    layout: RowLayout = RowLayout()
 )
 
 /** @param maxRowsPerFile after which a task begins a new file
@@ -89,6 +90,10 @@ object LanceOptions {
 
   case object MaxBytesPerFile extends WriteOption[Long]("maxBytesPerFile", "90g", OptionText.size)
   case object WriteBufferBytes extends WriteOption[Long]("writeBufferBytes", "256m", OptionText.size)
+  case object ClusterColumns
+      extends WriteOption[Vector[ColumnPath]]("clusterColumns", "", RowLayout.columns)
+  case object OrderColumns extends WriteOption[Vector[SortKey]]("orderColumns", "", RowLayout.sortKeys)
+  case object AdvisoryPartitionSize extends WriteOption[Long]("advisoryPartitionSize", "", OptionText.size)
   case object TxnAppId extends WriteOption[String]("txnAppId", "", OptionText.filled(_, "a name"))
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
@@ -106,7 +111,17 @@ object LanceOptions {
       BlobHandlingOption
     )
   val writing: Vector[WriteOption[_]] =
-    Vector(DataStorageVersion, MaxRowsPerFile, MaxBytesPerFile, WriteBufferBytes, TxnAppId, TxnVersion)
+    Vector(
+      DataStorageVersion,
+      MaxRowsPerFile,
+      MaxBytesPerFile,
+      WriteBufferBytes,
+      ClusterColumns,
+      OrderColumns,
+      AdvisoryPartitionSize,
+      TxnAppId,
+      TxnVersion
+    )
 
   private val SessionPrefix = "spark.datasource.lance."
 
@@ -166,7 +181,12 @@ object LanceOptions {
         MaxBytesPerFile.in(options).getOrElse(OptionText.size(MaxBytesPerFile.default)),
         WriteBufferBytes.in(options).getOrElse(OptionText.size(WriteBufferBytes.default))
       ),
-      CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options))
+      CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options)),
+      RowLayout(
+        ClusterColumns.in(options).getOrElse(Vector.empty),
+        OrderColumns.in(options).getOrElse(Vector.empty),
+        AdvisoryPartitionSize.in(options)
+      )
     )
   }
 

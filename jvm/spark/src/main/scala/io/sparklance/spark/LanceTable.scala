@@ -21,19 +21,9 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{Dataset, MetadataColumn, WriteId, WriteSchema}
-import io.sparklance.schema.LanceSchema
+import io.sparklance.dataset.{Dataset, MetadataColumn}
 import io.sparklance.spark.read.{LanceScanBuilder, Pushdown, ScanSpec}
-import io.sparklance.spark.write.{
-  Appending,
-  LancePlannedWrite,
-  LanceWriteBuilder,
-  Publication,
-  Refilling,
-  RowToBlocks,
-  WriteSpec
-}
+import io.sparklance.spark.write.{ExistingTable, LanceWriteBuilder, Refilling}
 
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
 class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
@@ -118,33 +108,9 @@ final class WritableLanceTable(
     (catalogProperties ++ LanceTable.properties(location).asScala).asJava
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
-    val options = LanceOptions.forWrite(info.options)
-    // A default of the session is meant for tables that are made, so only the statement's own is held against this one.
-    LanceOptions.DataStorageVersion.in(info.options).filter(_ != dataset.fileVersion).foreach { wanted =>
-      throw new LanceUsageException(
-        s"Option 'dataStorageVersion' asks for $wanted, but the files of $name have version ${dataset.fileVersion}, " +
-          "and a table keeps to one. Leave the option out, or replace the table."
-      )
-    }
-    if (!FileVersion.writable.contains(dataset.fileVersion))
-      throw new LanceUsageException(
-        s"The files of $name have version ${dataset.fileVersion}, which is read but not written. Replace the table " +
-          "(mode overwrite, or CREATE OR REPLACE TABLE), or write to a new one."
-      )
-    RowToBlocks.refuseUnwritable(dataset.schema, dataset.fileVersion)
+    val options = LanceOptions.forWrite(TableProperties.over(catalogProperties, info.options))
     refuseRaw()
-    def write(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
-      val ordinals = WriteSpec.ordinals(schema, info.schema)
-      new LancePlannedWrite(
-        WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random()),
-        publication
-      )
-    }
-    val renewed = WriteSchema.forNewTable(dataset.schema)
-    new LanceWriteBuilder(
-      added = write(dataset.schema, new Appending(dataset, options.commit)),
-      replacing = write(renewed, new Refilling(dataset, options.commit))
-    )
+    new LanceWriteBuilder(new ExistingTable(name, location, dataset, info, options))
   }
 
   /** Rows come in the types in which the table is shown. */

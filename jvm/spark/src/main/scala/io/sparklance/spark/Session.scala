@@ -15,6 +15,13 @@ private[spark] object Session {
 
   def caseSensitive: Boolean = SparkSession.active.conf.get("spark.sql.caseSensitive").toBoolean
 
+  /** Whether two names mean the same column. */
+  def alike(a: String, b: String): Boolean = if (caseSensitive) a == b else a.equalsIgnoreCase(b)
+
+  /** Whether tasks may run in two attempts at the same time. */
+  def speculates: Boolean =
+    SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false)
+
   /** How Spark cuts files into tasks. */
   def splitTarget: SplitTarget = {
     val session = SparkSession.active

@@ -12,13 +12,13 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.write.{
   DataFiles,
   LancePlannedWrite,
-  LanceWriteBuilder,
+  NewTableWriteBuilder,
   Publication,
   RowToBlocks,
   Staging,
   WriteSpec
 }
-import io.sparklance.spark.{LanceOptions, LanceTable, SchemaConverter, TableLocation}
+import io.sparklance.spark.{LanceOptions, LanceTable, SchemaConverter, TableLocation, TableProperties}
 
 /** A table that is being created or replaced: files may be written, but only [[commitStagedChanges]] makes a version.
   *
@@ -48,7 +48,9 @@ final private[catalog] class StagedLanceTable(
   override def toString: String = s"$name (lance, not yet committed)"
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
-    options = LanceOptions.forWrite(request.settings(info.options))
+    options =
+      LanceOptions.forWrite(TableProperties.over(request.ownProperties, request.settings(info.options)))
+    options.layout.check(info.schema)
     RowToBlocks.refuseUnwritable(lanceSchema, version)
     val spec = WriteSpec(
       location,
@@ -58,8 +60,7 @@ final private[catalog] class StagedLanceTable(
       WriteSpec.ordinals(lanceSchema, info.schema),
       writeId
     )
-    val write = new LancePlannedWrite(spec, staging)
-    new LanceWriteBuilder(added = write, replacing = write)
+    new NewTableWriteBuilder(new LancePlannedWrite(spec, staging, options.layout))
   }
 
   override def commitStagedChanges(): Unit = if (!isDone) {

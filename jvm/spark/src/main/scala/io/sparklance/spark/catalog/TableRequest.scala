@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, Struc
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.{LanceOptions, PathWrites, WriteOptions}
+import io.sparklance.spark.{LanceOptions, PathWrites, TableProperties, WriteOptions}
 
 /** What CREATE TABLE and its kin ask for.
   *
@@ -68,6 +68,7 @@ private[catalog] object TableRequest {
     columns.foreach(refuseClauses)
     // Spark gives each option twice, with this prefix and without.
     val all = properties.asScala.toMap
+    val _ = LanceOptions.forWrite(TableProperties.over(all, CaseInsensitiveStringMap.empty))
     val options = all.collect {
       case (key, value) if key.startsWith(TableCatalog.OPTION_PREFIX) =>
         key.drop(TableCatalog.OPTION_PREFIX.length) -> value

@@ -28,6 +28,12 @@ private[spark] object DataFiles {
       location.root
     ))
 
+  /** Those of attempts that were given up and could not clean up themselves, once the write stands. */
+  def removeOthers(location: TableLocation, write: WriteId, kept: Vector[WrittenFile]): Unit =
+    guarded(s"data files of lost attempts to write to $location")(
+      write.removeFiles(location.store, location.root, kept.map(_.fileName).toSet)
+    )
+
   /** Those that a commit had no use for. */
   def settle(location: TableLocation, write: WriteId, outcome: CommitOutcome): Unit = outcome match {
     case CommitOutcome.Repeated(_) => removeAll(location, write)

@@ -10,7 +10,7 @@ case object IdleWriterFactory extends DataWriterFactory {
 
 final private class IdleWriter extends DataWriter[InternalRow] {
   override def write(row: InternalRow): Unit = ()
-  override def commit(): WriterCommitMessage = LanceCommitMessage(Vector.empty)
+  override def commit(): WriterCommitMessage = LanceCommitMessage(Vector.empty, isRepeated = false)
   override def abort(): Unit = ()
   override def close(): Unit = ()
 }

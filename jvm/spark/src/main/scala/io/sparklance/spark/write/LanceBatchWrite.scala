@@ -8,32 +8,45 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.dataset.WrittenFile
+import io.sparklance.spark.Session
+import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
 final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends BatchWrite {
   private lazy val isDone = publication.isDone
   private var outcomeUnknown = false
+  private var committed = Option.empty[CommitOutcome]
+
+  /** How the commit has ended; none before, and where there was nothing to commit. */
+  def outcome: Option[CommitOutcome] = committed
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
     if (isDone) IdleWriterFactory else LanceDataWriterFactory(spec)
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit = if (!isDone)
-    try publication.publish(files(messages)).foreach(DataFiles.settle(spec.location, spec.write, _))
+  override def commit(messages: Array[WriterCommitMessage]): Unit = if (!isDone) {
+    val all = messages.toVector.collect { case message: LanceCommitMessage => message }
+    val files = all.flatMap(_.files)
+    try committed = publication.publish(files)
     catch {
       case e: Throwable =>
         outcomeUnknown = !Publication.failedForSure(e)
         throw e
     }
+    committed.foreach(DataFiles.settle(spec.location, spec.write, _))
+    if (all.exists(_.isRepeated) || Session.speculates)
+      DataFiles.removeOthers(spec.location, spec.write, files)
+  }
 
   /** The messages do not tell of all files: a task may finish one while the job fails. */
   override def abort(messages: Array[WriterCommitMessage]): Unit =
     if (!outcomeUnknown) DataFiles.removeAll(spec.location, spec.write)
-
-  private def files(messages: Array[WriterCommitMessage]): Vector[WrittenFile] =
-    messages.toVector.collect { case LanceCommitMessage(files) => files }.flatten
 }
 
-/** The files that a task has written. */
-final case class LanceCommitMessage(files: Vector[WrittenFile]) extends WriterCommitMessage
+/** The files that a task has written.
+  *
+  * @param isRepeated whether there was another attempt before, which may have left files if its executor was lost
+  */
+final case class LanceCommitMessage(files: Vector[WrittenFile], isRepeated: Boolean)
+    extends WriterCommitMessage

@@ -1,6 +1,8 @@
 package io.sparklance.spark.write
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
 import io.sparklance.dataset.{FragmentWriter, WrittenFile}
@@ -28,7 +30,7 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
 
   override def commit(): WriterCommitMessage = {
     if (current != null) finish()
-    LanceCommitMessage(finished)
+    LanceCommitMessage(finished, LanceDataWriter.isRepeated)
   }
 
   override def abort(): Unit = {
@@ -39,6 +41,17 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   }
 
   override def close(): Unit = ()
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] = {
+    val open = Option(current)
+    WriteMetrics.ofTask(
+      WrittenSoFar(
+        finished.map(_.rows).sum + open.fold(0L)(_.rowsWritten),
+        finished.map(_.sizeBytes).sum + open.fold(0L)(_.bytesWritten),
+        finished.size.toLong + open.size
+      )
+    )
+  }
 
   /** Bytes are not counted after each row, since that takes a look at each column. */
   private def isFull: Boolean = {
@@ -63,4 +76,8 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
 
 private object LanceDataWriter {
   final private val RowsBetweenLooks = 64
+
+  /** Whether Spark has run this task before; there is none in tests. */
+  private def isRepeated: Boolean =
+    Option(TaskContext.get()).exists(task => task.attemptNumber() > 0 || task.stageAttemptNumber() > 0)
 }

@@ -1,13 +1,22 @@
 package io.sparklance.spark.write
 
-import org.apache.spark.sql.connector.write.{BatchWrite, SupportsTruncate, Write, WriteBuilder}
+import org.apache.spark.sql.connector.distributions.Distribution
+import org.apache.spark.sql.connector.expressions.SortOrder
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.write.{
+  BatchWrite,
+  RequiresDistributionAndOrdering,
+  SupportsTruncate,
+  Write,
+  WriteBuilder
+}
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.WriteId
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.{TableLocation, WriteLimits}
+import io.sparklance.spark.{RowLayout, TableLocation, WriteLimits}
 
 /** What tasks have to know in order to write data files.
   *
@@ -36,24 +45,40 @@ object WriteSpec {
   }
 }
 
-/** Builds a write; nothing happens before tasks run.
-  *
-  * @param added the write if rows are added to those that are there
-  * @param replacing the write if they replace them
-  */
-final class LanceWriteBuilder(added: => LancePlannedWrite, replacing: => LancePlannedWrite)
-    extends WriteBuilder
+/** Builds a write to a table that is there, as Spark says what becomes of its rows. */
+final private[spark] class LanceWriteBuilder(table: ExistingTable) extends WriteBuilder
     with SupportsTruncate {
   private var truncates = false
 
   override def truncate(): WriteBuilder = { truncates = true; this }
 
-  override def build(): Write = if (truncates) replacing else added
+  override def build(): Write = if (truncates) table.replacing else table.adding
+}
+
+/** Builds the only write that a table takes which is being made: there is nothing to keep. */
+final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extends WriteBuilder
+    with SupportsTruncate {
+  override def truncate(): WriteBuilder = this
+  override def build(): Write = write
 }
 
 /** A write that is decided: which files are written, and how they become visible. */
-final class LancePlannedWrite(spec: WriteSpec, publication: Publication) extends Write {
+final class LancePlannedWrite(spec: WriteSpec, publication: Publication, layout: RowLayout)
+    extends Write
+    with RequiresDistributionAndOrdering {
+  private lazy val batch = new LanceBatchWrite(spec, publication)
+
   override def description(): String = s"lance ${spec.location}"
   override def toString: String = s"LanceWrite(${spec.location})"
-  override def toBatch: BatchWrite = new LanceBatchWrite(spec, publication)
+  override def toBatch: BatchWrite = batch
+
+  override def requiredDistribution(): Distribution = layout.distribution
+  override def requiredOrdering(): Array[SortOrder] = layout.ordering
+  override def advisoryPartitionSizeInBytes(): Long = layout.taskBytes.getOrElse(0)
+
+  /** So that Spark may divide large partitions and put small ones together. */
+  override def distributionStrictlyRequired(): Boolean = false
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = WriteMetrics.ofCommit(batch.outcome)
 }

@@ -1,0 +1,51 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+
+import io.sparklance.LanceUsageException
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.{LanceOptions, TableLocation, WriteOptions}
+
+/** Plans writes of rows to a table that is there. Nothing happens before tasks run. */
+final private[spark] class ExistingTable(
+    name: String,
+    location: TableLocation,
+    dataset: Dataset,
+    info: LogicalWriteInfo,
+    options: WriteOptions
+) {
+  check()
+
+  /** Rows are added. */
+  def adding: LancePlannedWrite = planned(dataset.schema, new Appending(dataset, options.commit))
+
+  /** Rows replace all that are there. */
+  def replacing: LancePlannedWrite =
+    planned(WriteSchema.forNewTable(dataset.schema), new Refilling(dataset, options.commit))
+
+  private def planned(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
+    val ordinals = WriteSpec.ordinals(schema, info.schema)
+    val spec =
+      WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random())
+    new LancePlannedWrite(spec, publication, options.layout)
+  }
+
+  private def check(): Unit = {
+    options.layout.check(info.schema)
+    // A default of the session is meant for tables that are made, so only the statement's own is held against this one.
+    LanceOptions.DataStorageVersion.in(info.options).filter(_ != dataset.fileVersion).foreach { wanted =>
+      throw new LanceUsageException(
+        s"Option 'dataStorageVersion' asks for $wanted, but the files of $name have version ${dataset.fileVersion}, " +
+          "and a table keeps to one. Leave the option out, or replace the table."
+      )
+    }
+    if (!FileVersion.writable.contains(dataset.fileVersion))
+      throw new LanceUsageException(
+        s"The files of $name have version ${dataset.fileVersion}, which is read but not written. Replace the table " +
+          "(mode overwrite, or CREATE OR REPLACE TABLE), or write to a new one."
+      )
+    RowToBlocks.refuseUnwritable(dataset.schema, dataset.fileVersion)
+  }
+}
