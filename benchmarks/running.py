@@ -59,7 +59,7 @@ def alternate(
     best: dict[str, float] = {}
     for turn in range(rounds + 1):
         for contender in contenders:
-            if case.cold:
+            if contender.split()[0] in case.cold:
                 evict(case.source(contender, data))
             seconds = worker(case, contender, workers).seconds(case.name, contender)
             if turn > 0:
@@ -88,6 +88,7 @@ def start(systems: set[str], data: Path, peer: tuple[Path, str] | None, logs: Pa
     commands: dict[str, tuple[list[str], dict[str, str]]] = {
         "sparklance": ([sys.executable, spark_worker, "sparklance", str(data)], {}),
         "pylance": ([sys.executable, "-m", "benchmarks.workers.reference", str(data)], {}),
+        "dd": ([sys.executable, "-m", "benchmarks.workers.disk", str(data)], {}),
     }
     if peer:
         python, class_path = peer

@@ -30,17 +30,22 @@ object CoreScan {
     SplitTarget.Balanced(maxBytes = 64L << 20, openBytes = 1L << 20, minSplits = 4 * Threads)
 
   private val Request = """.*"case": "(\w+):?([^"]*)", "contender": "\S+ ([^"]*)".*""".r
-  private val tables = Map("core_all" -> "lineitem", "core_vectors" -> "embeddings")
+  private val tables = Map(
+    "core_all" -> "lineitem",
+    "core_cold_all" -> "lineitem",
+    "core_take" -> "lineitem",
+    "core_vectors" -> "embeddings",
+    "core_cold_vectors" -> "embeddings"
+  )
 
   def main(args: Array[String]): Unit =
     Iterator.continually(StdIn.readLine()).takeWhile(_ != null).foreach {
       case Request(name, columns, version) if tables.contains(name) =>
         val names = columns.split(',').filter(_.nonEmpty).toSet
-        try println(timed(
-            Dataset.open(DistantStore.configured, s"${args(0)}/${tables(name)}-$version.lance"),
-            names
-          ))
-        catch { case NonFatal(e) => println(s"""@ {"error": "${e.toString.replace('"', '\'')}"}""") }
+        try {
+          val dataset = Dataset.open(DistantStore.configured, s"${args(0)}/${tables(name)}-$version.lance")
+          println(if (name == "core_take") CoreTake.timed(dataset) else timed(dataset, names))
+        } catch { case NonFatal(e) => println(s"""@ {"error": "${e.toString.replace('"', '\'')}"}""") }
       case line => println(s"""@ {"error": "not known: ${line.replace('"', '\'')}"}""")
     }
 
@@ -58,9 +63,9 @@ object CoreScan {
   private def cpuNanos: Long =
     ManagementFactory.getPlatformMXBean(classOf[OperatingSystemMXBean]).getProcessCpuTime
 
-  private def threadNanos: Long = ManagementFactory.getThreadMXBean.getCurrentThreadCpuTime
+  private[benchmarks] def threadNanos: Long = ManagementFactory.getThreadMXBean.getCurrentThreadCpuTime
 
-  private def secondsSince(nanos: Long): Double = (System.nanoTime() - nanos) / 1e9
+  private[benchmarks] def secondsSince(nanos: Long): Double = (System.nanoTime() - nanos) / 1e9
 
   private def inParallel[A, B](all: Vector[A])(work: A => B): Vector[B] = {
     val pool = Executors.newFixedThreadPool(Threads)
