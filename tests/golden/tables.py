@@ -75,6 +75,25 @@ def compressed() -> pa.Table:
     return pa.table([values for values, _ in columns.values()], schema=pa.schema(fields))
 
 
+def compressed_arrays() -> pa.Table:
+    """The arrays of 2.0 that the other tables lack."""
+    rows = range(150)
+    texts = [None if i % 8 == 5 else " ".join(WORDS[i * j % len(WORDS)] for j in range(9)) for i in rows]
+    vectors = [None if i % 6 == 2 else [None if i % 4 == j else i + j for j in range(3)] for i in rows]
+    columns = {f"{scheme}_text": pa.array(texts) for scheme in ("zstd", "lz4", "fsst", "none")} | {
+        "vectors": pa.array(vectors, pa.list_(pa.int16(), 3)),
+        "flags": pa.array([None if i % 7 == 0 else [i % 2 == 0] * 5 for i in rows], pa.list_(pa.bool_(), 5)),
+        "decimals": pa.array([None if i % 9 == 1 else i - 70 for i in rows], pa.int32()).cast(pa.decimal128(20, 0)),
+        "nulls": pa.nulls(len(rows), pa.int64()),
+        "no_texts": pa.nulls(len(rows), pa.string()),
+        "bytes": pa.array([None if i % 5 == 0 else bytes([i]) * (i % 4) for i in rows], pa.large_binary()),
+        "lists": pa.array([None if i % 5 == 3 else texts[: i % 4] for i in rows], pa.list_(pa.string())),
+    }
+    hints = [{"lance-encoding:compression": n.split("_")[0]} if n.endswith("_text") else None for n in columns]
+    fields = [pa.field(n, c.type, metadata=h) for (n, c), h in zip(columns.items(), hints, strict=True)]
+    return pa.table(list(columns.values()), schema=pa.schema(fields))
+
+
 def nested(version: str) -> pa.Table:
     rows = range(400)
     structs_null = len(rows) + 1 if version == "2.0" else 11
@@ -222,6 +241,7 @@ def main() -> None:
         table(f"plain_{version}", version)
     deleted()
     single("compressed", "2.2", compressed())
+    single("compressed", "2.0", compressed_arrays())
     for version in ("0.1", "2.0", "2.2"):
         single("nested", version, nested(version))
     for version in ("2.0", "2.2"):

@@ -21,6 +21,10 @@ object FieldArrays {
       throw new UnsupportedLanceFeatureException(
         s"writing $kind to files of version 2.0 (column '${leaf.name}')"
       )
+    leaf.around.map(_.logicalType).foreach {
+      case LogicalType.FixedSizeList(_, _) => refuse("fixed-size lists of structs")
+      case _ => ()
+    }
     leaf.field.logicalType match {
       case LogicalType.Dictionary(_, _) => refuse("dictionaries")
       case LogicalType.FixedSizeList(_, _) if ValueShape.isVariable(PrimitiveField.shapeOf(leaf.field)) =>
