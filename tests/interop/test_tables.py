@@ -48,13 +48,31 @@ def test_append_keeps_index_config_and_unknown_fields(spark: SparkSession, tmp: 
     assert "ScalarIndexQuery" in dataset.scanner(filter="id = 4999").explain_plan()
 
 
-def test_tables_with_stable_row_ids_are_read_but_not_written(spark: SparkSession, tmp: str) -> None:
+@pytest.mark.parametrize("creator", ["pylance", "spark"])
+def test_rows_get_stable_ids(spark: SparkSession, tmp: str, creator: str) -> None:
     path = f"{tmp}/t.lance"
-    lance.write_dataset(pa.table({"id": [1, 2, 3]}), path, enable_stable_row_ids=True)
-    assert spark.read.format("lance").load(path).count() == 3
-    with pytest.raises(Exception, match="stable row ids"):
-        spark.range(3).write.format("lance").mode("append").save(path)
-    assert lance.dataset(path).version == 1
+    if creator == "pylance":
+        lance.write_dataset(pa.table({"id": pa.array(range(3), pa.int64())}), path, enable_stable_row_ids=True)
+    else:
+        spark.range(3).coalesce(1).write.format("lance").option("enableStableRowIds", True).save(path)
+    spark.range(3, 6).coalesce(1).write.format("lance").mode("append").save(path)
+    lance.write_dataset(pa.table({"id": pa.array([6], pa.int64())}), path, mode="append")
+    dataset = lance.dataset(path)
+    dataset.validate()
+    assert dataset.has_stable_row_ids
+    columns = ["id", "_rowid", "_row_created_at_version", "_row_last_updated_at_version"]
+    rows = dataset.to_table(columns=columns)
+    versions = [1, 1, 1, 2, 2, 2, 3]
+    assert rows.to_pydict() == {
+        columns[0]: list(range(7)),
+        columns[1]: list(range(7)),
+        columns[2]: versions,
+        columns[3]: versions,
+    }
+    shown = spark.read.format("lance").load(path).select(*columns).collect()
+    assert [row.asDict() for row in shown] == rows.to_pylist()
+    spark.range(2).coalesce(1).write.format("lance").mode("overwrite").save(path)
+    assert lance.dataset(path).to_table(columns=["_rowid"])["_rowid"].to_pylist() == [7, 8]
 
 
 def test_appends_that_race_with_pylance_all_land(spark: SparkSession, tmp: str) -> None:

@@ -222,9 +222,12 @@ object Dataset {
       schema: LanceSchema,
       fileVersion: FileVersion,
       files: Vector[WrittenFile],
-      properties: Map[String, String] = Map.empty
-  ): Dataset =
-    committed(store, root, 0, replacing(schema, fileVersion, files), properties)(open(store, root)).dataset
+      properties: Map[String, String] = Map.empty,
+      identity: RowIdentity = RowIdentity.Address
+  ): Dataset = {
+    val operation = replacing(schema, fileVersion, files, identity)
+    committed(store, root, 0, operation, properties)(open(store, root)).dataset
+  }
 
   private def locationOf(file: VersionFile) = Location(file = Some(file.path))
 
@@ -257,13 +260,15 @@ object Dataset {
   def replacing(
       schema: LanceSchema,
       fileVersion: FileVersion,
-      files: Vector[WrittenFile]
+      files: Vector[WrittenFile],
+      identity: RowIdentity = RowIdentity.Address
   ): Operation =
     Operation.Overwrite(
       files.map(fragment),
       SchemaCodec.encodeFields(schema),
       SchemaCodec.encodeMetadata(schema),
-      fileVersion = Some(fileVersion)
+      fileVersion = Some(fileVersion),
+      identity = identity
     )
 
   private[dataset] def fragment(file: WrittenFile): Fragment = Fragment.of(

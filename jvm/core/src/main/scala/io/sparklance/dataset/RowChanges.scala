@@ -17,38 +17,35 @@ final case class MovedRows(file: WrittenFile, rowIds: Array[Long])
   */
 object RowChanges {
 
-  /** @param rows to be deleted, by fragment
+  /** @param addresses of the rows to be deleted
     * @param predicate that found them, for information
     */
-  def delete(table: Dataset, rows: Map[Long, RowRanges], predicate: String): Operation =
-    Operation.Delete.of(affected(table, rows), predicate)
+  def delete(table: Dataset, addresses: RowRanges, predicate: String): Operation =
+    Operation.Delete.of(affected(table, addresses), predicate)
 
   /** Deletes rows and adds others, some of which may be the deleted ones as they are now. */
-  def update(table: Dataset, rows: Map[Long, RowRanges], files: Vector[MovedRows]): Operation = {
+  def update(table: Dataset, addresses: RowRanges, files: Vector[MovedRows]): Operation = {
     val fragments = files.map { moved =>
       val fragment = Dataset.fragment(moved.file)
       if (moved.rowIds.isEmpty) fragment else fragment.withRowIds(RowIdEncoder.encode(moved.rowIds))
     }
-    Operation.Update.of(affected(table, rows), fragments, table.schema.preOrder.map(_.id))
+    Operation.Update.of(affected(table, addresses), fragments, table.schema.preOrder.map(_.id))
   }
 
-  private def affected(table: Dataset, rows: Map[Long, RowRanges]): Vector[AffectedRows] = {
-    val unknown = rows.keySet -- table.fragments.map(_.id)
-    if (unknown.nonEmpty)
-      throw new LanceUsageException(
-        s"The table at ${table.root} has no fragment ${unknown.min} in version ${table.version}, of which rows are to be " +
-          "deleted. Take addresses of rows from the version that is written to."
-      )
-    table.fragments.flatMap { fragment =>
-      rows.get(fragment.id).filterNot(_.isEmpty).map { ranges =>
-        val count = table.physicalRows(fragment)
-        if (ranges.start < 0 || ranges.end > count)
-          throw new LanceUsageException(
-            s"Rows ${ranges.start} to ${ranges.end - 1} are to be deleted of fragment ${fragment.id} of the table at " +
-              s"${table.root}, which has $count. Take addresses of rows from the version that is written to."
-          )
-        AffectedRows(fragment, count, DeletionVector.of(ranges))
+  private def affected(table: Dataset, addresses: RowRanges): Vector[AffectedRows] = {
+    val found = table.fragments.flatMap { fragment =>
+      val count = table.physicalRows(fragment)
+      val rows = addresses.intersect(RowAddress.ofFragment(fragment.id, count))
+      Option.when(!rows.isEmpty) {
+        val offsets = rows.relativeTo(RowAddress.first(fragment.id))
+        AffectedRows(fragment, count, DeletionVector.of(offsets))
       }
     }
+    if (found.map(_.rows.cardinality).sum != addresses.count)
+      throw new LanceUsageException(
+        s"Rows are to be deleted or changed that the table at ${table.root} does not have in version ${table.version}. " +
+          "Take their addresses from the version that is written to."
+      )
+    found
   }
 }

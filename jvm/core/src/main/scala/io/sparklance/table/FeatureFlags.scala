@@ -1,7 +1,7 @@
 package io.sparklance.table
 
-import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.proto.{table => pb}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** The two words of a manifest by which newer writers keep older software from misreading or spoiling a table. */
 object FeatureFlags {
@@ -34,8 +34,7 @@ object FeatureFlags {
     "clustering metadata"
   )
 
-  /** Row ids are an addition that readers may ignore, as long as they do not offer them. */
-  private val readable: Long = bits(
+  private val known: Long = bits(
     DeletionFiles,
     StableRowIds,
     2,
@@ -45,17 +44,38 @@ object FeatureFlags {
     MixedFileVersions
   )
 
-  private val writable: Long = readable & ~bits(StableRowIds)
-
   def isSet(word: Long, bit: Int): Boolean = (word >>> bit & 1) != 0
 
   /** Refuses a table that cannot be read rightly. */
-  def checkReadable(manifest: Manifest): Unit =
-    refuse(manifest.message.readerFeatureFlags & ~readable, "reading")
+  def checkReadable(manifest: Manifest): Unit = {
+    val message = manifest.message
+    refuse(message.readerFeatureFlags & ~known, "reading")
+    if (isSet(message.readerFeatureFlags ^ message.writerFeatureFlags, MixedFileVersions))
+      throw new LanceFormatException(
+        "only readers or only writers are told that data files are of several versions"
+      )
+    if (manifest.hasStableRowIds)
+      message.fragments.find(_.rowIdSequence.isEmpty).foreach { fragment =>
+        throw new LanceFormatException(
+          s"fragment ${fragment.id} has no row ids, though those of the table are stable"
+        )
+      }
+  }
 
   /** Refuses a table to which a commit of ours could do harm. */
   def checkWritable(manifest: Manifest): Unit =
-    refuse(manifest.message.writerFeatureFlags & ~writable, "writing to")
+    refuse(manifest.message.writerFeatureFlags & ~known, "writing to")
+
+  /** Of a table that is to be created. */
+  def withStableRowIds(manifest: Manifest): Manifest = {
+    val message = manifest.message
+    Manifest(
+      message.copy(
+        readerFeatureFlags = message.readerFeatureFlags | bits(StableRowIds),
+        writerFeatureFlags = message.writerFeatureFlags | bits(StableRowIds)
+      )
+    )
+  }
 
   /** The message with the flags that follow from its content set anew; all others are its own. */
   def recomputed(message: pb.Manifest): pb.Manifest = {

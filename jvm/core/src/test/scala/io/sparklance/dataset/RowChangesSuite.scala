@@ -4,6 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.io.ObjectStore
+import io.sparklance.table.RowIdentity
 import io.sparklance.table.deletion.DeletionFileKind
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
@@ -15,10 +16,13 @@ class RowChangesSuite extends AnyFunSuite {
   private def created(store: ObjectStore, rows: Long = 10): Dataset =
     Dataset.create(store, "/t", schema, FileVersion.V2_2, Vector(written("a", rows), written("b", rows)))
 
-  private def rows(fragment: Long, offsets: Long*): Map[Long, RowRanges] =
-    Map(fragment -> RowRanges.ofRows(offsets.toArray))
+  private def rows(fragment: Long, offsets: Long*): RowRanges =
+    RowRanges.ofRows(offsets.map(RowAddress.of(fragment, _)).toArray)
 
-  private def deleting(table: Dataset, rows: Map[Long, RowRanges]): Dataset =
+  private def allRows(fragment: Long, from: Long = 0): RowRanges =
+    RowRanges(RowAddress.of(fragment, from), RowAddress.of(fragment, 10))
+
+  private def deleting(table: Dataset, rows: RowRanges): Dataset =
     table.commit(RowChanges.delete(table, rows, "id > 5")).dataset
 
   private def deleted(table: Dataset): Map[Long, Seq[Long]] =
@@ -33,7 +37,7 @@ class RowChangesSuite extends AnyFunSuite {
     val first = deleting(created(store), rows(0, 2, 3))
     assert(deleted(first) == Map(0L -> Seq(2L, 3L), 1L -> Nil) && first.countRows == 18)
     assert(first.manifest.message.readerFeatureFlags == 1 && first.manifest.message.writerFeatureFlags == 1)
-    val second = deleting(first, rows(0, 7) ++ rows(1, 0))
+    val second = deleting(first, rows(0, 7).union(rows(1, 0)))
     assert(deleted(second) == Map(0L -> Seq(2L, 3L, 7L), 1L -> Seq(0L)) && second.countRows == 16)
     assert(second.fragments.head.deletionFile.exists(_.message.readVersion == 2))
     assert(deleted(Dataset.open(store, "/t", Some(2))) == deleted(first))
@@ -41,15 +45,15 @@ class RowChangesSuite extends AnyFunSuite {
 
   test("a fragment without a row left is no longer part of the table; its id is not used again") {
     val store = new MemoryStore
-    val table = deleting(deleting(created(store), rows(1, 0, 1, 2)), Map(1L -> RowRanges(3, 10)))
+    val table = deleting(deleting(created(store), rows(1, 0, 1, 2)), allRows(1, from = 3))
     assert(table.fragments.map(_.id) == Vector(0) && table.countRows == 10)
     assert(deletionFiles(store).size == 1)
-    assert(deleting(table, Map(0L -> RowRanges(0, 10))).fragments.isEmpty)
+    assert(deleting(table, allRows(0)).fragments.isEmpty)
     assert(Dataset.open(store, "/t").append(Vector(written("c"))).fragments.map(_.id) == Vector(2))
   }
 
   test("many rows of a fragment are a bitmap") {
-    val table = deleting(created(new MemoryStore, rows = 20000), Map(0L -> RowRanges(0, 5000)))
+    val table = deleting(created(new MemoryStore, rows = 20000), RowRanges(0, 5000))
     assert(table.fragments.head.deletionFile.exists(_.kind == DeletionFileKind.Bitmap))
     assert(table.countRows == 35000)
   }
@@ -60,7 +64,7 @@ class RowChangesSuite extends AnyFunSuite {
     val store = new MemoryStore
     val table = created(store)
     deleting(table, rows(0, 1))
-    val both = deleting(table, rows(0, 8) ++ rows(1, 5))
+    val both = deleting(table, rows(0, 8).union(rows(1, 5)))
     assert(deleted(both) == Map(0L -> Seq(1L, 8L), 1L -> Seq(5L)) && both.version == 3)
   }
 
@@ -77,7 +81,7 @@ class RowChangesSuite extends AnyFunSuite {
   test("who deletes of a fragment that was removed, or that was written anew, conflicts") {
     val store = new MemoryStore
     val table = created(store)
-    deleting(table, Map(0L -> RowRanges(0, 10)))
+    deleting(table, allRows(0))
     val e = intercept[CommitConflictException](deleting(table, rows(0, 2)))
     assert(e.getMessage.contains("conflicts with version 2 (Delete): both change fragment 0"))
   }
@@ -117,7 +121,7 @@ class RowChangesSuite extends AnyFunSuite {
           store.putIfAbsent(path, bytes)
         }
     }
-    val done = deleting(Dataset.open(crowded, "/t", Some(table.version)), rows(0, 1) ++ rows(1, 1))
+    val done = deleting(Dataset.open(crowded, "/t", Some(table.version)), rows(0, 1).union(rows(1, 1)))
     assert(done.version == 4 && deleted(done).take(2) == Map(0L -> Seq(1L, 9L), 1L -> Seq(1L)))
     // Theirs; ours of fragment 0, written again on their version; ours of fragment 1, written once.
     assert(deletionFiles(store).size == 3)
@@ -127,7 +131,50 @@ class RowChangesSuite extends AnyFunSuite {
 
   test("rows that are not there cannot be deleted") {
     val table = created(new MemoryStore)
-    assert(intercept[LanceUsageException](deleting(table, rows(5, 1))).getMessage.contains("no fragment 5"))
-    assert(intercept[LanceUsageException](deleting(table, rows(0, 10))).getMessage.contains("which has 10"))
+    Seq(rows(5, 1), rows(0, 3, 10), allRows(0).union(rows(1, 1000))).foreach { wanted =>
+      val e = intercept[LanceUsageException](deleting(table, wanted))
+      assert(e.getMessage.contains("that the table at /t does not have in version 1"))
+    }
+  }
+
+  test("stable row ids: new rows get the next ones, updated rows keep theirs and when they were made") {
+    val store = new MemoryStore
+    val files = Vector(written("a"), written("b"))
+    val table =
+      Dataset.create(store, "/t", schema, FileVersion.V2_2, files, identity = RowIdentity.StableId)
+    assert(table.hasStableRowIds && table.manifest.message.nextRowId == 20)
+    val grown = table.append(Vector(written("c", 5)))
+    assert(lineage(grown) == Vector((0L to 9L, 1, 1), (10L to 19L, 1, 1), (20L to 24L, 2, 2)).map {
+      case (ids, made, changed) => ids.map(id => (id, made.toLong, changed.toLong))
+    })
+    // Rows 3 and 21 move, and one is new.
+    val moved = MovedRows(written("u", 3), Array(21, 3))
+    val operation = RowChanges.update(grown, rows(0, 3).union(rows(2, 1)), Vector(moved))
+    table.append(Vector(written("d", 1)))
+    val updated = grown.commit(operation).dataset
+    assert(updated.version == 4 && updated.countRows == 27)
+    assert(lineage(updated).drop(3) ==
+      Vector(Seq((25L, 3L, 3L)), Seq((21L, 2L, 4L), (3L, 1L, 4L), (26L, 4L, 4L))))
+    assert(updated.manifest.message.nextRowId == 27)
+    assert(updated.addressesOf(MetadataColumn.RowId, RowRanges(21, 22)).contains(RowAddress.of(4, 0)))
+    val emptied = updated.overwrite(schema, FileVersion.V2_2, Vector(written("e", 2)))
+    assert(lineage(emptied) == Vector(Seq((27L, 5L, 5L), (28L, 5L, 5L))) && emptied.hasStableRowIds)
+  }
+
+  test("a table without stable row ids cannot be given some later") {
+    val table = created(new MemoryStore)
+    val operation = Dataset.replacing(schema, FileVersion.V2_2, Vector.empty, RowIdentity.StableId)
+    assert(
+      intercept[LanceUsageException](table.commit(operation)).getMessage.contains("without stable row ids")
+    )
+  }
+
+  /** Of each fragment's rows: their ids, and the versions that made and changed them. */
+  private def lineage(table: Dataset): Vector[Seq[(Long, Long, Long)]] = table.fragments.map { f =>
+    val columns =
+      Seq(MetadataColumn.RowId, MetadataColumn.RowCreatedAtVersion, MetadataColumn.RowLastUpdatedAtVersion)
+    val count = f.physicalRows.get
+    val Seq(ids, made, changed) = columns.map(table.numbers(f, _).get.parse(count)): @unchecked
+    (0L until count).map(row => (ids(row), made(row), changed(row)))
   }
 }

@@ -2,9 +2,9 @@ package io.sparklance.table
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.proto.{table => pb}
 import io.sparklance.testkit.TableFixtures
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class FeatureFlagsSuite extends AnyFunSuite {
 
@@ -12,11 +12,11 @@ class FeatureFlagsSuite extends AnyFunSuite {
     pb.Manifest(readerFeatureFlags = FeatureFlags.bits(bit), writerFeatureFlags = FeatureFlags.bits(bit))
   )
 
-  test("the flags that are honoured: bits 0 to 5 and 8, but stable row ids for reading only") {
+  test("the flags that are honoured: bits 0 to 5 and 8") {
     (0 until 64).foreach { bit =>
-      val readable = bit <= 5 || bit == 8
-      assert(refused(FeatureFlags.checkReadable(flagged(bit))).isEmpty == readable, bit)
-      assert(refused(FeatureFlags.checkWritable(flagged(bit))).isEmpty == (readable && bit != 1), bit)
+      val known = bit <= 5 || bit == 8
+      assert(refused(FeatureFlags.checkReadable(flagged(bit))).isEmpty == known, bit)
+      assert(refused(FeatureFlags.checkWritable(flagged(bit))).isEmpty == known, bit)
     }
   }
 
@@ -29,19 +29,32 @@ class FeatureFlagsSuite extends AnyFunSuite {
       )
     )
     assert(refused(
-      FeatureFlags.checkWritable(flagged(1))
-    ).get.contains("writing to a table with feature flag bit 1 (stable row ids)"))
+      FeatureFlags.checkWritable(flagged(10))
+    ).get.contains("writing to a table with feature flag bit 10 (tagged fragment reuse index)"))
   }
 
   test("the reader's word does not keep from writing, nor the writer's from reading") {
-    assert(refused(FeatureFlags.checkReadable(Manifest(pb.Manifest(writerFeatureFlags = -1)))).isEmpty)
+    assert(refused(FeatureFlags.checkReadable(Manifest(pb.Manifest(writerFeatureFlags = ~256)))).isEmpty)
     assert(refused(FeatureFlags.checkWritable(Manifest(pb.Manifest(readerFeatureFlags = -1)))).isEmpty)
   }
 
-  test("a table of the reference with stable row ids is readable, not writable") {
+  test(
+    "a table of the reference with stable row ids is readable and writable, but not if some rows lack theirs"
+  ) {
     val manifest = ManifestCodecSuite.decode(TableFixtures.golden("stable_row_ids.manifest")).manifest
     FeatureFlags.checkReadable(manifest)
-    assert(refused(FeatureFlags.checkWritable(manifest)).get.contains("stable row ids"))
+    FeatureFlags.checkWritable(manifest)
+    val message = manifest.message
+    val lacking = message.copy(fragments = message.fragments :+ pb.DataFragment(id = 7))
+    val e = intercept[LanceFormatException](FeatureFlags.checkReadable(Manifest(lacking)))
+    assert(e.reason.contains("fragment 7 has no row ids"))
+  }
+
+  test("that files are of several versions is said to readers and writers alike, or the manifest is bad") {
+    Seq(pb.Manifest(readerFeatureFlags = 256), pb.Manifest(writerFeatureFlags = 256)).foreach { message =>
+      val e = intercept[LanceFormatException](FeatureFlags.checkReadable(Manifest(message)))
+      assert(e.reason.contains("data files are of several versions"))
+    }
   }
 
   test("flags follow the content: deletions and bases in both words, config in the writer's") {

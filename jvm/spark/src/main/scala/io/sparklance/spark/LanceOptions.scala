@@ -9,6 +9,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.SplitTarget
 import io.sparklance.io.ReadTuning
+import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.BatchId
 
 /** An option of the connector, as docs/options.md lists it.
@@ -43,12 +44,13 @@ final case class ReadOptions(
     pushDownFilters: Boolean
 )
 
-/** What a write may be told; a version of the file format only counts where a table is made. */
+/** What a write may be told; a version of the file format and the identity of rows only count where a table is made. */
 final case class WriteOptions(
     dataStorageVersion: Option[FileVersion],
     limits: WriteLimits,
     commit: CommitOptions = CommitOptions(),
-    layout: RowLayout = RowLayout()
+    layout: RowLayout = RowLayout(),
+    identity: RowIdentity = RowIdentity.Address
 )
 
 /** @param maxRowsPerFile after which a task begins a new file
@@ -94,6 +96,7 @@ object LanceOptions {
       extends WriteOption[Vector[ColumnPath]]("clusterColumns", "", RowLayout.columns)
   case object OrderColumns extends WriteOption[Vector[SortKey]]("orderColumns", "", RowLayout.sortKeys)
   case object AdvisoryPartitionSize extends WriteOption[Long]("advisoryPartitionSize", "", OptionText.size)
+  case object EnableStableRowIds extends WriteOption[Boolean]("enableStableRowIds", "false", OptionText.truth)
   case object TxnAppId extends WriteOption[String]("txnAppId", "", OptionText.filled(_, "a name"))
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
@@ -113,6 +116,7 @@ object LanceOptions {
   val writing: Vector[WriteOption[_]] =
     Vector(
       DataStorageVersion,
+      EnableStableRowIds,
       MaxRowsPerFile,
       MaxBytesPerFile,
       WriteBufferBytes,
@@ -186,7 +190,8 @@ object LanceOptions {
         ClusterColumns.in(options).getOrElse(Vector.empty),
         OrderColumns.in(options).getOrElse(Vector.empty),
         AdvisoryPartitionSize.in(options)
-      )
+      ),
+      if (EnableStableRowIds.in(options).contains(true)) RowIdentity.StableId else RowIdentity.Address
     )
   }
 

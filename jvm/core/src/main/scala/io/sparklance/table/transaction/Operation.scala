@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString
 import io.sparklance.data.FileVersion
 import io.sparklance.proto.transaction.{Transaction => Wire}
 import io.sparklance.proto.{file, table => pb}
-import io.sparklance.table.Fragment
+import io.sparklance.table.{Fragment, RowIdentity}
 
 /** The change that a transaction makes. How it is applied and with what it conflicts is in the file of that name in
   * `operations`. Most hold their message itself, so that fields unknown to us stay.
@@ -51,6 +51,7 @@ object Operation {
     * @param initialBases only when it creates the table
     * @param fileVersion what new data files are written in from now on; the message leaves it to the fragments' files,
     *   so it is not stored with the transaction
+    * @param identity of the rows, when it creates the table; not stored either
     */
   final case class Overwrite(
       fragments: Vector[Fragment],
@@ -58,7 +59,8 @@ object Operation {
       schemaMetadata: Map[String, ByteString],
       configUpserts: Map[String, String] = Map.empty,
       initialBases: Vector[pb.BasePath] = Vector.empty,
-      fileVersion: Option[FileVersion] = None
+      fileVersion: Option[FileVersion] = None,
+      identity: RowIdentity = RowIdentity.Address
   ) extends Operation {
     def name: String = "Overwrite"
     override def added: Vector[Fragment] = fragments

@@ -171,8 +171,8 @@ class CommitLoopSuite extends AnyFunSuite {
     assert(replaced.getMessage.contains("the table was dropped and created anew"))
   }
 
-  test("a table with stable row ids or an unknown flag is not written to") {
-    Seq(1 -> "stable row ids", 20 -> "unknown").foreach { case (bit, name) =>
+  test("a table with a flag that is not honoured is not written to") {
+    Seq(6 -> "data overlay files", 20 -> "unknown").foreach { case (bit, name) =>
       val (store, path) = (created(), "/t/_versions/18446744073709551614.manifest")
       val flagged = latest(store).message.copy(writerFeatureFlags = 1L << bit)
       store.put(

@@ -242,7 +242,7 @@ object OperationVariants {
   }
 
   private def set(operation: Operation): Set[String] = operation match {
-    case Overwrite(_, _, _, config, _, _) => config.keySet
+    case overwrite: Overwrite => overwrite.configUpserts.keySet
     case UpdateConfig(m) =>
       m.configUpdates.toSeq.flatMap(_.updateEntries).filter(_.value.nonEmpty).map(_.key).toSet ++
         m.upsertValues.keySet

@@ -72,12 +72,19 @@ final private[catalog] class StagedLanceTable(
   private def publish(): Unit =
     try replaced match {
         case Some(dataset) =>
-          val operation = Dataset.replacing(lanceSchema, version, staging.files)
+          val operation = Dataset.replacing(lanceSchema, version, staging.files, options.identity)
           DataFiles.settle(location, writeId, dataset.commit(operation, options.commit.properties).commit)
         case None =>
           val properties = options.commit.properties
-          val _ =
-            Dataset.create(location.store, location.root, lanceSchema, version, staging.files, properties)
+          val _ = Dataset.create(
+            location.store,
+            location.root,
+            lanceSchema,
+            version,
+            staging.files,
+            properties,
+            options.identity
+          )
       }
     catch {
       case e: Throwable =>

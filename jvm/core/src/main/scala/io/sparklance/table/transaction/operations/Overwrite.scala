@@ -1,18 +1,19 @@
 package io.sparklance.table.transaction.operations
 
+import io.sparklance.LanceUsageException
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.Manifest
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict, operations}
+import io.sparklance.table.{FeatureFlags, Manifest, RowIdentity}
 
 /** Replaces schema and rows. Config, table metadata and base paths stay, indices go: their rows are no more. */
 private[transaction] object Overwrite {
 
   def apply(latest: TableState, overwrite: Operation.Overwrite): TableState = {
-    val added =
-      RowLineage.fresh(latest.manifest, FragmentIds.assign(latest.manifest, overwrite.fragments))
-    val message = added.manifest.message
     val creates = latest.manifest.version == 0
+    val identified = identify(latest.manifest, overwrite.identity)
+    val added = RowLineage.fresh(identified, FragmentIds.assign(identified, overwrite.fragments))
+    val message = added.manifest.message
     val replaced = message.copy(
       fields = overwrite.fields,
       schemaMetadata = overwrite.schemaMetadata,
@@ -26,6 +27,15 @@ private[transaction] object Overwrite {
         .orElse(message.dataFormat)
     )
     TableState(Manifest(replaced), indexSection = None)
+  }
+
+  private def identify(manifest: Manifest, identity: RowIdentity): Manifest = identity match {
+    case RowIdentity.StableId if manifest.version == 0 => FeatureFlags.withStableRowIds(manifest)
+    case RowIdentity.StableId if !manifest.hasStableRowIds =>
+      throw new LanceUsageException(
+        "The table was created without stable row ids, so its rows cannot get some now. Create another table with them."
+      )
+    case RowIdentity.StableId | RowIdentity.Address => manifest
   }
 
   /** It replaces whatever was committed meanwhile; but two that replace all do not know of each other. */
