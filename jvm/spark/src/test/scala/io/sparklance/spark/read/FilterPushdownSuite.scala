@@ -5,19 +5,15 @@ import java.sql.{Date, Timestamp}
 import java.time.LocalDateTime
 
 import scala.jdk.CollectionConverters._
-import scala.util.{Random, Using}
+import scala.util.Random
 
-import org.apache.spark.sql.catalyst.plans.logical.Filter
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.functions.broadcast
+import org.apache.spark.sql.functions.{broadcast, col}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{DataFrame, Row}
 
-import io.sparklance.spark.SparkSuite
-
 /** Which filters the reader evaluates, and that it finds the rows that Spark would. */
-final class FilterPushdownSuite extends SparkSuite with AdaptiveSparkPlanHelper {
+final class FilterPushdownSuite extends ScanSuite {
   import FilterPushdownSuite._
 
   private lazy val path: String = {
@@ -30,30 +26,6 @@ final class FilterPushdownSuite extends SparkSuite with AdaptiveSparkPlanHelper 
   private def table: DataFrame = spark.read.format("lance").option("batchSize", 64).load(path)
 
   private def plain: DataFrame = spark.read.format("lance").option("pushDownFilters", "false").load(path)
-
-  private def residuals(frame: DataFrame): Seq[String] =
-    frame.queryExecution.optimizedPlan.collect { case filter: Filter => filter.condition.sql }
-
-  /** The first column, in the order of the rows, without a job. */
-  private def idsOf(frame: DataFrame): Vector[Long] = frame.queryExecution.executedPlan match {
-    case plan if collect(plan) { case scan: BatchScanExec => scan }.isEmpty => Vector.empty
-    case _ =>
-      val batch = scan(frame).scan.toBatch
-      val factory = batch.createReaderFactory()
-      batch.planInputPartitions().toVector.flatMap { partition =>
-        Using.resource(factory.createColumnarReader(partition)) { reader =>
-          val ids = Vector.newBuilder[Long]
-          while (reader.next()) {
-            val shown = reader.get()
-            ids ++= (0 until shown.numRows).map(shown.column(0).getLong)
-          }
-          ids.result()
-        }
-      }
-  }
-
-  private def scan(frame: DataFrame): BatchScanExec =
-    collect(frame.queryExecution.executedPlan) { case scan: BatchScanExec => scan }.head
 
   test("what the reader evaluates, and nobody again") {
     exact.foreach { condition =>
@@ -126,6 +98,30 @@ final class FilterPushdownSuite extends SparkSuite with AdaptiveSparkPlanHelper 
       case scan: BatchScanExec if scan.runtimeFilters.nonEmpty => scan
     }.head
     assert(fact.metrics("numOutputRows").value <= 2L * expected.size)
+  }
+
+  test(
+    "a join of two Lance tables asks so too, if Spark filters the small one, and takes rows by their ids"
+  ) {
+    val small = freshPath()
+    spark.range(40).selectExpr("id * 9 AS place", "id % 20 AS kind").write.format("lance").save(small)
+    def few(pushDown: Boolean) =
+      broadcast(spark.read.format("lance").option("pushDownFilters", pushDown).load(small).where("kind = 7"))
+    def runtimeFilters(joined: DataFrame) =
+      collectWithSubqueries(joined.queryExecution.executedPlan) { case scan: BatchScanExec => scan }
+        .flatMap(_.runtimeFilters)
+    // A filter that the scan has taken over leaves no trace by which Spark could see that few rows are left.
+    def joined(pushDown: Boolean) =
+      table.select("id", "_rowid").join(few(pushDown), col("_rowid") === col("place"))
+    assert(runtimeFilters(joined(pushDown = true)).isEmpty)
+    val asked = joined(pushDown = false)
+    assert(runtimeFilters(asked).size == 1)
+    assert(asked.select("id").collect().map(_.getLong(0)).toSet == Set(7L * 9, 27L * 9))
+    val _ = asked.collect()
+    val fact = collect(asked.queryExecution.executedPlan) {
+      case scan: BatchScanExec if scan.runtimeFilters.nonEmpty => scan
+    }.head
+    assert(fact.metrics("numOutputRows").value == 2)
   }
 
   test("conditions that nothing fulfils read nothing") {
