@@ -1,13 +1,13 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.ByteRange
-import io.sparklance.io.ReadableFile
+import io.sparklance.io.{IoClient, IoStats, RangeCoalescer, Read, ReadableFile}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** A file with blobs in it, of which mostly one lies behind the other. While they do, it reads ahead, more each time; a
   * blob somewhere else is read alone.
   */
-final private[dataset] class BlobFile(file: ReadableFile) extends AutoCloseable {
+final private[dataset] class BlobFile(file: ReadableFile, io: IoClient) extends AutoCloseable {
   private var buffer = Array.emptyByteArray
   private var buffered = ByteRange(0, 0)
   private var nextPosition = Long.MaxValue
@@ -34,7 +34,7 @@ final private[dataset] class BlobFile(file: ReadableFile) extends AutoCloseable 
     }
     if (position >= buffered.offset && end <= buffered.end)
       System.arraycopy(buffer, (position - buffered.offset).toInt, blob, 0, blob.length)
-    else file.read(ByteRange(position, blob.length.toLong), blob, 0)
+    else fetch(ByteRange(position, blob.length.toLong), blob)
     nextPosition = end
   }
 
@@ -42,11 +42,25 @@ final private[dataset] class BlobFile(file: ReadableFile) extends AutoCloseable 
     val length = math.min(ahead.toLong, file.size - position).toInt
     if (buffer.length < length) buffer = new Array[Byte](length)
     buffered = ByteRange(0, 0)
-    file.read(ByteRange(position, length.toLong), buffer, 0)
+    fetch(ByteRange(position, length.toLong), buffer)
     buffered = ByteRange(position, length.toLong)
   }
 
-  def close(): Unit = file.close()
+  /** Parts of a large blob are under way at the same time. */
+  private def fetch(range: ByteRange, target: Array[Byte]): Unit = {
+    val reads = RangeCoalescer.split(range, io.profile.maxLength).map { part =>
+      new Read(file, part, row = 0, target, (part.offset - range.offset).toInt)
+    }
+    io.begin(reads)
+    reads.foreach(io.await)
+  }
+
+  /** What was read so far. */
+  def stats: IoStats = io.stats
+
+  def close(): Unit =
+    try io.close()
+    finally file.close()
 }
 
 private object BlobFile {

@@ -5,7 +5,7 @@ import java.util.{LinkedHashMap, Map => JMap}
 import scala.jdk.CollectionConverters._
 
 import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block, Fixed8Block, StructBlock, VariableBlock}
-import io.sparklance.io.{Closing, ObjectStore}
+import io.sparklance.io.{Closing, IoScheduler, IoStats, ObjectStore}
 import io.sparklance.schema.{BlobVersion, Field}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -20,10 +20,11 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
   private var described = Location(column = Some(field.name))
   private var fields: Vector[DataBlock] = Vector.empty
 
+  private var closedStats = IoStats.none
   private val files = new LinkedHashMap[String, BlobFile](16, 0.75f, true) {
     override def removeEldestEntry(eldest: JMap.Entry[String, BlobFile]): Boolean = {
       val surplus = size > BlobReader.OpenFiles
-      if (surplus) eldest.getValue.close()
+      if (surplus) close(eldest.getValue)
       surplus
     }
   }
@@ -51,8 +52,17 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
       }
   }
 
+  /** What was read so far. */
+  def stats: IoStats = files.values.asScala.foldLeft(closedStats)(_ + _.stats)
+
+  private def close(file: BlobFile): Unit = {
+    closedStats += file.stats
+    file.close()
+  }
+
   def close(): Unit = {
     val open = files.values.asScala.toVector
+    closedStats = stats
     files.clear()
     Closing.all(open)
   }
@@ -87,7 +97,8 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
   }
 
   private def open(path: String): BlobFile = Option(files.get(path)).getOrElse {
-    val file = new BlobFile(storeOf(path).open(path))
+    val store = storeOf(path)
+    val file = new BlobFile(store.open(path), IoScheduler.shared.client(store.profile))
     val _ = files.put(path, file)
     file
   }

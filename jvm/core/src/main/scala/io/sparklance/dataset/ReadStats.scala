@@ -28,5 +28,5 @@ final case class ReadStats(
 }
 
 object ReadStats {
-  val none: ReadStats = ReadStats(IoStats(0, 0, 0), 0, 0, 0, 0, 0)
+  val none: ReadStats = ReadStats(IoStats.none, 0, 0, 0, 0, 0)
 }

@@ -83,16 +83,13 @@ final private[file] class ColumnSelector(
   private def open(planned: PlannedPage): SelectedPage = {
     val at = location.copy(page = Some(planned.index))
     LanceFormatException.locating(at) {
-      import planned.page.{buffers, rows}
       val decoder = planned.decoder(leaf, shape, version)
-      val bytesPerRow = math.max(1L, buffers.map(_.length).sum / math.max(1L, rows))
       reads.openedPage()
-      val gap = math.min(Int.MaxValue.toLong, ColumnSelector.GapBytes / bytesPerRow).toInt
       new SelectedPage(
         decoder.open(reads.onDemand.init(decoder.initRanges)),
         planned.page.firstRow,
-        rows,
-        gap,
+        planned.page.rows,
+        planned.rowsOf(ColumnSelector.GapBytes),
         at
       )
     }

@@ -17,9 +17,12 @@ final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
   }
 
   /** What is read at a time: wanted rows, and others between them if these take `maxGap` bytes at most. */
-  def stretches(maxGap: Long): Vector[RowRange] = {
+  def stretches(maxGap: Long): Vector[RowRange] = rows.joined(rowsOf(maxGap).toLong).ranges
+
+  /** How many of the page's rows so many bytes hold, about. */
+  def rowsOf(bytes: Long): Int = {
     val rowBytes = page.buffers.iterator.map(_.length.toDouble).sum / page.rows
-    rows.joined(math.min(maxGap / math.max(rowBytes, 0.001), Int.MaxValue.toDouble).toLong).ranges
+    (bytes / math.max(rowBytes, 0.001)).toInt
   }
 }
 

@@ -59,3 +59,7 @@ final case class IoStats(requests: Long, bytes: Long, waitNanos: Long) {
   def +(other: IoStats): IoStats =
     IoStats(requests + other.requests, bytes + other.bytes, waitNanos + other.waitNanos)
 }
+
+object IoStats {
+  val none: IoStats = IoStats(0, 0, 0)
+}

@@ -8,6 +8,7 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, Column, Fixed8Block, StructBlock}
+import io.sparklance.io.{IoScheduler, ReadProfile}
 import io.sparklance.schema.Field
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -105,6 +106,22 @@ class BlobReaderSuite extends AnyFunSuite {
     }
   }
 
+  test("a large blob is read in parts, which the store's other requests are counted with") {
+    val store = new MemoryStore(ReadProfile(
+      "blobs",
+      maxRequests = 3,
+      readAhead = 1 << 20,
+      maxGap = 0,
+      maxLength = 1000
+    ))
+    val content = Array.tabulate(10500)(i => (i * 31 >> 3).toByte)
+    store.put("f", content)
+    Using.resource(new BlobFile(store.open("f"), IoScheduler.shared.client(store.profile))) { file =>
+      assert(file.read(300, 10100).sameElements(content.slice(300, 10400)))
+      assert(file.stats.requests == 11 && file.stats.bytes == 10100 && store.reads.size == 11)
+    }
+  }
+
   test("a descriptor of a kind that there is not is bad data of its file and column") {
     blobs(golden("blobs_2.2")) { (column, reader) =>
       firstField(column).values match {
@@ -124,7 +141,9 @@ class BlobReaderSuite extends AnyFunSuite {
   }
 
   test("positions and sizes that are not in the file are bad data, whatever they are") {
-    val file = new BlobFile(golden("blobs_2.1").open("/t/_versions/latest_version_hint.json"))
+    val store = golden("blobs_2.1")
+    val io = IoScheduler.shared.client(store.profile)
+    val file = new BlobFile(store.open("/t/_versions/latest_version_hint.json"), io)
     val wrong = Seq(-1L, 14L, Long.MaxValue, Long.MinValue, Int.MaxValue + 1L)
     for (position <- 0L +: wrong; size <- wrong)
       assert(intercept[LanceFormatException](file.read(position, size)).reason.startsWith("a blob of "))

@@ -58,7 +58,7 @@ final private class LanceColumnarReader(
   override def get(): ColumnarBatch = batch
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    ReadMetrics.ofTask(reader.stats, batches, nanos)
+    ReadMetrics.ofTask(reader.stats, blobs.stats, batches, nanos)
 
   override def close(): Unit =
     try blobs.close()

@@ -3,6 +3,7 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 import io.sparklance.dataset.ReadStats
+import io.sparklance.io.IoStats
 
 /** What Spark's UI shows of a scan. Spark makes objects of the classes below by itself, from their names. */
 sealed abstract class ReadMetric(override val name: String, override val description: String)
@@ -55,10 +56,13 @@ private object ReadMetrics {
     fragmentsSkipped
   )
 
-  def ofTask(stats: ReadStats, made: Long, nanos: Long): Array[CustomTaskMetric] = Array(
-    bytesRead.of(stats.io.bytes),
-    readRequests.of(stats.io.requests),
-    readMillis.of(stats.io.waitNanos / NanosPerMilli),
+  /** @param blobs the reads of what they hold
+    * @param nanos time spent on making batches, in which no blobs are read
+    */
+  def ofTask(stats: ReadStats, blobs: IoStats, made: Long, nanos: Long): Array[CustomTaskMetric] = Array(
+    bytesRead.of(stats.io.bytes + blobs.bytes),
+    readRequests.of(stats.io.requests + blobs.requests),
+    readMillis.of((stats.io.waitNanos + blobs.waitNanos) / NanosPerMilli),
     decodeMillis.of((nanos - stats.io.waitNanos) / NanosPerMilli),
     batches.of(made),
     rowsFiltered.of(stats.rowsFiltered),

@@ -4,8 +4,8 @@ import scala.collection.mutable
 
 import io.sparklance.data.DataBlock
 import io.sparklance.dataset.{BlobReader, SplitReader}
-import io.sparklance.io.Closing
 import io.sparklance.io.hadoop.Stores
+import io.sparklance.io.{Closing, IoStats}
 import io.sparklance.schema.Field
 import io.sparklance.spark.TableLocation
 
@@ -21,6 +21,9 @@ final private[read] class SplitBlobs(location: TableLocation, split: SplitReader
       def bytes(index: Int): Array[Byte] = reader.bytes(index)
     }
   }
+
+  /** What was read so far. */
+  def stats: IoStats = readers.foldLeft(IoStats.none)(_ + _.stats)
 
   override def close(): Unit = Closing.all(readers)
 }
