@@ -133,7 +133,8 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
     PathOptions.checkRead(options)
     val stored = SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(options))
     wanted.foreach { column =>
-      if (!stored.exists(s => s.name == column.name && s.dataType == column.dataType))
+      val kind = KeptTypes.inQueries(column.dataType)
+      if (!stored.exists(s => s.name == column.name && KeptTypes.inQueries(s.dataType) == kind))
         throw new LanceUsageException(
           s"The schema given to read $name has a column '${column.name}' of type ${column.dataType.catalogString}, " +
             s"which the table has not; its columns are ${stored.toDDL}. Leave the schema out, or name some of these."

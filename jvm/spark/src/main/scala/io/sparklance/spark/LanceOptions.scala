@@ -44,10 +44,13 @@ final case class ReadOptions(
     pushDownFilters: Boolean
 )
 
-/** What a write may be told; a version of the file format and the identity of rows only count where a table is made. */
+/** What a write may be told; a version of the file format, the identity of rows and what is said of columns only count where a
+  * table is made.
+  */
 final case class WriteOptions(
     dataStorageVersion: Option[FileVersion],
     limits: WriteLimits,
+    columns: ColumnSettings = ColumnSettings.none,
     commit: CommitOptions = CommitOptions(),
     layout: RowLayout = RowLayout(),
     identity: RowIdentity = RowIdentity.Address
@@ -185,6 +188,7 @@ object LanceOptions {
         MaxBytesPerFile.in(options).getOrElse(OptionText.size(MaxBytesPerFile.default)),
         WriteBufferBytes.in(options).getOrElse(OptionText.size(WriteBufferBytes.default))
       ),
+      ColumnSettings.of(settings.asCaseSensitiveMap.asScala),
       CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options)),
       RowLayout(
         ClusterColumns.in(options).getOrElse(Vector.empty),
@@ -213,7 +217,9 @@ object LanceOptions {
   ): CaseInsensitiveStringMap = {
     val names = known.map(_.name)
     settings.asCaseSensitiveMap.asScala.keys.foreach { key =>
-      if (!isSparks(key) && !isNote(key, known) && !names.exists(_.equalsIgnoreCase(key)))
+      val isKnown =
+        isSparks(key) || isNote(key, known) || isOfColumn(key, known) || names.exists(_.equalsIgnoreCase(key))
+      if (!isKnown)
         throw unknown(key, names, doing)
     }
     val all = (reading ++ writing).map(_.name)
@@ -236,6 +242,9 @@ object LanceOptions {
 
   private def isNote(key: String, known: Vector[LanceOption[_]]): Boolean =
     known == writing && key.toLowerCase(java.util.Locale.ROOT).startsWith(CommitOptions.Prefix)
+
+  private def isOfColumn(key: String, known: Vector[LanceOption[_]]): Boolean =
+    known == writing && ColumnSettings.isSetting(key)
 
   private def isSparks(key: String): Boolean =
     key.startsWith("__") || sparksOwn(key.toLowerCase(java.util.Locale.ROOT))

@@ -13,7 +13,7 @@ object SchemaConverter {
 
   /** The schema that Spark shows of a table. Columns of types that are not supported are BINARY, until they are read. */
   def toSpark(schema: LanceSchema, showing: Showing = Showing.default): StructType = {
-    refuseNamesThatSparkConfuses(schema.fields)
+    if (!Session.caseSensitive) refuseNamesThatSparkConfuses(schema.fields)
     StructType(schema.fields.map(toSpark(_, showing)))
   }
 
@@ -21,7 +21,15 @@ object SchemaConverter {
     StructField(field.name, dataType(field, showing), field.nullable, ColumnMetadata.toSpark(field))
 
   def dataType(field: Field, showing: Showing): DataType =
-    supportedType(field, showing).getOrElse(BinaryType)
+    KeptTypes.restored(field, typeOf(field, showing)(dataType(_, showing)))
+
+  /** The type as which values are stored, whatever types of Spark they were made for. Needs no session, so that executors
+    * can ask.
+    */
+  def plainType(field: Field, showing: Showing): DataType = typeOf(field, showing)(plainType(_, showing))
+
+  private def typeOf(field: Field, showing: Showing)(inside: Field => DataType): DataType =
+    supportedType(field, showing)(inside).getOrElse(BinaryType)
 
   /** Fails if there is no way to show one of the fields, or one in them; to be called before they are read. */
   def refuseUnsupported(fields: Vector[Field]): Unit = fields.foreach(refuseUnsupported(_, ""))
@@ -29,38 +37,38 @@ object SchemaConverter {
   /** @param around the names of what the field is in, each with a dot */
   private def refuseUnsupported(field: Field, around: String): Unit = {
     val path = around + field.name
-    if (supportedType(field, Showing.default).isEmpty)
+    if (supportedType(field, Showing.default)(plainType(_, Showing.default)).isEmpty)
       throw new UnsupportedLanceFeatureException(
         s"column '$path' of type ${LogicalTypes.print(field.logicalType)}"
       )
     if (!field.isBlob) field.children.foreach(refuseUnsupported(_, s"$path."))
   }
 
-  private def supportedType(field: Field, showing: Showing): Option[DataType] =
+  /** @param inside the types of what is in the field */
+  private def supportedType(field: Field, showing: Showing)(inside: Field => DataType): Option[DataType] =
     if (field.isBlob) field.blobVersion.map(blobType(_, showing))
-    else nestedType(field, showing).orElse(ShownTypes.of(field, showing.lossyValues))
+    else nestedType(field, inside).orElse(ShownTypes.of(field, showing.lossyValues))
 
   private def blobType(version: BlobVersion, showing: Showing): DataType = showing.blobs match {
     case BlobHandling.Descriptors => StructType(version.descriptor.map(toSpark(_, showing)))
     case BlobHandling.Bytes => BinaryType
   }
 
-  private def nestedType(field: Field, showing: Showing): Option[DataType] = {
-    def inside(child: Field): DataType = dataType(child, showing)
+  private def nestedType(field: Field, inside: Field => DataType): Option[DataType] =
     (field.logicalType, field.children) match {
       case (LogicalType.Struct, children) =>
-        refuseNamesThatSparkConfuses(children)
-        Some(StructType(children.map(toSpark(_, showing))))
+        Some(StructType(children.map { child =>
+          StructField(child.name, inside(child), child.nullable, ColumnMetadata.toSpark(child))
+        }))
       case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
         Some(ArrayType(inside(item), item.nullable))
       case (LogicalType.Map, Vector(Field(_, _, LogicalType.Struct, _, Vector(key, value), _))) =>
         Some(MapType(inside(key), inside(value), value.nullable))
       case _ => None
     }
-  }
 
   /** Spark would call `a` and `A` ambiguous, or take one for the other. */
-  private def refuseNamesThatSparkConfuses(fields: Vector[Field]): Unit = if (!Session.caseSensitive)
+  private def refuseNamesThatSparkConfuses(fields: Vector[Field]): Unit = {
     fields.map(_.name).groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach {
       alike =>
         throw new LanceUsageException(
@@ -68,6 +76,8 @@ object SchemaConverter {
             "apart. Set spark.sql.caseSensitive to true to read it."
         )
     }
+    fields.foreach(field => refuseNamesThatSparkConfuses(field.children))
+  }
 
   // ---- Spark to Lance
 
@@ -93,6 +103,14 @@ object SchemaConverter {
       struct.fieldNames.groupBy(identity).find(_._2.length > 1).foreach { case (name, _) =>
         throw new LanceUsageException(s"There are two columns named '$name'. Rename one of them.")
       }
+      if (!Session.caseSensitive)
+        struct.fieldNames.groupBy(_.toLowerCase(java.util.Locale.ROOT)).find(_._2.length > 1).foreach {
+          case (_, alike) =>
+            throw new LanceUsageException(
+              s"There are columns whose names differ in case only (${alike.mkString(", ")}), which Spark could not tell " +
+                "apart in the table. Rename one of them, or set spark.sql.caseSensitive to true."
+            )
+        }
     }
   }
 

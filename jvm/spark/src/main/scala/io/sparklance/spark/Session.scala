@@ -22,6 +22,9 @@ private[spark] object Session {
   def speculates: Boolean =
     SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false)
 
+  /** Whether columns can have type TIME. */
+  def hasTimes: Boolean = SparkSession.active.conf.getOption("spark.sql.timeType.enabled").contains("true")
+
   /** How Spark cuts files into tasks. */
   def splitTarget: SplitTarget = {
     val session = SparkSession.active

@@ -1,5 +1,7 @@
 package io.sparklance.spark
 
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
 import io.sparklance.schema.{Field, LanceSchema, LogicalTypes}
@@ -109,11 +111,18 @@ final class SchemaConverterSuite extends SparkSuite {
     assert(SchemaConverter.toLance(shown).fields.forall(_.metadata.isEmpty))
   }
 
-  test("what says how JSON is stored is not said of the text that Spark writes") {
-    val extension = Map("ARROW:extension:name" -> "lance.json", "ARROW:extension:metadata" -> "", "a" -> "b")
-    val stored = Field(0, "c0", LogicalTypes.parse("json"), nullable = true, metadata = extension)
-    val written = SchemaConverter.toLance(SchemaConverter.toSpark(LanceSchema(Vector(stored))))
-    assert(written.fields.head.metadata == Map("a" -> "b"))
+  test("texts of JSON are stored as JSON, if the metadata says that they are") {
+    spark
+    val extension = Map("ARROW:extension:name" -> "lance.json", "ARROW:extension:metadata" -> "")
+    val metadata = extension + ("a" -> "b")
+    val stored = Field(0, "c0", LogicalTypes.parse("json"), nullable = true, metadata = metadata)
+    val shown = SchemaConverter.toSpark(LanceSchema(Vector(stored)))
+    assert(SchemaConverter.toLance(shown).fields.head == stored)
+    val arrow = new MetadataBuilder().putString("ARROW:extension:name", "arrow.json").build()
+    val made = SchemaConverter.toLance(StructType(Seq(StructField("c0", StringType, metadata = arrow))))
+    assert(made.fields.head == stored.copy(metadata = extension))
+    val number = SchemaConverter.toLance(StructType(Seq(StructField("c0", LongType, metadata = arrow))))
+    assert(number.fields.head.metadata.isEmpty, "a number is no JSON")
   }
 
   Seq("list", "map", "union", "dict:struct:int8:false", "dict:list:int32:false").foreach { text =>
@@ -219,27 +228,151 @@ final class SchemaConverterSuite extends SparkSuite {
     val schema = SchemaConverter.toLance(StructType(Seq(StructField("v", VarcharType(5)))))
     assert(LogicalTypes.print(schema.fields.head.logicalType) == "string")
     assert(schema.fields.head.metadata == Map("__CHAR_VARCHAR_TYPE_STRING" -> "varchar(5)"))
+    for (kind <- Seq(VarcharType(5), CharType(1), ArrayType(VarcharType(2))))
+      assert(kept(StructField("v", kind))._2.dataType == kind)
+    assert(told("varchar(0)", "string") == StringType)
   }
 
   test("all columns that Lance cannot hold are named at once, each with its cure") {
-    val schema =
-      StructType.fromDDL(
-        "a INT, b ARRAY<INTERVAL MONTH>, c INTERVAL YEAR, d MAP<STRING, STRUCT<x: VARIANT>>, e STRING COLLATE UNICODE"
-      )
-    val message = refusal(SchemaConverter.toLance(schema.add("f", NullType)))
-    assert(
-      message.startsWith("A Lance table cannot hold column 'b.item' of type interval month: cast it")
+    spark
+    val schema = StructType.fromDDL(
+      "a INT, b ARRAY<VARIANT>, d MAP<STRING, STRUCT<x: VARIANT>>, e STRING COLLATE UNICODE"
     )
-    Seq(
-      "'c' of type interval year",
-      "'d.value.x' of type variant",
-      "'e' of type string collate",
-      "'f' of type void"
-    ).foreach {
-      part => assert(message.contains(part))
-    }
-    assert(message.contains("CAST(NULL AS STRING)"))
+    val message = refusal(SchemaConverter.toLance(schema))
+    assert(
+      message.startsWith("A Lance table cannot hold column 'b.item' of type variant: write to_json(…) of it")
+    )
+    Seq("'d.value.x' of type variant", "'e' of type string collate").foreach(part =>
+      assert(message.contains(part))
+    )
     assert(!message.contains("'a'"))
+  }
+
+  // ---- types that are stored as others are
+
+  /** The logical type of each field, and the field as Spark shows it again. */
+  private def kept(column: StructField): (String, StructField) = {
+    spark
+    val lance = SchemaConverter.toLance(StructType(Seq(column)))
+    val back = SchemaConverter.toSpark(lance)
+    assert(SchemaConverter.toLance(back) == lance, "a copy of the table is another one")
+    (LogicalTypes.print(lance.fields.head.logicalType), back.head)
+  }
+
+  Seq(
+    YearMonthIntervalType(0, 1) -> "int32",
+    YearMonthIntervalType(1, 1) -> "int32",
+    DayTimeIntervalType(0, 3) -> "duration:us",
+    DayTimeIntervalType(2, 3) -> "duration:us",
+    NullType -> "null",
+    ArrayType(YearMonthIntervalType(0, 0), containsNull = false) -> "list",
+    MapType(StringType, DayTimeIntervalType(0, 0), valueContainsNull = true) -> "map",
+    StructType(Seq(StructField("x", YearMonthIntervalType(0, 0)))) -> "struct"
+  ).foreach { case (kind, stored) =>
+    test(s"${kind.sql} is stored as $stored, and is itself when it is read") {
+      val (lance, back) = kept(StructField("c", kind))
+      assert((lance, back.dataType.sql) == ((stored, kind.sql)))
+    }
+  }
+
+  test("types of libraries are stored as what they are made of, and are themselves when they are read") {
+    val point = new PointType
+    for (
+      kind <-
+        Seq(point, ArrayType(point), MapType(StringType, point), StructType(Seq(StructField("p", point))))
+    )
+      assert(kept(StructField("c", kind))._2.dataType.simpleString == kind.simpleString)
+    assert(kept(StructField("c", point))._1 == "struct")
+  }
+
+  private def told(text: String, lance: String = "int32"): DataType = {
+    spark
+    val field =
+      Field(0, "c", LogicalTypes.parse(lance), nullable = true, metadata = Map(KeptTypes.Key -> text))
+    SchemaConverter.toSpark(LanceSchema(Vector(field))).head.dataType
+  }
+
+  test("what metadata says of a type is believed of values that can be of it only") {
+    assert(told(YearMonthIntervalType().json) == YearMonthIntervalType())
+    assert(told(YearMonthIntervalType().json, "int64") == LongType)
+    assert(told(DayTimeIntervalType().json, "int64") == LongType)
+    assert(told(StringType.json) == IntegerType)
+    assert(told(new PointType().json) == IntegerType)
+    assert(told("\"time(6)\"", "time64:ns") == LongType, "unless this Spark has times")
+  }
+
+  test("no class is loaded but one that is a type, and none is missed") {
+    for (name <- Seq("java.lang.Thread", "io.sparklance.NotThere", ""))
+      assert(told(s"""{"type":"udt","class":"$name","pyClass":null,"sqlType":"integer"}""") == IntegerType)
+    val pickled = """{"type":"udt","pyClass":"a.B","serializedClass":"gAA=","sqlType":"integer"}"""
+    assert(Seq(pickled, "{", "", "[]", "\"nothing\"").forall(told(_) == IntegerType))
+  }
+
+  // ---- vectors and other wishes
+
+  private def lists(metadata: (String, String)*)(item: DataType): String = {
+    val built = metadata.foldLeft(new MetadataBuilder) { case (b, (key, value)) => b.putString(key, value) }
+    kept(StructField("c", ArrayType(item, containsNull = true), metadata = built.build()))._1
+  }
+
+  private val size = "arrow.fixed-size-list.size"
+
+  test("fixed-size lists are of any flat type, of 16 bits if that is wanted, and of each other") {
+    assert(lists(size -> "3", "arrow.float16" -> "true")(FloatType) == "fixed_size_list:halffloat:3")
+    assert(lists(size -> "3", "arrow.bfloat16" -> "TRUE")(FloatType) == "fixed_size_list:lance.bfloat16:3")
+    assert(lists(size -> "3", "arrow.float16" -> "false")(FloatType) == "fixed_size_list:float:3")
+    assert(lists(size -> "3")(BooleanType) == "fixed_size_list:bool:3")
+    assert(lists(size -> "3")(DecimalType(20, 2)) == "fixed_size_list:decimal:128:20:2:3")
+    assert(lists(size -> "3")(TimestampType) == "fixed_size_list:timestamp:us:UTC:3")
+    val pairs = lists(size -> "3", s"item.$size" -> "2", "item.arrow.float16" -> "true")(ArrayType(FloatType))
+    assert(pairs == "fixed_size_list:fixed_size_list:halffloat:2:3")
+  }
+
+  test("lists, maps and structs hold fixed-size lists, each with a size of its own") {
+    spark
+    val metadata = new MetadataBuilder().putString(s"item.$size", "2").putString("item.a", "b").build()
+    val list = StructField("c", ArrayType(ArrayType(FloatType)), metadata = metadata)
+    val item = SchemaConverter.toLance(StructType(Seq(list))).fields.head.children.head
+    assert((LogicalTypes.print(item.logicalType), item.metadata) ==
+      (("fixed_size_list:float:2", Map("a" -> "b"))))
+    assert(kept(list)._2.metadata.getString("item.a") == "b")
+    val values = new MetadataBuilder().putString(s"value.$size", "2").putString(s"key.$size", "1").build()
+    val map = StructField("c", MapType(ArrayType(IntegerType), ArrayType(FloatType)), metadata = values)
+    val entries = SchemaConverter.toLance(StructType(Seq(map))).fields.head.children.head.children
+    assert(entries.map(f => LogicalTypes.print(f.logicalType)) ==
+      Vector("fixed_size_list:int32:1", "fixed_size_list:float:2"))
+    assert(kept(map)._2.metadata.getLong(s"value.$size") == 2)
+  }
+
+  test("floats are of 16 bits if that is wanted, and stay so in copies") {
+    def float(key: String): Field = {
+      val metadata = new MetadataBuilder().putString(key, "true").build()
+      val made = StructType(Seq(StructField("c", FloatType, metadata = metadata)))
+      val lance = SchemaConverter.toLance(made)
+      assert(SchemaConverter.toLance(SchemaConverter.toSpark(lance)) == lance)
+      lance.fields.head
+    }
+    spark
+    assert(float("arrow.float16").logicalType == LogicalTypes.parse("halffloat"))
+    val brain = float("arrow.bfloat16")
+    assert(brain.logicalType == LogicalTypes.parse("fixed_size_binary:2"))
+    assert(brain.metadata("ARROW:extension:name") == "lance.bfloat16")
+  }
+
+  Seq("0", "-1", "x", "2147483648", "1.5").foreach { wrong =>
+    test(s"a fixed-size list of size $wrong is refused") {
+      val metadata = new MetadataBuilder().putString(size, wrong).build()
+      val schema = StructType(Seq(StructField("c", ArrayType(FloatType), metadata = metadata)))
+      assert(refusal(SchemaConverter.toLance(schema)).contains("must be a number, 1 or more"))
+    }
+  }
+
+  test("fixed-size lists of texts, and of structs, are refused") {
+    for (item <- Seq(StringType, StructType.fromDDL("x INT"), ArrayType(FloatType))) {
+      val metadata = new MetadataBuilder().putString(size, "2").build()
+      val schema = StructType(Seq(StructField("c", ArrayType(item), metadata = metadata)))
+      assert(refusal(SchemaConverter.toLance(schema)).contains("must be booleans, numbers, dates, times"))
+    }
   }
 
   test("arrays, structs and maps become fields as the reference has them") {
@@ -274,6 +407,15 @@ final class SchemaConverterSuite extends SparkSuite {
     )
   }
 
+  test("names that differ in case only are not written either, unless Spark tells them apart") {
+    spark
+    val twins = new StructType().add("a", IntegerType).add("A", IntegerType)
+    for (schema <- Seq(twins, new StructType().add("s", ArrayType(twins)))) {
+      assert(refusal(SchemaConverter.toLance(schema)).contains("names differ in case only (a, A)"))
+      withSetting("spark.sql.caseSensitive", "true")(assert(SchemaConverter.toLance(schema).fields.nonEmpty))
+    }
+  }
+
   test("names that differ in case only are refused unless Spark tells them apart") {
     val schema = LanceSchema(Vector("a", "b", "A").zipWithIndex.map { case (name, i) =>
       Field(i, name, LogicalTypes.parse("int32"), nullable = true)
@@ -283,3 +425,22 @@ final class SchemaConverterSuite extends SparkSuite {
     withSetting("spark.sql.caseSensitive", "true")(assert(SchemaConverter.toSpark(schema).length == 3))
   }
 }
+
+/** A type of a library, as those of ML are. */
+final class PointType extends UserDefinedType[Point] {
+  override def sqlType: DataType =
+    StructType(Seq(
+      StructField("x", DoubleType, nullable = false),
+      StructField("tags", ArrayType(StringType))
+    ))
+  override def serialize(point: Point): Any = InternalRow(point.x, new GenericArrayData(Array.empty[Any]))
+  override def deserialize(datum: Any): Point = datum match {
+    case row: InternalRow => Point(row.getDouble(0))
+    case other => throw new IllegalArgumentException(s"no point: $other")
+  }
+  override def userClass: Class[Point] = classOf[Point]
+  override def equals(other: Any): Boolean = other.isInstanceOf[PointType]
+  override def hashCode: Int = 1
+}
+
+final case class Point(x: Double)

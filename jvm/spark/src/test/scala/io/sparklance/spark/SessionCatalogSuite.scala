@@ -182,7 +182,7 @@ final class SessionCatalogSuite extends SparkSuite {
       ).contains("has no meaning"))
       assert(refusal(sql(s"CREATE TABLE $t (a INT DEFAULT 5) USING lance")).contains("DEFAULT"))
       assert(
-        refusal(sql(s"CREATE TABLE $t (a INTERVAL YEAR) USING lance")).contains("'a' of type interval year")
+        refusal(sql(s"CREATE TABLE $t (a VARIANT) USING lance")).contains("'a' of type variant")
       )
       assert(refusal(sql(s"CREATE TABLE $t (a INT) USING lance OPTIONS (versoin = '1')")).contains("versoin"))
       assert(!spark.catalog.tableExists(t))

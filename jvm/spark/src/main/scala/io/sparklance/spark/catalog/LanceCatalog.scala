@@ -15,7 +15,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.{ColumnSettings, TableLocation}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** The catalog `lance`, of tables by their path: ``lance.`/data/flights` ``. Creating and replacing are atomic. */
@@ -108,10 +108,12 @@ final class LanceCatalog extends StagingTableCatalog {
         s"${nameOf(ident)} says by its name where it lies, so LOCATION '$other' makes no sense. Leave it out."
       )
     }
-    if (request.ownProperties.nonEmpty)
+    // What is said of columns, their own metadata keeps.
+    val unkept = request.ownProperties.keys.filterNot(ColumnSettings.isSetting)
+    if (unkept.nonEmpty)
       throw new LanceUsageException(
         s"${nameOf(ident)} is in no catalog that could keep table properties " +
-          s"(${request.ownProperties.keys.mkString(", ")}). Leave them out, or create the table by a name."
+          s"(${unkept.mkString(", ")}). Leave them out, or create the table by a name."
       )
     request
   }

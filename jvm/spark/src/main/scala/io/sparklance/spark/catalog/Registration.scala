@@ -1,10 +1,10 @@
 package io.sparklance.spark.catalog
 
-import org.apache.spark.sql.types.{CharType, DataType, StringType, StructType, VarcharType}
+import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.SchemaConverter
+import io.sparklance.spark.{KeptTypes, SchemaConverter}
 
 /** CREATE TABLE … LOCATION where a Lance table lies already. */
 private[catalog] object Registration {
@@ -20,10 +20,6 @@ private[catalog] object Registration {
       )
   }
 
-  private def shape(schema: StructType): Seq[(String, DataType)] = schema.map { field =>
-    field.dataType match {
-      case _: CharType | _: VarcharType => field.name -> StringType
-      case other => field.name -> other
-    }
-  }
+  private def shape(schema: StructType): Seq[(String, DataType)] =
+    schema.map(field => field.name -> KeptTypes.inQueries(field.dataType))
 }

@@ -18,7 +18,14 @@ import io.sparklance.spark.write.{
   Staging,
   WriteSpec
 }
-import io.sparklance.spark.{LanceOptions, LanceTable, SchemaConverter, TableLocation, TableProperties}
+import io.sparklance.spark.{
+  ColumnSettings,
+  LanceOptions,
+  LanceTable,
+  SchemaConverter,
+  TableLocation,
+  TableProperties
+}
 
 /** A table that is being created or replaced: files may be written, but only [[commitStagedChanges]] makes a version.
   *
@@ -33,7 +40,7 @@ final private[catalog] class StagedLanceTable(
     aside: StagedLanceTable.Aside = StagedLanceTable.Nothing
 ) extends StagedTable
     with SupportsWrite {
-  private val lanceSchema: LanceSchema = SchemaConverter.toLance(request.declared)
+  private var lanceSchema = schemaWith(request.options.columns)
   private val staging = new Staging(isDone)
   private val writeId = WriteId.random()
   private var options = request.options
@@ -51,6 +58,7 @@ final private[catalog] class StagedLanceTable(
     options =
       LanceOptions.forWrite(TableProperties.over(request.ownProperties, request.settings(info.options)))
     options.layout.check(info.schema)
+    lanceSchema = schemaWith(options.columns)
     RowToBlocks.refuseUnwritable(lanceSchema, version)
     val spec = WriteSpec(
       location,
@@ -96,6 +104,9 @@ final private[catalog] class StagedLanceTable(
     DataFiles.removeAll(location, writeId)
     aside.undo()
   }
+
+  private def schemaWith(columns: ColumnSettings): LanceSchema =
+    SchemaConverter.toLance(columns.applyTo(request.declared))
 
   private def version: FileVersion = options.dataStorageVersion
     .orElse(replaced.map(_.fileVersion).filter(FileVersion.writable.contains))

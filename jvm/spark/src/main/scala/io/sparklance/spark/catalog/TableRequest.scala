@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, Struc
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.{LanceOptions, PathWrites, TableProperties, WriteOptions}
+import io.sparklance.spark.{ColumnSettings, LanceOptions, PathWrites, TableProperties, WriteOptions}
 
 /** What CREATE TABLE and its kin ask for.
   *
@@ -74,7 +74,7 @@ private[catalog] object TableRequest {
         key.drop(TableCatalog.OPTION_PREFIX.length) -> value
     }
     TableRequest(
-      schema(columns),
+      ColumnSettings.of(own(all)).applyTo(schema(columns)),
       options,
       LanceOptions.forWrite(new CaseInsensitiveStringMap(options.asJava)),
       all.filterNot { case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || options.contains(key) }

@@ -18,7 +18,7 @@ final private class ColumnVectors(showing: Showing, blobs: Field => ShownBlobs) 
 
   /** @param name of the column and of the fields in it, down to this one */
   def of(field: Field, name: String, place: Int => String): LanceColumnVector = {
-    val spark = SchemaConverter.dataType(field, showing)
+    val spark = SchemaConverter.plainType(field, showing)
     val misfit = new Misfit(name, showing.lossyValues, place)
     def child(of: Field): LanceColumnVector = this.of(of, s"$name.${of.name}", place)
     (field.logicalType, field.children) match {

@@ -44,9 +44,11 @@ private[spark] object RowToBlocks {
   private def isWritable(lance: LogicalType): Boolean = lance match {
     case LogicalType.FixedSizeList(LogicalType.Struct, _) => false
     case LogicalType.FixedSizeList(item, _) => isWritable(item)
-    case LogicalType.Dictionary(_, _) | LogicalType.Json | LogicalType.Blob | LogicalType.Unknown(_) => false
+    case LogicalType.Dictionary(_, _) | LogicalType.Blob | LogicalType.Unknown(_) => false
     case LogicalType.Null | LogicalType.Bool | LogicalType.Integer(_, _) | LogicalType.FloatingPoint(_) |
-        LogicalType.BFloat16 | LogicalType.Utf8(_) | LogicalType.Binary(_) | LogicalType.FixedSizeBinary(_) |
+        LogicalType.BFloat16 | LogicalType.Json | LogicalType.Utf8(_) | LogicalType.Binary(
+          _
+        ) | LogicalType.FixedSizeBinary(_) |
         LogicalType.Decimal(_, _, _) | LogicalType.Date32 | LogicalType.Date64 | LogicalType.Time(_) |
         LogicalType.Timestamp(_, _) | LogicalType.Duration(_) | LogicalType.Struct | LogicalType.List(_, _) |
         LogicalType.Map =>
@@ -110,7 +112,8 @@ private[spark] object RowToBlocks {
       case (LogicalType.FixedSizeBinary(width), b: FixedBlock) =>
         new FixedBinaryAppender(name, width, b, nulls)
       case (LogicalType.Null, b: FixedBlock) => new NullAppender(name, b, nulls)
-      case (LogicalType.Utf8(_), b: VariableBlock) => new StringAppender(b, nulls)
+      case (LogicalType.Utf8(_), b: VariableBlock) => new StringAppender(name, b, nulls)
+      case (LogicalType.Json, b: VariableBlock) => new JsonAppender(name, b, nulls)
       case (LogicalType.Binary(_), b: VariableBlock) => new BinaryAppender(b, nulls)
       case (LogicalType.FixedSizeList(item, _), b: FixedSizeListBlock) =>
         new FixedSizeListAppender(name, b, nulls, of(s"$name.item", item, b.items, b.itemNulls))

@@ -1,9 +1,13 @@
 package io.sparklance.spark.write
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.unsafe.Platform
 
-import io.sparklance.data.{FixedSizeListBlock, NullMask, VariableBlock}
+import io.sparklance.LanceUsageException
+import io.sparklance.data.{FixedSizeListBlock, NullMask, Utf8, VariableBlock}
+import io.sparklance.schema.JsonbBytes
 
 abstract private class VariableAppender(block: VariableBlock, nulls: NullMask)
     extends ValueAppender(nulls) {
@@ -13,7 +17,8 @@ abstract private class VariableAppender(block: VariableBlock, nulls: NullMask)
   }
 }
 
-final private class StringAppender(block: VariableBlock, nulls: NullMask)
+/** Strings, which others read as UTF-8 without looking: what is none must not get into a file. */
+final private class StringAppender(name: String, block: VariableBlock, nulls: NullMask)
     extends VariableAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
     val text = row.getUTF8String(ordinal)
@@ -21,8 +26,22 @@ final private class StringAppender(block: VariableBlock, nulls: NullMask)
     block.reserve(1, size)
     val at = block.byteLength
     text.writeToMemory(block.bytes, Platform.BYTE_ARRAY_OFFSET + at.toLong)
+    if (!Utf8.isValid(block.bytes, at, at + size)) throw Fitting.noText(name, text.getBytes)
     block.offsets(block.length + 1) = at + size
     block.advance(1)
+  }
+}
+
+/** Texts of JSON, which are stored as JSONB. */
+final private class JsonAppender(name: String, block: VariableBlock, nulls: NullMask)
+    extends VariableAppender(block, nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
+    val text = row.getUTF8String(ordinal).getBytes
+    if (!Utf8.isValid(text, 0, text.length)) throw Fitting.noText(name, text)
+    val jsonb =
+      try JsonbBytes.of(text)
+      catch { case e: LanceUsageException => throw Fitting.noJson(name, new String(text, UTF_8), e) }
+    block.append(jsonb, 0, jsonb.length)
   }
 }
 
