@@ -66,7 +66,7 @@ object OperationVariants {
     name = name,
     fields = Seq(field),
     fragmentBitmap = covered.fold(ByteString.EMPTY)(id =>
-      ByteString.copyFrom(io.sparklance.table.index.FragmentBitmapSuite.bytes(id))
+      ByteString.copyFrom(io.sparklance.table.index.RoaringSetSuite.bytes(id))
     )
   )
 

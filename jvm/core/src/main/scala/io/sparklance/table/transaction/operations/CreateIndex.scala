@@ -1,7 +1,7 @@
 package io.sparklance.table.transaction.operations
 
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.index.FragmentBitmap
+import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 
@@ -50,7 +50,7 @@ private[transaction] object CreateIndex {
 
   /** Whether a segment speaks of fragments; one that does not say may speak of any. */
   def covers(index: pb.IndexMetadata, fragments: Set[Long]): Boolean =
-    index.fragmentBitmap.isEmpty || FragmentBitmap.parse(index.fragmentBitmap).intersects(fragments)
+    index.fragmentBitmap.isEmpty || RoaringSet.parse(index.fragmentBitmap).intersects(fragments)
 
   private def indices(mine: Operation.CreateIndex, theirs: Operation.CreateIndex): Verdict = {
     val (added, removed) = (mine.message.newIndices, mine.message.removedIndices)

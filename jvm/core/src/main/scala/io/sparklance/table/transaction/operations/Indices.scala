@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString
 import io.sparklance.ProtoBytes
 import io.sparklance.proto.transaction.Transaction.{Rewrite => Wire}
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.index.FragmentBitmap
+import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.transaction.TableState
 
 /** What becomes of the indices when the table changes under them. We build none, but must not leave one that finds rows
@@ -50,17 +50,19 @@ private[operations] object Indices {
 
   /** Indices after a rewrite: those that it brings remapped, in the place of the old ones, the others without the
     * fragments that are gone.
+    *
+    * @param groups of fragments: which are gone, and which hold the same rows now
     */
   def remapped(
       section: Option[ByteString],
       rewrite: Wire,
-      old: Set[Long],
-      added: Set[Long]
+      groups: Seq[(Set[Long], Set[Long])]
   ): Option[ByteString] = {
+    val old = groups.flatMap(_._1).toSet
     val byOldId = rewrite.rewrittenIndices.flatMap(r => r.oldId.map(_ -> r)).toMap
     changed(section)(_.map { index =>
       index.uuid.flatMap(byOldId.get) match {
-        case Some(now) => replaced(index, now, old, added)
+        case Some(now) => replaced(index, now, groups)
         case None if isSystem(index) => index
         case None => without(index, old)
       }
@@ -70,11 +72,12 @@ private[operations] object Indices {
   private def replaced(
       index: pb.IndexMetadata,
       now: Wire.RewrittenIndex,
-      old: Set[Long],
-      added: Set[Long]
+      groups: Seq[(Set[Long], Set[Long])]
   ): pb.IndexMetadata = {
-    val covered = FragmentBitmap.parse(index.fragmentBitmap)
-    val bitmap = if (covered.intersects(old)) covered.without(old).`with`(added) else covered
+    val covered = RoaringSet.parse(index.fragmentBitmap)
+    val bitmap = groups.foldLeft(covered) { case (now, (before, after)) =>
+      if (before.forall(covered.contains)) now.without(before).`with`(after) else now.without(before)
+    }
     index.copy(
       uuid = now.newId,
       indexDetails = now.newIndexDetails.orElse(index.indexDetails),
@@ -87,14 +90,14 @@ private[operations] object Indices {
   private def without(index: pb.IndexMetadata, fragments: Set[Long]): pb.IndexMetadata =
     if (index.fragmentBitmap.isEmpty) index
     else {
-      val bitmap = FragmentBitmap.parse(index.fragmentBitmap)
+      val bitmap = RoaringSet.parse(index.fragmentBitmap)
       if (bitmap.intersects(fragments)) index.copy(fragmentBitmap = bitmap.without(fragments).encode)
       else index
     }
 
   private def segmentsToKeep(segments: Seq[pb.IndexMetadata], fragments: Set[Long]): Seq[pb.IndexMetadata] = {
     val (serving, idle) = segments.partition(index =>
-      index.fragmentBitmap.isEmpty || FragmentBitmap.parse(index.fragmentBitmap).intersects(fragments)
+      index.fragmentBitmap.isEmpty || RoaringSet.parse(index.fragmentBitmap).intersects(fragments)
     )
     if (serving.nonEmpty) serving
     else idle.sortBy(s => (s.createdAt.isEmpty, s.createdAt.getOrElse(0L), s.datasetVersion)).take(1)

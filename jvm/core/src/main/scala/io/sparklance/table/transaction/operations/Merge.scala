@@ -21,17 +21,16 @@ private[transaction] object Merge {
       manifest,
       FragmentIds.assign(manifest, added.map(Fragment(_)).toVector)
     )
-    val rewritten = merged.map(f => f -> rewrittenFields(there(f.id), f))
-    val kept = rewritten.map { case (f, fields) =>
-      if (fields.isEmpty || !manifest.hasStableRowIds) f else RowLineage.updated(manifest, f)
+    val kept = merged.map { f =>
+      if (FieldFiles.same(f, there(f.id)) || !manifest.hasStableRowIds) f else RowLineage.updated(manifest, f)
     }
     val next = fresh.manifest.message.copy(
       fields = merge.message.schema,
       schemaMetadata = merge.message.schemaMetadata,
       fragments = kept ++ fresh.fragments
     )
-    val pruned = rewritten.foldLeft(latest.indexSection) { case (section, (f, fields)) =>
-      Indices.withoutFragments(section, fields, Set(f.id))
+    val pruned = merged.foldLeft(latest.indexSection) { (section, f) =>
+      Indices.withoutFragments(section, rewrittenFields(there(f.id), f), Set(f.id))
     }
     Indices.relevant(TableState(Manifest(next), pruned))
   }

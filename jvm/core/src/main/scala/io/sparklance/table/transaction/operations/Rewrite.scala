@@ -19,13 +19,32 @@ private[transaction] object Rewrite {
       throw new LanceUsageException(
         s"A rewrite replaces fragment ${missing.min}, which the table does not have."
       )
-    val groups = rewrite.message.groups.flatMap(_.newFragments) ++ rewrite.message.newFragments
-    val (reserved, fresh) = groups.partition(_.id != 0)
-    val added = reserved ++ FragmentIds.assign(latest.manifest, fresh.map(Fragment(_)).toVector)
+    val (groups, _) = groupsOf(rewrite).foldLeft((Vector.empty[Moved], latest.manifest)) {
+      case ((done, manifest), (before, after)) =>
+        val (reserved, fresh) = after.partition(_.id != 0)
+        val added = reserved ++ FragmentIds.assign(manifest, fresh.map(Fragment(_)).toVector)
+        val used = manifest.message.copy(fragments = manifest.message.fragments ++ added)
+        (done :+ Moved(before.map(_.id).toSet, added.toVector), Manifest(used))
+    }
+    val kept = message.fragments.filterNot(f => old(f.id))
     TableState(
-      Manifest(message.copy(fragments = message.fragments.filterNot(f => old(f.id)) ++ added)),
-      Indices.remapped(latest.indexSection, rewrite.message, old, added.map(_.id).toSet)
+      Manifest(message.copy(fragments = kept ++ groups.flatMap(_.after))),
+      Indices.remapped(
+        latest.indexSection,
+        rewrite.message,
+        groups.map(group => group.before -> group.after.map(_.id).toSet)
+      )
     )
+  }
+
+  /** A group with the ids of what it replaces and, by now, of what it puts there. */
+  private case class Moved(before: Set[Long], after: Vector[pb.DataFragment])
+
+  /** Old writers named one group only, and elsewhere. */
+  private def groupsOf(rewrite: Operation.Rewrite): Seq[(Seq[pb.DataFragment], Seq[pb.DataFragment])] = {
+    val message = rewrite.message
+    val only = Option.when(message.oldFragments.nonEmpty)(message.oldFragments -> message.newFragments)
+    message.groups.map(group => group.oldFragments -> group.newFragments) ++ only
   }
 
   def against(mine: Operation.Rewrite, theirs: Operation): Verdict = {

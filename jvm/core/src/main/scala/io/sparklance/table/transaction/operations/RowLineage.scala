@@ -51,6 +51,16 @@ private[operations] object RowLineage {
       RowVersionEncoder.uniform(fragment.physicalRows, manifest.version + 1)
     )
 
+  /** The fragment with some of its rows changed. Where nothing is known of the others, nothing is written down. */
+  def updated(manifest: Manifest, fragment: pb.DataFragment, changed: Long => Boolean): pb.DataFragment =
+    Fragment(fragment).lastUpdatedAtVersions.fold(fragment) { bytes =>
+      val before = RowVersions.parse(bytes.toArray, fragment.physicalRows)
+      val versions = Array.tabulate(fragment.physicalRows.toInt) { row =>
+        if (changed(row.toLong)) manifest.version + 1 else before(row.toLong)
+      }
+      fragment.withInlineLastUpdatedAtVersions(RowVersionEncoder.encode(versions))
+    }
+
   private def made(fragment: pb.DataFragment, version: Long): pb.DataFragment = {
     val versions = RowVersionEncoder.uniform(fragment.physicalRows, version)
     fragment.copy(
@@ -73,10 +83,13 @@ private[operations] object RowLineage {
           )
         val first = next
         next = Math.addExact(next, missing)
-        val bytes =
-          if (known.isEmpty) RowIdEncoder.range(first, missing)
-          else RowIdEncoder.encode(known ++ Array.tabulate(missing.toInt)(first + _))
-        fragment.copy(rowIdSequence = Ids.InlineRowIds(bytes))
+        if (missing == 0) fragment
+        else {
+          val bytes =
+            if (known.isEmpty) RowIdEncoder.range(first, missing)
+            else RowIdEncoder.encode(known ++ Array.tabulate(missing.toInt)(first + _))
+          fragment.copy(rowIdSequence = Ids.InlineRowIds(bytes))
+        }
       }
       RowLineage(Manifest(manifest.message.copy(nextRowId = next)), done)
     }

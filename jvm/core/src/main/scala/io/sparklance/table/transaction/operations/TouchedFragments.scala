@@ -46,8 +46,8 @@ private[operations] object TouchedFragments {
       removed: Set[Long],
       updated: Seq[pb.DataFragment]
   ): Verdict = {
-    val known = affected.map(rows => rows.asRead.id -> rows.asRead.message.files).toMap
-    val changed = updated.filter(now => known.get(now.id).exists(_ != now.files)).map(_.id).toSet
+    val known = affected.map(rows => rows.asRead.id -> rows.asRead.message).toMap
+    val changed = updated.filter(now => known.get(now.id).exists(!FieldFiles.same(_, now))).map(_.id).toSet
     common(mine -- known.keySet, theirs).and(common(mine, removed ++ changed))
   }
 

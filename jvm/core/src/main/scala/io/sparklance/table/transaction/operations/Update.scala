@@ -1,6 +1,8 @@
 package io.sparklance.table.transaction.operations
 
-import io.sparklance.proto.transaction.Transaction.KeyExistenceFilter
+import io.sparklance.proto.transaction.Transaction.{KeyExistenceFilter, UpdateMode}
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 import io.sparklance.table.{Fragment, Manifest}
@@ -14,7 +16,7 @@ private[transaction] object Update {
     val updated = update.message.updatedFragments.map(f => f.id -> f).toMap
     val kept = manifest.message.fragments
       .filterNot(f => dropped(f.id))
-      .map(f => updated.get(f.id).fold(f)(now => now.copy(overlays = f.overlays)))
+      .map(f => updated.get(f.id).fold(f)(now => stamped(manifest, update, now.copy(overlays = f.overlays))))
     val added = FragmentIds.assign(manifest, update.message.newFragments.map(Fragment(_)).toVector)
     val lineage = RowLineage.moved(manifest, added)
     // A projection may have dropped columns since the files were written.
@@ -27,6 +29,21 @@ private[transaction] object Update {
       updated.keySet
     )
     Indices.relevant(TableState(Manifest(next), pruned))
+  }
+
+  /** Rows of a fragment whose columns were changed in place are told by their offsets. */
+  private def stamped(
+      manifest: Manifest,
+      update: Operation.Update,
+      fragment: pb.DataFragment
+  ): pb.DataFragment = {
+    val message = update.message
+    val bitmap = message.updatedFragmentOffsetBitmaps.get(fragment.id).filterNot(_.isEmpty)
+    val listed =
+      message.updatedFragmentOffsets.get(fragment.id).map(_.values.map(Integer.toUnsignedLong).toSet)
+    val changed = bitmap.map(bytes => RoaringSet.parse(bytes).contains(_)).orElse(listed.map(set => set(_)))
+    if (!manifest.hasStableRowIds || message.updateMode != UpdateMode.REWRITE_COLUMNS) fragment
+    else changed.fold(fragment)(RowLineage.updated(manifest, fragment, _))
   }
 
   def against(mine: Operation.Update, theirs: Operation): Verdict = {

@@ -6,22 +6,22 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceFormatException
 
-class FragmentBitmapSuite extends AnyFunSuite {
+class RoaringSetSuite extends AnyFunSuite {
 
   test("fragments are added and taken away; the bytes are those of a bitmap") {
-    val bitmap = FragmentBitmap.parse(ByteString.copyFrom(FragmentBitmapSuite.bytes(1, 5, 70000)))
+    val bitmap = RoaringSet.parse(ByteString.copyFrom(RoaringSetSuite.bytes(1, 5, 70000)))
     assert(Seq(1L, 5L, 70000L).forall(bitmap.contains) && !bitmap.contains(2) && !bitmap.contains(1L << 32))
-    val changed = FragmentBitmap.parse(bitmap.without(Set(5, 9)).`with`(Set(6)).encode)
+    val changed = RoaringSet.parse(bitmap.without(Set(5, 9)).`with`(Set(6)).encode)
     assert((0L to 70001L).filter(changed.contains) == Seq(1L, 6L, 70000L))
     assert(bitmap.contains(5) && bitmap.intersects(Set(4, 5)) && !bitmap.intersects(Set(4)))
   }
 
   test("bytes that are no bitmap are bad data") {
-    intercept[LanceFormatException](FragmentBitmap.parse(ByteString.copyFrom(Array[Byte](1, 2, 3, 4))))
+    intercept[LanceFormatException](RoaringSet.parse(ByteString.copyFrom(Array[Byte](1, 2, 3, 4))))
   }
 }
 
-object FragmentBitmapSuite {
+object RoaringSetSuite {
 
   def bytes(fragments: Int*): Array[Byte] = {
     val bitmap = RoaringBitmap.bitmapOf(fragments: _*)

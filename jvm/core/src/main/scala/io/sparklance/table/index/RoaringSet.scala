@@ -1,0 +1,38 @@
+package io.sparklance.table.index
+
+import com.google.protobuf.ByteString
+import org.roaringbitmap.RoaringBitmap
+
+import io.sparklance.data.Slice
+import io.sparklance.table.deletion.RoaringOffsets
+
+/** Numbers of 32 bits, such as the ids of fragments that a segment of an index speaks of: a Roaring bitmap, as in a
+  * deletion file.
+  */
+final class RoaringSet private (bitmap: RoaringBitmap) {
+
+  def contains(number: Long): Boolean = RoaringSet.fits(number) && bitmap.contains(number.toInt)
+
+  def intersects(numbers: Set[Long]): Boolean = numbers.exists(contains)
+
+  def without(numbers: Set[Long]): RoaringSet = changed(numbers)(_.remove(_))
+
+  def `with`(numbers: Set[Long]): RoaringSet = changed(numbers)(_.add(_))
+
+  def encode: ByteString = ByteString.copyFrom(RoaringOffsets.encode(bitmap))
+
+  private def changed(numbers: Set[Long])(change: (RoaringBitmap, Int) => Unit): RoaringSet = {
+    val copy = bitmap.clone()
+    numbers.filter(RoaringSet.fits).foreach(id => change(copy, id.toInt))
+    new RoaringSet(copy)
+  }
+}
+
+object RoaringSet {
+
+  /** @param bytes not empty: that would mean that nothing is known */
+  def parse(bytes: ByteString): RoaringSet =
+    new RoaringSet(RoaringOffsets.decode(Slice(bytes.toByteArray)))
+
+  private def fits(number: Long): Boolean = number >= 0 && number <= 0xffffffffL
+}
