@@ -44,6 +44,8 @@ class ScanEndSuite extends SparkSuite {
         outcome = Some(Try(slow.count()))
       })
       query.start()
+      // Planning opens files, too, and a job that has not begun is not cancelled.
+      eventually(assert(context.statusTracker.getJobIdsForGroup(s"cancelled $ahead").nonEmpty))
       eventually(assert(openFiles.nonEmpty))
       context.cancelJobGroup(s"cancelled $ahead")
       query.join()
