@@ -17,26 +17,30 @@ final case class LanceReaderFactory(
     showing: Showing
 ) extends PartitionReaderFactory {
 
-  override def supportColumnarReads(partition: InputPartition): Boolean = true
+  override def supportColumnarReads(partition: InputPartition): Boolean = !WideVectors.dominate(projection)
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    partition match {
-      case LanceInputPartition(split) =>
-        val reader = new SplitReader(location.store, split, batchRows)
-        val blobs = new SplitBlobs(location, reader)
-        val vectors = projection.map(ColumnVectors.of(_, showing, reader.place, blobs.of)).toArray
-        new LanceColumnarReader(reader, vectors, blobs)
-      case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
-    }
+    reader(partition)
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    throw new UnsupportedOperationException("Lance tables are read in columnar batches")
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
+    val batches = reader(partition)
+    new LanceRowReader(batches, projection, batches.vectors)
+  }
+
+  private def reader(partition: InputPartition): LanceColumnarReader = partition match {
+    case LanceInputPartition(split) =>
+      val reader = new SplitReader(location.store, split, batchRows)
+      val blobs = new SplitBlobs(location, reader)
+      val vectors = projection.map(ColumnVectors.of(_, showing, reader.place, blobs.of)).toArray
+      new LanceColumnarReader(reader, vectors, blobs)
+    case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
+  }
 }
 
 /** Shows one batch after the other through the same vectors. */
 final private class LanceColumnarReader(
     reader: SplitReader,
-    vectors: Array[LanceColumnVector],
+    val vectors: Array[LanceColumnVector],
     blobs: SplitBlobs
 ) extends PartitionReader[ColumnarBatch] {
   private val batch = new ColumnarBatch(vectors.toArray[ColumnVector])

@@ -38,7 +38,9 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
 
   override def readSchema(): StructType = spec.schema
   override def toBatch: Batch = batch
-  override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
+  override def columnarSupportMode(): Scan.ColumnarSupportMode =
+    if (WideVectors.dominate(spec.projection)) Scan.ColumnarSupportMode.UNSUPPORTED
+    else Scan.ColumnarSupportMode.SUPPORTED
   override def estimateStatistics(): Statistics = statistics
 
   /** Rows come in the order of the manifest, which mostly is that of their addresses. */

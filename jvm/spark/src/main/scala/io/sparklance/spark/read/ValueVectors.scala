@@ -90,8 +90,10 @@ final class BinaryVector extends LanceColumnVector(BinaryType) {
 /** Lists of one length, over a vector of their items. */
 final class FixedSizeListVector(dataType: ArrayType, dimension: Int, items: LanceColumnVector)
     extends LanceColumnVector(dataType) {
+  private var lists: FixedSizeListBlock = _
+  private[read] def block: FixedSizeListBlock = lists
   protected def look(block: DataBlock): Unit = {
-    val lists = block.asInstanceOf[FixedSizeListBlock]
+    lists = block.asInstanceOf[FixedSizeListBlock]
     items.show(lists.items, lists.itemNulls)
   }
   override def getArray(row: Int): ColumnarArray =
