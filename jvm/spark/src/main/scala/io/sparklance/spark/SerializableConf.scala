@@ -19,3 +19,7 @@ final private[spark] class SerializableConf(@transient private var conf: Configu
     conf.readFields(in)
   }
 }
+
+private[spark] object SerializableConf {
+  def empty: SerializableConf = new SerializableConf(new Configuration(false))
+}

@@ -65,6 +65,11 @@ final private[spark] case class TableLocation(
 ) {
   def store: ObjectStore = Stores.forRoot(root, conf.value, tuning)
 
+  /** The same for tasks that need nothing outside of the table. Local files are found without Hadoop's configuration, and to
+    * send that with each task takes longer than to look for a row.
+    */
+  def forTasks: TableLocation = if (Stores.isLocal(root)) copy(conf = SerializableConf.empty) else this
+
   // Two locations are the same place, whatever the configuration with which they were reached.
   override def equals(other: Any): Boolean = other match {
     case that: TableLocation => root == that.root

@@ -10,6 +10,9 @@ import io.sparklance.io.{LocalStore, ObjectStore, ReadTuning}
 /** Finds the store in which a table lies. */
 object Stores {
 
+  /** Whether a table whose root has a scheme lies in the machine's own file system, for which no configuration counts. */
+  def isLocal(root: String): Boolean = root.startsWith("file:/")
+
   /** The store for a table's root: a plain path goes to the file system that Hadoop's configuration names as default. */
   def forRoot(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore = {
     val path = new Path(root)

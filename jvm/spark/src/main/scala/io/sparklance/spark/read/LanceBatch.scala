@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionRead
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, ScanPlan, Split}
-import io.sparklance.spark.{Session, TableLocation}
+import io.sparklance.spark.{BlobHandling, Session, TableLocation}
 
 /** The partitions of a scan whose filters are all known. Spark asks for them more than once. */
 final private class LanceBatch(dataset: Dataset, location: TableLocation, val spec: ScanSpec) extends Batch {
@@ -20,8 +20,14 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
 
   override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
 
-  override def createReaderFactory(): PartitionReaderFactory =
-    LanceReaderFactory(location, spec.projection, spec.batchRows, spec.showing)
+  override def createReaderFactory(): PartitionReaderFactory = {
+    val place = if (mayLeaveTable) location else location.forTasks
+    LanceReaderFactory(place, spec.projection, spec.batchRows, spec.showing)
+  }
+
+  /** Blobs may be anywhere. */
+  private def mayLeaveTable: Boolean =
+    spec.showing.blobs == BlobHandling.Bytes && spec.projection.flatMap(_.preOrder).exists(_.isBlob)
 }
 
 /** @param split rows, and everything needed to read them */
