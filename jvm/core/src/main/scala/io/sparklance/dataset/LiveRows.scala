@@ -12,9 +12,19 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
   private var ranges = wanted.ranges.toList
   private var left = wanted.count
   private val scratch = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
+  private val every = Array.range(0, batchRows)
+  // Of the batch, once it is looked at.
+  private var pieces = List.empty[RowRange]
+  private val offsets = new Array[Long](batchRows)
+  private var hasOffsets = false
 
-  /** Where in the fragment each row of the batch is, deleted or not. */
-  val rows: Array[Long] = new Array[Long](batchRows)
+  /** Where in the fragment each row of the batch is, deleted or not. Found when it is asked for: of many batches a filter leaves
+    * nothing.
+    */
+  def rows: Array[Long] = {
+    if (!hasOffsets) fillOffsets()
+    offsets
+  }
 
   /** The live rows of the batch, by their positions in it. Whoever drops some of them moves the others up. */
   val positions: Array[Int] = new Array[Int](batchRows)
@@ -33,19 +43,17 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
 
   /** Looks at the next `count` rows, and says how many of them are live. */
   def look(count: Int): Int = {
-    var seen = 0
-    var live = 0
-    ranges.iterator.takeWhile(_ => seen < count).foreach { range =>
-      val piece = RowRange(range.start, math.min(range.end, range.start + count - seen))
-      live += take(piece, seen, live)
-      seen += piece.length.toInt
-    }
-    live
+    pieces = LiveRows.first(ranges, count)
+    hasOffsets = false
+    deleted.fold {
+      System.arraycopy(every, 0, positions, 0, count)
+      count
+    }(lookForDeleted)
   }
 
   /** Leaves the next `count` rows behind. */
-  def pass(count: Int): Unit = {
-    var rest = count.toLong
+  def pass(count: Long): Unit = {
+    var rest = count
     while (rest > 0) {
       val range = ranges.head
       val n = math.min(rest, range.length)
@@ -55,23 +63,50 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
     left -= count
   }
 
-  /** @param at where in the batch the piece is
-    * @param live where its live rows go
-    * @return how many they are
-    */
-  private def take(piece: RowRange, at: Int, live: Int): Int = {
-    val length = piece.length.toInt
-    var i = 0
-    while (i < length) {
-      rows(at + i) = piece.start + i
-      i += 1
+  private def lookForDeleted(deleted: DeletionVector): Int = {
+    var seen = 0
+    var live = 0
+    pieces.foreach { piece =>
+      val length = piece.length.toInt
+      val count = deleted.livePositions(piece.start, length, scratch)
+      var i = 0
+      while (i < count) {
+        positions(live + i) = seen + scratch(i)
+        i += 1
+      }
+      seen += length
+      live += count
     }
-    val count = deleted.fold(length)(_.livePositions(piece.start, length, scratch))
-    i = 0
-    while (i < count) {
-      positions(live + i) = at + (if (deleted.isEmpty) i else scratch(i))
-      i += 1
+    live
+  }
+
+  private def fillOffsets(): Unit = {
+    var at = 0
+    pieces.foreach { piece =>
+      val shift = piece.start - at
+      val end = at + piece.length.toInt
+      while (at < end) {
+        offsets(at) = at + shift
+        at += 1
+      }
     }
-    count
+    hasOffsets = true
+  }
+}
+
+private object LiveRows {
+
+  /** The ranges that hold the first `count` rows of `ranges`. */
+  private def first(ranges: List[RowRange], count: Int): List[RowRange] = {
+    val pieces = List.newBuilder[RowRange]
+    var rest = ranges
+    var left = count.toLong
+    while (left > 0 && rest.nonEmpty) {
+      val piece = RowRange(rest.head.start, math.min(rest.head.end, rest.head.start + left))
+      pieces += piece
+      left -= piece.length
+      rest = rest.tail
+    }
+    pieces.result()
   }
 }

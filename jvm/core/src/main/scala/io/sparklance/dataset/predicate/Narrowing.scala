@@ -30,17 +30,23 @@ private object Narrowing {
       count: Int,
       flip: Int
   ): Int = {
+    val span = most - least
+    // None is within if the bounds are the wrong way round.
+    val outside = if (least > most) 1 else 0
     var kept = 0
     var i = 0
     while (i < count) {
       val key = keys(i)
       positions(kept) = positions(i)
       keys(kept) = key
-      kept += (if (key >= least && key <= most) 1 else 0) ^ flip
+      kept += (isAbove(key - least, span) | outside) ^ 1 ^ flip
       i += 1
     }
     kept
   }
+
+  /** 1 if `a` is greater than `b`, both without signs, else 0: what is carried when it is subtracted. */
+  private def isAbove(a: Long, b: Long): Int = (((~b & a) | ((~b | a) & (b - a))) >>> 63).toInt
 
   def oneOf(keys: Array[Long], sorted: Array[Long], positions: Array[Int], count: Int, flip: Int): Int = {
     var kept = 0
