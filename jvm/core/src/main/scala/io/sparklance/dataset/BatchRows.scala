@@ -29,6 +29,20 @@ final private case class Streamed(
     if (count < of) all.foreach(_.retain(positions, count, of))
   }
 
+  /** Leaves out rows of which it is known, before they are decoded, that no filter lets them through; says how many. */
+  def skipRejected(): Long = {
+    var skipped = 0L
+    var n = rejected
+    while (n > 0) {
+      scans.foreach(_.skip(n))
+      skipped += n
+      n = rejected
+    }
+    skipped
+  }
+
+  private def rejected: Long = scans.foldLeft(0L)((n, scan) => if (n > 0) n else scan.rejected)
+
   def discard(n: Int): Unit = all.foreach(_.discardHead(n))
 }
 
@@ -59,15 +73,16 @@ final private class BatchRows(
   /** How many rows are in the batch, at the first of the positions of `live`. */
   def rowCount: Int = count
 
-  /** Goes through some of the next `wanted` rows. */
+  /** Goes through some of the next rows, `wanted` of them at most if they have to be decoded. */
   def read(wanted: Int): Unit = {
     discard()
-    end = streamed.fill(wanted)
+    live.pass(streamed.skipRejected())
+    end = streamed.fill(math.min(wanted.toLong, live.remaining).toInt)
     count = live.look(end)
     count = filter.fold(count)(_.narrow(values, live.positions, count))
     if (count > 0) second.fold(cut(choose(rest)))(test)
     streamed.retain(live.positions, count, end)
-    live.pass(end)
+    live.pass(end.toLong)
   }
 
   private def discard(): Unit = {

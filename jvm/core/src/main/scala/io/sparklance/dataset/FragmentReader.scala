@@ -1,9 +1,9 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.{Column, RowRange, RowRanges, StructBlock}
-import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter}
+import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter, ValueSieve}
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan, FileSelection, ScanCounts}
+import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan, FileSelection, ScanCounts, Sieve}
 import io.sparklance.io.{Closing, IoClient, IoScheduler, ObjectStore}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
@@ -204,6 +204,10 @@ final private class StagedLeaves(leaves: Vector[Leaf], stages: FilterStages) {
     if (isFiltered) leaves.filter(l => first(l.field.id) || l.rowsPerRow != 1) else leaves
   val tested: Vector[Leaf] = if (isFiltered) leaves.filter(l => second(l.field.id)) else Vector.empty
   val rest: Vector[Leaf] = leaves.diff(streamed).diff(tested)
+
+  /** What the first filter alone demands of a leaf's values. */
+  def sieve(leaf: Leaf): Option[Sieve] =
+    ValueSieve.of(stages.first, leaf).filter(_ => leaf.rowsPerRow == 1).map(s => values => s.mayPass(values))
 }
 
 final private class OpenFile(
@@ -241,13 +245,14 @@ private object OpenFile {
     def requests(leaves: Vector[Leaf]): Vector[ColumnRequest] =
       for (leaf <- leaves; column <- source.columnOf(leaf.field.id))
         yield ColumnRequest(column, leaf, leaf.around.filter(isList).flatMap(f => source.columnOf(f.id)))
+    def sieved(request: ColumnRequest): ColumnRequest = request.copy(sieve = leaves.sieve(request.leaf))
     val reader = FileReader.open(store, source.path, source.size, io, counts)
     try
       new OpenFile(
         source,
         reader,
         leaves,
-        reader.scan(requests(leaves.streamed), rows, physicalRows),
+        reader.scan(requests(leaves.streamed).map(sieved), rows, physicalRows),
         reader.select(requests(leaves.tested), rows, physicalRows),
         reader.select(requests(leaves.rest), rows, physicalRows)
       )

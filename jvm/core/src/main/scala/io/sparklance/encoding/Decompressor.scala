@@ -8,6 +8,9 @@ trait MiniBlockDecompressor {
 
   /** Appends exactly `count` values to `out`, or throws. */
   def decompress(buffers: Array[Slice], count: Int, out: DataBlock): Unit
+
+  /** Appends values among which are all of a chunk, if these are fewer and sooner found, and says whether it did. */
+  def candidates(buffers: Array[Slice], out: DataBlock): Boolean = false
 }
 
 object MiniBlockDecompressor {

@@ -26,6 +26,11 @@ trait OpenPage {
 
   /** Appends the values of all of `unit.rows` to `values`, and their levels to `levels`. */
   def decode(unit: DecodeUnit, bytes: Slice, values: DataBlock, levels: Levels): Unit
+
+  /** Values among which are all that `unit` has, if these are fewer and sooner found: where none of them is wanted, nothing needs
+    * to be decoded. `scratch` is an empty block for them.
+    */
+  def candidates(unit: DecodeUnit, bytes: Slice, scratch: DataBlock): Option[DataBlock] = None
 }
 
 /** A stretch of a page that is fetched and decoded in one go. `bytes.length` is 0 when nothing has to be read. */

@@ -1,6 +1,6 @@
 package io.sparklance.file
 
-import io.sparklance.data.{Column, FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.data.{Column, DataBlock, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.DecodeUnit
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.schema.Leaf
@@ -12,17 +12,20 @@ import io.sparklance.{LanceFormatException, Location}
   * processor's caches: a window of well compressed values may hold millions.
   *
   * @param plan evaluated when something is read
+  * @param sieve tells which values are wanted, if not all of them may be
   */
 final private[file] class ColumnCursor(
     location: Location,
     plan: => Vector[PlannedPage],
     leaf: Leaf,
     version: FileVersion,
-    bytes: ScanBytes
+    bytes: ScanBytes,
+    sieve: Option[Sieve] = None
 ) extends RowCursor {
   private val values = new LeafColumn(leaf)
   import values.shape
   val column: Column = values.column
+  private lazy val scratch = DataBlock.forShape(shape)
   private val reads = bytes.column(location, plan, _.decoder(leaf, shape, version))
   private var page: Option[PageCursor] = None
 
@@ -40,9 +43,23 @@ final private[file] class ColumnCursor(
 
   def complete(rows: Int): Unit = while (column.length < rows) decode((rows - column.length).toLong)
 
-  private def decode(rows: Long): Unit = {
-    if (page.forall(_.isDone)) page = Some(new PageCursor(reads.nextPage()))
-    page.foreach(_.decode(rows.toInt))
+  override def rejected(): Long =
+    if (column.length > 0) 0 else sieve.fold(0L)(current.rejected)
+
+  override def skip(rows: Long): Unit = {
+    val decoded = math.min(rows, column.length.toLong).toInt
+    column.discardHead(decoded)
+    var left = rows - decoded
+    while (left > 0) left -= current.skip(left)
+  }
+
+  private def decode(rows: Long): Unit = current.decode(rows.toInt)
+
+  /** The page that has the next row. */
+  private def current: PageCursor = page.filterNot(_.isDone).getOrElse {
+    val next = new PageCursor(reads.nextPage())
+    page = Some(next)
+    next
   }
 
   private def room: Long = ColumnCursor.BatchBytes - column.values.sizeInBytes
@@ -66,6 +83,46 @@ final private[file] class ColumnCursor(
         if (isDone) reads.release()
       }
 
+    /** How many rows follow that are in one chunk of which no value is wanted, as far as that is known. */
+    def rejected(sieve: Sieve): Long =
+      LanceFormatException.locating(opened.location.copy(offset = Some(window.bytes.offset))) {
+        if (position >= window.rows.end) fetch()
+        scratch.clear()
+        val chunk = opened.page.units(RowRange(position, position + 1), 1).nextOption()
+        val values = chunk.flatMap(unit => opened.page.candidates(unit, bytesOf(unit), scratch))
+        if (values.forall(sieve.mayPass)) 0
+        else chunk.fold(0L)(unit => wantedTo(unit.rows.end).iterator.map(_.length).sum)
+      }
+
+    /** Leaves out up to `n` rows, and says how many. */
+    def skip(n: Long): Long = {
+      var left = n
+      while (left > 0 && !isDone) {
+        val range = ranges.head
+        val from = math.max(position, range.start)
+        val rows = math.min(left, range.end - from)
+        // What is decoded next begins a range, and may so begin within a chunk.
+        ranges =
+          if (from + rows == range.end) ranges.tail else RowRange(from + rows, range.end) :: ranges.tail
+        position = ranges.headOption.fold(wanted.end)(_.start)
+        left -= rows
+      }
+      if (isDone) reads.release()
+      n - left
+    }
+
+    /** The wanted rows from the next one to `end`. */
+    private def wantedTo(end: Long): Vector[RowRange] = {
+      val rest = RowRange(position, end)
+      ranges.iterator.takeWhile(_.start < end).map(_.intersect(rest)).toVector
+    }
+
+    private def bytesOf(unit: DecodeUnit): Slice = windowBytes.slice(
+      if (unit.bytes.length == 0) 0 else unit.bytes.offset - window.bytes.offset,
+      unit.bytes.length,
+      s"a chunk of rows ${unit.rows}"
+    )
+
     private def fetch(): Unit = {
       // A window may have nothing but what was decoded with the one before it.
       val windows = Iterator.continually(reads.nextWindow()).dropWhile(_.exists(_.unit.rows.end <= position))
@@ -82,19 +139,13 @@ final private[file] class ColumnCursor(
       val startsEarly = unit.rows.start < position && position > ranges.head.start
       if (unit.rows.start > position || startsEarly || unit.rows.end <= position)
         throw new LanceFormatException(s"rows ${unit.rows} where row $position of the page should follow")
-      val stretch = windowBytes.slice(
-        if (unit.bytes.length == 0) 0 else unit.bytes.offset - window.bytes.offset,
-        unit.bytes.length,
-        s"a chunk of rows ${unit.rows}"
-      )
-      values.decode(opened.page, unit, stretch)
+      values.decode(opened.page, unit, bytesOf(unit))
       keep(unit.rows, before)
     }
 
     /** Of the rows of a unit, which are behind the first `before` of the column, keeps those that are wanted. */
     private def keep(rows: RowRange, before: Int): Unit = {
-      val rest = RowRange(position, rows.end)
-      val kept = ranges.iterator.takeWhile(_.start < rows.end).map(_.intersect(rest)).toVector
+      val kept = wantedTo(rows.end)
       if (kept.size > 1) retain(kept.map(_.relativeTo(rows.start - before)), before)
       else {
         if (kept.head.end < rows.end) column.truncate(column.length - (rows.end - kept.head.end).toInt)

@@ -61,6 +61,10 @@ final private[file] class ColumnReads(
     release()
     current.foreach { page =>
       scan.release(page.init)
+      page.windows.foreach { case (_, unused) =>
+        scan.await(unused)
+        scan.release(unused)
+      }
       asked.dequeue()
     }
     scan.askAhead()

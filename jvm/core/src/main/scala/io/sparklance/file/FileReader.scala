@@ -10,8 +10,14 @@ import io.sparklance.{LanceFormatException, Location}
 /** @param columnIndex which column of the file; in version 0.1, the id of the field
   * @param leaf what its values mean, and in which structs and lists they are, as the table says
   * @param lists the columns that the lists around it have in files before version 2.1, outermost first
+  * @param sieve tells which of its values are wanted, if not all of them may be
   */
-final case class ColumnRequest(columnIndex: Int, leaf: Leaf, lists: Vector[Int] = Vector.empty)
+final case class ColumnRequest(
+    columnIndex: Int,
+    leaf: Leaf,
+    lists: Vector[Int] = Vector.empty,
+    sieve: Option[Sieve] = None
+)
 
 object ColumnRequest {
 
@@ -92,7 +98,8 @@ final class FileReader private (
     else {
       val items = request.leaf.rowsPerRow
       def plan = FilePlan.pages(column.values, wanted.times(items))
-      val cursor = new ColumnCursor(location, plan, request.leaf, version, reads.ofRows(items))
+      val cursor =
+        new ColumnCursor(location, plan, request.leaf, version, reads.ofRows(items), request.sieve)
       if (items == 1) cursor else new FixedSizeListCursor(location, cursor, items)
     }
   }

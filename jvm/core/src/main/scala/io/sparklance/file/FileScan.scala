@@ -15,6 +15,16 @@ final class FileScan private[file] (cursors: Vector[RowCursor], rows: RowRanges)
   def fill(wanted: Int): Int =
     cursors.foldLeft(math.min(wanted.toLong, remaining).toInt)((rows, cursor) => cursor.ensure(rows))
 
+  /** How many of the next rows are known to be of no use though they are not decoded; maybe there are more behind them. */
+  def rejected: Long =
+    if (remaining == 0) 0 else cursors.foldLeft(0L)((n, cursor) => if (n > 0) n else cursor.rejected())
+
+  /** Leaves out the next rows. */
+  def skip(rows: Long): Unit = {
+    cursors.foreach(_.skip(rows))
+    remaining -= rows
+  }
+
   /** To be called when the first `rows` rows are used, and about to be removed from the heads of the columns. */
   def advance(rows: Int): Unit = remaining -= rows
 }

@@ -24,6 +24,8 @@ final private[file] class FixedSizeListCursor(
     some
   }
 
+  override def skip(rows: Long): Unit = cursor.skip(Math.multiplyExact(rows, items.toLong))
+
   /** In steps, since a page of nulls or of constants has any number of items in no bytes at all. */
   def complete(rows: Int): Unit = {
     val wanted = Math.multiplyExact(rows, items)

@@ -29,13 +29,8 @@ final private[file] class PassingSelector(cursor: RowCursor, firstRow: Long) ext
       i
     }
 
-  private def skipTo(row: Long): Unit = while (next < row) {
-    val n = cursor.ensure(math.min(row - next, PassingSelector.SkippedRows).toInt)
-    column.discardHead(n)
-    next += n
+  private def skipTo(row: Long): Unit = if (row > next) {
+    cursor.skip(row - next)
+    next = row
   }
-}
-
-private object PassingSelector {
-  final private val SkippedRows = 4096L
 }

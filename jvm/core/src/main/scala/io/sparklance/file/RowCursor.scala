@@ -15,4 +15,21 @@ private[file] trait RowCursor {
 
   /** Decodes until the column holds `rows` values, whatever their size. */
   def complete(rows: Int): Unit
+
+  /** How many of the next rows are known to be of no use though they are not decoded; maybe there are more behind them. */
+  def rejected(): Long = 0
+
+  /** Leaves out the next rows. */
+  def skip(rows: Long): Unit = {
+    var left = rows
+    while (left > 0) {
+      val n = ensure(math.min(left, RowCursor.SkippedRows).toInt)
+      column.discardHead(n)
+      left -= n
+    }
+  }
+}
+
+private object RowCursor {
+  final private val SkippedRows = 4096L
 }

@@ -46,10 +46,18 @@ object Rle {
   def miniBlock(message: Message, shape: ValueShape): MiniBlockDecompressor = miniBlock(width(message, shape))
 
   /** @param bits T */
-  def miniBlock(bits: Int): MiniBlockDecompressor = (buffers, count, out) => {
-    if (buffers.length != 2) throw new LanceFormatException(s"runs in ${buffers.length} buffers, not 2")
-    val covered = decode(bits, buffers(0), buffers(1), count, out)
-    if (covered < count) throw new LanceFormatException(s"runs of $covered values in a chunk of $count")
+  def miniBlock(bits: Int): MiniBlockDecompressor = new MiniBlockDecompressor {
+    def decompress(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
+      if (buffers.length != 2) throw new LanceFormatException(s"runs in ${buffers.length} buffers, not 2")
+      val covered = decode(bits, buffers(0), buffers(1), count, out)
+      if (covered < count) throw new LanceFormatException(s"runs of $covered values in a chunk of $count")
+    }
+
+    override def candidates(buffers: Array[Slice], out: DataBlock): Boolean = {
+      val isSound = buffers.length == 2 && buffers(0).length == buffers(1).length.toLong * (bits / 8)
+      if (isSound) Flat.append(buffers(0), buffers(1).length, out)
+      isSound
+    }
   }
 
   def block(message: Message, shape: ValueShape): BlockDecompressor = block(width(message, shape))

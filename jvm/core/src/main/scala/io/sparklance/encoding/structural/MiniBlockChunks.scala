@@ -88,6 +88,13 @@ final private[structural] class MiniBlockChunks(
         DictionaryValues.gather(positions, wanted.start.toInt, wanted.length.toInt, items, out)
     }
 
+  /** As [[io.sparklance.encoding.OpenPage.candidates]], of a chunk of `count` values. */
+  def candidates(chunk: Slice, count: Int, scratch: DataBlock): Option[DataBlock] = dictionary match {
+    case Some(ChunkDictionary(items, _)) =>
+      Option.when(items.length <= count / MiniBlockChunks.RowsPerCandidate)(items)
+    case None => Option.when(values.candidates(buffers(chunk), scratch))(scratch)
+  }
+
   private def decodeAll(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
     val before = out.length
     values.decompress(buffers, count, out)
@@ -153,6 +160,9 @@ private[structural] object MiniBlockChunks {
 
   /** Far more than any encoding has; a header of so many still is small. */
   final val MaxBuffers = 256
+
+  /** To look at an item of a dictionary costs about what it costs to look at so many rows; it is done for each chunk. */
+  final val RowsPerCandidate = 8
 
   def padded(bytes: Long): Long = bytes + 7 & ~7L
 }

@@ -75,6 +75,13 @@ final private class MiniBlockPage(
       chunk += 1
     }
   }
+
+  /** Only told of single chunks. */
+  override def candidates(unit: DecodeUnit, bytes: Slice, scratch: DataBlock): Option[DataBlock] = {
+    val chunk = table.containing(unit.rows.start)
+    if (unit.rows.end > table.valueAt(chunk + 1)) None
+    else chunks.candidates(chunkBytes(chunk, chunk, bytes), table.valuesIn(chunk), scratch)
+  }
 }
 
 /** A page with lists, whose rows start and end anywhere in chunks. A unit begins with any row, and ends with the last row

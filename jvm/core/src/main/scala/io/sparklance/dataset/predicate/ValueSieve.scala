@@ -1,0 +1,37 @@
+package io.sparklance.dataset.predicate
+
+import io.sparklance.data.DataBlock
+import io.sparklance.schema.Leaf
+
+/** What a predicate demands of the values of one leaf: where none of them meets it, no row passes. */
+final private[dataset] class ValueSieve(predicate: Predicate) {
+  private val filter = new RowFilter(predicate)
+  private var positions = new Array[Int](0)
+
+  /** Whether one of `values`, none of which is null, passes. */
+  def mayPass(values: DataBlock): Boolean = {
+    val count = values.length
+    if (positions.length < count) positions = new Array[Int](count)
+    var i = 0
+    while (i < count) { positions(i) = i; i += 1 }
+    filter.narrow(_ => LeafValues(values, Vector.empty), positions, count) > 0
+  }
+}
+
+private[dataset] object ValueSieve {
+
+  /** None if rows pass whatever value they have. */
+  def of(predicate: Predicate, leaf: Leaf): Option[ValueSieve] = {
+    val own = Predicate.conjuncts(predicate).filter(p => p.leaves.forall(_ == leaf) && failsNulls(p))
+    Option.when(own.nonEmpty)(new ValueSieve(Predicate.all(own: _*)))
+  }
+
+  /** Whether it is never true of a null. */
+  private def failsNulls(predicate: Predicate): Boolean = predicate match {
+    case Predicate.Passes(_, _) | Predicate.Fails(_, _) => true
+    case Predicate.AllOf(operands) => operands.exists(failsNulls)
+    case Predicate.AnyOf(operands) => operands.forall(failsNulls)
+    case Predicate.Always | Predicate.Never | Predicate.Unknown => false
+    case Predicate.IsNull(_) | Predicate.NotNull(_) => false
+  }
+}
