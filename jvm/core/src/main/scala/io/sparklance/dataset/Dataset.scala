@@ -132,6 +132,22 @@ final class Dataset private (
     )
   }
 
+  /** Numbers new fields of a schema as those of this table: above all that it, or one of its files, has. */
+  def numbered(columns: LanceSchema): LanceSchema = locating {
+    val used = fragments.flatMap(_.files).flatMap(_.fieldIds) ++ schema.preOrder.map(_.id)
+    WriteSchema.extended(columns, first = used.maxOption.fold(0)(_ + 1))
+  }
+
+  /** The operation that adds columns and rows. The columns are null in all rows that are there.
+    *
+    * @param merged those that are there, and new ones, all numbered
+    */
+  def merging(merged: LanceSchema, files: Vector[WrittenFile]): Operation = locating {
+    val there = manifest.message.fields.map(field => field.id -> field).toMap
+    val fields = SchemaCodec.encodeFields(merged).map(field => there.getOrElse(field.id, field))
+    Operation.Merge.of(fragments, files.map(Dataset.fragment), fields, manifest.message.schemaMetadata)
+  }
+
   /** The version, up to this one, with which a batch was committed, if the versions that are kept tell. */
   def versionOf(batch: BatchId): Option[Long] =
     locating(new CommittedBatches(store, root).version(batch, last = version))

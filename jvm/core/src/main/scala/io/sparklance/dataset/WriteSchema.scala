@@ -22,6 +22,18 @@ object WriteSchema {
   def forNewTable(columns: LanceSchema): LanceSchema =
     columns.copy(fields = numbered(columns.fields, first = 0))
 
+  /** Numbers the fields that have no number yet, from `first` on. */
+  def extended(columns: LanceSchema, first: Int): LanceSchema = {
+    val added = columns.preOrder.filter(_.id == LanceSchema.NoId)
+    val ids = new java.util.IdentityHashMap[Field, Int]
+    added.zipWithIndex.foreach { case (field, i) => ids.put(field, first + i) }
+    def numbered(field: Field): Field = field.copy(
+      id = if (field.id == LanceSchema.NoId) ids.get(field) else field.id,
+      children = field.children.map(numbered)
+    )
+    columns.copy(fields = columns.fields.map(numbered))
+  }
+
   private def numbered(fields: Vector[Field], first: Int): Vector[Field] = {
     val ids = fields.scanLeft(first)((id, field) => id + field.preOrder.size)
     fields.zip(ids).map { case (field, id) =>

@@ -12,6 +12,12 @@ final case class LanceSchema(fields: Vector[Field], metadata: Map[String, String
   def maxFieldId: Int = preOrder.map(_.id).maxOption.getOrElse(-1)
 }
 
+object LanceSchema {
+
+  /** Instead of the id of a field that is still to be given one. */
+  final val NoId = -1
+}
+
 /** @param metadata Arrow field metadata, in which hints for encoders live as well */
 final case class Field(
     id: Int,

@@ -53,7 +53,8 @@ final case class WriteOptions(
     columns: ColumnSettings = ColumnSettings.none,
     commit: CommitOptions = CommitOptions(),
     layout: RowLayout = RowLayout(),
-    identity: RowIdentity = RowIdentity.Address
+    identity: RowIdentity = RowIdentity.Address,
+    mergeSchema: Boolean = false
 )
 
 /** @param maxRowsPerFile after which a task begins a new file
@@ -100,6 +101,7 @@ object LanceOptions {
   case object OrderColumns extends WriteOption[Vector[SortKey]]("orderColumns", "", RowLayout.sortKeys)
   case object AdvisoryPartitionSize extends WriteOption[Long]("advisoryPartitionSize", "", OptionText.size)
   case object EnableStableRowIds extends WriteOption[Boolean]("enableStableRowIds", "false", OptionText.truth)
+  case object MergeSchema extends WriteOption[Boolean]("mergeSchema", "false", OptionText.truth)
   case object TxnAppId extends WriteOption[String]("txnAppId", "", OptionText.filled(_, "a name"))
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
@@ -126,6 +128,7 @@ object LanceOptions {
       ClusterColumns,
       OrderColumns,
       AdvisoryPartitionSize,
+      MergeSchema,
       TxnAppId,
       TxnVersion
     )
@@ -195,7 +198,8 @@ object LanceOptions {
         OrderColumns.in(options).getOrElse(Vector.empty),
         AdvisoryPartitionSize.in(options)
       ),
-      if (EnableStableRowIds.in(options).contains(true)) RowIdentity.StableId else RowIdentity.Address
+      if (EnableStableRowIds.in(options).contains(true)) RowIdentity.StableId else RowIdentity.Address,
+      MergeSchema.in(options).getOrElse(MergeSchema.default.toBoolean)
     )
   }
 

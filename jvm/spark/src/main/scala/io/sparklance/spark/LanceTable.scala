@@ -22,8 +22,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.read.{LanceScanBuilder, Pushdown, ScanSpec}
-import io.sparklance.spark.write.{ExistingTable, LanceWriteBuilder, Refilling}
+import io.sparklance.spark.write.{ExistingTable, LanceWriteBuilder, MergeBuilder, Refilling}
 
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
 class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
@@ -86,7 +87,12 @@ object LanceTable {
   val Readable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
 
   val Writable: JSet[TableCapability] =
-    JSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+    JSet.of(
+      TableCapability.BATCH_READ,
+      TableCapability.BATCH_WRITE,
+      TableCapability.TRUNCATE,
+      TableCapability.OVERWRITE_BY_FILTER
+    )
 
   def properties(location: TableLocation): JMap[String, String] =
     Map(TableCatalog.PROP_PROVIDER -> Provider, TableCatalog.PROP_LOCATION -> location.root).asJava
@@ -125,6 +131,27 @@ final class WritableLanceTable(
     new Refilling(dataset, LanceOptions.forWrite(CaseInsensitiveStringMap.empty).commit).publish(Vector.empty)
     true
   }
+}
+
+/** A table to which rows are added that have further columns.
+  *
+  * @param merged its columns and those
+  */
+final class MergingLanceTable(
+    name: String,
+    location: TableLocation,
+    dataset: Dataset,
+    merged: LanceSchema
+) extends LanceTable(name, location, dataset)
+    with SupportsWrite {
+  override def schema(): StructType = SchemaConverter.toSpark(merged)
+  override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_WRITE)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new MergeBuilder(
+      new ExistingTable(name, location, dataset, info, LanceOptions.forWrite(info.options)),
+      merged
+    )
 }
 
 /** A table that cannot be opened: nothing is on disk, or nothing that makes sense. It is refused when it is used, not when

@@ -2,12 +2,14 @@ package io.sparklance.spark
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.functions.lit
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.catalog.LanceCatalog
+import io.sparklance.spark.catalog.{LanceCatalog, MergeTarget}
 import io.sparklance.spark.write.Publication
 
 /** `df.write.format("lance").mode(…).save(path)`, told in the words of `df.writeTo`. */
@@ -15,16 +17,20 @@ private[spark] object PathWrites {
 
   def save(mode: SaveMode, options: CaseInsensitiveStringMap, data: DataFrame): Unit = {
     refuseLayout(options)
-    val commit = LanceOptions.forWrite(options).commit
+    val write = LanceOptions.forWrite(options)
     val location = PathOptions.location(options)
     // Of a path among the options Spark would make the table's LOCATION, which its name has told already.
-    val table = data
-      .writeTo(s"${catalog(data.sparkSession)}.`${location.root.replace("`", "``")}`")
+    def writer(name: String, rows: DataFrame) = rows
+      .writeTo(s"${catalog(data.sparkSession)}.$name")
       .options(options.asCaseSensitiveMap.asScala.filterNot(_._1.equalsIgnoreCase("path")))
+    def table = writer(s"`${location.root.replace("`", "``")}`", data)
     val exists = Dataset.exists(location.store, location.root)
     mode match {
       // The query need not even run.
-      case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, commit) => ()
+      case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
+      case SaveMode.Append if exists && write.mergeSchema =>
+        val rows = completed(data, SchemaConverter.toSpark(open(location).schema))
+        writer(MergeTarget.name(location.root, rows.schema), rows).append()
       case SaveMode.Append if exists => table.append()
       case SaveMode.Append => table.create()
       case SaveMode.Overwrite => table.using(LanceTable.Provider).createOrReplace()
@@ -38,8 +44,18 @@ private[spark] object PathWrites {
     }
   }
 
+  private def open(location: TableLocation): Dataset = Dataset.open(location.store, location.root)
+
   private def isDone(location: TableLocation, commit: CommitOptions): Boolean =
-    commit.batch.isDefined && Publication.isDone(Dataset.open(location.store, location.root), commit)
+    commit.batch.isDefined && Publication.isDone(open(location), commit)
+
+  /** The rows with nulls for columns that they lack and that may be null. */
+  private def completed(rows: DataFrame, table: StructType): DataFrame = {
+    val absent = table.filter(c => c.nullable && !rows.columns.exists(Session.alike(_, c.name)))
+    absent.foldLeft(rows) { (all, column) =>
+      all.withColumn(column.name, lit(null).cast(column.dataType))
+    }
+  }
 
   private def refuseLayout(options: CaseInsensitiveStringMap): Unit = {
     val asked = Map("__partition_columns" -> "partitionBy", "__clustering_columns" -> "clusterBy")

@@ -25,8 +25,11 @@ final class LanceCatalog extends StagingTableCatalog {
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = catalogName = name
   override def name(): String = catalogName
 
-  override def loadTable(ident: Identifier): Table =
-    TableVersions.latest(nameOf(ident), locate(ident))
+  override def loadTable(ident: Identifier): Table = ident match {
+    case MergeTarget(path, rows) =>
+      TableVersions.merging(nameOf(Identifier.of(Array.empty, path)), TableLocation.of(path), rows)
+    case _ => TableVersions.latest(nameOf(ident), locate(ident))
+  }
 
   override def loadTable(ident: Identifier, version: String): Table =
     TableVersions.named(nameOf(ident), locate(ident), version)

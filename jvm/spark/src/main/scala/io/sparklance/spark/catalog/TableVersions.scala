@@ -3,8 +3,10 @@ package io.sparklance.spark.catalog
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
+import org.apache.spark.sql.types.StructType
+
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.{LanceTable, TableLocation, WritableLanceTable}
+import io.sparklance.spark.{LanceTable, MergedSchema, MergingLanceTable, TableLocation, WritableLanceTable}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Opens a table as SQL names it: as it is, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest can be written to. */
@@ -12,6 +14,14 @@ private[catalog] object TableVersions {
 
   def latest(name: String, location: TableLocation, properties: Map[String, String] = Map.empty): LanceTable =
     new WritableLanceTable(name, location, Dataset.open(location.store, location.root, None), properties)
+
+  /** The table with further columns, if the rows that are to be added have any. */
+  def merging(name: String, location: TableLocation, rows: StructType): LanceTable = {
+    val dataset = Dataset.open(location.store, location.root)
+    val merged = dataset.numbered(MergedSchema.of(dataset.schema, rows))
+    if (merged == dataset.schema) new WritableLanceTable(name, location, dataset)
+    else new MergingLanceTable(name, location, dataset, merged)
+  }
 
   def named(name: String, location: TableLocation, version: String): LanceTable = {
     val number = version.trim.toLongOption.getOrElse(

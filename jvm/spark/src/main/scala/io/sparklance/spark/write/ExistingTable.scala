@@ -1,12 +1,15 @@
 package io.sparklance.spark.write
 
+import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
+import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.{LanceOptions, TableLocation, WriteOptions}
+import io.sparklance.spark.read.Pushdown
+import io.sparklance.spark.{LanceOptions, LossyValues, TableLocation, WriteOptions}
 
 /** Plans writes of rows to a table that is there. Nothing happens before tasks run. */
 final private[spark] class ExistingTable(
@@ -25,7 +28,23 @@ final private[spark] class ExistingTable(
   def replacing: LancePlannedWrite =
     planned(WriteSchema.forNewTable(dataset.schema), new Refilling(dataset, options.commit))
 
+  /** Rows are added, with columns that are new to the table. */
+  def merging(schema: LanceSchema): LancePlannedWrite =
+    planned(schema, new Merging(dataset, schema, options.commit))
+
+  /** Rows replace those that fulfil a predicate. */
+  def replacingWhere(predicate: Predicate): LancePlannedWrite =
+    planned(dataset.schema, new ReplacingSome(dataset, predicate, options.commit))
+
+  /** What Spark's conditions, which all must hold, mean for stored values; none if one of them is not known to mean it. */
+  def predicate(conditions: Array[SparkPredicate]): Option[Predicate] = {
+    val known = new Pushdown(dataset.schema.fields, LossyValues.Fail)
+    val translated = conditions.toVector.map(known.translate)
+    Option.when(translated.forall(_.isDefined))(Predicate.all(translated.flatten: _*))
+  }
+
   private def planned(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
+    RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)
     val ordinals = WriteSpec.ordinals(schema, info.schema)
     val spec =
       WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random())
@@ -46,6 +65,5 @@ final private[spark] class ExistingTable(
         s"The files of $name have version ${dataset.fileVersion}, which is read but not written. Replace the table " +
           "(mode overwrite, or CREATE OR REPLACE TABLE), or write to a new one."
       )
-    RowToBlocks.refuseUnwritable(dataset.schema, dataset.fileVersion)
   }
 }

@@ -2,10 +2,12 @@ package io.sparklance.spark.write
 
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.expressions.SortOrder
+import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.write.{
   BatchWrite,
   RequiresDistributionAndOrdering,
+  SupportsOverwriteV2,
   SupportsTruncate,
   Write,
   WriteBuilder
@@ -15,6 +17,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.WriteId
+import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.{RowLayout, TableLocation, WriteLimits}
 
@@ -47,12 +50,29 @@ object WriteSpec {
 
 /** Builds a write to a table that is there, as Spark says what becomes of its rows. */
 final private[spark] class LanceWriteBuilder(table: ExistingTable) extends WriteBuilder
-    with SupportsTruncate {
-  private var truncates = false
+    with SupportsOverwriteV2 {
+  private var replaced = Option.empty[Predicate]
 
-  override def truncate(): WriteBuilder = { truncates = true; this }
+  override def truncate(): WriteBuilder = { replaced = Some(Predicate.Always); this }
 
-  override def build(): Write = if (truncates) table.replacing else table.adding
+  override def canOverwrite(conditions: Array[SparkPredicate]): Boolean =
+    table.predicate(conditions).isDefined
+
+  override def overwrite(conditions: Array[SparkPredicate]): WriteBuilder = {
+    replaced = table.predicate(conditions)
+    this
+  }
+
+  override def build(): Write = replaced match {
+    case None => table.adding
+    case Some(Predicate.Always) => table.replacing
+    case Some(predicate) => table.replacingWhere(predicate)
+  }
+}
+
+/** Builds a write that adds columns, too. */
+final private[spark] class MergeBuilder(table: ExistingTable, schema: LanceSchema) extends WriteBuilder {
+  override def build(): Write = table.merging(schema)
 }
 
 /** Builds the only write that a table takes which is being made: there is nothing to keep. */

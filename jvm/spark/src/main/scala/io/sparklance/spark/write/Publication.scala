@@ -1,12 +1,16 @@
 package io.sparklance.spark.write
 
+import scala.annotation.tailrec
 import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
 
-import io.sparklance.CommitStateUnknownException
-import io.sparklance.dataset.{Dataset, WrittenFile}
+import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.{Dataset, MatchingRows, MovedRows, RowChanges, WrittenFile}
+import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.CommitOptions
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
+import io.sparklance.{CommitConflictException, CommitStateUnknownException}
 
 /** How files that tasks have written become part of a table. */
 trait Publication {
@@ -54,6 +58,36 @@ final class Appending(dataset: Dataset, options: CommitOptions) extends Committi
 final class Refilling(dataset: Dataset, options: CommitOptions) extends Committing(dataset, options) {
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
     Some(dataset.refilling(files))
+}
+
+/** Replaces the rows of one version that fulfil a predicate; rows that others add meanwhile stay, whatever they are. */
+final class ReplacingSome(dataset: Dataset, predicate: Predicate, options: CommitOptions)
+    extends Committing(dataset, options) {
+  override protected def operation(files: Vector[WrittenFile]): Option[Operation] = {
+    val rows = MatchingRows.of(dataset, predicate)
+    if (rows.isEmpty) Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files))
+    else Some(RowChanges.update(dataset, rows, files.map(MovedRows(_, Array.emptyLongArray))))
+  }
+}
+
+/** Adds rows and the columns in which they differ from the table. A merge names all fragments, so it is made anew when others
+  * have changed some, as long as the columns are still the same.
+  */
+final class Merging(dataset: Dataset, schema: LanceSchema, options: CommitOptions) extends Publication {
+  override def isDone: Boolean = Publication.isDone(dataset, options)
+
+  override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = Some(publish(dataset, files))
+
+  @tailrec
+  private def publish(latest: Dataset, files: Vector[WrittenFile]): CommitOutcome =
+    Try(latest.commit(latest.merging(schema, files), options.properties).commit) match {
+      case Success(outcome) => outcome
+      case Failure(lost: CommitConflictException) =>
+        val now = Dataset.open(dataset.store, dataset.root)
+        if (now.version == latest.version || now.schema != dataset.schema) throw lost
+        publish(now, files)
+      case Failure(other) => throw other
+    }
 }
 
 /** Keeps the files until the statement of which they are a part is complete.

@@ -1,0 +1,101 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.{DataFrame, Row}
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.io.LocalStore
+import io.sparklance.spark.SparkSuite
+
+/** Appends of rows with columns of their own. */
+final class MergeSchemaSuite extends SparkSuite {
+
+  private def table(): String = {
+    val path = freshPath()
+    sql("SELECT 1 AS id, 'one' AS name, named_struct('a', 10) AS s").write.format("lance").save(path)
+    path
+  }
+
+  private def merge(frame: DataFrame, path: String, options: (String, String)*): Unit =
+    frame.write.format("lance").mode("append").option("mergeSchema", "true").options(options.toMap).save(path)
+
+  test("new columns stand behind the others and are null where nothing was written, in one version") {
+    val path = table()
+    merge(sql("SELECT 2.5D AS score, 2 AS ID, array(named_struct('x', 1)) AS more"), path)
+    val read = load(path)
+    assert(read.columns.toSeq == Seq("id", "name", "s", "score", "more"))
+    assert(rows(read) == Set(
+      Row(1, "one", Row(10), null, null),
+      Row(2, null, null, 2.5, Seq(Row(1)))
+    ))
+    assert(Dataset.open(LocalStore, path).version == 2)
+    merge(sql("SELECT 3 AS id, 'three' AS name"), path)
+    assert(load(path).columns.length == 5 && load(path).count() == 3)
+    assert(load(path).where("score IS NULL").count() == 2)
+  }
+
+  test("structs get new fields, also in lists and maps") {
+    val path = freshPath()
+    sql(
+      "SELECT named_struct('a', 1) AS s, array(named_struct('a', 1)) AS l, map('k', named_struct('a', 1)) AS m"
+    )
+      .write.format("lance").save(path)
+    val wider = "named_struct('a', 2, 'b', 'x')"
+    merge(sql(s"SELECT $wider AS s, array($wider) AS l, map('k', $wider) AS m"), path)
+    assert(rows(load(path).selectExpr("s.b", "l[0].b", "m['k'].b", "s.a + l[0].a + m['k'].a")) ==
+      Set(Row(null, null, null, 3), Row("x", "x", "x", 6)))
+  }
+
+  test("a column of another type keeps its own, and a wider number is refused by name") {
+    val path = table()
+    merge(sql("SELECT CAST(2 AS SMALLINT) AS id, 'two' AS name"), path)
+    assert(load(path).schema("id").dataType.sql == "INT" && load(path).count() == 2)
+    assert(refusal(merge(sql("SELECT 3L AS id"), path)).contains("widening column 'id' from int to bigint"))
+    assert(refusal(merge(sql("SELECT 3 AS id, named_struct('a', 1.5D) AS s"), path)).contains("column 's.a'"))
+    assert(intercept[Exception](merge(sql("SELECT true AS id"), path)).getMessage.contains("`id`"))
+    assert(load(path).count() == 2 && dataFiles(path).size == 2)
+  }
+
+  test("columns that must not be null are asked for, and new ones may be null whatever the rows say") {
+    val path = freshPath()
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT NOT NULL, name STRING) USING lance LOCATION '$path'")
+      val missing = intercept[Exception](merge(sql("SELECT 'x' AS name, 1 AS more"), path))
+      assert(missing.getMessage.contains("`id`"))
+      merge(sql("SELECT 1 AS id, 1 AS more"), path)
+      assert(load(path).schema("more").nullable && !load(path).schema("id").nullable)
+      val nulls = intercept[Exception](merge(sql("SELECT CAST(NULL AS INT) AS id, 1 AS other"), path))
+      assert(nulls.getMessage.contains("NULL"))
+      assert(load(path).columns.length == 3)
+    }
+  }
+
+  test("a name that Lance cannot hold and a table that is not there") {
+    val path = freshPath()
+    merge(sql("SELECT 1 AS id"), path)
+    assert(load(path).count() == 1)
+    assert(refusal(merge(sql("SELECT 2 AS id, 3 AS `a.b`"), path)).contains("a column named 'a.b'"))
+  }
+
+  test("what others append meanwhile stays, and columns that they add are a conflict") {
+    val path = table()
+    val before = Dataset.open(LocalStore, path)
+    val merged = before.numbered(
+      io.sparklance.spark.MergedSchema.of(before.schema, sql("SELECT 1 AS id, 1L AS more").schema)
+    )
+    sql(
+      "SELECT 5 AS id, 'five' AS name, named_struct('a', 1) AS s"
+    ).write.format("lance").mode("append").save(path)
+    val merging = new Merging(before, merged, io.sparklance.spark.CommitOptions())
+    assert(merging.publish(Vector.empty).nonEmpty)
+    assert(load(path).columns.toSeq == Seq("id", "name", "s", "more") && load(path).count() == 2)
+    assert(refusal(merging.publish(Vector.empty)).contains("conflicts with version"))
+  }
+
+  test("a batch with new columns is written once") {
+    val path = table()
+    val batch = Seq("txnAppId" -> "job", "txnVersion" -> "1")
+    merge(sql("SELECT 2 AS id, 1 AS more"), path, batch: _*)
+    merge(sql("SELECT 2 AS id, 1 AS other"), path, batch: _*)
+    assert(load(path).count() == 2 && load(path).columns.length == 4)
+  }
+}

@@ -1,0 +1,124 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.{DataFrame, Row}
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.io.LocalStore
+import io.sparklance.spark.SparkSuite
+
+/** Rows that replace those which fulfil a condition. */
+final class OverwriteByFilterSuite extends SparkSuite {
+
+  /** Ids from 0 to 99 in ten fragments, every seventh name null. */
+  private def withNumbers(body: String => Any): Unit = withTable { t =>
+    sql(s"CREATE TABLE $t (id BIGINT, name STRING) USING lance")
+    numbers(0, 100).writeTo(t).option("maxRowsPerFile", "10").append()
+    val _ = body(t)
+  }
+
+  private def numbers(from: Long, until: Long): DataFrame = spark.range(from, until, 1, 1)
+    .selectExpr("id", "CASE WHEN id % 7 != 0 THEN concat('n', id % 10) END AS name")
+
+  private def dataset(t: String): Dataset = Dataset.open(LocalStore, root(t))
+
+  private def ids(t: String): Seq[Long] =
+    sql(s"SELECT id FROM $t ORDER BY id").collect().map(_.getLong(0)).toSeq
+
+  test("rows that fulfil the condition go, and new ones come, in one version") {
+    withNumbers { t =>
+      numbers(1000, 1003).writeTo(t).overwrite(col("id") >= 15 && col("id") < 42)
+      assert(ids(t) == (0L until 15L) ++ (42L until 100L) ++ Seq(1000L, 1001L, 1002L))
+      val now = dataset(t)
+      assert(now.version == 3 && now.countRows == 76)
+      // Fragments 2 and 3 had no other rows; 1 and 4 have some left.
+      assert(now.fragments.map(_.id) == Seq(0L, 1L, 4L, 5L, 6L, 7L, 8L, 9L, 10L))
+      assert(now.fragments.filter(_.deletionFile.nonEmpty).map(_.id) == Seq(1L, 4L))
+      assert(sql(s"SELECT count(*) FROM $t VERSION AS OF 2").head().getLong(0) == 100)
+    }
+  }
+
+  test("REPLACE WHERE does the same, and again the rows that are deleted stay deleted") {
+    withNumbers { t =>
+      sql(s"INSERT INTO $t REPLACE WHERE name = 'n3' SELECT 200L, 'n3'")
+      sql(s"INSERT INTO $t REPLACE WHERE name = 'n3' OR id < 5 SELECT 201L, 'x'")
+      val gone = (0L until 100L).filter(i => (i % 10 == 3 && i % 7 != 0) || i < 5)
+      assert(ids(t) == (0L until 100L).filterNot(gone.contains) :+ 201L)
+      assert(dataset(t).fragments.size == 11)
+    }
+  }
+
+  test("a condition that is null for a row leaves it") {
+    withNumbers { t =>
+      numbers(0, 0).writeTo(t).overwrite(col("name") =!= "n1")
+      val left = sql(s"SELECT id, name FROM $t").collect().toSeq
+      assert(left.nonEmpty && left.forall(row => row.isNullAt(1) || row.getString(1) == "n1"))
+      numbers(0, 0).writeTo(t).overwrite(col("name").isNull)
+      assert(rows(sql(s"SELECT DISTINCT name FROM $t")) == Set(Row("n1")))
+    }
+  }
+
+  test("a condition that no row fulfils adds rows only, and one that all do replaces the table") {
+    withNumbers { t =>
+      numbers(100, 101).writeTo(t).overwrite(col("id") > 500)
+      assert(ids(t).size == 101)
+      numbers(0, 0).writeTo(t).overwrite(col("id") > 500)
+      assert(dataset(t).version == 3)
+      numbers(7, 8).writeTo(t).overwrite(lit(true))
+      assert(ids(t) == Seq(7L))
+      numbers(8, 9).writeTo(t).overwrite(col("id") >= 0)
+      assert(ids(t) == Seq(8L) && dataset(t).fragments.size == 1)
+    }
+  }
+
+  test("a batch replaces once") {
+    withNumbers { t =>
+      def replace(): Unit =
+        numbers(0, 3).writeTo(t).option("txnAppId", "job").option("txnVersion", "1").overwrite(
+          col("id") < 50
+        )
+      replace()
+      replace()
+      assert(dataset(t).version == 3 && ids(t).size == 53)
+    }
+  }
+
+  test("what others delete meanwhile stays deleted, what they add stays, and the same rows are a conflict") {
+    withNumbers { t =>
+      val before = dataset(t)
+      def replacing(where: String) = new ReplacingSome(
+        before,
+        new io.sparklance.spark.read.Pushdown(before.schema.fields, io.sparklance.spark.LossyValues.Fail)
+          .translate(OverwriteByFilterSuite.below(where.toLong)).get,
+        io.sparklance.spark.CommitOptions()
+      )
+      numbers(100, 101).writeTo(t).append()
+      numbers(0, 0).writeTo(t).overwrite(col("id") === 9)
+      assert(replacing("5").publish(Vector.empty).nonEmpty)
+      assert(ids(t) == (5L until 101L).filterNot(_ == 9))
+      assert(refusal(replacing("10").publish(Vector.empty)).contains("that others deleted or changed"))
+    }
+  }
+
+  test("a condition that we cannot evaluate, and dynamic overwrite, are refused, and nothing changes") {
+    withNumbers { t =>
+      val odd = intercept[Exception](numbers(0, 1).writeTo(t).overwrite(col("name").rlike("n.")))
+      assert(odd.getMessage.contains("RLIKE") || odd.getMessage.toLowerCase.contains("overwrite"))
+      val upper = intercept[Exception](
+        numbers(0, 1).writeTo(t).overwrite(org.apache.spark.sql.functions.upper(col("name")) === "N1")
+      )
+      assert(upper.getMessage.toLowerCase.contains("overwrite"))
+      val dynamic = intercept[Exception](numbers(0, 1).writeTo(t).overwritePartitions())
+      assert(dynamic.getMessage.contains("dynamic overwrite"))
+      assert(dataset(t).version == 2 && dataFiles(root(t)).size == 10)
+    }
+  }
+}
+
+object OverwriteByFilterSuite {
+  import org.apache.spark.sql.connector.expressions.filter.Predicate
+  import org.apache.spark.sql.connector.expressions.{Expression, Expressions}
+
+  private def below(id: Long): Predicate =
+    new Predicate("<", Array[Expression](Expressions.column("id"), Expressions.literal(id)))
+}
