@@ -20,6 +20,9 @@ final case class WriteId(bits: Long) {
     )
   }
 
+  /** The mark of one of the write's parts, of which each is to be told from the others. */
+  def ofPart(number: Long): WriteId = WriteId(bits + number)
+
   private[dataset] def owns(fileName: String): Boolean = fileName.contains(f"$bits%016x.lance")
 }
 

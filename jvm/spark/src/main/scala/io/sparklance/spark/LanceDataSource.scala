@@ -1,12 +1,13 @@
 package io.sparklance.spark
 
-import java.util.{Map => JMap}
+import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
+import org.apache.spark.sql.connector.catalog.{SupportsWrite, Table, TableCapability, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.sources.{BaseRelation, CreatableRelationProvider, DataSourceRegister}
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -51,7 +52,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       try tableAt(location, inferred.getOrElse(open(options, location)), schema, options)
       catch {
         case e: LanceTableNotFoundException =>
-          new UnusableLanceTable(path, schema, location, LanceTable.Readable, e)
+          new UnusableLanceTable(path, schema, location, LanceTable.Streamable, e)
       }
     }
   }
@@ -121,9 +122,15 @@ private[spark] object PathOptions {
   }
 }
 
-/** A table by its path, of which the user may have asked to see only some columns. */
+/** A table by its path, of which the user may have asked to see only some columns. Streams write to it. */
 final private class LancePathTable(location: TableLocation, dataset: Dataset, wanted: StructType)
-    extends LanceTable(location.root, location, dataset) {
+    extends LanceTable(location.root, location, dataset)
+    with SupportsWrite {
+  override def capabilities(): JSet[TableCapability] = LanceTable.Streamable
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new WritableLanceTable(name, location, dataset).newWriteBuilder(info)
+
   // Whether there are nulls is not for the user to say: Spark would not look at them any more.
   override def schema(): StructType = StructType(wanted.map { column =>
     super.schema().find(_.name == column.name).fold(column)(stored => column.copy(nullable = stored.nullable))

@@ -145,7 +145,9 @@ object LanceOptions {
       "location",
       "versionasof",
       "timestampasof",
-      "serialization.format"
+      "serialization.format",
+      "checkpointlocation",
+      "queryname"
     )
 
   def forRead(settings: CaseInsensitiveStringMap): ReadOptions = {

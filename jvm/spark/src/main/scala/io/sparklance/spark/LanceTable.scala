@@ -90,9 +90,14 @@ object LanceTable {
     JSet.of(
       TableCapability.BATCH_READ,
       TableCapability.BATCH_WRITE,
+      TableCapability.STREAMING_WRITE,
       TableCapability.TRUNCATE,
       TableCapability.OVERWRITE_BY_FILTER
     )
+
+  /** Of a table by its path: batches are written another way, see [[LanceDataSource]]. */
+  val Streamable: JSet[TableCapability] =
+    JSet.of(TableCapability.BATCH_READ, TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE)
 
   def properties(location: TableLocation): JMap[String, String] =
     Map(TableCatalog.PROP_PROVIDER -> Provider, TableCatalog.PROP_LOCATION -> location.root).asJava

@@ -9,7 +9,7 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.read.Pushdown
-import io.sparklance.spark.{LanceOptions, LossyValues, TableLocation, WriteOptions}
+import io.sparklance.spark.{CommitOptions, LanceOptions, LossyValues, TableLocation, WriteOptions}
 
 /** Plans writes of rows to a table that is there. Nothing happens before tasks run. */
 final private[spark] class ExistingTable(
@@ -22,11 +22,18 @@ final private[spark] class ExistingTable(
   check()
 
   /** Rows are added. */
-  def adding: LancePlannedWrite = planned(dataset.schema, new Appending(dataset, options.commit))
+  def adding: LancePlannedWrite = planned(
+    dataset.schema,
+    new Appending(dataset, options.commit),
+    Some(stream(_.schema, new Appending(_, _)))
+  )
 
   /** Rows replace all that are there. */
-  def replacing: LancePlannedWrite =
-    planned(WriteSchema.forNewTable(dataset.schema), new Refilling(dataset, options.commit))
+  def replacing: LancePlannedWrite = planned(
+    WriteSchema.forNewTable(dataset.schema),
+    new Refilling(dataset, options.commit),
+    Some(stream(now => WriteSchema.forNewTable(now.schema), new Refilling(_, _)))
+  )
 
   /** Rows are added, with columns that are new to the table. */
   def merging(schema: LanceSchema): LancePlannedWrite =
@@ -43,12 +50,21 @@ final private[spark] class ExistingTable(
     Option.when(translated.forall(_.isDefined))(Predicate.all(translated.flatten: _*))
   }
 
-  private def planned(schema: LanceSchema, publication: Publication): LancePlannedWrite = {
+  private def stream(
+      fields: Dataset => LanceSchema,
+      publication: (Dataset, CommitOptions) => Publication
+  ): StreamTarget = new StreamTarget(name, dataset, info, options.commit, fields, publication)
+
+  private def planned(
+      schema: LanceSchema,
+      publication: Publication,
+      stream: Option[StreamTarget] = None
+  ): LancePlannedWrite = {
     RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)
     val ordinals = WriteSpec.ordinals(schema, info.schema)
     val spec =
       WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random())
-    new LancePlannedWrite(spec, publication, options.layout)
+    new LancePlannedWrite(spec, publication, options.layout, stream)
   }
 
   private def check(): Unit = {

@@ -25,7 +25,10 @@ final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends B
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit = if (!isDone) {
+  override def commit(messages: Array[WriterCommitMessage]): Unit =
+    if (isDone) DataFiles.removeAll(spec.location, spec.write) else publish(messages)
+
+  private def publish(messages: Array[WriterCommitMessage]): Unit = {
     val all = messages.toVector.collect { case message: LanceCommitMessage => message }
     val files = all.flatMap(_.files)
     try committed = publication.publish(files)

@@ -4,6 +4,7 @@ import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 import org.apache.spark.sql.connector.write.{
   BatchWrite,
   RequiresDistributionAndOrdering,
@@ -32,7 +33,11 @@ final case class WriteSpec(
     limits: WriteLimits,
     ordinals: Vector[Int],
     write: WriteId
-)
+) {
+
+  /** Of a stream: what an epoch has written is told from the files of others by its name. */
+  def ofEpoch(epoch: Long): WriteSpec = copy(write = write.ofPart(epoch))
+}
 
 object WriteSpec {
 
@@ -82,15 +87,27 @@ final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extend
   override def build(): Write = write
 }
 
-/** A write that is decided: which files are written, and how they become visible. */
-final class LancePlannedWrite(spec: WriteSpec, publication: Publication, layout: RowLayout)
-    extends Write
+/** A write that is decided: which files are written, and how they become visible.
+  *
+  * @param stream how they do if the rows are those of a stream; none if such a write cannot be one
+  */
+final class LancePlannedWrite private[spark] (
+    spec: WriteSpec,
+    publication: Publication,
+    layout: RowLayout,
+    stream: Option[StreamTarget] = None
+) extends Write
     with RequiresDistributionAndOrdering {
   private lazy val batch = new LanceBatchWrite(spec, publication)
 
   override def description(): String = s"lance ${spec.location}"
   override def toString: String = s"LanceWrite(${spec.location})"
   override def toBatch: BatchWrite = batch
+
+  override def toStreaming: StreamingWrite = stream.fold(super.toStreaming) { target =>
+    target.check()
+    new LanceStreamingWrite(spec, target.epoch)
+  }
 
   override def requiredDistribution(): Distribution = layout.distribution
   override def requiredOrdering(): Array[SortOrder] = layout.ordering

@@ -1,0 +1,36 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
+import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
+
+/** The driver's side of a streaming query: each of its epochs is a write of its own, to the table as it is by then, and a
+  * batch of the query, so that one which Spark runs again after a failure is in the table once.
+  */
+final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Long => Publication)
+    extends StreamingWrite {
+  private var running = Option.empty[(Long, LanceBatchWrite)]
+
+  override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
+    LanceStreamingWriterFactory(spec)
+
+  override def useCommitCoordinator(): Boolean = true
+
+  override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit =
+    writeOf(epoch).commit(messages)
+
+  override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = writeOf(epoch).abort(messages)
+
+  /** What a commit has learnt, an abort after it must know. */
+  private def writeOf(epoch: Long): LanceBatchWrite =
+    running.filter(_._1 == epoch).map(_._2).getOrElse {
+      val write = new LanceBatchWrite(spec.ofEpoch(epoch), publication(epoch))
+      running = Some(epoch -> write)
+      write
+    }
+}
+
+final private case class LanceStreamingWriterFactory(spec: WriteSpec) extends StreamingDataWriterFactory {
+  override def createWriter(partitionId: Int, taskId: Long, epoch: Long): DataWriter[InternalRow] =
+    new LanceDataWriter(spec.ofEpoch(epoch))
+}

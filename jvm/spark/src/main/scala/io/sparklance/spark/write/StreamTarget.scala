@@ -1,0 +1,68 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.{CommitOptions, SchemaConverter}
+import io.sparklance.table.transaction.BatchId
+
+/** A table to which a streaming query writes for as long as it runs: each epoch to the table as it is by then.
+  *
+  * @param begun the table as it was when the query was begun
+  * @param fields with which files are written
+  */
+final private[write] class StreamTarget(
+    name: String,
+    begun: Dataset,
+    info: LogicalWriteInfo,
+    options: CommitOptions,
+    fields: Dataset => LanceSchema,
+    publication: (Dataset, CommitOptions) => Publication
+) {
+
+  /** How an epoch's files become visible: as a batch of the query, which has the same name when it is started again. */
+  def epoch(number: Long): Publication =
+    publication(latest, options.copy(batch = Some(BatchId(info.queryId, number))))
+
+  /** The columns must be those for which the query was begun. */
+  private def latest: Dataset = {
+    val now = Dataset.open(begun.store, begun.root)
+    if (fields(now).fields != fields(begun).fields)
+      throw new LanceUsageException(
+        s"The columns of $name were changed in version ${now.version} or before, while a streaming query writes to it. " +
+          "Start the query again: it goes on where it stopped."
+      )
+    now
+  }
+
+  /** Spark compares the rows of a stream with no table, so that it is done here. */
+  def check(): Unit = {
+    val (rows, table) = (info.schema, SchemaConverter.toSpark(begun.schema))
+    def misfit(what: String) = new LanceUsageException(
+      s"The rows of the stream $what; the columns of $name are ${table.toDDL}. Select and cast them to these."
+    )
+    rows.fieldNames.diff(table.fieldNames).headOption.foreach { extra =>
+      throw misfit(s"have a column '$extra', which the table lacks")
+    }
+    table.foreach { column =>
+      val found =
+        rows.find(_.name == column.name).getOrElse(throw misfit(s"lack the column '${column.name}'"))
+      if (found.nullable && !column.nullable) throw misfit(s"may have nulls in '${column.name}'")
+      if (!fits(found.dataType, column.dataType))
+        throw misfit(s"have '${column.name}' as ${found.dataType.catalogString}")
+    }
+  }
+
+  private def fits(rows: DataType, table: DataType): Boolean = (rows, table) match {
+    case (a: StructType, b: StructType) =>
+      a.fieldNames.sameElements(b.fieldNames) && a.fields.zip(b.fields).forall { case (x, y) =>
+        fits(x.dataType, y.dataType) && (y.nullable || !x.nullable)
+      }
+    case (ArrayType(a, nulls), ArrayType(b, mayBe)) => fits(a, b) && (mayBe || !nulls)
+    case (MapType(k, a, nulls), MapType(l, b, mayBe)) => fits(k, l) && fits(a, b) && (mayBe || !nulls)
+    case (a, b) => a == b
+  }
+}

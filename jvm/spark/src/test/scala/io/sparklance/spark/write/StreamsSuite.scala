@@ -1,0 +1,133 @@
+package io.sparklance.spark.write
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.streaming.{DataStreamWriter, Trigger}
+import org.apache.spark.sql.{DataFrame, Row}
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.io.LocalStore
+import io.sparklance.spark.SparkSuite
+
+/** Streaming queries that write to a table. */
+final class StreamsSuite extends SparkSuite {
+
+  /** A directory of JSON files, of which each is a batch. */
+  final private class Source {
+    private val directory = Files.createDirectories(Path.of(freshPath()))
+    val checkpoint: String = freshPath()
+
+    def add(name: String, ids: Range): Unit = {
+      val _ = Files.writeString(directory.resolve(name), ids.map(i => s"""{"id":$i}""").mkString("\n"))
+    }
+
+    def rows: DataFrame =
+      spark.readStream.schema("id BIGINT").option("maxFilesPerTrigger", 1).json(directory.toString)
+
+    /** Lets Spark believe that it did not see the last epoch end. */
+    def forgetLastCommit(): Unit = {
+      val commits = Files.list(Path.of(checkpoint, "commits"))
+      val last =
+        try commits.filter(
+            !_.getFileName.toString.startsWith(".")
+          ).max(java.util.Comparator.naturalOrder[Path]).get
+        finally commits.close()
+      Files.delete(last)
+      val _ = Files.deleteIfExists(last.resolveSibling(s".${last.getFileName}.crc"))
+    }
+  }
+
+  private def writing(source: Source, rows: DataFrame): DataStreamWriter[Row] =
+    rows.writeStream.trigger(Trigger.AvailableNow()).option("checkpointLocation", source.checkpoint)
+
+  private def append(source: Source, path: String): Unit =
+    writing(source, source.rows).format("lance").start(path).awaitTermination()
+
+  private def ids(path: String): Seq[Long] = load(path).collect().map(_.getLong(0)).toSeq.sorted
+
+  private def table(): String = {
+    val path = freshPath()
+    sql("SELECT 100L AS id").write.format("lance").save(path)
+    path
+  }
+
+  test("each epoch is a version, and one that is run again is in the table once") {
+    val (source, path) = (new Source, table())
+    source.add("1.json", 0 until 3)
+    source.add("2.json", 3 until 5)
+    append(source, path)
+    assert(ids(path) == (0L until 5L) :+ 100L && Dataset.open(LocalStore, path).version == 3)
+    source.forgetLastCommit()
+    val files = dataFiles(path).toSet
+    append(source, path)
+    assert(ids(path) == (0L until 5L) :+ 100L && dataFiles(path).toSet == files)
+    source.add("3.json", 5 until 7)
+    sql("SELECT 101L AS id").write.format("lance").mode("append").save(path)
+    append(source, path)
+    assert(ids(path) == (0L until 7L) ++ Seq(100L, 101L))
+  }
+
+  test("a stream writes to a table with a name; in mode complete each epoch replaces all rows") {
+    withTable { t =>
+      val source = new Source
+      source.add("1.json", 0 until 3)
+      sql(s"CREATE TABLE $t (n BIGINT NOT NULL) USING lance")
+      val counts = source.rows.groupBy().count().withColumnRenamed("count", "n")
+      def run(): Unit = writing(source, counts).outputMode("complete").toTable(t).awaitTermination()
+      run()
+      assert(rows(sql(s"SELECT * FROM $t")) == Set(Row(3)))
+      source.add("2.json", 3 until 5)
+      run()
+      assert(rows(sql(s"SELECT * FROM $t")) == Set(Row(5)))
+    }
+  }
+
+  test("rows that do not fit the table are refused before any is written") {
+    val (source, path) = (new Source, table())
+    source.add("1.json", 0 until 3)
+    def message(columns: String*): String =
+      refusal(writing(
+        source,
+        source.rows.selectExpr(columns: _*)
+      ).format("lance").start(path).awaitTermination())
+    assert(message("CAST(id AS INT) AS id").contains("have 'id' as int"))
+    assert(message("id", "1 AS more").contains("a column 'more', which the table lacks"))
+    assert(message("id AS other").contains("no column 'id'"))
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id BIGINT NOT NULL) USING lance")
+      val nulls = refusal(writing(source, source.rows).toTable(t).awaitTermination())
+      assert(nulls.contains("may have nulls in 'id'"))
+    }
+    assert(ids(path) == Seq(100L))
+  }
+
+  test("a stream to a path where there is no table is told so") {
+    val source = new Source
+    source.add("1.json", 0 until 3)
+    assert(refusal(append(source, freshPath())).contains("no Lance table at"))
+  }
+
+  test("columns that change under a running query end it") {
+    val (source, path) = (new Source, table())
+    val before = Dataset.open(LocalStore, path)
+    source.add("1.json", 0 until 3)
+    append(source, path)
+    sql("SELECT 1L AS id, 2 AS more").write.format("lance").mode("append").option(
+      "mergeSchema",
+      "true"
+    ).save(path)
+    val target = new StreamTarget(
+      "t",
+      before,
+      new org.apache.spark.sql.connector.write.LogicalWriteInfo {
+        override def options() = org.apache.spark.sql.util.CaseInsensitiveStringMap.empty
+        override def queryId() = "q"
+        override def schema() = source.rows.schema
+      },
+      io.sparklance.spark.CommitOptions(),
+      _.schema,
+      new Appending(_, _)
+    )
+    assert(refusal(target.epoch(7)).contains("columns of t were changed in version 3"))
+  }
+}
