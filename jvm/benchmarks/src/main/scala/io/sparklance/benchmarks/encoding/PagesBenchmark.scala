@@ -11,8 +11,8 @@ import io.sparklance.encoding.logical.{FieldPages, LeafColumn}
 import io.sparklance.encoding.{EncodedPage, OpenPage, PageLayouts}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 
-/** Whole pages of each structure: levels of nulls and lists, and values small and large. A score is for one page of
-  * `Chunks.Values` rows, of vectors one of a sixteenth.
+/** Pages of each structure: levels of nulls and lists, and values small and large. A score is for `Chunks.Values` rows, of
+  * vectors a sixteenth.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
@@ -26,8 +26,7 @@ class PagesBenchmark {
 
   private var leaf: Leaf = _
   private var rows: Column = _
-  private var page: OpenPage = _
-  private var file: Array[Byte] = _
+  private var pages: Vector[StoredPage] = _
   private var read: LeafColumn = _
 
   @Setup
@@ -35,30 +34,38 @@ class PagesBenchmark {
     val (field, values) = PagesBenchmark.column(column)
     leaf = PagesBenchmark.leafOf(field)
     rows = values
-    val encoded = encode().head
-    val starts = encoded.buffers.scanLeft(0L)(_ + _.length)
-    file = encoded.buffers.toArray.flatMap(_.toArray)
-    val ranges = encoded.buffers.zip(starts).map { case (b, at) => ByteRange(at, b.length.toLong) }
     read = new LeafColumn(leaf)
-    val decoder = PageLayouts.decoder(encoded.layout, ranges, encoded.rows, read.shape, FileVersion.V2_2)
-    page = decoder.open(decoder.initRanges.map(slice))
+    pages = encode().map(StoredPage.of(_, read))
   }
-
-  private def slice(range: ByteRange): Slice = Slice(file).slice(range.offset, range.length, "a range")
 
   @Benchmark
   def decode(): Column = {
     read.column.clear()
-    val units = page.units(RowRange(0, rows.length.toLong), 256 << 10)
-    while (units.hasNext) {
-      val unit = units.next()
-      read.decode(page, unit, slice(unit.bytes))
-    }
+    pages.foreach(_.decode(read))
     read.column
   }
 
   @Benchmark
   def encode(): Vector[EncodedPage] = FieldPages.encode(rows, Vector(leaf), FileVersion.V2_2).head
+}
+
+/** A page in memory. */
+final private class StoredPage(page: OpenPage, rows: Long, file: Slice) {
+  def decode(to: LeafColumn): Unit =
+    page.units(RowRange(0, rows), 256 << 10).foreach { unit =>
+      to.decode(page, unit, file.slice(unit.bytes.offset, unit.bytes.length, "a unit"))
+    }
+}
+
+private object StoredPage {
+  def of(encoded: EncodedPage, column: LeafColumn): StoredPage = {
+    val file = Slice(encoded.buffers.toArray.flatMap(_.toArray))
+    val starts = encoded.buffers.scanLeft(0L)(_ + _.length)
+    val buffers = encoded.buffers.zip(starts).map { case (b, at) => ByteRange(at, b.length.toLong) }
+    val decoder = PageLayouts.decoder(encoded.layout, buffers, encoded.rows, column.shape, FileVersion.V2_2)
+    val init = decoder.initRanges.map(r => file.slice(r.offset, r.length, "what opens the page"))
+    new StoredPage(decoder.open(init), encoded.rows, file)
+  }
 }
 
 object PagesBenchmark {
