@@ -20,7 +20,12 @@ private[encoding] object RepDef {
   }
 
   private def checkDefinitions(levels: Array[Short], from: Int, count: Int, max: Int): Unit = {
-    val highest = (from until from + count).foldLeft(0)((high, i) => math.max(high, levels(i) & 0xffff))
+    var highest = 0
+    var i = from
+    while (i < from + count) {
+      highest = math.max(highest, levels(i) & 0xffff)
+      i += 1
+    }
     if (highest > max)
       throw new LanceFormatException(s"definition level $highest in a page whose layers go up to $max")
   }
