@@ -2,7 +2,7 @@ package io.sparklance.encoding.physical
 
 import java.util.Arrays
 
-import io.sparklance.data.LittleEndian.{INT, LONG, SHORT, int, long, putInt, putLong, putShort, unsignedShort}
+import io.sparklance.data.LittleEndian.{INT, LONG, SHORT}
 import io.sparklance.data.{
   DataBlock,
   Fixed16Block,
@@ -187,42 +187,124 @@ private[encoding] object FastLanes {
   /** Packs the values `[from, from + count)`, and zeroes up to 1024, to `out` from `at` on, where all bytes are 0 still. No
     * value is wider than `width`.
     */
-  def pack(width: Int, values: DataBlock, from: Int, count: Int, out: Array[Byte], at: Int): Unit = {
-    val group = new Array[Long](Group)
-    val bits = Widths.widen(values, from, count, group)
+  def pack(width: Int, values: DataBlock, from: Int, count: Int, out: Array[Byte], at: Int): Unit =
+    if (width > 0) values match {
+      case block: Fixed8Block => pack8(width, Arrays.copyOfRange(block.values, from, from + count), out, at)
+      case block: Fixed16Block =>
+        if (count == Group) pack16(width, block.values, from, out, at)
+        else pack16(
+          width,
+          Arrays.copyOf(Arrays.copyOfRange(block.values, from, from + count), Group),
+          0,
+          out,
+          at
+        )
+      case block: Fixed32Block =>
+        if (count == Group) pack32(width, block.values, from, out, at)
+        else pack32(
+          width,
+          Arrays.copyOf(Arrays.copyOfRange(block.values, from, from + count), Group),
+          0,
+          out,
+          at
+        )
+      case block: Fixed64Block =>
+        if (count == Group) pack64(width, block.values, from, out, at)
+        else pack64(
+          width,
+          Arrays.copyOf(Arrays.copyOfRange(block.values, from, from + count), Group),
+          0,
+          out,
+          at
+        )
+      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
+        Widths.mismatch("packed words", values)
+    }
+
+  private def pack8(width: Int, some: Array[Byte], out: Array[Byte], at: Int): Unit = {
+    val in = Arrays.copyOf(some, Group)
     var row = 0
-    while (row < bits) {
+    while (row < 8) {
       val bit = row * width
-      val shift = bit % bits
-      val word = at + bit / bits * 128
-      if (width > 0) mergeLanes(bits, group, rowStarts(row), shift, out, word)
-      if (shift + width > bits) mergeLanes(bits, group, rowStarts(row), shift - bits, out, word + 128)
+      val shift = bit & 7
+      val word = at + (bit >>> 3) * 128
+      // Of each byte what stays in this word.
+      val low = (0xff << shift & 0xff) * 0x0101010101010101L
+      var lane = 0
+      while (lane < 128) {
+        val value: Long = LONG.get(in, row * 128 + lane)
+        val before: Long = LONG.get(out, word + lane)
+        LONG.set(out, word + lane, before | value << shift & low)
+        if (shift + width > 8) LONG.set(out, word + 128 + lane, (value & ~(low >>> shift)) >>> 8 - shift)
+        lane += 8
+      }
       row += 1
     }
   }
 
-  /** Merges the values of one row, moved by `shift` bits (down if negative), into one word of each lane. */
-  private def mergeLanes(
-      bits: Int,
-      group: Array[Long],
-      start: Int,
-      shift: Int,
-      out: Array[Byte],
-      at: Int
-  ): Unit = {
-    val lanes = Group / bits
-    var lane = 0
-    while (lane < lanes) {
-      val value = group(start + lane)
-      val moved = if (shift < 0) value >>> -shift else value << shift
-      val to = at + lane * (bits / 8)
-      bits match {
-        case 8 => out(to) = (out(to) | moved).toByte
-        case 16 => putShort(out, to, (unsignedShort(out, to) | moved).toShort)
-        case 32 => putInt(out, to, int(out, to) | moved.toInt)
-        case 64 => putLong(out, to, long(out, to) | moved)
+  private def pack16(width: Int, in: Array[Short], from: Int, out: Array[Byte], at: Int): Unit = {
+    var row = 0
+    while (row < 16) {
+      val bit = row * width
+      val shift = bit & 15
+      val word = at + (bit >>> 4) * 128
+      val source = from + rowStarts(row)
+      var lane = 0
+      while (lane < 64) {
+        val before: Short = SHORT.get(out, word + 2 * lane)
+        SHORT.set(out, word + 2 * lane, (before | in(source + lane) << shift).toShort)
+        lane += 1
       }
-      lane += 1
+      lane = 0
+      if (shift + width > 16) while (lane < 64) {
+        SHORT.set(out, word + 128 + 2 * lane, ((in(source + lane) & 0xffff) >>> 16 - shift).toShort)
+        lane += 1
+      }
+      row += 1
+    }
+  }
+
+  private def pack32(width: Int, in: Array[Int], from: Int, out: Array[Byte], at: Int): Unit = {
+    var row = 0
+    while (row < 32) {
+      val bit = row * width
+      val shift = bit & 31
+      val word = at + (bit >>> 5) * 128
+      val source = from + rowStarts(row)
+      var lane = 0
+      while (lane < 32) {
+        val before: Int = INT.get(out, word + 4 * lane)
+        INT.set(out, word + 4 * lane, before | in(source + lane) << shift)
+        lane += 1
+      }
+      lane = 0
+      if (shift + width > 32) while (lane < 32) {
+        INT.set(out, word + 128 + 4 * lane, in(source + lane) >>> 32 - shift)
+        lane += 1
+      }
+      row += 1
+    }
+  }
+
+  private def pack64(width: Int, in: Array[Long], from: Int, out: Array[Byte], at: Int): Unit = {
+    var row = 0
+    while (row < 64) {
+      val bit = row * width
+      val shift = bit & 63
+      val word = at + (bit >>> 6) * 128
+      val source = from + rowStarts(row)
+      var lane = 0
+      while (lane < 16) {
+        val before: Long = LONG.get(out, word + 8 * lane)
+        LONG.set(out, word + 8 * lane, before | in(source + lane) << shift)
+        lane += 1
+      }
+      lane = 0
+      if (shift + width > 64) while (lane < 16) {
+        LONG.set(out, word + 128 + 8 * lane, in(source + lane) >>> 64 - shift)
+        lane += 1
+      }
+      row += 1
     }
   }
 }
