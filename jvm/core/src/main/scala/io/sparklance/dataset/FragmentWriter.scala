@@ -26,6 +26,7 @@ import io.sparklance.schema.LanceSchema
   *
   * @param root of the table
   * @param write of which the file is a part
+  * @param compression of columns whose own metadata ask for none, as these would name it
   */
 final class FragmentWriter(
     store: ObjectStore,
@@ -33,10 +34,12 @@ final class FragmentWriter(
     schema: LanceSchema,
     version: FileVersion,
     maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
-    write: WriteId = WriteId.random()
+    write: WriteId = WriteId.random(),
+    compression: Option[String] = None
 ) {
   WriteSchema.refuseUnwritable(schema, version)
-  private val leaves = schema.fields.map(FileColumns.leaves)
+  private val fields = schema.fields.map(FieldPages.compressing(_, compression))
+  private val leaves = fields.map(FileColumns.leaves)
 
   /** The first column in the file of each top-level field. */
   private val firstColumns = schema.fields.map(FileColumns.of(_, version).size).scanLeft(0)(_ + _)
@@ -129,7 +132,7 @@ final class FragmentWriter(
     }
 
   private def writeArrays(i: Int): Unit =
-    FieldArrays.encode(columns(i), schema.fields(i)).zipWithIndex.foreach { case (page, column) =>
+    FieldArrays.encode(columns(i), fields(i)).zipWithIndex.foreach { case (page, column) =>
       file.writeArray(firstColumns(i) + column, page)
     }
 

@@ -18,6 +18,9 @@ object WriteSchema {
       }
     }
 
+  /** Whether it is a compression that a column's metadata can ask for. */
+  def isCompression(text: String): Boolean = FieldPages.isCompression(text)
+
   /** Numbers all fields from 0, parents before their children: for a new table, or one that is replaced. */
   def forNewTable(columns: LanceSchema): LanceSchema =
     columns.copy(fields = numbered(columns.fields, first = 0))

@@ -1,6 +1,6 @@
 package io.sparklance.encoding
 
-import io.sparklance.data.{DataBlock, Slice}
+import io.sparklance.data.{DataBlock, Slice, VariableBlock}
 import io.sparklance.proto.encodings.CompressiveEncoding
 
 /** Encodes the values of a page in chunks; levels are none of its business. */
@@ -20,6 +20,13 @@ trait BlockCompressor {
 }
 
 final case class BlockValues(buffer: Slice, encoding: CompressiveEncoding)
+
+/** Encodes strings one by one, for full-zip pages. */
+trait PerValueCompressor {
+  def compress(strings: VariableBlock): PerValueStrings
+}
+
+final case class PerValueStrings(strings: VariableBlock, encoding: CompressiveEncoding)
 
 /** A page as it goes to disk: its buffers in the order of the format, and the message that tells how to read them. */
 final case class EncodedPage(

@@ -17,7 +17,7 @@ import io.sparklance.data.{
 }
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.encoding.physical.Variable
+import io.sparklance.encoding.physical.{General, Variable}
 import io.sparklance.encoding.structural.FullZip
 import io.sparklance.encoding.{EncodedPage, Slots}
 import io.sparklance.file.FileWriter
@@ -278,7 +278,8 @@ class FragmentSuite extends AnyFunSuite {
     val column = new Column(strings)
     column.nulls.appendValid(rows)
     val zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
-    FullZip.encode(column, ValueShape.VariableWidth(32), Slots.of(column.nulls), Some(zstd))
+    val compressor = General.perValueCompressor(zstd, Variable.perValueCompressor(32))
+    FullZip.encode(column, ValueShape.VariableWidth(32), Slots.of(column.nulls), Some(compressor))
   }
 
   for (

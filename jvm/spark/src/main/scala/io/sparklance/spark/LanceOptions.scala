@@ -7,7 +7,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.SplitTarget
+import io.sparklance.dataset.{SplitTarget, WriteSchema}
 import io.sparklance.io.ReadTuning
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.BatchId
@@ -60,8 +60,14 @@ final case class WriteOptions(
 /** @param maxRowsPerFile after which a task begins a new file
   * @param maxBytesPerFile after which, about, it does so as well
   * @param bufferBytes how many bytes of values a task keeps, about, before it writes them
+  * @param compression of columns whose metadata ask for none, as these would name it
   */
-final case class WriteLimits(maxRowsPerFile: Long, maxBytesPerFile: Long, bufferBytes: Long)
+final case class WriteLimits(
+    maxRowsPerFile: Long,
+    maxBytesPerFile: Long,
+    bufferBytes: Long,
+    compression: Option[String] = None
+)
 
 /** Every option that this connector knows. Each can also be a session default, `spark.datasource.lance.<name>`. */
 object LanceOptions {
@@ -102,6 +108,7 @@ object LanceOptions {
   case object AdvisoryPartitionSize extends WriteOption[Long]("advisoryPartitionSize", "", OptionText.size)
   case object EnableStableRowIds extends WriteOption[Boolean]("enableStableRowIds", "false", OptionText.truth)
   case object MergeSchema extends WriteOption[Boolean]("mergeSchema", "false", OptionText.truth)
+  case object CompressionOption extends WriteOption[String]("compression", "", OptionText.compression)
   case object TxnAppId extends WriteOption[String]("txnAppId", "", OptionText.filled(_, "a name"))
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
@@ -129,6 +136,7 @@ object LanceOptions {
       OrderColumns,
       AdvisoryPartitionSize,
       MergeSchema,
+      CompressionOption,
       TxnAppId,
       TxnVersion
     )
@@ -191,7 +199,8 @@ object LanceOptions {
       WriteLimits(
         MaxRowsPerFile.in(options).getOrElse(MaxRowsPerFile.default.toLong),
         MaxBytesPerFile.in(options).getOrElse(OptionText.size(MaxBytesPerFile.default)),
-        WriteBufferBytes.in(options).getOrElse(OptionText.size(WriteBufferBytes.default))
+        WriteBufferBytes.in(options).getOrElse(OptionText.size(WriteBufferBytes.default)),
+        CompressionOption.in(options)
       ),
       ColumnSettings.of(settings.asCaseSensitiveMap.asScala),
       CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options)),
@@ -275,6 +284,10 @@ private object OptionText {
 
   def filled(text: String, what: String): String =
     if (text.nonEmpty) text else throw new IllegalArgumentException(s"it must be $what")
+
+  def compression(text: String): String =
+    if (WriteSchema.isCompression(text)) text
+    else throw new IllegalArgumentException("it must be none, fsst, lz4, zstd, or zstd:<level>")
 
   /** A number of bytes, as Spark writes them. */
   def size(text: String): Long =

@@ -1,8 +1,8 @@
 package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, ListBlock, StructBlock}
-import io.sparklance.encoding.{EncodedPage, Slots}
-import io.sparklance.schema.{Leaf, LogicalType}
+import io.sparklance.encoding.{EncodedPage, EncodingHints, Slots}
+import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Encodes a top-level field with all that is in it: pages for each of its leaves. */
@@ -20,6 +20,15 @@ object FieldPages {
       else nested(leaf, path(column, leaf), version)
     )
   }
+
+  /** Whether it is a compression that a field's metadata can ask for. */
+  def isCompression(text: String): Boolean = EncodingHints.parseCompression(text).isDefined
+
+  /** The field and all that is in it, asking for a compression unless they do already. */
+  def compressing(field: Field, compression: Option[String]): Field = field.copy(
+    metadata = compression.map(EncodingHints.CompressionKey -> _).toMap ++ field.metadata,
+    children = field.children.map(compressing(_, compression))
+  )
 
   /** Fails if there is no way to write such a leaf. */
   def refuseUnwritable(leaf: Leaf, version: FileVersion): Unit = {
@@ -50,7 +59,7 @@ object FieldPages {
     refuseNulls(leaf, slots)
     val values = new Column(path.last.values, slots.valueNulls)
     if (values.nulls.hasNulls) values.values.zeroNulls(values.nulls.orNull)
-    LeafPages.encode(values, slots, leaf.field, version)
+    new LeafPages(leaf, version).encode(values, slots)
   }
 
   /** Nobody reads what a page of structs without fields says, so that there must be nothing to say. */

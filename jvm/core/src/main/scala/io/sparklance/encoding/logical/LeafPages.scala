@@ -1,47 +1,35 @@
 package io.sparklance.encoding.logical
 
-import io.sparklance.data.{BlockRange, Column, FileVersion, NullMask, ValueShape}
+import io.sparklance.data.{BlockRange, Column, FileVersion, NullMask, ValueShape, VariableBlock}
 import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter}
-import io.sparklance.encoding.{BlockStats, CompressionStrategy, EncodedPage, Slots}
-import io.sparklance.schema.Field
+import io.sparklance.encoding.{
+  BlockStats,
+  CompressionStrategy,
+  DictionaryStrategy,
+  EncodedPage,
+  EncodingHints,
+  PerValueCompressor,
+  Slots
+}
+import io.sparklance.schema.Leaf
 
 /** Encodes the values and levels of a leaf, and chooses how. */
-private[logical] object LeafPages {
+final private[logical] class LeafPages(leaf: Leaf, version: FileVersion) {
+  import LeafPages._
 
-  /** Pages with a value of so many bytes are full-zip, as the reference has it. */
-  final private val FullZipBytes = 256
-
-  /** Bits that all levels of a page may take, and their number, as soon as there are slots without values: a chunk may get
-    * any number of these, but its header counts only to 65,535, and a chunk of 2.1 has 32 KiB.
-    */
-  final private val MaxLevelBits = 131072
-  final private val MaxSlots = 65535
+  private val shape = PrimitiveField.shapeOf(leaf.field)
+  private val hints = EncodingHints.of(leaf.field, leaf.root)
 
   /** As few pages as can be; rows are never cut.
     *
     * @param column the values, with zeroes below nulls
     */
-  def encode(column: Column, slots: Slots, field: Field, version: FileVersion): Vector[EncodedPage] = {
-    val shape = PrimitiveField.shapeOf(field)
-    constant(column, slots, shape, version).map(Vector(_)).getOrElse {
-      if (slots.visible == slots.length) Vector(ofValues(column, slots, field, version))
-      else inPieces(column, slots, field, version)
+  def encode(column: Column, slots: Slots): Vector[EncodedPage] =
+    constant(column, slots).map(Vector(_)).getOrElse {
+      if (slots.visible == slots.length) Vector(ofValues(column, slots)) else inPieces(column, slots)
     }
-  }
 
-  /** Rows of which nothing is known. */
-  def allNull(rows: Int, version: FileVersion): EncodedPage = {
-    val nulls = new NullMask
-    nulls.appendNull(rows)
-    ConstantPage.allNull(Slots.of(nulls), version)
-  }
-
-  private def constant(
-      column: Column,
-      slots: Slots,
-      shape: ValueShape,
-      version: FileVersion
-  ): Option[EncodedPage] =
+  private def constant(column: Column, slots: Slots): Option[EncodedPage] =
     if (column.nulls.count == column.length) Some(ConstantPage.allNull(slots, version))
     else
       (version, shape) match {
@@ -55,6 +43,82 @@ private[logical] object LeafPages {
             .flatMap(BlockStats.constantRow)
             .map(ConstantPage.scalar(column, _, shape, slots))
       }
+
+  private def inPieces(column: Column, slots: Slots): Vector[EncodedPage] =
+    pieces(slots) match {
+      case Vector(_) => Vector(ofValues(column, slots))
+      case several =>
+        val firstValues = several.scanLeft(0) { case (sum, (from, until)) =>
+          sum + slots.visibleIn(from, until)
+        }
+        several.zip(firstValues).map { case ((from, until), first) =>
+          val part = slots.slice(from, until)
+          val nulls = part.valueNulls
+          val values = new Column(BlockRange.copy(column.values, first, first + nulls.length), nulls)
+          constant(values, part).getOrElse(ofValues(values, part))
+        }
+    }
+
+  private def ofValues(column: Column, slots: Slots): EncodedPage = {
+    val subject = CompressionStrategy.Subject(column.values, shape, hints, version)
+    if (isFullZip(subject, slots)) FullZip.encode(column, shape, slots, perValue(subject))
+    else
+      DictionaryStrategy(subject) match {
+        case Some(dictionary) =>
+          val positions = DictionaryStrategy.positions(dictionary.positions, version)
+          MiniBlockWriter.encode(
+            positions.compress(dictionary.positions),
+            slots,
+            version,
+            Some(dictionary)
+          )
+        case None =>
+          MiniBlockWriter.encode(
+            CompressionStrategy.miniBlock(subject).compress(column.values),
+            slots,
+            version
+          )
+      }
+  }
+
+  private def isFullZip(subject: CompressionStrategy.Subject, slots: Slots): Boolean = {
+    val tooManySlots = slots.visible < slots.length && slots.length > maxSlots(slots)
+    val byValues = hints.structure match {
+      case Some(EncodingHints.FullZip) => true
+      case Some(EncodingHints.MiniBlock) => subject.longest >= MaxMiniBlockBytes
+      case None => subject.longest >= FullZipBytes
+    }
+    tooManySlots || byValues
+  }
+
+  private def perValue(subject: CompressionStrategy.Subject): Option[PerValueCompressor] =
+    (shape, subject.values) match {
+      case (ValueShape.VariableWidth(bits), strings: VariableBlock) =>
+        Some(CompressionStrategy.perValue(subject, strings, bits))
+      case _ => None
+    }
+}
+
+private[logical] object LeafPages {
+
+  /** Pages with a value of so many bytes are full-zip, as the reference has it. */
+  final private val FullZipBytes = 256
+
+  /** Pages with a value of so many bytes are so even if the other kind is asked for: two must fit into a chunk of 2.1. */
+  final private val MaxMiniBlockBytes = 4096
+
+  /** Bits that all levels of a page may take, and their number, as soon as there are slots without values: a chunk may get
+    * any number of these, but its header counts only to 65,535, and a chunk of 2.1 has 32 KiB.
+    */
+  final private val MaxLevelBits = 131072
+  final private val MaxSlots = 65535
+
+  /** Rows of which nothing is known. */
+  def allNull(rows: Int, version: FileVersion): EncodedPage = {
+    val nulls = new NullMask
+    nulls.appendNull(rows)
+    ConstantPage.allNull(Slots.of(nulls), version)
+  }
 
   /** Where the rows are cut, as slots: within the limits if these leave room for a row. */
   private def pieces(slots: Slots): Vector[(Int, Int)] = {
@@ -81,36 +145,4 @@ private[logical] object LeafPages {
     math.min(MaxSlots, MaxLevelBits / (bits(slots.layers.maxRepetition) + bits(slots.layers.maxDefinition)))
 
   private def bits(level: Int): Int = 32 - Integer.numberOfLeadingZeros(level)
-
-  private def inPieces(
-      column: Column,
-      slots: Slots,
-      field: Field,
-      version: FileVersion
-  ): Vector[EncodedPage] =
-    pieces(slots) match {
-      case Vector(_) => Vector(ofValues(column, slots, field, version))
-      case several =>
-        val firstValues = several.scanLeft(0) { case (sum, (from, until)) =>
-          sum + slots.visibleIn(from, until)
-        }
-        several.zip(firstValues).map { case ((from, until), first) =>
-          val part = slots.slice(from, until)
-          val nulls = part.valueNulls
-          val values = new Column(BlockRange.copy(column.values, first, first + nulls.length), nulls)
-          constant(values, part, PrimitiveField.shapeOf(field), version)
-            .getOrElse(ofValues(values, part, field, version))
-        }
-    }
-
-  private def ofValues(column: Column, slots: Slots, field: Field, version: FileVersion): EncodedPage = {
-    val shape = PrimitiveField.shapeOf(field)
-    val isLarge = BlockStats.longestValue(column.values, shape) >= FullZipBytes
-    if (isLarge || slots.visible < slots.length && slots.length > maxSlots(slots))
-      FullZip.encode(column, shape, slots, None)
-    else {
-      val subject = CompressionStrategy.Subject(column.values, shape, field, version)
-      MiniBlockWriter.encode(CompressionStrategy.miniBlock(subject).compress(column.values), slots, version)
-    }
-  }
 }

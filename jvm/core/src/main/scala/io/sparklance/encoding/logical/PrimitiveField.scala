@@ -2,7 +2,7 @@ package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, Slice, ValueShape}
 import io.sparklance.encoding.{DecodeUnit, EncodedPage, Levels, OpenPage, Slots}
-import io.sparklance.schema.{Field, LogicalType, LogicalTypes, TimeUnit}
+import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes, TimeUnit}
 import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Top-level columns without structs or lists around them: a row is a value, and a value is null where its definition
@@ -80,7 +80,7 @@ object PrimitiveField {
       if (!field.nullable) refuseNulls(field.name)
       column.values.zeroNulls(column.nulls.orNull)
     }
-    LeafPages.encode(column, Slots.of(column.nulls), field, version).head
+    new LeafPages(Leaf(Vector.empty, field), version).encode(column, Slots.of(column.nulls)).head
   }
 
   private[logical] def refuseNulls(column: String): Nothing = throw new LanceUsageException(

@@ -5,7 +5,13 @@ import java.lang.ref.Cleaner
 
 import scala.util.Using
 
-import com.github.luben.zstd.{Zstd, ZstdDecompressCtx, ZstdException, ZstdInputStreamNoFinalizer}
+import com.github.luben.zstd.{
+  Zstd,
+  ZstdCompressCtx,
+  ZstdDecompressCtx,
+  ZstdException,
+  ZstdInputStreamNoFinalizer
+}
 import net.jpountz.lz4.{LZ4Exception, LZ4Factory}
 
 import io.sparklance.data.{LittleEndian, Slice}
@@ -34,7 +40,8 @@ sealed abstract private[encoding] class BlockCodec(val scheme: CompressionScheme
   /** Fills `out[at, at + payload.size)`. */
   def decompress(payload: Payload, out: Array[Byte], at: Int): Unit
 
-  def compress(bytes: Array[Byte], from: Int, size: Int): Slice
+  /** @param level of zstd, the default one if none is given; LZ4 has none */
+  def compress(bytes: Array[Byte], from: Int, size: Int, level: Option[Int] = None): Slice
 
   protected def believable(compressed: Slice, size: Long, maxRatio: Int, atMost: Long): Payload = {
     if (size < 0 || size > BlockCodec.MaxBytes || size > compressed.length.toLong * maxRatio)
@@ -114,21 +121,13 @@ private[encoding] object BlockCodec {
       if (written != size) throw new LanceFormatException(s"a zstd frame has $written bytes, not $size")
     }
 
-    def compress(bytes: Array[Byte], from: Int, size: Int): Slice = {
+    def compress(bytes: Array[Byte], from: Int, size: Int, level: Option[Int]): Slice = {
       val bound = Math.toIntExact(SizeBytes + Zstd.compressBound(size.toLong))
       val out = new Array[Byte](bound)
       LittleEndian.putLong(out, 0, size.toLong)
-      val written = Zstd.compressByteArray(
-        out,
-        SizeBytes,
-        bound - SizeBytes,
-        bytes,
-        from,
-        size,
-        Zstd.defaultCompressionLevel
-      )
-      if (Zstd.isError(written)) throw new IllegalStateException(s"zstd: ${Zstd.getErrorName(written)}")
-      Slice(out, 0, SizeBytes + written.toInt)
+      val context = ZstdContext.compressing(level.getOrElse(Zstd.defaultCompressionLevel))
+      val written = context.compressByteArray(out, SizeBytes, bound - SizeBytes, bytes, from, size)
+      Slice(out, 0, SizeBytes + written)
     }
   }
 
@@ -155,7 +154,7 @@ private[encoding] object BlockCodec {
       if (written != size) throw new LanceFormatException(s"an LZ4 block has $written bytes, not $size")
     }
 
-    def compress(bytes: Array[Byte], from: Int, size: Int): Slice = {
+    def compress(bytes: Array[Byte], from: Int, size: Int, level: Option[Int]): Slice = {
       val compressor = factory.fastCompressor()
       val out = new Array[Byte](SizeBytes + compressor.maxCompressedLength(size))
       LittleEndian.putInt(out, 0, size)
@@ -167,9 +166,10 @@ private[encoding] object BlockCodec {
     new LanceFormatException(s"corrupt $codec data: ${cause.getMessage}", cause = cause)
 }
 
-/** A thread's own context, whose native memory zstd-jni does not free by itself. */
+/** A thread's own contexts, whose native memory zstd-jni does not free by itself. */
 final private class ZstdContext {
   val native = new ZstdDecompressCtx
+  val compressing = new ZstdCompressCtx
 }
 
 private object ZstdContext {
@@ -178,11 +178,13 @@ private object ZstdContext {
 
   def get: ZstdDecompressCtx = ofThread.get.native
 
+  def compressing(level: Int): ZstdCompressCtx = ofThread.get.compressing.setLevel(level)
+
   private def freedWithItsThread(): ZstdContext = {
     val context = new ZstdContext
     // The action must not refer to `context`, which nobody refers to any more when the thread is gone.
-    val native = context.native
-    cleaner.register(context, () => native.close())
+    val (native, compressing) = (context.native, context.compressing)
+    cleaner.register(context, () => { native.close(); compressing.close() })
     context
   }
 }

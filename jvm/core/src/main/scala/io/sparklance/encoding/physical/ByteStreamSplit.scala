@@ -1,6 +1,7 @@
 package io.sparklance.encoding.physical
 
 import io.sparklance.data.{
+  DataBlock,
   Fixed16Block,
   Fixed32Block,
   Fixed64Block,
@@ -8,12 +9,14 @@ import io.sparklance.data.{
   FixedBytesBlock,
   FixedSizeListBlock,
   NestedBlock,
+  Slice,
   ValueShape,
   VariableBlock
 }
-import io.sparklance.encoding.BlockDecompressor
+import io.sparklance.encoding.EncodingHints.ByteStreamSplitMode
+import io.sparklance.encoding.{BlockDecompressor, MiniBlockChunk, MiniBlockCompressor, MiniBlockValues}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
-import io.sparklance.proto.encodings.{ByteStreamSplit => Message}
+import io.sparklance.proto.encodings.{ByteStreamSplit => Message, CompressiveEncoding}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** The bytes of floating point numbers, of 32 or 64 bits, sorted by their place in the number, so that a general
@@ -22,7 +25,6 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * {{{
   * | byte 0 of each value | byte 1 of each value | ...
   * }}}
-  * Read only: our writer does not choose it.
   */
 object ByteStreamSplit {
 
@@ -68,4 +70,52 @@ object ByteStreamSplit {
       place += 1
     }
   }
+
+  def compressor(bits: Int): MiniBlockCompressor = values => {
+    val perChunk = ChunkBytes / (bits / 8)
+    val chunks = (0 until values.length by perChunk).map { from =>
+      val count = math.min(perChunk, values.length - from)
+      MiniBlockChunk(count, Vector(split(Flat.bytes(values, bits, from, count), count)))
+    }
+    val message = Message(Some(Flat.encoding(bits)))
+    MiniBlockValues(chunks.toVector, CompressiveEncoding(Compression.ByteStreamSplit(message)))
+  }
+
+  private def split(plain: Slice, count: Int): Slice = {
+    val width = plain.length / math.max(1, count)
+    val out = new Array[Byte](plain.length)
+    var place = 0
+    while (place < width) {
+      var i = 0
+      while (i < count) { out(place * count + i) = plain.array(plain.offset + i * width + place); i += 1 }
+      place += 1
+    }
+    Slice(out)
+  }
+
+  /** Whether splitting helps what compresses `values` afterwards: if told so, or if the first values look like it. */
+  def isWanted(values: DataBlock, mode: ByteStreamSplitMode): Boolean = mode match {
+    case ByteStreamSplitMode.On => true
+    case ByteStreamSplitMode.Off => false
+    case ByteStreamSplitMode.Auto => values.length > 0 && meanEntropy(values) < MostEntropy
+  }
+
+  /** Of the bytes at each place of the first values, in bits, on average. */
+  private def meanEntropy(values: DataBlock): Double = {
+    val count = math.min(SampleValues, values.length)
+    val bits = if (values.sizeInBytes == 4L * values.length) 32 else 64
+    val sample = split(Flat.bytes(values, bits, 0, count), count)
+    sample.toArray.grouped(count).map(entropy).sum / (bits / 8)
+  }
+
+  private def entropy(bytes: Array[Byte]): Double = {
+    val shares = bytes.groupBy(identity).values.map(_.length.toDouble / bytes.length)
+    -shares.map(share => share * math.log(share) / math.log(2)).sum
+  }
+
+  private val ChunkBytes = 4096
+
+  /** As the reference has them. */
+  private val SampleValues = 64
+  private val MostEntropy = 4.0
 }

@@ -161,8 +161,8 @@ object Flat {
     BlockValues(bytes(values, bits, 0, values.length), encoding(bits))
 
   /** Chunks of as many values (a power of two, at most 4096) as fit into 8 KiB with the chunk's header and levels. */
-  def compressor(bits: Int): MiniBlockCompressor = values => {
-    val perChunk = chunkValues(bits)
+  def compressor(bits: Int, chunkBytes: Int = ChunkBytes): MiniBlockCompressor = values => {
+    val perChunk = chunkValues(bits, chunkBytes)
     val chunks = (0 until values.length by perChunk).map { from =>
       val count = math.min(perChunk, values.length - from)
       MiniBlockChunk(count, Vector(bytes(values, bits, from, count)))
@@ -170,6 +170,8 @@ object Flat {
     MiniBlockValues(chunks.toVector, encoding(bits))
   }
 
-  private[encoding] def chunkValues(bitsPerValue: Int): Int =
-    Iterator.iterate(4096)(_ / 2).dropWhile(n => n > 2 && sizeOf(n.toLong, bitsPerValue) >= 8186).next()
+  private[encoding] def chunkValues(bitsPerValue: Int, chunkBytes: Int = ChunkBytes): Int =
+    Iterator.iterate(4096)(_ / 2).dropWhile(n => n > 2 && sizeOf(n.toLong, bitsPerValue) > chunkBytes).next()
+
+  final private val ChunkBytes = 8185
 }

@@ -20,7 +20,8 @@ import io.sparklance.encoding.{MiniBlockDecompressor, PerValueDecompressor}
   *   Boncz, Neumann, Leis: FSST, Fast Random Access String Compression, VLDB 2020
   */
 object Fsst {
-  private val TableBytes = 8 + 256 * 8 + 256
+  private[physical] val TableBytes = 8 + 256 * 8 + 256
+  private[physical] val Magic = 0x46535354
   private val Escape = 255
   final private val HighBits = 0x8080808080808080L
 
@@ -238,7 +239,6 @@ object Fsst {
   }
 
   private object SymbolTable {
-    private val Magic = 0x46535354
 
     def parse(bytes: Array[Byte]): SymbolTable = {
       if (bytes.length != TableBytes)

@@ -8,7 +8,9 @@ import io.sparklance.encoding.{
   MiniBlockCompressor,
   MiniBlockDecompressor,
   MiniBlockValues,
-  PerValueDecompressor
+  PerValueCompressor,
+  PerValueDecompressor,
+  PerValueStrings
 }
 import io.sparklance.proto.encodings.BufferCompression
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
@@ -72,7 +74,7 @@ object General {
       val size = first.map(_.length.toLong).sum
       if (size < MinBytes) plain
       else {
-        val compressed = first.map(compress(codec, _))
+        val compressed = first.map(compress(codec, _, scheme))
         val chunks = plain.chunks.zip(compressed).map { case (chunk, buffer) =>
           chunk.copy(buffers = chunk.buffers.updated(0, buffer))
         }
@@ -87,20 +89,47 @@ object General {
     val codec = BlockCodec.of(Some(scheme))
     values => {
       val plain = inner.compress(values)
-      val compressed = compress(codec, plain.buffer)
+      val compressed = compress(codec, plain.buffer, scheme)
       if (compressed.length >= plain.buffer.length) plain
       else BlockValues(compressed, encoding(scheme, plain.encoding))
     }
   }
 
-  /** Each of `strings` compressed for itself. */
-  def compressEach(scheme: BufferCompression, strings: VariableBlock): VariableBlock = {
+  /** Compresses each string for itself if that makes all of them shorter, and else leaves them to `inner`. */
+  def perValueCompressor(scheme: BufferCompression, inner: PerValueCompressor): PerValueCompressor = {
     val codec = BlockCodec.of(Some(scheme))
+    strings => {
+      val plain = inner.compress(strings)
+      if (!shortens(codec, scheme, strings)) plain
+      else PerValueStrings(compressEach(codec, scheme, plain.strings), encoding(scheme, plain.encoding))
+    }
+  }
+
+  /** Whether a few strings, or their starts, get shorter. */
+  private def shortens(codec: BlockCodec, scheme: BufferCompression, strings: VariableBlock): Boolean = {
+    val few = math.min(strings.length, SampleValues)
+    val sizes = (0 until few).map { k =>
+      val i = (k.toLong * strings.length / few).toInt
+      val size = math.min(SampleBytes, strings.offsets(i + 1) - strings.offsets(i))
+      (size, codec.compress(strings.bytes, strings.offsets(i), size, scheme.level).length)
+    }
+    sizes.map(_._2).sum < sizes.map(_._1).sum
+  }
+
+  private val SampleValues = 16
+  private val SampleBytes = 1 << 16
+
+  /** An empty one, too: the reference wants to see the size of what LZ4 compressed. */
+  private def compressEach(
+      codec: BlockCodec,
+      scheme: BufferCompression,
+      strings: VariableBlock
+  ): VariableBlock = {
     val out = new VariableBlock
     var i = 0
     while (i < strings.length) {
       val start = strings.offsets(i)
-      val value = codec.compress(strings.bytes, start, strings.offsets(i + 1) - start)
+      val value = codec.compress(strings.bytes, start, strings.offsets(i + 1) - start, scheme.level)
       out.append(value.array, value.offset, value.length)
       i += 1
     }
@@ -110,8 +139,8 @@ object General {
   def encoding(scheme: BufferCompression, inner: proto.CompressiveEncoding): proto.CompressiveEncoding =
     proto.CompressiveEncoding(Compression.General(proto.General(Some(scheme), Some(inner))))
 
-  private def compress(codec: BlockCodec, bytes: Slice): Slice =
-    codec.compress(bytes.array, bytes.offset, bytes.length)
+  private def compress(codec: BlockCodec, bytes: Slice, scheme: BufferCompression): Slice =
+    codec.compress(bytes.array, bytes.offset, bytes.length, scheme.level)
 
   /** What a chunk or a dictionary of strings may take. Writers aim at some KiB and at 8 MiB. */
   private val MaxStringBytes = 256L << 20

@@ -230,8 +230,32 @@ object Rle {
     BlockValues(Slice(target), encoding(bits))
   }
 
-  /** Bytes of all runs when each chunk has its own. */
-  def encodedSize(values: DataBlock, bits: Int): Long = {
+  /** Bytes of all runs when each chunk has its own; if that is more than `atMost`, then how much may stay untold. */
+  def encodedSize(values: DataBlock, bits: Int, atMost: Long): Long = {
+    val least = runs(values, bits) * (bits / 8 + 1)
+    if (least > atMost) least else exactSize(values, bits)
+  }
+
+  /** How many runs there are if these may have any length. */
+  def runs(values: DataBlock, bits: Int): Long = {
+    var ends = if (values.length > 0) 1L else 0L
+    var i = 1
+    values match {
+      case block: Fixed8Block =>
+        while (i < block.length) { if (block.values(i) != block.values(i - 1)) ends += 1; i += 1 }
+      case block: Fixed16Block =>
+        while (i < block.length) { if (block.values(i) != block.values(i - 1)) ends += 1; i += 1 }
+      case block: Fixed32Block =>
+        while (i < block.length) { if (block.values(i) != block.values(i - 1)) ends += 1; i += 1 }
+      case block: Fixed64Block =>
+        while (i < block.length) { if (block.values(i) != block.values(i - 1)) ends += 1; i += 1 }
+      case _: FixedBytesBlock | _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
+        Widths.mismatch(s"runs of words of $bits bits", values)
+    }
+    ends
+  }
+
+  private def exactSize(values: DataBlock, bits: Int): Long = {
     val perChunk = chunkValues(bits)
     val words = new Array[Long](perChunk)
     (0 until values.length by perChunk).map { from =>

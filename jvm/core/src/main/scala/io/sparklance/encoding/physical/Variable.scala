@@ -10,7 +10,9 @@ import io.sparklance.encoding.{
   MiniBlockCompressor,
   MiniBlockDecompressor,
   MiniBlockValues,
-  PerValueDecompressor
+  PerValueCompressor,
+  PerValueDecompressor,
+  PerValueStrings
 }
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.{encodings => proto}
@@ -29,8 +31,8 @@ import io.sparklance.proto.{encodings => proto}
   */
 object Variable {
 
-  /** Chunks hold up to this many bytes, offsets included, unless two values need more. */
-  private val ChunkBytes = 4096
+  /** Chunks hold up to this many bytes, offsets included, unless two values need more or it is asked for. */
+  final val ChunkBytes = 4096
   private val ChunkValues = 4096
 
   def encoding(offsetBits: Int): proto.CompressiveEncoding = {
@@ -67,12 +69,14 @@ object Variable {
 
   val perValue: PerValueDecompressor = (bytes, from, size, out) => asVariable(out).append(bytes, from, size)
 
-  def compressor(offsetBits: Int): MiniBlockCompressor = values => {
+  def perValueCompressor(offsetBits: Int): PerValueCompressor = PerValueStrings(_, encoding(offsetBits))
+
+  def compressor(offsetBits: Int, chunkBytes: Int = ChunkBytes): MiniBlockCompressor = values => {
     val strings = asVariable(values)
     val width = offsetBits / 8
     val chunks = Vector.unfold(0) { from =>
       Option.when(from < strings.length) {
-        val end = chunkEnd(strings, from, width)
+        val end = chunkEnd(strings, from, width, chunkBytes)
         (MiniBlockChunk(end - from, Vector(encodeChunk(strings, from, end, width))), end)
       }
     }
@@ -140,9 +144,9 @@ object Variable {
   /** Where a chunk that starts at value `from` ends: after all the rest if it fits, else after the largest power of two
     * that does.
     */
-  private def chunkEnd(strings: VariableBlock, from: Int, width: Int): Int = {
+  private def chunkEnd(strings: VariableBlock, from: Int, width: Int, chunkBytes: Int): Int = {
     def fits(n: Int): Boolean = n <= ChunkValues && from + n <= strings.length &&
-      strings.offsets(from + n) - strings.offsets(from) + (n + 1L) * width <= ChunkBytes
+      strings.offsets(from + n) - strings.offsets(from) + (n + 1L) * width <= chunkBytes
     val rest = strings.length - from
     if (rest <= 2 || fits(rest)) strings.length
     else {

@@ -2,9 +2,9 @@ package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, Column, LittleEndian, ValueShape}
 import io.sparklance.encoding.physical.{FixedSlots, SlotValues, VariableSlots}
-import io.sparklance.encoding.{Decompressors, EncodedPage, Layers, PageDecoder, Slots}
+import io.sparklance.encoding.{Decompressors, EncodedPage, Layers, PageDecoder, PerValueCompressor, Slots}
+import io.sparklance.proto.encodings.FullZipLayout
 import io.sparklance.proto.encodings.FullZipLayout.Details
-import io.sparklance.proto.encodings.{BufferCompression, FullZipLayout}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Full-zip pages: for large values, each of which is stored next to its levels, so that a row is one read.
@@ -61,13 +61,13 @@ object FullZip {
     new FullZipIndexedDecoder(controls, values, buffers(0), buffers(1), rows)
   }
 
-  /** @param compression for strings, each of which is compressed for itself */
+  /** @param compressor for strings, which are stored as they are without one */
   def encode(
       column: Column,
       shape: ValueShape,
       slots: Slots,
-      compression: Option[BufferCompression]
-  ): EncodedPage = new FullZipWriter(column, slots).encode(shape, compression)
+      compressor: Option[PerValueCompressor]
+  ): EncodedPage = new FullZipWriter(column, slots).encode(shape, compressor)
 
   private def check(layout: FullZipLayout, layers: Layers, rows: Long): Unit = {
     val hasLists = layers.maxRepetition > 0

@@ -1,11 +1,11 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.data.{Column, LittleEndian, Slice, ValueShape, VariableBlock}
-import io.sparklance.encoding.physical.{FixedSizeListValues, Flat, General, Variable}
-import io.sparklance.encoding.{EncodedPage, FixedValues, Slots}
+import io.sparklance.encoding.physical.{FixedSizeListValues, Flat, Variable}
+import io.sparklance.encoding.{EncodedPage, FixedValues, PerValueCompressor, Slots}
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.proto.encodings.PageLayout.Layout
-import io.sparklance.proto.encodings.{BufferCompression, CompressiveEncoding, FullZipLayout, PageLayout}
+import io.sparklance.proto.encodings.{CompressiveEncoding, FullZipLayout, PageLayout}
 
 /** Writes the pages that [[FullZip]] describes.
   *
@@ -16,19 +16,15 @@ final private class FullZipWriter(column: Column, slots: Slots) {
   private val definitionBits = FullZipWriter.bits(slots.layers.maxDefinition)
   private val controls = new ControlWords(repetitionBits, definitionBits, slots.layers)
 
-  def encode(shape: ValueShape, compression: Option[BufferCompression]): EncodedPage = shape match {
+  def encode(shape: ValueShape, compressor: Option[PerValueCompressor]): EncodedPage = shape match {
     case list: ValueShape.FixedSizeList => encodeFixed(FixedSizeListValues.toFixedValues(column.values, list))
     case ValueShape.FixedWidth(bits) => encodeFixed(Flat.toFixedValues(column.values, bits))
     case ValueShape.Struct(_) => throw new IllegalArgumentException("packed structs are not written")
     case ValueShape.VariableWidth(offsetBits) =>
-      val strings = Variable.asVariable(column.values)
-      val plain = Variable.encoding(offsetBits)
-      compression match {
-        case None => encodeVariable(strings, offsetBits, plain)
-        case Some(scheme) =>
-          val compressed = General.compressEach(scheme, strings)
-          encodeVariable(compressed, offsetBits, General.encoding(scheme, plain))
-      }
+      val encoded = compressor
+        .getOrElse(Variable.perValueCompressor(offsetBits))
+        .compress(Variable.asVariable(column.values))
+      encodeVariable(encoded.strings, offsetBits, encoded.encoding)
   }
 
   private def encodeFixed(values: FixedValues): EncodedPage = {

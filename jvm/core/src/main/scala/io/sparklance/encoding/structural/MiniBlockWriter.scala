@@ -9,6 +9,7 @@ import io.sparklance.encoding.{
   EncodedPage,
   MiniBlockChunk,
   MiniBlockValues,
+  PageDictionary,
   Slots
 }
 import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout}
@@ -17,8 +18,13 @@ import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout}
 private[encoding] object MiniBlockWriter {
   final private val PaddingByte = 0xfe.toByte
 
-  /** @param values those of the slots that are visible */
-  def encode(values: MiniBlockValues, slots: Slots, version: FileVersion): EncodedPage = {
+  /** @param values those of the slots that are visible, or their positions in a dictionary */
+  def encode(
+      values: MiniBlockValues,
+      slots: Slots,
+      version: FileVersion,
+      dictionary: Option[PageDictionary] = None
+  ): EncodedPage = {
     val ends = chunkEnds(values.chunks, slots)
     val repetition = slots.repetition.map(chunkLevels(_, ends, version))
     val definition = slots.definition.map(chunkLevels(_, ends, version))
@@ -31,6 +37,8 @@ private[encoding] object MiniBlockWriter {
       repCompression = repetition.map(_.head.encoding),
       defCompression = definition.map(_.head.encoding),
       valueCompression = Some(values.encoding),
+      dictionary = dictionary.map(_.items.encoding),
+      numDictionaryItems = dictionary.fold(0L)(_.count.toLong),
       layers = slots.kinds,
       numBuffers = values.chunks.head.buffers.length.toLong,
       repetitionIndexDepth = repetition.size,
@@ -39,7 +47,8 @@ private[encoding] object MiniBlockWriter {
     )
     val index = repetition.map(_ => Slice(RepetitionIndex.print(slots, ends)))
     EncodedPage(
-      Vector(words(values.chunks, chunks, version), joined(chunks)) ++ index,
+      Vector(words(values.chunks, chunks, version), joined(chunks)) ++ dictionary.map(_.items.buffer) ++
+        index,
       PageLayout(PageLayout.Layout.MiniBlockLayout(layout)),
       slots.rows.toLong
     )

@@ -1,8 +1,8 @@
 package io.sparklance.encoding.v20
 
 import io.sparklance.data.{Column, DataBlock, FixedSizeListBlock, NullMask, ValueShape, VariableBlock}
-import io.sparklance.encoding.EncodedArray
 import io.sparklance.encoding.physical.{BlockCodec, Flat}
+import io.sparklance.encoding.{EncodedArray, EncodingHints}
 import io.sparklance.schema.{Field, LogicalType}
 
 /** The writer's choice of encodings for the values of a column. Values of one width stay as they are, as the reference
@@ -30,7 +30,7 @@ private[encoding] object ArrayStrategy {
       .getOrElse(BinaryArray.encode(strings, nulls, compression(field), firstBuffer = 0))
 
   private def compression(field: Field): Option[BlockCodec] =
-    field.metadata.get("lance-encoding:compression").flatMap(FlatArray.codecNamed)
+    EncodingHints.of(field, field).general.map(codec => BlockCodec.of(Some(codec)))
 
   private def fixed(values: DataBlock, nulls: NullMask, shape: ValueShape, firstBuffer: Int): EncodedArray =
     NullableArray.encode(nulls, values.length, firstBuffer) { next =>

@@ -4,7 +4,7 @@ import com.github.luben.zstd.Zstd
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{Fixed32Block, LittleEndian, Slice, ValueShape, VariableBlock}
-import io.sparklance.encoding.Decompressors
+import io.sparklance.encoding.{Decompressors, PerValueStrings}
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 import io.sparklance.testkit.{Blocks, Hostile, Pages}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -51,7 +51,12 @@ class GeneralSuite extends AnyFunSuite {
 
     test(s"$name: each value returns for itself, the empty one too") {
       val strings = Seq("", "a", "b" * 1000)
-      val compressed = General.compressEach(scheme, Blocks.ofStrings(strings))
+      val PerValueStrings(compressed, encoding) =
+        General.perValueCompressor(
+          scheme,
+          Variable.perValueCompressor(32)
+        ).compress(Blocks.ofStrings(strings))
+      assert(encoding == General.encoding(scheme, Variable.encoding(32)))
       val out = new VariableBlock
       for (i <- strings.indices) {
         val from = compressed.offsets(i)

@@ -43,7 +43,7 @@ class RleSuite extends AnyFunSuite with WordEncodingBehaviour {
   test("the size is known before anything is encoded") {
     val values = someWords(32, 3, 5000)
     val written = Rle.compressor(32).compress(values).chunks.flatMap(_.buffers).map(_.length).sum
-    assert(Rle.encodedSize(values, 32) == written)
+    assert(Rle.encodedSize(values, 32, Long.MaxValue) == written)
   }
 
   private def decodeChunk(values: String, lengths: String, count: Int): Vector[Any] = {

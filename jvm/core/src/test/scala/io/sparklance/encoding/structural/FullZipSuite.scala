@@ -4,7 +4,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data._
-import io.sparklance.encoding.{EncodedPage, Slots}
+import io.sparklance.encoding.physical.{General, Variable}
+import io.sparklance.encoding.{EncodedPage, PerValueCompressor, Slots}
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{
@@ -34,7 +35,13 @@ class FullZipSuite extends AnyFunSuite {
       column: Column,
       scheme: Option[BufferCompression] = None
   ): EncodedPage =
-    FullZip.encode(column, shape, Slots.of(column.nulls), scheme)
+    FullZip.encode(column, shape, Slots.of(column.nulls), scheme.map(each(_, shape)))
+
+  private def each(scheme: BufferCompression, shape: ValueShape): PerValueCompressor = shape match {
+    case ValueShape.VariableWidth(bits) =>
+      General.perValueCompressor(scheme, Variable.perValueCompressor(bits))
+    case other => fail(s"values of $other are not compressed one by one")
+  }
 
   private def stringPage(
       values: Seq[Option[String]],

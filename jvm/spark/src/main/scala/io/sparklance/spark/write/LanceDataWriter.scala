@@ -62,8 +62,15 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
 
   private def open(): Unit = {
     val pageBytes = FragmentWriter.pageBytes(spec.schema, spec.limits.bufferBytes)
-    current =
-      new FragmentWriter(store, spec.location.root, spec.schema, spec.version, pageBytes, spec.write)
+    current = new FragmentWriter(
+      store,
+      spec.location.root,
+      spec.schema,
+      spec.version,
+      pageBytes,
+      spec.write,
+      spec.limits.compression
+    )
     appenders =
       spec.schema.fields.iterator.zip(current.columns.iterator).map((RowToBlocks.appender _).tupled).toArray
   }
