@@ -67,7 +67,7 @@ def build(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    """time us against Parquet, the reference and its connector [--help], or encodings by themselves [--jmh [pattern]]"""
+    """time us against Parquet, the reference and its connector [--help], or single encodings [--jmh [pattern]]"""
     if arguments[:1] == ["--jmh"]:
         return sbt.run(" ".join(["benchmarks/Jmh/run", *arguments[1:]]))
     artifacts.build()
