@@ -1,4 +1,4 @@
-"""Tables that are mostly long fixed-size lists are read row by row, each list in one piece: what comes out is the same."""
+"""Tables that are mostly long fixed-size lists are read row by row, each list in one piece, and hold the same."""
 
 import lance
 import numpy as np
@@ -55,11 +55,9 @@ def test_a_batch_is_as_good_where_lists_are_not_most(spark: SparkSession, tmp: s
 def test_equal_lists_are_equal_to_spark(spark: SparkSession, tmp: str, written: pa.Table) -> None:
     """Rows are grouped by their bytes, so null items must not keep what was stored below them."""
     column = lists(pa.int32(), 1)
-    below = pa.FixedSizeListArray.from_arrays(
-        pa.array(np.where(column.values.is_null(), 77, column.values.fill_null(0)), mask=np.array(column.values.is_null())),
-        DIMENSION,
-        mask=column.is_null(),
-    )
+    nulls = np.array(column.values.is_null())
+    items = pa.array(np.where(nulls, 77, column.values.fill_null(0)), mask=nulls)
+    below = pa.FixedSizeListArray.from_arrays(items, DIMENSION, mask=column.is_null())
     lance.write_dataset(pa.table({"v": pa.chunked_array([column, below.cast(column.type)])}), tmp)
     df = spark.read.format("lance").load(tmp)
     assert not is_columnar(df)
