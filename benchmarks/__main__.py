@@ -7,26 +7,31 @@ import sys
 from pathlib import Path
 
 from benchmarks import data, peer, report, running
+from benchmarks.alone import ALONE
 from benchmarks.cases import CASES
 from dev_tools import CACHE, ROOT
 
 FOLDER = CACHE / "bench"
+NAMES = [*(case.name for case in CASES), *ALONE]
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./dev bench")
-    parser.add_argument("cases", nargs="*", metavar="case", help=f"all, if none: {', '.join(c.name for c in CASES)}")
+    parser.add_argument("cases", nargs="*", metavar="case", help=f"all, if none: {', '.join(NAMES)}")
     parser.add_argument("--rounds", type=int, default=5, help="the best of so many counts (default: %(default)s)")
     parser.add_argument("--no-peer", action="store_true", help="without the reference's connector and its Spark")
     parser.add_argument("--data", type=Path, default=FOLDER / "data", help="where the data sets are, or are made")
     parser.add_argument("--record", action="store_true", help="write the results to docs/performance.md")
     options = parser.parse_args(arguments)
     chosen = [c for c in CASES if not options.cases or c.name in options.cases]
-    if unknown := set(options.cases) - {c.name for c in CASES}:
+    if unknown := set(options.cases) - set(NAMES):
         parser.error(f"no such case: {', '.join(sorted(unknown))}")
     data.prepare(options.data)
-    results = measure(chosen, options)
-    if options.record:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    results = measure(chosen, options) if chosen else {}
+    for name in [n for n in ALONE if not options.cases or n in options.cases]:
+        print("\n".join(ALONE[name](options.data, FOLDER, options.rounds)), flush=True)
+    if options.record and results:
         report.record(results, commit())
     return 0
 
@@ -35,7 +40,6 @@ def measure(chosen: list, options: argparse.Namespace) -> dict[str, dict[str, fl
     systems = {contender.split()[0] for case in chosen for contender in case.contenders()}
     systems |= {"core" for case in chosen if case.name.startswith("core_")}
     jvm = None if options.no_peer or "lance-spark" not in systems else peer.prepare(FOLDER)
-    FOLDER.mkdir(parents=True, exist_ok=True)
     workers = running.start(systems, options.data, jvm, FOLDER)
     results: dict[str, dict[str, float]] = {}
     try:

@@ -100,6 +100,20 @@ def start(systems: set[str], data: Path, peer: tuple[Path, str] | None, logs: Pa
     return {s: Worker(*commands[s], logs / f"{s}.log") for s in systems if s in commands}
 
 
+def spark_worker(data: Path, environment: dict[str, str], log: Path) -> Worker:
+    """A fresh process with Spark, which reads our tables and Parquet."""
+    script = str(ROOT / "benchmarks" / "workers" / "spark.py")
+    return Worker([sys.executable, script, "sparklance", str(data)], environment, log)
+
+
+def peak_memory(process: int) -> list[int]:
+    """The most bytes that a process, and each of those that it started, ever had in memory."""
+    status = Path(f"/proc/{process}/status").read_text().splitlines()
+    own = [1024 * int(line.split()[1]) for line in status if line.startswith("VmHWM")]
+    started = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return own + [peak for child in started for peak in peak_memory(int(child))]
+
+
 def core_worker(data: Path) -> list[str]:
     """A JVM without Spark's engine; of PySpark's jars it takes what our core needs."""
     if code := sbt.run("benchmarks/package"):
