@@ -162,7 +162,9 @@ def test_table_properties_and_clauses_say_what_columns_are(spark: SparkSession, 
         assert dataset.schema.field("v").type == pa.list_(pa.float16(), 2)
         assert dataset.schema.field("x").metadata == {b"lance-encoding:compression": b"zstd"}
         assert dataset.to_table().to_pylist() == [{"x": 1, "v": [1.5, 2.0]}]
-    spark.sql(f"CREATE TABLE sized USING lance LOCATION '{tmp}/c.lance' TBLPROPERTIES ({size}) AS SELECT 1 x, array(2F, 3F) v")
+    spark.sql(
+        f"CREATE TABLE sized USING lance LOCATION '{tmp}/c.lance' TBLPROPERTIES ({size}) AS SELECT 1 x, array(2F, 3F) v"
+    )
     spark.sql("DROP TABLE sized")
     assert lance.dataset(f"{tmp}/c.lance").schema.field("v").type == pa.list_(pa.float16(), 2)
 

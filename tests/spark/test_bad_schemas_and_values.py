@@ -1,4 +1,4 @@
-"""Values and schemas that a table cannot hold: each is right, or one clear error that names the column, and no version."""
+"""Values and schemas that a table cannot hold: each is right, or one clear error that names the column."""
 
 from pathlib import Path
 
@@ -29,7 +29,9 @@ def test_columns_of_odd_names(spark: SparkSession, tmp: str) -> None:
     dataset = lance.dataset(f"{tmp}/t.lance")
     dataset.validate()
     assert dataset.schema.names == ODD
-    assert dataset.to_table().to_pylist() == [{n: dict(zip(ODD, r, strict=True)) for n, r in zip(ODD, rows[0], strict=True)}]
+    assert dataset.to_table().to_pylist() == [
+        {n: dict(zip(ODD, r, strict=True)) for n, r in zip(ODD, rows[0], strict=True)}
+    ]
     assert spark.read.format("lance").load(f"{tmp}/t.lance").collect() == spark.createDataFrame(rows, schema).collect()
 
 
@@ -104,7 +106,9 @@ def test_nulls_within_what_has_none(spark: SparkSession, tmp: str) -> None:
 
 
 def test_dates_and_times_at_the_ends_of_what_spark_has(spark: SparkSession, tmp: str) -> None:
-    values = "date_from_unix_date(2147483647) d, date_from_unix_date(-2147483648) e, timestamp_micros(9223372036854775807) t"
+    values = (
+        "date_from_unix_date(2147483647) d, date_from_unix_date(-2147483648) e, timestamp_micros(9223372036854775807) t"
+    )
     write(spark.sql(f"SELECT {values}"), f"{tmp}/t.lance")
     table = lance.dataset(f"{tmp}/t.lance").to_table()
     assert [table["d"].cast("int32")[0].as_py(), table["e"].cast("int32")[0].as_py()] == [2**31 - 1, -(2**31)]
