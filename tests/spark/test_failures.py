@@ -1,0 +1,89 @@
+"""Processes that are killed while they write, and what is left of the table: a version as a whole or none."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import lance
+import pytest
+from pyspark.sql import SparkSession
+
+ROWS = 2000
+
+
+def start(case: str, path: str) -> subprocess.Popen[bytes]:
+    """The case in a process group of its own, as Spark's JVM is a child of Python's."""
+    command = [sys.executable, str(Path(__file__).parent / "failures.py"), case, path]
+    return subprocess.Popen(command, start_new_session=True)
+
+
+def data_files(path: str) -> list[Path]:
+    return list(Path(path, "data").glob("*.lance"))
+
+
+def kill_when(case: subprocess.Popen[bytes], has_come: Callable[[], bool]) -> None:
+    """Ends all processes of the case at once, without a chance to clean up."""
+    end = time.monotonic() + 120
+    while not has_come() and case.poll() is None and time.monotonic() < end:
+        time.sleep(0.002)
+    if case.poll() is None:
+        os.killpg(case.pid, 9)
+    case.wait()
+    assert has_come()
+
+
+@pytest.fixture
+def table(spark: SparkSession, tmp: str) -> str:
+    path = f"{tmp}/t.lance"
+    spark.range(5).coalesce(1).write.format("lance").save(path)
+    return path
+
+
+MOMENTS: dict[str, Callable[[str], bool]] = {
+    "while tasks write": lambda path: len(data_files(path)) > 10,
+    "before the commit": lambda path: len(list(Path(path, "_transactions").iterdir())) > 1,
+    "in the commit": lambda path: len(list(Path(path, "_versions").glob("*.manifest*"))) > 1,
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_driver_that_is_killed_leaves_no_version_or_a_whole_one(spark: SparkSession, table: str, moment: str) -> None:
+    kill_when(start("append", table), lambda: MOMENTS[moment](table))
+    found = lance.dataset(table)
+    found.validate()
+    assert (found.version, found.count_rows()) in {(1, 5), (2, 5 + ROWS)}
+    assert spark.read.format("lance").load(table).count() == found.count_rows()
+    # The table can be written to, and what the dead have left is not in anybody's way.
+    spark.range(3).write.format("lance").mode("append").save(table)
+    assert lance.dataset(table).count_rows() == found.count_rows() + 3
+
+
+def test_clean_up_removes_what_a_killed_driver_has_left(spark: SparkSession, table: str) -> None:
+    kill_when(start("append", table), lambda: MOMENTS["while tasks write"](table))
+    assert len(data_files(table)) > 10
+    lance.dataset(table).cleanup_old_versions(delete_unverified=True)
+    found = lance.dataset(table)
+    assert found.count_rows() == 5
+    assert len(data_files(table)) == 1
+
+
+def test_an_executor_that_is_lost_leaves_nothing_of_its_own(spark: SparkSession, table: str) -> None:
+    case = start("lost executor", table)
+    assert case.wait(timeout=240) == 0
+    assert Path(table + ".killed").exists()
+    found = lance.dataset(table)
+    found.validate()
+    assert found.version == 2
+    assert found.count_rows() == 5 + ROWS
+    assert found.to_table(columns=["id"])["id"].to_pylist().count(1999) == 1
+    kept = {file.path for fragment in found.get_fragments() for file in fragment.data_files()}
+    assert {file.name for file in data_files(table)} == kept
+
+
+def test_a_large_value_fits_a_small_heap(tmp: str) -> None:
+    path = f"{tmp}/value.lance"
+    assert start("large value", path).wait(timeout=300) == 0
+    assert lance.dataset(path).to_table()["value"][0].as_py() == b"a" * 100_000_000
