@@ -1,5 +1,6 @@
 package io.sparklance.table
 
+import io.sparklance.data.FileVersion
 import io.sparklance.proto.{table => pb}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
@@ -54,6 +55,13 @@ object FeatureFlags {
       throw new LanceFormatException(
         "only readers or only writers are told that data files are of several versions"
       )
+    if (!isSet(message.readerFeatureFlags, MixedFileVersions))
+      foreignFile(message).foreach { file =>
+        throw new LanceFormatException(
+          s"the data file ${file.path} is of version ${file.versionName}, those of the table are of " +
+            s"${manifest.fileVersionName}, and no flag says that there are several"
+        )
+      }
     if (manifest.hasStableRowIds)
       message.fragments.find(_.rowIdSequence.isEmpty).foreach { fragment =>
         throw new LanceFormatException(
@@ -81,7 +89,10 @@ object FeatureFlags {
   def recomputed(message: pb.Manifest): pb.Manifest = {
     val inBoth = Seq(
       DeletionFiles -> message.fragments.exists(_.deletionFile.isDefined),
-      BasePaths -> message.basePaths.nonEmpty
+      BasePaths -> message.basePaths.nonEmpty,
+      // Once said, it stays so.
+      MixedFileVersions ->
+        (isSet(message.readerFeatureFlags, MixedFileVersions) || foreignFile(message).isDefined)
     )
     message.copy(
       readerFeatureFlags = inBoth.foldLeft(message.readerFeatureFlags)(assign),
@@ -89,6 +100,16 @@ object FeatureFlags {
         message.writerFeatureFlags
       )(assign)
     )
+  }
+
+  /** A data file of another version than the table's. */
+  private def foreignFile(message: pb.Manifest): Option[DataFile] = message.dataFormat.flatMap { format =>
+    val usual = FileVersion.parse(format.version)
+    message.fragments.iterator
+      .flatMap(_.files)
+      .filterNot(f => usual.exists(v => v.major == f.fileMajorVersion && v.minor == f.fileMinorVersion))
+      .map(DataFile(_))
+      .find(_.versionName != format.version)
   }
 
   private[table] def bits(numbers: Int*): Long = numbers.foldLeft(0L)((word, bit) => word | 1L << bit)

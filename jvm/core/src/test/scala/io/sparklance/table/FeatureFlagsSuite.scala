@@ -57,6 +57,19 @@ class FeatureFlagsSuite extends AnyFunSuite {
     }
   }
 
+  test("a data file of another version needs the flag for it") {
+    val files = Seq(pb.DataFile("a", fileMajorVersion = 2, fileMinorVersion = 1))
+    val message = pb.Manifest(
+      fragments = Seq(pb.DataFragment(files = files)),
+      dataFormat = Some(pb.Manifest.DataStorageFormat("lance", "2.2"))
+    )
+    val e = intercept[LanceFormatException](FeatureFlags.checkReadable(Manifest(message)))
+    assert(e.reason.contains("the data file a is of version 2.1, those of the table are of 2.2"))
+    val flagged = FeatureFlags.recomputed(message)
+    assert(flagged.readerFeatureFlags == 256 && flagged.writerFeatureFlags == 256)
+    FeatureFlags.checkReadable(Manifest(flagged))
+  }
+
   test("flags follow the content: deletions and bases in both words, config in the writer's") {
     val deleted = pb.DataFragment(deletionFile = Some(pb.DeletionFile()))
     assert(recomputed(pb.Manifest(fragments = Seq(deleted))) == ((1, 1)))

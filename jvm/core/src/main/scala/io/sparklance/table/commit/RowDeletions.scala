@@ -18,11 +18,10 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   import RowDeletions._
 
   private val written = mutable.Map.empty[Basis, DeletionFile]
+  private val begun = mutable.Set.empty[String]
 
-  /** Where the files are that were written so far. */
-  def paths: Vector[String] = written.map { case (basis, file) =>
-    DeletionFiles.path(root, basis.fragmentId, file)
-  }.toVector
+  /** Where files may be by now, those included whose writing failed. */
+  def paths: Vector[String] = begun.toVector
 
   /** The operation as it is to be stored, on the latest version. */
   def onto(latest: Manifest, operation: Operation): Operation = operation match {
@@ -58,13 +57,18 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
       if (all.cardinality == mine.physicalRows) Left(fragment.id)
       else {
         val basis = Basis(fragment.id, fragment.message.deletionFile)
-        val file = written.getOrElseUpdate(
-          basis,
-          DeletionFiles.write(store, root, fragment.id, latest.version, all)
-        )
+        val file = written.getOrElseUpdate(basis, write(fragment.id, latest.version, all))
         Right(fragment.message.copy(deletionFile = Some(file.message)))
       }
     }
+  }
+
+  private def write(fragmentId: Long, readVersion: Long, rows: DeletionVector): DeletionFile = {
+    val file = DeletionFiles.file(readVersion, rows)
+    val path = DeletionFiles.path(root, fragmentId, file)
+    begun += path
+    DeletionFiles.write(store, path, file.kind, rows)
+    file
   }
 
   /** All rows to be deleted of a fragment; those that are already must be others than ours. */

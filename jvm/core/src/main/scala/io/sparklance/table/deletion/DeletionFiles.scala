@@ -15,23 +15,18 @@ object DeletionFiles {
   /** From so many rows on, the reference writes a bitmap. Readers take either kind. */
   private val BitmapFrom = 5000
 
-  /** Writes all deleted rows of a fragment of the table at `root`, whose own the file is.
+  /** A new file for all deleted rows of a fragment, of the table's own; it is to be written yet.
     *
     * @param readVersion the version that the deletion is based on
     */
-  def write(
-      store: ObjectStore,
-      root: String,
-      fragmentId: Long,
-      readVersion: Long,
-      rows: DeletionVector
-  ): DeletionFile = {
-    require(rows.cardinality > 0, s"no row of fragment $fragmentId to delete")
+  def file(readVersion: Long, rows: DeletionVector): DeletionFile = {
+    require(rows.cardinality > 0, "no row to delete")
     val kind = if (rows.cardinality < BitmapFrom) DeletionFileKind.ArrowArray else DeletionFileKind.Bitmap
-    val file = DeletionFile.of(kind, readVersion, ThreadLocalRandom.current().nextLong(), rows.cardinality)
-    store.put(path(root, fragmentId, file), encode(rows, kind))
-    file
+    DeletionFile.of(kind, readVersion, ThreadLocalRandom.current().nextLong(), rows.cardinality)
   }
+
+  def write(store: ObjectStore, path: String, kind: DeletionFileKind, rows: DeletionVector): Unit =
+    store.put(path, encode(rows, kind))
 
   /** Where the file of a fragment is. */
   def path(root: String, fragmentId: Long, file: DeletionFile): String =

@@ -16,6 +16,7 @@ import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{
   CommitConflictException,
   CommitStateUnknownException,
+  LanceFormatException,
   LanceTableNotFoundException,
   LanceUsageException,
   UnsupportedLanceFeatureException
@@ -142,6 +143,16 @@ class CommitLoopSuite extends AnyFunSuite {
     val message = latest(store).message.copy(version = 2, transactionFile = "1-theirs.txn")
     store.put("/t/_versions/18446744073709551613.manifest", withoutTransaction(message))
     assert(loop(store).commit(1, append("mine")).version == 3)
+  }
+
+  test("a transaction is not looked for outside of its directory") {
+    val store = created()
+    Seq("../../elsewhere.txn", "/etc/passwd").foreach { name =>
+      val message = latest(store).message.copy(version = 2, transactionFile = name)
+      store.put("/t/_versions/18446744073709551613.manifest", withoutTransaction(message))
+      val e = intercept[LanceFormatException](loop(store).commit(1, append("mine")))
+      assert(e.getMessage.contains(s"the manifest names $name as its transaction's file"))
+    }
   }
 
   test("a winner that tells nothing of its change is a conflict") {

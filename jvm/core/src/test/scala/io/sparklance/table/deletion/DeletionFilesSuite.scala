@@ -87,8 +87,9 @@ class DeletionFilesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val store = new MemoryStore
     Seq(1L -> ArrowArray, 4999L -> ArrowArray, 5000L -> Bitmap).foreach { case (n, kind) =>
       val vector = DeletionVector.of(RowRanges(7, 7 + n))
-      val file = DeletionFiles.write(store, "/t", fragmentId = 3, readVersion = 5, vector)
+      val file = DeletionFiles.file(readVersion = 5, vector)
       assert(file.kind == kind && file.deletedRows.contains(n) && file.baseId.isEmpty)
+      DeletionFiles.write(store, DeletionFiles.path("/t", 3, file), kind, vector)
       val path = s"/t/_deletions/3-5-${java.lang.Long.toUnsignedString(file.message.id)}.${kind.suffix}"
       assert(DeletionFiles.read(store, path, kind, 10000, Some(n)) == vector)
     }
