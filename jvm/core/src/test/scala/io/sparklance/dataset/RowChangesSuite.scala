@@ -1,14 +1,16 @@
 package io.sparklance.dataset
 
+import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.io.ObjectStore
-import io.sparklance.table.RowIdentity
+import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.deletion.DeletionFileKind
+import io.sparklance.table.{ManifestCodec, RowIdentity}
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
-import io.sparklance.{CommitConflictException, LanceUsageException}
+import io.sparklance.{CommitConflictException, LanceFormatException, LanceUsageException}
 
 class RowChangesSuite extends AnyFunSuite {
 
@@ -127,6 +129,21 @@ class RowChangesSuite extends AnyFunSuite {
     assert(deletionFiles(store).size == 3)
     assert(store.paths.count(_.contains("/_transactions/")) == 4)
     assert(done.fragments.take(2).flatMap(_.deletionFile).map(_.message.readVersion) == Vector(2, 1))
+  }
+
+  test("an index of the table that is damaged keeps rows from being deleted, and is named") {
+    val store = new MemoryStore
+    val table = created(store)
+    val damaged = pb.IndexMetadata(
+      uuid = Some(pb.UUID(ByteString.copyFromUtf8("u"))),
+      fragmentBitmap = ByteString.copyFromUtf8("no bitmap")
+    )
+    val section = pb.IndexSection(Seq(damaged)).toByteString
+    val path = "/t/_versions/18446744073709551614.manifest"
+    store.put(path, ManifestCodec.encode(table.manifest, Some(section), txn.Transaction(uuid = "u")))
+    val e = intercept[LanceFormatException](deleting(table, rows(0, 1)))
+    assert(e.reason.contains("no Roaring bitmap") && e.location.file.contains(path))
+    assert(deletionFiles(store).isEmpty && Dataset.open(store, "/t").version == 1)
   }
 
   test("rows that are not there cannot be deleted") {

@@ -81,7 +81,8 @@ final class CommitLoop(
         if (progress.attempts == MaxAttempts) throw tooManyWriters(progress.attempts, latest.manifest.version)
         progress.failures.lift(MaxFailures - 1).foreach(throw _)
         checkFlags(latest.manifest, naming)
-        val (next, manifest) = build(transaction, files, latest)
+        val path = versions.path(latest.manifest.version, naming)
+        val (next, manifest) = build(transaction, files, latest, path)
         val outcome = Try(handler.commit(versions.path(next.manifest.version, naming), manifest))
         outcome match {
           case Success(true) => CommitOutcome.Committed(next.manifest, progress.attempts + 1)
@@ -114,11 +115,12 @@ final class CommitLoop(
       FeatureFlags.checkWritable(latest)
     }
 
-  /** The next version on top of the latest one, and the bytes of its manifest. */
+  /** The next version on top of the latest one, which is at `path`, and the bytes of its manifest. */
   private def build(
       transaction: Transaction,
       files: CommitFiles,
-      latest: TableState
+      latest: TableState,
+      path: String
   ): (TableState, Array[Byte]) = {
     val stored = files.onto(latest.manifest, transaction)
     val message = OperationCodec.encode(stored)
@@ -126,7 +128,10 @@ final class CommitLoop(
     val inFile = !FeatureFlags.isSet(flags, FeatureFlags.NoTransactionFiles) ||
       !ManifestCodec.keepsInline(message)
     if (inFile) files.write(stored)
-    val next = ApplyOperation(latest, stored, if (inFile) stored.fileName else "", Instant.now(), restored)
+    val name = if (inFile) stored.fileName else ""
+    val next = LanceFormatException.locating(Location(file = Some(path))) {
+      ApplyOperation(latest, stored, name, Instant.now(), restored)
+    }
     (next, ManifestCodec.encode(next.manifest, next.indexSection, message))
   }
 

@@ -5,8 +5,10 @@ import io.sparklance.table.transaction._
 import io.sparklance.{
   CommitConflictException,
   LanceException,
+  LanceFormatException,
   LanceTableNotFoundException,
-  LanceUsageException
+  LanceUsageException,
+  Location
 }
 
 /** Looks at what was committed to a table since a transaction was begun. */
@@ -39,7 +41,8 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
       case _ if mine.readVersion == 0 => throw exists
       case None => throw conflict(mine, s"version $version, which says nothing of what it changed")
       case Some(theirs) =>
-        Conflicts.check(mine.operation, theirs.operation) match {
+        val place = Location(file = file.map(_.path))
+        LanceFormatException.locating(place)(Conflicts.check(mine.operation, theirs.operation)) match {
           case Verdict.Compatible => None
           case Verdict.Retryable(reason) =>
             throw conflict(mine, s"version $version (${theirs.operation.name}): $reason")

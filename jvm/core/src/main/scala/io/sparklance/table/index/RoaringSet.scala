@@ -5,6 +5,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.sparklance.data.Slice
 import io.sparklance.table.deletion.RoaringOffsets
+import io.sparklance.{LanceFormatException, Location}
 
 /** Numbers of 32 bits, such as the ids of fragments that a segment of an index speaks of: a Roaring bitmap, as in a
   * deletion file.
@@ -31,8 +32,9 @@ final class RoaringSet private (bitmap: RoaringBitmap) {
 object RoaringSet {
 
   /** @param bytes not empty: that would mean that nothing is known */
-  def parse(bytes: ByteString): RoaringSet =
+  def parse(bytes: ByteString): RoaringSet = LanceFormatException.locating(Location()) {
     new RoaringSet(RoaringOffsets.decode(Slice(bytes.toByteArray)))
+  }
 
   private def fits(number: Long): Boolean = number >= 0 && number <= 0xffffffffL
 }

@@ -16,8 +16,11 @@ class RoaringSetSuite extends AnyFunSuite {
     assert(bitmap.contains(5) && bitmap.intersects(Set(4, 5)) && !bitmap.intersects(Set(4)))
   }
 
-  test("bytes that are no bitmap are bad data") {
-    intercept[LanceFormatException](RoaringSet.parse(ByteString.copyFrom(Array[Byte](1, 2, 3, 4))))
+  test("bytes that are no bitmap, or not all of one, are bad data") {
+    val whole = RoaringSetSuite.bytes(1, 5, 70000)
+    (Array[Byte](1, 2, 3, 4) +: whole.indices.map(whole.take)).foreach { bytes =>
+      intercept[LanceFormatException](RoaringSet.parse(ByteString.copyFrom(bytes)))
+    }
   }
 }
 
