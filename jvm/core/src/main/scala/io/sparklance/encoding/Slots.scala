@@ -30,7 +30,7 @@ final class Slots(
   def startsRow(slot: Int): Boolean = repetitionAt(slot) == layers.maxRepetition
 
   /** How many have a value. */
-  lazy val visible: Int = visibleIn(0, length)
+  val visible: Int = if (definition.isEmpty || repetition.isEmpty) length else visibleIn(0, length)
 
   def visibleIn(from: Int, until: Int): Int = {
     var count = 0
@@ -39,7 +39,9 @@ final class Slots(
     count
   }
 
-  lazy val rows: Int = {
+  val rows: Int = if (repetition.isEmpty) length else countRows
+
+  private def countRows: Int = {
     var count = 0
     var slot = 0
     while (slot < length) { if (startsRow(slot)) count += 1; slot += 1 }

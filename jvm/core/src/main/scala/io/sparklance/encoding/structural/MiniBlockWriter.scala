@@ -60,10 +60,12 @@ private[encoding] object MiniBlockWriter {
     var slot = 0
     chunks.indices.foreach { i =>
       var left = chunks(i).values
-      while (left > 0) {
-        if (slots.isVisible(slot)) left -= 1
-        slot += 1
-      }
+      if (slots.visible == slots.length) slot += left
+      else
+        while (left > 0) {
+          if (slots.isVisible(slot)) left -= 1
+          slot += 1
+        }
       ends(i + 1) = slot
     }
     ends(chunks.length) = slots.length

@@ -2,7 +2,7 @@ package io.sparklance.spark.write
 
 import java.math.{BigDecimal, BigInteger, RoundingMode}
 
-import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.{
@@ -119,14 +119,17 @@ final private class AnyDecimalAppender(
 final private class DecimalAppender(precision: Int, scale: Int, block: FixedBytesBlock, nulls: NullMask)
     extends FixedAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
-    val value = row.getDecimal(ordinal, precision, scale)
     val at = 16 * block.extend(1)
     if (precision <= 18) {
-      val unscaled = value.toUnscaledLong
+      // Rows of bytes hold the number as it is wanted, and would make an object of it.
+      val unscaled = row match {
+        case bytes: UnsafeRow => bytes.getLong(ordinal)
+        case _ => row.getDecimal(ordinal, precision, scale).toUnscaledLong
+      }
       LittleEndian.putLong(block.bytes, at, unscaled)
       LittleEndian.putLong(block.bytes, at + 8, unscaled >> 63)
     } else {
-      val unscaled: BigInteger = value.toJavaBigDecimal.unscaledValue
+      val unscaled: BigInteger = row.getDecimal(ordinal, precision, scale).toJavaBigDecimal.unscaledValue
       LittleEndian.putLong(block.bytes, at, unscaled.longValue)
       LittleEndian.putLong(block.bytes, at + 8, unscaled.shiftRight(64).longValue)
     }
