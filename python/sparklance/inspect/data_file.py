@@ -77,6 +77,16 @@ def _table(source: Source, offset: int, count: int, what: str) -> list[tuple[int
     return list(struct.iter_unpack("<QQ", source.read(offset, 16 * count, what)))
 
 
+def _column_buffers(source: Source, message: Any) -> dict[int, str]:
+    """What is known of the buffers of a column as a whole: see docs/statistics.md."""
+    starts = zip(message.buffer_offsets, message.buffer_sizes, strict=False)
+    return {
+        i: "statistics"
+        for i, (offset, size) in enumerate(starts)
+        if size >= 4 and offset + size <= source.size and source.read(offset, 4, "a column buffer") == b"SLZ1"
+    }
+
+
 def _column(source: Source, start: dict[str, Any], offset: int, length: int) -> dict[str, Any]:
     column = f"column {start['index']} ({start['name']})"
     message = source.message(proto.ColumnMetadata, offset, length, f"the metadata of {column}")
@@ -89,6 +99,6 @@ def _column(source: Source, start: dict[str, Any], offset: int, length: int) -> 
         "bytes": size,
         "percent": pages.percent(size, source.size),
         "metadata": {"offset": offset, "bytes": length},
-        "buffers": pages.buffers(message, {}, source.size),
+        "buffers": pages.buffers(message, _column_buffers(source, message), source.size),
         "pages": found,
     }

@@ -46,6 +46,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "dataset" ->
         Seq("dataset.", "file", "encoding.logical", "table.", "io", "data", "schema", "org.slf4j."),
       "dataset.predicate" -> Seq("data", "schema"),
+      "dataset.statistics" -> Seq("dataset.predicate", "data", "schema"),
       "spark" ->
         (Seq("spark.", "dataset.", "table", "table.commit", "table.transaction") ++
           Seq("io", "io.hadoop", "schema", "data") ++ hadoop ++

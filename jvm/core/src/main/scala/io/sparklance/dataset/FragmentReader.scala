@@ -4,7 +4,7 @@ import io.sparklance.data.{Column, RowRange, RowRanges, StructBlock}
 import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter, ValueSieve}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan, FileSelection, ScanCounts, Sieve}
-import io.sparklance.io.{Closing, IoClient, IoScheduler, ObjectStore}
+import io.sparklance.io.{Closing, IoScheduler, ObjectStore}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
@@ -17,7 +17,7 @@ import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureExc
 final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: Int) extends AutoCloseable {
   require(batchRows > 0, s"batches of $batchRows rows")
 
-  private val rows = task.rows.intersect(RowRange(0, task.physicalRows))
+  private val wanted = task.rows.intersect(RowRange(0, task.physicalRows))
   private val stored = task.projection.filter(MetadataColumn.of(_).isEmpty)
   private val deleted: Option[DeletionVector] = task.deletion.map { source =>
     DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
@@ -25,7 +25,6 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private val io = IoScheduler.shared.client(store.profile)
   private val counts = new ScanCounts
   private val numbers = task.numbers.map(source => source.column -> source.parse(task.physicalRows)).toMap
-  private val live = new LiveRows(rows, deleted, batchRows)
 
   private val stages = FilterStages.of(task.predicate)
   private val leaves: Vector[SourcedLeaf] = FragmentReader.leaves(task, stored)
@@ -34,7 +33,9 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private val emptyStructs: Vector[LeafPart] =
     leaves.filter(_.leaf.isEmpty).map(l => LeafPart(l.leaf, l.source, LeafColumn.ofEmptyStructs(l.leaf)))
   // Last of all that may fail, so that no file stays open then.
-  private val files: Vector[OpenFile] = openFiles()
+  private val readers = new FileReaders(store, io, counts)
+  private val (rows: RowRanges, files: Vector[OpenFile]) = openFiles()
+  private val live = new LiveRows(rows, deleted, batchRows)
   private val parts: Vector[LeafPart] = files.flatMap(_.parts) ++ emptyStructs
   private val makers: Vector[BatchColumn] = task.projection.map { field =>
     MetadataColumn.of(field).fold[BatchColumn](
@@ -53,6 +54,13 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   )
   private var made: Vector[Column] = Vector.empty
   private var brought = 0L
+
+  /** Rows that are not deleted, and were left out before anything was read. */
+  private lazy val rowsSkipped: Long = if (rows == wanted) 0
+  else {
+    val skipped = wanted.intersect(rows.complement)
+    skipped.count - deleted.fold(0L)(vector => skipped.ranges.iterator.map(vector.deletedIn).sum)
+  }
 
   /** One for each field of the projection. The first [[rowCount]] values are the batch's; those behind belong to later
     * batches. Valid until the next call of [[next]].
@@ -82,10 +90,11 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     counts.pagesSkipped,
     counts.cacheHits,
     counts.cacheMisses,
-    rowsFiltered = if (stages.first == Predicate.Always) 0 else live.seen - brought
+    rowsSkipped,
+    rowsFiltered = if (stages.first == Predicate.Always) 0 else rowsSkipped + live.seen - brought
   )
 
-  def close(): Unit = Closing.all(files.map(_.reader))
+  def close(): Unit = readers.close()
 
   /** Of a column whose leaves may come from several files. */
   private def location(field: Field): Location = {
@@ -103,20 +112,19 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     leaf => values(leaf.field.id)
   }
 
-  private def openFiles(): Vector[OpenFile] = {
-    val opened = Vector.newBuilder[OpenFile]
+  /** The rows of which statistics do not say that they are not wanted, and the files to read them from. */
+  private def openFiles(): (RowRanges, Vector[OpenFile]) =
     try {
-      leaves.filterNot(_.leaf.isEmpty).groupMap(_.source)(_.leaf).foreach { case (source, leaves) =>
-        val staged = new StagedLeaves(leaves, stages)
-        opened += OpenFile.open(store, io, counts, source, staged, rows, task.physicalRows)
+      val rows = SkippedZones.narrow(task, wanted, readers)
+      val files = leaves.filterNot(_.leaf.isEmpty).groupMap(_.source)(_.leaf).map { case (source, leaves) =>
+        OpenFile.open(readers.of(source), source, new StagedLeaves(leaves, stages), rows, task.physicalRows)
       }
-      opened.result()
+      (rows, files.toVector)
     } catch {
       case e: Throwable =>
-        Closing.after(e, opened.result().map(_.reader))
+        Closing.after(e, Vector(readers))
         throw e
     }
-  }
 }
 
 /** A leaf, and the file that has it. */
@@ -212,7 +220,6 @@ final private class StagedLeaves(leaves: Vector[Leaf], stages: FilterStages) {
 
 final private class OpenFile(
     source: FileSource,
-    val reader: FileReader,
     leaves: StagedLeaves,
     val streamed: FileScan,
     val tested: FileSelection,
@@ -234,9 +241,7 @@ private object OpenFile {
   }
 
   def open(
-      store: ObjectStore,
-      io: IoClient,
-      counts: ScanCounts,
+      reader: FileReader,
       source: FileSource,
       leaves: StagedLeaves,
       rows: RowRanges,
@@ -246,20 +251,12 @@ private object OpenFile {
       for (leaf <- leaves; column <- source.columnOf(leaf.field.id))
         yield ColumnRequest(column, leaf, leaf.around.filter(isList).flatMap(f => source.columnOf(f.id)))
     def sieved(request: ColumnRequest): ColumnRequest = request.copy(sieve = leaves.sieve(request.leaf))
-    val reader = FileReader.open(store, source.path, source.size, io, counts)
-    try
-      new OpenFile(
-        source,
-        reader,
-        leaves,
-        reader.scan(requests(leaves.streamed).map(sieved), rows, physicalRows),
-        reader.select(requests(leaves.tested), rows, physicalRows),
-        reader.select(requests(leaves.rest), rows, physicalRows)
-      )
-    catch {
-      case e: Throwable =>
-        reader.close()
-        throw e
-    }
+    new OpenFile(
+      source,
+      leaves,
+      reader.scan(requests(leaves.streamed).map(sieved), rows, physicalRows),
+      reader.select(requests(leaves.tested), rows, physicalRows),
+      reader.select(requests(leaves.rest), rows, physicalRows)
+    )
   }
 }

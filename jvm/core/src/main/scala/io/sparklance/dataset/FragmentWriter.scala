@@ -49,6 +49,7 @@ final class FragmentWriter(
 
   private val fileName = DataFileName.random(write)
   private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
+  private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version)
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L
 
@@ -81,6 +82,7 @@ final class FragmentWriter(
   def finish(): WrittenFile = {
     columns.indices.foreach(checkRows)
     columns.indices.foreach(i => if (columns(i).length > 0 || rows == 0 && needsPages) flush(i))
+    if (rows > 0) statistics.foreach(_.write(file))
     val size = file.finish()
     val fields = FileColumns.of(schema, version)
     WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, size, rows)
@@ -110,6 +112,7 @@ final class FragmentWriter(
 
   private def flush(i: Int): Unit = {
     checkRows(i)
+    statistics(i).append(columns(i))
     version match {
       case FileVersion.V0_1 | FileVersion.V2_0 => writeArrays(i)
       case FileVersion.V2_1 | FileVersion.V2_2 => writePages(i)

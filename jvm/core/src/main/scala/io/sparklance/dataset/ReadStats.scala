@@ -7,6 +7,7 @@ import io.sparklance.io.IoStats
   * @param io all but footers and such
   * @param pagesSkipped pages of wanted columns that lie between wanted rows, and were not opened
   * @param cacheHits pieces of files' metadata that were there from earlier tasks
+  * @param rowsSkipped those of `rowsFiltered` of which statistics told it before any value was read
   * @param rowsFiltered rows, not counting deleted ones, that did not pass
   */
 final case class ReadStats(
@@ -15,6 +16,7 @@ final case class ReadStats(
     pagesSkipped: Long,
     cacheHits: Long,
     cacheMisses: Long,
+    rowsSkipped: Long,
     rowsFiltered: Long
 ) {
   def +(other: ReadStats): ReadStats = ReadStats(
@@ -23,10 +25,11 @@ final case class ReadStats(
     pagesSkipped + other.pagesSkipped,
     cacheHits + other.cacheHits,
     cacheMisses + other.cacheMisses,
+    rowsSkipped + other.rowsSkipped,
     rowsFiltered + other.rowsFiltered
   )
 }
 
 object ReadStats {
-  val none: ReadStats = ReadStats(IoStats.none, 0, 0, 0, 0, 0)
+  val none: ReadStats = ReadStats(IoStats.none, 0, 0, 0, 0, 0, 0)
 }

@@ -27,8 +27,10 @@ final case class PageMetadata(
   def endRow: Long = firstRow + rows
 }
 
-/** A column's pages, in row order. */
-final case class ColumnMetadata(pages: Vector[PageMetadata]) {
+/** @param pages in row order
+  * @param buffers of the column as a whole: none but what [[FileWriter.writeColumnBuffer]] wrote, as far as is known
+  */
+final case class ColumnMetadata(pages: Vector[PageMetadata], buffers: Vector[ByteRange] = Vector.empty) {
   def rows: Long = pages.lastOption.fold(0L)(_.endRow)
 }
 
@@ -54,7 +56,10 @@ object ColumnMetadata {
         firstRow += page.length
       }
     }
-    ColumnMetadata(pages.result())
+    ColumnMetadata(
+      pages.result(),
+      buffersOf(message.bufferOffsets, message.bufferSizes, fileSize, "a column buffer")
+    )
   }
 
   def print(column: ColumnMetadata): Array[Byte] = ColumnMessage(
@@ -67,7 +72,9 @@ object ColumnMetadata {
         encoding = Some(print(page.description)),
         priority = priority(page)
       )
-    }
+    },
+    bufferOffsets = column.buffers.map(_.offset),
+    bufferSizes = column.buffers.map(_.length)
   ).toByteArray
 
   /** In which order a page is to be read among those of other columns; before 2.1 nobody says it. */
@@ -123,23 +130,31 @@ object ColumnMetadata {
       version: FileVersion,
       kind: Kind
   ): PageMetadata = {
-    if (page.bufferOffsets.size != page.bufferSizes.size)
-      throw new LanceFormatException(
-        s"${page.bufferOffsets.size} buffer offsets but ${page.bufferSizes.size} sizes"
-      )
     if (page.length < 0 || page.length > Long.MaxValue - firstRow)
       throw new LanceFormatException(s"a page of ${java.lang.Long.toUnsignedString(page.length)} rows")
-    val buffers = page.bufferOffsets.iterator.zip(page.bufferSizes).map { case (offset, size) =>
-      if (version != FileVersion.V2_0 && offset % Alignment != 0)
-        throw new LanceFormatException(s"a buffer starts at $offset, no multiple of $Alignment")
-      FileRanges.checked(offset, size, fileSize, "a page buffer")
+    val buffers = buffersOf(page.bufferOffsets, page.bufferSizes, fileSize, "a page buffer")
+    if (version != FileVersion.V2_0) buffers.find(_.offset % Alignment != 0).foreach { buffer =>
+      throw new LanceFormatException(s"a buffer starts at ${buffer.offset}, no multiple of $Alignment")
     }
     PageMetadata(
-      buffers.toVector,
+      buffers,
       firstRow,
       page.length,
       describe(page.encoding, version, kind)
     )
+  }
+
+  private def buffersOf(
+      offsets: Seq[Long],
+      sizes: Seq[Long],
+      fileSize: Long,
+      what: String
+  ): Vector[ByteRange] = {
+    if (offsets.size != sizes.size)
+      throw new LanceFormatException(s"${offsets.size} buffer offsets but ${sizes.size} sizes")
+    offsets.iterator.zip(sizes).map { case (offset, size) =>
+      FileRanges.checked(offset, size, fileSize, what)
+    }.toVector
   }
 
   private def describe(encoding: Option[Encoding], version: FileVersion, kind: Kind): PageDescription =

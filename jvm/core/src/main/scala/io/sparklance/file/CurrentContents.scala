@@ -38,6 +38,12 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
     ends.zip(ends.tail).map { case (from, to) => metadata.slice(from, to) }
   }
 
+  def columnBuffers(request: ColumnRequest, maxBytes: Long): Vector[Slice] = {
+    val buffers = columnMetadata(Vector(request -> request.columnIndex)).head.buffers
+    if (buffers.iterator.map(b => BigInt(b.length)).sum > maxBytes) Vector.empty
+    else locating(file, Some(request))(tail.fetch(buffers))
+  }
+
   /** Of columns by their indices, each wanted for a request. */
   private def columnMetadata(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] =
     locating(file, None) {

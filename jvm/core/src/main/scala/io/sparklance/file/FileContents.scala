@@ -1,6 +1,6 @@
 package io.sparklance.file
 
-import io.sparklance.data.FileVersion
+import io.sparklance.data.{FileVersion, Slice}
 import io.sparklance.io.ReadableFile
 import io.sparklance.schema.LanceSchema
 import io.sparklance.{LanceFormatException, Location}
@@ -19,6 +19,9 @@ private[file] trait FileContents {
     * @param bytes for what columns have beside their pages
     */
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]]
+
+  /** The buffers of a column as a whole, if there are any and together they have at most `maxBytes`. */
+  def columnBuffers(request: ColumnRequest, maxBytes: Long): Vector[Slice]
 }
 
 private[file] object FileContents {

@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import scala.util.control.NonFatal
 
-import io.sparklance.data.{FileVersion, RowRange, RowRanges}
+import io.sparklance.data.{FileVersion, RowRange, RowRanges, Slice}
 import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadableFile}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.{LanceFormatException, Location}
@@ -67,6 +67,10 @@ final class FileReader private (
     })
   }
 
+  /** What the file has of a column beside its pages, for whoever knows what it is. */
+  def columnBuffers(column: ColumnRequest): Vector[Slice] =
+    contents.columnBuffers(column, FileReader.MaxColumnBufferBytes)
+
   /** The metadata of columns, which must have `expectedRows`. */
   private def planned(
       columns: Vector[ColumnRequest],
@@ -127,6 +131,9 @@ final private case class PlannedColumn(
 )
 
 object FileReader {
+
+  /** More is not worth reading before any value is. */
+  final private val MaxColumnBufferBytes = 32L << 20
 
   /** @param knownSize the file's size, where a manifest tells it */
   def open(store: ObjectStore, path: String, knownSize: Option[Long]): FileReader =

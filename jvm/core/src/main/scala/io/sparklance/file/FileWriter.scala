@@ -20,6 +20,7 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
 
   private val out = new BufferedOutputStream(file.stream, 64 << 10)
   private val columns = FileColumns.of(schema, version).map(_ => mutable.ArrayBuffer.empty[PageMetadata])
+  private val columnBuffers = columns.map(_ => mutable.ArrayBuffer.empty[ByteRange])
   private var written = 0L
 
   /** Bytes so far. */
@@ -50,9 +51,15 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
       pages += PageMetadata(page.array.buffers.map(writeBuffer), firstRow, page.rows, description)
   }
 
+  /** Adds a buffer of a column as a whole, which readers of pages do not look at. */
+  def writeColumnBuffer(columnIndex: Int, bytes: Slice): Unit = columnBuffers(columnIndex) +=
+    writeBuffer(bytes)
+
   /** Completes the file, which has as many rows as each of its top-level columns, and says its size. */
   def finish(): Long = {
-    val described = columns.map(pages => ColumnMetadata(pages.toVector))
+    val described = columns.zip(columnBuffers).map { case (pages, buffers) =>
+      ColumnMetadata(pages.toVector, buffers.toVector)
+    }
     val rows = columnsOfRows.map(described(_).rows).distinct
     require(rows.size <= 1, s"columns of different numbers of rows: ${rows.mkString(", ")}")
     val schemaRange = write(schemaBytes(rows.headOption.getOrElse(0L)))

@@ -48,6 +48,9 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
 
   def schema: LanceSchema = locating(file, None)(SchemaCodec.decode(written.fields, written.metadata))
 
+  /** There are none in this version. */
+  def columnBuffers(request: ColumnRequest, maxBytes: Long): Vector[Slice] = Vector.empty
+
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]] = {
     val paths = requests.map(r => locating(file, Some(r))(LegacyColumns.of(r)))
     val ids = paths.flatten.map(_.id).distinct

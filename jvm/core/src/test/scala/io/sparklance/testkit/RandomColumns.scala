@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Random
 
-import io.sparklance.data._
+import io.sparklance.data.{Utf8 => _, _}
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LogicalType, TimeUnit}

@@ -1,6 +1,14 @@
 package io.sparklance.dataset.predicate
 
-import io.sparklance.data._
+import io.sparklance.data.{
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBytesBlock,
+  LittleEndian
+}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
@@ -8,7 +16,7 @@ import io.sparklance.schema.{LogicalType, TimeUnit}
 sealed abstract class NumberKeys {
 
   /** Writes the keys of the values at `positions[0 until count]` to `out`. A null's slot has any. */
-  private[predicate] def gather(
+  private[dataset] def gather(
       block: DataBlock,
       positions: Array[Int],
       count: Int,
@@ -17,6 +25,9 @@ sealed abstract class NumberKeys {
 
   /** The value that a number has among the keys, which need not be one of them. None if they do not tell it from others. */
   protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number)
+
+  /** The key of all NaNs, if the type has these. */
+  private[dataset] def nan: Option[Long] = None
 
   /** Whether a value is less than `number`, which is in the unit of what is stored: of decimals, without their point. */
   final def lessThan(number: BigDecimal): Option[NumberTest] =
@@ -89,7 +100,7 @@ object NumberKeys {
   }
 
   private object Bools extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed8Block].values
       var i = 0
       while (i < count) { out(i) = if (values(at(i)) != 0) 1L else 0L; i += 1 }
@@ -97,7 +108,7 @@ object NumberKeys {
   }
 
   private object Signed8 extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed8Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
@@ -105,7 +116,7 @@ object NumberKeys {
   }
 
   private object Unsigned8 extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed8Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)) & 0xffL; i += 1 }
@@ -113,7 +124,7 @@ object NumberKeys {
   }
 
   private object Signed16 extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed16Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
@@ -121,7 +132,7 @@ object NumberKeys {
   }
 
   private object Unsigned16 extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed16Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)) & 0xffffL; i += 1 }
@@ -129,7 +140,7 @@ object NumberKeys {
   }
 
   private object Signed32 extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed32Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
@@ -137,7 +148,7 @@ object NumberKeys {
   }
 
   private object Unsigned32 extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed32Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)) & 0xffffffffL; i += 1 }
@@ -145,7 +156,7 @@ object NumberKeys {
   }
 
   private object Signed64 extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed64Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)); i += 1 }
@@ -157,7 +168,7 @@ object NumberKeys {
     private val Origin = BigDecimal(BigInt(1) << 63)
     override protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number - Origin)
 
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed64Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)) ^ Long.MinValue; i += 1 }
@@ -165,7 +176,9 @@ object NumberKeys {
   }
 
   private object Floats extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    override private[dataset] def nan: Option[Long] = Some(ofFloat(Float.NaN))
+
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bits = block.asInstanceOf[Fixed32Block].values
       var i = 0
       while (i < count) { out(i) = floatKey(bits(at(i))).toLong; i += 1 }
@@ -173,7 +186,9 @@ object NumberKeys {
   }
 
   private object Doubles extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    override private[dataset] def nan: Option[Long] = Some(ofDouble(Double.NaN))
+
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bits = block.asInstanceOf[Fixed64Block].values
       var i = 0
       while (i < count) { out(i) = doubleKey(bits(at(i))); i += 1 }
@@ -182,7 +197,7 @@ object NumberKeys {
 
   /** Of at most 18 digits: the lower eight of the 16 bytes say it all. */
   private object ShortDecimals extends NumberKeys {
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bytes = block.asInstanceOf[FixedBytesBlock].bytes
       var i = 0
       while (i < count) {
@@ -198,7 +213,7 @@ object NumberKeys {
     override protected def keyOf(number: BigDecimal): Option[BigDecimal] =
       Option.when(number.abs < BigDecimal(Long.MaxValue) - 1)(number)
 
-    private[predicate] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bytes = block.asInstanceOf[FixedBytesBlock].bytes
       var i = 0
       while (i < count) {

@@ -17,7 +17,7 @@ object NumberTest {
 
   /** Whether a key is one of `keys`, which increase. */
   final case class OneOf(keys: ArraySeq[Long]) extends NumberTest {
-    @transient private[predicate] lazy val sorted: Array[Long] = keys.toArray
+    @transient private[dataset] lazy val sorted: Array[Long] = keys.toArray
   }
 
   val Nothing: NumberTest = Within(1, 0)
@@ -46,7 +46,7 @@ object BytesTest {
 
   /** Whether a value is one of `values`, which increase. */
   final case class OneOf(values: Vector[ArraySeq[Byte]]) extends BytesTest {
-    @transient private[predicate] lazy val sorted: Array[Array[Byte]] = values.map(_.toArray).toArray
+    @transient private[dataset] lazy val sorted: Array[Array[Byte]] = values.map(_.toArray).toArray
   }
 
   def oneOf(values: Iterable[Array[Byte]]): BytesTest = {

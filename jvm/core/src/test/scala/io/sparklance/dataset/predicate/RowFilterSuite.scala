@@ -7,7 +7,7 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data._
+import io.sparklance.data.{Utf8 => _, _}
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, Leaf, LogicalType}
@@ -97,7 +97,7 @@ class RowFilterSuite extends AnyFunSuite {
   }
 }
 
-private object RowFilterSuite {
+private[dataset] object RowFilterSuite {
 
   /** Values of a type as tests have them. */
   abstract class Kind(val logicalType: LogicalType, pool: Vector[Any]) {

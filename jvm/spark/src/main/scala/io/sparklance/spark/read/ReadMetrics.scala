@@ -16,6 +16,7 @@ final class ReadRequests extends ReadMetric("readRequests", "reads")
 final class ReadMillis extends ReadMetric("readMillis", "ms waiting for reads")
 final class DecodeMillis extends ReadMetric("decodeMillis", "ms decoding")
 final class Batches extends ReadMetric("batches", "batches")
+final class RowsSkipped extends ReadMetric("rowsSkipped", "rows skipped by statistics")
 final class RowsFiltered extends ReadMetric("rowsFiltered", "rows filtered")
 final class PagesRead extends ReadMetric("pagesRead", "pages read")
 final class PagesSkipped extends ReadMetric("pagesSkipped", "pages skipped")
@@ -31,6 +32,7 @@ private object ReadMetrics {
   private val readMillis = new ReadMillis
   private val decodeMillis = new DecodeMillis
   private val batches = new Batches
+  private val rowsSkipped = new RowsSkipped
   private val rowsFiltered = new RowsFiltered
   private val pagesRead = new PagesRead
   private val pagesSkipped = new PagesSkipped
@@ -46,6 +48,7 @@ private object ReadMetrics {
     readMillis,
     decodeMillis,
     batches,
+    rowsSkipped,
     rowsFiltered,
     pagesRead,
     pagesSkipped,
@@ -65,6 +68,7 @@ private object ReadMetrics {
     readMillis.of((stats.io.waitNanos + blobs.waitNanos) / NanosPerMilli),
     decodeMillis.of((nanos - stats.io.waitNanos) / NanosPerMilli),
     batches.of(made),
+    rowsSkipped.of(stats.rowsSkipped),
     rowsFiltered.of(stats.rowsFiltered),
     pagesRead.of(stats.pagesRead),
     pagesSkipped.of(stats.pagesSkipped),

@@ -1,0 +1,118 @@
+package io.sparklance.dataset.statistics
+
+import java.lang.invoke.{MethodHandles, VarHandle}
+import java.nio.ByteOrder
+import java.util.Arrays
+
+import scala.collection.mutable
+
+import io.sparklance.data.{DataBlock, VariableBlock}
+
+/** Bounds of byte strings, cut to [[BytesBounds.MaxLength]] bytes. The first eight bytes of a value, as a number, mostly tell
+  * that it is neither the least nor the greatest.
+  */
+final private class BytesBounds extends BoundsCollector {
+  import BytesBounds._
+
+  private val allLeast = mutable.ArrayBuilder.make[Array[Byte]]
+  private val allMost = mutable.ArrayBuilder.make[ZoneBounds.UpperBound]
+  private val least = new Extreme
+  private val most = new Extreme
+  private var isEmpty = true
+
+  def add(values: DataBlock, positions: Array[Int], count: Int): Unit = {
+    val block = values.asInstanceOf[VariableBlock]
+    var i = 0
+    while (i < count) {
+      val at = block.offsets(positions(i))
+      val size = block.offsets(positions(i) + 1) - at
+      val head = headOf(block.bytes, at, size)
+      if (isEmpty) {
+        least.set(block.bytes, at, size, head)
+        most.set(block.bytes, at, size, head)
+        isEmpty = false
+      } else {
+        if (head <= least.head && least.compare(block.bytes, at, size, head) < 0)
+          least.set(block.bytes, at, size, head)
+        if (head >= most.head) {
+          val order = most.compare(block.bytes, at, size, head)
+          if (order > 0) most.set(block.bytes, at, size, head)
+          else if (order == 0 && size > MaxLength) most.isCut = true
+        }
+      }
+      i += 1
+    }
+  }
+
+  def endZone(): Unit = {
+    allLeast += least.value
+    allMost += (if (most.isCut) successor(most.value) else ZoneBounds.AtMost(most.value))
+    least.clear()
+    most.clear()
+    isEmpty = true
+  }
+
+  def result(): ZoneBounds = new ZoneBounds.Bytes(allLeast.result(), allMost.result())
+}
+
+private[statistics] object BytesBounds {
+
+  /** How much of a value is kept. */
+  final val MaxLength = 32
+
+  private val BigEndian: VarHandle =
+    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.BIG_ENDIAN)
+
+  /** The first bytes of the least or the greatest value so far. */
+  final private class Extreme {
+    private val bytes = new Array[Byte](MaxLength)
+    private var length = 0
+    var head = 0L
+
+    /** Whether there is more of it. */
+    var isCut = false
+
+    def value: Array[Byte] = Arrays.copyOf(bytes, length)
+
+    def set(from: Array[Byte], at: Int, size: Int, head: Long): Unit = {
+      length = math.min(size, MaxLength)
+      System.arraycopy(from, at, bytes, 0, length)
+      this.head = head
+      isCut = size > MaxLength
+    }
+
+    /** How the first bytes of a value stand to these. */
+    def compare(from: Array[Byte], at: Int, size: Int, head: Long): Int =
+      if (head == this.head && size == length && size <= 8) 0
+      else Arrays.compareUnsigned(from, at, at + math.min(size, MaxLength), bytes, 0, length)
+
+    def clear(): Unit = {
+      length = 0
+      isCut = false
+    }
+  }
+
+  /** The first eight bytes, zeroes behind a shorter value; sorted as the values are, but for those that are alike so far. */
+  private def headOf(bytes: Array[Byte], at: Int, size: Int): Long = {
+    var head = 0L
+    if (at + 8 <= bytes.length) {
+      val all: Long = BigEndian.get(bytes, at)
+      head = if (size >= 8) all else if (size == 0) 0 else all & -1L << 64 - 8 * size
+    } else {
+      var i = 0
+      while (i < 8) { head = head << 8 | (if (i < size) bytes(at + i) & 0xffL else 0L); i += 1 }
+    }
+    head ^ Long.MinValue
+  }
+
+  /** The least byte string above all that begin with `part`. */
+  private def successor(part: Array[Byte]): ZoneBounds.UpperBound = {
+    val kept = part.lastIndexWhere(_ != -1) + 1
+    if (kept == 0) ZoneBounds.Unbounded
+    else {
+      val above = Arrays.copyOf(part, kept)
+      above(kept - 1) = (above(kept - 1) + 1).toByte
+      ZoneBounds.AtMost(above)
+    }
+  }
+}

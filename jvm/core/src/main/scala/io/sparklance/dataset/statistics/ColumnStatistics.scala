@@ -1,0 +1,48 @@
+package io.sparklance.dataset.statistics
+
+import io.sparklance.data.RowRange
+
+/** What is known of the values of a column, or of a stretch of one, zone by zone.
+  *
+  * @param rows of all zones; each but the last has `rowsPerZone`
+  * @param nulls how many rows of each zone are null, or in a struct that is
+  */
+final private[dataset] class ColumnStatistics(
+    val rowsPerZone: Int,
+    val rows: Long,
+    val nulls: Array[Int],
+    val bounds: ZoneBounds
+) {
+  def zones: Int = nulls.length
+
+  def zone(index: Int): RowRange =
+    RowRange(index.toLong * rowsPerZone, math.min(rows, (index + 1L) * rowsPerZone))
+
+  def hasNulls(zone: Int): Boolean = nulls(zone) > 0
+  def hasValues(zone: Int): Boolean = nulls(zone) < this.zone(zone).length
+}
+
+private[dataset] object ColumnStatistics {
+
+  /** Two batches of the usual size. */
+  final val RowsPerZone = 8192
+}
+
+/** What is known of the values of each zone that are not null. */
+sealed private[dataset] trait ZoneBounds
+
+private[dataset] object ZoneBounds {
+  case object Unknown extends ZoneBounds
+
+  /** By their [[io.sparklance.dataset.predicate.NumberKeys]], NaNs left out. Where there is no other number, `least` is
+    * above `most`.
+    */
+  final class Numbers(val least: Array[Long], val most: Array[Long], val nans: Array[Int]) extends ZoneBounds
+
+  /** None is less than `least` or above `most`. Both may be no values of the zone, but parts of some. */
+  final class Bytes(val least: Array[Array[Byte]], val most: Array[UpperBound]) extends ZoneBounds
+
+  sealed trait UpperBound
+  case object Unbounded extends UpperBound
+  final case class AtMost(bytes: Array[Byte]) extends UpperBound
+}

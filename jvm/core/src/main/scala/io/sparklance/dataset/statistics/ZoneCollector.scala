@@ -1,0 +1,70 @@
+package io.sparklance.dataset.statistics
+
+import scala.collection.mutable
+
+import io.sparklance.data.{DataBlock, NullMask}
+import io.sparklance.schema.LogicalType
+
+/** Finds the statistics of a column while it is written, stretch by stretch. Belongs to one thread, as does what it is given
+  * to work with.
+  *
+  * @param positions room for those of the rows of a zone
+  */
+final private[dataset] class ZoneCollector(logicalType: LogicalType, positions: Array[Int]) {
+  private val rowsPerZone = positions.length
+  private val bounds = BoundsCollector.of(logicalType)
+  private val nulls = new mutable.ArrayBuilder.ofInt
+  private var rows = 0L
+  private var zoneRows = 0
+  private var zoneValues = 0
+
+  /** @param masks those of the structs around the values and their own: a row is null that is in one of them */
+  def append(values: DataBlock, masks: Vector[NullMask]): Unit = {
+    var at = 0
+    while (at < values.length) {
+      val count = math.min(values.length - at, rowsPerZone - zoneRows)
+      val valid = ZoneCollector.valid(masks, at, count, positions)
+      bounds.add(values, positions, valid)
+      zoneRows += count
+      zoneValues += valid
+      at += count
+      if (zoneRows == rowsPerZone) endZone()
+    }
+    rows += values.length
+  }
+
+  /** To be called once, behind the last row. */
+  def finish(): ColumnStatistics = {
+    if (zoneRows > 0) endZone()
+    new ColumnStatistics(rowsPerZone, rows, nulls.result(), bounds.result())
+  }
+
+  private def endZone(): Unit = {
+    nulls += zoneRows - zoneValues
+    bounds.endZone()
+    zoneRows = 0
+    zoneValues = 0
+  }
+}
+
+private object ZoneCollector {
+
+  /** Lists the rows of `[from, from + count)` that are in none of `masks`, and says how many there are. */
+  private def valid(masks: Vector[NullMask], from: Int, count: Int, positions: Array[Int]): Int = {
+    var i = 0
+    while (i < count) { positions(i) = from + i; i += 1 }
+    masks.foldLeft(count)((left, mask) => if (mask.hasNulls) without(mask.orNull, positions, left) else left)
+  }
+
+  private def without(nulls: Array[Boolean], positions: Array[Int], count: Int): Int = {
+    var kept = 0
+    var i = 0
+    while (i < count) {
+      val row = positions(i)
+      positions(kept) = row
+      if (!nulls(row)) kept += 1
+      i += 1
+    }
+    kept
+  }
+}

@@ -1,0 +1,43 @@
+package io.sparklance.dataset.statistics
+
+import io.sparklance.data.{RowRange, RowRanges}
+import io.sparklance.dataset.predicate.{Predicate, ValueTest}
+import io.sparklance.schema.Leaf
+
+/** Finds the rows of a fragment of which statistics do not say that a predicate is not true.
+  *
+  * @param rows how many the fragment has
+  * @param statistics of stretches of a leaf's column, which together have all rows; none if there are none
+  */
+final private[dataset] class ZoneFilter(rows: Long, statistics: Leaf => Vector[ColumnStatistics]) {
+
+  def rowsOf(predicate: Predicate): RowRanges = predicate match {
+    case Predicate.Always => RowRanges(0, rows)
+    case Predicate.Never | Predicate.Unknown => RowRanges.empty
+    case Predicate.AllOf(operands) =>
+      operands.foldLeft(RowRanges(0, rows))((left, operand) =>
+        if (left.isEmpty) left else left.intersect(rowsOf(operand))
+      )
+    case Predicate.AnyOf(operands) =>
+      operands.foldLeft(RowRanges.empty)((found, operand) => found.union(rowsOf(operand)))
+    case Predicate.IsNull(leaf) => zones(leaf)(_.hasNulls(_))
+    case Predicate.NotNull(leaf) => zones(leaf)(_.hasValues(_))
+    case Predicate.Passes(leaf, test) => values(leaf, test, ZoneTest.mayPass)
+    case Predicate.Fails(leaf, test) => values(leaf, test, ZoneTest.mayFail)
+  }
+
+  private def values(leaf: Leaf, test: ValueTest, may: (ZoneBounds, Int, ValueTest) => Boolean): RowRanges =
+    zones(leaf)((column, zone) => column.hasValues(zone) && may(column.bounds, zone, test))
+
+  private def zones(leaf: Leaf)(may: (ColumnStatistics, Int) => Boolean): RowRanges = {
+    val known = statistics(leaf)
+    if (known.isEmpty) RowRanges(0, rows)
+    else
+      RowRanges.of(known.zip(known.scanLeft(0L)(_ + _.rows)).flatMap { case (column, origin) =>
+        (0 until column.zones).filter(may(column, _)).map { i =>
+          val zone = column.zone(i)
+          RowRange(zone.start + origin, zone.end + origin)
+        }
+      })
+  }
+}

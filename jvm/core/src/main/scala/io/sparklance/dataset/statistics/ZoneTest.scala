@@ -1,0 +1,76 @@
+package io.sparklance.dataset.statistics
+
+import java.util.Arrays
+
+import io.sparklance.dataset.predicate.{BytesTest, NumberTest, ValueTest}
+
+/** Whether a zone's bounds leave room for values that pass a test, or for some that do not. */
+private object ZoneTest {
+
+  def mayPass(bounds: ZoneBounds, zone: Int, test: ValueTest): Boolean = (bounds, test) match {
+    case (numbers: ZoneBounds.Numbers, test: NumberTest) =>
+      numbers.nans(zone) > 0 || numberPasses(numbers.least(zone), numbers.most(zone), test)
+    case (bytes: ZoneBounds.Bytes, test: BytesTest) => bytesPass(bytes.least(zone), bytes.most(zone), test)
+    case _ => true
+  }
+
+  def mayFail(bounds: ZoneBounds, zone: Int, test: ValueTest): Boolean = (bounds, test) match {
+    case (numbers: ZoneBounds.Numbers, test: NumberTest) =>
+      numbers.nans(zone) > 0 || numberFails(numbers.least(zone), numbers.most(zone), test)
+    case (bytes: ZoneBounds.Bytes, test: BytesTest) => bytesFail(bytes.least(zone), bytes.most(zone), test)
+    case _ => true
+  }
+
+  private def numberPasses(least: Long, most: Long, test: NumberTest): Boolean = test match {
+    case NumberTest.Within(from, to) => math.max(least, from) <= math.min(most, to)
+    case set: NumberTest.OneOf =>
+      val at = Arrays.binarySearch(set.sorted, least)
+      val next = if (at < 0) -at - 1 else at
+      next < set.sorted.length && set.sorted(next) <= most
+  }
+
+  private def numberFails(least: Long, most: Long, test: NumberTest): Boolean = test match {
+    case NumberTest.Within(from, to) => least < from || most > to
+    case set: NumberTest.OneOf => least != most || Arrays.binarySearch(set.sorted, least) < 0
+  }
+
+  private def bytesPass(least: Array[Byte], most: ZoneBounds.UpperBound, test: BytesTest): Boolean = {
+    def isWithin(value: Array[Byte]): Boolean = compare(least, value) <= 0 && reaches(most, value)
+    test match {
+      case BytesTest.SameAs(value) => isWithin(value.toArray)
+      case BytesTest.Before(value) => compare(least, value.toArray) < 0
+      case BytesTest.NotAfter(value) => compare(least, value.toArray) <= 0
+      case BytesTest.StartsWith(part) =>
+        compare(least.take(part.length), part.toArray) <= 0 && reaches(most, part.toArray)
+      case set: BytesTest.OneOf => set.sorted.exists(isWithin)
+      case BytesTest.EndsWith(_) | BytesTest.Contains(_) => true
+    }
+  }
+
+  private def bytesFail(least: Array[Byte], most: ZoneBounds.UpperBound, test: BytesTest): Boolean =
+    test match {
+      case BytesTest.SameAs(value) => !isAll(least, most, value.toArray)
+      case BytesTest.Before(value) => reaches(most, value.toArray)
+      case BytesTest.NotAfter(value) => passes(most, value.toArray)
+      case BytesTest.StartsWith(part) =>
+        !least.startsWith(part) || !upTo(most, _.startsWith(part))
+      case set: BytesTest.OneOf => !set.sorted.exists(isAll(least, most, _))
+      case BytesTest.EndsWith(_) | BytesTest.Contains(_) => true
+    }
+
+  private def isAll(least: Array[Byte], most: ZoneBounds.UpperBound, value: Array[Byte]): Boolean =
+    Arrays.equals(least, value) && upTo(most, Arrays.equals(_, value))
+
+  private def upTo(most: ZoneBounds.UpperBound, is: Array[Byte] => Boolean): Boolean = most match {
+    case ZoneBounds.Unbounded => false
+    case ZoneBounds.AtMost(bytes) => is(bytes)
+  }
+
+  private def reaches(most: ZoneBounds.UpperBound, value: Array[Byte]): Boolean =
+    most == ZoneBounds.Unbounded || upTo(most, compare(_, value) >= 0)
+
+  private def passes(most: ZoneBounds.UpperBound, value: Array[Byte]): Boolean =
+    most == ZoneBounds.Unbounded || upTo(most, compare(_, value) > 0)
+
+  private def compare(a: Array[Byte], b: Array[Byte]): Int = Arrays.compareUnsigned(a, b)
+}
