@@ -73,3 +73,14 @@ def test_filters_and_limits_apply_to_rows(spark: SparkSession, tmp: str, written
     assert found["v_double"].to_pylist() == written["v_double"].take([7, 207, 222, 407]).to_pylist()
     assert df.limit(5).count() == 5
     assert df.where("v_double IS NULL").count() == written["v_double"].null_count
+
+
+def test_values_of_rows_that_spark_drops_are_not_looked_at(spark: SparkSession, tmp: str, written: pa.Table) -> None:
+    """Of a blob they would be read, and some are none that Spark can hold."""
+    nanos = pa.array([1000 * i + i % 2 * 500 for i in range(ROWS)], pa.int64()).cast(pa.timestamp("ns"))
+    lance.write_dataset(written.select(["id", "v_double"]).append_column("at", nanos), tmp)
+    df = spark.read.format("lance").option("pushDownFilters", "false").load(tmp)
+    assert not is_columnar(df)
+    assert df.where("id % 2 = 0").selectExpr("count(at)", "count(v_double[0])").first()[0] == ROWS // 2
+    with pytest.raises(Exception, match="'at' holds 1500 ns in row 1 of fragment 0"):
+        df.select("id", "v_double", "at").collect()

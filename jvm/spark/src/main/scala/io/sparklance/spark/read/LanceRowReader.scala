@@ -1,7 +1,7 @@
 package io.sparklance.spark.read
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.expressions.BaseGenericInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch, ColumnarBatchRow}
@@ -14,11 +14,7 @@ final private class LanceRowReader(
     projection: Vector[Field],
     vectors: Array[LanceColumnVector]
 ) extends PartitionReader[InternalRow] {
-  private val wide = projection.map(WideVectors.dimension(_).map(new UnsafeLists(_))).toArray
-  private val current = new ColumnarBatchRow(vectors.toArray[ColumnVector])
-  private val types = vectors.map(_.dataType)
-  private val values = new Array[Any](vectors.length)
-  private val row = new GenericInternalRow(values)
+  private val row = new RowWithUnsafeLists(projection, vectors)
   private var count = 0
   private var at = -1
 
@@ -31,22 +27,40 @@ final private class LanceRowReader(
     at < count
   }
 
-  override def get(): InternalRow = {
-    current.rowId = at
-    var i = 0
-    while (i < values.length) {
-      values(i) = if (vectors(i).isNullAt(at)) null else value(i)
-      i += 1
-    }
-    row
-  }
-
-  private def value(column: Int): Any = (wide(column), vectors(column)) match {
-    case (Some(unsafe), lists: FixedSizeListVector) => unsafe.at(lists.block, at)
-    case _ => current.get(column, types(column))
-  }
+  override def get(): InternalRow = row.to(at)
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = batches.currentMetricsValues()
 
   override def close(): Unit = batches.close()
+}
+
+/** A row of a batch. As there, a value is only made when it is looked at: what Spark drops by a filter of its own costs no copy
+  * of a list and no read of a blob, and may be what Spark cannot hold.
+  */
+final private class RowWithUnsafeLists(projection: Vector[Field], vectors: Array[LanceColumnVector])
+    extends BaseGenericInternalRow {
+  private val wide = projection.map(WideVectors.dimension(_).map(new UnsafeLists(_))).toArray
+  private val current = new ColumnarBatchRow(vectors.toArray[ColumnVector])
+  private val types = vectors.map(_.dataType)
+
+  /** Moves to a row of the batch. */
+  def to(index: Int): this.type = {
+    current.rowId = index
+    this
+  }
+
+  override def numFields: Int = vectors.length
+  override def isNullAt(column: Int): Boolean = vectors(column).isNullAt(current.rowId)
+
+  override protected def genericGet(column: Int): Any =
+    if (isNullAt(column)) null
+    else
+      (wide(column), vectors(column)) match {
+        case (Some(unsafe), lists: FixedSizeListVector) => unsafe.at(lists.block, current.rowId)
+        case _ => current.get(column, types(column))
+      }
+
+  override def setNullAt(column: Int): Unit = readOnly
+  override def update(column: Int, value: Any): Unit = readOnly
+  private def readOnly: Nothing = throw new UnsupportedOperationException("rows of a scan are read only")
 }
