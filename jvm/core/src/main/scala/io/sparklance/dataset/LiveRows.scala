@@ -11,6 +11,7 @@ import io.sparklance.table.deletion.DeletionVector
 final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector], batchRows: Int) {
   private var ranges = wanted.ranges.toList
   private var left = wanted.count
+  private var passedDeleted = 0L
   private val scratch = new Array[Int](if (deleted.isEmpty) 0 else batchRows)
   private val every = Array.range(0, batchRows)
   // Of the batch, once it is looked at.
@@ -35,11 +36,8 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
   /** Where in the fragment a live row of the batch is. */
   def offset(row: Int): Long = rows(positions(row))
 
-  /** How many rows that are not deleted were left behind. */
-  def seen: Long = {
-    val passed = wanted.slice(0, wanted.count - left)
-    passed.count - deleted.fold(0L)(vector => passed.ranges.iterator.map(vector.deletedIn).sum)
-  }
+  /** How many rows that are not deleted were left behind. Asked for after each batch, so it is counted along the way. */
+  def seen: Long = wanted.count - left - passedDeleted
 
   /** Looks at the next `count` rows, and says how many of them are live. */
   def look(count: Int): Int = {
@@ -57,6 +55,7 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
     while (rest > 0) {
       val range = ranges.head
       val n = math.min(rest, range.length)
+      deleted.foreach(passedDeleted += _.deletedIn(RowRange(range.start, range.start + n)))
       ranges = if (n == range.length) ranges.tail else RowRange(range.start + n, range.end) :: ranges.tail
       rest -= n
     }

@@ -28,10 +28,11 @@ class SievedScanSuite extends AnyFunSuite {
         val deleted = if (random.nextBoolean()) Set.empty[Int] else someRows(random)
         val batch = 1 + random.nextInt(1500)
         val wanted = deleting(store, task, deleted).copy(rows = rows, predicate = predicate)
-        val expected = rows.ranges
-          .flatMap(r => r.start.toInt until r.end.toInt)
-          .filter(i => !deleted(i) && holds(predicate, i))
-        assert(read(store, wanted, batch) == expected, s"$predicate in $rows, batches of $batch")
+        val live = rows.ranges.flatMap(r => r.start.toInt until r.end.toInt).filterNot(deleted)
+        val expected = live.filter(holds(predicate, _))
+        val (found, filtered) = read(store, wanted, batch)
+        assert(found == expected, s"$predicate in $rows, batches of $batch")
+        assert(filtered == live.size - expected.size)
       }
     }
 
@@ -151,10 +152,10 @@ private object SievedScanSuite {
       task.copy(deletion = Some(DeletionSource(path, DeletionFileKind.Bitmap, Some(rows.size.toLong))))
     }
 
-  /** The rows that are found, by their ids; their runs are looked at, too. */
-  private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): Vector[Int] =
+  /** The rows that are found, by their ids, and how many others were seen; their runs are looked at, too. */
+  private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): (Vector[Int], Long) =
     Using.resource(new FragmentReader(store, task, batchRows)) { reader =>
-      Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
+      val rows = Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
         val ids = reader.columns(0)
         val found = reader.columns(1)
         (0 until reader.rowCount).map { i =>
@@ -163,6 +164,7 @@ private object SievedScanSuite {
           row
         }
       }.toVector
+      (rows, reader.stats.rowsFiltered)
     }
 
   private def long(column: Column, i: Int): Option[Long] = column.values match {
