@@ -20,6 +20,9 @@ final class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
     nulls.moveDown(from, to, n)
   }
   def clear(): Unit = { values.clear(); nulls.clear() }
+
+  /** Gives back arrays of more than `most` bytes. For columns without values. */
+  def release(most: Long): Unit = { values.release(most); nulls.release(most) }
 }
 
 object Column {

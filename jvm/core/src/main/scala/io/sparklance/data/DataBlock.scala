@@ -28,6 +28,9 @@ sealed abstract class DataBlock {
 
   final def clear(): Unit = truncate(0)
 
+  /** Gives back arrays of more than `most` bytes, which a large value has left. For blocks without values. */
+  def release(most: Long): Unit
+
   /** Drops the first `n` values. */
   final def discardHead(n: Int): Unit = discard(0, n)
 
@@ -98,6 +101,11 @@ sealed abstract class FixedBlock extends DataBlock {
     }
   }
 
+  final def release(most: Long): Unit = if (heldBytes > most) grow(0)
+
+  /** Bytes of the array, slack included. */
+  protected def heldBytes: Long
+
   /** Overwrites the values `[from, to)` by zeroes. */
   protected def zero(from: Int, to: Int): Unit
   protected def capacity: Int
@@ -108,6 +116,7 @@ sealed abstract class FixedBlock extends DataBlock {
 final class Fixed8Block extends FixedBlock {
   var values: Array[Byte] = new Array[Byte](64)
   def sizeInBytes: Long = length
+  protected def heldBytes: Long = values.length
   def append(value: Byte): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
@@ -119,6 +128,7 @@ final class Fixed8Block extends FixedBlock {
 final class Fixed16Block extends FixedBlock {
   var values: Array[Short] = new Array[Short](64)
   def sizeInBytes: Long = 2L * length
+  protected def heldBytes: Long = 2L * values.length
   def append(value: Short): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
@@ -130,6 +140,7 @@ final class Fixed16Block extends FixedBlock {
 final class Fixed32Block extends FixedBlock {
   var values: Array[Int] = new Array[Int](64)
   def sizeInBytes: Long = 4L * length
+  protected def heldBytes: Long = 4L * values.length
   def append(value: Int): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
@@ -141,6 +152,7 @@ final class Fixed32Block extends FixedBlock {
 final class Fixed64Block extends FixedBlock {
   var values: Array[Long] = new Array[Long](64)
   def sizeInBytes: Long = 8L * length
+  protected def heldBytes: Long = 8L * values.length
   def append(value: Long): Unit = { val at = extend(1); values(at) = value }
   protected def capacity: Int = values.length
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
@@ -152,6 +164,7 @@ final class Fixed64Block extends FixedBlock {
 final class FixedBytesBlock(val width: Int) extends FixedBlock {
   var bytes: Array[Byte] = new Array[Byte](if (width <= 64) 16 * width else 0)
   def sizeInBytes: Long = length.toLong * width
+  protected def heldBytes: Long = bytes.length
   protected def capacity: Int = if (width == 0) Int.MaxValue else bytes.length / width
   protected def grow(to: Int): Unit =
     bytes = Arrays.copyOf(bytes, math.min(to.toLong * width, (Int.MaxValue - 8) / width * width.toLong).toInt)
@@ -171,6 +184,11 @@ final class VariableBlock extends DataBlock {
   /** Number of bytes in use. */
   def byteLength: Int = offsets(count)
   def sizeInBytes: Long = byteLength + 4L * count
+
+  def release(most: Long): Unit = {
+    if (bytes.length > most) bytes = Array.emptyByteArray
+    if (4L * offsets.length > most) offsets = new Array[Int](1)
+  }
 
   /** Room for `n` more values and `size` more bytes. The caller fills the bytes from `byteLength` on and
     * `offsets(length + 1 ..)`, and then calls [[advance]].
@@ -238,6 +256,11 @@ final class FixedSizeListBlock(val dimension: Int, val items: DataBlock) extends
   def length: Int = count
   def sizeInBytes: Long = items.sizeInBytes
 
+  def release(most: Long): Unit = {
+    items.release(most)
+    itemNulls.release(most)
+  }
+
   /** Called after `n * dimension` items, and their nulls if any, were appended. */
   def advance(n: Int): Unit = {
     count += n
@@ -280,6 +303,7 @@ final class StructBlock(val children: Vector[Column]) extends NestedBlock {
 
   def length: Int = count
   def sizeInBytes: Long = children.foldLeft(0L)(_ + _.values.sizeInBytes)
+  def release(most: Long): Unit = children.foreach(_.release(most))
 
   /** Called after `n` values were appended to each child. */
   def advance(n: Int): Unit = count += n
@@ -307,6 +331,11 @@ final class ListBlock(val items: Column) extends NestedBlock {
 
   def length: Int = count
   def sizeInBytes: Long = items.values.sizeInBytes + 4L * count
+
+  def release(most: Long): Unit = {
+    items.release(most)
+    if (4L * offsets.length > most) offsets = new Array[Int](1)
+  }
 
   /** Number of items of all lists. */
   def itemCount: Int = offsets(count)

@@ -103,6 +103,9 @@ final class NullMask {
 
   def clear(): Unit = resize(0)
 
+  /** Gives back flags of more than `most` bytes. For masks of no length. */
+  def release(most: Long): Unit = if (flags != null && flags.length > most) flags = null
+
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit =
     if (marked > 0) System.arraycopy(flags, from, flags, to, n)
 

@@ -52,6 +52,7 @@ final class FragmentWriter(
   private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version)
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L
+  private var pageCount = 0L
 
   // Looked at after every row; columns of fixed width only when one of them can be full.
   private val growing: Array[DataBlock] =
@@ -77,6 +78,9 @@ final class FragmentWriter(
 
   /** Bytes that went into the file or wait to do so. */
   def bytesWritten: Long = file.position + columns.iterator.map(_.values.sizeInBytes).sum
+
+  /** Of all columns. What is to be said of them is kept in memory until the file is complete, up to a kilobyte for each. */
+  def pagesWritten: Long = pageCount
 
   /** Completes the file, which becomes visible; nothing refers to it before a commit. */
   def finish(): WrittenFile = {
@@ -119,6 +123,7 @@ final class FragmentWriter(
     }
     flushedRows(i) = rows
     columns(i).clear()
+    columns(i).release(2 * maxPageBytes)
   }
 
   /** Whether columns must have a page, even if it has no rows. */
@@ -131,12 +136,14 @@ final class FragmentWriter(
     FieldPages.encode(columns(i), leaves(i), version).zipWithIndex.foreach { case (pages, leaf) =>
       pages.zip(pages.scanLeft(flushedRows(i))(_ + _.rows)).foreach { case (page, firstRow) =>
         file.writePage(firstColumns(i) + leaf, page, firstRow)
+        pageCount += 1
       }
     }
 
   private def writeArrays(i: Int): Unit =
     FieldArrays.encode(columns(i), fields(i)).zipWithIndex.foreach { case (page, column) =>
       file.writeArray(firstColumns(i) + column, page)
+      pageCount += 1
     }
 
   private def checkRows(i: Int): Unit = {
@@ -152,11 +159,17 @@ final class FragmentWriter(
 object FragmentWriter {
   val DefaultPageBytes: Long = 8L << 20
 
-  /** How large pages may be so that all columns together keep no more than `bufferBytes`. */
+  /** How large pages may be so that a task keeps no more than `bufferBytes`: arrays grow by half, so each column's may be so
+    * much larger than its values; and one page at a time is encoded, for which its copies, levels and tables of distinct
+    * values or symbols take some four times as much.
+    */
   def pageBytes(schema: LanceSchema, bufferBytes: Long): Long =
     math.max(
       1,
-      math.min(DefaultPageBytes, bufferBytes / math.max(1, schema.fields.flatMap(FileColumns.leaves).size))
+      math.min(
+        DefaultPageBytes,
+        (bufferBytes / (1.5 * schema.fields.flatMap(FileColumns.leaves).size + 4)).toLong
+      )
     )
 
   /** What a value takes in memory; none if that depends on the value, or if there are several columns. */

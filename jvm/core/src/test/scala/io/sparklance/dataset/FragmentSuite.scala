@@ -9,6 +9,7 @@ import io.sparklance.data.{
   ByteRange,
   Column,
   FileVersion,
+  FixedBytesBlock,
   RowRange,
   RowRanges,
   Slice,
@@ -118,8 +119,9 @@ class FragmentSuite extends AnyFunSuite {
       val numbers = RandomColumns.fields(Vector.fill(columns)(Integer(64, signed = true)))
       FragmentWriter.pageBytes(LanceSchema(numbers), bufferBytes = 256L << 20)
     }
-    assert(Seq(1, 32).map(pageBytes) == Seq(FragmentWriter.DefaultPageBytes, FragmentWriter.DefaultPageBytes))
-    assert(pageBytes(10000) == (256L << 20) / 10000)
+    assert(Seq(1, 18).map(pageBytes) == Seq(FragmentWriter.DefaultPageBytes, FragmentWriter.DefaultPageBytes))
+    // Arrays are larger than their values, by up to a half.
+    Seq(19, 32, 10000).foreach(n => assert(pageBytes(n) * n * 3 / 2 <= (256L << 20) - 4 * pageBytes(n)))
   }
 
   test("a writer never holds more than a page of each column") {
@@ -139,6 +141,26 @@ class FragmentSuite extends AnyFunSuite {
       assert(writer.rowsWritten == i + 1)
     }
     assert(writer.bytesWritten > 1000)
+    writer.abort()
+  }
+
+  test("a writer keeps no room for a value that was larger than a page") {
+    val few = RandomColumns.fields(Vector(Utf8(large = false), FixedSizeBinary(100000)))
+    val writer = new FragmentWriter(new MemoryStore, "/t", LanceSchema(few), FileVersion.V2_2, 1000)
+    val held = writer.columns.map(_.values).collect {
+      case b: VariableBlock => () => b.bytes.length
+      case b: FixedBytesBlock => () => b.bytes.length
+    }
+    for (size <- Seq(1000000, 10, 2000, 10)) {
+      writer.columns.head.values match {
+        case b: VariableBlock => b.append(new Array[Byte](size), 0, size)
+        case other => fail(s"$other")
+      }
+      writer.columns(1).values.appendSlots(1)
+      writer.columns.foreach(_.nulls.appendValid(1))
+      writer.rowWritten()
+      assert(held.size == 2 && held.forall(_() <= 2000))
+    }
     writer.abort()
   }
 

@@ -57,7 +57,8 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   private def isFull: Boolean = {
     val rows = current.rowsWritten
     rows >= spec.limits.maxRowsPerFile ||
-    rows % LanceDataWriter.RowsBetweenLooks == 0 && current.bytesWritten >= spec.limits.maxBytesPerFile
+    rows % LanceDataWriter.RowsBetweenLooks == 0 &&
+    (current.bytesWritten >= spec.limits.maxBytesPerFile || current.pagesWritten >= LanceDataWriter.MaxPages)
   }
 
   private def open(): Unit = {
@@ -83,6 +84,9 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
 
 private object LanceDataWriter {
   final private val RowsBetweenLooks = 64
+
+  /** Of a file: only those of very many columns have so many, and what is to be said of them takes memory. */
+  final private val MaxPages = 1 << 17
 
   /** Whether Spark has run this task before; there is none in tests. */
   private def isRepeated: Boolean =

@@ -42,14 +42,17 @@ final case class WriteSpec(
 object WriteSpec {
 
   /** Finds each field by name among the columns of the rows, which may have more (metadata columns, in some plans). */
-  def ordinals(schema: LanceSchema, rows: StructType): Vector[Int] = schema.fields.map { field =>
-    val at = rows.fieldNames.indexOf(field.name)
-    if (at < 0)
-      throw new LanceUsageException(
-        s"The rows to be written have no column '${field.name}' (they have ${rows.fieldNames.mkString(", ")}). " +
-          "Add it, or name it as the table does."
+  def ordinals(schema: LanceSchema, rows: StructType): Vector[Int] = {
+    val places = rows.fieldNames.zipWithIndex.toMap
+    schema.fields.map { field =>
+      places.getOrElse(
+        field.name,
+        throw new LanceUsageException(
+          s"The rows to be written have no column '${field.name}' (they have ${rows.fieldNames.mkString(", ")}). " +
+            "Add it, or name it as the table does."
+        )
       )
-    at
+    }
   }
 }
 
