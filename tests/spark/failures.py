@@ -47,18 +47,9 @@ def append_with_a_lost_executor(path: str) -> None:
     rows.write.format("lance").mode("append").option("maxRowsPerFile", 20).save(path)
 
 
-def write_a_large_value(path: str) -> None:
-    """With a heap of 1 GB, a value of 100 MB."""
-    spark = session("local[2]", "1g")
-    value = spark.range(1).selectExpr("id", "CAST(repeat(char(97 + id), 100000000) AS BINARY) AS value")
-    value.write.format("lance").save(path)
-
-
 if __name__ == "__main__":
     case, where = sys.argv[1:]
     if case == "append":
         append(session("local[2]", "1g"), where)
     elif case == "lost executor":
         append_with_a_lost_executor(where)
-    elif case == "large value":
-        write_a_large_value(where)

@@ -81,9 +81,3 @@ def test_an_executor_that_is_lost_leaves_nothing_of_its_own(spark: SparkSession,
     assert found.to_table(columns=["id"])["id"].to_pylist().count(1999) == 1
     kept = {file.path for fragment in found.get_fragments() for file in fragment.data_files()}
     assert {file.name for file in data_files(table)} == kept
-
-
-def test_a_large_value_fits_a_small_heap(tmp: str) -> None:
-    path = f"{tmp}/value.lance"
-    assert start("large value", path).wait(timeout=300) == 0
-    assert lance.dataset(path).to_table()["value"][0].as_py() == b"a" * 100_000_000
