@@ -132,11 +132,14 @@ final class Dataset private (
     )
   }
 
-  /** Numbers new fields of a schema as those of this table: above all that it, or one of its files, has. */
-  def numbered(columns: LanceSchema): LanceSchema = locating {
+  /** Above all numbers of fields that the table, or one of its files, has: those of dropped columns, too. */
+  def nextFieldId: Int = locating {
     val used = fragments.flatMap(_.files).flatMap(_.fieldIds) ++ schema.preOrder.map(_.id)
-    WriteSchema.extended(columns, first = used.maxOption.fold(0)(_ + 1))
+    used.maxOption.fold(0)(_ + 1)
   }
+
+  /** Numbers new fields of a schema as those of this table. */
+  def numbered(columns: LanceSchema): LanceSchema = WriteSchema.extended(columns, first = nextFieldId)
 
   /** The operation that adds columns and rows. The columns are null in all rows that are there.
     *

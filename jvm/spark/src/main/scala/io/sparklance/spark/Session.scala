@@ -40,10 +40,14 @@ private[spark] object Session {
   }
 
   /** A size as Spark's settings write it: `134217728`, `134217728b`, `128m`, `128MB`. */
-  private[spark] def bytes(text: String): Long = {
-    val (digits, unit) = text.trim.toLowerCase(java.util.Locale.ROOT).span(_.isDigit)
-    digits.toLong << (10 * math.max("bkmgtp".indexOf(unit.take(1)), 0))
+  private[spark] def bytes(text: String): Long = text.trim.toLowerCase(java.util.Locale.ROOT) match {
+    case Size(number, unit) =>
+      val factor = 1L << 10 * Option(unit).fold(0)("kmgtp".indexOf(_) + 1)
+      Math.multiplyExact(number.toLong, factor)
+    case other => throw new NumberFormatException(s"'$other' is no number of bytes")
   }
+
+  private val Size = "(\\d+)\\s*(?:([kmgtp])b?|b)?".r
 
   /** Hadoop's configuration as Spark's own sources see it: the session's settings over the context's. */
   def hadoopConf: Configuration = {

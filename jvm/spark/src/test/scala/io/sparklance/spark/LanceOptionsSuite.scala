@@ -39,6 +39,10 @@ final class LanceOptionsSuite extends SparkSuite {
       refusal(LanceOptions.forRead(options("splitBytes" -> "many"))) ==
         "Option 'splitBytes' cannot be 'many': it must be a number of bytes, such as 64m."
     )
+    for (text <- Seq("67108864", "67108864b", "65536k", "64 MB", " 64mb "))
+      assert(LanceOptions.forRead(options("splitBytes" -> text)).split.contains(SplitTarget.Bytes(64 << 20)))
+    for (text <- Seq("64x", "64 mbits", "-1", "1.5g", "16777217t", "m"))
+      assert(refusal(LanceOptions.forRead(options("splitBytes" -> text))).contains("such as 64m"), text)
     assert(
       refusal(LanceOptions.forRead(options("splitRows" -> "1", "splitBytes" -> "1"))).contains("one of them")
     )

@@ -14,7 +14,8 @@ import io.sparklance.table.commit.CommitOutcome
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
 final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends BatchWrite {
   private lazy val isDone = publication.isDone
-  private var outcomeUnknown = false
+  // From the moment when a version may refer to the files.
+  private var filesStay = false
   private var committed = Option.empty[CommitOutcome]
 
   /** How the commit has ended; none before, and where there was nothing to commit. */
@@ -34,17 +35,20 @@ final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends B
     try committed = publication.publish(files)
     catch {
       case e: Throwable =>
-        outcomeUnknown = !Publication.failedForSure(e)
+        filesStay = !Publication.failedForSure(e)
         throw e
     }
+    filesStay = true
     committed.foreach(DataFiles.settle(spec.location, spec.write, _))
     if (all.exists(_.isRepeated) || Session.speculates)
       DataFiles.removeOthers(spec.location, spec.write, files)
   }
 
-  /** The messages do not tell of all files: a task may finish one while the job fails. */
+  /** The messages do not tell of all files: a task may finish one while the job fails. Spark aborts also what fails behind the
+    * commit.
+    */
   override def abort(messages: Array[WriterCommitMessage]): Unit =
-    if (!outcomeUnknown) DataFiles.removeAll(spec.location, spec.write)
+    if (!filesStay) DataFiles.removeAll(spec.location, spec.write)
 }
 
 /** The files that a task has written.

@@ -71,7 +71,7 @@ final class ReplacingSome(dataset: Dataset, predicate: Predicate, options: Commi
 }
 
 /** Adds rows and the columns in which they differ from the table. A merge names all fragments, so it is made anew when others
-  * have changed some, as long as the columns are still the same.
+  * have changed some, as long as the columns are still the same, and no file has a column of the new ones' numbers.
   */
 final class Merging(dataset: Dataset, schema: LanceSchema, options: CommitOptions) extends Publication {
   override def isDone: Boolean = Publication.isDone(dataset, options)
@@ -85,6 +85,7 @@ final class Merging(dataset: Dataset, schema: LanceSchema, options: CommitOption
       case Failure(lost: CommitConflictException) =>
         val now = Dataset.open(dataset.store, dataset.root)
         if (now.version == latest.version || now.schema != dataset.schema) throw lost
+        if (now.nextFieldId != dataset.nextFieldId) throw lost
         publish(now, files)
       case Failure(other) => throw other
     }

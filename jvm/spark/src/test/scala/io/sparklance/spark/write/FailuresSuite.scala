@@ -110,6 +110,15 @@ final class FailuresSuite extends SparkSuite {
     assert(load(path).count() == 11)
   }
 
+  test("what is committed stays when something behind the commit fails") {
+    val path = table()
+    val write = batchOn(path)
+    val message = attempt(write, 1).commit()
+    write.commit(Array(message))
+    write.abort(Array(message))
+    assert(load(path).count() == 8)
+  }
+
   test("tasks whose messages do not arrive are cleaned up after when the job fails") {
     val path = table()
     val write = batchOn(path)

@@ -4,7 +4,9 @@ import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
+import io.sparklance.proto.transaction.Transaction
 import io.sparklance.spark.SparkSuite
+import io.sparklance.table.transaction.Operation
 
 /** Appends of rows with columns of their own. */
 final class MergeSchemaSuite extends SparkSuite {
@@ -89,6 +91,21 @@ final class MergeSchemaSuite extends SparkSuite {
     assert(merging.publish(Vector.empty).nonEmpty)
     assert(load(path).columns.toSeq == Seq("id", "name", "s", "more") && load(path).count() == 2)
     assert(refusal(merging.publish(Vector.empty)).contains("conflicts with version"))
+  }
+
+  test("a column that others added and dropped meanwhile does not come back as a new one") {
+    val path = table()
+    val before = Dataset.open(LocalStore, path)
+    val merged = before.numbered(
+      io.sparklance.spark.MergedSchema.of(before.schema, sql("SELECT 1 AS id, 1 AS more").schema)
+    )
+    merge(sql("SELECT 2 AS id, 7 AS other"), path)
+    val fields = before.manifest.message.fields
+    val dropping = Operation.Project(Transaction.Project(fields, preservesNullability = true))
+    val _ = Dataset.open(LocalStore, path).commit(dropping)
+    val merging = new Merging(before, merged, io.sparklance.spark.CommitOptions())
+    assert(refusal(merging.publish(Vector.empty)).contains("conflicts with version"))
+    assert(load(path).columns.toSeq == Seq("id", "name", "s"))
   }
 
   test("a batch with new columns is written once") {
