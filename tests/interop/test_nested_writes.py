@@ -50,3 +50,26 @@ def test_nested_rows_are_appended_to_a_table_of_pylance(spark: SparkSession, tmp
     assert_same(dataset.to_table(), appended.to_table().slice(500))
     appended.optimize.compact_files()
     assert_same(dataset.to_table(), lance.dataset(path).to_table().slice(500))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_pylance_reads_structs_with_lists_of_which_only_some_pages_have_nulls(
+    spark: SparkSession, tmp: str, version: str
+) -> None:
+    rows = [
+        {
+            "s": None
+            if i > 3000 and i % 5 == 0
+            else {"xs": list(range(i % 4)) if i % 7 else None, "t": {"ys": [str(i)] * (i % 3)}}
+        }
+        for i in range(6000)
+    ]
+    kind = "s struct<xs: array<int>, t: struct<ys: array<string>>>"
+    frame = spark.createDataFrame(rows, kind).coalesce(1)
+    options = {"dataStorageVersion": version, "writeBufferBytes": "64k"}
+    frame.write.format("lance").options(**options).save(f"{tmp}/pages.lance")
+    dataset = lance.dataset(f"{tmp}/pages.lance")
+    dataset.validate()
+    assert dataset.to_table().to_pylist() == rows
+    assert dataset.take([2999, 3005, 5999]).to_pylist() == [rows[2999], rows[3005], rows[5999]]
+    assert [r.asDict(recursive=True) for r in spark.read.format("lance").load(f"{tmp}/pages.lance").collect()] == rows

@@ -106,7 +106,9 @@ private[logical] object Shred {
   }
 
   /** What the levels that occur need. A list in a struct that is null at places counts as null there: without a level for
-    * that, the reference (14.0.2) cannot tell these places from null lists farther outside.
+    * that, the reference (14.0.2) cannot tell these places from null lists farther outside. A struct around a list may be
+    * null in each page, for the reference counts the items of its lists, not the structs, in a page where none is null
+    * next to one where some are.
     */
   private def needed(widest: Layers, seen: Array[Boolean]): Vector[RepDefLayer] = {
     def occurs(level: Option[Int]): Boolean = level.exists(seen(_))
@@ -114,7 +116,9 @@ private[logical] object Shred {
     layers.indices.toVector.map { i =>
       layers(i) match {
         case item: Layer.Item =>
-          if (occurs(item.nullLevel)) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
+          val aroundList = layers.take(i).exists { case _: Layer.List => true; case _: Layer.Item => false }
+          if (aroundList || occurs(item.nullLevel)) RepDefLayer.REPDEF_NULLABLE_ITEM
+          else RepDefLayer.REPDEF_ALL_VALID_ITEM
         case list: Layer.List =>
           val around =
             layers.drop(i + 1).takeWhile { case _: Layer.Item => true; case _: Layer.List => false }
