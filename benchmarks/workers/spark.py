@@ -30,7 +30,7 @@ def noop(df: DataFrame) -> Callable[[], object]:
 
 def reading(spark: SparkSession, case: str, df: DataFrame) -> Callable[[], object]:
     match case:
-        case "all" | "memory" | "cold_all" | "flights" | "vectors":
+        case "all" | "memory" | "cold_all" | "flights" | "vectors" | "cold_vectors":
             return noop(df)
         case "integers":
             return noop(df.select(*INTEGERS))
