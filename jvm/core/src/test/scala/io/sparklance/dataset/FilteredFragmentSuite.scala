@@ -5,7 +5,6 @@ import java.nio.file.{Files, Paths}
 
 import scala.util.{Random, Using}
 
-import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data._
@@ -13,8 +12,7 @@ import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
 import io.sparklance.file.{FileColumns, FileReader}
 import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer, Utf8}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
-import io.sparklance.table.deletion.DeletionFileKind
-import io.sparklance.testkit.{ColumnText, MemoryStore}
+import io.sparklance.testkit.{ColumnText, Deletions, MemoryStore}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Reading with a predicate finds what reading without one finds, less the rows that it drops. */
@@ -33,7 +31,7 @@ class FilteredFragmentSuite extends AnyFunSuite {
         deleted <- Seq(Set.empty[Int], (0 until 900).filter(_ => random.nextInt(3) == 0).toSet)
         (batch, range) <- Seq((64, RowRanges(0, 900)), (900, RowRanges(0, 900)), (7, scattered))
       } {
-        val wanted = deleting(store, task, deleted).copy(rows = range, predicate = predicate)
+        val wanted = Deletions.of(store, task, deleted).copy(rows = range, predicate = predicate)
         val expected =
           range.ranges.flatMap(r => r.start.toInt until r.end.toInt).filter(i => passes(i) && !deleted(i))
         assert(read(store, wanted, batch) == expected.map(i => Vector(id(i), text(i), vector(i))), name)
@@ -47,7 +45,7 @@ class FilteredFragmentSuite extends AnyFunSuite {
 
   test("a row says where it stands, though those before it were dropped") {
     val store = new MemoryStore
-    val task = deleting(store, write(store, FileVersion.V2_2, 2000, 300), Set(10, 11))
+    val task = Deletions.of(store, write(store, FileVersion.V2_2, 2000, 300), Set(10, 11))
     val filtered =
       task.copy(predicate = Predicate.Passes(leaf(ids), NumberTest.oneOf(Seq(3L, 10L, 12L, 299L))))
     Using.resource(new FragmentReader(store, filtered, 100)) { reader =>
@@ -272,17 +270,6 @@ private object FilteredFragmentSuite {
       Vector(ids, texts, vectors)
     )
   }
-
-  private def deleting(store: MemoryStore, task: FragmentTask, rows: Set[Int]): FragmentTask =
-    if (rows.isEmpty) task
-    else {
-      val bitmap = RoaringBitmap.bitmapOf(rows.toSeq: _*)
-      val bytes = java.nio.ByteBuffer.allocate(bitmap.serializedSizeInBytes)
-      bitmap.serialize(bytes)
-      val path = s"/t/_deletions/${java.util.UUID.randomUUID()}.bin"
-      store.put(path, bytes.array)
-      task.copy(deletion = Some(DeletionSource(path, DeletionFileKind.Bitmap, Some(rows.size.toLong))))
-    }
 
   private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): Vector[Vector[String]] =
     Using.resource(new FragmentReader(store, task, batchRows)) { reader =>

@@ -6,7 +6,6 @@ import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{
-  ByteRange,
   Column,
   FileVersion,
   FixedBytesBlock,
@@ -22,7 +21,7 @@ import io.sparklance.encoding.physical.{General, Variable}
 import io.sparklance.encoding.structural.FullZip
 import io.sparklance.encoding.{EncodedPage, Slots}
 import io.sparklance.file.FileWriter
-import io.sparklance.io.{FileStamp, ReadableFile}
+import io.sparklance.io.ReadableFile
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{
   BufferCompression,
@@ -34,7 +33,7 @@ import io.sparklance.proto.encodings.{
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.table.deletion.DeletionFileKind
-import io.sparklance.testkit.{Blocks, ColumnText, DelegatingStore, MemoryStore, RandomColumns}
+import io.sparklance.testkit.{Blocks, ColumnText, DelegatingFile, DelegatingStore, MemoryStore, RandomColumns}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class FragmentSuite extends AnyFunSuite {
@@ -333,14 +332,10 @@ class FragmentSuite extends AnyFunSuite {
     var opened = 0
     val counting = new DelegatingStore(store) {
       override def open(path: String, knownSize: Option[Long]): ReadableFile = {
-        val inner = super.open(path, knownSize)
+        val file = super.open(path, knownSize)
         opened += 1
-        new ReadableFile {
-          def path: String = inner.path
-          def size: Long = inner.size
-          def stamp: Option[FileStamp] = inner.stamp
-          def read(range: ByteRange, target: Array[Byte], at: Int): Unit = inner.read(range, target, at)
-          def close(): Unit = { opened -= 1; inner.close() }
+        new DelegatingFile(file) {
+          override def close(): Unit = { opened -= 1; super.close() }
         }
       }
     }
@@ -397,19 +392,13 @@ class FragmentSuite extends AnyFunSuite {
     val (two, _) = write(store, fields.slice(1, 2), rows = 20, maxPageBytes = 1000)
     val closed = Vector.newBuilder[String]
     val failing = new DelegatingStore(store) {
-      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
-        val file = super.open(path, knownSize)
-        new ReadableFile {
-          def path: String = file.path
-          def size: Long = file.size
-          def stamp: Option[FileStamp] = None
-          def read(range: ByteRange, target: Array[Byte], at: Int): Unit = file.read(range, target, at)
-          def close(): Unit = {
-            closed += path
-            throw new java.io.IOException(s"cannot close $path")
+      override def open(path: String, knownSize: Option[Long]): ReadableFile =
+        new DelegatingFile(super.open(path, knownSize)) {
+          override def close(): Unit = {
+            closed += this.path
+            throw new java.io.IOException(s"cannot close ${this.path}")
           }
         }
-      }
     }
     val both = task(one, fields.take(2)).copy(files = Vector(one, two).flatMap(task(_, fields).files))
     val paths = both.files.map(_.path)

@@ -2,7 +2,6 @@ package io.sparklance.dataset
 
 import scala.util.{Random, Using}
 
-import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data._
@@ -10,8 +9,7 @@ import io.sparklance.dataset.predicate.{NumberTest, Predicate, ValueSieve}
 import io.sparklance.file.{ColumnRequest, FileReader}
 import io.sparklance.schema.LogicalType.Integer
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
-import io.sparklance.table.deletion.DeletionFileKind
-import io.sparklance.testkit.MemoryStore
+import io.sparklance.testkit.{Deletions, MemoryStore}
 
 /** Chunks of which a filter wants nothing are left out before they are decoded, and nothing else is. */
 class SievedScanSuite extends AnyFunSuite {
@@ -27,7 +25,7 @@ class SievedScanSuite extends AnyFunSuite {
         val rows = if (random.nextBoolean()) RowRanges(0, Rows.toLong) else pieces(random)
         val deleted = if (random.nextBoolean()) Set.empty[Int] else someRows(random)
         val batch = 1 + random.nextInt(1500)
-        val wanted = deleting(store, task, deleted).copy(rows = rows, predicate = predicate)
+        val wanted = Deletions.of(store, task, deleted).copy(rows = rows, predicate = predicate)
         val live = rows.ranges.flatMap(r => r.start.toInt until r.end.toInt).filterNot(deleted)
         val expected = live.filter(holds(predicate, _))
         val (found, filtered) = read(store, wanted, batch)
@@ -140,17 +138,6 @@ private object SievedScanSuite {
       FileSource(s"/t/data/${file.fileName}", Some(file.sizeBytes), file.fieldIds, file.columnIndices)
     FragmentTask(3, Vector(source), file.rows, None, RowRanges(0, file.rows), Vector(id.field, runs.field))
   }
-
-  private def deleting(store: MemoryStore, task: FragmentTask, rows: Set[Int]): FragmentTask =
-    if (rows.isEmpty) task
-    else {
-      val bitmap = RoaringBitmap.bitmapOf(rows.toSeq: _*)
-      val bytes = java.nio.ByteBuffer.allocate(bitmap.serializedSizeInBytes)
-      bitmap.serialize(bytes)
-      val path = s"/t/_deletions/${java.util.UUID.randomUUID()}.bin"
-      store.put(path, bytes.array)
-      task.copy(deletion = Some(DeletionSource(path, DeletionFileKind.Bitmap, Some(rows.size.toLong))))
-    }
 
   /** The rows that are found, by their ids, and how many others were seen; their runs are looked at, too. */
   private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): (Vector[Int], Long) =

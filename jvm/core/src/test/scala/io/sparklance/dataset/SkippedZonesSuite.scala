@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.{Random, Using}
 
-import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{
@@ -23,8 +22,7 @@ import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
 import io.sparklance.file.{ColumnRequest, FileReader}
 import io.sparklance.schema.LogicalType.{Integer, Struct, Utf8}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
-import io.sparklance.table.deletion.DeletionFileKind
-import io.sparklance.testkit.MemoryStore
+import io.sparklance.testkit.{Deletions, MemoryStore}
 
 /** A scan leaves out what statistics rule out, and nothing else. */
 class SkippedZonesSuite extends AnyFunSuite {
@@ -40,7 +38,7 @@ class SkippedZonesSuite extends AnyFunSuite {
         deleted <- Seq(Set.empty[Int], (0 until Rows).filter(_ => random.nextInt(3) == 0).toSet)
         range <- Seq(RowRanges(0, Rows), RowRanges.of(Seq(RowRange(5, 8195), RowRange(16000, 20000))))
       } {
-        val wanted = deleting(store, task, deleted).copy(predicate = predicate, rows = range)
+        val wanted = Deletions.of(store, task, deleted).copy(predicate = predicate, rows = range)
         val expected = (0 until Rows).filter(i => passes(i) && !deleted(i) && range.contains(i.toLong))
         assert(read(store, wanted)._1 == expected, predicate)
       }
@@ -56,7 +54,7 @@ class SkippedZonesSuite extends AnyFunSuite {
     assert(none._1.isEmpty && none._2.rowsSkipped == Rows && none._2.rowsFiltered == Rows)
     assert(none._2.io.bytes == 0 && none._2.pagesRead == 0)
     assert(of(Predicate.Always)._2.rowsSkipped == 0)
-    val half = deleting(store, task, (0 until Rows by 2).toSet)
+    val half = Deletions.of(store, task, (0 until Rows by 2).toSet)
     val live = read(store, half.copy(predicate = Predicate.Passes(ids, NumberTest.Within(-5, -1))))
     assert(live._2.rowsSkipped == Rows / 2 && live._2.rowsFiltered == Rows / 2)
   }
@@ -165,17 +163,6 @@ private object SkippedZonesSuite {
       column.nulls.appendValid(1)
     case None => column.appendNulls(1)
   }
-
-  private def deleting(store: MemoryStore, task: FragmentTask, rows: Set[Int]): FragmentTask =
-    if (rows.isEmpty) task
-    else {
-      val bitmap = RoaringBitmap.bitmapOf(rows.toSeq: _*)
-      val bytes = java.nio.ByteBuffer.allocate(bitmap.serializedSizeInBytes)
-      bitmap.serialize(bytes)
-      val path = s"/t/_deletions/${java.util.UUID.randomUUID()}.bin"
-      store.put(path, bytes.array)
-      task.copy(deletion = Some(DeletionSource(path, DeletionFileKind.Bitmap, Some(rows.size.toLong))))
-    }
 
   /** The ids of the rows that are found, and what it took. */
   private def read(store: MemoryStore, task: FragmentTask): (Vector[Int], ReadStats) =

@@ -10,23 +10,17 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.data.{ByteRange, FileVersion, RowRange}
 import io.sparklance.io.{FileStamp, LocalStore, ObjectStore, ReadableFile}
 import io.sparklance.schema.LogicalType.Integer
-import io.sparklance.testkit.{DelegatingStore, Files, MemoryStore, RandomColumns, Scans}
+import io.sparklance.testkit.{DelegatingFile, DelegatingStore, Files, MemoryStore, RandomColumns, Scans}
 
 class MetadataCacheSuite extends AnyFunSuite {
   private def counts = new ScanCounts
 
   /** Gives each file a stamp that no other has. */
   private def stamped(inner: ObjectStore, name: String): ObjectStore = new DelegatingStore(inner) {
-    override def open(path: String, knownSize: Option[Long]): ReadableFile = {
-      val file = super.open(path, knownSize)
-      new ReadableFile {
-        def path: String = file.path
-        def size: Long = file.size
-        def stamp: Option[FileStamp] = Some(FileStamp(name, path, size, 0))
-        def read(range: ByteRange, target: Array[Byte], at: Int): Unit = file.read(range, target, at)
-        def close(): Unit = file.close()
+    override def open(path: String, knownSize: Option[Long]): ReadableFile =
+      new DelegatingFile(super.open(path, knownSize)) {
+        override def stamp: Option[FileStamp] = Some(FileStamp(name, this.path, size, 0))
       }
-    }
   }
 
   private def file(content: Array[Byte], name: String): (MemoryStore, ReadableFile) = {

@@ -8,10 +8,17 @@ import org.scalatest.time.{Millis, Seconds, Span}
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange}
 import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.io.{FileStamp, IoScheduler, ObjectStore, ReadProfile, ReadableFile}
+import io.sparklance.io.{IoScheduler, ObjectStore, ReadProfile, ReadableFile}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.schema.LogicalType.Integer
-import io.sparklance.testkit.{ColumnText, DelegatingStore, GatedFile, MemoryStore, RandomColumns}
+import io.sparklance.testkit.{
+  ColumnText,
+  DelegatingFile,
+  DelegatingStore,
+  GatedFile,
+  MemoryStore,
+  RandomColumns
+}
 
 class ScanReadsSuite extends AnyFunSuite with Eventually {
   implicit override val patienceConfig: PatienceConfig = PatienceConfig(Span(20, Seconds), Span(5, Millis))
@@ -96,19 +103,13 @@ class ScanReadsSuite extends AnyFunSuite with Eventually {
     write(store)
     val gated = new GatedFile
     val delayed = new DelegatingStore(store) {
-      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
-        val file = super.open(path, knownSize)
-        new ReadableFile {
-          def path: String = file.path
-          def size: Long = file.size
-          def stamp: Option[FileStamp] = None
-          def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile =
+        new DelegatingFile(super.open(path, knownSize)) {
+          override def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
             if (range.offset < size - FileTail.Bytes) gated.read(ByteRange(0, 0), target, at)
-            file.read(range, target, at)
+            super.read(range, target, at)
           }
-          def close(): Unit = file.close()
         }
-      }
     }
     val reading = new Thread(() => { val _ = scanning(delayed)(readBatch) })
     reading.start()
