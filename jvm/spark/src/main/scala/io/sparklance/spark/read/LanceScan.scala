@@ -63,9 +63,9 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
 
   /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted without it. */
   override def filter(predicates: Array[SparkPredicate]): Unit = if (spec.slice.isAll) {
-    val (placed, others) = predicates.partition(places.selection(_).isDefined)
-    val selection = placed.flatMap(places.selection(_)).foldLeft(spec.selection)(_.intersect(_))
-    val found = others.toIndexedSeq.flatMap(p => pushdown.flatMap(_.translate(p)))
+    val (selections, others) = predicates.toVector.partitionMap(p => places.selection(p).toLeft(p))
+    val selection = selections.foldLeft(spec.selection)(_.intersect(_))
+    val found = others.flatMap(p => pushdown.flatMap(_.translate(p)))
     val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate +: found: _*))
     batch = new LanceBatch(dataset, location, spec.copy(selection = selection, filters = filters))
   }
