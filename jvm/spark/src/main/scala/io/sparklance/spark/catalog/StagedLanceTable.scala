@@ -16,6 +16,7 @@ import io.sparklance.spark.write.{
   Publication,
   RowToBlocks,
   Staging,
+  UncommittedFiles,
   WriteSpec
 }
 import io.sparklance.spark.{
@@ -26,6 +27,7 @@ import io.sparklance.spark.{
   TableLocation,
   TableProperties
 }
+import io.sparklance.table.commit.CommitOutcome
 
 /** A table that is being created or replaced: files may be written, but only [[commitStagedChanges]] makes a version.
   *
@@ -45,8 +47,7 @@ final private[catalog] class StagedLanceTable(
   private val writeId = WriteId.random()
   private var options = request.options
   private lazy val isDone = replaced.exists(Publication.isDone(_, options.commit))
-  // From the moment when a version may refer to the files.
-  private var filesStay = false
+  private val uncommitted = new UncommittedFiles(location, writeId)
 
   override def schema(): StructType = request.declared
   override def capabilities(): JSet[TableCapability] =
@@ -72,38 +73,25 @@ final private[catalog] class StagedLanceTable(
   }
 
   override def commitStagedChanges(): Unit = if (!isDone) {
-    publish()
-    filesStay = true
+    uncommitted.commit(publish()).foreach(DataFiles.settle(location, writeId, _))
     aside.settle()
   }
 
-  private def publish(): Unit =
-    try replaced match {
-        case Some(dataset) =>
-          val operation = Dataset.replacing(lanceSchema, version, staging.files, options.identity)
-          DataFiles.settle(location, writeId, dataset.commit(operation, options.commit.properties).commit)
-        case None =>
-          val properties = options.commit.properties
-          val _ = Dataset.create(
-            location.store,
-            location.root,
-            lanceSchema,
-            version,
-            staging.files,
-            properties,
-            options.identity
-          )
-      }
-    catch {
-      case e: Throwable =>
-        filesStay = !Publication.failedForSure(e)
-        throw e
+  /** What others committed meanwhile shows in the outcome, where there was a table before. */
+  private def publish(): Option[CommitOutcome] = {
+    val properties = options.commit.properties
+    replaced match {
+      case Some(dataset) =>
+        val operation = Dataset.replacing(lanceSchema, version, staging.files, options.identity)
+        Some(dataset.commit(operation, properties).commit)
+      case None =>
+        val (store, root) = (location.store, location.root)
+        val _ = Dataset.create(store, root, lanceSchema, version, staging.files, properties, options.identity)
+        None
     }
-
-  override def abortStagedChanges(): Unit = if (!filesStay) {
-    DataFiles.removeAll(location, writeId)
-    aside.undo()
   }
+
+  override def abortStagedChanges(): Unit = if (uncommitted.abandon()) aside.undo()
 
   private def schemaWith(columns: ColumnSettings): LanceSchema =
     SchemaConverter.toLance(columns.applyTo(request.declared))

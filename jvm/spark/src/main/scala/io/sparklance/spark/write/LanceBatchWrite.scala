@@ -14,8 +14,7 @@ import io.sparklance.table.commit.CommitOutcome
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
 final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends BatchWrite {
   private lazy val isDone = publication.isDone
-  // From the moment when a version may refer to the files.
-  private var filesStay = false
+  private val uncommitted = new UncommittedFiles(spec.location, spec.write)
   private var committed = Option.empty[CommitOutcome]
 
   /** How the commit has ended; none before, and where there was nothing to commit. */
@@ -32,23 +31,16 @@ final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends B
   private def publish(messages: Array[WriterCommitMessage]): Unit = {
     val all = messages.toVector.collect { case message: LanceCommitMessage => message }
     val files = all.flatMap(_.files)
-    try committed = publication.publish(files)
-    catch {
-      case e: Throwable =>
-        filesStay = !Publication.failedForSure(e)
-        throw e
-    }
-    filesStay = true
+    committed = uncommitted.commit(publication.publish(files))
     committed.foreach(DataFiles.settle(spec.location, spec.write, _))
     if (all.exists(_.isRepeated) || Session.speculates)
       DataFiles.removeOthers(spec.location, spec.write, files)
   }
 
-  /** The messages do not tell of all files: a task may finish one while the job fails. Spark aborts also what fails behind the
-    * commit.
-    */
-  override def abort(messages: Array[WriterCommitMessage]): Unit =
-    if (!filesStay) DataFiles.removeAll(spec.location, spec.write)
+  /** The messages do not tell of all files: a task may finish one while the job fails. */
+  override def abort(messages: Array[WriterCommitMessage]): Unit = {
+    val _ = uncommitted.abandon()
+  }
 }
 
 /** The files that a task has written.

@@ -1,16 +1,15 @@
 package io.sparklance.spark.write
 
 import scala.annotation.tailrec
-import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
 
+import io.sparklance.CommitConflictException
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, MatchingRows, MovedRows, RowChanges, WrittenFile}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.CommitOptions
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
-import io.sparklance.{CommitConflictException, CommitStateUnknownException}
 
 /** How files that tasks have written become part of a table. */
 trait Publication {
@@ -27,15 +26,6 @@ object Publication {
   /** Whether the table was given this batch before. */
   def isDone(dataset: Dataset, options: CommitOptions): Boolean =
     options.batch.exists(dataset.versionOf(_).isDefined)
-
-  /** Whether a failed publication has left no version behind, so that its files can be removed. A commit says so when it
-    * does not know; only a failing JVM may cut it short.
-    */
-  def failedForSure(failure: Throwable): Boolean = failure match {
-    case _: CommitStateUnknownException => false
-    case NonFatal(_) => true
-    case _ => false
-  }
 }
 
 /** Makes one version of a table that is there. */

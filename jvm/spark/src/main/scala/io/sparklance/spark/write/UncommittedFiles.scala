@@ -1,0 +1,43 @@
+package io.sparklance.spark.write
+
+import scala.util.control.NonFatal
+
+import io.sparklance.CommitStateUnknownException
+import io.sparklance.dataset.WriteId
+import io.sparklance.spark.TableLocation
+
+/** All data files of a write, until a version may refer to them: Spark aborts also what fails behind the commit. */
+final private[spark] class UncommittedFiles(location: TableLocation, write: WriteId) {
+  private var stay = false
+
+  /** Runs what makes the version. */
+  def commit[A](publish: => A): A = {
+    val outcome =
+      try publish
+      catch {
+        case e: Throwable =>
+          stay = !UncommittedFiles.failedForSure(e)
+          throw e
+      }
+    stay = true
+    outcome
+  }
+
+  /** Removes the files if it is sure that no version refers to them, and says so. */
+  def abandon(): Boolean = {
+    if (!stay) DataFiles.removeAll(location, write)
+    !stay
+  }
+}
+
+private object UncommittedFiles {
+
+  /** Whether a failed commit has left no version behind. It says so when it does not know; only a failing JVM may cut it
+    * short.
+    */
+  private def failedForSure(failure: Throwable): Boolean = failure match {
+    case _: CommitStateUnknownException => false
+    case NonFatal(_) => true
+    case _ => false
+  }
+}
