@@ -1,4 +1,4 @@
-"""Packed structs that pylance writes, read through Spark value by value."""
+"""Packed structs that pylance writes, read through Spark value by value; and those of Spark, read by pylance."""
 
 import lance
 import pyarrow as pa
@@ -93,12 +93,3 @@ def test_refuses_packed_structs_that_lost_a_field(spark: SparkSession, tmp: str,
     lance.dataset(f"{tmp}/t.lance").drop_columns(["p.a"])
     with pytest.raises(Exception, match=r"(?s)packed structs of .*column p"):
         read(spark, f"{tmp}/t.lance")
-
-
-def test_does_not_write_packed_structs_yet(spark: SparkSession, tmp: str) -> None:
-    path = f"{tmp}/t.lance"
-    lance.write_dataset(packed([fixed(1)], FIXED), path)
-    frame = spark.read.format("lance").load(path)
-    assert frame.schema["p"].metadata == PACKED
-    with pytest.raises(Exception, match="writing to column 'p' of type struct is not supported"):
-        frame.write.format("lance").mode("append").save(path)

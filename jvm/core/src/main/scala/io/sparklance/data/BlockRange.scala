@@ -3,7 +3,7 @@ package io.sparklance.data
 /** Copies stretches of blocks. */
 object BlockRange {
 
-  /** The values `[from, until)` of a block of leaves. */
+  /** The values `[from, until)` of a block of leaves, or of packed structs. */
   def copy(values: DataBlock, from: Int, until: Int): DataBlock = values match {
     case block: Fixed8Block =>
       words(new Fixed8Block, until - from)(b => System.arraycopy(block.values, from, b.values, 0, _))
@@ -21,7 +21,8 @@ object BlockRange {
       )
     case block: VariableBlock => strings(block, from, until)
     case block: FixedSizeListBlock => lists(block, from, until)
-    case _: NestedBlock => throw new IllegalArgumentException("structs and lists are written leaf by leaf")
+    case block: StructBlock => structs(block, from, until)
+    case _: ListBlock => throw new IllegalArgumentException("lists are written leaf by leaf")
   }
 
   private def words[B <: FixedBlock](block: B, count: Int)(fill: B => Int => Unit): B = {
@@ -50,5 +51,17 @@ object BlockRange {
     )
     list.advance(until - from)
     list
+  }
+
+  /** Fields of packed structs are never null, but below structs that are. */
+  private def structs(block: StructBlock, from: Int, until: Int): StructBlock = {
+    val copied = block.children.map { child =>
+      val column = new Column(copy(child.values, from, until))
+      column.nulls.appendValid(until - from)
+      column
+    }
+    val struct = new StructBlock(copied)
+    struct.advance(until - from)
+    struct
   }
 }

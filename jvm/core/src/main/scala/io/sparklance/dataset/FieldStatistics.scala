@@ -35,10 +35,14 @@ private object FieldStatistics {
     val columns = FileColumns.of(schema, version).map(_.id).zipWithIndex.toMap
     val positions = new Array[Int](ColumnStatistics.RowsPerZone)
     schema.fields.map { field =>
-      val leaves = FileColumns.leaves(field).filter(leaf => !leaf.isEmpty && leaf.around.forall(isStruct))
+      val leaves =
+        FileColumns.leaves(field).filter(leaf => hasBounds(leaf.field) && leaf.around.forall(isStruct))
       new FieldStatistics(leaves, columns, positions)
     }
   }
+
+  /** Not packed structs and blobs, whose columns are of several values side by side. */
+  private def hasBounds(field: Field): Boolean = !isStruct(field) && !field.isBlob
 
   private def isStruct(field: Field): Boolean = field.logicalType == LogicalType.Struct
 

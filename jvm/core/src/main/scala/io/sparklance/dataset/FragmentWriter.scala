@@ -168,7 +168,7 @@ object FragmentWriter {
       1,
       math.min(
         DefaultPageBytes,
-        (bufferBytes / (1.5 * schema.fields.flatMap(FileColumns.leaves).size + 4)).toLong
+        (bufferBytes / (1.5 * schema.preOrder.count(_.children.isEmpty) + 4)).toLong
       )
     )
 

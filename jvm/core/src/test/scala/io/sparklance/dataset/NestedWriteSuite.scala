@@ -175,6 +175,24 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  for ((version, kind) <- FileVersion.writable.map(_ -> int) :+ (FileVersion.V2_2 -> string))
+    test(s"packed structs of $kind come back from $version, in lists and structs, among many empty ones") {
+      val packed =
+        struct("item", leaf("a"), leaf("b", kind)).copy(metadata = Predef.Map("packed" -> "true"))
+      def one(i: Int): Option[Any] =
+        Option.unless(version != FileVersion.V2_0 && i % 5 == 3) {
+          Vector(Some(i.toLong), Some(if (kind == string) s"$i".getBytes.toVector else -i.toLong))
+        }
+      val rows =
+        Vector.tabulate(90000)(i => Some(if (i % 7 == 4) Vector.tabulate(i % 3)(one) else Vector.empty))
+      assertRoundTrip(list("c", packed), rows, version)
+      assertRoundTrip(
+        struct("c", leaf("n"), packed),
+        Vector.tabulate(2000)(i => Some(Vector(None, one(i)))),
+        version
+      )
+    }
+
   test("nulls of structs without fields are refused, since no reader would find them") {
     val error = intercept[LanceUsageException](write(Vector(struct("c")), Seq(Seq(None)), FileVersion.V2_2))
     assert(error.getMessage.contains("'c' holds structs without fields"))
@@ -216,11 +234,10 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(read(store, task, 10) == Vector(Vector.empty, Vector.empty))
   }
 
-  test("fixed-size lists of structs, packed structs and blobs are refused by name") {
+  test("fixed-size lists of structs and blobs are refused by name") {
     val fixed = Field(0, "f", FixedSizeList(Struct, 2), nullable = true, Vector(struct("item", leaf("a"))))
-    val packed = struct("p", leaf("a")).copy(metadata = Predef.Map("lance-encoding:packed" -> "true"))
     val blob = leaf("b", Binary(large = true)).copy(metadata = Predef.Map("lance-encoding:blob" -> "true"))
-    for (field <- Seq(fixed, packed, blob)) {
+    for (field <- Seq(fixed, blob)) {
       val error = intercept[UnsupportedLanceFeatureException](write(Vector(field), Nil, FileVersion.V2_2))
       assert(error.getMessage.contains(s"'${field.name}"))
     }

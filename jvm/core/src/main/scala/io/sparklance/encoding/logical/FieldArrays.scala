@@ -1,6 +1,6 @@
 package io.sparklance.encoding.logical
 
-import io.sparklance.data.{Column, ListBlock, StructBlock, ValueShape}
+import io.sparklance.data.{Column, FileVersion, ListBlock, StructBlock, ValueShape}
 import io.sparklance.encoding.v20.{ArrayStrategy, ListArray, StructArray}
 import io.sparklance.encoding.{EncodedArray, EncodedArrayPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
@@ -42,8 +42,9 @@ object FieldArrays {
       if (field.logicalType == LogicalType.Struct) refuseNullStructs(path)
       column.values.zeroNulls(column.nulls.orNull)
     }
+    if (field.isPacked) PackedStructs.refuseNulls(column, field, path, FileVersion.V2_0)
     column.values match {
-      case structs: StructBlock =>
+      case structs: StructBlock if !field.isPacked =>
         page(StructArray.header, column) +:
           field.children.zip(structs.children).flatMap { case (child, of) => inside(child, of) }
       case lists: ListBlock =>

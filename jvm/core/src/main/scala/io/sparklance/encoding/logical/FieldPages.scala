@@ -14,11 +14,13 @@ object FieldPages {
     */
   def encode(column: Column, leaves: Vector[Leaf], version: FileVersion): Vector[Vector[EncodedPage]] = {
     clearBelowNulls(column)
-    leaves.map(leaf =>
+    leaves.map { leaf =>
+      if (leaf.field.isPacked)
+        PackedStructs.refuseNulls(path(column, leaf).last, leaf.field, leaf.name, version)
       if (leaf.isEmpty) Vector(emptyStructs(leaf, path(column, leaf), version))
       else if (leaf.around.isEmpty) Vector(PrimitiveField.encode(column, leaf.field, version))
       else nested(leaf, path(column, leaf), version)
-    )
+    }
   }
 
   /** Whether it is a compression that a field's metadata can ask for. */
@@ -35,7 +37,7 @@ object FieldPages {
     def refuse(kind: String): Nothing =
       throw new UnsupportedLanceFeatureException(s"writing $kind (column '${leaf.name}')")
     if (leaf.field.isBlob) refuse("blobs")
-    if (leaf.field.isPacked) refuse("packed structs")
+    if (leaf.field.isPacked) PackedStructs.refuseUnwritable(leaf, version)
     leaf.around.map(_.logicalType).foreach {
       case LogicalType.Map if version != FileVersion.V2_2 => refuseMap(leaf, version)
       case LogicalType.FixedSizeList(_, _) => refuse("fixed-size lists of structs")

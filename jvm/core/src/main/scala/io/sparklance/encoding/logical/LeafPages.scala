@@ -1,6 +1,8 @@
 package io.sparklance.encoding.logical
 
+import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.{BlockRange, Column, FileVersion, NullMask, ValueShape, VariableBlock}
+import io.sparklance.encoding.physical.PackedStruct
 import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter}
 import io.sparklance.encoding.{
   BlockStats,
@@ -8,6 +10,7 @@ import io.sparklance.encoding.{
   DictionaryStrategy,
   EncodedPage,
   EncodingHints,
+  PackedStructStrategy,
   PerValueCompressor,
   Slots
 }
@@ -59,7 +62,28 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion) {
         }
     }
 
-  private def ofValues(column: Column, slots: Slots): EncodedPage = {
+  private def ofValues(column: Column, slots: Slots): EncodedPage = shape match {
+    case ValueShape.Struct(_) => ofStructs(column, slots)
+    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) =>
+      ofFlatValues(column, slots)
+  }
+
+  /** Lists of which many are empty may need more levels than a chunk can count. */
+  private def ofStructs(column: Column, slots: Slots): EncodedPage =
+    if (PackedStructStrategy.isMiniBlock(shape) && !hasTooManySlots(slots))
+      MiniBlockWriter.encode(PackedStruct.compressor(shape).compress(column.values), slots, version)
+    else if (version == FileVersion.V2_2)
+      FullZip.encodePacked(
+        column,
+        PackedStructStrategy.perValue(column.values, shape, leaf.field, version),
+        slots
+      )
+    else
+      throw new UnsupportedLanceFeatureException(
+        s"writing ${slots.length} levels of a row of packed structs to files of version $version (column '${leaf.name}')"
+      )
+
+  private def ofFlatValues(column: Column, slots: Slots): EncodedPage = {
     val subject = CompressionStrategy.Subject(column.values, shape, hints, version)
     if (isFullZip(subject, slots)) FullZip.encode(column, shape, slots, perValue(subject))
     else
@@ -82,14 +106,16 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion) {
   }
 
   private def isFullZip(subject: CompressionStrategy.Subject, slots: Slots): Boolean = {
-    val tooManySlots = slots.visible < slots.length && slots.length > maxSlots(slots)
     val byValues = hints.structure match {
       case Some(EncodingHints.FullZip) => true
       case Some(EncodingHints.MiniBlock) => subject.longest >= MaxMiniBlockBytes
       case None => subject.longest >= FullZipBytes
     }
-    tooManySlots || byValues
+    hasTooManySlots(slots) || byValues
   }
+
+  private def hasTooManySlots(slots: Slots): Boolean =
+    slots.visible < slots.length && slots.length > maxSlots(slots)
 
   private def perValue(subject: CompressionStrategy.Subject): Option[PerValueCompressor] =
     (shape, subject.values) match {

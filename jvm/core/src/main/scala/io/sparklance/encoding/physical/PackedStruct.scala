@@ -1,10 +1,10 @@
 package io.sparklance.encoding.physical
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{DataBlock, Slice, StructBlock, ValueShape}
-import io.sparklance.encoding.MiniBlockDecompressor
+import io.sparklance.data.{DataBlock, FixedBytesBlock, Slice, StructBlock, ValueShape}
+import io.sparklance.encoding.{MiniBlockCompressor, MiniBlockDecompressor}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
-import io.sparklance.proto.encodings.{PackedStruct => PackedStructMessage}
+import io.sparklance.proto.encodings.{CompressiveEncoding, PackedStruct => PackedStructMessage}
 
 /** Structs whose fields all have one width, as rows: the fields of the first, side by side, then those of the second.
   * Message `PackedStruct`. Fields are never null themselves; which structs are, levels tell.
@@ -31,6 +31,22 @@ object PackedStruct {
           s"packed structs of ${message.bitsPerValue.mkString(", ")} bits encoded as $values in a column of $shape"
         )
     }
+  }
+
+  /** Whether values of a shape are packed so: the reference (14.0.2) has only words here, neither lists nor booleans. */
+  def holds(shape: ValueShape): Boolean = shape match {
+    case ValueShape.Struct(fields) => fields.forall {
+        case ValueShape.FixedWidth(bits) => bits % 8 == 0
+        case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => false
+      }
+    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) => false
+  }
+
+  def compressor(shape: ValueShape): MiniBlockCompressor = values => {
+    val rows = new PackedRows(fieldsOf(shape))
+    val flat = Flat.compressor(8 * rows.bytesPerRow).compress(rows.toBlock(values))
+    val message = PackedStructMessage(rows.widths.map(8L * _), Some(flat.encoding))
+    flat.copy(encoding = CompressiveEncoding(Compression.PackedStruct(message)))
   }
 
   private[encoding] def fieldsOf(shape: ValueShape): Vector[ValueShape] = shape match {
@@ -60,5 +76,15 @@ final private[encoding] class PackedRows(fields: Vector[ValueShape]) {
       child.nulls.appendValid(count)
     }
     structs.advance(count)
+  }
+
+  /** All structs of a block, as values that are a row each. */
+  def toBlock(values: DataBlock): FixedBytesBlock = {
+    val rows = new FixedBytesBlock(bytesPerRow)
+    val _ = rows.extend(values.length)
+    PackedStruct.asStructs(values, fields.size).children.zip(starts).foreach { case (child, start) =>
+      StridedValues.write(child.values, rows.bytes, start, bytesPerRow)
+    }
+    rows
   }
 }

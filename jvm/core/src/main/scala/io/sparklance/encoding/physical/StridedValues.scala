@@ -10,6 +10,7 @@ import io.sparklance.data.{
   FixedSizeListBlock,
   LittleEndian,
   NestedBlock,
+  Slice,
   ValueShape,
   VariableBlock
 }
@@ -72,6 +73,41 @@ private[encoding] object StridedValues {
         while (i < count) { append(bytes, at, width, lists.dimension, lists.items); i += 1; at += stride }
         lists.advance(count)
       case _: VariableBlock | _: NestedBlock => Widths.mismatch("fields of one width", out)
+    }
+  }
+
+  /** Writes all values, the first of them to `from` and each other `stride` bytes behind the one before: what [[append]]
+    * reads.
+    */
+  def write(values: DataBlock, out: Array[Byte], from: Int, stride: Int): Unit = {
+    val count = values.length
+    var at = from
+    var i = 0
+    values match {
+      case block: Fixed8Block =>
+        while (i < count) { out(at) = block.values(i); i += 1; at += stride }
+      case block: Fixed16Block =>
+        while (i < count) { LittleEndian.putShort(out, at, block.values(i)); i += 1; at += stride }
+      case block: Fixed32Block =>
+        while (i < count) { LittleEndian.putInt(out, at, block.values(i)); i += 1; at += stride }
+      case block: Fixed64Block =>
+        while (i < count) { LittleEndian.putLong(out, at, block.values(i)); i += 1; at += stride }
+      case block: FixedBytesBlock => writeBytes(Slice(block.bytes), block.width, count, out, from, stride)
+      case lists: FixedSizeListBlock =>
+        val width = bytesOf(lists)
+        val items = new Array[Byte](Math.multiplyExact(count, width))
+        write(lists.items, items, 0, bytesOf(lists.items))
+        writeBytes(Slice(items), width, count, out, from, stride)
+      case _: VariableBlock | _: NestedBlock => Widths.mismatch("fields of one width", values)
+    }
+  }
+
+  /** The same for values of `width` bytes that lie back to back. */
+  def writeBytes(values: Slice, width: Int, count: Int, out: Array[Byte], from: Int, stride: Int): Unit = {
+    var i = 0
+    while (i < count) {
+      System.arraycopy(values.array, values.offset + i * width, out, from + i * stride, width)
+      i += 1
     }
   }
 

@@ -1,11 +1,15 @@
 package io.sparklance.encoding.physical
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{StructBlock, ValueShape}
-import io.sparklance.encoding.{Decompressors, PerValueDecompressor}
+import io.sparklance.data.{LittleEndian, StructBlock, ValueShape, VariableBlock}
+import io.sparklance.encoding.{Decompressors, FixedValues, PerValueDecompressor, PerValueStrings}
+import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.VariablePackedStruct.FieldEncoding
 import io.sparklance.proto.encodings.VariablePackedStruct.FieldEncoding.Layout
-import io.sparklance.proto.encodings.{VariablePackedStruct => VariablePackedStructMessage}
+import io.sparklance.proto.encodings.{
+  CompressiveEncoding,
+  VariablePackedStruct => VariablePackedStructMessage
+}
 
 /** Structs of which some fields vary in width, each struct for itself in a full-zip page. Message `VariablePackedStruct`.
   * Fields are never null themselves; of structs that are, the page holds nothing but levels.
@@ -25,6 +29,27 @@ object VariablePackedStruct {
     val fields = message.fields.zip(shapes).map { case (field, shape) => slots(field, shape) }.toArray
     (bytes, from, size, out) =>
       append(fields, bytes, from, from + size, PackedStruct.asStructs(out, fields.length))
+  }
+
+  /** All structs, one by one.
+    *
+    * @param count of the structs, and of the values of each field
+    */
+  def encode(fields: Vector[PackedField], count: Int): PerValueStrings = {
+    val rows = new VariableBlock
+    rows.reserve(count, fields.foldLeft(0)((sum, field) => Math.addExact(sum, field.size(count))))
+    val each = fields.toArray
+    var row = 0
+    while (row < count) {
+      var at = rows.byteLength
+      var i = 0
+      while (i < each.length) { at = each(i).write(row, rows.bytes, at); i += 1 }
+      rows.offsets(row + 1) = at
+      rows.advance(1)
+      row += 1
+    }
+    val message = VariablePackedStructMessage(fields.map(_.encoding))
+    PerValueStrings(rows, CompressiveEncoding(Compression.VariablePackedStruct(message)))
   }
 
   private def slots(field: FieldEncoding, shape: ValueShape): SlotValues = field.layout match {
@@ -57,5 +82,46 @@ object VariablePackedStruct {
     if (at != end)
       throw new LanceFormatException(s"a packed struct of ${end - from} bytes ends after ${at - from}")
     out.advance(1)
+  }
+}
+
+/** The values of a field, as each struct is to have its own. */
+sealed abstract private[encoding] class PackedField {
+  def encoding: FieldEncoding
+
+  /** Bytes of `count` values. */
+  def size(count: Int): Int
+
+  /** Writes the value of a struct to `at`, and says where it ends. */
+  def write(row: Int, out: Array[Byte], at: Int): Int
+}
+
+final private[encoding] class FixedPackedField(values: FixedValues) extends PackedField {
+  private val width = values.bytesPerValue
+  val encoding: FieldEncoding = FieldEncoding(Some(values.encoding)).withBitsPerValue(8L * width)
+
+  def size(count: Int): Int = Math.multiplyExact(count, width)
+
+  def write(row: Int, out: Array[Byte], at: Int): Int = {
+    System.arraycopy(values.bytes.array, values.bytes.offset + row * width, out, at, width)
+    at + width
+  }
+}
+
+final private[encoding] class VariablePackedField(values: PerValueStrings, lengthBits: Int)
+    extends PackedField {
+  private val lengthBytes = lengthBits / 8
+  private val strings = values.strings
+  val encoding: FieldEncoding = FieldEncoding(Some(values.encoding)).withBitsPerLength(lengthBits.toLong)
+
+  def size(count: Int): Int = Math.addExact(Math.multiplyExact(count, lengthBytes), strings.byteLength)
+
+  def write(row: Int, out: Array[Byte], at: Int): Int = {
+    val from = strings.offsets(row)
+    val length = strings.offsets(row + 1) - from
+    // The array is new, so that the upper half of a u64 is 0.
+    LittleEndian.putInt(out, at, length)
+    System.arraycopy(strings.bytes, from, out, at + lengthBytes, length)
+    at + lengthBytes + length
   }
 }

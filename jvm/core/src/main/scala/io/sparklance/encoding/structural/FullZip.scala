@@ -2,7 +2,15 @@ package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, Column, LittleEndian, ValueShape}
 import io.sparklance.encoding.physical.{FixedSlots, SlotValues, VariableSlots}
-import io.sparklance.encoding.{Decompressors, EncodedPage, Layers, PageDecoder, PerValueCompressor, Slots}
+import io.sparklance.encoding.{
+  Decompressors,
+  EncodedPage,
+  Layers,
+  PageDecoder,
+  PerValueCompressor,
+  PerValueStrings,
+  Slots
+}
 import io.sparklance.proto.encodings.FullZipLayout
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -68,6 +76,10 @@ object FullZip {
       slots: Slots,
       compressor: Option[PerValueCompressor]
   ): EncodedPage = new FullZipWriter(column, slots).encode(shape, compressor)
+
+  /** @param structs those of `column`, one by one */
+  def encodePacked(column: Column, structs: PerValueStrings, slots: Slots): EncodedPage =
+    new FullZipWriter(column, slots).encodeVariable(structs.strings, offsetBits = 32, structs.encoding)
 
   private def check(layout: FullZipLayout, layers: Layers, rows: Long): Unit = {
     val hasLists = layers.maxRepetition > 0

@@ -19,7 +19,7 @@ final private class FullZipWriter(column: Column, slots: Slots) {
   def encode(shape: ValueShape, compressor: Option[PerValueCompressor]): EncodedPage = shape match {
     case list: ValueShape.FixedSizeList => encodeFixed(FixedSizeListValues.toFixedValues(column.values, list))
     case ValueShape.FixedWidth(bits) => encodeFixed(Flat.toFixedValues(column.values, bits))
-    case ValueShape.Struct(_) => throw new IllegalArgumentException("packed structs are not written")
+    case ValueShape.Struct(_) => throw new IllegalArgumentException("packed structs come encoded")
     case ValueShape.VariableWidth(offsetBits) =>
       val encoded = compressor
         .getOrElse(Variable.perValueCompressor(offsetBits))
@@ -43,7 +43,7 @@ final private class FullZipWriter(column: Column, slots: Slots) {
     }
   }
 
-  private def encodeVariable(
+  def encodeVariable(
       strings: VariableBlock,
       offsetBits: Int,
       encoding: CompressiveEncoding

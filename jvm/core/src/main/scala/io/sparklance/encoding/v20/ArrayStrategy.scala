@@ -1,7 +1,15 @@
 package io.sparklance.encoding.v20
 
-import io.sparklance.data.{Column, DataBlock, FixedSizeListBlock, NullMask, ValueShape, VariableBlock}
-import io.sparklance.encoding.physical.{BlockCodec, Flat}
+import io.sparklance.data.{
+  Column,
+  DataBlock,
+  FixedSizeListBlock,
+  NullMask,
+  StructBlock,
+  ValueShape,
+  VariableBlock
+}
+import io.sparklance.encoding.physical.{BlockCodec, Flat, PackedStruct}
 import io.sparklance.encoding.{EncodedArray, EncodingHints}
 import io.sparklance.schema.{Field, LogicalType}
 
@@ -15,6 +23,7 @@ private[encoding] object ArrayStrategy {
     */
   def encode(column: Column, shape: ValueShape, field: Field): EncodedArray = column.values match {
     case strings: VariableBlock => this.strings(strings, column.nulls, field)
+    case structs: StructBlock => packed(structs, shape)
     case values => fixed(values, column.nulls, shape, firstBuffer = 0)
   }
 
@@ -31,6 +40,13 @@ private[encoding] object ArrayStrategy {
 
   private def compression(field: Field): Option[BlockCodec] =
     EncodingHints.of(field, field).general.map(codec => BlockCodec.of(Some(codec)))
+
+  private def packed(structs: StructBlock, shape: ValueShape): EncodedArray = {
+    val fields = structs.children.zip(PackedStruct.fieldsOf(shape)).map { case (child, of) =>
+      fixed(child.values, new NullMask, of, firstBuffer = 0)
+    }
+    PackedStructArray.encode(fields, structs.length)
+  }
 
   private def fixed(values: DataBlock, nulls: NullMask, shape: ValueShape, firstBuffer: Int): EncodedArray =
     NullableArray.encode(nulls, values.length, firstBuffer) { next =>

@@ -2,10 +2,11 @@ package io.sparklance.encoding.v20
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.physical.{PackedRows, PackedStruct}
-import io.sparklance.proto.encodings20.ArrayEncoding
+import io.sparklance.encoding.EncodedArray
+import io.sparklance.encoding.physical.{PackedRows, PackedStruct, StridedValues}
 import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
 import io.sparklance.proto.encodings20.Nullable.Nullability
+import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer}
 import io.sparklance.proto.encodings20.{PackedStruct => PackedStructMessage}
 
 /** Structs without nulls, whose fields all have one width, as rows. Message `PackedStruct`.
@@ -28,6 +29,18 @@ private[v20] object PackedStructArray {
         s"packed structs of fields encoded as ${message.inner.mkString(", ")} in $shape"
       )
     new Plan(buffers(message.buffer), rows)
+  }
+
+  /** @param fields of which each has one buffer, of its values */
+  def encode(fields: Vector[EncodedArray], count: Int): EncodedArray = {
+    val columns = fields.map(_.buffers.head)
+    val widths = columns.map(column => if (count == 0) 0 else column.length / count)
+    val rows = new Array[Byte](columns.foldLeft(0)((sum, column) => Math.addExact(sum, column.length)))
+    columns.zip(widths).zip(widths.scanLeft(0)(_ + _)).foreach { case ((column, width), from) =>
+      StridedValues.writeBytes(column, width, count, rows, from, widths.sum)
+    }
+    val message = PackedStructMessage(fields.map(_.encoding), Some(Buffer(0)))
+    EncodedArray(ArrayEncoding(Encoding.PackedStruct(message)), Vector(Slice(rows)))
   }
 
   private def describes(field: ArrayEncoding, shape: ValueShape): Boolean =

@@ -192,6 +192,7 @@ private object ArrayPageSuite {
     "large_binary",
     "lists_of_bools",
     "lists_of_lists",
+    "packed",
     "strings",
     "words"
   )

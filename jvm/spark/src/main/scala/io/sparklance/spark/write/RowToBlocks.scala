@@ -32,7 +32,7 @@ private[spark] object RowToBlocks {
 
   /** @param around the names of what the field is in, each with a dot */
   private def refuseUnwritable(field: Field, around: String): Unit = {
-    if (field.isBlob || field.isPacked || !isWritable(field)) {
+    if (field.isBlob || !isWritable(field)) {
       val name = LogicalTypes.print(field.logicalType)
       throw new UnsupportedLanceFeatureException(s"writing to column '$around${field.name}' of type $name")
     }
