@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sparklance.inspect import encodings
-from tests.interop.packed import FIXED, PACKED, TABLES, VARIABLE, around, fixed, packed, variable
+from tests.interop.packed import FIXED, TABLES, VARIABLE, around, fixed, packed, variable
 from tests.interop.test_nested import assert_same, read
 
 CASES = [(name, version) for name, (_, versions) in TABLES.items() for version in versions]
