@@ -70,12 +70,35 @@ def assert_filters(spark: SparkSession, path: str) -> None:
         assert sorted(row.id for row in found if row.condition == i) == expected, condition
 
 
+AGGREGATED = ["id", "d", "ts", "price", "amount", "word", "flag", "s.x", "bin"]
+
+
+def assert_aggregates(spark: SparkSession, path: str) -> None:
+    """MIN, MAX and COUNT are what Spark finds when it looks at all rows."""
+    asked = [f"{function}({name})" for name in AGGREGATED for function in ("min", "max", "count")]
+    pushed = spark.read.format("lance").load(path).selectExpr(*asked, "count(*)")
+    plain = spark.read.format("lance").option("pushDownFilters", False).load(path).selectExpr(*asked, "count(*)")
+    assert "aggregates [" in pushed._jdf.queryExecution().executedPlan().toString()
+    # NaN is not equal to itself.
+    assert [str(value) for value in pushed.head()] == [str(value) for value in plain.head()]
+
+
 def drop_rows(dataset: lance.LanceDataset) -> None:
     dataset.delete("id % 3 = 0")
 
 
 def update_rows(dataset: lance.LanceDataset) -> None:
     dataset.update({"price": "-1.0", "word": "'new'"}, where="id % 1000 = 7")
+
+
+def make_null(dataset: lance.LanceDataset) -> None:
+    """The least and the greatest values are gone."""
+    dataset.update({"amount": "NULL", "d": "NULL"}, where="id = 29999 OR id = 0 OR id > 100000")
+
+
+def add_under_old_name(dataset: lance.LanceDataset) -> None:
+    dataset.drop_columns(["amount"])
+    dataset.add_columns({"amount": "cast(7 - id AS decimal(12, 2))"})
 
 
 def compact(dataset: lance.LanceDataset) -> None:
@@ -100,7 +123,7 @@ def replace_column(dataset: lance.LanceDataset) -> None:
     dataset.alter_columns({"path": "again", "name": "price"})
 
 
-EDITS = [drop_rows, update_rows, compact, copy_pages, merge, replace_column]
+EDITS = [drop_rows, update_rows, make_null, add_under_old_name, compact, copy_pages, merge, replace_column]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -111,6 +134,7 @@ def test_pylance_reads_and_edits_tables_with_statistics(spark: SparkSession, tmp
     assert dataset.to_table(["id"]) == spark.read.format("lance").load(path).select("id").toArrow()
     assert dataset.count_rows("word IS NULL") == 1001 + 2
     assert_filters(spark, path)
+    assert_aggregates(spark, path)
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
@@ -121,3 +145,4 @@ def test_filters_stay_right_when_pylance_edits_a_table(
     edit(lance.dataset(path))
     lance.dataset(path).validate()
     assert_filters(spark, path)
+    assert_aggregates(spark, path)

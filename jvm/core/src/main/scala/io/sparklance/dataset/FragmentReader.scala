@@ -159,7 +159,7 @@ private object FragmentReader {
   }
 
   /** Of a leaf's column, with all that is around it. */
-  private def valuesOf(column: Column): LeafValues = column.values match {
+  def valuesOf(column: Column): LeafValues = column.values match {
     case structs: StructBlock =>
       val inside = valuesOf(structs.children.head)
       inside.copy(nulls = column.nulls +: inside.nulls)

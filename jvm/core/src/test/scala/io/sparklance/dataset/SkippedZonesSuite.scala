@@ -71,8 +71,8 @@ class SkippedZonesSuite extends AnyFunSuite {
   }
 }
 
-private object SkippedZonesSuite {
-  private val Rows = 20000
+private[dataset] object SkippedZonesSuite {
+  val Rows = 20000
   private val id = Field(0, "id", Integer(64, signed = true), nullable = true)
   private val word = Field(1, "word", Utf8(large = false), nullable = true)
   private val x = Field(3, "x", Integer(32, signed = true), nullable = true)
@@ -87,13 +87,13 @@ private object SkippedZonesSuite {
       children = Vector(item)
     )
   private val fields = Vector(id, word, s, l)
-  private val ids = Leaf(Vector.empty, id)
-  private val words = Leaf(Vector.empty, word)
-  private val xs = Leaf(Vector(s), x)
+  val ids = Leaf(Vector.empty, id)
+  val words = Leaf(Vector.empty, word)
+  val xs = Leaf(Vector(s), x)
 
-  private def wordOf(i: Int): Option[String] = Option.unless(i / 3000 == 2)(f"${"w" * (i % 50)}-$i%05d")
-  private def hasStruct(version: FileVersion, i: Int): Boolean = version == FileVersion.V2_0 || i / 1000 != 11
-  private def xOf(i: Int): Option[Int] = Option.unless(i / 5000 == 2 || i % 7 == 0)(i / 100)
+  def wordOf(i: Int): Option[String] = Option.unless(i / 3000 == 2)(f"${"w" * (i % 50)}-$i%05d")
+  def hasStruct(version: FileVersion, i: Int): Boolean = version == FileVersion.V2_0 || i / 1000 != 11
+  def xOf(i: Int): Option[Int] = Option.unless(i / 5000 == 2 || i % 7 == 0)(i / 100)
 
   private def utf8(text: String): scala.collection.immutable.ArraySeq[Byte] =
     BytesTest.bytes(text.getBytes(UTF_8))
@@ -119,7 +119,7 @@ private object SkippedZonesSuite {
     )
   )
 
-  private def write(store: MemoryStore, version: FileVersion, pageBytes: Long): FragmentTask = {
+  def write(store: MemoryStore, version: FileVersion, pageBytes: Long): FragmentTask = {
     val writer = new FragmentWriter(store, "/t", LanceSchema(fields), version, pageBytes)
     for (i <- 0 until Rows) {
       put(writer.columns(0), Some((b: DataBlock) => b.asInstanceOf[Fixed64Block].append(i.toLong)))

@@ -7,7 +7,10 @@ import io.sparklance.data.{
   Fixed64Block,
   Fixed8Block,
   FixedBytesBlock,
-  LittleEndian
+  FixedSizeListBlock,
+  LittleEndian,
+  NestedBlock,
+  VariableBlock
 }
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{LogicalType, TimeUnit}
@@ -28,6 +31,32 @@ sealed abstract class NumberKeys {
 
   /** The key of all NaNs, if the type has these. */
   private[dataset] def nan: Option[Long] = None
+
+  /** Whether a key says which value it is of; NaNs count as one. */
+  private[dataset] def tells(key: Long): Boolean = true
+
+  /** Whether any of the values at `positions[0 until count]` is a zero below zero. */
+  private[dataset] def hasNegativeZero(block: DataBlock, positions: Array[Int], count: Int): Boolean = false
+
+  /** The lowest bits of the value of a key; of both zeroes, the positive one. */
+  protected def bitsOf(key: Long): Long = key
+
+  /** Appends the value of a key. */
+  final private[dataset] def append(key: Long, block: DataBlock): Unit = {
+    val bits = bitsOf(key)
+    block match {
+      case b: Fixed8Block => b.append(bits.toByte)
+      case b: Fixed16Block => b.append(bits.toShort)
+      case b: Fixed32Block => b.append(bits.toInt)
+      case b: Fixed64Block => b.append(bits)
+      case b: FixedBytesBlock =>
+        val at = b.extend(1) * b.width
+        LittleEndian.putLong(b.bytes, at, bits)
+        LittleEndian.putLong(b.bytes, at + 8, bits >> 63)
+      case _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
+        throw new IllegalStateException(s"no numbers: ${block.getClass}")
+    }
+  }
 
   /** Whether a value is less than `number`, which is in the unit of what is stored: of decimals, without their point. */
   final def lessThan(number: BigDecimal): Option[NumberTest] =
@@ -167,6 +196,7 @@ object NumberKeys {
   private object Unsigned64 extends NumberKeys {
     private val Origin = BigDecimal(BigInt(1) << 63)
     override protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number - Origin)
+    override protected def bitsOf(key: Long): Long = key ^ Long.MinValue
 
     private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed64Block].values
@@ -177,6 +207,19 @@ object NumberKeys {
 
   private object Floats extends NumberKeys {
     override private[dataset] def nan: Option[Long] = Some(ofFloat(Float.NaN))
+    override private[dataset] def tells(key: Long): Boolean = key != 0
+
+    override protected def bitsOf(key: Long): Long =
+      if (key > FloatInfinity) java.lang.Float.floatToRawIntBits(Float.NaN).toLong
+      else if (key < 0) -key | Int.MinValue
+      else key
+
+    override private[dataset] def hasNegativeZero(block: DataBlock, at: Array[Int], count: Int): Boolean = {
+      val bits = block.asInstanceOf[Fixed32Block].values
+      var i = 0
+      while (i < count && bits(at(i)) != Int.MinValue) i += 1
+      i < count
+    }
 
     private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bits = block.asInstanceOf[Fixed32Block].values
@@ -187,6 +230,19 @@ object NumberKeys {
 
   private object Doubles extends NumberKeys {
     override private[dataset] def nan: Option[Long] = Some(ofDouble(Double.NaN))
+    override private[dataset] def tells(key: Long): Boolean = key != 0
+
+    override protected def bitsOf(key: Long): Long =
+      if (key > DoubleInfinity) java.lang.Double.doubleToRawLongBits(Double.NaN)
+      else if (key < 0) -key | Long.MinValue
+      else key
+
+    override private[dataset] def hasNegativeZero(block: DataBlock, at: Array[Int], count: Int): Boolean = {
+      val bits = block.asInstanceOf[Fixed64Block].values
+      var i = 0
+      while (i < count && bits(at(i)) != Long.MinValue) i += 1
+      i < count
+    }
 
     private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bits = block.asInstanceOf[Fixed64Block].values
@@ -212,6 +268,7 @@ object NumberKeys {
   private object LongDecimals extends NumberKeys {
     override protected def keyOf(number: BigDecimal): Option[BigDecimal] =
       Option.when(number.abs < BigDecimal(Long.MaxValue) - 1)(number)
+    override private[dataset] def tells(key: Long): Boolean = key != Long.MinValue && key != Long.MaxValue
 
     private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bytes = block.asInstanceOf[FixedBytesBlock].bytes

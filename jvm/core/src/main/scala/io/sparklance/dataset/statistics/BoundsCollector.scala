@@ -43,37 +43,54 @@ final private class NumberBounds(keys: NumberKeys) extends BoundsCollector {
   private val allLeast = new mutable.ArrayBuilder.ofLong
   private val allMost = new mutable.ArrayBuilder.ofLong
   private val allNans = new mutable.ArrayBuilder.ofInt
+  private val leastIsTold = new mutable.ArrayBuilder.ofBoolean
+  private val mostIsTold = new mutable.ArrayBuilder.ofBoolean
   private var least = Long.MaxValue
   private var most = Long.MinValue
   private var nans = 0
+
+  /** If there are some, it is not known which zero a bound is. */
+  private var hasNegativeZeroes = false
 
   def add(values: DataBlock, positions: Array[Int], count: Int): Unit = {
     if (gathered.length < count) gathered = new Array[Long](count)
     keys.gather(values, positions, count, gathered)
     val numbers = nan.fold(count)(withoutNans(_, count))
     nans += count - numbers
-    var low = least
-    var high = most
+    var low = Long.MaxValue
+    var high = Long.MinValue
     var i = 0
     while (i < numbers) {
       low = math.min(low, gathered(i))
       high = math.max(high, gathered(i))
       i += 1
     }
-    least = low
-    most = high
+    if (nan.isDefined && !hasNegativeZeroes && (low == 0 || high == 0))
+      hasNegativeZeroes = keys.hasNegativeZero(values, positions, count)
+    least = math.min(least, low)
+    most = math.max(most, high)
   }
 
   def endZone(): Unit = {
     allLeast += least
     allMost += most
     allNans += nans
+    leastIsTold += isTold(least)
+    mostIsTold += isTold(most)
     least = Long.MaxValue
     most = Long.MinValue
     nans = 0
+    hasNegativeZeroes = false
   }
 
-  def result(): ZoneBounds = new ZoneBounds.Numbers(allLeast.result(), allMost.result(), allNans.result())
+  def result(): ZoneBounds = new ZoneBounds.Numbers(
+    allLeast.result(),
+    allMost.result(),
+    allNans.result(),
+    new ZoneBounds.Exactness(leastIsTold.result(), mostIsTold.result())
+  )
+
+  private def isTold(bound: Long): Boolean = keys.tells(bound) || nan.isDefined && !hasNegativeZeroes
 
   private def withoutNans(nan: Long, count: Int): Int = {
     var kept = 0

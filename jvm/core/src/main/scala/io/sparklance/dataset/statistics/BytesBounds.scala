@@ -16,6 +16,8 @@ final private class BytesBounds extends BoundsCollector {
 
   private val allLeast = mutable.ArrayBuilder.make[Array[Byte]]
   private val allMost = mutable.ArrayBuilder.make[ZoneBounds.UpperBound]
+  private val wholeLeast = new mutable.ArrayBuilder.ofBoolean
+  private val wholeMost = new mutable.ArrayBuilder.ofBoolean
   private val least = new Extreme
   private val most = new Extreme
   private var isEmpty = true
@@ -47,12 +49,18 @@ final private class BytesBounds extends BoundsCollector {
   def endZone(): Unit = {
     allLeast += least.value
     allMost += (if (most.isCut) successor(most.value) else ZoneBounds.AtMost(most.value))
+    wholeLeast += !least.isCut
+    wholeMost += !most.isCut
     least.clear()
     most.clear()
     isEmpty = true
   }
 
-  def result(): ZoneBounds = new ZoneBounds.Bytes(allLeast.result(), allMost.result())
+  def result(): ZoneBounds = new ZoneBounds.Bytes(
+    allLeast.result(),
+    allMost.result(),
+    new ZoneBounds.Exactness(wholeLeast.result(), wholeMost.result())
+  )
 }
 
 private[statistics] object BytesBounds {

@@ -37,12 +37,21 @@ private[dataset] object ZoneBounds {
   /** By their [[io.sparklance.dataset.predicate.NumberKeys]], NaNs left out. Where there is no other number, `least` is
     * above `most`.
     */
-  final class Numbers(val least: Array[Long], val most: Array[Long], val nans: Array[Int]) extends ZoneBounds
+  final class Numbers(
+      val least: Array[Long],
+      val most: Array[Long],
+      val nans: Array[Int],
+      val exactness: Exactness
+  ) extends ZoneBounds
 
-  /** None is less than `least` or above `most`. Both may be no values of the zone, but parts of some. */
-  final class Bytes(val least: Array[Array[Byte]], val most: Array[UpperBound]) extends ZoneBounds
+  /** None is less than `least` or above `most`. */
+  final class Bytes(val least: Array[Array[Byte]], val most: Array[UpperBound], val exactness: Exactness)
+      extends ZoneBounds
 
   sealed trait UpperBound
   case object Unbounded extends UpperBound
   final case class AtMost(bytes: Array[Byte]) extends UpperBound
+
+  /** Whether the bounds of each zone are known to be values of it, and which. */
+  final class Exactness(val least: Array[Boolean], val most: Array[Boolean])
 }

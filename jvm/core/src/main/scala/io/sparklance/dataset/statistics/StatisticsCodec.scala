@@ -10,26 +10,31 @@ import io.sparklance.schema.{LogicalType, LogicalTypes}
 
 /** Statistics as they stand in a data file, in a buffer of the column that they are of: see docs/statistics.md.
   * {{{
-  *  0  "SLZ1"                        24  u8   what is known: 0 nulls, 1 numbers, 2 floats, 3 bytes
+  *  0  "SLZ1"                        24  u8   what is known: 0 nulls, 1 numbers, 2 or 4 floats, 3 bytes
   *  4  u32  CRC-32C of all behind    25  u8   length t of the type's name
   *  8  u32  the file's column        26  the type as in the schema: t bytes
   * 12  u32  rows of a zone           26 + t  for all z zones: nulls (u32 each), and
   * 16  u64  rows                             numbers: least keys, greatest keys (i64 each)
-  *                                           floats: the same, and how many are NaN (u32 each)
+  *                                           floats: the same, how many are NaN (u32 each), and if 4, flags (u8 each)
   *                                           bytes: flags, lengths of least, lengths of greatest (u8 each),
   *                                           and for each zone the least and the greatest
   * }}}
-  * Flag 1 says that there is no upper bound: all bytes of what would have been cut off were 0xff.
+  * Flag 1 says that there is no upper bound: all bytes of what would have been cut off were 0xff. Flags 2 and 4 say that the
+  * lower, and the upper, bound is a value as it is: not a part of a longer one; of zeroes, the positive one. Early files have
+  * no such flags. Other numbers need none: a bound is a value, but for the least and the greatest key of long decimals.
   */
 private[dataset] object StatisticsCodec {
   final private val Magic = 0x315a4c53
   final private val HeaderSize = 26
   final private val NoUpperBound = 1
+  final private val LeastIsValue = 2
+  final private val MostIsValue = 4
 
   final private val Nulls = 0
   final private val Numbers = 1
-  final private val Floats = 2
+  final private val EarlyFloats = 2
   final private val Bytes = 3
+  final private val Floats = 4
 
   def print(statistics: ColumnStatistics, column: Int, logicalType: LogicalType): Array[Byte] = {
     val name = LogicalTypes.print(logicalType).getBytes(UTF_8).take(255)
@@ -78,25 +83,43 @@ private[dataset] object StatisticsCodec {
     val statistics = new ColumnStatistics(rowsPerZone, rows, nulls, bounds)
     if ((0 until statistics.zones).exists(i => nulls(i) < 0 || nulls(i) > statistics.zone(i).length))
       refuse("of more nulls than rows")
+    if ((0 until statistics.zones).exists(i => statistics.hasValues(i) && isEmpty(bounds, i)))
+      refuse("of values without a bound")
     statistics
+  }
+
+  private def isEmpty(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
+    case numbers: ZoneBounds.Numbers => numbers.least(zone) > numbers.most(zone) && numbers.nans(zone) <= 0
+    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => false
   }
 
   private def parseBounds(bytes: Slice, at: Int, zones: Int, logicalType: LogicalType): ZoneBounds = {
     val kind = bytes.unsignedByte(24)
-    if (kind != Nulls && kind != expectedKind(logicalType))
+    val expected = expectedKind(logicalType)
+    if (kind != Nulls && kind != expected && !(kind == EarlyFloats && expected == Floats))
       refuse(s"of kind $kind for a column of $logicalType")
     kind match {
-      case Numbers =>
-        new ZoneBounds.Numbers(longs(bytes, at, zones), longs(bytes, at + 8 * zones, zones), new Array(zones))
-      case Floats =>
-        new ZoneBounds.Numbers(
-          longs(bytes, at, zones),
-          longs(bytes, at + 8 * zones, zones),
-          ints(bytes, at + 16 * zones, zones)
-        )
+      case Numbers | EarlyFloats | Floats =>
+        NumberKeys.of(logicalType).fold[ZoneBounds](ZoneBounds.Unknown)(parseNumbers(
+          bytes,
+          at,
+          zones,
+          kind,
+          _
+        ))
       case Bytes => parseBytes(bytes, at, zones)
       case _ => ZoneBounds.Unknown
     }
+  }
+
+  private def parseNumbers(bytes: Slice, at: Int, zones: Int, kind: Int, keys: NumberKeys): ZoneBounds = {
+    val least = longs(bytes, at, zones)
+    val most = longs(bytes, at + 8 * zones, zones)
+    val nans = if (kind == Numbers) new Array[Int](zones) else ints(bytes, at + 16 * zones, zones)
+    val exactness =
+      if (kind == Floats) exactnessOf(flags(bytes, at + 20 * zones, zones))
+      else new ZoneBounds.Exactness(least.map(keys.tells), most.map(keys.tells))
+    new ZoneBounds.Numbers(least, most, nans, exactness)
   }
 
   private def parseBytes(bytes: Slice, from: Int, zones: Int): ZoneBounds = {
@@ -114,8 +137,13 @@ private[dataset] object StatisticsCodec {
       at += lengths._1 + lengths._2
       i += 1
     }
-    new ZoneBounds.Bytes(least, most)
+    new ZoneBounds.Bytes(least, most, exactnessOf(flags(bytes, from, zones)))
   }
+
+  private def exactnessOf(flags: Array[Byte]): ZoneBounds.Exactness = new ZoneBounds.Exactness(
+    flags.map(f => (f & LeastIsValue) != 0),
+    flags.map(f => (f & (MostIsValue | NoUpperBound)) == MostIsValue)
+  )
 
   private def kindOf(bounds: ZoneBounds, logicalType: LogicalType): Int = bounds match {
     case ZoneBounds.Unknown => Nulls
@@ -130,7 +158,7 @@ private[dataset] object StatisticsCodec {
 
   private def sizeOf(bounds: ZoneBounds, zones: Int, logicalType: LogicalType): Int = bounds match {
     case ZoneBounds.Unknown => 0
-    case _: ZoneBounds.Numbers => (if (expectedKind(logicalType) == Floats) 20 else 16) * zones
+    case _: ZoneBounds.Numbers => (if (expectedKind(logicalType) == Floats) 21 else 16) * zones
     case bytes: ZoneBounds.Bytes =>
       3 * zones + bytes.least.iterator.map(_.length).sum + bytes.most.iterator.map(upper(_).length).sum
   }
@@ -140,16 +168,18 @@ private[dataset] object StatisticsCodec {
       case ZoneBounds.Unknown => ()
       case numbers: ZoneBounds.Numbers =>
         val end = putLongs(out, putLongs(out, at, numbers.least), numbers.most)
-        if (expectedKind(logicalType) == Floats) { val _ = putInts(out, end, numbers.nans) }
+        if (expectedKind(logicalType) == Floats)
+          putFlags(out, putInts(out, end, numbers.nans), numbers.exactness)
       case bytes: ZoneBounds.Bytes => putBytes(out, at, bytes)
     }
 
   private def putBytes(out: Array[Byte], from: Int, bounds: ZoneBounds.Bytes): Unit = {
     val zones = bounds.least.length
     var at = from + 3 * zones
+    putFlags(out, from, bounds.exactness)
     bounds.least.zip(bounds.most).zipWithIndex.foreach { case ((least, most), i) =>
       val greatest = upper(most)
-      out(from + i) = (if (most == ZoneBounds.Unbounded) NoUpperBound else 0).toByte
+      if (most == ZoneBounds.Unbounded) out(from + i) = (out(from + i) | NoUpperBound).toByte
       out(from + zones + i) = least.length.toByte
       out(from + 2 * zones + i) = greatest.length.toByte
       System.arraycopy(least, 0, out, at, least.length)
@@ -157,6 +187,11 @@ private[dataset] object StatisticsCodec {
       at += least.length + greatest.length
     }
   }
+
+  private def putFlags(out: Array[Byte], at: Int, exactness: ZoneBounds.Exactness): Unit =
+    exactness.least.zip(exactness.most).zipWithIndex.foreach { case ((least, most), i) =>
+      out(at + i) = ((if (least) LeastIsValue else 0) | (if (most) MostIsValue else 0)).toByte
+    }
 
   private def upper(bound: ZoneBounds.UpperBound): Array[Byte] = bound match {
     case ZoneBounds.Unbounded => Array.emptyByteArray
@@ -175,6 +210,8 @@ private[dataset] object StatisticsCodec {
 
   private def ints(bytes: Slice, at: Int, count: Int): Array[Int] =
     Array.tabulate(count)(i => bytes.int(at + 4 * i))
+  private def flags(bytes: Slice, at: Int, count: Int): Array[Byte] =
+    bytes.slice(at.toLong, count.toLong, "flags of zones").toArray
   private def longs(bytes: Slice, at: Int, count: Int): Array[Long] =
     Array.tabulate(count)(i => bytes.long(at + 8 * i))
 

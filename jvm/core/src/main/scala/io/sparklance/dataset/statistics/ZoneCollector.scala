@@ -23,7 +23,7 @@ final private[dataset] class ZoneCollector(logicalType: LogicalType, positions: 
     var at = 0
     while (at < values.length) {
       val count = math.min(values.length - at, rowsPerZone - zoneRows)
-      val valid = ZoneCollector.valid(masks, at, count, positions)
+      val valid = ValidRows.list(masks, at, count, positions)
       bounds.add(values, positions, valid)
       zoneRows += count
       zoneValues += valid
@@ -44,27 +44,5 @@ final private[dataset] class ZoneCollector(logicalType: LogicalType, positions: 
     bounds.endZone()
     zoneRows = 0
     zoneValues = 0
-  }
-}
-
-private object ZoneCollector {
-
-  /** Lists the rows of `[from, from + count)` that are in none of `masks`, and says how many there are. */
-  private def valid(masks: Vector[NullMask], from: Int, count: Int, positions: Array[Int]): Int = {
-    var i = 0
-    while (i < count) { positions(i) = from + i; i += 1 }
-    masks.foldLeft(count)((left, mask) => if (mask.hasNulls) without(mask.orNull, positions, left) else left)
-  }
-
-  private def without(nulls: Array[Boolean], positions: Array[Int], count: Int): Int = {
-    var kept = 0
-    var i = 0
-    while (i < count) {
-      val row = positions(i)
-      positions(kept) = row
-      if (!nulls(row)) kept += 1
-      i += 1
-    }
-    kept
   }
 }

@@ -153,10 +153,9 @@ private[dataset] object RowFilterSuite {
   }
 
   object Words
-      extends Kind(
-        Utf8(large = false),
-        Vector("", "a", "b", "ab", "abc", "bc", "aba", "\u00e9", "\ud83d\ude00", "z" * 40)
-      ) {
+      extends Texts(Vector("", "a", "b", "ab", "abc", "bc", "aba", "\u00e9", "\ud83d\ude00", "z" * 40))
+
+  class Texts(values: Vector[String]) extends Kind(Utf8(large = false), values) {
     def append(block: DataBlock, value: Any): Unit = block match {
       case b: VariableBlock =>
         val text = text8(value)

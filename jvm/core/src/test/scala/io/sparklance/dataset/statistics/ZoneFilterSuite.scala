@@ -164,7 +164,7 @@ class ZoneFilterSuite extends AnyFunSuite {
   }
 }
 
-private object ZoneFilterSuite {
+private[dataset] object ZoneFilterSuite {
   private val binary = Leaf(Vector.empty, Field(0, "x", Binary(large = false), nullable = true))
 
   private def bytesColumn(values: Vector[Array[Byte]]): Column = {
@@ -177,7 +177,7 @@ private object ZoneFilterSuite {
   }
 
   /** Statistics as they come out of a file. */
-  private def stored(
+  def stored(
       column: Column,
       nulls: Vector[NullMask],
       logicalType: LogicalType,

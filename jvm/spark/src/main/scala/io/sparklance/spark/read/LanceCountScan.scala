@@ -38,7 +38,7 @@ private object LanceCountScan {
     ))
   }
 
-  private def countsRows(dataset: Dataset, function: AggregateFunc): Boolean = function match {
+  def countsRows(dataset: Dataset, function: AggregateFunc): Boolean = function match {
     case _: CountStar => true
     case count: Count if !count.isDistinct =>
       count.column match {

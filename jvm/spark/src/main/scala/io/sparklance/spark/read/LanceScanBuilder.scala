@@ -39,7 +39,7 @@ final class LanceScanBuilder(
   private var spec = all
   private var pushed = Array.empty[SparkPredicate]
   private var limit = Option.empty[Long]
-  private var count = Option.empty[LanceCountScan]
+  private var aggregated = Option.empty[Scan]
 
   /** Rows that come more than once are left to Spark. */
   override def pushTableSample(
@@ -70,9 +70,12 @@ final class LanceScanBuilder(
 
   override def supportCompletePushDown(aggregation: Aggregation): Boolean = counted(aggregation).isDefined
 
+  /** What is not answered completely here, is for each split, and Spark puts that together. */
   override def pushAggregation(aggregation: Aggregation): Boolean = {
-    count = counted(aggregation)
-    count.isDefined
+    aggregated = counted(aggregation).orElse(
+      pushdown.flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _))
+    )
+    aggregated.isDefined
   }
 
   private def counted(aggregation: Aggregation): Option[LanceCountScan] =
@@ -97,7 +100,7 @@ final class LanceScanBuilder(
 
   override def pruneColumns(required: StructType): Unit = spec = spec.pruned(required)
 
-  override def build(): Scan = count.getOrElse {
+  override def build(): Scan = aggregated.getOrElse {
     SchemaConverter.refuseUnsupported(spec.projection)
     new LanceScan(dataset, location, spec, pushdown)
   }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedRef
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.sparklance.dataset.Aggregate
 import io.sparklance.dataset.predicate.{BytesTest, NumberKeys, NumberTest, Predicate, ValueTest}
 import io.sparklance.schema.{Field, Leaf, LogicalType, TimeUnit}
 import io.sparklance.spark.{LossyValues, ShownTypes}
@@ -36,6 +37,13 @@ final class Pushdown(fields: Vector[Field], lossy: LossyValues) {
       case _ => None
     }
   }
+
+  /** The leaf that an expression is, if values of it may be counted. */
+  def counted(expression: Expression): Option[Leaf] = column(expression).map(_.leaf)
+
+  /** The same, if its values are sorted as they are stored. */
+  def sorted(expression: Expression): Option[Leaf] =
+    column(expression).filter(_.values.isDefined).map(_.leaf).filter(Aggregate.isSorted)
 
   /** Whether comparisons with values of this top-level field are translated. */
   def compares(field: Field): Boolean = field.children.isEmpty && column(Leaf(Vector.empty, field)).exists {
@@ -92,10 +100,12 @@ final class Pushdown(fields: Vector[Field], lossy: LossyValues) {
   }
 
   private object Stored {
-    def unapply(expression: Expression): Option[StoredColumn] = expression match {
-      case reference: NamedReference => leaf(reference.fieldNames.toVector, fields).flatMap(column)
-      case _ => None
-    }
+    def unapply(expression: Expression): Option[StoredColumn] = column(expression)
+  }
+
+  private def column(expression: Expression): Option[StoredColumn] = expression match {
+    case reference: NamedReference => leaf(reference.fieldNames.toVector, fields).flatMap(column)
+    case _ => None
   }
 
   /** The leaf of a name whose parts lead through structs only. */

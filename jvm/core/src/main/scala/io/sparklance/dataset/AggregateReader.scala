@@ -1,0 +1,112 @@
+package io.sparklance.dataset
+
+import scala.util.Using
+
+import io.sparklance.data.{Column, DataBlock, Fixed64Block, RowRange, RowRanges}
+import io.sparklance.dataset.statistics.End
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.file.ScanCounts
+import io.sparklance.io.{IoScheduler, ObjectStore}
+import io.sparklance.schema.Leaf
+import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+
+/** Answers aggregates of the rows of a split that are not deleted: from statistics, zone by zone, where these tell, and of
+  * other rows from the values.
+  */
+final class AggregateReader(store: ObjectStore, split: Split, aggregates: Vector[Aggregate], batchRows: Int) {
+  private val leaves: Vector[LeafAnswers] = AggregateReader.leaves(aggregates, batchRows)
+  private var rows = 0L
+  private var read = ReadStats.none
+
+  /** What it took. `rowsSkipped` are those of which no leaf had to be looked at. */
+  def stats: ReadStats = read
+
+  /** A column for each aggregate, which has the answer as its only value. To be called once. */
+  def answer(): Vector[Column] = {
+    split.tasks.foreach(add)
+    aggregates.map {
+      case Aggregate.Rows => AggregateReader.number(rows)
+      case Aggregate.Values(leaf) => AggregateReader.number(of(leaf).count)
+      case Aggregate.Outermost(leaf, end) => AggregateReader.column(leaf, of(leaf).found(end))
+    }
+  }
+
+  private def of(leaf: Leaf): LeafAnswers =
+    leaves.find(_.leaf.field.id == leaf.field.id).getOrElse(
+      throw new IllegalStateException(s"nobody asked for ${leaf.name}")
+    )
+
+  private def add(task: FragmentTask): Unit = {
+    val wanted = task.rows.intersect(RowRange(0, task.physicalRows))
+    val deleted = task.deletion.map { source =>
+      DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
+    }
+    rows += AggregateReader.live(wanted, deleted)
+    val unknown = learn(task, wanted, deleted)
+    unknown.foreach { case (leaf, rows) => look(leaf, task, rows) }
+    val unread = unknown.map(_._2).foldLeft(wanted)((left, rows) => left.intersect(rows.complement))
+    read += ReadStats.none.copy(rowsSkipped = AggregateReader.live(unread, deleted))
+  }
+
+  /** The leaves of which not all is known then, and the rows to look at. */
+  private def learn(
+      task: FragmentTask,
+      wanted: RowRanges,
+      deleted: Option[DeletionVector]
+  ): Vector[(LeafAnswers, RowRanges)] = {
+    val counts = new ScanCounts
+    val open = Using.resource(IoScheduler.shared.client(store.profile)) { io =>
+      val unknown = Using.resource(new FileReaders(store, io, counts)) { readers =>
+        leaves.map(leaf => leaf -> leaf.learn(wanted, deleted, StoredStatistics.of(task, leaf.leaf, readers)))
+      }
+      read +=
+        ReadStats.none.copy(io = io.stats, cacheHits = counts.cacheHits, cacheMisses = counts.cacheMisses)
+      unknown
+    }
+    open.filterNot(_._2.isEmpty)
+  }
+
+  private def look(leaf: LeafAnswers, task: FragmentTask, rows: RowRanges): Unit = {
+    val part = task.copy(rows = rows, projection = Vector(leaf.leaf.only), witnesses = Vector.empty)
+    Using.resource(new FragmentReader(store, part, batchRows)) { reader =>
+      while (reader.next()) leaf.add(FragmentReader.valuesOf(reader.columns.head), reader.rowCount)
+      read += reader.stats
+    }
+  }
+}
+
+private object AggregateReader {
+
+  private def leaves(aggregates: Vector[Aggregate], batchRows: Int): Vector[LeafAnswers] = {
+    val asked = aggregates.collect {
+      case Aggregate.Values(leaf) => (leaf, None)
+      case Aggregate.Outermost(leaf, end) => (leaf, Some(end))
+    }
+    asked.map(_._1).distinctBy(_.field.id).map { leaf =>
+      val ends = asked.filter(_._1.field.id == leaf.field.id).map(_._2)
+      new LeafAnswers(leaf, ends.flatten.toSet[End], ends.contains(None), batchRows)
+    }
+  }
+
+  private def live(rows: RowRanges, deleted: Option[DeletionVector]): Long =
+    rows.count - deleted.fold(0L)(vector => rows.ranges.iterator.map(vector.deletedIn).sum)
+
+  private def number(value: Long): Column = {
+    val block = new Fixed64Block
+    block.append(value)
+    valid(block)
+  }
+
+  private def column(leaf: Leaf, value: Option[DataBlock]): Column =
+    value.fold {
+      val column = LeafColumn.ofNulls(leaf.field)
+      column.appendNulls(1)
+      column
+    }(valid)
+
+  private def valid(block: DataBlock): Column = {
+    val column = new Column(block)
+    column.nulls.appendValid(1)
+    column
+  }
+}

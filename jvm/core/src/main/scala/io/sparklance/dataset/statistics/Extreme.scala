@@ -1,0 +1,86 @@
+package io.sparklance.dataset.statistics
+
+import io.sparklance.data.{
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  NestedBlock,
+  VariableBlock
+}
+import io.sparklance.dataset.predicate.NumberKeys
+import io.sparklance.schema.LogicalType
+
+/** Which end of the order of values is looked for. */
+sealed trait End extends Product with Serializable
+
+object End {
+  case object Least extends End
+  case object Greatest extends End
+}
+
+/** Finds the least or the greatest of the values that it is shown. Of values that are alike it keeps the first: zeroes are,
+  * and NaNs, which are above all numbers.
+  *
+  * @param found is empty, and gets the value, as it is stored
+  */
+abstract private[dataset] class Extreme(val found: DataBlock) {
+
+  /** Looks at the values at `positions[0 until count]`. */
+  def add(values: DataBlock, positions: Array[Int], count: Int): Unit
+
+  /** Whether the bound of a zone, which has values, is a value of it. */
+  def isTold(bounds: ZoneBounds, zone: Int): Boolean
+
+  /** Looks at such a bound. */
+  def addBound(bounds: ZoneBounds, zone: Int): Unit
+
+  /** Whether bounds, which need be no values, leave room for a value that would be kept. */
+  def mayChange(bounds: ZoneBounds, zone: Int): Boolean
+
+  final protected def keep(values: DataBlock, at: Int): Unit = {
+    found.clear()
+    Extreme.copy(values, at, found)
+  }
+}
+
+private[dataset] object Extreme {
+
+  /** None for types whose values have no order here.
+    *
+    * @param found an empty block for values of the type
+    */
+  def of(logicalType: LogicalType, end: End, found: DataBlock): Option[Extreme] = logicalType match {
+    case LogicalType.Dictionary(value, _) => of(value, end, found)
+    case LogicalType.Decimal(_, precision, _) if precision > 18 =>
+      NumberKeys.of(logicalType).map(new LongDecimalExtreme(_, end, found))
+    case _ if BoundsCollector.isBytes(logicalType) => Some(new BytesExtreme(end, found))
+    case _ => NumberKeys.of(logicalType).map(new NumberExtreme(_, end, found))
+  }
+
+  /** Turns the order of longs around if the greatest is looked for, so that it becomes the least: `key ^ mask(end)`. */
+  def mask(end: End): Long = end match {
+    case End.Least => 0L
+    case End.Greatest => -1L
+  }
+
+  private def copy(from: DataBlock, at: Int, to: DataBlock): Unit = (from, to) match {
+    case (a: Fixed8Block, b: Fixed8Block) => b.append(a.values(at))
+    case (a: Fixed16Block, b: Fixed16Block) => b.append(a.values(at))
+    case (a: Fixed32Block, b: Fixed32Block) => b.append(a.values(at))
+    case (a: Fixed64Block, b: Fixed64Block) => b.append(a.values(at))
+    case (a: FixedBytesBlock, b: FixedBytesBlock) =>
+      System.arraycopy(a.bytes, at * a.width, b.bytes, b.extend(1) * b.width, a.width)
+    case (a: VariableBlock, b: VariableBlock) =>
+      b.append(a.bytes, a.offsets(at), a.offsets(at + 1) - a.offsets(at))
+    case (
+          _: Fixed8Block | _: Fixed16Block | _: Fixed32Block | _: Fixed64Block | _: FixedBytesBlock |
+          _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock,
+          _
+        ) =>
+      throw new IllegalStateException(s"a value of ${from.getClass} is none of ${to.getClass}")
+  }
+}

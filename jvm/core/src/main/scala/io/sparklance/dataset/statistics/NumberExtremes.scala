@@ -1,0 +1,127 @@
+package io.sparklance.dataset.statistics
+
+import io.sparklance.data.{DataBlock, FixedBytesBlock, LittleEndian}
+import io.sparklance.dataset.predicate.NumberKeys
+
+/** Of numbers which differ if their keys do, but for zeroes and NaNs. */
+final private class NumberExtreme(keys: NumberKeys, end: End, found: DataBlock) extends Extreme(found) {
+  private val mask = Extreme.mask(end)
+  private var gathered = new Array[Long](0)
+  private var best = 0L
+
+  def add(values: DataBlock, positions: Array[Int], count: Int): Unit = {
+    if (gathered.length < count) gathered = new Array[Long](count)
+    keys.gather(values, positions, count, gathered)
+    var low = if (found.length > 0) best else Long.MaxValue
+    var at = if (found.length > 0) -1 else 0
+    var i = 0
+    while (i < count) {
+      val key = gathered(i) ^ mask
+      if (key < low) {
+        low = key
+        at = i
+      }
+      i += 1
+    }
+    if (count > 0 && at >= 0) {
+      best = low
+      keep(values, positions(at))
+    }
+  }
+
+  def isTold(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
+    case numbers: ZoneBounds.Numbers =>
+      NumberBound.isNan(numbers, zone, end) || NumberBound.isTold(numbers, zone, end)
+    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => false
+  }
+
+  def addBound(bounds: ZoneBounds, zone: Int): Unit = bounds match {
+    case numbers: ZoneBounds.Numbers if mayChange(bounds, zone) =>
+      val key = keyOf(numbers, zone)
+      best = key ^ mask
+      found.clear()
+      keys.append(key, found)
+    case _: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown => ()
+  }
+
+  def mayChange(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
+    case numbers: ZoneBounds.Numbers => found.length == 0 || (keyOf(numbers, zone) ^ mask) < best
+    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => true
+  }
+
+  private def keyOf(bounds: ZoneBounds.Numbers, zone: Int): Long =
+    keys.nan.filter(_ => NumberBound.isNan(bounds, zone, end)).getOrElse(NumberBound.of(bounds, zone, end))
+}
+
+/** Of decimals that may take more than a long. They are compared as two: the upper one, and the lower one without a sign. */
+final private class LongDecimalExtreme(keys: NumberKeys, end: End, found: DataBlock) extends Extreme(found) {
+  private val mask = Extreme.mask(end)
+  private var bestHigh = 0L
+  private var bestLow = 0L
+
+  def add(values: DataBlock, positions: Array[Int], count: Int): Unit = {
+    val bytes = values.asInstanceOf[FixedBytesBlock].bytes
+    var at = -1
+    var i = 0
+    while (i < count) {
+      val from = positions(i) << 4
+      val high = LittleEndian.long(bytes, from + 8) ^ mask
+      val low = LittleEndian.long(bytes, from) ^ mask
+      if (at < 0 && found.length == 0 || isBefore(high, low)) {
+        bestHigh = high
+        bestLow = low
+        at = i
+      }
+      i += 1
+    }
+    if (at >= 0) keep(values, positions(at))
+  }
+
+  private def isBefore(high: Long, low: Long): Boolean =
+    high < bestHigh || high == bestHigh && java.lang.Long.compareUnsigned(low, bestLow) < 0
+
+  def isTold(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
+    case numbers: ZoneBounds.Numbers => NumberBound.isTold(numbers, zone, end)
+    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => false
+  }
+
+  def addBound(bounds: ZoneBounds, zone: Int): Unit = bounds match {
+    case numbers: ZoneBounds.Numbers if mayChange(bounds, zone) =>
+      val key = NumberBound.of(numbers, zone, end)
+      bestHigh = key >> 63 ^ mask
+      bestLow = key ^ mask
+      found.clear()
+      keys.append(key, found)
+    case _: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown => ()
+  }
+
+  /** A bound that is not told may be of any value that no long holds. */
+  def mayChange(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
+    case numbers: ZoneBounds.Numbers =>
+      val key = NumberBound.of(numbers, zone, end)
+      found.length == 0 || isBefore(key >> 63 ^ mask, key ^ mask) || !keys.tells(key)
+    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => true
+  }
+}
+
+/** The bound of a zone at one end. */
+private object NumberBound {
+
+  /** Without regard to NaNs. */
+  def of(bounds: ZoneBounds.Numbers, zone: Int, end: End): Long = end match {
+    case End.Least => bounds.least(zone)
+    case End.Greatest => bounds.most(zone)
+  }
+
+  def isTold(bounds: ZoneBounds.Numbers, zone: Int, end: End): Boolean = end match {
+    case End.Least => bounds.exactness.least(zone)
+    case End.Greatest => bounds.exactness.most(zone)
+  }
+
+  /** Whether it is NaN, which is least only if there is nothing else. */
+  def isNan(bounds: ZoneBounds.Numbers, zone: Int, end: End): Boolean = bounds.nans(zone) > 0 &&
+    (end match {
+      case End.Least => bounds.least(zone) > bounds.most(zone)
+      case End.Greatest => true
+    })
+}

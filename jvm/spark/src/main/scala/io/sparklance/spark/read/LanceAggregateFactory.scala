@@ -1,0 +1,60 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+
+import io.sparklance.dataset.{Aggregate, AggregateReader}
+import io.sparklance.io.IoStats
+import io.sparklance.spark.{Showing, TableLocation}
+
+/** Answers aggregates on executors, a row for each partition. */
+final private case class LanceAggregateFactory(
+    location: TableLocation,
+    aggregates: Vector[Aggregate],
+    batchRows: Int,
+    showing: Showing
+) extends PartitionReaderFactory {
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
+    case LanceInputPartition(split) =>
+      val reader = new AggregateReader(location.store, split, aggregates, batchRows)
+      new LanceAggregateReader(reader, aggregates, showing)
+    case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
+  }
+}
+
+final private class LanceAggregateReader(
+    reader: AggregateReader,
+    aggregates: Vector[Aggregate],
+    showing: Showing
+) extends PartitionReader[InternalRow] {
+  private var row = Option.empty[InternalRow]
+  private var nanos = 0L
+
+  override def next(): Boolean = row.isEmpty && {
+    val start = System.nanoTime()
+    val vectors = reader.answer().zip(aggregates).map { case (column, aggregate) =>
+      val vector =
+        ColumnVectors.of(aggregate.field, showing, _ => "an aggregate", LanceAggregateReader.noBlobs)
+      vector.show(column)
+      vector: ColumnVector
+    }
+    row = Some(new ColumnarBatch(vectors.toArray, 1).getRow(0))
+    nanos = System.nanoTime() - start
+    true
+  }
+
+  override def get(): InternalRow = row.getOrElse(throw new IllegalStateException("there is no row"))
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    ReadMetrics.ofTask(reader.stats, IoStats.none, 0, nanos)
+
+  override def close(): Unit = ()
+}
+
+private object LanceAggregateReader {
+  private def noBlobs(field: io.sparklance.schema.Field): ShownBlobs =
+    throw new IllegalStateException(s"an aggregate of the blobs of ${field.name}")
+}
