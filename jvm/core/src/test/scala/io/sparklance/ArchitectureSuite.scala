@@ -46,7 +46,8 @@ class ArchitectureSuite extends AnyFunSuite {
       "dataset" ->
         Seq("dataset.", "file", "encoding.logical", "table.", "io", "data", "schema", "org.slf4j."),
       "dataset.predicate" -> Seq("data", "schema"),
-      "dataset.statistics" -> Seq("dataset.predicate", "data", "schema"),
+      "dataset.order" -> Seq("dataset.predicate", "data", "schema"),
+      "dataset.statistics" -> Seq("dataset.order", "dataset.predicate", "data", "schema"),
       "spark" ->
         (Seq("spark.", "dataset.", "table", "table.commit", "table.transaction") ++
           Seq("io", "io.hadoop", "schema", "data") ++ hadoop ++

@@ -46,21 +46,23 @@ final private case class Streamed(
   def discard(n: Int): Unit = all.foreach(_.discardHead(n))
 }
 
-/** Makes batches of the live rows that pass a filter. What the filter needs is decoded first, in two steps; of all else only
-  * the rows that are left.
+/** Makes batches of the live rows that pass a filter. What the filter needs is decoded first, in two steps, as is what an order
+  * needs of which only the first rows are wanted; of all else only the rows that are left.
   *
   * A batch ends before the first row that is too large for it. What was decoded of that row and others behind it stays for
   * the next batch, which finds them to be its first: the filter says the same again.
   *
   * @param filter of values in `streamed`, if there is one
   * @param second one of values in `tested`
-  * @param rest what no filter needs
+  * @param top one by an order of values in `streamed`
+  * @param rest what none of them needs
   */
 final private class BatchRows(
     streamed: Streamed,
     filter: Option[RowFilter],
     tested: Vector[FileSelection],
     second: Option[RowFilter],
+    top: Option[TopStage],
     rest: Vector[FileSelection],
     values: Leaf => LeafValues,
     live: LiveRows,
@@ -77,10 +79,12 @@ final private class BatchRows(
   def read(wanted: Int): Unit = {
     discard()
     live.pass(streamed.skipRejected())
-    end = streamed.fill(math.min(wanted.toLong, live.remaining).toInt)
+    val most = top.fold(wanted)(stage => math.min(stage.most, wanted))
+    end = streamed.fill(math.min(most.toLong, live.remaining).toInt)
     count = live.look(end)
     count = filter.fold(count)(_.narrow(values, live.positions, count))
-    if (count > 0) second.fold(cut(choose(rest)))(test)
+    if (count > 0) second.fold(finish())(test)
+    top.foreach(_.pass(end))
     streamed.retain(live.positions, count, end)
     live.pass(end.toLong)
   }
@@ -92,6 +96,17 @@ final private class BatchRows(
     count = 0
   }
 
+  /** All that follows on the first filter if there is no second one. */
+  private def finish(): Unit = {
+    top.foreach(takeTop)
+    if (count > 0) cut(choose(rest))
+  }
+
+  private def takeTop(stage: TopStage): Unit = {
+    count = stage.narrow(live.positions, count, end)
+    BatchRows.keep(live.positions, stage.kept, count)
+  }
+
   /** The second filter and what follows on it. */
   private def test(second: RowFilter): Unit = {
     cut(choose(tested))
@@ -99,9 +114,11 @@ final private class BatchRows(
     var i = 0
     while (i < count) { passing(i) = i; i += 1 }
     count = second.narrow(values, passing, count)
-    val positions = live.positions
-    i = 0
-    while (i < count) { positions(i) = positions(passing(i)); i += 1 }
+    BatchRows.keep(live.positions, passing, count)
+    top.foreach { stage =>
+      takeTop(stage)
+      BatchRows.keep(passing, stage.kept, count)
+    }
     val there = if (count > 0) choose(rest) else 0
     if (there < count) of = passing(there)
     cut(there)
@@ -116,5 +133,14 @@ final private class BatchRows(
   private def cut(there: Int): Unit = if (there < count) {
     end = live.positions(there)
     count = there
+  }
+}
+
+private object BatchRows {
+
+  /** Moves the numbers at increasing `places` to the front. */
+  private def keep(numbers: Array[Int], places: Array[Int], count: Int): Unit = {
+    var i = 0
+    while (i < count) { numbers(i) = numbers(places(i)); i += 1 }
   }
 }

@@ -1,6 +1,7 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.{Column, RowRange, RowRanges, StructBlock}
+import io.sparklance.dataset.order.TopBound
 import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter, ValueSieve}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{ColumnRequest, FileColumns, FileReader, FileScan, FileSelection, ScanCounts, Sieve}
@@ -13,8 +14,16 @@ import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureExc
   * side by side, nulls for fields that no file has, without the rows that the deletion file names.
   *
   * @param batchRows physical rows looked at for one batch, at most; fewer are if their values are large
+  * @param top leaves out rows that are not among the first of an order, and learns from others
   */
-final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: Int) extends AutoCloseable {
+final class FragmentReader private[dataset] (
+    store: ObjectStore,
+    task: FragmentTask,
+    batchRows: Int,
+    top: Option[TopBound]
+) extends AutoCloseable {
+  def this(store: ObjectStore, task: FragmentTask, batchRows: Int) = this(store, task, batchRows, None)
+
   require(batchRows > 0, s"batches of $batchRows rows")
 
   private val wanted = task.rows.intersect(RowRange(0, task.physicalRows))
@@ -26,10 +35,10 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private val counts = new ScanCounts
   private val numbers = task.numbers.map(source => source.column -> source.parse(task.physicalRows)).toMap
 
-  private val stages = FilterStages.of(task.predicate)
-  private val leaves: Vector[SourcedLeaf] = FragmentReader.leaves(task, stored)
+  private val stages = FilterStages.of(task.predicate, top.map(_.order))
+  private val leaves: Vector[SourcedLeaf] = FragmentReader.leaves(task, stored, stages)
   private val missing: Map[Int, Column] = FragmentReader.missing(task, stored, leaves.map(_.leaf))
-  private val missingTested: Map[Int, Column] = FragmentReader.missingTested(task, leaves, batchRows)
+  private val missingTested: Map[Int, Column] = FragmentReader.missingTested(stages, leaves, batchRows)
   private val emptyStructs: Vector[LeafPart] =
     leaves.filter(_.leaf.isEmpty).map(l => LeafPart(l.leaf, l.source, LeafColumn.ofEmptyStructs(l.leaf)))
   // Last of all that may fail, so that no file stays open then.
@@ -42,13 +51,17 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
       new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
     )(column => new MetadataValues(column, task.fragmentId, live, numbers.get(column)))
   }
+  private val tested: Leaf => LeafValues = testedValues
+  private val topStage: Option[TopStage] =
+    top.map(bound => new TopStage(bound, tested(bound.order.leaf), batchRows))
   private val batch: BatchRows = new BatchRows(
     Streamed(files.map(_.streamed), files.flatMap(_.streamedParts), emptyStructs),
     FragmentReader.filter(stages.first),
     files.map(_.tested),
     FragmentReader.filter(stages.second),
+    topStage,
     files.map(_.rest),
-    testedValues,
+    tested,
     live,
     batchRows
   )
@@ -91,7 +104,8 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
     counts.cacheHits,
     counts.cacheMisses,
     rowsSkipped,
-    rowsFiltered = if (stages.first == Predicate.Always) 0 else rowsSkipped + live.seen - brought
+    rowsFiltered = if (stages.areSelective) rowsSkipped + live.seen - brought else 0,
+    rowsBelowTop = topStage.fold(0L)(_.dropped)
   )
 
   def close(): Unit = readers.close()
@@ -106,16 +120,14 @@ final class FragmentReader(store: ObjectStore, task: FragmentTask, batchRows: In
   private def testedValues: Leaf => LeafValues = {
     val columns = parts.map(p => p.leaf.field.id -> p.column).toMap ++ missingTested
     val values =
-      task.predicate.leaves.map(leaf =>
-        leaf.field.id -> FragmentReader.valuesOf(columns(leaf.field.id))
-      ).toMap
+      stages.leaves.map(leaf => leaf.field.id -> FragmentReader.valuesOf(columns(leaf.field.id))).toMap
     leaf => values(leaf.field.id)
   }
 
   /** The rows of which statistics do not say that they are not wanted, and the files to read them from. */
   private def openFiles(): (RowRanges, Vector[OpenFile]) =
     try {
-      val rows = SkippedZones.narrow(task, wanted, readers)
+      val rows = new SkippedZones(task, deleted, readers).narrow(wanted, top)
       val files = leaves.filterNot(_.leaf.isEmpty).groupMap(_.source)(_.leaf).map { case (source, leaves) =>
         OpenFile.open(readers.of(source), source, new StagedLeaves(leaves, stages), rows, task.physicalRows)
       }
@@ -132,11 +144,15 @@ final private case class SourcedLeaf(leaf: Leaf, source: FileSource)
 
 private object FragmentReader {
 
-  /** What is read, for the projection or for the predicate. */
-  private def leaves(task: FragmentTask, projection: Vector[Field]): Vector[SourcedLeaf] = {
+  /** What is read, for the projection or to find the rows. */
+  private def leaves(
+      task: FragmentTask,
+      projection: Vector[Field],
+      stages: FilterStages
+  ): Vector[SourcedLeaf] = {
     val projected = (projection ++ task.witnesses).flatMap(FileColumns.leaves)
     for {
-      leaf <- (projected ++ task.predicate.leaves).distinctBy(_.field.id)
+      leaf <- (projected ++ stages.leaves).distinctBy(_.field.id)
       source <- task.files.find(_.columnOf(leaf.field.id).isDefined)
     } yield SourcedLeaf(leaf, source)
   }
@@ -144,14 +160,14 @@ private object FragmentReader {
   private def filter(predicate: Predicate): Option[RowFilter] =
     Option.when(predicate != Predicate.Always)(new RowFilter(predicate))
 
-  /** Nulls for the leaves of the predicate that no file has, by their ids. */
+  /** Nulls for the leaves that filters see and no file has, by their ids. */
   private def missingTested(
-      task: FragmentTask,
+      stages: FilterStages,
       stored: Vector[SourcedLeaf],
       batchRows: Int
   ): Map[Int, Column] = {
     val present = stored.map(_.leaf.field.id).toSet
-    task.predicate.leaves.map(_.field).filterNot(f => present(f.id)).map { field =>
+    stages.leaves.map(_.field).filterNot(f => present(f.id)).map { field =>
       val column = nullsOf(field)
       column.appendNulls(batchRows)
       field.id -> column
@@ -200,17 +216,17 @@ private object FragmentReader {
     }
 }
 
-/** The leaves that are read from a file, by when they are: those of the first filter, or all if there is none; those of the
-  * second; and the rest. Leaves in fixed-size lists, which have several values for each row, are among the first.
+/** The leaves that are read from a file, by when they are: those that all rows are asked for, or all if all rows are wanted;
+  * those of the second filter; and the rest. Leaves in fixed-size lists, which have several values for each row, are among the first.
   */
 final private class StagedLeaves(leaves: Vector[Leaf], stages: FilterStages) {
-  private val first = stages.first.leaves.map(_.field.id).toSet
+  private val first = stages.streamed.map(_.field.id).toSet
   private val second = stages.second.leaves.map(_.field.id).toSet
-  private val isFiltered = stages.first != Predicate.Always
 
   val streamed: Vector[Leaf] =
-    if (isFiltered) leaves.filter(l => first(l.field.id) || l.rowsPerRow != 1) else leaves
-  val tested: Vector[Leaf] = if (isFiltered) leaves.filter(l => second(l.field.id)) else Vector.empty
+    if (stages.areSelective) leaves.filter(l => first(l.field.id) || l.rowsPerRow != 1) else leaves
+  val tested: Vector[Leaf] =
+    if (stages.areSelective) leaves.filter(l => second(l.field.id)) else Vector.empty
   val rest: Vector[Leaf] = leaves.diff(streamed).diff(tested)
 
   /** What the first filter alone demands of a leaf's values. */

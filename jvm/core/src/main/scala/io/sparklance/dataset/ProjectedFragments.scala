@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.schema.{BlobVersion, Field}
+import io.sparklance.schema.{BlobVersion, Field, Leaf}
 import io.sparklance.table.{DataFile, Fragment}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
@@ -13,9 +13,15 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *
   * @param projection top-level fields of the table's schema, with all that is in them or a part of it
   * @param predicate what the rows that are read must fulfil
+  * @param sorted what an order is of
   */
-final private class ProjectedFragments(dataset: Dataset, projection: Vector[Field], predicate: Predicate) {
-  private val tested = predicate.leaves.flatMap(_.path.map(_.id)).toSet
+final private class ProjectedFragments(
+    dataset: Dataset,
+    projection: Vector[Field],
+    predicate: Predicate,
+    sorted: Option[Leaf]
+) {
+  private val tested = (predicate.leaves ++ sorted).flatMap(_.path.map(_.id)).toSet
   private val widths = dataset.schema.preOrder.map(field => field.id -> FieldWidth.of(field)).toMap
   private val rowWidth = (projection.flatMap(_.preOrder).map(_.id) ++ tested).distinct.map(width).sum
   private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty) + predicate.leaves.size

@@ -8,7 +8,8 @@ import io.sparklance.io.IoStats
   * @param pagesSkipped pages of wanted columns that lie between wanted rows, and were not opened
   * @param cacheHits pieces of files' metadata that were there from earlier tasks
   * @param rowsSkipped those of `rowsFiltered` of which statistics told it before any value was read
-  * @param rowsFiltered rows, not counting deleted ones, that did not pass
+  * @param rowsFiltered rows, not counting deleted ones, that did not pass, or are not among the first of an order
+  * @param rowsBelowTop those of `rowsFiltered` that passed, but whose values told that others come before them
   */
 final case class ReadStats(
     io: IoStats,
@@ -17,7 +18,8 @@ final case class ReadStats(
     cacheHits: Long,
     cacheMisses: Long,
     rowsSkipped: Long,
-    rowsFiltered: Long
+    rowsFiltered: Long,
+    rowsBelowTop: Long
 ) {
   def +(other: ReadStats): ReadStats = ReadStats(
     io + other.io,
@@ -26,10 +28,11 @@ final case class ReadStats(
     cacheHits + other.cacheHits,
     cacheMisses + other.cacheMisses,
     rowsSkipped + other.rowsSkipped,
-    rowsFiltered + other.rowsFiltered
+    rowsFiltered + other.rowsFiltered,
+    rowsBelowTop + other.rowsBelowTop
   )
 }
 
 object ReadStats {
-  val none: ReadStats = ReadStats(IoStats.none, 0, 0, 0, 0, 0, 0)
+  val none: ReadStats = ReadStats(IoStats.none, 0, 0, 0, 0, 0, 0, 0)
 }

@@ -1,6 +1,7 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.order.TopRows
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.Field
 import io.sparklance.table.Fragment
@@ -8,8 +9,13 @@ import io.sparklance.table.Fragment
 /** What one task of an engine reads: rows of one fragment or of several, in the table's order.
   *
   * @param sample which of these rows, if not all
+  * @param top the order of which only rows are wanted that may be among the first
   */
-final case class Split(tasks: Vector[FragmentTask], sample: Option[RowSample] = None)
+final case class Split(
+    tasks: Vector[FragmentTask],
+    sample: Option[RowSample] = None,
+    top: Option[TopRows] = None
+)
 
 /** Cuts a table into splits of about equal work. */
 object ScanPlan {
@@ -21,24 +27,27 @@ object ScanPlan {
     *   columns
     * @param selection addresses of rows; fragments that have none of them are left out
     * @param predicate what the rows that are read must fulfil
+    * @param top which rows are wanted of those, if not all
     */
   def splits(
       dataset: Dataset,
       projection: Vector[Field],
       target: SplitTarget,
       selection: RowRanges = RowRanges.all,
-      predicate: Predicate = Predicate.Always
+      predicate: Predicate = Predicate.Always,
+      top: Option[TopRows] = None
   ): Vector[Split] = dataset.locating {
-    val projected = new ProjectedFragments(dataset, projection, predicate)
+    val projected = new ProjectedFragments(dataset, projection, predicate, top.map(_.order.leaf))
     val selected = select(dataset, selection)
     val (tasks, work) = selected.map { case (fragment, rows) =>
       val (task, work) = projected.plan(fragment, rows)
       (task, measured(work, target))
     }.unzip
     SplitFiller.of(target, work).fill(work.iterator).map { pieces =>
-      Split(pieces.map { case (i, piece) =>
+      val rows = pieces.map { case (i, piece) =>
         tasks(i).copy(rows = tasks(i).rows.slice(piece.start, piece.end))
-      })
+      }
+      Split(rows, top = top)
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sparklance.dataset
 
 import io.sparklance.data.Column
+import io.sparklance.dataset.order.TopBound
 import io.sparklance.io.ObjectStore
 
 /** Reads the tasks of a split one after the other. A fragment is opened when the rows before it are used up, and closed when
@@ -9,6 +10,7 @@ import io.sparklance.io.ObjectStore
 final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extends AutoCloseable {
   private val waiting =
     split.tasks.iterator.flatMap(task => split.sample.fold(Iterator.single(task))(_.of(task)))
+  private val top = split.top.map(new TopBound(_))
   private var closedStats = ReadStats.none
   private var current: Option[(FragmentTask, FragmentReader)] = None
 
@@ -18,7 +20,7 @@ final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extend
     while (!found && waiting.hasNext) {
       close()
       val task = waiting.next()
-      current = Some(task -> new FragmentReader(store, task, batchRows))
+      current = Some(task -> new FragmentReader(store, task, batchRows, top))
       found = reader.next()
     }
     found

@@ -1,12 +1,11 @@
 package io.sparklance.dataset.statistics
 
-import java.lang.invoke.{MethodHandles, VarHandle}
-import java.nio.ByteOrder
 import java.util.Arrays
 
 import scala.collection.mutable
 
 import io.sparklance.data.{DataBlock, VariableBlock}
+import io.sparklance.dataset.order.SortKeys
 
 /** Bounds of byte strings, cut to [[BytesBounds.MaxLength]] bytes. The first eight bytes of a value, as a number, mostly tell
   * that it is neither the least nor the greatest.
@@ -28,7 +27,7 @@ final private class BytesBounds extends BoundsCollector {
     while (i < count) {
       val at = block.offsets(positions(i))
       val size = block.offsets(positions(i) + 1) - at
-      val head = headOf(block.bytes, at, size)
+      val head = SortKeys.prefix(block.bytes, at, size)
       if (isEmpty) {
         least.set(block.bytes, at, size, head)
         most.set(block.bytes, at, size, head)
@@ -68,9 +67,6 @@ private[statistics] object BytesBounds {
   /** How much of a value is kept. */
   final val MaxLength = 32
 
-  private val BigEndian: VarHandle =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.BIG_ENDIAN)
-
   /** The first bytes of the least or the greatest value so far. */
   final private class Extreme {
     private val bytes = new Array[Byte](MaxLength)
@@ -98,19 +94,6 @@ private[statistics] object BytesBounds {
       length = 0
       isCut = false
     }
-  }
-
-  /** The first eight bytes, zeroes behind a shorter value; sorted as the values are, but for those that are alike so far. */
-  private def headOf(bytes: Array[Byte], at: Int, size: Int): Long = {
-    var head = 0L
-    if (at + 8 <= bytes.length) {
-      val all: Long = BigEndian.get(bytes, at)
-      head = if (size >= 8) all else if (size == 0) 0 else all & -1L << 64 - 8 * size
-    } else {
-      var i = 0
-      while (i < 8) { head = head << 8 | (if (i < size) bytes(at + i) & 0xffL else 0L); i += 1 }
-    }
-    head ^ Long.MinValue
   }
 
   /** The least byte string above all that begin with `part`. */

@@ -15,7 +15,9 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
     val predicate = spec.filters.predicate
     val isFutile = Predicate.conjuncts(predicate).exists(p => p == Predicate.Never || p == Predicate.Unknown)
     val rows = if (isFutile) RowRanges.empty else spec.slice.of(dataset, spec.selection)
-    ScanPlan.splits(dataset, spec.projection, target, rows, predicate).map(_.copy(sample = spec.sample))
+    ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.top).map(
+      _.copy(sample = spec.sample)
+    )
   }
 
   override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray

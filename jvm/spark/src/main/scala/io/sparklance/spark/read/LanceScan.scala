@@ -61,8 +61,10 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
     brought.map(field => TopLevel(field.name): NamedReference).toArray
   }
 
-  /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted without it. */
-  override def filter(predicates: Array[SparkPredicate]): Unit = if (spec.slice.isAll) {
+  /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted without it, and so are
+    * the first of an order.
+    */
+  override def filter(predicates: Array[SparkPredicate]): Unit = if (spec.slice.isAll && spec.top.isEmpty) {
     val (selections, others) = predicates.toVector.partitionMap(p => places.selection(p).toLeft(p))
     val selection = selections.foldLeft(spec.selection)(_.intersect(_))
     val found = others.flatMap(p => pushdown.flatMap(_.translate(p)))
@@ -86,7 +88,8 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
     val limit = spec.slice.limit.map(n => s"limit $n")
     val sample = spec.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
     val filters = Option.unless(spec.filters.isEmpty)(spec.filters.texts.mkString("filters [", ", ", "]"))
-    val parts = Vector(columns) ++ rows ++ sample ++ filters ++ offset ++ limit :+
+    val top = spec.top.map(TopPushdown.show)
+    val parts = Vector(columns) ++ rows ++ sample ++ filters ++ top ++ offset ++ limit :+
       s"${batch.splits.size} splits"
     s"lance $location version ${dataset.version}, ${parts.mkString(", ")}"
   }

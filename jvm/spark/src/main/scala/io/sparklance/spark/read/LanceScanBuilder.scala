@@ -1,5 +1,6 @@
 package io.sparklance.spark.read
 
+import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.read.{
@@ -10,6 +11,7 @@ import org.apache.spark.sql.connector.read.{
   SupportsPushDownOffset,
   SupportsPushDownRequiredColumns,
   SupportsPushDownTableSample,
+  SupportsPushDownTopN,
   SupportsPushDownV2Filters
 }
 import org.apache.spark.sql.types.StructType
@@ -18,8 +20,8 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, RowSample, RowSlice}
 import io.sparklance.spark.{SchemaConverter, TableLocation}
 
-/** Takes from Spark what the scan can do by itself, exactly, so that Spark need not do it again. It is asked for a sample and
-  * for filters first, then for aggregates, a limit, an offset, and columns last.
+/** Takes from Spark what the scan can do by itself, exactly but for the first rows of an order, so that Spark need not do it
+  * again. It is asked for a sample and for filters first, then for aggregates, a limit, an offset, and columns last.
   *
   * @param pushdown tells which filters of values the reader evaluates, if it is to
   */
@@ -32,6 +34,7 @@ final class LanceScanBuilder(
     with SupportsPushDownTableSample
     with SupportsPushDownV2Filters
     with SupportsPushDownAggregates
+    with SupportsPushDownTopN
     with SupportsPushDownLimit
     with SupportsPushDownOffset
     with SupportsPushDownRequiredColumns {
@@ -88,9 +91,16 @@ final class LanceScanBuilder(
   }
 
   /** Which rows a slice has is only known beforehand if none are filtered or picked at random. */
-  private def canSlice: Boolean = spec.filters.isEmpty && spec.sample.isEmpty
+  private def canSlice: Boolean = spec.filters.isEmpty && spec.sample.isEmpty && spec.top.isEmpty
 
-  override def isPartiallyPushed: Boolean = false
+  override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean = {
+    if (count.isEmpty && spec.slice.isAll)
+      spec = spec.copy(top = pushdown.flatMap(new TopPushdown(_).of(orders.toVector, limit)))
+    spec.top.isDefined
+  }
+
+  /** Whether Spark is to sort and to count once more. */
+  override def isPartiallyPushed: Boolean = spec.top.isDefined
 
   /** If there is a limit, it came first and counts the rows that are skipped. */
   override def pushOffset(rows: Int): Boolean = canSlice && {

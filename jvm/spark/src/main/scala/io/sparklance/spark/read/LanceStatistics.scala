@@ -21,6 +21,9 @@ private object LanceStatistics {
     val all = spec.slice.of(live.getOrElse(dataset.storedRows(spec.selection)))
     val rows = math.ceil(all * spec.sample.fold(1.0)(_.share)).toLong
     val rowBytes = 8L + spec.schema.fields.map(_.dataType.defaultSize.toLong).sum
-    LanceStatistics(Option.when(spec.filters.isEmpty)(rows), math.max(1L, rows * rowBytes))
+    LanceStatistics(
+      Option.when(spec.filters.isEmpty && spec.top.isEmpty)(rows),
+      math.max(1L, rows * rowBytes)
+    )
   }
 }

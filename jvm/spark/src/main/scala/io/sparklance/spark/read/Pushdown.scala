@@ -50,6 +50,12 @@ final class Pushdown(fields: Vector[Field], lossy: LossyValues) {
     _.values.isDefined
   }
 
+  /** The leaf of a column whose values are compared as Spark would compare them. */
+  def comparable(reference: NamedReference): Option[Leaf] = reference match {
+    case Stored(column) if column.values.isDefined => Some(column.leaf)
+    case _ => None
+  }
+
   private def both(a: Expression, b: Expression): Option[(Predicate, Predicate)] = (a, b) match {
     case (a: SparkPredicate, b: SparkPredicate) =>
       for (x <- translate(a); y <- translate(b)) yield (x, y)

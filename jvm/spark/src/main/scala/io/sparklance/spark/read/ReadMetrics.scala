@@ -18,6 +18,7 @@ final class DecodeMillis extends ReadMetric("decodeMillis", "ms decoding")
 final class Batches extends ReadMetric("batches", "batches")
 final class RowsSkipped extends ReadMetric("rowsSkipped", "rows skipped by statistics")
 final class RowsFiltered extends ReadMetric("rowsFiltered", "rows filtered")
+final class RowsBelowTop extends ReadMetric("rowsBelowTop", "rows below the top")
 final class PagesRead extends ReadMetric("pagesRead", "pages read")
 final class PagesSkipped extends ReadMetric("pagesSkipped", "pages skipped")
 final class MetadataCacheHits extends ReadMetric("metadataCacheHits", "metadata cache hits")
@@ -34,6 +35,7 @@ private object ReadMetrics {
   private val batches = new Batches
   private val rowsSkipped = new RowsSkipped
   private val rowsFiltered = new RowsFiltered
+  private val rowsBelowTop = new RowsBelowTop
   private val pagesRead = new PagesRead
   private val pagesSkipped = new PagesSkipped
   private val metadataCacheHits = new MetadataCacheHits
@@ -50,6 +52,7 @@ private object ReadMetrics {
     batches,
     rowsSkipped,
     rowsFiltered,
+    rowsBelowTop,
     pagesRead,
     pagesSkipped,
     metadataCacheHits,
@@ -70,6 +73,7 @@ private object ReadMetrics {
     batches.of(made),
     rowsSkipped.of(stats.rowsSkipped),
     rowsFiltered.of(stats.rowsFiltered),
+    rowsBelowTop.of(stats.rowsBelowTop),
     pagesRead.of(stats.pagesRead),
     pagesSkipped.of(stats.pagesSkipped),
     metadataCacheHits.of(stats.cacheHits),

@@ -3,6 +3,7 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.order.TopRows
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{MetadataColumn, RowSample, RowSlice, SplitTarget}
 import io.sparklance.schema.Field
@@ -17,6 +18,7 @@ import io.sparklance.spark.{SchemaConverter, Showing}
   * @param slice which of the live ones among these
   * @param filters what the rows must fulfil that are brought; not together with a slice
   * @param sample a random choice of rows; then the slice is all
+  * @param top the order of which only rows are wanted that may be among the first; then the slice is all
   */
 final case class ScanSpec(
     projection: Vector[Field],
@@ -26,7 +28,8 @@ final case class ScanSpec(
     selection: RowRanges = RowRanges.all,
     slice: RowSlice = RowSlice.all,
     filters: ScanFilters = ScanFilters.none,
-    sample: Option[RowSample] = None
+    sample: Option[RowSample] = None,
+    top: Option[TopRows] = None
 ) {
   def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, showing)))
 
@@ -37,7 +40,8 @@ final case class ScanSpec(
   }
 
   /** Whether every row of the table is wanted. */
-  def isWhole: Boolean = selection == RowRanges.all && slice.isAll && filters.isEmpty && sample.isEmpty
+  def isWhole: Boolean =
+    selection == RowRanges.all && slice.isAll && filters.isEmpty && sample.isEmpty && top.isEmpty
 }
 
 /** Filters that the reader evaluates, so that Spark does not again.

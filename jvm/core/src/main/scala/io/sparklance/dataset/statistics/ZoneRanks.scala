@@ -1,0 +1,62 @@
+package io.sparklance.dataset.statistics
+
+import io.sparklance.data.{RowRange, RowRanges}
+import io.sparklance.dataset.order.{RowOrder, SortKeys, TopBound}
+
+/** Finds the rows of a fragment of which statistics do not say that others come before them.
+  *
+  * @param statistics of stretches of the order's column, which together have all rows
+  */
+final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[ColumnStatistics]) {
+
+  private val zones: Vector[RankedZone] =
+    statistics.zip(statistics.scanLeft(0L)(_ + _.rows)).flatMap { case (column, origin) =>
+      (0 until column.zones).map(i => ranked(column, i, origin))
+    }
+
+  /** The rows whose ranks may be among the first. */
+  def rowsOf(bound: TopBound): RowRanges =
+    RowRanges.of(zones.filter(zone => bound.admits(zone.greatest)).map(_.rows))
+
+  /** The rank that so many rows have at least, if zones tell of any.
+    *
+    * @param live how many of some rows will be read
+    */
+  def rankOf(limit: Int, live: RowRange => Long): Option[Long] = {
+    val counted = zones.map(zone => zone.least -> math.max(0, live(zone.rows) - zone.unranked))
+    val best = counted.filter(_._2 > 0).sortBy { case (least, _) => ~least }
+    val sums = best.scanLeft(0L)((sum, zone) => sum + zone._2).tail
+    best.zip(sums).collectFirst { case ((least, _), sum) if sum >= limit => least }
+  }
+
+  private def ranked(column: ColumnStatistics, zone: Int, origin: Long): RankedZone = {
+    val range = column.zone(zone)
+    val (least, greatest, nans) = keys(column.bounds, zone)
+    val ends = Vector(order.rank(least), order.rank(greatest))
+    val values = if (column.hasValues(zone)) ends else Vector.empty
+    val others = order.nanRank.filter(_ => nans > 0) ++ Option.when(column.hasNulls(zone))(order.nullRank)
+    RankedZone(
+      RowRange(range.start + origin, range.end + origin),
+      ends.min,
+      (values ++ others).max,
+      column.nulls(zone).toLong + nans
+    )
+  }
+
+  /** The keys between which a zone's values have theirs, and how many NaNs are among them that do not. */
+  private def keys(bounds: ZoneBounds, zone: Int): (Long, Long, Int) = bounds match {
+    case ZoneBounds.Unknown => (Long.MinValue, Long.MaxValue, 0)
+    case numbers: ZoneBounds.Numbers => (numbers.least(zone), numbers.most(zone), numbers.nans(zone))
+    case bytes: ZoneBounds.Bytes =>
+      val most = bytes.most(zone) match {
+        case ZoneBounds.Unbounded => Long.MaxValue
+        case ZoneBounds.AtMost(bytes) => SortKeys.prefix(bytes, 0, bytes.length)
+      }
+      (SortKeys.prefix(bytes.least(zone), 0, bytes.least(zone).length), most, 0)
+  }
+}
+
+/** @param least the rank of its rows at least, but for `unranked` of them
+  * @param greatest the rank that no row is above
+  */
+final private case class RankedZone(rows: RowRange, least: Long, greatest: Long, unranked: Long)
