@@ -94,7 +94,7 @@ final class LanceScanBuilder(
   private def canSlice: Boolean = spec.filters.isEmpty && spec.sample.isEmpty && spec.top.isEmpty
 
   override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean = {
-    if (count.isEmpty && spec.slice.isAll)
+    if (aggregated.isEmpty && spec.slice.isAll)
       spec = spec.copy(top = pushdown.flatMap(new TopPushdown(_).of(orders.toVector, limit)))
     spec.top.isDefined
   }

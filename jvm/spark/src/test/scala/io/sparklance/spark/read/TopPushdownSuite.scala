@@ -49,6 +49,7 @@ final class TopPushdownSuite extends ScanSuite {
     table().createOrReplaceTempView("t")
     left.foreach(query => assert(top(sql(query)).isEmpty, query))
     assert(top(plain.orderBy("i").limit(3)).isEmpty)
+    assert(top(table().select("id", "_rowaddr").orderBy("_rowaddr").limit(3)).isEmpty)
   }
 
   test("a limit and an offset count together, and a filter comes first") {
@@ -73,7 +74,7 @@ final class TopPushdownSuite extends ScanSuite {
         s"SELECT * FROM t WHERE $filter ORDER BY ${(first +: others).mkString(", ")} LIMIT $limit OFFSET $offset"
       ).drop("x")
     }
-    for (_ <- 0 until 40) {
+    for (_ <- 0 until 16) {
       val seed = random.nextLong()
       val found = query(table(Seq(70, 400, 5000)(random.nextInt(3))), seed)
       assert(top(found).isDefined)
@@ -85,7 +86,8 @@ final class TopPushdownSuite extends ScanSuite {
   }
 
   test("where nothing decides between rows that are alike, any of them will do") {
-    for (column <- columns; nulls <- Seq("FIRST", "LAST"); direction <- Seq("ASC", "DESC")) {
+    for ((column, i) <- columns.zipWithIndex) {
+      val (direction, nulls) = (Seq("ASC", "DESC")(i % 2), Seq("FIRST", "LAST")(i / 2 % 2))
       def keys(frame: DataFrame): Seq[String] = {
         frame.createOrReplaceTempView("t")
         val found =
@@ -100,7 +102,7 @@ final class TopPushdownSuite extends ScanSuite {
   test("a sample has its own first rows") {
     val sample = table().sample(0.3, seed = 4)
     val expected = sample.collect().map(_.getLong(0)).sorted.reverse.take(9)
-    val first = sample.orderBy(table()("id").desc).limit(9)
+    val first = sample.orderBy(expr("id").desc).limit(9)
     assert(top(first).isDefined && first.collect().map(_.getLong(0)).toSeq == expected.toSeq)
   }
 
@@ -138,7 +140,6 @@ private object TopPushdownSuite {
     "SELECT * FROM t ORDER BY i + 1 LIMIT 3",
     "SELECT * FROM t ORDER BY length(s), i LIMIT 3",
     "SELECT * FROM t ORDER BY st LIMIT 3",
-    "SELECT id, _rowaddr FROM t ORDER BY _rowaddr DESC LIMIT 3",
     // A filter that Spark evaluates may drop any of the first rows.
     "SELECT * FROM t WHERE length(s) = 2 ORDER BY i LIMIT 3",
     "SELECT * FROM t ORDER BY i",
