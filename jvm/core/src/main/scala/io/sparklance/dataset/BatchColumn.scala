@@ -12,14 +12,16 @@ private trait BatchColumn {
 
 /** The values of a metadata column.
   *
-  * @param numbers of all rows of the fragment, if it has the column: without, rows are known by their addresses, and of no
-  *   version that anybody knows
+  * @param numbers of rows of the fragment, if it has the column: without, rows are known by their addresses, and of no version
+  *   that anybody knows
+  * @param origin the first row that has one of `numbers`
   */
 final private class MetadataValues(
     kind: MetadataColumn,
     fragmentId: Long,
     rows: LiveRows,
-    numbers: Option[RowNumbers]
+    numbers: Option[RowNumbers],
+    origin: Long
 ) extends BatchColumn {
   private val block = new Fixed64Block
   private val values = new Column(block)
@@ -46,7 +48,7 @@ final private class MetadataValues(
     val out = block.values
     var i = 0
     while (i < count) {
-      out(at + i) = numbers(rows.offset(i))
+      out(at + i) = numbers(rows.offset(i) - origin)
       i += 1
     }
   }

@@ -33,7 +33,8 @@ final class FragmentReader private[dataset] (
   }
   private val io = IoScheduler.shared.client(store.profile)
   private val counts = new ScanCounts
-  private val numbers = task.numbers.map(source => source.column -> source.parse(task.physicalRows)).toMap
+  private val numbered = task.numbered.getOrElse(RowRange(0, task.physicalRows))
+  private val numbers = task.numbers.map(source => source.column -> source.parse(numbered.length)).toMap
 
   private val stages = FilterStages.of(task.predicate, top.map(_.order))
   private val leaves: Vector[SourcedLeaf] = FragmentReader.leaves(task, stored, stages)
@@ -49,7 +50,7 @@ final class FragmentReader private[dataset] (
   private val makers: Vector[BatchColumn] = task.projection.map { field =>
     MetadataColumn.of(field).fold[BatchColumn](
       new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
-    )(column => new MetadataValues(column, task.fragmentId, live, numbers.get(column)))
+    )(column => new MetadataValues(column, task.fragmentId, live, numbers.get(column), numbered.start))
   }
   private val tested: Leaf => LeafValues = testedValues
   private val topStage: Option[TopStage] =

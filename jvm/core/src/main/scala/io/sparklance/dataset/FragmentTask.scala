@@ -2,7 +2,7 @@ package io.sparklance.dataset
 
 import scala.collection.immutable.ArraySeq
 
-import io.sparklance.data.RowRanges
+import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.Field
 import io.sparklance.table.deletion.DeletionFileKind
@@ -15,7 +15,8 @@ import io.sparklance.table.rowid.{RowIdSequence, RowNumbers, RowVersions}
   * @param projection top-level fields, or those of metadata columns, in the order in which the columns come out, each with the fields inside it that are
   *   wanted, in the order in which they are
   * @param witnesses top-level fields down to single leaves, which are read for the structs and lists around them only
-  * @param numbers of all rows of the fragment: the columns which are wanted of those that it says itself
+  * @param numbers the columns which are wanted of those that the manifest has
+  * @param numbered the rows of which these have numbers, if not all
   * @param bases the places that blobs of the projection may refer to by number
   * @param predicate what the rows must fulfil; its leaves need not be projected
   */
@@ -28,6 +29,7 @@ final case class FragmentTask(
     projection: Vector[Field],
     witnesses: Vector[Field] = Vector.empty,
     numbers: Vector[NumberSource] = Vector.empty,
+    numbered: Option[RowRange] = None,
     bases: Map[Int, String] = Map.empty,
     predicate: Predicate = Predicate.Always
 )
@@ -35,20 +37,25 @@ final case class FragmentTask(
 /** A metadata column of a fragment, as the manifest has it. */
 sealed trait NumberSource extends Product with Serializable {
   def column: MetadataColumn
+  def message: ArraySeq[Byte]
 
-  /** @param rows how many the fragment has */
+  /** @param rows how many it has numbers of */
   def parse(rows: Long): RowNumbers
+
+  def withMessage(bytes: Array[Byte]): NumberSource
 }
 
 /** @param message `RowIdSequence` */
 final case class RowIdSource(message: ArraySeq[Byte]) extends NumberSource {
   def column: MetadataColumn = MetadataColumn.RowId
   def parse(rows: Long): RowNumbers = RowIdSequence.parse(message.toArray, rows)
+  def withMessage(bytes: Array[Byte]): RowIdSource = RowIdSource(ArraySeq.unsafeWrapArray(bytes))
 }
 
 /** @param message `RowDatasetVersionSequence` */
 final case class RowVersionSource(column: MetadataColumn, message: ArraySeq[Byte]) extends NumberSource {
   def parse(rows: Long): RowNumbers = RowVersions.parse(message.toArray, rows)
+  def withMessage(bytes: Array[Byte]): RowVersionSource = copy(message = ArraySeq.unsafeWrapArray(bytes))
 }
 
 /** A data file of a fragment.

@@ -45,8 +45,8 @@ final private class ProjectedFragments(
       projection,
       layout.witnesses,
       metadataColumns.flatMap(dataset.numbers(fragment, _)),
-      blobBases,
-      predicate
+      bases = blobBases,
+      predicate = predicate
     )
     task -> work(task, wanted)
   }

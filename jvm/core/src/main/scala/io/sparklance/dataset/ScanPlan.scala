@@ -41,11 +41,11 @@ object ScanPlan {
     val selected = select(dataset, selection)
     val (tasks, work) = selected.map { case (fragment, rows) =>
       val (task, work) = projected.plan(fragment, rows)
-      (task, measured(work, target))
+      (new TaskPieces(task), measured(work, target))
     }.unzip
     SplitFiller.of(target, work).fill(work.iterator).map { pieces =>
       val rows = pieces.map { case (i, piece) =>
-        tasks(i).copy(rows = tasks(i).rows.slice(piece.start, piece.end))
+        tasks(i).of(piece)
       }
       Split(rows, top = top)
     }

@@ -1,5 +1,7 @@
 package io.sparklance.dataset
 
+import java.io.{ByteArrayOutputStream, ObjectOutputStream}
+
 import scala.util.{Random, Using}
 
 import org.roaringbitmap.RoaringBitmap
@@ -12,6 +14,7 @@ import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
+import io.sparklance.table.rowid.{RowIdEncoder, RowVersionEncoder}
 import io.sparklance.table.{Manifest, ManifestCodec}
 import io.sparklance.testkit.{ColumnText, Hex, MemoryStore, RandomColumns}
 
@@ -180,6 +183,36 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       mixed.dataset.addressesOf(MetadataColumn.RowId, RowRanges(1, 9)) == RowRanges(1, 9))
     val e = intercept[LanceFormatException](ScanPlan.splits(withIds(None), place, SplitTarget.Rows(100)))
     assert(e.reason == "fragment 0 has no row ids, though those of the table are stable")
+  }
+
+  test("a split carries the ids and versions of its own rows, and of no others") {
+    val rows = mixed.dataset.physicalRows(mixed.dataset.fragments.head).toInt
+    val ids = new Random(8).shuffle((0 until rows).toVector.map(_ * 1000003L)).toArray
+    val versions = Array.tabulate(rows)(i => 1L + i % 3)
+    val message = mixed.dataset.manifest.message.fragments.head
+      .withInlineRowIds(RowIdEncoder.encode(ids))
+      .withInlineCreatedAtVersions(RowVersionEncoder.encode(versions))
+    val dataset = open(memory(mixed.dataset), Seq(message), flags = 2)
+    val columns = Vector(MetadataColumn.RowId, MetadataColumn.RowCreatedAtVersion).map(_.field)
+    def size(split: Split): Int = {
+      val bytes = new ByteArrayOutputStream
+      Using.resource(new ObjectOutputStream(bytes))(_.writeObject(split))
+      bytes.size
+    }
+    val whole = ScanPlan.splits(dataset, columns, SplitTarget.Rows(rows.toLong))
+    val pieces = ScanPlan.splits(dataset, columns, SplitTarget.Rows(10))
+    assert(whole.size == 1 && pieces.size == 30)
+    val numbersOnly = message.getInlineRowIds.size + message.getInlineCreatedAtVersions.size
+    val rest = size(whole.head) - numbersOnly
+    pieces.foreach(piece => assert(size(piece) <= rest + numbersOnly / 30 + 300))
+    for (splits <- Seq(whole, pieces)) {
+      val found = splits.map(read(dataset, columns, _))
+      assert(numbers(found.flatMap(_(0))) == ids.toSeq && numbers(found.flatMap(_(1))) == versions.toSeq)
+    }
+    val places = RowRanges.of(Seq(RowRange(7, 9), RowRange(105, 130), RowRange(299, 300)))
+    val some = ScanPlan.splits(dataset, columns, SplitTarget.Rows(4), places).map(read(dataset, columns, _))
+    assert(numbers(some.flatMap(_(0))) ==
+      places.ranges.flatMap(r => r.start until r.end).map(i => ids(i.toInt)))
   }
 
   test("the versions of rows are those of the manifest, and 1 where it tells none") {

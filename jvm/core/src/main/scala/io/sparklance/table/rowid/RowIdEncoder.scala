@@ -16,7 +16,11 @@ object RowIdEncoder {
   def encode(ids: Array[Long]): ByteString =
     if (ids.isEmpty) range(0, 0)
     else if (ascends(ids)) encode(sorted(ids))
-    else encode(pb.U64Segment(pb.U64Segment.Segment.Array(numbers(ids, ids.min, ids.max))))
+    else encode(pb.U64Segment(pb.U64Segment.Segment.Array(array(ids))))
+
+  /** In any order. */
+  private[rowid] def array(ids: Array[Long]): pb.EncodedU64Array =
+    if (ids.isEmpty) numbers(ids, 0, 0) else numbers(ids, ids.min, ids.max)
 
   private def encode(segment: pb.U64Segment): ByteString = pb.RowIdSequence(Seq(segment)).toByteString
 

@@ -35,6 +35,14 @@ final class RowIdSequence private (segments: Vector[Segment]) extends RowNumbers
     case (segment, start) =>
       segment.positionsOf(ids).map(_.relativeTo(-start))
   })
+
+  def messageOf(rows: RowRange): Array[Byte] = {
+    val cut = segments.zip(starts).flatMap { case (segment, start) =>
+      val part = rows.relativeTo(start).intersect(RowRange(0, segment.length))
+      Option.unless(part.isEmpty)(segment.slice(part))
+    }
+    pb.RowIdSequence(cut).toByteArray
+  }
 }
 
 object RowIdSequence {
@@ -62,6 +70,9 @@ sealed private[rowid] trait Segment {
 
   /** The id at a position, which is one of the segment's. */
   def apply(i: Long): Long
+
+  /** The ids at some positions, of which there is at least one. */
+  def slice(positions: RowRange): pb.U64Segment
 
   /** The positions of some ids. */
   def positionsOf(ids: RowRanges): Vector[RowRange] = {
@@ -122,6 +133,11 @@ private[rowid] object Segment {
 final private class Span(start: Long, val length: Long) extends Segment {
   def apply(i: Long): Long = start + i
 
+  def slice(positions: RowRange): pb.U64Segment =
+    pb.U64Segment(
+      pb.U64Segment.Segment.Range(pb.U64Segment.Range(start + positions.start, start + positions.end))
+    )
+
   override def positionsOf(ids: RowRanges): Vector[RowRange] =
     ids.intersect(RowRange(start, start + length)).relativeTo(start).ranges
 }
@@ -146,15 +162,26 @@ final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) e
     start + i + low
   }
 
+  def slice(positions: RowRange): pb.U64Segment = {
+    val (first, end) = (apply(positions.start), apply(positions.end - 1) + 1)
+    val within = Arrays.copyOfRange(holes, holesBefore(first), holesBefore(end))
+    val left = RowIdEncoder.array(within)
+    pb.U64Segment(
+      pb.U64Segment.Segment.RangeWithHoles(pb.U64Segment.RangeWithHoles(first, end, Some(left)))
+    )
+  }
+
   /** Ids next to each other have positions next to each other, if only holes are between them. */
   override def positionsOf(ids: RowRanges): Vector[RowRange] =
     ids.intersect(RowRange(start, start + span)).ranges.map { range =>
       RowRange(idsBefore(range.start), idsBefore(range.end))
     }
 
-  private def idsBefore(number: Long): Long = {
+  private def idsBefore(number: Long): Long = number - start - holesBefore(number)
+
+  private def holesBefore(number: Long): Int = {
     val found = Arrays.binarySearch(holes, number)
-    number - start - (if (found >= 0) found else -found - 1)
+    if (found >= 0) found else -found - 1
   }
 }
 
@@ -182,9 +209,27 @@ final private class SpanWithBitmap(start: Long, span: Long, bitmap: Array[Byte])
     }
     start + 8L * low + Integer.numberOfTrailingZeros(bits)
   }
+
+  def slice(positions: RowRange): pb.U64Segment = {
+    val (first, end) = (apply(positions.start), apply(positions.end - 1) + 1)
+    val bits = new Array[Byte](((end - first + 7) / 8).toInt)
+    var i = positions.start
+    while (i < positions.end) {
+      val bit = apply(i) - first
+      bits((bit / 8).toInt) = (bits((bit / 8).toInt) | 1 << (bit % 8).toInt).toByte
+      i += 1
+    }
+    val range = pb.U64Segment.RangeWithBitmap(first, end, ByteString.copyFrom(bits))
+    pb.U64Segment(pb.U64Segment.Segment.RangeWithBitmap(range))
+  }
 }
 
 final private class Numbers(numbers: Array[Long]) extends Segment {
   def length: Long = numbers.length.toLong
   def apply(i: Long): Long = numbers(i.toInt)
+
+  def slice(positions: RowRange): pb.U64Segment = {
+    val cut = Arrays.copyOfRange(numbers, positions.start.toInt, positions.end.toInt)
+    pb.U64Segment(pb.U64Segment.Segment.Array(RowIdEncoder.array(cut)))
+  }
 }

@@ -1,6 +1,6 @@
 package io.sparklance.table.rowid
 
-import io.sparklance.data.RowRanges
+import io.sparklance.data.{RowRange, RowRanges}
 
 /** A number for each row of a fragment, deleted ones included. */
 trait RowNumbers {
@@ -10,4 +10,7 @@ trait RowNumbers {
 
   /** The offsets of the rows that have one of some numbers. */
   def offsetsOf(numbers: RowRanges): RowRanges
+
+  /** The message of the numbers of some rows only, which there are. */
+  def messageOf(rows: RowRange): Array[Byte]
 }

@@ -26,7 +26,7 @@ object RowVersionEncoder {
   }
 
   /** The span is one of offsets, though nobody may rely on that. */
-  private def run(start: Long, end: Long, version: Long): pb.RowDatasetVersionRun = {
+  private[rowid] def run(start: Long, end: Long, version: Long): pb.RowDatasetVersionRun = {
     val span = pb.U64Segment.Segment.Range(pb.U64Segment.Range(start, end))
     pb.RowDatasetVersionRun(Some(pb.U64Segment(span)), version)
   }

@@ -25,6 +25,16 @@ final class RowVersions private (starts: Array[Long], versions: Array[Long]) ext
   def offsetsOf(numbers: RowRanges): RowRanges = RowRanges.of(versions.indices.collect {
     case i if numbers.contains(versions(i)) => RowRange(starts(i), starts(i + 1))
   })
+
+  def messageOf(rows: RowRange): Array[Byte] = {
+    val runs = versions.indices.iterator
+      .map(i => RowRange(starts(i), starts(i + 1)).intersect(rows) -> versions(i))
+      .filterNot(_._1.isEmpty)
+      .map { case (run, version) =>
+        RowVersionEncoder.run(run.start - rows.start, run.end - rows.start, version)
+      }
+    pb.RowDatasetVersionSequence(runs.toVector).toByteArray
+  }
 }
 
 object RowVersions {

@@ -93,6 +93,12 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(expected.indices.filter(i => offsets.contains(i.toLong)) ==
         expected.indices.filter(i => wanted.contains(expected(i))))
     }
+    forAll(Gen.listOf(segment), Gen.chooseNum(0, 40), Gen.chooseNum(0, 40)) { (segments, from, count) =>
+      val expected = segments.flatMap(_._2).slice(from, from + count)
+      val all = RowIdSequence.parse(bytes(segments.map(_._1): _*))
+      val cut = all.messageOf(RowRange(from.toLong, math.min(all.length, from + count.toLong)))
+      assert(ids(cut, expected.size) == expected)
+    }
   }
 
   test("rows are found among any number of them, also where some ids are missing") {

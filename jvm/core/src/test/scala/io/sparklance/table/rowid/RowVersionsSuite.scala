@@ -44,6 +44,9 @@ class RowVersionsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val offsets = versions.offsetsOf(wanted)
       assert(expected.indices.filter(i => offsets.contains(i.toLong)) ==
         expected.indices.filter(i => wanted.contains(expected(i))))
+      val half = RowRange(expected.size / 3L, expected.size * 2L / 3)
+      val cut = RowVersions.parse(versions.messageOf(half), half.length)
+      assert((0L until half.length).map(cut(_)) == expected.slice(half.start.toInt, half.end.toInt))
     }
   }
 
