@@ -16,6 +16,19 @@ object Utf8 {
     true
   }
 
+  /** Whether all bytes are ASCII, and so are all strings that stand in them. */
+  def isAscii(bytes: Array[Byte], from: Int, until: Int): Boolean = {
+    var high = 0L
+    var i = from
+    while (i + 8 <= until) {
+      val word: Long = LittleEndian.LONG.get(bytes, i)
+      high |= word
+      i += 8
+    }
+    while (i < until) { high |= bytes(i); i += 1 }
+    (high & HighBits) == 0
+  }
+
   /** How many bytes the code point takes that begins here; 0 if none does. */
   private def sequence(bytes: Array[Byte], at: Int, until: Int): Int = {
     val first = bytes(at) & 0xff

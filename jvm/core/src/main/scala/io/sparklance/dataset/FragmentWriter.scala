@@ -66,8 +66,11 @@ final class FragmentWriter(
   planCheck()
 
   /** To be called after each row. */
-  def rowWritten(): Unit = {
-    rows += 1
+  def rowWritten(): Unit = rowsWritten(1)
+
+  /** To be called after some rows, of which there were no more than [[rowsUntilFull]]. */
+  def rowsWritten(n: Int): Unit = {
+    rows += n
     if (rows >= nextCheck || someAreFull) {
       columns.indices.foreach(i => if (isFull(i)) flush(i))
       planCheck()
@@ -75,6 +78,9 @@ final class FragmentWriter(
   }
 
   def rowsWritten: Long = rows
+
+  /** After how many more rows the next page of a column of fixed width is full, at most. */
+  def rowsUntilFull: Long = nextCheck - rows
 
   /** Bytes that went into the file or wait to do so. */
   def bytesWritten: Long = file.position + columns.iterator.map(_.values.sizeInBytes).sum

@@ -19,6 +19,7 @@ class Utf8Suite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def check(bytes: Array[Byte]): Unit = {
     val padded = Array[Byte](-1, -1) ++ bytes ++ Array[Byte](-1)
+    assert(Utf8.isAscii(padded, 2, 2 + bytes.length) == bytes.forall(_ >= 0))
     val _ = assert(
       Utf8.isValid(padded, 2, 2 + bytes.length) == javas(bytes),
       bytes.map(b => f"$b%02x").mkString(" ")

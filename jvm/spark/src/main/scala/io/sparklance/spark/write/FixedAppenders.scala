@@ -3,6 +3,7 @@ package io.sparklance.spark.write
 import java.math.{BigDecimal, BigInteger, RoundingMode}
 
 import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
+import org.apache.spark.sql.types.Decimal
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.{
@@ -22,33 +23,41 @@ abstract private class FixedAppender(block: FixedBlock, nulls: NullMask) extends
   final def appendSlots(n: Int): Unit = { val _ = block.extend(n) }
 }
 
-final private class BooleanAppender(block: Fixed8Block, nulls: NullMask) extends FixedAppender(block, nulls) {
+/** Of values that stand in rows as they do in blocks. */
+abstract private class WordAppender(block: FixedBlock, nulls: NullMask) extends FixedAppender(block, nulls) {
+  final override def appendAll(rows: RowBuffer, ordinal: Int): Unit = {
+    rows.appendWords(ordinal, block)
+    rows.appendNulls(ordinal, nulls)
+  }
+}
+
+final private class BooleanAppender(block: Fixed8Block, nulls: NullMask) extends WordAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =
     block.append(if (row.getBoolean(ordinal)) 1 else 0)
 }
 
-final private class ByteAppender(block: Fixed8Block, nulls: NullMask) extends FixedAppender(block, nulls) {
+final private class ByteAppender(block: Fixed8Block, nulls: NullMask) extends WordAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = block.append(row.getByte(ordinal))
 }
 
-final private class ShortAppender(block: Fixed16Block, nulls: NullMask) extends FixedAppender(block, nulls) {
+final private class ShortAppender(block: Fixed16Block, nulls: NullMask) extends WordAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = block.append(row.getShort(ordinal))
 }
 
-final private class IntAppender(block: Fixed32Block, nulls: NullMask) extends FixedAppender(block, nulls) {
+final private class IntAppender(block: Fixed32Block, nulls: NullMask) extends WordAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = block.append(row.getInt(ordinal))
 }
 
-final private class LongAppender(block: Fixed64Block, nulls: NullMask) extends FixedAppender(block, nulls) {
+final private class LongAppender(block: Fixed64Block, nulls: NullMask) extends WordAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = block.append(row.getLong(ordinal))
 }
 
-final private class FloatAppender(block: Fixed32Block, nulls: NullMask) extends FixedAppender(block, nulls) {
+final private class FloatAppender(block: Fixed32Block, nulls: NullMask) extends WordAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =
     block.append(java.lang.Float.floatToRawIntBits(row.getFloat(ordinal)))
 }
 
-final private class DoubleAppender(block: Fixed64Block, nulls: NullMask) extends FixedAppender(block, nulls) {
+final private class DoubleAppender(block: Fixed64Block, nulls: NullMask) extends WordAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =
     block.append(java.lang.Double.doubleToRawLongBits(row.getDouble(ordinal)))
 }
@@ -118,16 +127,33 @@ final private class AnyDecimalAppender(
 
 final private class DecimalAppender(precision: Int, scale: Int, block: FixedBytesBlock, nulls: NullMask)
     extends FixedAppender(block, nulls) {
+
+  override def appendAll(rows: RowBuffer, ordinal: Int): Unit =
+    if (precision > Decimal.MAX_LONG_DIGITS) super.appendAll(rows, ordinal)
+    else {
+      val at = 16 * block.extend(rows.length)
+      var i = 0
+      while (i < rows.length) {
+        put(at + 16 * i, rows.word(i, ordinal))
+        i += 1
+      }
+      rows.appendNulls(ordinal, nulls)
+    }
+
+  private def put(at: Int, unscaled: Long): Unit = {
+    LittleEndian.putLong(block.bytes, at, unscaled)
+    LittleEndian.putLong(block.bytes, at + 8, unscaled >> 63)
+  }
+
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
     val at = 16 * block.extend(1)
-    if (precision <= 18) {
+    if (precision <= Decimal.MAX_LONG_DIGITS) {
       // Rows of bytes hold the number as it is wanted, and would make an object of it.
       val unscaled = row match {
         case bytes: UnsafeRow => bytes.getLong(ordinal)
         case _ => row.getDecimal(ordinal, precision, scale).toUnscaledLong
       }
-      LittleEndian.putLong(block.bytes, at, unscaled)
-      LittleEndian.putLong(block.bytes, at + 8, unscaled >> 63)
+      put(at, unscaled)
     } else {
       val unscaled: BigInteger = row.getDecimal(ordinal, precision, scale).toJavaBigDecimal.unscaledValue
       LittleEndian.putLong(block.bytes, at, unscaled.longValue)

@@ -2,6 +2,7 @@ package io.sparklance.spark.write
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
@@ -20,15 +21,47 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   private var current: FragmentWriter = _
   private var appenders: Array[ValueAppender] = Array.empty
 
-  override def write(row: InternalRow): Unit = {
-    if (current == null) open()
-    var i = 0
-    while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
-    current.rowWritten()
-    if (isFull) finish()
+  private val pageBytes = FragmentWriter.pageBytes(spec.schema, spec.limits.bufferBytes)
+  private val waiting = new RowBuffer(math.min(LanceDataWriter.WaitingBytes, pageBytes / 8).toInt)
+
+  /** So many rows may wait: what they fill up ends with the last of them. */
+  private var mostWaiting = 0L
+  private var lookedAt = 0L
+
+  /** Rows of bytes, unless they are large, wait for others to be appended with them. */
+  override def write(row: InternalRow): Unit = row match {
+    case bytes: UnsafeRow if bytes.getSizeInBytes <= waiting.capacity =>
+      if (!waiting.hasRoomFor(bytes)) appendWaiting()
+      if (current == null) open()
+      waiting.add(bytes)
+      if (waiting.length >= mostWaiting) appendWaiting()
+    case _ =>
+      appendWaiting()
+      if (current == null) open()
+      var i = 0
+      while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
+      appended(1)
   }
 
+  private def appendWaiting(): Unit =
+    if (waiting.length > 0) {
+      var i = 0
+      while (i < appenders.length) { appenders(i).appendAll(waiting, ordinals(i)); i += 1 }
+      val count = waiting.length
+      waiting.clear()
+      appended(count)
+    }
+
+  private def appended(rows: Int): Unit = {
+    current.rowsWritten(rows)
+    if (isFull) finish() else planAppend()
+  }
+
+  private def planAppend(): Unit =
+    mostWaiting = math.min(current.rowsUntilFull, spec.limits.maxRowsPerFile - current.rowsWritten)
+
   override def commit(): WriterCommitMessage = {
+    appendWaiting()
     if (current != null) finish()
     LanceCommitMessage(finished, LanceDataWriter.isRepeated)
   }
@@ -46,8 +79,8 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
     val open = Option(current)
     WriteMetrics.ofTask(
       WrittenSoFar(
-        finished.map(_.rows).sum + open.fold(0L)(_.rowsWritten),
-        finished.map(_.sizeBytes).sum + open.fold(0L)(_.bytesWritten),
+        finished.map(_.rows).sum + open.fold(0L)(_.rowsWritten) + waiting.length,
+        finished.map(_.sizeBytes).sum + open.fold(0L)(_.bytesWritten) + waiting.sizeInBytes,
         finished.size.toLong + open.size
       )
     )
@@ -56,13 +89,14 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   /** Bytes are not counted after each row, since that takes a look at each column. */
   private def isFull: Boolean = {
     val rows = current.rowsWritten
+    val looks = rows - lookedAt >= LanceDataWriter.RowsBetweenLooks
+    if (looks) lookedAt = rows
     rows >= spec.limits.maxRowsPerFile ||
-    rows % LanceDataWriter.RowsBetweenLooks == 0 &&
+    looks &&
     (current.bytesWritten >= spec.limits.maxBytesPerFile || current.pagesWritten >= LanceDataWriter.MaxPages)
   }
 
   private def open(): Unit = {
-    val pageBytes = FragmentWriter.pageBytes(spec.schema, spec.limits.bufferBytes)
     current = new FragmentWriter(
       store,
       spec.location.root,
@@ -74,6 +108,8 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
     )
     appenders =
       spec.schema.fields.iterator.zip(current.columns.iterator).map((RowToBlocks.appender _).tupled).toArray
+    lookedAt = 0
+    planAppend()
   }
 
   private def finish(): Unit = {
@@ -84,6 +120,9 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
 
 private object LanceDataWriter {
   final private val RowsBetweenLooks = 64
+
+  /** Of rows: so few stay in the processor's cache while one column after the other is taken from them. */
+  final private val WaitingBytes = 256L << 10
 
   /** Of a file: only those of very many columns have so many, and what is to be said of them takes memory. */
   final private val MaxPages = 1 << 17

@@ -17,6 +17,12 @@ abstract private[write] class ValueAppender(nulls: NullMask) {
       nulls.appendValid(1)
     }
 
+  /** Appends the field of all rows. */
+  def appendAll(rows: RowBuffer, ordinal: Int): Unit = {
+    var i = 0
+    while (i < rows.length) { append(rows.row(i), ordinal); i += 1 }
+  }
+
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit
 
   /** Slots with any content, below nulls. */

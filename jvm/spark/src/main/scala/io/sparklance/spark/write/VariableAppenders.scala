@@ -1,6 +1,7 @@
 package io.sparklance.spark.write
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.unsafe.Platform
@@ -20,6 +21,24 @@ abstract private class VariableAppender(block: VariableBlock, nulls: NullMask)
 /** Strings, which others read as UTF-8 without looking: what is none must not get into a file. */
 final private class StringAppender(name: String, block: VariableBlock, nulls: NullMask)
     extends VariableAppender(block, nulls) {
+
+  override def appendAll(rows: RowBuffer, ordinal: Int): Unit = {
+    val first = block.length
+    rows.appendStrings(ordinal, block)
+    rows.appendNulls(ordinal, nulls)
+    if (!Utf8.isAscii(block.bytes, block.offsets(first), block.byteLength)) check(first)
+  }
+
+  private def check(first: Int): Unit = {
+    var i = first
+    while (i < block.length) {
+      val (from, until) = (block.offsets(i), block.offsets(i + 1))
+      if (!Utf8.isValid(block.bytes, from, until))
+        throw Fitting.noText(name, Arrays.copyOfRange(block.bytes, from, until))
+      i += 1
+    }
+  }
+
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
     val text = row.getUTF8String(ordinal)
     val size = text.numBytes
@@ -47,6 +66,12 @@ final private class JsonAppender(name: String, block: VariableBlock, nulls: Null
 
 final private class BinaryAppender(block: VariableBlock, nulls: NullMask)
     extends VariableAppender(block, nulls) {
+
+  override def appendAll(rows: RowBuffer, ordinal: Int): Unit = {
+    rows.appendStrings(ordinal, block)
+    rows.appendNulls(ordinal, nulls)
+  }
+
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
     val bytes = row.getBinary(ordinal)
     block.append(bytes, 0, bytes.length)
