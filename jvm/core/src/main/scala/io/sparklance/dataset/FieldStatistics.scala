@@ -31,12 +31,15 @@ final private class FieldStatistics(leaves: Vector[Leaf], columns: Map[Int, Int]
 private object FieldStatistics {
 
   /** For each top-level field. */
-  def of(schema: LanceSchema, version: FileVersion): Vector[FieldStatistics] = {
+  def of(schema: LanceSchema, version: FileVersion, kind: StatisticsKind): Vector[FieldStatistics] = {
     val columns = FileColumns.of(schema, version).map(_.id).zipWithIndex.toMap
     val positions = new Array[Int](ColumnStatistics.RowsPerZone)
     schema.fields.map { field =>
-      val leaves =
-        FileColumns.leaves(field).filter(leaf => hasBounds(leaf.field) && leaf.around.forall(isStruct))
+      val leaves = kind match {
+        case StatisticsKind.Nothing => Vector.empty
+        case StatisticsKind.Zones =>
+          FileColumns.leaves(field).filter(leaf => hasBounds(leaf.field) && leaf.around.forall(isStruct))
+      }
       new FieldStatistics(leaves, columns, positions)
     }
   }

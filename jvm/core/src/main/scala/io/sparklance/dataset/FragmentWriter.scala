@@ -27,6 +27,7 @@ import io.sparklance.schema.LanceSchema
   * @param root of the table
   * @param write of which the file is a part
   * @param compression of columns whose own metadata ask for none, as these would name it
+  * @param told what the file says of its values
   */
 final class FragmentWriter(
     store: ObjectStore,
@@ -35,7 +36,8 @@ final class FragmentWriter(
     version: FileVersion,
     maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
     write: WriteId = WriteId.random(),
-    compression: Option[String] = None
+    compression: Option[String] = None,
+    told: StatisticsKind = StatisticsKind.Zones
 ) {
   WriteSchema.refuseUnwritable(schema, version)
   private val fields = schema.fields.map(FieldPages.compressing(_, compression))
@@ -49,7 +51,7 @@ final class FragmentWriter(
 
   private val fileName = DataFileName.random(write)
   private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
-  private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version)
+  private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version, told)
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L
   private var pageCount = 0L

@@ -59,15 +59,28 @@ class SkippedZonesSuite extends AnyFunSuite {
     assert(live._2.rowsSkipped == Rows / 2 && live._2.rowsFiltered == Rows / 2)
   }
 
-  test("leaves in lists have no statistics, and all others do") {
+  test("leaves in lists have no statistics, and all others do, unless none are to be written") {
+    def buffers(told: StatisticsKind): Map[String, Int] = {
+      val store = new MemoryStore
+      val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes, told)
+      Using.resource(FileReader.open(store, task.files.head.path, None)) { reader =>
+        reader.schema.fields.flatMap(io.sparklance.file.FileColumns.leaves).zipWithIndex.map {
+          case (leaf, i) => leaf.name -> reader.columnBuffers(ColumnRequest(i, leaf)).size
+        }.toMap
+      }
+    }
+    val some = buffers(StatisticsKind.Zones)
+    assert(some == Map("id" -> 1, "word" -> 1, "s.x" -> 1, "l.item" -> 0))
+    assert(buffers(StatisticsKind.Nothing) == some.map { case (name, _) => name -> 0 })
+  }
+
+  test("what needs only the footers of a file reads nothing else of it") {
     val store = new MemoryStore
     val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes)
-    Using.resource(FileReader.open(store, task.files.head.path, None)) { reader =>
-      val buffers = reader.schema.fields.flatMap(io.sparklance.file.FileColumns.leaves).zipWithIndex.map {
-        case (leaf, i) => leaf.name -> reader.columnBuffers(ColumnRequest(i, leaf)).size
-      }
-      assert(buffers.toMap == Map("id" -> 1, "word" -> 1, "s.x" -> 1, "l.item" -> 0))
-    }
+      .copy(predicate = Predicate.Passes(ids, NumberTest.Within(-5, -1)), projection = fields)
+    store.forgetReads()
+    assert(read(store, task)._1.isEmpty)
+    assert(store.reads.size == 1)
   }
 }
 
@@ -119,8 +132,14 @@ private[dataset] object SkippedZonesSuite {
     )
   )
 
-  def write(store: MemoryStore, version: FileVersion, pageBytes: Long): FragmentTask = {
-    val writer = new FragmentWriter(store, "/t", LanceSchema(fields), version, pageBytes)
+  def write(
+      store: MemoryStore,
+      version: FileVersion,
+      pageBytes: Long,
+      told: StatisticsKind = StatisticsKind.Zones
+  ): FragmentTask = {
+    val writer =
+      new FragmentWriter(store, "/t", LanceSchema(fields), version, pageBytes, told = told)
     for (i <- 0 until Rows) {
       put(writer.columns(0), Some((b: DataBlock) => b.asInstanceOf[Fixed64Block].append(i.toLong)))
       put(

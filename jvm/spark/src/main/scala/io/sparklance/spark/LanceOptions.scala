@@ -7,7 +7,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{SplitTarget, WriteSchema}
+import io.sparklance.dataset.{SplitTarget, StatisticsKind, WriteSchema}
 import io.sparklance.io.ReadTuning
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.BatchId
@@ -61,12 +61,14 @@ final case class WriteOptions(
   * @param maxBytesPerFile after which, about, it does so as well
   * @param bufferBytes how many bytes of values a task keeps, about, before it writes them
   * @param compression of columns whose metadata ask for none, as these would name it
+  * @param statistics what files say of their values
   */
 final case class WriteLimits(
     maxRowsPerFile: Long,
     maxBytesPerFile: Long,
     bufferBytes: Long,
-    compression: Option[String] = None
+    compression: Option[String] = None,
+    statistics: StatisticsKind = StatisticsKind.Zones
 )
 
 /** Every option that this connector knows. Each can also be a session default, `spark.datasource.lance.<name>`. */
@@ -109,6 +111,8 @@ object LanceOptions {
   case object EnableStableRowIds extends WriteOption[Boolean]("enableStableRowIds", "false", OptionText.truth)
   case object MergeSchema extends WriteOption[Boolean]("mergeSchema", "false", OptionText.truth)
   case object CompressionOption extends WriteOption[String]("compression", "", OptionText.compression)
+  case object StatisticsOption
+      extends WriteOption[StatisticsKind]("statistics", StatisticsKind.Zones.name, OptionText.statistics)
   case object TxnAppId extends WriteOption[String]("txnAppId", "", OptionText.filled(_, "a name"))
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
@@ -137,6 +141,7 @@ object LanceOptions {
       AdvisoryPartitionSize,
       MergeSchema,
       CompressionOption,
+      StatisticsOption,
       TxnAppId,
       TxnVersion
     )
@@ -200,7 +205,8 @@ object LanceOptions {
         MaxRowsPerFile.in(options).getOrElse(MaxRowsPerFile.default.toLong),
         MaxBytesPerFile.in(options).getOrElse(OptionText.size(MaxBytesPerFile.default)),
         WriteBufferBytes.in(options).getOrElse(OptionText.size(WriteBufferBytes.default)),
-        CompressionOption.in(options)
+        CompressionOption.in(options),
+        StatisticsOption.in(options).getOrElse(StatisticsKind.Zones)
       ),
       ColumnSettings.of(settings.asCaseSensitiveMap.asScala),
       CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options)),
@@ -288,6 +294,11 @@ private object OptionText {
   def compression(text: String): String =
     if (WriteSchema.isCompression(text)) text
     else throw new IllegalArgumentException("it must be none, fsst, lz4, zstd, or zstd:<level>")
+
+  def statistics(text: String): StatisticsKind =
+    StatisticsKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
+      throw new IllegalArgumentException("it must be zones or none")
+    )
 
   /** A number of bytes, as Spark writes them. */
   def size(text: String): Long =

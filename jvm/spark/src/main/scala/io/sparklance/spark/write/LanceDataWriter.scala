@@ -104,7 +104,8 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
       spec.version,
       pageBytes,
       spec.write,
-      spec.limits.compression
+      spec.limits.compression,
+      spec.limits.statistics
     )
     appenders =
       spec.schema.fields.iterator.zip(current.columns.iterator).map((RowToBlocks.appender _).tupled).toArray

@@ -89,6 +89,16 @@ final class AggregatesSuite extends ScanSuite {
     assert(!isPushed(plain.selectExpr("max(id)")))
   }
 
+  test("of tables without statistics, the values answer") {
+    val bare = freshPath()
+    read().write.format("lance").option("statistics", "none").save(bare)
+    val frame = load(bare).selectExpr("min(i)", "max(s)", "count(st.n)")
+    assert(frame.head() == plain.selectExpr("min(i)", "max(s)", "count(st.n)").head())
+    assert(isPushed(frame) && metrics(frame)("rowsSkipped") == 0)
+    assert(refusal(read().write.format("lance").option("statistics", "all").save(freshPath()))
+      .contains("it must be zones or none"))
+  }
+
   test("of no rows at all") {
     val empty = freshPath()
     spark.range(0).selectExpr("id", "cast(id AS string) AS s").write.format("lance").save(empty)
