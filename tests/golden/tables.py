@@ -9,6 +9,11 @@ itself, or are nested or packed, or hold blobs. `old_0.1` was written by an old 
 rows a fragment has nor how large its files are:
 
     python tests/golden/tables.py old    # needs pylance 0.6.5 and pyarrow 16.1.0
+
+The `stated` ones were written by sparklance, with statistics in their data files; in the one that is `copied`, pylance
+put three such files together, so that each column has several stretches of statistics:
+
+    python tests/golden/tables.py stated # needs sparklance with its jar, and pylance 14.0.2
 """
 
 import pathlib
@@ -235,6 +240,39 @@ def old() -> None:
         (HERE / f"old_0.1/_versions/{version}.manifest").unlink()
 
 
+def stated() -> None:
+    from pyspark.sql import SparkSession
+
+    import sparklance
+
+    spark = sparklance.configure(SparkSession.builder.master("local[1]")).getOrCreate()
+    columns = [
+        "id",
+        "if(id % 9 = 0, null, cast(id % 50 AS smallint)) AS small",
+        "if(id % 5 = 0, null, id % 3 = 0) AS flag",
+        "if(id % 40 = 0, double('NaN'), if(id % 7 = 0, -0.0d, id / 8d)) AS real",
+        "if(id % 7 = 0, null, concat(repeat('word ', cast(id % 9 AS int)), id)) AS word",
+        "if(id % 3 = 0, repeat(X'FF', 40), unhex(hex(id))) AS bytes",
+        "cast(id * 7 AS decimal(38, 2)) * if(id % 50 = 0, 1000000000000000000, 1) AS amount",
+        "date_add(DATE'2020-01-01', cast(id AS int)) AS day",
+        "named_struct('x', if(id % 6 = 0, null, id), 'l', array(id)) AS s",
+        "cast(null AS int) AS none",
+    ]
+    for name, version in (("stated_2.0", "2.0"), ("stated_2.2", "2.2"), ("copied_2.2", "2.2")):
+        path = str(HERE / name)
+        shutil.rmtree(path, ignore_errors=True)
+        for first in (0, 70, 140):
+            rows = spark.range(first, first + 70, 1, 1).selectExpr(*columns).write.format("lance")
+            mode = "append" if first else "overwrite"
+            rows.mode(mode).option("dataStorageVersion", version).save(path)
+        if name.startswith("copied"):
+            dataset = lance.dataset(path)
+            dataset.optimize.compact_files(compaction_mode="force_binary_copy")
+            dataset.cleanup_old_versions(retain_versions=1)
+        else:
+            lance.dataset(path).delete("id % 8 = 3 and id < 90")
+
+
 def main() -> None:
     shutil.rmtree(HERE, ignore_errors=True)
     for version in ("0.1", "2.0", "2.1", "2.2"):
@@ -253,4 +291,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    old() if sys.argv[1:] == ["old"] else main()
+    {"old": old, "stated": stated}.get("".join(sys.argv[1:]), main)()

@@ -57,7 +57,9 @@ final class AggregateReader(store: ObjectStore, split: Split, aggregates: Vector
     val counts = new ScanCounts
     val open = Using.resource(IoScheduler.shared.client(store.profile)) { io =>
       val unknown = Using.resource(new FileReaders(store, io, counts)) { readers =>
-        leaves.map(leaf => leaf -> leaf.learn(wanted, deleted, StoredStatistics.of(task, leaf.leaf, readers)))
+        leaves.filterNot(leaf => AggregateReader.isNull(task, leaf.leaf)).map { leaf =>
+          leaf -> leaf.learn(wanted, deleted, StoredStatistics.of(task, leaf.leaf, readers))
+        }
       }
       read +=
         ReadStats.none.copy(io = io.stats, cacheHits = counts.cacheHits, cacheMisses = counts.cacheMisses)
@@ -87,6 +89,10 @@ private object AggregateReader {
       new LeafAnswers(leaf, ends.flatten.toSet[End], ends.contains(None), batchRows)
     }
   }
+
+  /** Whether all rows are null, since no file has them; what may not be null is refused when it is read. */
+  private def isNull(task: FragmentTask, leaf: Leaf): Boolean =
+    leaf.field.nullable && !task.files.exists(_.columnOf(leaf.field.id).isDefined)
 
   private def live(rows: RowRanges, deleted: Option[DeletionVector]): Long =
     rows.count - deleted.fold(0L)(vector => rows.ranges.iterator.map(vector.deletedIn).sum)

@@ -13,6 +13,9 @@ trait Container {
 
   /** Where the page buffers of a data file are: position and size. */
   def buffers: Vector[(Int, Int)] = Vector.empty
+
+  /** Where statistics are. */
+  def statistics: Vector[(Int, Int)] = Vector.empty
 }
 
 object Container {
@@ -57,21 +60,28 @@ final class DataFileParts(file: Array[Byte]) extends Container {
   override lazy val buffers: Vector[(Int, Int)] = for {
     column <- metadata
     page <- Wire.parse(part(column)).getOrElse(Vector.empty).filter(_.number == 2)
-    (at, size) <- numbers(page, 1).zip(numbers(page, 2))
-    if size > 0
-  } yield (at.toInt, size.toInt)
+    range <- ranges(fields(page), 1, 2)
+  } yield range
 
-  private def numbers(page: WireField, number: Int): Vector[Long] = {
-    val fields = page.value match {
-      case Bytes(bytes) => Wire.parse(bytes).getOrElse(Vector.empty)
-      case Varint(_) | Fixed(_) => Vector.empty
+  override lazy val statistics: Vector[(Int, Int)] =
+    metadata.flatMap(column => ranges(Wire.parse(part(column)).getOrElse(Vector.empty), 3, 4))
+
+  private def fields(page: WireField): Vector[WireField] = page.value match {
+    case Bytes(bytes) => Wire.parse(bytes).getOrElse(Vector.empty)
+    case Varint(_) | Fixed(_) => Vector.empty
+  }
+
+  private def ranges(fields: Vector[WireField], positions: Int, sizes: Int): Vector[(Int, Int)] =
+    numbers(fields, positions).zip(numbers(fields, sizes)).collect {
+      case (at, size) if size > 0 => (at.toInt, size.toInt)
     }
+
+  private def numbers(fields: Vector[WireField], number: Int): Vector[Long] =
     fields.filter(_.number == number).map(_.value).flatMap {
       case Bytes(packed) => Wire.varints(packed).getOrElse(Vector.empty)
       case Varint(single) => Vector(single)
       case Fixed(_) => Vector.empty
     }
-  }
 
   private def long(at: Int): Int = Numbers.read(file, at, 8).toInt
   private def entry(at: Int): (Int, Int) = (long(at), long(at + 8))

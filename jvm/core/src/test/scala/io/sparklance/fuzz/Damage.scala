@@ -1,5 +1,7 @@
 package io.sparklance.fuzz
 
+import java.util.zip.CRC32C
+
 import scala.util.Random
 
 /** A specimen's files after something happened to them.
@@ -36,7 +38,8 @@ final class Damage(specimens: Vector[Specimen], random: Random) {
 
   /** Half of the time a message in the file, as damage to bytes seldom reaches what is behind the checks. */
   private def change(path: String, bytes: Array[Byte], sound: Array[Byte]): Change =
-    if (random.nextBoolean() && bytes.sameElements(sound)) inMessage(path, sound)
+    if (random.nextBoolean() && bytes.sameElements(sound))
+      if (random.nextInt(4) == 0) inStatistics(path, sound) else inMessage(path, sound)
     else inBytes(path, bytes, sound)
 
   private def folder(path: String): String = path.split('/').takeRight(2).head
@@ -49,6 +52,22 @@ final class Damage(specimens: Vector[Specimen], random: Random) {
       val (message, what) = new WireDamage(random)(container.message(index))
       (container.replaced(index, message), "message", s"${container.names(index)}$what")
     }
+
+  /** With a checksum that is right. */
+  private def inStatistics(path: String, bytes: Array[Byte]): Change = {
+    val statistics = Container.of(path, bytes).toVector.flatMap(_.statistics)
+    if (statistics.isEmpty) inMessage(path, bytes)
+    else {
+      val (start, size) = pick(statistics)
+      val old = bytes.slice(start, start + size)
+      val at = 8 + random.nextInt(size - 8)
+      val (now, kind, what) = if (random.nextBoolean()) word(old, at) else flip(old, at)
+      val crc = new CRC32C
+      crc.update(now, 8, size - 8)
+      val signed = Numbers.written(now, 4, 4, crc.getValue)
+      (bytes.patch(start, signed, size), "statistics", s"$kind at $start: $what")
+    }
+  }
 
   private def inBytes(path: String, bytes: Array[Byte], sound: Array[Byte]): Change =
     if (bytes.isEmpty) (Numbers.bytes(random, 50), "splice", "50 bytes instead of none")

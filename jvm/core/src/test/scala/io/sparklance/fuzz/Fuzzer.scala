@@ -81,6 +81,7 @@ object Fuzzer {
 
   private def judge(specimen: Specimen, store: MemoryStore): Ending = {
     val content = TableContent.read(store, Specimen.Root, specimen.unsupported)
+    if (specimen.hasStatistics) TableAnswers.ask(store, Specimen.Root, specimen.unsupported)
     commit(store)
     if (content == specimen.content) Ending.Unharmed
     else if (content.rows != specimen.content.rows)

@@ -24,6 +24,8 @@ final case class Specimen(
 ) {
   val paths: Vector[String] = files.keys.toVector.sorted
   val size: Long = files.values.map(_.length.toLong).sum
+  val hasStatistics: Boolean =
+    files.exists { case (path, bytes) => Container.of(path, bytes).exists(_.statistics.nonEmpty) }
 }
 
 object Specimen {
