@@ -19,6 +19,12 @@ object RowAddress {
         s"a fragment with the number ${java.lang.Long.toUnsignedString(fragmentId)}"
       )
 
+  /** The id of the fragment in which a row is. */
+  def fragment(address: Long): Long = address >>> OffsetBits
+
+  /** Where in its fragment a row is. */
+  def offset(address: Long): Long = address & 0xffffffffL
+
   /** All addresses of a fragment's rows. */
   def ofFragment(fragmentId: Long, rows: Long): RowRange =
     RowRange(first(fragmentId), first(fragmentId) + rows)

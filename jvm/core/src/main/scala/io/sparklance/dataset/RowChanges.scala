@@ -2,7 +2,6 @@ package io.sparklance.dataset
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.RowRanges
-import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.rowid.RowIdEncoder
 import io.sparklance.table.transaction.{AffectedRows, Operation}
 
@@ -21,31 +20,41 @@ object RowChanges {
     * @param predicate that found them, for information
     */
   def delete(table: Dataset, addresses: RowRanges, predicate: String): Operation =
-    Operation.Delete.of(affected(table, addresses), predicate)
+    delete(table, there(table, addresses), predicate)
+
+  def delete(table: Dataset, rows: RowSet, predicate: String): Operation =
+    Operation.Delete.of(affected(table, rows), predicate)
 
   /** Deletes rows and adds others, some of which may be the deleted ones as they are now. */
-  def update(table: Dataset, addresses: RowRanges, files: Vector[MovedRows]): Operation = {
+  def update(table: Dataset, addresses: RowRanges, files: Vector[MovedRows]): Operation =
+    update(table, there(table, addresses), files)
+
+  def update(table: Dataset, rows: RowSet, files: Vector[MovedRows]): Operation = {
     val fragments = files.map { moved =>
       val fragment = Dataset.fragment(moved.file)
       if (moved.rowIds.isEmpty) fragment else fragment.withRowIds(RowIdEncoder.encode(moved.rowIds))
     }
-    Operation.Update.of(affected(table, addresses), fragments, table.schema.preOrder.map(_.id))
+    Operation.Update.of(affected(table, rows), fragments, table.schema.preOrder.map(_.id))
   }
 
-  private def affected(table: Dataset, addresses: RowRanges): Vector[AffectedRows] = {
-    val found = table.fragments.flatMap { fragment =>
-      val count = table.physicalRows(fragment)
-      val rows = addresses.intersect(RowAddress.ofFragment(fragment.id, count))
-      Option.when(!rows.isEmpty) {
-        val offsets = rows.relativeTo(RowAddress.first(fragment.id))
-        AffectedRows(fragment, count, DeletionVector.of(offsets))
-      }
-    }
-    if (found.map(_.rows.cardinality).sum != addresses.count)
-      throw new LanceUsageException(
-        s"Rows are to be deleted or changed that the table at ${table.root} does not have in version ${table.version}. " +
-          "Take their addresses from the version that is written to."
-      )
+  private def there(table: Dataset, addresses: RowRanges): RowSet = {
+    val found = RowSet.of(table, addresses)
+    if (found.count != addresses.count) throw absent(table)
     found
   }
+
+  private def affected(table: Dataset, rows: RowSet): Vector[AffectedRows] = {
+    val found = table.fragments.flatMap { fragment =>
+      rows.fragments.get(fragment.id).map(AffectedRows(fragment, table.physicalRows(fragment), _))
+    }
+    if (found.size != rows.fragments.size || found.exists(isBeyond)) throw absent(table)
+    found
+  }
+
+  private def isBeyond(affected: AffectedRows): Boolean = affected.rows.last >= affected.physicalRows
+
+  private def absent(table: Dataset): LanceUsageException = new LanceUsageException(
+    s"Rows are to be deleted or changed that the table at ${table.root} does not have in version ${table.version}. " +
+      "Take their addresses from the version that is written to."
+  )
 }

@@ -7,16 +7,24 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.{
+  SupportsDeleteV2,
   SupportsMetadataColumns,
   SupportsRead,
+  SupportsRowLevelOperations,
   SupportsWrite,
   Table,
   TableCapability,
-  TableCatalog,
-  TruncatableTable
+  TableCatalog
 }
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.ScanBuilder
-import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.connector.write.RowLevelOperation.Command
+import org.apache.spark.sql.connector.write.{
+  LogicalWriteInfo,
+  RowLevelOperationBuilder,
+  RowLevelOperationInfo,
+  WriteBuilder
+}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -24,6 +32,13 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, MetadataColumn}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.read.{LanceScanBuilder, Pushdown, ScanSpec}
+import io.sparklance.spark.rowlevel.{
+  ChangedRows,
+  DeltaSpec,
+  LanceDeltaWrite,
+  LanceRowLevelOperation,
+  ManifestDeletion
+}
 import io.sparklance.spark.write.{ExistingTable, LanceWriteBuilder, MergeBuilder, Refilling}
 
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
@@ -111,7 +126,8 @@ final class WritableLanceTable(
     catalogProperties: Map[String, String] = Map.empty
 ) extends LanceTable(name, location, dataset)
     with SupportsWrite
-    with TruncatableTable {
+    with SupportsDeleteV2
+    with SupportsRowLevelOperations {
 
   override def capabilities(): JSet[TableCapability] = LanceTable.Writable
 
@@ -119,10 +135,15 @@ final class WritableLanceTable(
     (catalogProperties ++ LanceTable.properties(location).asScala).asJava
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
-    val options = LanceOptions.forWrite(TableProperties.over(catalogProperties, info.options))
     refuseRaw()
-    new LanceWriteBuilder(new ExistingTable(name, location, dataset, info, options))
+    new LanceWriteBuilder(existing(info))
   }
+
+  private def existing(info: LogicalWriteInfo): ExistingTable =
+    new ExistingTable(name, location, dataset, info, writeOptions(info.options))
+
+  private def writeOptions(options: CaseInsensitiveStringMap): WriteOptions =
+    LanceOptions.forWrite(TableProperties.over(catalogProperties, options))
 
   /** Rows come in the types in which the table is shown. */
   private def refuseRaw(): Unit =
@@ -133,8 +154,40 @@ final class WritableLanceTable(
       )
 
   override def truncateTable(): Boolean = {
-    new Refilling(dataset, LanceOptions.forWrite(CaseInsensitiveStringMap.empty).commit).publish(Vector.empty)
+    new Refilling(dataset, writeOptions(CaseInsensitiveStringMap.empty).commit).publish(Vector.empty)
     true
+  }
+
+  override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
+    ManifestDeletion.rows(dataset, predicates).isDefined
+
+  override def deleteWhere(predicates: Array[Predicate]): Unit =
+    ManifestDeletion.rows(dataset, predicates).foreach { rows =>
+      val options = writeOptions(CaseInsensitiveStringMap.empty).commit
+      ManifestDeletion.commit(dataset, rows, predicates.mkString(" AND "), options)
+    }
+
+  override def newRowLevelOperationBuilder(info: RowLevelOperationInfo): RowLevelOperationBuilder = {
+    val command = info.command
+    if (command != Command.DELETE) refuseRaw()
+    () => new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command))
+  }
+
+  /** Rows that are written again must be as they were. */
+  private def rowsOf(command: Command)(options: CaseInsensitiveStringMap): ScanBuilder = command match {
+    case Command.DELETE => newScanBuilder(options)
+    case Command.UPDATE | Command.MERGE =>
+      val read = LanceOptions.forRead(options)
+      scanBuilder(read.copy(showing = read.showing.copy(lossyValues = LossyValues.Fail)), options)
+  }
+
+  private def changes(command: Command)(info: LogicalWriteInfo): LanceDeltaWrite = {
+    val spec = command match {
+      case Command.DELETE => DeltaSpec.deleting(info)
+      case Command.UPDATE | Command.MERGE => DeltaSpec.changing(info, existing(info).changing)
+    }
+    val changed = new ChangedRows(dataset, command, writeOptions(info.options).commit)
+    new LanceDeltaWrite(location, spec, changed)
   }
 }
 

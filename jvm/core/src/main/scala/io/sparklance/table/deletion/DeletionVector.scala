@@ -1,5 +1,7 @@
 package io.sparklance.table.deletion
 
+import java.nio.ByteBuffer
+
 import org.roaringbitmap.RoaringBitmap
 
 import io.sparklance.data.{RowRange, RowRanges}
@@ -19,6 +21,10 @@ final class DeletionVector private[deletion] (private[deletion] val bitmap: Roar
   def union(other: DeletionVector): DeletionVector =
     new DeletionVector(RoaringBitmap.or(bitmap, other.bitmap))
 
+  /** The rows that are not in the other one. */
+  def minus(other: DeletionVector): DeletionVector =
+    new DeletionVector(RoaringBitmap.andNot(bitmap, other.bitmap))
+
   /** Whether some row is in both. */
   def intersects(other: DeletionVector): Boolean = RoaringBitmap.intersects(bitmap, other.bitmap)
 
@@ -28,8 +34,17 @@ final class DeletionVector private[deletion] (private[deletion] val bitmap: Roar
   }
   override def hashCode: Int = bitmap.hashCode
 
+  /** The rows in few bytes, for [[DeletionVector.unpacked]]: no deletion file has them so. */
+  def packed: Array[Byte] = {
+    val runs = bitmap.clone()
+    val _ = runs.runOptimize()
+    val bytes = ByteBuffer.allocate(runs.serializedSizeInBytes)
+    runs.serialize(bytes)
+    bytes.array
+  }
+
   /** The highest deleted offset, -1 if none is. */
-  private[deletion] def last: Long = if (bitmap.isEmpty) -1 else Integer.toUnsignedLong(bitmap.last())
+  def last: Long = if (bitmap.isEmpty) -1 else Integer.toUnsignedLong(bitmap.last())
 
   /** Which of the rows `[firstRow, firstRow + count)` are live: writes their positions, counted from `firstRow`, to
     * `out` and returns how many they are.
@@ -64,4 +79,21 @@ object DeletionVector {
     }
     new DeletionVector(bitmap)
   }
+
+  /** What another process has packed. */
+  def unpacked(bytes: Array[Byte]): DeletionVector = {
+    val bitmap = new RoaringBitmap
+    bitmap.deserialize(ByteBuffer.wrap(bytes))
+    new DeletionVector(bitmap)
+  }
+}
+
+/** Collects rows of a fragment one by one. */
+final class DeletionVectorBuilder {
+  private val bitmap = new RoaringBitmap
+
+  /** Whether the row, one of 32 bits, is a new one. */
+  def add(row: Long): Boolean = bitmap.checkedAdd(row.toInt)
+
+  def result: DeletionVector = new DeletionVector(bitmap.clone())
 }

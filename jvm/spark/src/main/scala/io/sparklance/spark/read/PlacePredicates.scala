@@ -10,7 +10,7 @@ import io.sparklance.dataset.{Dataset, MetadataColumn}
 /** Predicates on the columns that tell where a row is, or since when. They say, without a look at the table, which rows are wanted: a set of
   * addresses. The columns have no nulls, so that these sets can be united, intersected and turned around like truth values.
   */
-final private class PlacePredicates(dataset: Dataset) {
+final private[spark] class PlacePredicates(dataset: Dataset) {
 
   /** By name, unless a column of the table hides one. */
   private val columns: Map[String, MetadataColumn] =

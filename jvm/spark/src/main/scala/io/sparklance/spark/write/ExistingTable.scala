@@ -43,6 +43,9 @@ final private[spark] class ExistingTable(
   def replacingWhere(predicate: Predicate): LancePlannedWrite =
     planned(dataset.schema, new ReplacingSome(dataset, predicate, options.commit))
 
+  /** Rows are changed, or added besides. */
+  def changing: WriteSpec = spec(dataset.schema)
+
   /** What Spark's conditions, which all must hold, mean for stored values; none if one of them is not known to mean it. */
   def predicate(conditions: Array[SparkPredicate]): Option[Predicate] = {
     val known = new Pushdown(dataset.schema.fields, LossyValues.Fail)
@@ -59,12 +62,12 @@ final private[spark] class ExistingTable(
       schema: LanceSchema,
       publication: Publication,
       stream: Option[StreamTarget] = None
-  ): LancePlannedWrite = {
+  ): LancePlannedWrite = new LancePlannedWrite(spec(schema), publication, options.layout, stream)
+
+  private def spec(schema: LanceSchema): WriteSpec = {
     RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)
     val ordinals = WriteSpec.ordinals(schema, info.schema)
-    val spec =
-      WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random())
-    new LancePlannedWrite(spec, publication, options.layout, stream)
+    WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random())
   }
 
   private def check(): Unit = {

@@ -8,7 +8,6 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.dataset.WrittenFile
-import io.sparklance.spark.Session
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
@@ -31,10 +30,7 @@ final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends B
   private def publish(messages: Array[WriterCommitMessage]): Unit = {
     val all = messages.toVector.collect { case message: LanceCommitMessage => message }
     val files = all.flatMap(_.files)
-    committed = uncommitted.commit(publication.publish(files))
-    committed.foreach(DataFiles.settle(spec.location, spec.write, _))
-    if (all.exists(_.isRepeated) || Session.speculates)
-      DataFiles.removeOthers(spec.location, spec.write, files)
+    committed = uncommitted.settled(files, all.exists(_.isRepeated))(publication.publish(files))
   }
 
   /** The messages do not tell of all files: a task may finish one while the job fails. */

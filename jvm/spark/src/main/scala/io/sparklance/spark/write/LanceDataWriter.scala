@@ -4,7 +4,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
-import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
+import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory}
 
 import io.sparklance.dataset.{FragmentWriter, WrittenFile}
 
@@ -60,7 +60,7 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   private def planAppend(): Unit =
     mostWaiting = math.min(current.rowsUntilFull, spec.limits.maxRowsPerFile - current.rowsWritten)
 
-  override def commit(): WriterCommitMessage = {
+  override def commit(): LanceCommitMessage = {
     appendWaiting()
     if (current != null) finish()
     LanceCommitMessage(finished, LanceDataWriter.isRepeated)
@@ -119,7 +119,7 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   }
 }
 
-private object LanceDataWriter {
+private[spark] object LanceDataWriter {
   final private val RowsBetweenLooks = 64
 
   /** Of rows: so few stay in the processor's cache while one column after the other is taken from them. */
@@ -129,6 +129,6 @@ private object LanceDataWriter {
   final private val MaxPages = 1 << 17
 
   /** Whether Spark has run this task before; there is none in tests. */
-  private def isRepeated: Boolean =
+  def isRepeated: Boolean =
     Option(TaskContext.get()).exists(task => task.attemptNumber() > 0 || task.stageAttemptNumber() > 0)
 }

@@ -3,8 +3,9 @@ package io.sparklance.spark.write
 import scala.util.control.NonFatal
 
 import io.sparklance.CommitStateUnknownException
-import io.sparklance.dataset.WriteId
-import io.sparklance.spark.TableLocation
+import io.sparklance.dataset.{WriteId, WrittenFile}
+import io.sparklance.spark.{Session, TableLocation}
+import io.sparklance.table.commit.CommitOutcome
 
 /** All data files of a write, until a version may refer to them: Spark aborts also what fails behind the commit. */
 final private[spark] class UncommittedFiles(location: TableLocation, write: WriteId) {
@@ -20,6 +21,21 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
           throw e
       }
     stay = true
+    outcome
+  }
+
+  /** Does the same, and then removes what no version needs: all, if it was a batch that was committed before; or those of
+    * attempts that were lost.
+    *
+    * @param files that tasks have told of
+    * @param repeated whether one of the tasks was another attempt
+    */
+  def settled(files: Vector[WrittenFile], repeated: Boolean)(
+      publish: => Option[CommitOutcome]
+  ): Option[CommitOutcome] = {
+    val outcome = commit(publish)
+    outcome.foreach(DataFiles.settle(location, write, _))
+    if (repeated || Session.speculates) DataFiles.removeOthers(location, write, files)
     outcome
   }
 

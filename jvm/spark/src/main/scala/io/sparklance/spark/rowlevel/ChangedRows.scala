@@ -1,0 +1,58 @@
+package io.sparklance.spark.rowlevel
+
+import org.apache.spark.sql.connector.write.RowLevelOperation.Command
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.{Dataset, RowChanges, RowSet}
+import io.sparklance.spark.CommitOptions
+import io.sparklance.spark.write.Publication
+import io.sparklance.table.commit.CommitOutcome
+import io.sparklance.table.transaction.Operation
+
+/** How many rows a statement has changed. */
+final private[spark] case class RowCounts(inserted: Long, updated: Long, deleted: Long)
+
+/** How what all tasks of a statement have done becomes one version. */
+final private[spark] class ChangedRows(dataset: Dataset, command: Command, options: CommitOptions) {
+
+  /** Whether the table has these changes already, as a batch that was committed before. */
+  def isDone: Boolean = Publication.isDone(dataset, options)
+
+  /** Nothing to change makes no version, but for a batch, which must be remembered. */
+  def publish(messages: Vector[DeltaMessage]): Option[CommitOutcome] = {
+    val deleted = RowSet.union(messages.map(_.deleted.rows))
+    val updates = messages.map(_.updated.rows)
+    val gone = RowSet.union(deleted +: updates)
+    val counts = RowCounts(messages.map(_.inserted).sum, updates.map(_.count).sum, deleted.count)
+    if (gone.count != counts.updated + counts.deleted) throw ChangedRows.ambiguous
+    operation(gone, messages).map(commit(_, counts))
+  }
+
+  private def operation(gone: RowSet, messages: Vector[DeltaMessage]): Option[Operation] = {
+    val files = messages.flatMap(_.movedRows)
+    if (gone.isEmpty)
+      Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files.map(_.file)))
+    else if (files.isEmpty) Some(RowChanges.delete(dataset, gone, predicate = ""))
+    else Some(RowChanges.update(dataset, gone, files))
+  }
+
+  private def commit(operation: Operation, counts: RowCounts): CommitOutcome =
+    dataset.commit(operation, ChangedRows.properties(command, counts, options)).commit
+}
+
+private[rowlevel] object ChangedRows {
+
+  /** What is kept with the transaction. */
+  def properties(command: Command, counts: RowCounts, options: CommitOptions): Map[String, String] = Map(
+    "sparklance.command" -> command.name,
+    "sparklance.rowsInserted" -> counts.inserted.toString,
+    "sparklance.rowsUpdated" -> counts.updated.toString,
+    "sparklance.rowsDeleted" -> counts.deleted.toString
+  ) ++ options.properties
+
+  /** Spark finds most such rows itself, but not those that it has brought to different tasks. */
+  def ambiguous: LanceUsageException = new LanceUsageException(
+    "Of the rows of a MERGE's source, several match one row of the table, so that it is not said what becomes of it. " +
+      "Make the source's keys unique, as with GROUP BY or dropDuplicates; nothing was committed."
+  )
+}

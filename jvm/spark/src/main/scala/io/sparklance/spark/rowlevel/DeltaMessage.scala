@@ -1,0 +1,36 @@
+package io.sparklance.spark.rowlevel
+
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+
+import io.sparklance.dataset.{MovedRows, PackedRowSet, WrittenFile}
+
+/** What a task has done.
+  *
+  * @param deleted rows that are to go
+  * @param updated rows that are in `moved` now
+  * @param moved files with what rows became; without stable row ids, with new rows among them
+  * @param rowIds the stable ids of these rows, in their order
+  * @param added files with new rows only
+  * @param inserted how many new rows there are
+  * @param isRepeated whether there was another attempt before, which may have left files if its executor was lost
+  */
+final private[spark] case class DeltaMessage(
+    deleted: PackedRowSet,
+    updated: PackedRowSet,
+    moved: Vector[WrittenFile],
+    rowIds: Array[Long],
+    added: Vector[WrittenFile],
+    inserted: Long,
+    isRepeated: Boolean
+) extends WriterCommitMessage {
+
+  def files: Vector[WrittenFile] = moved ++ added
+
+  /** The files, each with the ids of its rows. */
+  def movedRows: Vector[MovedRows] = {
+    val starts = moved.scanLeft(0)((sum, file) => sum + file.rows.toInt)
+    moved.zip(starts).map { case (file, start) =>
+      MovedRows(file, rowIds.slice(start, start + file.rows.toInt))
+    } ++ added.map(MovedRows(_, Array.emptyLongArray))
+  }
+}

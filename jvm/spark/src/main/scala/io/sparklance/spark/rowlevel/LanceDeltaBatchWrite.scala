@@ -1,0 +1,43 @@
+package io.sparklance.spark.rowlevel
+
+import org.apache.spark.sql.connector.write.{
+  DeltaBatchWrite,
+  DeltaWriterFactory,
+  PhysicalWriteInfo,
+  WriterCommitMessage
+}
+
+import io.sparklance.spark.TableLocation
+import io.sparklance.spark.write.UncommittedFiles
+import io.sparklance.table.commit.CommitOutcome
+
+/** The driver's side of a change: one commit makes all of it visible, or nothing. */
+final private[spark] class LanceDeltaBatchWrite(
+    location: TableLocation,
+    spec: DeltaSpec,
+    changes: ChangedRows
+) extends DeltaBatchWrite {
+  private val uncommitted = new UncommittedFiles(location, spec.write)
+  private var committed = Option.empty[CommitOutcome]
+
+  /** How the commit has ended; none before, and where there was nothing to commit. */
+  def outcome: Option[CommitOutcome] = committed
+
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory =
+    LanceDeltaWriterFactory(spec)
+
+  override def useCommitCoordinator(): Boolean = true
+
+  override def commit(messages: Array[WriterCommitMessage]): Unit = {
+    val all = messages.toVector.collect { case message: DeltaMessage => message }
+    if (changes.isDone) { val _ = uncommitted.abandon() }
+    else
+      committed =
+        uncommitted.settled(all.flatMap(_.files), all.exists(_.isRepeated))(changes.publish(all))
+  }
+
+  /** The messages do not tell of all files: a task may finish one while the job fails. */
+  override def abort(messages: Array[WriterCommitMessage]): Unit = {
+    val _ = uncommitted.abandon()
+  }
+}

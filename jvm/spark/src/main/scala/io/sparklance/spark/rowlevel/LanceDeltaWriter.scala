@@ -1,0 +1,63 @@
+package io.sparklance.spark.rowlevel
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.{DeltaWriter, DeltaWriterFactory, WriterCommitMessage}
+
+import io.sparklance.dataset.{RowSet, WrittenFile}
+import io.sparklance.spark.write.{LanceDataWriter, WriteMetrics}
+
+final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec) extends DeltaWriterFactory {
+  override def createWriter(partitionId: Int, taskId: Long): DeltaWriter[InternalRow] =
+    new LanceDeltaWriter(spec)
+}
+
+/** A task's side of a change: the addresses of rows that go, and files of what rows become and of new ones. Where rows have
+  * stable ids, files hold either these or those, since of a file the first rows can keep theirs.
+  */
+final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec) extends DeltaWriter[InternalRow] {
+  private val deleted = new RowSet.Builder
+  private val updated = new RowSet.Builder
+  private val rowIds = mutable.ArrayBuilder.make[Long]
+  private val moved = spec.rows.map(new LanceDataWriter(_))
+  private val added = if (spec.rowId.isEmpty) None else spec.rows.map(new LanceDataWriter(_))
+  private var counts = RowCounts(0, 0, 0)
+
+  override def delete(metadata: InternalRow, id: InternalRow): Unit =
+    // A row that several rows of a source match may be deleted for each of them.
+    if (deleted.add(id.getLong(spec.address))) counts = counts.copy(deleted = counts.deleted + 1)
+
+  override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
+    if (!updated.add(id.getLong(spec.address))) throw ChangedRows.ambiguous
+    spec.rowId.foreach(ordinal => rowIds += metadata.getLong(ordinal))
+    moved.foreach(_.write(row))
+    counts = counts.copy(updated = counts.updated + 1)
+  }
+
+  override def insert(row: InternalRow): Unit = {
+    added.orElse(moved).foreach(_.write(row))
+    counts = counts.copy(inserted = counts.inserted + 1)
+  }
+
+  override def commit(): WriterCommitMessage = DeltaMessage(
+    deleted.result.packed,
+    updated.result.packed,
+    files(moved),
+    rowIds.result(),
+    files(added),
+    counts.inserted,
+    LanceDataWriter.isRepeated
+  )
+
+  private def files(writer: Option[LanceDataWriter]): Vector[WrittenFile] =
+    writer.fold(Vector.empty[WrittenFile])(_.commit().files)
+
+  override def abort(): Unit = (moved ++ added).foreach(_.abort())
+
+  override def close(): Unit = ()
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    WriteMetrics.sums((moved ++ added).map(_.currentMetricsValues()).toVector) ++ WriteMetrics.ofRows(counts)
+}

@@ -1,0 +1,61 @@
+package io.sparklance.spark.rowlevel
+
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.RowLevelOperation.Command
+import org.apache.spark.sql.connector.write.{
+  DeltaWriteBuilder,
+  LogicalWriteInfo,
+  RowLevelOperation,
+  SupportsDelta
+}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.spark.Session
+
+/** A DELETE, UPDATE or MERGE. Spark finds the rows and says by their addresses which are to go; what rows become, or new ones,
+  * it hands over whole. Nothing that is not changed is written again.
+  *
+  * @param scan of the version that is changed
+  * @param write of what tasks hand over
+  */
+final private[spark] class LanceRowLevelOperation(
+    dataset: Dataset,
+    override val command: Command,
+    scan: CaseInsensitiveStringMap => ScanBuilder,
+    write: LogicalWriteInfo => LanceDeltaWrite
+) extends RowLevelOperation
+    with SupportsDelta {
+  LanceRowLevelOperation.refuseHidden(dataset)
+
+  override def description(): String = s"lance $command of ${dataset.root}"
+  override def toString: String = description()
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = scan(options)
+
+  override def rowId(): Array[NamedReference] = Array(Expressions.column(MetadataColumn.RowAddr.name))
+
+  /** Rows that are changed keep their ids, if ids are stable. */
+  override def requiredMetadataAttributes(): Array[NamedReference] = command match {
+    case Command.UPDATE | Command.MERGE if dataset.hasStableRowIds =>
+      Array(Expressions.column(MetadataColumn.RowId.name))
+    case Command.UPDATE | Command.MERGE | Command.DELETE => Array.empty
+  }
+
+  override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder = new DeltaWriteBuilder {
+    override def build(): LanceDeltaWrite = write(info)
+  }
+}
+
+private object LanceRowLevelOperation {
+
+  /** Spark takes the table's column of such a name for ours. */
+  private def refuseHidden(dataset: Dataset): Unit = for {
+    ours <- Vector(MetadataColumn.RowAddr, MetadataColumn.RowId)
+    theirs <- dataset.schema.fields.find(field => Session.alike(field.name, ours.name))
+  } throw new UnsupportedLanceFeatureException(
+    s"DELETE, UPDATE and MERGE in a table with a column named ${theirs.name}"
+  )
+}

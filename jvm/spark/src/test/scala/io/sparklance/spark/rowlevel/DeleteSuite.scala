@@ -1,0 +1,131 @@
+package io.sparklance.spark.rowlevel
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.RowChanges
+
+/** DELETE FROM. */
+final class DeleteSuite extends RowLevelSuite {
+
+  private def jobs(body: => Any): Int = {
+    val group = java.util.UUID.randomUUID().toString
+    spark.sparkContext.setJobGroup(group, group)
+    try {
+      val _ = body
+      spark.sparkContext.statusTracker.getJobIdsForGroup(group).length
+    } finally spark.sparkContext.clearJobGroup()
+  }
+
+  test("rows that fulfil a condition are marked in deletion files, and no data file is written") {
+    withBoth { t =>
+      sql(s"DELETE FROM $t WHERE name IN ('n3', 'n4') AND id >= 20")
+      assert(
+        ids(t) == (0L until 100L).filterNot(i => i >= 20 && nameOf(i).exists(n => n == "n3" || n == "n4"))
+      )
+      assert(dataFiles(root(t)).size == 10 && dataset(t).version == 2)
+      val gone = (20 until 100).count(i => nameOf(i.toLong).exists(n => n == "n3" || n == "n4"))
+      assert(counted(t) == Seq("DELETE", "0", "0", gone.toString))
+      assert(sql(s"SELECT count(*) FROM $t VERSION AS OF 1").head().getLong(0) == 100)
+    }
+  }
+
+  test("a condition of functions of Spark's own, which nobody else evaluates, and one that is null for rows") {
+    withNumbers { t =>
+      sql(s"DELETE FROM $t WHERE name RLIKE 'n[12]' OR sqrt(id) > 9")
+      val gone = (i: Long) => nameOf(i).exists(Set("n1", "n2")) || i > 81
+      assert(ids(t) == (0L until 100L).filterNot(gone))
+      sql(s"DELETE FROM $t WHERE name <> 'n3'")
+      assert(ids(t) == (0L until 100L).filterNot(gone).filter(i => nameOf(i).forall(_ == "n3")))
+      sql(s"DELETE FROM $t WHERE name IS NULL")
+      assert(names(t).values.toSet == Set(Some("n3")))
+    }
+  }
+
+  test("rows that are deleted stay so, a fragment without any left is gone, and no match is no version") {
+    withNumbers { t =>
+      sql(s"DELETE FROM $t WHERE id % 10 < 5 AND id + 0 < 40")
+      sql(s"DELETE FROM $t WHERE id % 10 >= 5 AND id + 0 < 20")
+      assert(dataset(t).fragments.map(_.id) == (2L to 9L) && dataset(t).version == 3)
+      sql(s"DELETE FROM $t WHERE id % 10 >= 5 AND id + 0 < 20")
+      assert(dataset(t).version == 3 && dataset(t).countRows == 70)
+    }
+  }
+
+  test("with subqueries: of other tables, of the table itself, correlated") {
+    withNumbers { t =>
+      withTable { other =>
+        sql(s"CREATE TABLE $other USING lance AS SELECT id * 3 AS k, 'x' AS v FROM range(10)")
+        sql(s"DELETE FROM $t WHERE id IN (SELECT k FROM $other)")
+        sql(s"DELETE FROM $t WHERE id > (SELECT avg(id) + 40 FROM $t)")
+        sql(s"DELETE FROM $t AS o WHERE EXISTS (SELECT 1 FROM $other WHERE k + 1 = o.id)")
+        sql(s"DELETE FROM $t WHERE id NOT IN (SELECT id FROM $t WHERE id < 80)")
+        val thirds = (0L until 10L).map(_ * 3).toSet
+        assert(ids(t) == (0L until 80L).filterNot(i => thirds(i) || thirds(i - 1)))
+      }
+    }
+  }
+
+  test("whole fragments, places, and all rows, are deleted without a job or a look at the data") {
+    withBoth { t =>
+      sql(s"DELETE FROM $t WHERE id = 5")
+      assert(jobs(sql(s"DELETE FROM $t WHERE _fragid IN (0, 3)")) == 0)
+      assert(dataset(t).fragments.map(_.id) == Seq(1L, 2L, 4L, 5L, 6L, 7L, 8L, 9L))
+      assert(counted(t) == Seq("DELETE", "0", "0", "19"))
+      assert(jobs(sql(s"DELETE FROM $t WHERE _rowaddr = ${(1L << 32) + 3}")) == 0)
+      assert(ids(t) == (10L until 100L).filterNot(i => i == 13 || i / 10 == 3))
+      assert(jobs(sql(s"DELETE FROM $t")) == 0)
+      assert(ids(t).isEmpty && dataset(t).fragments.isEmpty && dataset(t).version == 5)
+      sql(s"DELETE FROM $t WHERE true")
+      assert(dataset(t).version == 5)
+      sql(s"INSERT INTO $t VALUES (1, 'a')")
+      assert(ids(t) == Seq(1L))
+    }
+  }
+
+  test("a place and a value together") {
+    withNumbers { t =>
+      sql(s"DELETE FROM $t WHERE _fragid = 2 AND name = 'n4'")
+      sql(s"DELETE FROM $t WHERE _rowid < 3 OR id = 50")
+      assert(ids(t) == (0L until 100L).filterNot(i => i == 24 || i < 3 || i == 50))
+    }
+  }
+
+  test("rows of paths are deleted, in all versions that are written") {
+    Seq("2.0", "2.1", "2.2").foreach { version =>
+      val path = freshPath()
+      spark.range(0, 50, 1, 1).write.format("lance").option("dataStorageVersion", version).save(path)
+      sql(s"DELETE FROM lance.`$path` WHERE id % 3 = 0")
+      assert(load(path).count() == 33)
+    }
+  }
+
+  test("what others delete of a fragment stays deleted, and one row cannot be deleted by two") {
+    withNumbers { t =>
+      val before = dataset(t)
+      sql(s"DELETE FROM $t WHERE id IN (1, 2)")
+      sql(s"INSERT INTO $t VALUES (100, 'new')")
+      def deleting(rows: Long*) = before.commit(RowChanges.delete(before, RowRanges.ofRows(rows.toArray), ""))
+      deleting(3, 4)
+      assert(ids(t) == 0L +: (5L to 100L))
+      assert(intercept[Exception](deleting(2, 5)).getMessage.contains("that others deleted or changed"))
+    }
+  }
+
+  test("an older version is not deleted from, and a condition must be deterministic") {
+    withNumbers { t =>
+      sql(s"DELETE FROM $t WHERE id = 1")
+      intercept[Exception](sql(s"DELETE FROM $t VERSION AS OF 1 WHERE id = 2"))
+      intercept[Exception](sql(s"DELETE FROM $t WHERE rand() < 0.5"))
+      assert(dataset(t).version == 2)
+    }
+  }
+
+  test("a table with a column that is named as our metadata is refused") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS _rowaddr, 2 AS x")
+      assert(refusal(sql(s"DELETE FROM $t WHERE x = 2")).contains("a column named _rowaddr"))
+      assert(refusal(sql(s"UPDATE $t SET x = 3")).contains("a column named _rowaddr"))
+      sql(s"DELETE FROM $t")
+      assert(dataset(t).countRows == 0)
+    }
+  }
+}
