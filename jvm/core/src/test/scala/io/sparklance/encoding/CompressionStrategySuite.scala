@@ -222,6 +222,12 @@ class CompressionStrategySuite extends AnyFunSuite {
     assert(chunks("512") > 2 * chunks("4096") && chunks("4096") > chunks("32768"))
   }
 
+  test("chunks of decimals as they are have 16 KiB in 2.2, and a quarter of that in 2.1") {
+    val values = decimals(5000)(_ => random.nextLong())
+    assert(encoded(decimal, values).buffers.head.length / 4 == 5)
+    assert(encoded(decimal, values, version = FileVersion.V2_1).buffers.head.length / 2 == 20)
+  }
+
   test("what does not get shorter is stored as it is") {
     val noise = DataBlock.forShape(ValueShape.VariableWidth(32))
     (0 until 500).foreach(_ => Blocks.append(noise, Seq.fill(200)(random.nextInt().toByte)))

@@ -173,5 +173,5 @@ object Flat {
   private[encoding] def chunkValues(bitsPerValue: Int, chunkBytes: Int = ChunkBytes): Int =
     Iterator.iterate(4096)(_ / 2).dropWhile(n => n > 2 && sizeOf(n.toLong, bitsPerValue) > chunkBytes).next()
 
-  final private val ChunkBytes = 8185
+  final private[encoding] val ChunkBytes = 8185
 }

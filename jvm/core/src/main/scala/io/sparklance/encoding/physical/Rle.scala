@@ -43,6 +43,10 @@ object Rle {
   final private val MaxRun = 255
   final private val ShortRun = 8
 
+  /** Of the chunks that are written. */
+  final private val MaxChunkValues = 2048
+  final private val MaxChunkBytes = 8185
+
   def miniBlock(message: Message, shape: ValueShape): MiniBlockDecompressor = miniBlock(width(message, shape))
 
   /** @param bits T */
@@ -209,20 +213,37 @@ object Rle {
     CompressiveEncoding(Compression.Rle(Message(Some(Flat.encoding(bits)), Some(Flat.encoding(8)))))
 
   def compressor(bits: Int): MiniBlockCompressor = values => {
-    val perChunk = chunkValues(bits)
-    val chunks = (0 until values.length by perChunk).map { from =>
-      val count = math.min(perChunk, values.length - from)
-      val (runs, lengths) = encode(values, bits, from, count)
-      MiniBlockChunk(count, Vector(runs, lengths))
+    val chunks = Vector.newBuilder[MiniBlockChunk]
+    forEachChunk(values, bits) { (words, count, runs) =>
+      val (starts, lengths) = encode(words, count, runs, bits)
+      chunks += MiniBlockChunk(count, Vector(starts, lengths))
     }
-    MiniBlockValues(chunks.toVector, encoding(bits))
+    MiniBlockValues(chunks.result(), encoding(bits))
   }
 
-  /** So few that even runs of one value each fit into a chunk. */
-  private def chunkValues(bits: Int): Int = Flat.chunkValues(bits + 8)
+  /** Widens the values of a chunk after the other, and tells how many these are, and how many runs. */
+  private def forEachChunk(values: DataBlock, bits: Int)(chunk: (Array[Long], Int, Int) => Unit): Unit = {
+    val words = new Array[Long](MaxChunkValues)
+    val mostRuns = MaxChunkBytes / (bits / 8 + 1)
+    var from = 0
+    while (from < values.length) {
+      var count = math.min(MaxChunkValues, values.length - from)
+      Widths.widen(values, from, count, words)
+      var runs = countRuns(words, count)
+      while (runs > mostRuns) {
+        // The last chunk has any number of values, others a power of two.
+        count = Integer.highestOneBit(count - 1)
+        runs = countRuns(words, count)
+      }
+      chunk(words, count, runs)
+      from += count
+    }
+  }
 
   def blockCompressor(bits: Int): BlockCompressor = values => {
-    val (runs, lengths) = encode(values, bits, 0, values.length)
+    val words = new Array[Long](values.length)
+    Widths.widen(values, 0, values.length, words)
+    val (runs, lengths) = encode(words, values.length, countRuns(words, values.length), bits)
     val target = new Array[Byte](8 + runs.length + lengths.length)
     LittleEndian.putLong(target, 0, runs.length.toLong)
     System.arraycopy(runs.array, runs.offset, target, 8, runs.length)
@@ -256,13 +277,9 @@ object Rle {
   }
 
   private def exactSize(values: DataBlock, bits: Int): Long = {
-    val perChunk = chunkValues(bits)
-    val words = new Array[Long](perChunk)
-    (0 until values.length by perChunk).map { from =>
-      val count = math.min(perChunk, values.length - from)
-      Widths.widen(values, from, count, words)
-      countRuns(words, count).toLong * (bits / 8 + 1)
-    }.sum
+    var size = 0L
+    forEachChunk(values, bits)((_, _, runs) => size += runs.toLong * (bits / 8 + 1))
+    size
   }
 
   private def countRuns(words: Array[Long], count: Int): Int = {
@@ -283,10 +300,7 @@ object Rle {
   }
 
   /** The buffers of values and of lengths. */
-  private def encode(values: DataBlock, bits: Int, from: Int, count: Int): (Slice, Slice) = {
-    val words = new Array[Long](count)
-    Widths.widen(values, from, count, words)
-    val runs = countRuns(words, count)
+  private def encode(words: Array[Long], count: Int, runs: Int, bits: Int): (Slice, Slice) = {
     val starts = new Array[Byte](runs * (bits / 8))
     val lengths = new Array[Byte](runs)
     var start = 0

@@ -40,6 +40,15 @@ class RleSuite extends AnyFunSuite with WordEncodingBehaviour {
     assert(Hex.of(block.buffer) == "0400000000000000" + "00000100" + "0201")
   }
 
+  test("chunks have as many values as their runs leave room for") {
+    val values = Blocks.words(64, (0 until 4096).map(_ / 4L) ++ (4096L until 6000L))
+    val chunks = Rle.compressor(64).compress(values).chunks
+    assert(chunks.map(_.values) == Vector(2048, 2048, 512, 512, 880))
+    assert(chunks.map(_.buffers(1).length) == Vector(512, 512, 512, 512, 880))
+    assert(Rle.encodedSize(values, 64, Long.MaxValue) == chunks.flatMap(_.buffers).map(_.length).sum)
+    assertRoundTrip(values, 64, Rle.compressor(64), Rle.miniBlock(64))
+  }
+
   test("the size is known before anything is encoded") {
     val values = someWords(32, 3, 5000)
     val written = Rle.compressor(32).compress(values).chunks.flatMap(_.buffers).map(_.length).sum
