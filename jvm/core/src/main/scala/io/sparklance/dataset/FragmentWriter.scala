@@ -16,7 +16,7 @@ import io.sparklance.data.{
   VariableBlock
 }
 import io.sparklance.encoding.logical.{FieldArrays, FieldPages, LeafColumn}
-import io.sparklance.file.{FileColumns, FileWriter}
+import io.sparklance.file.{FileColumns, FileWriter, PageFamily}
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.LanceSchema
 
@@ -55,6 +55,7 @@ final class FragmentWriter(
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L
   private var pageCount = 0L
+  private var families = PageCounts()
 
   // Looked at after every row; columns of fixed width only when one of them can be full.
   private val growing: Array[DataBlock] =
@@ -97,7 +98,7 @@ final class FragmentWriter(
     if (rows > 0) statistics.foreach(_.write(file))
     val size = file.finish()
     val fields = FileColumns.of(schema, version)
-    WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, size, rows)
+    WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, size, rows, families)
   }
 
   /** Removes the file. */
@@ -145,6 +146,7 @@ final class FragmentWriter(
       pages.zip(pages.scanLeft(flushedRows(i))(_ + _.rows)).foreach { case (page, firstRow) =>
         file.writePage(firstColumns(i) + leaf, page, firstRow)
         pageCount += 1
+        families = families.and(PageFamily.of(page.layout))
       }
     }
 
@@ -217,5 +219,6 @@ final case class WrittenFile(
     columnIndices: Vector[Int],
     version: FileVersion,
     sizeBytes: Long,
-    rows: Long
+    rows: Long,
+    pages: PageCounts = PageCounts()
 )

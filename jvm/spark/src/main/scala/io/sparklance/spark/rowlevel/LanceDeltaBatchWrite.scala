@@ -1,5 +1,6 @@
 package io.sparklance.spark.rowlevel
 
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{
   DeltaBatchWrite,
   DeltaWriterFactory,
@@ -7,8 +8,9 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
+import io.sparklance.dataset.PageCounts
 import io.sparklance.spark.TableLocation
-import io.sparklance.spark.write.UncommittedFiles
+import io.sparklance.spark.write.{UncommittedFiles, WriteMetrics}
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a change: one commit makes all of it visible, or nothing. */
@@ -19,9 +21,10 @@ final private[spark] class LanceDeltaBatchWrite(
 ) extends DeltaBatchWrite {
   private val uncommitted = new UncommittedFiles(location, spec.write)
   private var committed = Option.empty[CommitOutcome]
+  private var pages = PageCounts()
 
-  /** How the commit has ended; none before, and where there was nothing to commit. */
-  def outcome: Option[CommitOutcome] = committed
+  /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
+  def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory =
     LanceDeltaWriterFactory(spec)
@@ -31,9 +34,11 @@ final private[spark] class LanceDeltaBatchWrite(
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
     val all = messages.toVector.collect { case message: DeltaMessage => message }
     if (changes.isDone) { val _ = uncommitted.abandon() }
-    else
-      committed =
-        uncommitted.settled(all.flatMap(_.files), all.exists(_.isRepeated))(changes.publish(all))
+    else {
+      val files = all.flatMap(_.files)
+      pages = PageCounts.of(files)
+      committed = uncommitted.settled(files, all.exists(_.isRepeated))(changes.publish(all))
+    }
   }
 
   /** The messages do not tell of all files: a task may finish one while the job fails. */

@@ -15,5 +15,5 @@ final private[spark] class LanceDeltaWrite(location: TableLocation, spec: DeltaS
   override def toString: String = s"LanceDeltaWrite($location)"
   override def toBatch: DeltaBatchWrite = batch
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.ofChanges
-  override def reportDriverMetrics(): Array[CustomTaskMetric] = WriteMetrics.ofCommit(batch.outcome)
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = batch.metrics
 }

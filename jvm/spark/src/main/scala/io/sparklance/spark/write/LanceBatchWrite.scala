@@ -1,5 +1,6 @@
 package io.sparklance.spark.write
 
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{
   BatchWrite,
   DataWriterFactory,
@@ -7,7 +8,7 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.sparklance.dataset.WrittenFile
+import io.sparklance.dataset.{PageCounts, WrittenFile}
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
@@ -15,9 +16,10 @@ final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends B
   private lazy val isDone = publication.isDone
   private val uncommitted = new UncommittedFiles(spec.location, spec.write)
   private var committed = Option.empty[CommitOutcome]
+  private var pages = PageCounts()
 
-  /** How the commit has ended; none before, and where there was nothing to commit. */
-  def outcome: Option[CommitOutcome] = committed
+  /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
+  def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
     if (isDone) IdleWriterFactory else LanceDataWriterFactory(spec)
@@ -30,6 +32,7 @@ final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends B
   private def publish(messages: Array[WriterCommitMessage]): Unit = {
     val all = messages.toVector.collect { case message: LanceCommitMessage => message }
     val files = all.flatMap(_.files)
+    pages = PageCounts.of(files)
     committed = uncommitted.settled(files, all.exists(_.isRepeated))(publication.publish(files))
   }
 

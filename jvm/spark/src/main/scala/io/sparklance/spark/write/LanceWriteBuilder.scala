@@ -120,5 +120,5 @@ final class LancePlannedWrite private[spark] (
   override def distributionStrictlyRequired(): Boolean = false
 
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
-  override def reportDriverMetrics(): Array[CustomTaskMetric] = WriteMetrics.ofCommit(batch.outcome)
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = batch.metrics
 }

@@ -2,6 +2,7 @@ package io.sparklance.spark.write
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
+import io.sparklance.dataset.PageCounts
 import io.sparklance.spark.rowlevel.RowCounts
 import io.sparklance.table.commit.CommitOutcome
 
@@ -16,6 +17,14 @@ final class RecordsWritten extends WriteMetric("recordsWritten", "rows written")
 final class BytesWritten extends WriteMetric("bytesWritten", "bytes written")
 
 final class FilesWritten extends WriteMetric("filesWritten", "files written")
+final class ConstantPages extends WriteMetric("constantPages", "pages of one value, or of nulls")
+final class DictionaryPages extends WriteMetric("dictionaryPages", "pages with a dictionary")
+final class BitPackedPages extends WriteMetric("bitPackedPages", "bit-packed pages")
+final class RunPages extends WriteMetric("runPages", "pages of runs")
+final class SymbolPages extends WriteMetric("symbolPages", "pages shortened by FSST")
+final class CompressedPages extends WriteMetric("compressedPages", "pages compressed by LZ4 or zstd")
+final class PackedStructPages extends WriteMetric("packedStructPages", "pages of packed structs")
+final class PlainPages extends WriteMetric("plainPages", "plain pages")
 final class CommitAttempts extends WriteMetric("commitAttempts", "commit attempts")
 
 /** Of statements that change rows. */
@@ -30,7 +39,18 @@ private[spark] object WriteMetrics {
   private val attempts = new CommitAttempts
   private val (inserted, updated, deleted) = (new RowsInserted, new RowsUpdated, new RowsDeleted)
 
-  def all: Array[CustomMetric] = Array(records, bytes, files, attempts)
+  private val pages: Vector[(WriteMetric, PageCounts => Long)] = Vector(
+    new ConstantPages -> (_.constant),
+    new DictionaryPages -> (_.dictionary),
+    new BitPackedPages -> (_.bitPacked),
+    new RunPages -> (_.runs),
+    new SymbolPages -> (_.symbols),
+    new CompressedPages -> (_.compressed),
+    new PackedStructPages -> (_.packedStructs),
+    new PlainPages -> (_.plain)
+  )
+
+  def all: Array[CustomMetric] = Array(records, bytes, files, attempts) ++ pages.map(_._1)
 
   def ofChanges: Array[CustomMetric] = all ++ Array[CustomMetric](inserted, updated, deleted)
 
@@ -45,9 +65,13 @@ private[spark] object WriteMetrics {
   private[write] def ofTask(written: WrittenSoFar): Array[CustomTaskMetric] =
     Array(records.of(written.rows), bytes.of(written.bytes), files.of(written.files))
 
-  def ofCommit(outcome: Option[CommitOutcome]): Array[CustomTaskMetric] = outcome.toArray.collect {
-    case CommitOutcome.Committed(_, attempt) => attempts.of(attempt.toLong)
-  }
+  /** Pages are told by commits alone, since tasks are not asked again after their last pages. */
+  def ofCommit(outcome: Option[CommitOutcome], written: PageCounts): Array[CustomTaskMetric] =
+    outcome.toArray.flatMap {
+      case CommitOutcome.Committed(_, attempt) =>
+        attempts.of(attempt.toLong) +: pages.map { case (metric, count) => metric.of(count(written)) }
+      case CommitOutcome.Repeated(_) => Vector.empty
+    }
 }
 
 /** What a task has written, its unfinished file included. */

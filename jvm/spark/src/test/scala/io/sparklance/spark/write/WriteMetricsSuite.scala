@@ -13,11 +13,9 @@ import io.sparklance.spark.SparkSuite
 /** What Spark's UI shows of a write. */
 final class WriteMetricsSuite extends SparkSuite with AdaptiveSparkPlanHelper {
 
-  test("a write tells its rows, bytes, files and commit attempts, and what its tasks put out") {
-    val path = freshPath()
-    spark.range(10).write.format("lance").save(path)
+  /** The metrics of the last write within `body`, once there are some. */
+  private def metricsOf(body: => Unit)(isComplete: => Boolean = true): Map[String, Long] = {
     val seen = mutable.Map.empty[String, Long]
-    val output = mutable.Map.empty[String, Long].withDefaultValue(0L)
     val queries = new QueryExecutionListener {
       override def onSuccess(name: String, execution: QueryExecution, nanos: Long): Unit = synchronized {
         collect(execution.executedPlan) { case write: V2TableWriteExec => write }.foreach { write =>
@@ -26,24 +24,57 @@ final class WriteMetricsSuite extends SparkSuite with AdaptiveSparkPlanHelper {
       }
       override def onFailure(name: String, execution: QueryExecution, error: Exception): Unit = ()
     }
+    spark.listenerManager.register(queries)
+    try {
+      body
+      eventually(assert(seen.contains("filesWritten") && isComplete))
+    } finally spark.listenerManager.unregister(queries)
+    seen.toMap
+  }
+
+  test("a write tells its rows, bytes, files and commit attempts, and what its tasks put out") {
+    val path = freshPath()
+    spark.range(10).write.format("lance").save(path)
+    val output = mutable.Map.empty[String, Long].withDefaultValue(0L)
     val tasks = new SparkListener {
       override def onTaskEnd(end: SparkListenerTaskEnd): Unit = synchronized {
         output("rows") += end.taskMetrics.outputMetrics.recordsWritten
         output("bytes") += end.taskMetrics.outputMetrics.bytesWritten
       }
     }
-    spark.listenerManager.register(queries)
     spark.sparkContext.addSparkListener(tasks)
-    try {
-      spark.range(0, 1000, 1, 2).write.format("lance").mode("append").option("maxRowsPerFile", 100).save(path)
-      eventually(assert(seen.contains("filesWritten") && output("rows") == 1000))
-    } finally {
-      spark.listenerManager.unregister(queries)
-      spark.sparkContext.removeSparkListener(tasks)
-    }
+    val seen =
+      try metricsOf {
+          spark.range(0, 1000, 1, 2).write.format("lance").mode("append").option(
+            "maxRowsPerFile",
+            100
+          ).save(path)
+        }(output("rows") == 1000)
+      finally spark.sparkContext.removeSparkListener(tasks)
     assert(seen("recordsWritten") == 1000 && seen("filesWritten") == 10 && seen("commitAttempts") == 1)
     val sizes = dataFiles(path).map(java.nio.file.Path.of(_)).map(java.nio.file.Files.size).sum
     assert(seen("bytesWritten") < sizes && seen("bytesWritten") > sizes / 2)
     assert(output("bytes") == seen("bytesWritten"))
+  }
+
+  test("a write tells how many pages were encoded in which way") {
+    val path = freshPath()
+    val rows = spark.range(0, 4000, 1, 2).selectExpr(
+      "7 as c",
+      "concat('k', id % 5) as d",
+      "id as b",
+      "id div 100 as r",
+      "sha(string(id)) as s"
+    )
+    rows.write.format("lance").save(path)
+    val seen = metricsOf(rows.write.format("lance").mode("append").save(path))()
+    val pages = seen.collect { case (name, count) if name.endsWith("Pages") && count > 0 => name -> count }
+    assert(pages == Map(
+      "constantPages" -> 2,
+      "dictionaryPages" -> 2,
+      "bitPackedPages" -> 2,
+      "runPages" -> 2,
+      "symbolPages" -> 2
+    ))
   }
 }
