@@ -81,6 +81,7 @@ lazy val core = (project in file("jvm/core"))
       // Shipped by every Spark from 4.0 to 4.3; the versions are those of 4.0.1.
       "org.apache.hadoop" % "hadoop-client-api" % "3.4.1" % Provided,
       "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.1" % Test,
+      "com.fasterxml.jackson.core" % "jackson-databind" % "2.18.2" % Provided,
       "org.roaringbitmap" % "RoaringBitmap" % "1.3.0" % Provided,
       "com.github.luben" % "zstd-jni" % "1.5.6-9" % Provided,
       "org.lz4" % "lz4-java" % "1.8.0" % Provided,

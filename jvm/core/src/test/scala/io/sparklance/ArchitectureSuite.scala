@@ -40,16 +40,27 @@ class ArchitectureSuite extends AnyFunSuite {
       "table" ->
         (Seq("table.", "io", "data", "schema") ++
           Seq("proto.table", "proto.transaction", "proto.rowids", "proto.file") ++ protobuf),
+      "table.refs" -> Seq("table", "io", "data", "com.fasterxml.jackson."),
       "table.deletion" ->
         Seq("table", "io", "data", "proto.table", "org.roaringbitmap.", "com.github.luben.zstd."),
       "table.index" -> Seq("table", "table.deletion", "data", "org.roaringbitmap.", "com.google.protobuf."),
       "dataset" ->
-        Seq("dataset.", "file", "encoding.logical", "table.", "io", "data", "schema", "org.slf4j."),
+        Seq(
+          "dataset.",
+          "file",
+          "encoding.logical",
+          "table.",
+          "io",
+          "data",
+          "schema",
+          "proto.transaction",
+          "org.slf4j."
+        ),
       "dataset.predicate" -> Seq("data", "schema"),
       "dataset.order" -> Seq("dataset.predicate", "data", "schema"),
       "dataset.statistics" -> Seq("dataset.order", "dataset.predicate", "data", "schema"),
       "spark" ->
-        (Seq("spark.", "dataset.", "table", "table.commit", "table.transaction") ++
+        (Seq("spark.", "dataset.", "table", "table.commit", "table.refs", "table.transaction") ++
           Seq("io", "io.hadoop", "schema", "data") ++ hadoop ++
           Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
     )

@@ -1,6 +1,8 @@
 package io.sparklance.dataset
 
 import java.time.Instant
+import java.time.temporal.ChronoUnit.MICROS
+import java.util.UUID
 
 import scala.collection.concurrent.TrieMap
 import scala.collection.immutable.ArraySeq
@@ -11,10 +13,16 @@ import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table._
-import io.sparklance.table.commit.{CommitLoop, CommitOutcome, CommittedBatches, ConditionalPut}
+import io.sparklance.table.commit.{
+  CommitLoop,
+  CommitOutcome,
+  CommittedBatches,
+  ConditionalPut,
+  TransactionFiles
+}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.rowid.RowVersions
-import io.sparklance.table.transaction.{BatchId, Operation}
+import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A table at one of its versions. Reading never sees a later one; writing makes a new version and answers it. */
@@ -109,6 +117,22 @@ final class Dataset private (
     }
   }
 
+  /** The version that was the latest at that time. Times are shown in microseconds, so a version is there from its own on. */
+  def asOf(time: Instant): Dataset = {
+    val all = new Versions(store, root)
+    val found = all.list().reverseIterator.find { file =>
+      LanceFormatException.locating(
+        Dataset.locationOf(file)
+      )(!all.read(file).timestamp.truncatedTo(MICROS).isAfter(time))
+    }
+    found.fold(throw noVersionAsOf(time))(file => Dataset.open(store, root, Some(file.version)))
+  }
+
+  private def noVersionAsOf(time: Instant) = new LanceTableNotFoundException(
+    s"The table at $root has no version as old as $time; its oldest is of ${versions.map(_.timestamp).min}. " +
+      "Choose that time or a later one."
+  )
+
   /** Adds rows. If others add some at the same time, both stay. */
   def append(files: Vector[WrittenFile]): Dataset = commit(Dataset.appending(files)).dataset
 
@@ -161,7 +185,7 @@ final class Dataset private (
     * @param properties are kept with the transaction
     */
   def commit(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
-    Dataset.committed(store, root, version, operation, properties)(this)
+    Dataset.committed(store, root, Dataset.transaction(version, operation, properties))(this)
 
   /** Says of failures in `body`, which are the manifest's, where that is. */
   private[dataset] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
@@ -245,10 +269,21 @@ object Dataset {
       identity: RowIdentity = RowIdentity.Address
   ): Dataset = {
     val operation = replacing(schema, fileVersion, files, identity)
-    committed(store, root, 0, operation, properties)(open(store, root)).dataset
+    commit(store, root, transaction(0, operation, properties)).dataset
   }
 
-  private def locationOf(file: VersionFile) = Location(file = Some(file.path))
+  /** Commits a transaction that was made elsewhere; one with read version 0 makes the table. */
+  def commit(store: ObjectStore, root: String, transaction: Transaction): WriteOutcome =
+    committed(store, root, transaction)(open(store, root))
+
+  /** Keeps a transaction in the table's directory without committing it. Its files stay as long as clean-up lets them. */
+  def keepUncommitted(store: ObjectStore, root: String, transaction: Transaction): Unit =
+    new TransactionFiles(store, root).write(transaction)
+
+  private def transaction(readVersion: Long, operation: Operation, properties: Map[String, String]) =
+    Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties)
+
+  private[dataset] def locationOf(file: VersionFile) = Location(file = Some(file.path))
 
   /** Of a manifest that we wrote. */
   private def locationOf(root: String) = Location(file = Some(root))
@@ -257,14 +292,12 @@ object Dataset {
   private def committed(
       store: ObjectStore,
       root: String,
-      readVersion: Long,
-      operation: Operation,
-      properties: Map[String, String]
+      transaction: Transaction
   )(unchanged: => Dataset): WriteOutcome = {
     val started = System.nanoTime()
     val outcome =
-      new CommitLoop(store, root, new ConditionalPut(store)).commit(readVersion, operation, properties)
-    CommitLog.write(root, operation, outcome, (System.nanoTime() - started) / 1000000)
+      new CommitLoop(store, root, new ConditionalPut(store)).commit(transaction)
+    CommitLog.write(root, transaction.operation, outcome, (System.nanoTime() - started) / 1000000)
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _) => new Dataset(store, root, manifest, locationOf(root))
       case CommitOutcome.Repeated(_) => unchanged

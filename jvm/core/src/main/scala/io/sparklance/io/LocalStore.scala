@@ -13,8 +13,8 @@ import java.nio.file.{
   Paths,
   StandardCopyOption
 }
-import java.util.UUID
 import java.util.concurrent.TimeUnit
+import java.util.{Comparator, UUID}
 
 import scala.util.Using
 
@@ -81,6 +81,13 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
   def delete(path: String): Unit = {
     val _ = Files.deleteIfExists(local(path))
   }
+
+  def deleteTree(directory: String): Unit = if (Files.exists(local(directory)))
+    Using.resource(Files.walk(local(directory))) { all =>
+      all.sorted(Comparator.reverseOrder[Path]).forEach { path =>
+        val _ = Files.deleteIfExists(path)
+      }
+    }
 
   def exists(path: String): Boolean = Files.exists(local(path))
 

@@ -32,6 +32,9 @@ trait ObjectStore {
   /** Deletes a file; nothing happens if there is none. */
   def delete(path: String): Unit
 
+  /** Deletes a directory with all that is in it; nothing happens if there is none. */
+  def deleteTree(directory: String): Unit
+
   def exists(path: String): Boolean
 }
 

@@ -51,6 +51,9 @@ final case class Fragment(message: pb.DataFragment) {
   /** @param ids as [[rowIds]] has them */
   def withRowIds(ids: ByteString): Fragment = Fragment(message.withInlineRowIds(ids))
 
+  /** The message. */
+  def toBytes: Array[Byte] = message.toByteArray
+
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
 }
 

@@ -11,10 +11,16 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 final case class Manifest(message: pb.Manifest) {
   def version: Long = message.version
 
+  /** The message. */
+  def toBytes: Array[Byte] = message.toByteArray
+
   lazy val schema: LanceSchema = SchemaCodec.decode(message.fields, message.schemaMetadata)
 
   /** In the order of their rows. */
   lazy val fragments: Vector[Fragment] = message.fragments.iterator.map(Fragment(_)).toVector
+
+  /** The branch that this is a version of; none for the main one. */
+  def branch: Option[String] = message.branch
 
   def config: Map[String, String] = message.config
   def tableMetadata: Map[String, String] = message.tableMetadata

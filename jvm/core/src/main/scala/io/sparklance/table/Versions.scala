@@ -25,11 +25,14 @@ final class Versions(store: ObjectStore, root: String) {
     if (found.map(_.naming).distinct.size > 1)
       throw new LanceFormatException(
         "manifests are named by both schemes, so the latest version is not certain; " +
-          "a migration of their names was probably interrupted: let pylance's migrate_manifest_paths_v2() finish it",
+          "a migration of their names was probably interrupted: CALL lance.system.migrate_manifest_names, or pylance's " +
+          "migrate_manifest_paths_v2(), finishes it",
         Location(file = Some(directory))
       )
     found.sortBy(_.version)
   }
+
+  def find(version: Long): Option[VersionFile] = list().find(_.version == version)
 
   def latest(): Option[VersionFile] = list().lastOption
 
@@ -81,6 +84,6 @@ final class Versions(store: ObjectStore, root: String) {
 }
 
 object Versions {
-  private val directoryName = "_versions"
+  private[table] val directoryName = "_versions"
   private val hintName = "latest_version_hint.json"
 }

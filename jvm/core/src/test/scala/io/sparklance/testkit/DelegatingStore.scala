@@ -11,5 +11,6 @@ class DelegatingStore(inner: ObjectStore) extends ObjectStore {
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = inner.putIfAbsent(path, bytes)
   def list(directory: String): Vector[FileEntry] = inner.list(directory)
   def delete(path: String): Unit = inner.delete(path)
+  def deleteTree(directory: String): Unit = inner.deleteTree(directory)
   def exists(path: String): Boolean = inner.exists(path)
 }

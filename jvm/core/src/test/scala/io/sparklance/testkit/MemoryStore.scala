@@ -47,6 +47,7 @@ final class MemoryStore(val profile: ReadProfile = ReadProfile.Local) extends Ob
   def put(path: String, bytes: Array[Byte]): Unit = { val _ = files.put(path, bytes) }
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = files.putIfAbsent(path, bytes) == null
   def delete(path: String): Unit = { val _ = files.remove(path) }
+  def deleteTree(directory: String): Unit = paths.filter(_.startsWith(directory + "/")).foreach(delete)
   def exists(path: String): Boolean = files.containsKey(path)
 
   def list(directory: String): Vector[FileEntry] = {

@@ -6,8 +6,13 @@ import io.sparklance.table.transaction.BatchId
   *
   * @param notes kept with the transaction, under their own names
   * @param batch which batch of an application it is, so that a second time changes nothing
+  * @param uncommitted the uuid of the transaction, if it is to be kept without being committed
   */
-final case class CommitOptions(notes: Map[String, String] = Map.empty, batch: Option[BatchId] = None) {
+final case class CommitOptions(
+    notes: Map[String, String] = Map.empty,
+    batch: Option[BatchId] = None,
+    uncommitted: Option[String] = None
+) {
 
   /** The properties of the transaction. */
   def properties: Map[String, String] = notes ++ batch.fold(Map.empty[String, String])(_.properties)

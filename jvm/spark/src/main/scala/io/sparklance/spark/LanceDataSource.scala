@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** `format("lance")`.
@@ -66,10 +66,10 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
   ): Table =
     if (options.containsKey("provider") || options.containsKey("owner"))
       new WritableLanceTable(location.root, location, dataset)
-    else new LancePathTable(location, dataset, schema)
+    else new LancePathTable(location.at(dataset), dataset, schema)
 
   private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =
-    Dataset.open(location.store, location.root, LanceOptions.version(options))
+    TableRefs.open(location.store, location.root, LanceOptions.version(options))
 
   override def supportsDataType(dt: DataType): Boolean = true
 
@@ -112,7 +112,7 @@ private[spark] object PathOptions {
   def checkRead(options: CaseInsensitiveStringMap): Unit = {
     Seq(
       "versionAsOf" -> "use option 'version' instead",
-      "timestampAsOf" -> "use SQL's TIMESTAMP AS OF instead"
+      "timestampAsOf" -> "use option 'asOfTimestamp' instead"
     )
       .find { case (name, _) => options.containsKey(name) }
       .foreach { case (name, cure) =>
@@ -147,6 +147,6 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
             s"which the table has not; its columns are ${stored.toDDL}. Leave the schema out, or name some of these."
         )
     }
-    scanBuilder(LanceOptions.forRead(options), options)
+    scanBuilder(LanceOptions.forRead(options))
   }
 }

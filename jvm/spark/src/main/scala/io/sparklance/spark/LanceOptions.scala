@@ -1,5 +1,7 @@
 package io.sparklance.spark
 
+import java.time.Instant
+
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
@@ -7,7 +9,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{SplitTarget, StatisticsKind, WriteSchema}
+import io.sparklance.dataset.{Reference, SplitTarget, StatisticsKind, WriteSchema}
 import io.sparklance.io.ReadTuning
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.BatchId
@@ -34,9 +36,12 @@ sealed abstract class ReadOption[A](name: String, default: String, parse: String
 sealed abstract class WriteOption[A](name: String, default: String, parse: String => A)
     extends LanceOption[A](name, default, parse)
 
-/** What a read may be told. */
+/** What a read may be told.
+  *
+  * @param reference the version to read, if one is named
+  */
 final case class ReadOptions(
-    version: Option[Long],
+    reference: Option[Reference],
     batchSize: Int,
     showing: Showing,
     split: Option[SplitTarget],
@@ -75,6 +80,9 @@ final case class WriteLimits(
 object LanceOptions {
   case object Version
       extends ReadOption[Long]("version", "", OptionText.positive(_, "a version of a table, 1 or higher"))
+  case object Branch extends ReadOption[String]("branch", "", OptionText.filled(_, "the name of a branch"))
+  case object Tag extends ReadOption[String]("tag", "", OptionText.filled(_, "the name of a tag"))
+  case object AsOfTimestamp extends ReadOption[Instant]("asOfTimestamp", "", Session.time)
   case object BatchSize
       extends ReadOption[Int](
         "batchSize",
@@ -116,10 +124,14 @@ object LanceOptions {
   case object TxnAppId extends WriteOption[String]("txnAppId", "", OptionText.filled(_, "a name"))
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
+  case object Uncommitted extends WriteOption[String]("uncommitted", "", OptionText.uuid)
 
   val reading: Vector[ReadOption[_]] =
     Vector(
       Version,
+      Branch,
+      Tag,
+      AsOfTimestamp,
       BatchSize,
       SplitRows,
       SplitBytes,
@@ -143,7 +155,8 @@ object LanceOptions {
       CompressionOption,
       StatisticsOption,
       TxnAppId,
-      TxnVersion
+      TxnVersion,
+      Uncommitted
     )
 
   private val SessionPrefix = "spark.datasource.lance."
@@ -166,7 +179,7 @@ object LanceOptions {
   def forRead(settings: CaseInsensitiveStringMap): ReadOptions = {
     val options = checked(settings, reading, "reading")
     ReadOptions(
-      Version.in(options),
+      reference(options),
       BatchSize.in(options).getOrElse(BatchSize.default.toInt),
       showingIn(options),
       splitTarget(options),
@@ -187,7 +200,21 @@ object LanceOptions {
     }
 
   /** The version to read, when it is not clear yet whether there will be a read. */
-  def version(settings: CaseInsensitiveStringMap): Option[Long] = Version.in(overDefaults(settings))
+  def version(settings: CaseInsensitiveStringMap): Reference =
+    reference(overDefaults(settings)).getOrElse(Reference.latest)
+
+  private def reference(options: CaseInsensitiveStringMap): Option[Reference] = {
+    val points = Version.in(options).map(Reference.Version(_)) ++ Tag.in(options).map(Reference.Tag(_)) ++
+      AsOfTimestamp.in(options).map(Reference.AsOf(_))
+    if (points.size > 1)
+      throw new LanceUsageException(
+        "Of options 'version', 'tag' and 'asOfTimestamp' each names a version. Give one of them."
+      )
+    val branch = Branch.in(options)
+    Option.when(branch.nonEmpty || points.nonEmpty)(
+      Reference(branch, points.headOption.getOrElse(Reference.Latest))
+    )
+  }
 
   /** How a table's types are shown, likewise. */
   def showing(settings: CaseInsensitiveStringMap): Showing = showingIn(overDefaults(settings))
@@ -209,7 +236,11 @@ object LanceOptions {
         StatisticsOption.in(options).getOrElse(StatisticsKind.Zones)
       ),
       ColumnSettings.of(settings.asCaseSensitiveMap.asScala),
-      CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options)),
+      CommitOptions(
+        CommitOptions.notes(options.asScala.toMap),
+        batch(options),
+        Uncommitted.in(settings)
+      ),
       RowLayout(
         ClusterColumns.in(options).getOrElse(Vector.empty),
         OrderColumns.in(options).getOrElse(Vector.empty),
@@ -290,6 +321,11 @@ private object OptionText {
 
   def filled(text: String, what: String): String =
     if (text.nonEmpty) text else throw new IllegalArgumentException(s"it must be $what")
+
+  def uuid(text: String): String =
+    if (text.matches("[A-Za-z0-9-]{1,64}")) text
+    else
+      throw new IllegalArgumentException("it must be a uuid, or made of letters, digits and hyphens as one")
 
   def compression(text: String): String =
     if (WriteSchema.isCompression(text)) text

@@ -29,7 +29,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.dataset.{Dataset, MetadataColumn, Reference}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.read.{LanceScanBuilder, Pushdown, ScanSpec}
 import io.sparklance.spark.rowlevel.{
@@ -69,11 +69,11 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val read = LanceOptions.forRead(options)
     if (SchemaConverter.toSpark(dataset.schema, read.showing) != schema()) throw typesChange(read.showing)
-    scanBuilder(read, options)
+    refuseOtherVersion(read, options)
+    scanBuilder(read)
   }
 
-  final protected def scanBuilder(read: ReadOptions, options: CaseInsensitiveStringMap): ScanBuilder = {
-    (read.version ++ Option(options.get("versionAsOf")).flatMap(_.toLongOption)).foreach(refuseOtherVersion)
+  final protected def scanBuilder(read: ReadOptions): ScanBuilder = {
     val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.showing, read.split)
     val pushdown =
       Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.showing.lossyValues))
@@ -87,13 +87,16 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
       "spark.datasource.lance.blobHandling for the session, or read the table by its path, with the options."
   )
 
-  /** Spark has resolved the version by now, so an option that names another one has come too late. */
-  private def refuseOtherVersion(wanted: Long): Unit = if (wanted != dataset.version)
-    throw new LanceUsageException(
-      s"Option 'version' asks for $wanted, but $name was already resolved, at version ${dataset.version}. " +
-        s"Use SQL's VERSION AS OF, spark.read.option(\"versionAsOf\", $wanted).table(…), or, with a path, " +
-        s"spark.read.format(\"lance\").option(\"version\", $wanted).load(…)."
-    )
+  /** Spark has resolved the version by now, so options that name another one have come too late. */
+  private def refuseOtherVersion(read: ReadOptions, options: CaseInsensitiveStringMap): Unit = {
+    val inOption = Option(options.get("versionAsOf")).flatMap(_.toLongOption).map(Reference.version)
+    if ((read.reference ++ inOption).exists(_ != Reference.version(dataset.version)))
+      throw new LanceUsageException(
+        s"Options ask for another version of $name, but it was already resolved, at version ${dataset.version}. " +
+          "Use SQL's VERSION AS OF or TIMESTAMP AS OF, spark.read.option(\"versionAsOf\", …).table(…), or, with a path, " +
+          "spark.read.format(\"lance\").option(\"version\", …).load(…)."
+      )
+  }
 }
 
 object LanceTable {
@@ -178,7 +181,7 @@ final class WritableLanceTable(
     case Command.DELETE => newScanBuilder(options)
     case Command.UPDATE | Command.MERGE =>
       val read = LanceOptions.forRead(options)
-      scanBuilder(read.copy(showing = read.showing.copy(lossyValues = LossyValues.Fail)), options)
+      scanBuilder(read.copy(showing = read.showing.copy(lossyValues = LossyValues.Fail)))
   }
 
   private def changes(command: Command)(info: LogicalWriteInfo): LanceDeltaWrite = {
@@ -220,7 +223,7 @@ final class UnusableLanceTable(
     declared: StructType,
     location: TableLocation,
     override val capabilities: JSet[TableCapability],
-    failure: Throwable
+    val failure: Throwable
 ) extends Table
     with SupportsRead
     with SupportsWrite {

@@ -1,10 +1,14 @@
 package io.sparklance.spark
 
+import java.time.{Instant, LocalDate, LocalDateTime, OffsetDateTime, ZoneId}
+
+import scala.util.Try
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
-import io.sparklance.dataset.SplitTarget
+import io.sparklance.dataset.{Dataset, SplitTarget}
 import io.sparklance.io.hadoop.Stores
 import io.sparklance.io.{ObjectStore, ReadTuning}
 
@@ -14,6 +18,21 @@ private[spark] object Session {
   def settings: Map[String, String] = SparkSession.active.conf.getAll
 
   def caseSensitive: Boolean = SparkSession.active.conf.get("spark.sql.caseSensitive").toBoolean
+
+  /** A time as people write it: with a zone or, without one, in that of the session. */
+  private[spark] def time(text: String): Instant = {
+    val iso = text.replaceFirst("^(\\S+) +(?=\\d)", "$1T")
+    val local = SparkSession.active.conf.get("spark.sql.session.timeZone")
+    Seq[String => Instant](
+      OffsetDateTime.parse(_).toInstant,
+      LocalDateTime.parse(_).atZone(ZoneId.of(local)).toInstant,
+      LocalDate.parse(_).atStartOfDay(ZoneId.of(local)).toInstant
+    ).iterator.flatMap(parse => Try(parse(iso)).toOption).nextOption().getOrElse(
+      throw new IllegalArgumentException(
+        "it must be a time, such as 2026-11-22 06:00:00 or 2026-11-22T06:00:00Z"
+      )
+    )
+  }
 
   /** Whether two names mean the same column. */
   def alike(a: String, b: String): Boolean = if (caseSensitive) a == b else a.equalsIgnoreCase(b)
@@ -68,6 +87,9 @@ final private[spark] case class TableLocation(
     tuning: ReadTuning = ReadTuning()
 ) {
   def store: ObjectStore = Stores.forRoot(root, conf.value, tuning)
+
+  /** The same for a version of the table, which may be that of a branch. */
+  def at(dataset: Dataset): TableLocation = copy(root = dataset.root)
 
   /** The same for tasks that need nothing outside of the table. Local files are found without Hadoop's configuration, and to
     * send that with each task takes longer than to look for a row.

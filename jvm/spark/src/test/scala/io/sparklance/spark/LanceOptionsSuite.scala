@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.SplitTarget
+import io.sparklance.dataset.{Reference, SplitTarget}
 import io.sparklance.io.ReadTuning
 
 final class LanceOptionsSuite extends SparkSuite {
@@ -18,7 +18,14 @@ final class LanceOptionsSuite extends SparkSuite {
 
   test("options are typed, whatever their case") {
     assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) ==
-      ReadOptions(Some(3), 10, Showing.default, None, ReadTuning(), pushDownFilters = true))
+      ReadOptions(
+        Some(Reference.version(3)),
+        10,
+        Showing.default,
+        None,
+        ReadTuning(),
+        pushDownFilters = true
+      ))
     assert(
       LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
         WriteOptions(Some(FileVersion.V2_1), WriteLimits(7, 90L << 30, 256L << 20))
@@ -93,7 +100,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, lossyValues, blobHandling (docs/options.md)."
+        "Known: version, branch, tag, asOfTimestamp, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, lossyValues, blobHandling (docs/options.md)."
     )
     assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
   }

@@ -222,7 +222,7 @@ final class PathSuite extends SparkSuite {
     assert(refusal(spark.read.format("lance").option(
       "timestampAsOf",
       "2020-01-01"
-    ).load(path)).contains("TIMESTAMP AS OF"))
+    ).load(path)).contains("use option 'asOfTimestamp'"))
     assert(refusal(spark.read.option(
       "version",
       9

@@ -165,7 +165,9 @@ final class SessionCatalogSuite extends SparkSuite {
       assert(rows(sql(s"SELECT * FROM $t TIMESTAMP AS OF TIMESTAMP '$between'")) == Set(Row(1)))
       assert(rows(sql(s"SELECT * FROM $t TIMESTAMP AS OF current_timestamp()")) == Set(Row(1), Row(2)))
       assert(refusal(sql(s"SELECT * FROM $t VERSION AS OF 9").collect()).contains("no version 9"))
-      assert(refusal(sql(s"SELECT * FROM $t VERSION AS OF 'v1'").collect()).contains("by a tag ('v1')"))
+      assert(
+        refusal(sql(s"SELECT * FROM $t VERSION AS OF 'v1'").collect()).contains("no tag and no branch 'v1'")
+      )
       assert(refusal(
         sql(s"SELECT * FROM $t TIMESTAMP AS OF TIMESTAMP '2001-01-01'").collect()
       ).contains("no version as old as"))

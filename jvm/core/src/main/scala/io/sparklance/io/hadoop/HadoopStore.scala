@@ -81,6 +81,10 @@ final class HadoopStore(fs: FileSystem, scheme: String, tuning: ReadTuning = Rea
     val _ = fs.delete(new Path(path), false)
   }
 
+  def deleteTree(directory: String): Unit = {
+    val _ = fs.delete(new Path(directory), true)
+  }
+
   def exists(path: String): Boolean = fs.exists(new Path(path))
 
   private def write(target: FSDataOutputStream, bytes: Array[Byte]): Unit = Using.resource(target) { out =>

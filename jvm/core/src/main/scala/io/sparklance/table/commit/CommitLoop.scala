@@ -49,12 +49,14 @@ final class CommitLoop(
       readVersion: Long,
       operation: Operation,
       properties: Map[String, String] = Map.empty
-  ): CommitOutcome = {
-    val transaction =
-      Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties)
+  ): CommitOutcome =
+    commit(Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties))
+
+  /** The same for a transaction that was made elsewhere. One that is committed already changes nothing. */
+  def commit(transaction: Transaction): CommitOutcome = {
     val files = new CommitFiles(store, root)
     try
-      attempt(transaction, files, Progress(checked = readVersion)) match {
+      attempt(transaction, files, Progress(checked = transaction.readVersion)) match {
         case committed: CommitOutcome.Committed =>
           versions.writeHint(committed.manifest.version)
           files.deleteAllBut(committed.manifest)

@@ -11,7 +11,7 @@ import io.sparklance.table.transaction.{OperationCodec, Transaction}
 import io.sparklance.{LanceFormatException, Location}
 
 /** The table's `_transactions` directory: one message a file, without length or footer. */
-final private[commit] class TransactionFiles(store: ObjectStore, root: String) {
+final class TransactionFiles(store: ObjectStore, root: String) {
 
   /** What led to a version: kept within its manifest or, by old writers, only in a file. None if in neither. */
   def of(version: StoredVersion): Option[Transaction] =
@@ -21,6 +21,13 @@ final private[commit] class TransactionFiles(store: ObjectStore, root: String) {
 
   def write(transaction: Transaction): Unit =
     store.put(path(transaction.fileName), OperationCodec.encode(transaction).toByteArray)
+
+  /** The transaction of a uuid, committed or not. */
+  def find(uuid: String): Option[Transaction] = store
+    .list(StorePath.join(root, "_transactions"))
+    .map(_.name)
+    .find(name => name.endsWith(s"-$uuid.txn") && name.takeWhile(_ != '-') + s"-$uuid.txn" == name)
+    .flatMap(read)
 
   private def read(name: String): Option[Transaction] = {
     if (name.contains('/'))

@@ -36,10 +36,36 @@ object ApplyOperation {
       version: Long => TableState
   ): TableState = {
     val changed = apply(latest, transaction.operation, version)
+    made(changed, latest.manifest.version + 1, transaction, transactionFile, now)
+  }
+
+  /** The first version of a clone, which has the number of the version that it is a clone of.
+    *
+    * @param source that version
+    */
+  def cloned(
+      source: TableState,
+      transaction: Transaction,
+      transactionFile: String,
+      now: Instant
+  ): TableState =
+    transaction.operation match {
+      case clone: Operation.Clone =>
+        made(operations.Clone(source, clone), source.manifest.version, transaction, transactionFile, now)
+      case other => throw new IllegalArgumentException(s"${other.name} clones nothing")
+    }
+
+  private def made(
+      changed: TableState,
+      version: Long,
+      transaction: Transaction,
+      transactionFile: String,
+      now: Instant
+  ): TableState = {
     val message = changed.manifest.message
     val next = message.copy(
       fragments = message.fragments.map(withoutEmptyFiles).sortBy(_.id),
-      version = latest.manifest.version + 1,
+      version = version,
       versionAuxData = 0,
       tag = transaction.tag,
       writerVersion = Some(writer),
@@ -70,7 +96,7 @@ object ApplyOperation {
       case replacement: Operation.DataReplacement => operations.DataReplacement(latest, replacement)
       case bases: Operation.UpdateBases => operations.UpdateBases(latest, bases)
       case _: Operation.Clone | _: Operation.Other =>
-        throw new UnsupportedLanceFeatureException(s"committing ${operation.name}")
+        throw new UnsupportedLanceFeatureException(s"committing ${operation.name} to a table that is there")
     }
 
   /** Files whose columns are all invalid hold nothing any more. */

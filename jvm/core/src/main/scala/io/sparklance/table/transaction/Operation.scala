@@ -139,6 +139,20 @@ object Operation {
     def name: String = "UpdateConfig"
   }
 
+  object UpdateConfig {
+    def ofConfig(changes: KeyChanges): UpdateConfig =
+      UpdateConfig(Wire.UpdateConfig(configUpdates = Some(changes.message)))
+
+    def ofTable(changes: KeyChanges): UpdateConfig =
+      UpdateConfig(Wire.UpdateConfig(tableMetadataUpdates = Some(changes.message)))
+
+    def ofSchema(changes: KeyChanges): UpdateConfig =
+      UpdateConfig(Wire.UpdateConfig(schemaMetadataUpdates = Some(changes.message)))
+
+    def ofField(id: Int, changes: KeyChanges): UpdateConfig =
+      UpdateConfig(Wire.UpdateConfig(fieldMetadataUpdates = Map(id -> changes.message)))
+  }
+
   /** Replaces columns of fragments by files of the same rows. */
   final case class DataReplacement(message: Wire.DataReplacement) extends Operation {
     def name: String = "DataReplacement"
@@ -147,6 +161,18 @@ object Operation {
   /** Made a table or branch from a version of another; no later commit is one. */
   final case class Clone(message: Wire.Clone) extends Operation {
     def name: String = "Clone"
+  }
+
+  object Clone {
+
+    /** A clone that goes on using the files of a version.
+      *
+      * @param source the branch of that version; none for the main one
+      * @param path where that is
+      * @param name of the branch that is made, if one is
+      */
+    def shallow(source: Option[String], version: Long, path: String, name: Option[String]): Clone =
+      Clone(Wire.Clone(isShallow = true, source, version, path, name))
   }
 
   /** Adds places in which files may be. */

@@ -15,11 +15,12 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.{ColumnSettings, TableLocation}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** The catalog `lance`, of tables by their path: ``lance.`/data/flights` ``. Creating and replacing are atomic. */
-final class LanceCatalog extends StagingTableCatalog {
+final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
   private var catalogName = "lance"
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = catalogName = name

@@ -17,13 +17,15 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.expressions.Transform
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.{LanceTable, SchemaConverter, TableLocation}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
   * it is, its manifest decides. All other tables pass through as they are.
   */
-final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingTableCatalog {
+final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingTableCatalog
+    with Procedures.InCatalog {
 
   // ---- loading
 

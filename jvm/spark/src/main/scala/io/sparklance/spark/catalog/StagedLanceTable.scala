@@ -6,6 +6,7 @@ import org.apache.spark.sql.connector.catalog.{StagedTable, SupportsWrite, Table
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.{Dataset, WriteId}
 import io.sparklance.schema.LanceSchema
@@ -28,6 +29,7 @@ import io.sparklance.spark.{
   TableProperties
 }
 import io.sparklance.table.commit.CommitOutcome
+import io.sparklance.table.transaction.Transaction
 
 /** A table that is being created or replaced: files may be written, but only [[commitStagedChanges]] makes a version.
   *
@@ -59,6 +61,7 @@ final private[catalog] class StagedLanceTable(
     options =
       LanceOptions.forWrite(TableProperties.over(request.ownProperties, request.settings(info.options)))
     options.layout.check(info.schema)
+    if (options.commit.uncommitted.isDefined && aside != StagedLanceTable.Nothing) throw uncommittedName
     lanceSchema = schemaWith(options.columns)
     RowToBlocks.refuseUnwritable(lanceSchema, version)
     val spec = WriteSpec(
@@ -80,16 +83,27 @@ final private[catalog] class StagedLanceTable(
   /** What others committed meanwhile shows in the outcome, where there was a table before. */
   private def publish(): Option[CommitOutcome] = {
     val properties = options.commit.properties
-    replaced match {
-      case Some(dataset) =>
-        val operation = Dataset.replacing(lanceSchema, version, staging.files, options.identity)
-        Some(dataset.commit(operation, properties).commit)
-      case None =>
-        val (store, root) = (location.store, location.root)
+    val (store, root) = (location.store, location.root)
+    def operation = Dataset.replacing(lanceSchema, version, staging.files, options.identity)
+    (options.commit.uncommitted, replaced) match {
+      case (Some(uuid), _) =>
+        val readVersion = replaced.fold(0L)(_.version)
+        Dataset.keepUncommitted(
+          store,
+          root,
+          Transaction(readVersion, uuid, operation, properties = properties)
+        )
+        None
+      case (None, Some(dataset)) => Some(dataset.commit(operation, properties).commit)
+      case (None, None) =>
         val _ = Dataset.create(store, root, lanceSchema, version, staging.files, properties, options.identity)
         None
     }
   }
+
+  private def uncommittedName = new LanceUsageException(
+    s"$name is to be in a catalog, so it cannot be made without a commit. Leave option 'uncommitted' out, or write to a path."
+  )
 
   override def abortStagedChanges(): Unit = if (uncommitted.abandon()) aside.undo()
 

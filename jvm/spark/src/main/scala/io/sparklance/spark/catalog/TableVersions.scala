@@ -5,9 +5,8 @@ import java.time.temporal.ChronoUnit
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.{Dataset, Reference, TableRefs}
 import io.sparklance.spark.{LanceTable, MergedSchema, MergingLanceTable, TableLocation, WritableLanceTable}
-import io.sparklance.{LanceTableNotFoundException, LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Opens a table as SQL names it: as it is, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest can be written to. */
 private[catalog] object TableVersions {
@@ -23,24 +22,16 @@ private[catalog] object TableVersions {
     else new MergingLanceTable(name, location, dataset, merged)
   }
 
-  def named(name: String, location: TableLocation, version: String): LanceTable = {
-    val number = version.trim.toLongOption.getOrElse(
-      throw new UnsupportedLanceFeatureException(s"naming a version by a tag ('$version')")
-    )
-    if (number < 1)
-      throw new LanceUsageException(s"Versions of $name count from 1; there is no $number.")
-    new LanceTable(name, location, Dataset.open(location.store, location.root, Some(number)))
-  }
+  /** @param version a number, or a tag or a branch */
+  def named(name: String, location: TableLocation, version: String): LanceTable =
+    at(name, location, Reference.parse(version))
 
   /** The version that was the latest at that time. */
-  def asOf(name: String, location: TableLocation, micros: Long): LanceTable = {
-    val time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
-    val versions = Dataset.open(location.store, location.root, None).versions
-    versions.filterNot(_.timestamp.isAfter(time)).maxByOption(_.version).fold {
-      throw new LanceTableNotFoundException(
-        s"$name has no version as old as $time; its oldest is of ${versions.map(_.timestamp).min}. " +
-          "Choose that time or a later one."
-      )
-    }(v => named(name, location, v.version.toString))
+  def asOf(name: String, location: TableLocation, micros: Long): LanceTable =
+    at(name, location, Reference(point = Reference.AsOf(Instant.EPOCH.plus(micros, ChronoUnit.MICROS))))
+
+  private def at(name: String, location: TableLocation, reference: Reference): LanceTable = {
+    val dataset = TableRefs.open(location.store, location.root, reference)
+    new LanceTable(name, location.at(dataset), dataset)
   }
 }

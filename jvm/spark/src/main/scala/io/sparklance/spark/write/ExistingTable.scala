@@ -36,12 +36,22 @@ final private[spark] class ExistingTable(
   )
 
   /** Rows are added, with columns that are new to the table. */
-  def merging(schema: LanceSchema): LancePlannedWrite =
+  def merging(schema: LanceSchema): LancePlannedWrite = {
+    refuseUncommitted("new columns")
     planned(schema, new Merging(dataset, schema, options.commit))
+  }
 
   /** Rows replace those that fulfil a predicate. */
-  def replacingWhere(predicate: Predicate): LancePlannedWrite =
+  def replacingWhere(predicate: Predicate): LancePlannedWrite = {
+    refuseUncommitted("an overwrite of some rows")
     planned(dataset.schema, new ReplacingSome(dataset, predicate, options.commit))
+  }
+
+  private def refuseUncommitted(what: String): Unit = if (options.commit.uncommitted.isDefined)
+    throw new LanceUsageException(
+      s"Option 'uncommitted' goes with appends and overwrites, not with $what: this depends on the rows that are there when it " +
+        "is committed. Leave it out."
+    )
 
   /** Rows are changed, or added besides. */
   def changing: WriteSpec = spec(dataset.schema)

@@ -9,7 +9,7 @@ import io.sparklance.dataset.{Dataset, MatchingRows, MovedRows, RowChanges, Writ
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.CommitOptions
 import io.sparklance.table.commit.CommitOutcome
-import io.sparklance.table.transaction.Operation
+import io.sparklance.table.transaction.{Operation, Transaction}
 
 /** How files that tasks have written become part of a table. */
 trait Publication {
@@ -34,8 +34,14 @@ sealed abstract class Committing(dataset: Dataset, options: CommitOptions) exten
 
   final override def isDone: Boolean = Publication.isDone(dataset, options)
 
-  final override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] =
-    operation(files).map(dataset.commit(_, options.properties).commit)
+  final override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = options.uncommitted match {
+    case None => operation(files).map(dataset.commit(_, options.properties).commit)
+    case Some(uuid) =>
+      val made = operation(files).getOrElse(Dataset.appending(files))
+      val transaction = Transaction(dataset.version, uuid, made, properties = options.properties)
+      Dataset.keepUncommitted(dataset.store, dataset.root, transaction)
+      None
+  }
 }
 
 /** Adds rows. Nothing to add makes no version, but for a batch, which must be remembered. */

@@ -44,6 +44,8 @@ final private[write] class StreamTarget(
     def misfit(what: String) = new LanceUsageException(
       s"The rows of the stream $what; the columns of $name are ${table.toDDL}. Select and cast them to these."
     )
+    if (options.uncommitted.isDefined)
+      throw new LanceUsageException("Option 'uncommitted' has no meaning for a stream. Leave it out.")
     rows.fieldNames.diff(table.fieldNames).headOption.foreach { extra =>
       throw misfit(s"have a column '$extra', which the table lacks")
     }

@@ -1,10 +1,40 @@
 package io.sparklance.table.transaction.operations
 
+import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.proto.table.{BasePath, DataFragment}
 import io.sparklance.table.transaction.Operation._
-import io.sparklance.table.transaction.{Operation, Verdict}
+import io.sparklance.table.transaction.{Operation, TableState, Verdict}
+import io.sparklance.table.{FeatureFlags, Manifest}
 
-/** Makes a table or branch from another: its first version, so that nothing can come before it. */
+/** Makes a table or branch from a version of another, whose files stay where they are: that place becomes a base of the new
+  * one. It is the first version there, so that nothing can come before it.
+  */
 private[transaction] object Clone {
+
+  /** Which of the flags do not follow from the rest. */
+  private val kept = FeatureFlags.bits(FeatureFlags.StableRowIds, FeatureFlags.MixedFileVersions)
+
+  def apply(source: TableState, clone: Operation.Clone): TableState = {
+    if (!clone.message.isShallow) throw new UnsupportedLanceFeatureException("a deep clone")
+    val message = source.manifest.message
+    val base = BasePath(
+      id = unused(message.basePaths),
+      name = clone.message.refName,
+      isDatasetRoot = true,
+      path = clone.message.refPath
+    )
+    val cloned = message.copy(
+      fragments = message.fragments.map(based(_, base.id)),
+      basePaths = message.basePaths :+ base,
+      branch = clone.message.branchName,
+      readerFeatureFlags = message.readerFeatureFlags & kept,
+      writerFeatureFlags = message.writerFeatureFlags & kept
+    )
+    val indices = Indices.changed(source.indexSection)(_.map(index =>
+      index.copy(baseId = index.baseId.orElse(Some(base.id)))
+    ))
+    TableState(Manifest(cloned), indices)
+  }
 
   def against(theirs: Operation): Verdict = theirs match {
     case other: Other => Reasons.unknown(other)
@@ -12,5 +42,16 @@ private[transaction] object Clone {
         _: ReserveFragments | _: Update | _: Project | _: UpdateConfig | _: DataReplacement |
         _: Operation.Clone | _: UpdateBases =>
       Verdict.Compatible
+  }
+
+  /** A fragment as it is named from elsewhere. What is in a base of its own already stays there. */
+  private def based(fragment: DataFragment, base: Int): DataFragment = fragment.copy(
+    files = fragment.files.map(file => file.copy(baseId = file.baseId.orElse(Some(base)))),
+    deletionFile = fragment.deletionFile.map(file => file.copy(baseId = file.baseId.orElse(Some(base))))
+  )
+
+  private def unused(bases: Seq[BasePath]): Int = {
+    val taken = bases.map(_.id).toSet
+    Iterator.from(0).filterNot(taken).next()
   }
 }

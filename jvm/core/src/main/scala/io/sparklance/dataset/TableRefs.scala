@@ -1,0 +1,142 @@
+package io.sparklance.dataset
+
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.commit.{CloneCommit, ConditionalPut}
+import io.sparklance.table.refs.{Branches, RefNames, Tag, Tags}
+import io.sparklance.table.transaction.Operation
+import io.sparklance.table.{VersionFile, Versions}
+import io.sparklance.{LanceFormatException, LanceTableNotFoundException, LanceUsageException}
+
+/** The tags and branches of a table, and what is made of one of its versions.
+  *
+  * @param dataset that version, of any of its branches
+  */
+final class TableRefs(dataset: Dataset) {
+  private val store = dataset.store
+
+  /** The branch that the version is of; none for the main one. */
+  val branch: Option[String] = dataset.manifest.branch
+
+  /** The root of the main branch. */
+  val main: String = branch.fold(dataset.root) { name =>
+    val end = StorePath.join("", "tree", name)
+    if (!dataset.root.endsWith(end))
+      throw new LanceFormatException(
+        s"the table at ${dataset.root} says that it is the branch '$name', but it is not in the directory tree/$name"
+      )
+    dataset.root.stripSuffix(end)
+  }
+
+  val tags = new Tags(store, main)
+  val branches = new Branches(store, main)
+
+  def createTag(name: String): Tag = tags.create(name, branch, file)
+
+  def updateTag(name: String): Tag = tags.update(name, branch, file)
+
+  /** A branch that begins with this version. */
+  def createBranch(name: String): Dataset = {
+    branches.checkFree(name)
+    val root = branches.root(Some(name))
+    cloned(store, root, Some(name))
+    val _ = branches.create(name, branch, file)
+    Dataset.open(store, root)
+  }
+
+  /** A table at another place that begins with this version and goes on using its files. */
+  def shallowClone(root: String): Dataset = {
+    cloned(store, root, None)
+    Dataset.open(store, root)
+  }
+
+  private def cloned(target: ObjectStore, root: String, name: Option[String]): Unit = {
+    val clone = Operation.Clone.shallow(branch, dataset.version, TableRefs.shown(dataset.root), name)
+    val source = new Versions(store, dataset.root).readWhole(file)
+    val _ = new CloneCommit(target, root, new ConditionalPut(target))
+      .commit(source, clone, Map.empty)
+  }
+
+  private def file: VersionFile = new Versions(store, dataset.root).find(dataset.version).getOrElse(
+    throw new LanceTableNotFoundException(
+      s"Version ${dataset.version} of the table at ${dataset.root} was removed meanwhile. Choose another one."
+    )
+  )
+}
+
+object TableRefs {
+
+  /** Opens the version that is meant of the table at `root`, which may be a branch itself. */
+  def open(store: ObjectStore, root: String, reference: Reference): Dataset = {
+    import Reference.{AsOf, Latest, Named, Version}
+    reference match {
+      case Reference(None, Latest) => Dataset.open(store, root)
+      case Reference(None, Version(number)) => Dataset.open(store, root, Some(number))
+      case Reference(Some(name), Latest) => Dataset.open(store, branchRoot(store, root, name))
+      case Reference(Some(name), Version(number)) =>
+        Dataset.open(store, branchRoot(store, root, name), Some(number))
+      case Reference(name, AsOf(time)) =>
+        Dataset.open(store, name.fold(root)(branchRoot(store, root, _))).asOf(time)
+      case Reference(None, Reference.Tag(name)) => tagged(store, root, refs => refs.tags.get(name))
+      case Reference(None, Named(name)) => named(store, root, name)
+      case Reference(Some(_), Reference.Tag(name)) => throw tagOfBranch(name)
+      case Reference(Some(_), Named(name)) => throw tagOfBranch(name)
+    }
+  }
+
+  /** Makes the table that a clone's transaction is about. */
+  def commitClone(
+      store: ObjectStore,
+      root: String,
+      clone: Operation.Clone,
+      properties: Map[String, String]
+  ): Dataset = {
+    val source = Dataset.open(store, clone.message.refPath, Some(clone.message.refVersion))
+    val versions = new Versions(store, source.root)
+    versions.find(source.version).foreach { file =>
+      new CloneCommit(
+        store,
+        root,
+        new ConditionalPut(store)
+      ).commit(versions.readWhole(file), clone, properties)
+    }
+    Dataset.open(store, root)
+  }
+
+  private def named(store: ObjectStore, root: String, name: String): Dataset = {
+    val refs = new TableRefs(Dataset.open(store, root))
+    val found = if (name.contains('/')) None else refs.tags.find(name)
+    found match {
+      case Some(tag) => tagged(store, root, _ => tag)
+      case None if refs.branches.find(name).isDefined => Dataset.open(store, refs.branches.root(Some(name)))
+      case None =>
+        throw new LanceTableNotFoundException(
+          s"The table at ${refs.main} has no tag and no branch '$name'. Its tags are " +
+            s"${RefNames.listed(refs.tags.all.map(_._1))}; its branches ${RefNames.listed(refs.branches.all.map(_._1))}."
+        )
+    }
+  }
+
+  private def tagged(store: ObjectStore, root: String, tag: TableRefs => Tag): Dataset = {
+    val refs = new TableRefs(Dataset.open(store, root))
+    val found = tag(refs)
+    found.branch.foreach(RefNames.checkBranch)
+    Dataset.open(store, refs.branches.root(found.branch), Some(found.version))
+  }
+
+  private def branchRoot(store: ObjectStore, root: String, name: String): String = {
+    val refs = new TableRefs(Dataset.open(store, root))
+    if (name == RefNames.Main) refs.main
+    else {
+      val _ = refs.branches.get(name)
+      refs.branches.root(Some(name))
+    }
+  }
+
+  private def tagOfBranch(name: String) = new LanceUsageException(
+    s"The tag '$name' says itself of which branch its version is. Leave the branch out."
+  )
+
+  /** A root as other software takes it, which does not know Hadoop's way to write local paths. */
+  private def shown(root: String): String =
+    if (root.startsWith("file:")) "/" + root.stripPrefix("file:").dropWhile(_ == '/') else root
+}

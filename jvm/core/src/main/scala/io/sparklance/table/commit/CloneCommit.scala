@@ -1,0 +1,45 @@
+package io.sparklance.table.commit
+
+import java.time.Instant
+import java.util.UUID
+
+import scala.util.control.NonFatal
+
+import io.sparklance.LanceUsageException
+import io.sparklance.io.ObjectStore
+import io.sparklance.table.transaction._
+import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, StoredVersion, Versions}
+
+/** Makes a new table or branch at `root` from a version of another, whose files it goes on using. */
+final class CloneCommit(store: ObjectStore, root: String, handler: CommitHandler) {
+  private val versions = new Versions(store, root)
+  private val transactions = new TransactionFiles(store, root)
+
+  /** @param source the version, read by [[Versions.readWhole]] */
+  def commit(source: StoredVersion, clone: Operation.Clone, properties: Map[String, String]): Manifest = {
+    FeatureFlags.checkReadable(source.manifest)
+    FeatureFlags.checkWritable(source.manifest)
+    if (versions.list().nonEmpty) throw exists
+    val number = source.manifest.version
+    val transaction = Transaction(number, UUID.randomUUID().toString, clone, properties = properties)
+    val state = TableState(source.manifest, source.indexSection)
+    val next = ApplyOperation.cloned(state, transaction, transaction.fileName, Instant.now())
+    val bytes = ManifestCodec.encode(next.manifest, next.indexSection, OperationCodec.encode(transaction))
+    transactions.write(transaction)
+    if (!handler.commit(versions.path(number, ManifestNaming.V2), bytes)) {
+      remove(transaction)
+      throw exists
+    }
+    versions.writeHint(number)
+    next.manifest
+  }
+
+  /** Best effort: a file that stays is clutter, not harm. */
+  private def remove(transaction: Transaction): Unit =
+    try store.delete(transactions.path(transaction.fileName))
+    catch { case NonFatal(_) => () }
+
+  private def exists = new LanceUsageException(
+    s"A table exists at $root already, so nothing can be cloned to there. Choose another place."
+  )
+}

@@ -1,0 +1,80 @@
+package io.sparklance.table.refs
+
+import java.time.Instant
+import java.util.UUID
+
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.VersionFile
+import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
+
+/** The branches of a table, but for the main one.
+  *
+  * @param main the root of that
+  */
+final class Branches(store: ObjectStore, main: String) {
+  private val files = new RefFiles(store, StorePath.join(main, "_refs", "branches"), BranchCodec)
+
+  def all: Vector[(String, Branch)] = files.all
+
+  def find(name: String): Option[Branch] = {
+    RefNames.checkBranch(name)
+    files.get(name)
+  }
+
+  def get(name: String): Branch = find(name).getOrElse(throw missing(name))
+
+  /** Where the table of a branch is. */
+  def root(branch: Option[String]): String = branch.fold(main)(StorePath.join(main, "tree", _))
+
+  /** Refuses a name that cannot be a new branch's. */
+  def checkFree(name: String): Unit = if (find(name).isDefined) throw exists(name)
+
+  /** Enters a branch whose first version is there: this makes it one.
+    *
+    * @param version of the parent, with which it begins
+    */
+  def create(name: String, parent: Option[String], version: VersionFile): Branch = {
+    val step = Branch.Step(version.version, UUID.randomUUID().toString.replace("-", ""))
+    val before = parent.fold(Vector.empty[Branch.Step])(get(_).identifier)
+    val branch = Branch(parent, before :+ step, version.version, Instant.now(), version.size)
+    if (!files.create(name, branch)) throw exists(name)
+    branch
+  }
+
+  /** Removes a branch with its files. Others that begin with a version of it share these, so they keep it from being removed;
+    * and so do tags.
+    */
+  def delete(name: String): Unit = {
+    val branch = get(name)
+    val others = all.filterNot(_._1 == name)
+    val users = others.collect { case (other, b) if b.beginsIn(name, branch) => s"branch '$other'" } ++
+      new Tags(store, main).all.collect { case (tag, t) if t.branch.contains(name) => s"tag '$tag'" }
+    if (users.nonEmpty)
+      throw new LanceUsageException(
+        s"Branch '$name' of the table at $main cannot be deleted: ${users.mkString(", ")} would lose its versions. " +
+          "Delete these first."
+      )
+    files.delete(name)
+    directory(name, others.map(_._1)).foreach(store.deleteTree)
+  }
+
+  /** The same, if need be, for what an interrupted creation has left of a branch that is none. */
+  def clear(name: String): Unit =
+    if (find(name).isDefined) delete(name) else directory(name, all.map(_._1)).foreach(store.deleteTree)
+
+  /** What can be removed with a branch: no directory in which another one's is, or that is around it. */
+  private def directory(name: String, others: Vector[String]): Option[String] = {
+    val parts = name.split('/').toVector
+    val shared = others.map(_.split('/').toVector.zip(parts).takeWhile(p => p._1 == p._2).length)
+    val common = shared.maxOption.getOrElse(0)
+    Option.when(common < parts.length)(root(Some(parts.take(common + 1).mkString("/"))))
+  }
+
+  private def exists(name: String) = new LanceUsageException(
+    s"The table at $main has a branch '$name' already. Delete it first, or choose another name."
+  )
+
+  private def missing(name: String) = new LanceTableNotFoundException(
+    s"The table at $main has no branch '$name'; it has ${RefNames.listed(all.map(_._1))}."
+  )
+}

@@ -1,0 +1,59 @@
+package io.sparklance.table.refs
+
+import java.net.{URLDecoder, URLEncoder}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import io.sparklance.LanceUsageException
+
+/** Names of tags and branches, which become names of files and directories. The rules are the format's, but for directories
+  * of a table, which cannot be a branch's.
+  */
+object RefNames {
+
+  /** What the branch without a name is called. */
+  val Main = "main"
+
+  /** What a branch's own files lie in, so that no other branch can. */
+  private val directoriesOfTables = Set("data", "tree")
+
+  def checkTag(name: String): Unit = fault(name).foreach(refuse("tag", name, _))
+
+  def checkBranch(name: String): Unit = {
+    val parts = name.split("/", -1).toVector
+    val reserved = parts.tail.find(part => directoriesOfTables(part) || part.startsWith("_"))
+    val wrong =
+      if (name == Main) Some("this is what the table's own history is called")
+      else if (parts.contains("")) Some("none of the parts between slashes may be empty")
+      else
+        parts.flatMap(fault).headOption.orElse(
+          reserved.map(part => s"a branch has a directory '$part' of its own")
+        )
+    wrong.foreach(refuse("branch", name, _))
+  }
+
+  private def fault(part: String): Option[String] =
+    if (part.isEmpty) Some("it is empty")
+    else if (!part.codePoints.allMatch(c => Character.isLetterOrDigit(c) || c == '.' || c == '-' || c == '_'))
+      Some("it may have letters, digits, '.', '-' and '_'")
+    else if (part.startsWith(".") || part.endsWith(".") || part.contains(".."))
+      Some("a dot must stand between other characters")
+    else if (part.endsWith(".lock")) Some("it must not end in .lock")
+    else None
+
+  private def refuse(kind: String, name: String, why: String): Unit =
+    throw new LanceUsageException(s"A $kind cannot be called '$name': $why. Choose another name.")
+
+  /** For an error: the names that there are. */
+  def listed(names: Vector[String]): String =
+    if (names.isEmpty) "none" else names.mkString(", ")
+
+  /** The file's name without its suffix: all but letters and digits of ASCII, '.', '-' and '_' is percent-encoded. */
+  private[refs] def encode(name: String): String = URLEncoder.encode(name, UTF_8)
+
+  /** None if no name is encoded so. */
+  private[refs] def decode(encoded: String): Option[String] =
+    try Option(URLDecoder.decode(encoded, UTF_8)).filter(name =>
+        encode(name) == encoded && !encoded.contains('+')
+      )
+    catch { case _: IllegalArgumentException => None }
+}

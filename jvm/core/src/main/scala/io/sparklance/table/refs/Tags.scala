@@ -1,0 +1,57 @@
+package io.sparklance.table.refs
+
+import java.time.Instant
+
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.VersionFile
+import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
+
+/** The tags of a table.
+  *
+  * @param main the root of its main branch
+  */
+final class Tags(store: ObjectStore, main: String) {
+  private val files = new RefFiles(store, StorePath.join(main, "_refs", "tags"), TagCodec)
+
+  def all: Vector[(String, Tag)] = files.all
+
+  def find(name: String): Option[Tag] = {
+    RefNames.checkTag(name)
+    files.get(name)
+  }
+
+  def get(name: String): Tag = find(name).getOrElse(throw missing(name))
+
+  def create(name: String, branch: Option[String], version: VersionFile): Tag = {
+    RefNames.checkTag(name)
+    val now = Instant.now()
+    val tag = Tag(branch, version.version, Some(now), Some(now), version.size)
+    if (!files.create(name, tag))
+      throw new LanceUsageException(
+        s"The table at $main has a tag '$name' already. Update it, delete it first, or choose another name."
+      )
+    tag
+  }
+
+  /** Makes a tag that is there another version's. */
+  def update(name: String, branch: Option[String], version: VersionFile): Tag = {
+    val moved = get(name).copy(
+      branch = branch,
+      version = version.version,
+      updatedAt = Some(Instant.now()),
+      manifestSize = version.size
+    )
+    files.replace(name, moved)
+    moved
+  }
+
+  def delete(name: String): Tag = {
+    val tag = get(name)
+    files.delete(name)
+    tag
+  }
+
+  private def missing(name: String) = new LanceTableNotFoundException(
+    s"The table at $main has no tag '$name'; it has ${RefNames.listed(all.map(_._1))}."
+  )
+}

@@ -1,0 +1,68 @@
+package io.sparklance.dataset.validation
+
+import java.nio.file.{Files, Paths}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.table.{Manifest, ManifestCodec, Versions}
+import io.sparklance.testkit.MemoryStore
+
+class ValidationSuite extends AnyFunSuite {
+  import ValidationSuite._
+
+  test("tables of the reference are valid") {
+    goldenTables.foreach { name =>
+      withClue(name)(assert(Validation.problems(Dataset.open(copyOf(name), "/t")) == Vector.empty))
+    }
+  }
+
+  private def problems(change: pb.Manifest => pb.Manifest): Vector[String] = {
+    val store = copyOf("plain_2.2")
+    val dataset = Dataset.open(store, "/t")
+    val path = new Versions(store, "/t").find(dataset.version).get.path
+    val changed = Manifest(change(dataset.manifest.message))
+    store.put(path, ManifestCodec.encode(changed, None, txn.Transaction(uuid = "u")))
+    Validation.problems(Dataset.open(store, "/t")).map(_.message)
+  }
+
+  private def first(change: pb.DataFragment => pb.DataFragment)(manifest: pb.Manifest): pb.Manifest =
+    manifest.copy(fragments = manifest.fragments.updated(0, change(manifest.fragments.head)))
+
+  test("each lie of a manifest is told") {
+    val lies = Seq[(pb.Manifest => pb.Manifest, String)](
+      (first(f => f.copy(physicalRows = f.physicalRows + 1)), "rows, the fragment"),
+      (first(f => f.copy(files = f.files.map(_.copy(fileSizeBytes = 7)))), "the manifest says 7"),
+      (first(f => f.copy(files = f.files.map(_.copy(path = "none.lance")))), "cannot be read"),
+      (first(f => f.copy(files = f.files ++ f.files)), "is in it twice"),
+      (m => m.copy(fragments = m.fragments.take(1) ++ m.fragments), "two fragments have the id"),
+      (m => m.copy(maxFragmentId = Some(0), fragments = m.fragments.map(_.copy(id = 5)).take(1)), "above 0"),
+      (m => m.copy(fields = m.fields ++ m.fields.take(1)), "has an id that is taken")
+    )
+    lies.foreach { case (lie, told) =>
+      val found = problems(lie)
+      assert(found.exists(_.contains(told)), s"$told not in $found")
+    }
+  }
+}
+
+object ValidationSuite {
+
+  /** Tables of pylance that tests/golden/tables.py made. */
+  private val directory = Paths.get("tests/golden/tables").toAbsolutePath
+
+  private def goldenTables: Vector[String] =
+    Using.resource(Files.list(directory))(_.iterator.asScala.map(_.getFileName.toString).toVector.sorted)
+
+  private def copyOf(name: String): MemoryStore = {
+    val (store, root) = (new MemoryStore, directory.resolve(name))
+    Using.resource(Files.walk(root))(_.iterator.asScala.filter(Files.isRegularFile(_)).foreach { file =>
+      store.put(s"/t/${root.relativize(file)}", Files.readAllBytes(file))
+    })
+    store
+  }
+}

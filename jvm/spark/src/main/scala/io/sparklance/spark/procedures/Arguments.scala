@@ -1,0 +1,29 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.catalyst.InternalRow
+
+import io.sparklance.dataset.{Dataset, Reference, TableRefs}
+import io.sparklance.spark.TableLocation
+
+/** The values of a procedure's parameters. */
+final class Arguments private[procedures] (parameters: Vector[Parameter[_]], row: InternalRow) {
+
+  def apply[A](parameter: Parameter[A]): A = {
+    val at = parameters.indexWhere(_.name == parameter.name)
+    require(at >= 0, s"the procedure has no parameter ${parameter.name}")
+    parameter.of(row, at)
+  }
+
+  /** Where the table is that [[Parameter.table]] names. */
+  private[spark] lazy val location: TableLocation = TableArgument.location(apply(Parameter.table))
+
+  /** That table, in its latest version. */
+  def latest: Dataset = Dataset.open(location.store, location.root)
+
+  /** That table, in the version that [[Parameter.version]] says. */
+  def dataset: Dataset = TableRefs.open(
+    location.store,
+    location.root,
+    apply(Parameter.version).fold(Reference.latest)(Reference.parse)
+  )
+}

@@ -1,0 +1,33 @@
+package io.sparklance.spark.procedures
+
+import java.util.{Collections, Iterator => JIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.procedures.{
+  BoundProcedure,
+  ProcedureParameter,
+  UnboundProcedure
+}
+import org.apache.spark.sql.connector.read.{LocalScan, Scan}
+import org.apache.spark.sql.types.StructType
+
+/** A procedure as Spark calls it. */
+final private[spark] class CallableProcedure(procedure: LanceProcedure) extends UnboundProcedure
+    with BoundProcedure {
+  override def name(): String = procedure.name
+  override def description(): String = procedure.description
+  override def bind(inputType: StructType): BoundProcedure = this
+  override def isDeterministic(): Boolean = false
+  override def parameters(): Array[ProcedureParameter] = procedure.parameters.map(_.toSpark).toArray
+
+  override def call(input: InternalRow): JIterator[Scan] = {
+    val result = procedure.call(new Arguments(procedure.parameters, input)).map(ResultRow(_)).toArray
+    Collections.singleton[Scan](new Result(result)).iterator()
+  }
+
+  final private class Result(result: Array[InternalRow]) extends LocalScan {
+    override def rows(): Array[InternalRow] = result
+    override def readSchema(): StructType = procedure.result
+    override def description(): String = procedure.name
+  }
+}

@@ -1,0 +1,51 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.table.RowIdentity
+import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
+
+object Commit
+    extends LanceProcedure(
+      "commit",
+      "Commits a transaction, given as the format's message, and shows the version that it made."
+    ) {
+  private val transaction = Parameter.bytes("transaction")
+  private val stableRowIds = Parameter.flag("enable_stable_row_ids")
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, transaction, stableRowIds)
+  val result: StructType = StructType.fromDDL("version BIGINT NOT NULL")
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val location = arguments.location
+    val made = identified(OperationCodec.decode(arguments(transaction), "the transaction"), arguments)
+    val dataset = made.operation match {
+      case clone: Operation.Clone =>
+        TableRefs.commitClone(location.store, location.root, clone, made.properties)
+      case _ => Dataset.commit(location.store, location.root, checked(made)).dataset
+    }
+    Iterator(Seq(dataset.version))
+  }
+
+  private def identified(made: Transaction, arguments: Arguments): Transaction = made.operation match {
+    case overwrite: Operation.Overwrite if arguments(stableRowIds) =>
+      made.copy(operation = overwrite.copy(identity = RowIdentity.StableId))
+    case _ => made
+  }
+
+  private def checked(made: Transaction): Transaction = {
+    val creates = made.operation match {
+      case _: Operation.Overwrite => true
+      case _ => false
+    }
+    if (made.readVersion < 0 || made.readVersion == 0 && !creates)
+      throw new LanceUsageException(
+        s"The ${made.operation.name} does not say at which version of the table it was begun. Only an Overwrite can make a " +
+          "table; give the others a read version."
+      )
+    if (made.uuid.isEmpty || made.uuid.exists(c => c == '/' || c == '\\'))
+      throw new LanceUsageException("The transaction needs a uuid, which becomes part of a file's name.")
+    made
+  }
+}

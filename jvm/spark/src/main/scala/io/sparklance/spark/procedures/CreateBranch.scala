@@ -1,0 +1,23 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.dataset.TableRefs
+
+object CreateBranch
+    extends LanceProcedure(
+      "create_branch",
+      "Makes a history of its own that begins with a version of the table."
+    ) {
+  private val branch = Parameter.text("branch")
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, branch, Parameter.version)
+
+  val result: StructType =
+    StructType.fromDDL("branch STRING NOT NULL, version BIGINT NOT NULL, location STRING NOT NULL")
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val name = arguments(branch)
+    val made = new TableRefs(arguments.dataset).createBranch(name)
+    Iterator(Seq(name, made.version, made.root))
+  }
+}

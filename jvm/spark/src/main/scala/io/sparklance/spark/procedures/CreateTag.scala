@@ -1,0 +1,16 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.dataset.TableRefs
+
+object CreateTag extends LanceProcedure("create_tag", "Gives a version a name.") {
+  private val tag = Parameter.text("tag")
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag, Parameter.version)
+  val result: StructType = TagRow.columns
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val name = arguments(tag)
+    Iterator(TagRow(name, new TableRefs(arguments.dataset).createTag(name)))
+  }
+}

@@ -1,0 +1,80 @@
+package io.sparklance.spark.procedures
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types._
+
+import io.sparklance.LanceUsageException
+
+/** A parameter of a procedure. Those without a default come first.
+  *
+  * @param default as SQL
+  * @param read gets the value, which is not null, from a row
+  */
+final class Parameter[A] private (
+    val name: String,
+    dataType: DataType,
+    default: Option[String],
+    read: (InternalRow, Int) => A
+) {
+  def toSpark: ProcedureParameter = {
+    val builder = ProcedureParameter.in(name, dataType)
+    default.fold(builder)(builder.defaultValue).build()
+  }
+
+  /** The same, but it may be left out. */
+  def optional: Parameter[Option[A]] =
+    new Parameter(name, dataType, Some("NULL"), (row, i) => Option.unless(row.isNullAt(i))(read(row, i)))
+
+  private[procedures] def of(row: InternalRow, i: Int): A =
+    if (row.isNullAt(i) && !default.contains("NULL"))
+      throw new LanceUsageException(s"Argument '$name' is NULL, but needs a value.")
+    else read(row, i)
+}
+
+object Parameter {
+
+  /** The name of a table, or its path, which has a slash. */
+  val table: Parameter[String] = text("table")
+
+  /** A version of it: its number, a tag or a branch; the latest if it is left out. */
+  val version: Parameter[Option[String]] = text("version").optional
+
+  def text(name: String): Parameter[String] =
+    new Parameter(name, StringType, None, _.getUTF8String(_).toString)
+
+  def number(name: String): Parameter[Long] = new Parameter(name, LongType, None, _.getLong(_))
+
+  def time(name: String): Parameter[Instant] = new Parameter(
+    name,
+    TimestampType,
+    None,
+    (row, i) => Instant.EPOCH.plus(row.getLong(i), ChronoUnit.MICROS)
+  )
+
+  def bytes(name: String): Parameter[Array[Byte]] = new Parameter(name, BinaryType, None, _.getBinary(_))
+
+  /** False if it is left out. */
+  def flag(name: String): Parameter[Boolean] =
+    new Parameter(name, BooleanType, Some("false"), _.getBoolean(_))
+
+  def numbers(name: String): Parameter[Vector[Long]] =
+    new Parameter(name, ArrayType(LongType), None, _.getArray(_).toLongArray().toVector)
+
+  /** Keys with their values, NULL being none. */
+  def entries(name: String): Parameter[Map[String, Option[String]]] = new Parameter(
+    name,
+    MapType(StringType, StringType),
+    None,
+    (row, i) => {
+      val (keys, values) = (row.getMap(i).keyArray(), row.getMap(i).valueArray())
+      Iterator.range(0, keys.numElements()).map { j =>
+        val value = Option.unless(values.isNullAt(j))(values.getUTF8String(j).toString)
+        keys.getUTF8String(j).toString -> value
+      }.toMap
+    }
+  )
+}

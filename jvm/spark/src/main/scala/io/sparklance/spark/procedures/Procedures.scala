@@ -1,0 +1,65 @@
+package io.sparklance.spark.procedures
+
+import java.util.Locale
+
+import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
+import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
+
+import io.sparklance.LanceUsageException
+
+/** All procedures that our catalogs have, in their namespace `system`. */
+object Procedures {
+  private val Namespace = "system"
+
+  val all: Vector[LanceProcedure] = Vector(
+    Branches,
+    Commit,
+    CreateBranch,
+    CreateTag,
+    DeleteBranch,
+    DeleteTag,
+    Fragments,
+    History,
+    ManifestOf,
+    MigrateManifestNames,
+    ReadTransaction,
+    Restore,
+    RowAddresses,
+    ShallowClone,
+    Tags,
+    UncommittedTransaction,
+    UpdateConfig,
+    UpdateFieldMetadata,
+    UpdateMetadata,
+    UpdateSchemaMetadata,
+    UpdateTag,
+    Validate,
+    Versions
+  )
+
+  private def find(ident: Identifier): Option[LanceProcedure] =
+    Option.when(isOurs(ident.namespace))(ident.name.toLowerCase(Locale.ROOT)).flatMap(name =>
+      all.find(_.name == name)
+    )
+
+  private def isOurs(namespace: Array[String]): Boolean = namespace match {
+    case Array(one) => one.equalsIgnoreCase(Namespace)
+    case _ => false
+  }
+
+  /** A catalog with these procedures. */
+  trait InCatalog extends ProcedureCatalog {
+    override def loadProcedure(ident: Identifier): UnboundProcedure =
+      find(ident).map(new CallableProcedure(_)).getOrElse {
+        val asked = (ident.namespace :+ ident.name).mkString(".")
+        throw new LanceUsageException(
+          s"The catalog '$name' has no procedure '$asked'. In $name.$Namespace there are ${all.map(_.name).mkString(", ")}."
+        )
+      }
+
+    /** Spark asks for it from 4.1 on. */
+    def listProcedures(namespace: Array[String]): Array[Identifier] =
+      if (isOurs(namespace)) all.map(procedure => Identifier.of(namespace, procedure.name)).toArray
+      else Array.empty
+  }
+}

@@ -1,0 +1,19 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.dataset.{Dataset, History}
+
+object ReadTransaction
+    extends LanceProcedure(
+      "read_transaction",
+      "Shows what made a version of a table; no row if nothing is known of it."
+    ) {
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, Parameter.version)
+  val result: StructType = TransactionRow.columns
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val dataset: Dataset = arguments.dataset
+    new History(dataset).transactionOf(dataset.version).iterator.map(TransactionRow(_))
+  }
+}

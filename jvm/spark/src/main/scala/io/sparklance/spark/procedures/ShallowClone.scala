@@ -1,0 +1,37 @@
+package io.sparklance.spark.procedures
+
+import java.net.URI
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.TableRefs
+import io.sparklance.spark.TableLocation
+
+object ShallowClone
+    extends LanceProcedure(
+      "shallow_clone",
+      "Makes a table at another path that begins with a version of this one and goes on using its files."
+    ) {
+  private val target = Parameter.text("target")
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, target, Parameter.version)
+  val result: StructType = StructType.fromDDL("location STRING NOT NULL, version BIGINT NOT NULL")
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val source = arguments.dataset
+    val place = TableLocation.of(arguments(target))
+    if (store(source.root) != store(place.root))
+      throw new LanceUsageException(
+        s"A table at ${place.root} cannot go on using the files of ${source.root}, which are in another store. " +
+          "Choose a target in the same one, or write the rows there."
+      )
+    val made = new TableRefs(source).shallowClone(place.root)
+    Iterator(Seq(made.root, made.version))
+  }
+
+  private def store(root: String): (String, String) = {
+    val uri: URI = new Path(root).toUri
+    (uri.getScheme, uri.getAuthority)
+  }
+}

@@ -1,0 +1,39 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.schema.Field
+import io.sparklance.table.transaction.Operation
+
+object UpdateFieldMetadata
+    extends LanceProcedure("update_field_metadata", "Sets and removes keys of a field's metadata.") {
+  private val field = Parameter.text("field")
+  val parameters: Vector[Parameter[_]] =
+    Vector(Parameter.table, field, KeysAndValues.values, KeysAndValues.replace)
+  val result: StructType = KeysAndValues.result
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val dataset = arguments.latest
+    val id = find(dataset, arguments(field)).id
+    val operation = Operation.UpdateConfig.ofField(id, KeysAndValues.changes(arguments))
+    val after = dataset.commit(operation).dataset
+    KeysAndValues.rows(after.schema.preOrder.find(_.id == id).fold(Map.empty[String, String])(_.metadata))
+  }
+
+  /** By names with dots between them; a name may have dots itself. */
+  private def find(dataset: Dataset, path: String): Field = {
+    def within(fields: Vector[Field], rest: String): Option[Field] = fields.iterator.flatMap { f =>
+      if (f.name == rest) Some(f)
+      else if (rest.startsWith(f.name + ".")) within(f.children, rest.drop(f.name.length + 1))
+      else None
+    }.nextOption()
+    within(dataset.schema.fields, path).getOrElse(
+      throw new LanceUsageException(
+        s"The table at ${dataset.root} has no field '$path'; its columns are ${dataset.schema.fields.map(_.name).mkString(", ")}. " +
+          "Write <struct>.<field> for what is in a column."
+      )
+    )
+  }
+}

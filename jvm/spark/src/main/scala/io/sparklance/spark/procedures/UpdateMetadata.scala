@@ -1,0 +1,17 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.table.transaction.Operation
+
+object UpdateMetadata
+    extends LanceProcedure("update_metadata", "Sets and removes keys of a table's own metadata.") {
+  val parameters: Vector[Parameter[_]] =
+    Vector(Parameter.table, KeysAndValues.values, KeysAndValues.replace)
+  val result: StructType = KeysAndValues.result
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val operation = Operation.UpdateConfig.ofTable(KeysAndValues.changes(arguments))
+    KeysAndValues.rows(arguments.latest.commit(operation).dataset.manifest.tableMetadata)
+  }
+}

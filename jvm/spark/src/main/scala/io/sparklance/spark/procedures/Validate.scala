@@ -1,0 +1,17 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.dataset.validation.Validation
+
+object Validate
+    extends LanceProcedure(
+      "validate",
+      "Holds a table's manifest and files against each other; no row means that all is well."
+    ) {
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, Parameter.version)
+  val result: StructType = StructType.fromDDL("fragment BIGINT, file STRING, problem STRING NOT NULL")
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] =
+    Validation.problems(arguments.dataset).iterator.map(p => Seq(p.fragment, p.file, p.message))
+}
