@@ -45,7 +45,9 @@ final class FragmentReader private[dataset] (
   // Last of all that may fail, so that no file stays open then.
   private val readers = new FileReaders(store, io, counts)
   private val (rows: RowRanges, files: Vector[OpenFile]) = openFiles()
-  private val live = new LiveRows(rows, deleted, batchRows)
+  // Of small fragments there may be many.
+  private val room = math.min(batchRows.toLong, rows.count).toInt
+  private val live = new LiveRows(rows, deleted, room)
   private val parts: Vector[LeafPart] = files.flatMap(_.parts) ++ emptyStructs
   private val makers: Vector[BatchColumn] = task.projection.map { field =>
     MetadataColumn.of(field).fold[BatchColumn](
@@ -54,7 +56,7 @@ final class FragmentReader private[dataset] (
   }
   private val tested: Leaf => LeafValues = testedValues
   private val topStage: Option[TopStage] =
-    top.map(bound => new TopStage(bound, tested(bound.order.leaf), batchRows))
+    top.map(bound => new TopStage(bound, tested(bound.order.leaf), room))
   private val batch: BatchRows = new BatchRows(
     Streamed(files.map(_.streamed), files.flatMap(_.streamedParts), emptyStructs),
     FragmentReader.filter(stages.first),
@@ -64,7 +66,7 @@ final class FragmentReader private[dataset] (
     files.map(_.rest),
     tested,
     live,
-    batchRows
+    room
   )
   private var made: Vector[Column] = Vector.empty
   private var brought = 0L
@@ -88,7 +90,7 @@ final class FragmentReader private[dataset] (
 
   /** Moves to the next batch; false at the end. A batch has at least one row. */
   def next(): Boolean = {
-    do batch.read(math.min(batchRows.toLong, live.remaining).toInt)
+    do batch.read(math.min(room.toLong, live.remaining).toInt)
     while (rowCount == 0 && live.remaining > 0)
     brought += rowCount
     made = makers.zip(task.projection).map { case (maker, field) =>
