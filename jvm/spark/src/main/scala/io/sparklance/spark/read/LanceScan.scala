@@ -21,7 +21,6 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, MetadataColumn}
 import io.sparklance.spark.TableLocation
@@ -80,19 +79,8 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
     ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read)
   }
 
-  override def description(): String = {
-    val columns = spec.projection.map(_.name).mkString("columns [", ", ", "]")
-    val selection = batch.spec.selection
-    val rows = Option.when(selection != RowRanges.all)(s"rows at ${selection.ranges.size} places")
-    val offset = Option.when(spec.slice.offset > 0)(s"offset ${spec.slice.offset}")
-    val limit = spec.slice.limit.map(n => s"limit $n")
-    val sample = spec.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
-    val filters = Option.unless(spec.filters.isEmpty)(spec.filters.texts.mkString("filters [", ", ", "]"))
-    val top = spec.top.map(TopPushdown.show)
-    val parts = Vector(columns) ++ rows ++ sample ++ filters ++ top ++ offset ++ limit :+
-      s"${batch.splits.size} splits"
-    s"lance $location version ${dataset.version}, ${parts.mkString(", ")}"
-  }
+  override def description(): String =
+    ScanDescription.of(location, dataset.version, batch.spec, batch.splits.size)
 
   override def toString: String = s"LanceScan($location, version ${dataset.version})"
 

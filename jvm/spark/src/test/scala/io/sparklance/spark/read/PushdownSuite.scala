@@ -149,6 +149,22 @@ final class PushdownSuite extends SparkSuite {
     assert(plan.contains("version 1, columns [id], rows at 1 places, offset 3, limit 4, 1 splits"), plan)
   }
 
+  test("EXPLAIN in all of its forms tells filters that are pushed down, and those that are not") {
+    for (mode <- Seq("", "EXTENDED", "FORMATTED", "COST")) {
+      val query = s"SELECT name FROM lance.`$path` WHERE id > 5 AND length(name) = 6 AND _fragid < 2"
+      val plan = spark.sql(s"EXPLAIN $mode $query").head().getString(0)
+      val filters = "filters [id IS NOT NULL, name IS NOT NULL, id > 5]"
+      assert(plan.contains(s"version 1, columns [name], rows at 1 places, $filters, 1 splits"), mode)
+      assert("""(Filter|Condition :) \(length\(name#\d+\) = 6\)""".r.findFirstIn(plan).isDefined, plan)
+    }
+    val ids = (1 to 3000).mkString(", ")
+    val long = table.where(s"id IN ($ids)").queryExecution.executedPlan.toString
+    assert(long.contains("filters [id IN (") && long.contains("…]") && long.length < 2000)
+    val wide = freshPath()
+    spark.range(1).selectExpr((0 until 40).map(i => s"id AS c$i"): _*).write.format("lance").save(wide)
+    assert(load(wide).queryExecution.executedPlan.toString.contains("c24, 15 more], 1 splits"))
+  }
+
   test("the UI is told what a scan read") {
     val frame = table.where("_fragid > 0")
     frame.foreach((_: Row) => ())

@@ -1,0 +1,30 @@
+package io.sparklance.spark.read
+
+import io.sparklance.data.RowRanges
+import io.sparklance.spark.TableLocation
+
+/** What EXPLAIN and the UI show of a scan. Long lists are cut, as Spark cuts its own. */
+private object ScanDescription {
+  final private val MaxItems = 25
+  final private val MaxCharacters = 200
+
+  def of(location: TableLocation, version: Long, spec: ScanSpec, splits: Int): String = {
+    val rows = Option.when(spec.selection != RowRanges.all)(s"rows at ${spec.selection.ranges.size} places")
+    val sample = spec.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
+    val filters = Option.unless(spec.filters.isEmpty)(list("filters", spec.filters.texts))
+    val top = spec.top.map(TopPushdown.show)
+    val offset = Option.when(spec.slice.offset > 0)(s"offset ${spec.slice.offset}")
+    val limit = spec.slice.limit.map(n => s"limit $n")
+    val parts = Vector(list("columns", spec.projection.map(_.name))) ++ rows ++ sample ++ filters ++ top ++
+      offset ++ limit :+ s"$splits splits"
+    s"lance $location version $version, ${parts.mkString(", ")}"
+  }
+
+  private def list(name: String, items: Vector[String]): String = {
+    val more = Option.when(items.size > MaxItems)(s"${items.size - MaxItems} more")
+    (items.take(MaxItems).map(cut) ++ more).mkString(s"$name [", ", ", "]")
+  }
+
+  private def cut(text: String): String =
+    if (text.length <= MaxCharacters) text else s"${text.take(MaxCharacters)}…"
+}
