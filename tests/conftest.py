@@ -8,13 +8,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 import sparklance
+from sparklance.session import jar_path
 
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     builder = (
-        SparkSession.builder.master("local[2]")
-        .appName("sparklance tests")
+        SparkSession.builder.appName("sparklance tests")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
@@ -23,7 +23,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
     )
-    session = sparklance.configure(builder).getOrCreate()
+    if remote := os.environ.get("SPARKLANCE_TEST_REMOTE"):
+        # PySpark starts a server of Spark Connect, to which the jar belongs.
+        session = builder.config("spark.jars", str(jar_path())).remote(remote).getOrCreate()
+    else:
+        session = sparklance.configure(builder.master("local[2]")).getOrCreate()
     yield session
     session.stop()
 

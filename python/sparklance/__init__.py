@@ -1,9 +1,20 @@
-"""Lance tables in Apache Spark: see `configure` for the first line of a program."""
+"""Lance tables in Apache Spark: see `configure` for the first line of a program, and `LanceDataset` for a table."""
 
 from importlib.metadata import version
 
+from sparklance.dataset import LanceDataset
+from sparklance.fragments import write_fragments, write_transaction
+from sparklance.operations import LanceOperation, Transaction
 from sparklance.session import configure
 
-__all__ = ["__version__", "configure"]
+__all__ = [
+    "LanceDataset",
+    "LanceOperation",
+    "Transaction",
+    "__version__",
+    "configure",
+    "write_fragments",
+    "write_transaction",
+]
 
 __version__ = version("sparklance")

@@ -5,6 +5,8 @@ Spark wraps what the connector throws, and differently in a query, in a task and
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sparklance import _jvm
 
@@ -17,6 +19,7 @@ __all__ = [
     "LanceUsageException",
     "UnsupportedLanceFeatureException",
     "as_lance_exception",
+    "lance_errors",
 ]
 
 
@@ -61,8 +64,11 @@ _CLASSES = {
     )
 }
 # As Java prints a throwable: its class, its message (which may have several lines), then the stack or the next cause.
+# Spark Connect has the class in brackets.
 _THROWN = re.compile(
-    r"\bio\.sparklance\.(\w+): (.*?)(?=\s*\n\s*(?:at |\.\.\. \d|Caused by: |Driver stack)|\s*\Z)", re.DOTALL
+    r"(?:\bio\.sparklance\.(\w+):|\(io\.sparklance\.(\w+)\)) "
+    r"(.*?)(?=\s*\n\s*(?:at |\.\.\. \d|Caused by: |Driver stack|JVM stacktrace)|\s*\Z)",
+    re.DOTALL,
 )
 
 
@@ -74,7 +80,19 @@ def as_lance_exception(error: BaseException) -> LanceException | None:
     except Exception as e:
         raise as_lance_exception(e) or e
     """
-    for name, message in _THROWN.findall(_jvm.text_of(error)):
-        if name in _CLASSES:
+    for plain, bracketed, message in _THROWN.findall(_jvm.text_of(error)):
+        if (name := plain or bracketed) in _CLASSES:
             return _CLASSES[name](message)
     return None
+
+
+@contextmanager
+def lance_errors() -> Iterator[None]:
+    """Raises the connector's errors in a block as what they are, and others as PySpark does."""
+    try:
+        yield
+    except Exception as e:
+        found = as_lance_exception(e)
+        if found is None:
+            raise
+        raise found from e

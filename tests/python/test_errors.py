@@ -26,6 +26,12 @@ AS_A_CAUSE = """[INTERNAL_ERROR] The write failed.
 Caused by: io.sparklance.CommitConflictException: version 5 was written meanwhile
 	... 20 more
 """
+OVER_CONNECT = """(io.sparklance.LanceUsageException) There is no row 14: they count from 0.
+
+JVM stacktrace:
+io.sparklance.LanceUsageException
+	at io.sparklance.dataset.RowPositions$.outside(RowPositions.scala:10)
+"""
 
 
 @pytest.mark.parametrize(
@@ -33,6 +39,7 @@ Caused by: io.sparklance.CommitConflictException: version 5 was written meanwhil
     [
         (DIRECT, errors.LanceTableNotFoundException, "here. Nothing was ever written to it.\nCheck the path."),
         (IN_A_TASK, errors.LanceFormatException, "page 3 is cut short: offset=17"),
+        (OVER_CONNECT, errors.LanceUsageException, "There is no row 14: they count from 0."),
         (AS_A_CAUSE, errors.CommitConflictException, "version 5 was written meanwhile"),
     ],
 )

@@ -1,0 +1,84 @@
+package io.sparklance.spark
+
+import java.nio.file.{Files, Path}
+import java.util.Comparator
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+/** Which version a statement reads: docs/options.md. */
+class SnapshotSuite extends SparkSuite {
+
+  private def numbers(until: Int): DataFrame = spark.range(until).toDF("id")
+
+  private def append(path: String): Unit = numbers(1).write.format("lance").mode("append").save(path)
+
+  private def drop(path: String): Unit = {
+    val all = Files.walk(Path.of(path))
+    try all.sorted(Comparator.reverseOrder[Path]).forEach(p => Files.delete(p))
+    finally all.close()
+  }
+
+  private def relations(frame: DataFrame): Vector[AnyRef] = {
+    val plans = frame.queryExecution.analyzed.collectWithSubqueries { case r: DataSourceV2Relation =>
+      r.table
+    }
+    plans.toVector
+  }
+
+  test("a statement that names a table several times reads one version of it") {
+    val path = freshPath()
+    numbers(3).write.format("lance").save(path)
+    withTable { name =>
+      sql(s"CREATE TABLE $name USING lance LOCATION '$path'")
+      Seq(name, s"lance.`$path`").foreach { table =>
+        val frame = sql(
+          s"WITH a AS (SELECT * FROM $table) SELECT (SELECT count(*) FROM $table), count(*) FROM a JOIN $table b ON a.id = b.id"
+        )
+        val found = relations(frame)
+        assert(found.size == 3 && found.forall(_ eq found.head), table)
+      }
+    }
+  }
+
+  test("what is held stays at its version: a frame, a temporary view of it, not a view of SQL") {
+    val path = freshPath()
+    numbers(3).write.format("lance").save(path)
+    withTable { name =>
+      sql(s"CREATE TABLE $name USING lance LOCATION '$path'")
+      val frame = spark.table(name)
+      frame.createOrReplaceTempView("held_frame")
+      sql(s"CREATE OR REPLACE TEMP VIEW held_query AS SELECT * FROM $name")
+      append(path)
+      assert(frame.count() == 3 && spark.table("held_frame").count() == 3)
+      assert(spark.table("held_query").count() == 4 && spark.table(name).count() == 4)
+    }
+  }
+
+  test(
+    "what is cached is of one version, and not of a table that was dropped and made anew with the same number"
+  ) {
+    val path = freshPath()
+    numbers(3).write.format("lance").save(path)
+    val cached = load(path).cache()
+    assert(cached.count() == 3 && load(path).count() == 3)
+    append(path)
+    assert(load(path).count() == 4)
+    drop(path)
+    numbers(7).write.format("lance").save(path)
+    assert(load(path).count() == 7 && spark.read.format("lance").option("version", 1).load(path).count() == 7)
+    cached.unpersist()
+  }
+
+  test("a frame over a table that was dropped does not read one that was made in its place") {
+    val path = freshPath()
+    numbers(3).write.format("lance").save(path)
+    val held = load(path)
+    drop(path)
+    numbers(7).write.format("lance").save(path)
+    val failure = intercept[Exception](held.collect())
+    assert(Iterator.iterate[Throwable](failure)(
+      _.getCause
+    ).takeWhile(_ != null).exists(_.getMessage.contains("not there")))
+  }
+}

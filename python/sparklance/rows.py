@@ -1,0 +1,45 @@
+"""Choosing columns and rows of a DataFrame as pylance's scanners do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+#: Names of columns, or new names with SQL expressions or `Column`s.
+Columns: TypeAlias = "Sequence[str] | Mapping[str, str | Column]"
+#: A condition in SQL, or a `Column`.
+Filter: TypeAlias = "str | Column"
+
+
+def selected(
+    frame: DataFrame, columns: Columns | None, filter: Filter | None = None, with_row_id: bool = False
+) -> DataFrame:
+    """Some columns of the rows that fulfil a condition."""
+    from pyspark.sql import functions as F
+
+    rows = frame if filter is None else frame.where(filter)
+    if isinstance(columns, Mapping):
+        chosen = [(F.expr(value) if isinstance(value, str) else value).alias(name) for name, value in columns.items()]
+    else:
+        names = frame.columns if columns is None else columns
+        chosen = [F.col(_quoted(name)) for name in names]
+    return rows.select(*chosen, *([F.col("_rowid")] if with_row_id else []))
+
+
+def rows_at(frame: DataFrame, key: str, keys: Sequence[int], columns: Columns | None) -> DataFrame:
+    """The rows with some keys of a metadata column, in the order of the keys, each as often as it is among them."""
+    from pyspark.sql import functions as F
+
+    order, wanted = "_order of the keys", "_wanted key"
+    places = frame.sparkSession.createDataFrame(list(enumerate(keys)), f"`{order}` BIGINT, `{wanted}` BIGINT")
+    found = frame.select("*", F.col(key).alias("_found key")).where(F.col(key).isin(list(keys)))
+    joined = found.join(F.broadcast(places), F.col("_found key") == F.col(wanted)).orderBy(order)
+    return selected(joined.drop(order, wanted, "_found key") if columns is None else joined, columns)
+
+
+def _quoted(name: str) -> str:
+    """A path as it is; a name with other characters in backticks."""
+    return name if all(part.isidentifier() for part in name.split(".")) else f"`{name.replace('`', '``')}`"
