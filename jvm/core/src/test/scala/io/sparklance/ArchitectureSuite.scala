@@ -43,7 +43,15 @@ class ArchitectureSuite extends AnyFunSuite {
       "table.refs" -> Seq("table", "io", "data", "com.fasterxml.jackson."),
       "table.deletion" ->
         Seq("table", "io", "data", "proto.table", "org.roaringbitmap.", "com.github.luben.zstd."),
-      "table.index" -> Seq("table", "table.deletion", "data", "org.roaringbitmap.", "com.google.protobuf."),
+      "table.index" ->
+        Seq(
+          "table",
+          "table.deletion",
+          "data",
+          "proto.table",
+          "org.roaringbitmap.",
+          "com.google.protobuf."
+        ),
       "dataset" ->
         Seq(
           "dataset.",

@@ -45,6 +45,17 @@ final class NullMask {
     marked += n
   }
 
+  /** Appends the flags `[from, from + n)` of another mask. */
+  def append(other: NullMask, from: Int, n: Int): Unit =
+    if (!other.hasNulls) appendValid(n)
+    else {
+      ensure(length + n)
+      System.arraycopy(other.flags, from, flags, length, n)
+      var i = length
+      length += n
+      while (i < length) { if (flags(i)) marked += 1; i += 1 }
+    }
+
   /** Appends one flag for each definition level `[from, from + n)`: null where the level is above `maxValid`. */
   def appendLevels(levels: Array[Short], from: Int, n: Int, maxValid: Int = 0): Unit = {
     ensure(length + n)

@@ -8,7 +8,7 @@ import scala.collection.concurrent.TrieMap
 import scala.collection.immutable.ArraySeq
 import scala.util.Using
 
-import io.sparklance.data.{FileVersion, RowRanges}
+import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
@@ -48,7 +48,7 @@ final class Dataset private (
 
   /** Rows that are not deleted. Where the manifest does not tell how many are, as in old tables, deletion files are read. */
   def countRows: Long =
-    locating(fragments.map(f => physicalRows(f) - deletion(f).fold(0L)(deletedRows(f, _))).sum)
+    locating(fragments.map(f => physicalRows(f) - deletedRows(f)).sum)
 
   /** The same, if the manifest tells. */
   def knownRowCount: Option[Long] = {
@@ -212,6 +212,10 @@ final class Dataset private (
     rows
   }
 
+  /** Of all its rows. */
+  private[dataset] def addresses(fragment: Fragment): RowRange =
+    RowAddress.ofFragment(fragment.id, physicalRows(fragment))
+
   private[dataset] def deletion(fragment: Fragment): Option[DeletionSource] =
     fragment.deletionFile.map { file =>
       DeletionSource(paths.deletionFile(fragment, file), file.kind, file.deletedRows)
@@ -222,9 +226,9 @@ final class Dataset private (
       DeletionFiles.read(store, source.path, source.kind, physicalRows(fragment), source.rows)
     }
 
-  private def deletedRows(fragment: Fragment, source: DeletionSource): Long = source.rows.getOrElse(
-    deletionVector(fragment).fold(0L)(_.cardinality)
-  )
+  private[dataset] def deletedRows(fragment: Fragment): Long = deletion(fragment).fold(0L) { source =>
+    source.rows.getOrElse(deletionVector(fragment).fold(0L)(_.cardinality))
+  }
 }
 
 /** @param dataset the table afterwards

@@ -54,6 +54,21 @@ final case class Fragment(message: pb.DataFragment) {
   /** The message. */
   def toBytes: Array[Byte] = message.toByteArray
 
+  /** The fragment with what [[rowIds]], [[createdAtVersions]] and [[lastUpdatedAtVersions]] tell. */
+  def withLineage(
+      ids: ArraySeq[Byte],
+      createdAt: ArraySeq[Byte],
+      lastUpdatedAt: ArraySeq[Byte]
+  ): Fragment = {
+    def bytes(of: ArraySeq[Byte]) = ByteString.copyFrom(of.toArray)
+    Fragment(
+      message
+        .withInlineRowIds(bytes(ids))
+        .withInlineCreatedAtVersions(bytes(createdAt))
+        .withInlineLastUpdatedAtVersions(bytes(lastUpdatedAt))
+    )
+  }
+
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
 }
 

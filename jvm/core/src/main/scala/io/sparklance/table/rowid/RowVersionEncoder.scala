@@ -12,17 +12,9 @@ object RowVersionEncoder {
     pb.RowDatasetVersionSequence(Seq(run(0, rows, version))).toByteString
 
   def encode(versions: Array[Long]): ByteString = {
-    val runs = Vector.newBuilder[pb.RowDatasetVersionRun]
-    var start = 0
-    var i = 1
-    while (i <= versions.length) {
-      if (i == versions.length || versions(i) != versions(start)) {
-        runs += run(start.toLong, i.toLong, versions(start))
-        start = i
-      }
-      i += 1
-    }
-    pb.RowDatasetVersionSequence(runs.result()).toByteString
+    val runs = new RowVersionRuns
+    runs.append(versions, 0, versions.length)
+    runs.encode
   }
 
   /** The span is one of offsets, though nobody may rely on that. */

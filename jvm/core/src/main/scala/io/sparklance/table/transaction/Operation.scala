@@ -74,6 +74,18 @@ object Operation {
   /** Moves rows to other fragments without changing them. */
   final case class Rewrite(message: Wire.Rewrite) extends Operation {
     def name: String = "Rewrite"
+    override def added: Vector[Fragment] =
+      message.groups.iterator.flatMap(_.newFragments).map(Fragment(_)).toVector
+  }
+
+  object Rewrite {
+
+    /** @param groups of fragments: those that are there, and those that get their rows, without an id */
+    def of(groups: Vector[(Vector[Fragment], Vector[Fragment])]): Rewrite = Rewrite(
+      Wire.Rewrite(groups = groups.map { case (old, added) =>
+        Wire.Rewrite.RewriteGroup(old.map(_.message), added.map(_.message))
+      })
+    )
   }
 
   /** Adds columns or changes their types. */

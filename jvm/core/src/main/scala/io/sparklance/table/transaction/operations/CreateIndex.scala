@@ -8,10 +8,6 @@ import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 /** Adds segments of indices and drops others. */
 private[transaction] object CreateIndex {
 
-  /** The names of entries that are no indices of a user's. */
-  val FragmentReuse = "__lance_frag_reuse"
-  val MemWal = "__lance_mem_wal"
-
   def apply(latest: TableState, index: Operation.CreateIndex): TableState = {
     val added = index.message.newIndices
     val gone = (index.message.removedIndices ++ added).map(_.uuid).toSet

@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString
 import io.sparklance.ProtoBytes
 import io.sparklance.proto.transaction.Transaction.{Rewrite => Wire}
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.index.RoaringSet
+import io.sparklance.table.index.{IndexKinds, RoaringSet}
 import io.sparklance.table.transaction.TableState
 
 /** What becomes of the indices when the table changes under them. We build none, but must not leave one that finds rows
@@ -48,22 +48,23 @@ private[operations] object Indices {
     })
   }
 
-  /** Indices after a rewrite: those that it brings remapped, in the place of the old ones, the others without the
-    * fragments that are gone.
+  /** Indices after a rewrite: those that it brings remapped, in the place of the old ones. Of the others, those that find rows
+    * by ids which they keep speak of the fragments in which these are now; the rest does without the ones that are gone.
     *
     * @param groups of fragments: which are gone, and which hold the same rows now
     */
   def remapped(
-      section: Option[ByteString],
+      latest: TableState,
       rewrite: Wire,
       groups: Seq[(Set[Long], Set[Long])]
   ): Option[ByteString] = {
     val old = groups.flatMap(_._1).toSet
     val byOldId = rewrite.rewrittenIndices.flatMap(r => r.oldId.map(_ -> r)).toMap
-    changed(section)(_.map { index =>
+    changed(latest.indexSection)(_.map { index =>
       index.uuid.flatMap(byOldId.get) match {
         case Some(now) => replaced(index, now, groups)
         case None if isSystem(index) => index
+        case None if latest.manifest.hasStableRowIds && IndexKinds.findsRowIds(index) => moved(index, groups)
         case None => without(index, old)
       }
     })
@@ -73,19 +74,23 @@ private[operations] object Indices {
       index: pb.IndexMetadata,
       now: Wire.RewrittenIndex,
       groups: Seq[(Set[Long], Set[Long])]
-  ): pb.IndexMetadata = {
-    val covered = RoaringSet.parse(index.fragmentBitmap)
-    val bitmap = groups.foldLeft(covered) { case (now, (before, after)) =>
-      if (before.forall(covered.contains)) now.without(before).`with`(after) else now.without(before)
+  ): pb.IndexMetadata = moved(index, groups).copy(
+    uuid = now.newId,
+    indexDetails = now.newIndexDetails.orElse(index.indexDetails),
+    indexVersion = Some(now.newIndexVersion),
+    files = now.newIndexFiles
+  )
+
+  /** A fragment's rows are found only if all that its group was made of were. */
+  private def moved(index: pb.IndexMetadata, groups: Seq[(Set[Long], Set[Long])]): pb.IndexMetadata =
+    if (index.fragmentBitmap.isEmpty) index
+    else {
+      val covered = RoaringSet.parse(index.fragmentBitmap)
+      val bitmap = groups.foldLeft(covered) { case (now, (before, after)) =>
+        if (before.forall(covered.contains)) now.without(before).`with`(after) else now.without(before)
+      }
+      index.copy(fragmentBitmap = bitmap.encode)
     }
-    index.copy(
-      uuid = now.newId,
-      indexDetails = now.newIndexDetails.orElse(index.indexDetails),
-      indexVersion = Some(now.newIndexVersion),
-      files = now.newIndexFiles,
-      fragmentBitmap = bitmap.encode
-    )
-  }
 
   private def without(index: pb.IndexMetadata, fragments: Set[Long]): pb.IndexMetadata =
     if (index.fragmentBitmap.isEmpty) index
@@ -103,6 +108,5 @@ private[operations] object Indices {
     else idle.sortBy(s => (s.createdAt.isEmpty, s.createdAt.getOrElse(0L), s.datasetVersion)).take(1)
   }
 
-  private def isSystem(index: pb.IndexMetadata): Boolean =
-    index.name == CreateIndex.FragmentReuse || index.name == CreateIndex.MemWal
+  private def isSystem(index: pb.IndexMetadata): Boolean = IndexKinds.isSystem(index.name)
 }

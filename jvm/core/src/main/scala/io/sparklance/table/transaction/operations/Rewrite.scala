@@ -2,6 +2,7 @@ package io.sparklance.table.transaction.operations
 
 import io.sparklance.LanceUsageException
 import io.sparklance.proto.{table => pb}
+import io.sparklance.table.index.IndexKinds
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict, operations}
 import io.sparklance.table.{Fragment, Manifest}
@@ -30,7 +31,7 @@ private[transaction] object Rewrite {
     TableState(
       Manifest(message.copy(fragments = kept ++ groups.flatMap(_.after))),
       Indices.remapped(
-        latest.indexSection,
+        latest,
         rewrite.message,
         groups.map(group => group.before -> group.after.map(_.id).toSet)
       )
@@ -69,7 +70,7 @@ private[transaction] object Rewrite {
       added: Seq[pb.IndexMetadata],
       removed: Seq[pb.IndexMetadata]
   ): Verdict =
-    if (added.exists(_.name == operations.CreateIndex.FragmentReuse))
+    if (added.exists(_.name == IndexKinds.FragmentReuse))
       Verdict.incompatibleIf(
         added.size != 1 || removed.size != 1,
         "the map of moved rows was changed along with indices"

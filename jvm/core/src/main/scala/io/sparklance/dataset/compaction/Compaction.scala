@@ -1,0 +1,147 @@
+package io.sparklance.dataset.compaction
+
+import scala.annotation.tailrec
+import scala.util.{Failure, Success, Try}
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.{Dataset, ScanPlan, Split, SplitTarget, WriteId, WriteSchema}
+import io.sparklance.schema.{LogicalType, LogicalTypes}
+import io.sparklance.table.index.IndexKinds
+import io.sparklance.table.transaction.Operation
+import io.sparklance.table.{Fragment, IndexSegments, Versions}
+import io.sparklance.{CommitConflictException, LanceUsageException, UnsupportedLanceFeatureException}
+
+/** Puts small fragments together, and writes those anew of which many rows are deleted, without changing a row: plan, do the
+  * groups of the plan wherever there is room, and commit what was done.
+  */
+object Compaction {
+
+  /** @param options those of the table's config, see [[CompactionOptions.of]], or others */
+  def plan(dataset: Dataset, options: CompactionOptions): CompactionPlan = dataset.locating {
+    val version = options.fileVersion.getOrElse(dataset.fileVersion)
+    val segments = segmentsOf(dataset)
+    val groups = CompactionPlanner.groups(dataset.fragments.map(facts(dataset, segments, _)), options)
+    if (groups.nonEmpty) {
+      WriteSchema.refuseUnwritable(dataset.schema, version)
+      refuseDictionaries(dataset)
+    }
+    CompactionPlan(dataset, dataset.schema, version, groups)
+  }
+
+  /** What has to be done for each group of a plan, in any order. */
+  def tasks(plan: CompactionPlan, options: CompactionOptions, write: WriteId): Vector[RewriteTask] = {
+    val dataset = plan.dataset
+    val lineage = if (dataset.hasStableRowIds) LineageCollector.columns else Vector.empty
+    val selection = RowRanges.of(
+      plan.groups.flatMap(_.fragments).map(f => dataset.addresses(f.fragment))
+    )
+    val all =
+      ScanPlan.splits(dataset, plan.schema.fields ++ lineage, SplitTarget.Rows(Long.MaxValue), selection)
+    val byFragment = all.flatMap(_.tasks).groupBy(_.fragmentId)
+    plan.groups.map { group =>
+      RewriteTask(
+        Split(group.fragments.flatMap(f => byFragment(f.fragment.id))),
+        plan.schema,
+        plan.version,
+        RewriteTask.rowsPerFile(group.liveRows, options.targetRowsPerFragment),
+        options.maxBytesPerFile,
+        dataset.hasStableRowIds,
+        write
+      )
+    }
+  }
+
+  /** Makes a version in which the new fragments stand for the old ones. Groups of which others have changed a fragment since
+    * are left out; if all are, or something else speaks against it, that is a conflict.
+    *
+    * @param dataset the version that was planned on
+    */
+  @tailrec
+  def commit(
+      dataset: Dataset,
+      done: Vector[RewrittenGroup],
+      properties: Map[String, String] = Map.empty
+  ): CompactionOutcome =
+    Try(dataset.commit(Operation.Rewrite.of(identified(dataset, done)), properties)) match {
+      case Success(outcome) => CompactionOutcome(outcome.dataset, done)
+      case Failure(lost: CommitConflictException) =>
+        val now = Dataset.open(dataset.store, dataset.root).fragments.toSet
+        val still = done.filter(_.old.forall(now))
+        if (still.isEmpty || still.size == done.size) throw lost
+        commit(dataset, still, properties)
+      case Failure(other) => throw other
+    }
+
+  /** The fragments of each group, before and after. The new ones have ids that were reserved for them. */
+  private def identified(
+      dataset: Dataset,
+      done: Vector[RewrittenGroup]
+  ): Vector[(Vector[Fragment], Vector[Fragment])] = {
+    val count = done.map(_.files.size).sum
+    val reserved = if (count == 0) dataset else dataset.commit(Operation.ReserveFragments(count)).dataset
+    val firsts = done.map(_.files.size).scanLeft(reserved.manifest.maxFragmentId + 1 - count)(_ + _)
+    done.zip(firsts).map { case (group, first) =>
+      group.old -> group.files.zipWithIndex.map { case (file, i) => fragment(file).withId(first + i) }
+    }
+  }
+
+  private def fragment(rewritten: RewrittenFile): Fragment = {
+    val fragment = Dataset.fragment(rewritten.file)
+    rewritten.lineage.fold(fragment)(l => fragment.withLineage(l.rowIds, l.createdAt, l.lastUpdatedAt))
+  }
+
+  private def facts(
+      dataset: Dataset,
+      segments: Vector[IndexSegments.Segment],
+      fragment: Fragment
+  ): FragmentFacts = {
+    val sizes = fragment.files.map(_.size)
+    FragmentFacts(
+      fragment,
+      dataset.physicalRows(fragment),
+      dataset.deletedRows(fragment),
+      Option.when(sizes.forall(_.isDefined))(sizes.flatten.sum),
+      segments.filter(_.covers(fragment.id)).map(_.uuid).toSet
+    )
+  }
+
+  /** Those of indices, each of which must say of which fragments it speaks: it is to be told that they are gone. */
+  private def segmentsOf(dataset: Dataset): Vector[IndexSegments.Segment] = {
+    val versions = new Versions(dataset.store, dataset.root)
+    val stored = versions.list().find(_.version == dataset.version).map(versions.readWhole)
+    val segments = stored.flatMap(_.indexSection).fold(Vector.empty[IndexSegments.Segment])(IndexSegments.of)
+    if (segments.exists(_.index == IndexKinds.FragmentReuse))
+      throw new UnsupportedLanceFeatureException(
+        "compacting a table with a map of moved rows for its indices"
+      )
+    val indices = segments.filterNot(segment => IndexKinds.isSystem(segment.index))
+    indices.find(_.fragments.isEmpty).foreach { unclear =>
+      throw new LanceUsageException(
+        s"The index '${unclear.index}' of the table at ${dataset.root} does not say of which fragments it speaks, so it " +
+          "would find rows where they no longer are. Drop it or build it anew, and compact then."
+      )
+    }
+    indices
+  }
+
+  private def refuseDictionaries(dataset: Dataset): Unit =
+    dataset.schema.preOrder.foreach { field =>
+      field.logicalType match {
+        case LogicalType.Dictionary(_, _) =>
+          throw new UnsupportedLanceFeatureException(
+            s"compacting column '${field.name}' of type ${LogicalTypes.print(field.logicalType)}"
+          )
+        case _ => ()
+      }
+    }
+}
+
+/** @param dataset the table afterwards
+  * @param done what is part of it
+  */
+final case class CompactionOutcome(dataset: Dataset, done: Vector[RewrittenGroup]) {
+  def fragmentsRemoved: Int = done.map(_.old.size).sum
+  def fragmentsAdded: Int = done.map(_.files.size).sum
+  def filesRemoved: Int = done.flatMap(_.old).map(f => f.files.size + f.deletionFile.size).sum
+  def filesAdded: Int = fragmentsAdded
+}

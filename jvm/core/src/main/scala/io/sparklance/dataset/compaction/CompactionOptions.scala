@@ -1,0 +1,101 @@
+package io.sparklance.dataset.compaction
+
+import java.util.Locale
+
+import org.slf4j.LoggerFactory
+
+import io.sparklance.data.FileVersion
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** What is to be compacted, and into what. Names and defaults are the reference's.
+  *
+  * @param targetRowsPerFragment smaller fragments are put together until they have so many rows
+  * @param maxBytesPerFile after which, about, a new file is begun
+  * @param materializeDeletions whether fragments are written anew only because rows of them are deleted
+  * @param materializeDeletionsThreshold if so, the share of deleted rows above which they are
+  * @param maxSourceFragments of all groups; the same is to be said of rows and bytes
+  * @param excludedFragments stay as they are
+  * @param fileVersion of new files, if it is not the table's
+  */
+final case class CompactionOptions(
+    targetRowsPerFragment: Long = 1L << 20,
+    maxBytesPerFile: Long = 90L << 30,
+    materializeDeletions: Boolean = true,
+    materializeDeletionsThreshold: Float = 0.1f,
+    maxSourceFragments: Option[Long] = None,
+    maxSourceRows: Option[Long] = None,
+    maxSourceBytes: Option[Long] = None,
+    excludedFragments: Set[Long] = Set.empty,
+    fileVersion: Option[FileVersion] = None
+) {
+
+  /** With one option more, as a config or a user writes it. */
+  private def having(name: String, text: String, shown: String): CompactionOptions = {
+    def wrong(expected: String) = throw new LanceUsageException(
+      s"'$text' is no value of $shown, which takes $expected. Choose one, or leave it out."
+    )
+    def positive: Long = text.trim.toLongOption.filter(_ > 0).getOrElse(wrong("a number of 1 or more"))
+    def flag: Boolean =
+      text.trim.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse(wrong("true or false"))
+    name match {
+      case "target_rows_per_fragment" => copy(targetRowsPerFragment = positive)
+      case "max_bytes_per_file" => copy(maxBytesPerFile = positive)
+      case "materialize_deletions" => copy(materializeDeletions = flag)
+      case "materialize_deletions_threshold" =>
+        copy(materializeDeletionsThreshold =
+          text.trim.toFloatOption.filterNot(_.isNaN).getOrElse(wrong("a number between 0.0 and 1.0"))
+        )
+      case "max_source_fragments" => copy(maxSourceFragments = Some(positive))
+      case "max_source_rows" => copy(maxSourceRows = Some(positive))
+      case "max_source_bytes" => copy(maxSourceBytes = Some(positive))
+      case "data_storage_version" =>
+        val version = FileVersion.parse(text.trim).filter(FileVersion.writable.contains)
+        copy(fileVersion = version.orElse(wrong(FileVersion.writable.mkString(", "))))
+      case "defer_index_remap" if flag =>
+        throw new UnsupportedLanceFeatureException("a map of moved rows for indices (defer_index_remap)")
+      case "compaction_mode" if text.trim.toLowerCase(Locale.ROOT) == "force_binary_copy" =>
+        throw new UnsupportedLanceFeatureException("compaction that copies pages (force_binary_copy)")
+      case name if CompactionOptions.WithoutMeaning(name) => this
+      case _ =>
+        CompactionOptions.log.warn(
+          s"$shown is no option of compaction that is known here; it is not followed"
+        )
+        this
+    }
+  }
+}
+
+object CompactionOptions {
+  private val log = LoggerFactory.getLogger(getClass)
+
+  /** What a table's config begins with to set a default. */
+  val ConfigPrefix = "lance.compaction."
+
+  /** Options of the reference that steer how its own code works. */
+  private val WithoutMeaning = Set(
+    "max_rows_per_group",
+    "num_threads",
+    "batch_size",
+    "io_buffer_size",
+    "defer_index_remap",
+    "index_remap_mode",
+    "compaction_mode",
+    "binary_copy_read_batch_bytes",
+    "max_overlays_per_fragment"
+  )
+
+  /** The defaults that a table's config sets.
+    *
+    * @param explicit options over these, by their names
+    */
+  def of(config: Map[String, String], explicit: Map[String, String] = Map.empty): CompactionOptions = {
+    val defaults = config.toVector.sorted.collect {
+      case (key, text) if key.startsWith(ConfigPrefix) => (key.stripPrefix(ConfigPrefix), text, key)
+    }
+    val all = defaults.filterNot(d => explicit.contains(d._1)) ++
+      explicit.toVector.sorted.map { case (name, text) => (name, text, name) }
+    all.foldLeft(CompactionOptions()) { case (options, (name, text, shown)) =>
+      options.having(name, text, shown)
+    }
+  }
+}

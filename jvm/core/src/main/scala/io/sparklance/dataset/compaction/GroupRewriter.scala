@@ -1,0 +1,119 @@
+package io.sparklance.dataset.compaction
+
+import scala.util.control.NonFatal
+
+import io.sparklance.data.ColumnCopy
+import io.sparklance.dataset.{FieldWidth, FragmentWriter, SplitReader}
+import io.sparklance.io.{Closing, ObjectStore, StorePath}
+import io.sparklance.schema.LanceSchema
+
+/** Writes the live rows of a group into new files, in their order. Values go from the reader's blocks to the writer's as they
+  * are, whatever they mean, so that nothing of any type is lost.
+  *
+  * @param bufferBytes how many bytes of values are kept, about, before they are written
+  * @param progress is told of rows that were copied
+  */
+final class GroupRewriter(
+    store: ObjectStore,
+    root: String,
+    task: RewriteTask,
+    bufferBytes: Long,
+    progress: Int => Unit
+) {
+  private val pageBytes = FragmentWriter.pageBytes(task.schema, bufferBytes)
+  private val reader = new SplitReader(store, task.split, GroupRewriter.batchRows(task.schema))
+  private var finished = Vector.empty[RewrittenFile]
+  private var current: Option[NewFile] = None
+
+  /** The new files; a failure leaves none. */
+  def run(): Vector[RewrittenFile] =
+    try {
+      while (reader.next()) {
+        copyBatch()
+        progress(reader.rowCount)
+      }
+      close()
+      reader.close()
+      finished
+    } catch {
+      case e: Throwable =>
+        Closing.after(e, Vector[AutoCloseable](reader, () => abort()))
+        throw e
+    }
+
+  private def copyBatch(): Unit = {
+    var from = 0
+    while (from < reader.rowCount) {
+      val file = current.getOrElse(open())
+      val n = math.min(reader.rowCount - from, file.room).toInt
+      file.append(reader, from, from + n)
+      from += n
+      if (file.isFull) close()
+    }
+  }
+
+  private def open(): NewFile = {
+    val rows = task.rowsPerFile.lift(finished.size).getOrElse(task.rowsPerFile.head)
+    val file = new NewFile(store, root, task, rows, pageBytes)
+    current = Some(file)
+    file
+  }
+
+  private def close(): Unit = {
+    finished ++= current.map(_.finish())
+    current = None
+  }
+
+  private def abort(): Unit = {
+    current.foreach(_.abort())
+    finished.foreach { rewritten =>
+      try store.delete(StorePath.join(root, "data", rewritten.file.fileName))
+      catch { case NonFatal(_) => () }
+    }
+  }
+}
+
+private object GroupRewriter {
+
+  final private val MaxBatchRows = 4096
+  final private val BatchBytes = 16 << 20
+
+  /** Physical rows looked at for a batch; fewer are if their values turn out to be large. */
+  private def batchRows(schema: LanceSchema): Int = {
+    val width = math.max(1.0, schema.preOrder.map(FieldWidth.of).sum)
+    math.max(1, math.min(MaxBatchRows.toDouble, BatchBytes / width).toInt)
+  }
+}
+
+/** A file of a group.
+  *
+  * @param rows that it is to have
+  */
+final private class NewFile(
+    store: ObjectStore,
+    root: String,
+    task: RewriteTask,
+    rows: Long,
+    pageBytes: Long
+) {
+  private val writer = new FragmentWriter(store, root, task.schema, task.version, pageBytes, task.write)
+  private val lineage = Option.when(task.hasStableRowIds)(new LineageCollector)
+
+  /** How many rows can be appended at once. */
+  def room: Long = math.min(writer.rowsUntilFull, rows - writer.rowsWritten)
+
+  def isFull: Boolean = writer.rowsWritten == rows || writer.bytesWritten >= task.maxBytesPerFile
+
+  /** Appends rows `[from, until)` of the reader's batch. */
+  def append(reader: SplitReader, from: Int, until: Int): Unit = {
+    writer.columns.zip(reader.columns).foreach { case (target, source) =>
+      ColumnCopy.append(source, from, until, target)
+    }
+    lineage.foreach(_.append(reader.columns.drop(writer.columns.size), from, until, reader.task.fragmentId))
+    writer.rowsWritten(until - from)
+  }
+
+  def finish(): RewrittenFile = RewrittenFile(writer.finish(), lineage.map(_.finish()))
+
+  def abort(): Unit = writer.abort()
+}

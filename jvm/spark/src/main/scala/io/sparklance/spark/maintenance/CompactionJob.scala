@@ -1,0 +1,75 @@
+package io.sparklance.spark.maintenance
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.util.LongAccumulator
+
+import io.sparklance.dataset.compaction._
+import io.sparklance.dataset.{Dataset, WriteId}
+import io.sparklance.spark.TableLocation
+import io.sparklance.spark.write.{DataFiles, UncommittedFiles}
+
+/** Compacts a table by a job of Spark, which has a task for each group of fragments. The version that they were planned on is
+  * also the one that the commit holds against what others do meanwhile.
+  *
+  * @param bufferBytes that a task keeps, about, before it writes them
+  */
+final private[spark] class CompactionJob(location: TableLocation, bufferBytes: Long) {
+  private val write = WriteId.random()
+  private val files = new UncommittedFiles(location, write)
+
+  def run(
+      dataset: Dataset,
+      options: CompactionOptions,
+      properties: Map[String, String] = Map.empty
+  ): CompactionOutcome = {
+    val plan = Compaction.plan(dataset, options)
+    if (plan.groups.isEmpty) CompactionOutcome(dataset, Vector.empty)
+    else
+      try {
+        val done = plan.groups.zip(rewrite(plan, options)).map { case (group, files) => group.into(files) }
+        val outcome = files.commit(Compaction.commit(dataset, done, properties))
+        // Those of lost attempts, and of groups that others have changed meanwhile.
+        DataFiles.removeOthers(location, write, outcome.done.flatMap(_.files).map(_.file))
+        outcome
+      } catch {
+        case e: Throwable =>
+          val _ = files.abandon()
+          throw e
+      }
+  }
+
+  private def rewrite(plan: CompactionPlan, options: CompactionOptions): Vector[Vector[RewrittenFile]] = {
+    val context = SparkSession.active.sparkContext
+    val tasks = Compaction.tasks(plan, options, write)
+    val rows = context.longAccumulator("rows compacted")
+    val (table, bytes) = (location.forTasks, bufferBytes)
+    CompactionJob.described(context, s"compact $location: ${tasks.size} groups of fragments") {
+      context
+        .parallelize(tasks, tasks.size)
+        .map(task => CompactionJob.rewrite(table, task, bytes, rows))
+        .collect()
+        .toVector
+    }
+  }
+}
+
+private object CompactionJob {
+  private val Description = "spark.job.description"
+
+  private def rewrite(
+      location: TableLocation,
+      task: RewriteTask,
+      bufferBytes: Long,
+      rows: LongAccumulator
+  ): Vector[RewrittenFile] =
+    new GroupRewriter(location.store, location.root, task, bufferBytes, n => rows.add(n.toLong)).run()
+
+  /** Runs `body` with its jobs called so in Spark's UI, and as before afterwards. */
+  private def described[A](context: SparkContext, text: String)(body: => A): A = {
+    val before = context.getLocalProperty(Description)
+    context.setJobDescription(text)
+    try body
+    finally context.setLocalProperty(Description, before)
+  }
+}
