@@ -4,18 +4,22 @@ import java.io.{FileNotFoundException, IOException, OutputStream}
 import java.nio.ByteBuffer
 import java.nio.channels.{ClosedChannelException, FileChannel}
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
+import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{
   FileAlreadyExistsException,
+  FileVisitResult,
   Files,
   NoSuchFileException,
   NotDirectoryException,
   Path,
   Paths,
+  SimpleFileVisitor,
   StandardCopyOption
 }
 import java.util.concurrent.TimeUnit
 import java.util.{Comparator, UUID}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparklance.data.ByteRange
@@ -78,6 +82,13 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
       }
     catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
 
+  def walk(directory: String)(visit: FileEntry => Unit): Unit = {
+    val root = local(directory)
+    if (Files.isDirectory(root)) {
+      val _ = Files.walkFileTree(root, new Visitor(root, visit))
+    }
+  }
+
   def delete(path: String): Unit = {
     val _ = Files.deleteIfExists(local(path))
   }
@@ -114,10 +125,24 @@ object LocalStore extends LocalStore(ReadProfile.Local) {
   /** A directory entry that is a file; entries that vanish while we look are none. */
   private def entry(path: Path): Option[FileEntry] =
     try {
-      val a = Files.readAttributes(path, classOf[java.nio.file.attribute.BasicFileAttributes])
+      val a = Files.readAttributes(path, classOf[BasicFileAttributes])
       if (a.isDirectory) None
       else Some(FileEntry(path.getFileName.toString, a.size, a.lastModifiedTime.toMillis))
     } catch { case _: NoSuchFileException => None }
+
+  /** Shows files by their paths below `root`. */
+  final private class Visitor(root: Path, visit: FileEntry => Unit) extends SimpleFileVisitor[Path] {
+    override def visitFile(path: Path, attributes: BasicFileAttributes): FileVisitResult = {
+      val name = root.relativize(path).iterator.asScala.mkString("/")
+      visit(FileEntry(name, attributes.size, attributes.lastModifiedTime.toMillis))
+      FileVisitResult.CONTINUE
+    }
+
+    override def visitFileFailed(path: Path, failure: IOException): FileVisitResult = failure match {
+      case _: NoSuchFileException => FileVisitResult.CONTINUE
+      case other => throw other
+    }
+  }
 
   private def createParent(target: Path): Unit =
     Option(target.getParent).foreach(Files.createDirectories(_))

@@ -29,6 +29,11 @@ trait ObjectStore {
   /** The files directly in `directory`; none if it does not exist. */
   def list(directory: String): Vector[FileEntry]
 
+  /** Shows the files in `directory` and in all below it, by their paths in there; none if it does not exist. Those that come or
+    * go meanwhile may be left out.
+    */
+  def walk(directory: String)(visit: FileEntry => Unit): Unit
+
   /** Deletes a file; nothing happens if there is none. */
   def delete(path: String): Unit
 
@@ -38,7 +43,7 @@ trait ObjectStore {
   def exists(path: String): Boolean
 }
 
-/** @param name the last part of its path */
+/** @param name the last part of its path or, of a whole tree's, its path below that */
 final case class FileEntry(name: String, size: Long, modifiedMillis: Long)
 
 /** An open file. */

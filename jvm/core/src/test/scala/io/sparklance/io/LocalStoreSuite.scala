@@ -83,6 +83,16 @@ class LocalStoreSuite extends AnyFunSuite {
     }
   }
 
+  test("a walk shows the files of a whole tree, by their paths in it") {
+    withDirectory { directory =>
+      Seq("a", "b/c", "b/d/e").foreach(name => LocalStore.put(s"$directory/$name", Array[Byte](1, 2)))
+      val found = Vector.newBuilder[FileEntry]
+      LocalStore.walk(directory.toString)(found += _)
+      assert(found.result().map(e => (e.name, e.size)).toSet == Set(("a", 2L), ("b/c", 2L), ("b/d/e", 2L)))
+      LocalStore.walk(s"$directory/none")(_ => fail("there is nothing"))
+    }
+  }
+
   test("put replaces what was there") {
     withDirectory { directory =>
       LocalStore.put(s"$directory/hint", Array[Byte](1))

@@ -10,6 +10,7 @@ class DelegatingStore(inner: ObjectStore) extends ObjectStore {
   def put(path: String, bytes: Array[Byte]): Unit = inner.put(path, bytes)
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = inner.putIfAbsent(path, bytes)
   def list(directory: String): Vector[FileEntry] = inner.list(directory)
+  def walk(directory: String)(visit: FileEntry => Unit): Unit = inner.walk(directory)(visit)
   def delete(path: String): Unit = inner.delete(path)
   def deleteTree(directory: String): Unit = inner.deleteTree(directory)
   def exists(path: String): Boolean = inner.exists(path)

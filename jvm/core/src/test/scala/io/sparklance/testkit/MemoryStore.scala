@@ -51,9 +51,15 @@ final class MemoryStore(val profile: ReadProfile = ReadProfile.Local) extends Ob
   def exists(path: String): Boolean = files.containsKey(path)
 
   def list(directory: String): Vector[FileEntry] = {
+    val found = Vector.newBuilder[FileEntry]
+    walk(directory)(entry => if (!entry.name.contains('/')) found += entry)
+    found.result()
+  }
+
+  def walk(directory: String)(visit: FileEntry => Unit): Unit = {
     val prefix = directory.stripSuffix("/") + "/"
     paths
-      .filter(p => p.startsWith(prefix) && !p.drop(prefix.length).contains('/'))
-      .map(p => FileEntry(p.drop(prefix.length), bytes(p).length.toLong, 0))
+      .filter(_.startsWith(prefix))
+      .foreach(p => visit(FileEntry(p.drop(prefix.length), bytes(p).length.toLong, 0)))
   }
 }

@@ -77,6 +77,17 @@ final class HadoopStore(fs: FileSystem, scheme: String, tuning: ReadTuning = Rea
         .toVector
     } catch { case _: java.io.FileNotFoundException => Vector.empty }
 
+  def walk(directory: String)(visit: FileEntry => Unit): Unit =
+    try {
+      val root = fs.makeQualified(new Path(directory)).toUri.getPath.stripSuffix("/") + "/"
+      val files = Retries(directory)(fs.listFiles(new Path(directory), true))
+      while (files.hasNext) {
+        val file = files.next()
+        val name = file.getPath.toUri.getPath.stripPrefix(root)
+        visit(FileEntry(name, file.getLen, file.getModificationTime))
+      }
+    } catch { case _: java.io.FileNotFoundException => () }
+
   def delete(path: String): Unit = {
     val _ = fs.delete(new Path(path), false)
   }

@@ -91,8 +91,18 @@ class HadoopStoreSuite extends AnyFunSuite {
     }
   }
 
+  test("a walk shows the files of a whole tree, by their paths in it") {
+    withStore("hdfs") { (store, root) =>
+      Seq("a", "b/c", "b/d/e").foreach(name => store.put(s"$root/$name", Array[Byte](1, 2)))
+      val found = Vector.newBuilder[(String, Long)]
+      store.walk(root)(entry => found += (entry.name -> entry.size))
+      assert(found.result().sorted == Vector(("a", 2L), ("b/c", 2L), ("b/d/e", 2L)))
+    }
+  }
+
   test("missing files are FileNotFoundExceptions, missing directories are empty") {
     withStore("hdfs") { (store, root) =>
+      store.walk(s"$root/no")(_ => fail("there is nothing"))
       intercept[FileNotFoundException](store.open(s"$root/no"))
       assert(store.list(s"$root/no").isEmpty)
       assert(!store.exists(s"$root/no"))
