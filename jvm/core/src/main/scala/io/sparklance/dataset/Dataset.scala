@@ -9,6 +9,7 @@ import scala.collection.immutable.ArraySeq
 import scala.util.Using
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
+import io.sparklance.dataset.cleanup.AutoCleanup
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
@@ -175,6 +176,9 @@ final class Dataset private (
     Operation.Merge.of(fragments, files.map(Dataset.fragment), fields, manifest.message.schemaMetadata)
   }
 
+  /** The operation that gives all rows ids which they keep. */
+  def identifyingRows: Operation = locating(Operation.Merge.identifying(manifest))
+
   /** The version, up to this one, with which a batch was committed, if the versions that are kept tell. */
   def versionOf(batch: BatchId): Option[Long] =
     locating(new CommittedBatches(store, root).version(batch, last = version))
@@ -303,7 +307,10 @@ object Dataset {
       new CommitLoop(store, root, new ConditionalPut(store)).commit(transaction)
     CommitLog.write(root, transaction.operation, outcome, (System.nanoTime() - started) / 1000000)
     val dataset = outcome match {
-      case CommitOutcome.Committed(manifest, _) => new Dataset(store, root, manifest, locationOf(root))
+      case CommitOutcome.Committed(manifest, _) =>
+        val made = new Dataset(store, root, manifest, locationOf(root))
+        AutoCleanup.after(made)
+        made
       case CommitOutcome.Repeated(_) => unchanged
     }
     WriteOutcome(dataset, outcome)

@@ -3,24 +3,23 @@ package io.sparklance.dataset.compaction
 import scala.util.control.NonFatal
 
 import io.sparklance.data.ColumnCopy
-import io.sparklance.dataset.{FieldWidth, FragmentWriter, SplitReader}
+import io.sparklance.dataset.{FieldWidth, FragmentWriter, SplitReader, StatisticsKind}
 import io.sparklance.io.{Closing, ObjectStore, StorePath}
 import io.sparklance.schema.LanceSchema
 
 /** Writes the live rows of a group into new files, in their order. Values go from the reader's blocks to the writer's as they
   * are, whatever they mean, so that nothing of any type is lost.
   *
-  * @param bufferBytes how many bytes of values are kept, about, before they are written
   * @param progress is told of rows that were copied
   */
 final class GroupRewriter(
     store: ObjectStore,
     root: String,
     task: RewriteTask,
-    bufferBytes: Long,
+    settings: RewriteSettings,
     progress: Int => Unit
 ) {
-  private val pageBytes = FragmentWriter.pageBytes(task.schema, bufferBytes)
+  private val pageBytes = FragmentWriter.pageBytes(task.schema, settings.bufferBytes)
   private val reader = new SplitReader(store, task.split, GroupRewriter.batchRows(task.schema))
   private var finished = Vector.empty[RewrittenFile]
   private var current: Option[NewFile] = None
@@ -54,7 +53,7 @@ final class GroupRewriter(
 
   private def open(): NewFile = {
     val rows = task.rowsPerFile.lift(finished.size).getOrElse(task.rowsPerFile.head)
-    val file = new NewFile(store, root, task, rows, pageBytes)
+    val file = new NewFile(store, root, task, settings, rows, pageBytes)
     current = Some(file)
     file
   }
@@ -85,6 +84,18 @@ private object GroupRewriter {
   }
 }
 
+/** How new files are written, whatever is in them.
+  *
+  * @param bufferBytes how many bytes of values a task keeps, about, before it writes them
+  * @param compression of columns whose metadata ask for none, as these would name it
+  * @param statistics what files say of their values
+  */
+final case class RewriteSettings(
+    bufferBytes: Long,
+    compression: Option[String] = None,
+    statistics: StatisticsKind = StatisticsKind.Zones
+)
+
 /** A file of a group.
   *
   * @param rows that it is to have
@@ -93,10 +104,20 @@ final private class NewFile(
     store: ObjectStore,
     root: String,
     task: RewriteTask,
+    settings: RewriteSettings,
     rows: Long,
     pageBytes: Long
 ) {
-  private val writer = new FragmentWriter(store, root, task.schema, task.version, pageBytes, task.write)
+  private val writer = new FragmentWriter(
+    store,
+    root,
+    task.schema,
+    task.version,
+    pageBytes,
+    task.write,
+    settings.compression,
+    settings.statistics
+  )
   private val lineage = Option.when(task.hasStableRowIds)(new LineageCollector)
 
   /** How many rows can be appended at once. */

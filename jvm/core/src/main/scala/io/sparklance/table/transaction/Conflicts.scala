@@ -52,7 +52,7 @@ object Conflicts {
 
   private def mayForbidNulls(operation: Operation): Boolean = operation match {
     case Project(message) => !message.preservesNullability
-    case Merge(message) => !message.preservesNullability
+    case Merge(message, _) => !message.preservesNullability
     case _ => false
   }
 

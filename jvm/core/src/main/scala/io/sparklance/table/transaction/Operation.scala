@@ -5,7 +5,8 @@ import com.google.protobuf.ByteString
 import io.sparklance.data.FileVersion
 import io.sparklance.proto.transaction.{Transaction => Wire}
 import io.sparklance.proto.{file, table => pb}
-import io.sparklance.table.{Fragment, RowIdentity}
+import io.sparklance.table.rowid.RowIdEncoder
+import io.sparklance.table.{Fragment, Manifest, RowIdentity}
 
 /** The change that a transaction makes. How it is applied and with what it conflicts is in the file of that name in
   * `operations`. Most hold their message itself, so that fields unknown to us stay.
@@ -88,8 +89,11 @@ object Operation {
     )
   }
 
-  /** Adds columns or changes their types. */
-  final case class Merge(message: Wire.Merge) extends Operation {
+  /** Adds columns or changes their types; or gives rows their stable ids.
+    *
+    * @param identity of the rows from now on, if the fragments bring ids to a table without any. Not stored
+    */
+  final case class Merge(message: Wire.Merge, identity: RowIdentity = RowIdentity.Address) extends Operation {
     def name: String = "Merge"
   }
 
@@ -107,6 +111,24 @@ object Operation {
     ): Merge = Merge(
       Wire.Merge((there ++ added).map(_.message), fields, schemaMetadata, preservesNullability = true)
     )
+
+    /** Nothing but ids for all rows. */
+    def identifying(manifest: Manifest): Merge = {
+      val fragments = manifest.fragments
+      val rows = fragments.map(_.physicalRows.getOrElse(0L))
+      val firsts = rows.scanLeft(manifest.message.nextRowId)(_ + _)
+      val withIds =
+        fragments.indices.map(i => fragments(i).withRowIds(RowIdEncoder.range(firsts(i), rows(i))))
+      Merge(
+        Wire.Merge(
+          withIds.map(_.message),
+          manifest.message.fields,
+          manifest.message.schemaMetadata,
+          preservesNullability = true
+        ),
+        RowIdentity.StableId
+      )
+    }
   }
 
   /** Brings an older version back. */

@@ -35,7 +35,7 @@ object OperationCodec {
     case overwrite: Operation.Overwrite => encode(overwrite)
     case Operation.CreateIndex(message) => Wire.CreateIndex(message)
     case Operation.Rewrite(message) => Wire.Rewrite(message)
-    case Operation.Merge(message) => Wire.Merge(message)
+    case Operation.Merge(message, _) => Wire.Merge(message)
     case Operation.Restore(version) => Wire.Restore(txn.Transaction.Restore(version))
     case Operation.ReserveFragments(count) =>
       Wire.ReserveFragments(txn.Transaction.ReserveFragments(count))

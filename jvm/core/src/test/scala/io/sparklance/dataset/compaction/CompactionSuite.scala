@@ -46,7 +46,13 @@ class CompactionSuite extends AnyFunSuite {
   private def rewritten(dataset: Dataset, options: CompactionOptions): Vector[RewrittenGroup] = {
     val plan = Compaction.plan(dataset, options)
     plan.groups.zip(Compaction.tasks(plan, options, WriteId.random())).map { case (group, task) =>
-      group.into(new GroupRewriter(dataset.store, dataset.root, task, 64 << 20, _ => ()).run())
+      group.into(new GroupRewriter(
+        dataset.store,
+        dataset.root,
+        task,
+        RewriteSettings(64 << 20),
+        _ => ()
+      ).run())
     }
   }
 
@@ -204,7 +210,8 @@ class CompactionSuite extends AnyFunSuite {
         else store.open(path, knownSize)
     }
     val tasks = Compaction.tasks(Compaction.plan(before, options), options, WriteId.random())
-    val rewriter = new GroupRewriter(failing, "/t", tasks.head.copy(maxBytesPerFile = 1), 1024, _ => ())
+    val rewriter =
+      new GroupRewriter(failing, "/t", tasks.head.copy(maxBytesPerFile = 1), RewriteSettings(1024), _ => ())
     intercept[java.io.IOException](rewriter.run())
     assert(store.paths == files)
   }

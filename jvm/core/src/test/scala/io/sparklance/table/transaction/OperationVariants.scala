@@ -159,7 +159,7 @@ object OperationVariants {
   }
 
   def tightens(operation: Operation): Boolean = operation match {
-    case Merge(m) => !m.preservesNullability
+    case Merge(m, _) => !m.preservesNullability
     case Project(m) => !m.preservesNullability
     case _ => false
   }

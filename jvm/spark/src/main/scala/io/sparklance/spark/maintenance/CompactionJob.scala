@@ -11,10 +11,8 @@ import io.sparklance.spark.write.{DataFiles, UncommittedFiles}
 
 /** Compacts a table by a job of Spark, which has a task for each group of fragments. The version that they were planned on is
   * also the one that the commit holds against what others do meanwhile.
-  *
-  * @param bufferBytes that a task keeps, about, before it writes them
   */
-final private[spark] class CompactionJob(location: TableLocation, bufferBytes: Long) {
+final private[spark] class CompactionJob(location: TableLocation, settings: RewriteSettings) {
   private val write = WriteId.random()
   private val files = new UncommittedFiles(location, write)
 
@@ -43,11 +41,11 @@ final private[spark] class CompactionJob(location: TableLocation, bufferBytes: L
     val context = SparkSession.active.sparkContext
     val tasks = Compaction.tasks(plan, options, write)
     val rows = context.longAccumulator("rows compacted")
-    val (table, bytes) = (location.forTasks, bufferBytes)
+    val (table, how) = (location.forTasks, settings)
     CompactionJob.described(context, s"compact $location: ${tasks.size} groups of fragments") {
       context
         .parallelize(tasks, tasks.size)
-        .map(task => CompactionJob.rewrite(table, task, bytes, rows))
+        .map(task => CompactionJob.rewrite(table, task, how, rows))
         .collect()
         .toVector
     }
@@ -60,10 +58,10 @@ private object CompactionJob {
   private def rewrite(
       location: TableLocation,
       task: RewriteTask,
-      bufferBytes: Long,
+      settings: RewriteSettings,
       rows: LongAccumulator
   ): Vector[RewrittenFile] =
-    new GroupRewriter(location.store, location.root, task, bufferBytes, n => rows.add(n.toLong)).run()
+    new GroupRewriter(location.store, location.root, task, settings, n => rows.add(n.toLong)).run()
 
   /** Runs `body` with its jobs called so in Spark's UI, and as before afterwards. */
   private def described[A](context: SparkContext, text: String)(body: => A): A = {

@@ -48,6 +48,8 @@ object Parameter {
 
   def number(name: String): Parameter[Long] = new Parameter(name, LongType, None, _.getLong(_))
 
+  def fraction(name: String): Parameter[Double] = new Parameter(name, DoubleType, None, _.getDouble(_))
+
   def time(name: String): Parameter[Instant] = new Parameter(
     name,
     TimestampType,

@@ -13,11 +13,14 @@ object Procedures {
 
   val all: Vector[LanceProcedure] = Vector(
     Branches,
+    Cleanup,
     Commit,
+    Compact,
     CreateBranch,
     CreateTag,
     DeleteBranch,
     DeleteTag,
+    EnableStableRowIds,
     Fragments,
     History,
     ManifestOf,

@@ -4,12 +4,39 @@ import io.sparklance.LanceUsageException
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
-import io.sparklance.table.{Fragment, Manifest}
+import io.sparklance.table.{FeatureFlags, Fragment, IndexSegments, Manifest, RowIdentity}
 
 /** Brings a new schema and all fragments in their new state: those that are there, first, then new ones. */
 private[transaction] object Merge {
 
-  def apply(latest: TableState, merge: Operation.Merge): TableState = {
+  def apply(latest: TableState, merge: Operation.Merge): TableState = merge.identity match {
+    case RowIdentity.StableId if !latest.manifest.hasStableRowIds => identified(latest, merge)
+    case RowIdentity.StableId | RowIdentity.Address => merged(latest, merge)
+  }
+
+  /** The same rows, which have ids from now on. Indices would take these for the addresses that they know. */
+  private def identified(latest: TableState, merge: Operation.Merge): TableState = {
+    val message = latest.manifest.message
+    val indices = latest.indexSection.fold(Vector.empty[IndexSegments.Segment])(IndexSegments.of)
+    if (indices.nonEmpty)
+      throw new LanceUsageException(
+        s"The table has indices, which know rows by their addresses: ${indices.map(_.index).distinct.mkString(", ")}. Drop " +
+          "them, give the rows ids, and build them anew."
+      )
+    val fragments = merge.message.fragments
+    if (fragments.map(_.clearRowIdSequence) != message.fragments.map(_.clearRowIdSequence))
+      throw new LanceUsageException("Rows are to be given ids that are not all rows of the table.")
+    if (fragments.exists(_.physicalRows == 0))
+      throw new LanceUsageException(
+        "The table does not tell how many rows some of its fragments have, as old releases left it. Rows cannot be " +
+          "given ids before it is compacted."
+      )
+    val next =
+      message.copy(fragments = fragments, nextRowId = message.nextRowId + fragments.map(_.physicalRows).sum)
+    latest.copy(manifest = FeatureFlags.withStableRowIds(Manifest(next)))
+  }
+
+  private def merged(latest: TableState, merge: Operation.Merge): TableState = {
     val manifest = latest.manifest
     val there = manifest.message.fragments.map(f => f.id -> f).toMap
     val (merged, added) = merge.message.fragments.splitAt(there.size)

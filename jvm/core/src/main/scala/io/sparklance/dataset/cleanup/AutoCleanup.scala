@@ -1,0 +1,46 @@
+package io.sparklance.dataset.cleanup
+
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+
+/** Clean-up after every so many commits, if the table's config asks for it:
+  * {{{
+  * lance.auto_cleanup.interval          after versions whose number is a multiple of it; 0 is after each
+  * lance.auto_cleanup.older_than        which versions go: 14days, 12h 30m
+  * lance.auto_cleanup.retain_versions   and which do not
+  * }}}
+  * Without the first nothing is done, nor if neither of the others says which versions may go. Versions with tags stay. Whatever
+  * goes wrong does not concern the commit.
+  */
+private[dataset] object AutoCleanup {
+  private val Prefix = "lance.auto_cleanup."
+  private val log = LoggerFactory.getLogger(getClass)
+
+  /** @param committed the version that was just made */
+  def after(committed: Dataset): Unit =
+    try
+      policy(committed.config, committed.version).foreach { policy =>
+        log.info(s"cleaned up ${committed.root}: ${new Cleanup(committed, policy).run()}")
+      }
+    catch { case NonFatal(e) => log.warn(s"cannot clean up ${committed.root} after a commit", e) }
+
+  /** What a config wants after a version, if anything. */
+  private[cleanup] def policy(config: Map[String, String], version: Long): Option[CleanupPolicy] = for {
+    interval <- config.get(Prefix + "interval").map(number("interval", _))
+    if interval == 0 || version % interval == 0
+    olderThan = config.get(Prefix + "older_than").map(CleanupPolicy.age)
+    retain = config.get(Prefix + "retain_versions").map(number("retain_versions", _))
+    if olderThan.isDefined || retain.isDefined
+  } yield CleanupPolicy(olderThan, retain, errorIfTagged = false)
+
+  private def number(name: String, text: String): Long =
+    text.toLongOption.filter(_ >= 0).getOrElse(throw wrong(name, text))
+
+  private def wrong(name: String, text: String) = new LanceUsageException(
+    s"The table's config $Prefix$name is '$text', but should be a number. Set it anew, or remove it."
+  )
+}

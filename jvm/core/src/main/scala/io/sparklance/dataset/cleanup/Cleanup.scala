@@ -1,0 +1,148 @@
+package io.sparklance.dataset.cleanup
+
+import java.time.{Duration, Instant}
+import java.util.UUID
+
+import scala.collection.mutable
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.io.StorePath
+import io.sparklance.table.VersionFile
+
+/** Removes old versions of a table, and the files that only these refer to, and what failed writes have left.
+  *
+  * A file of which some version that stays speaks is never removed: one of the table's history, of a detached version, or of a
+  * branch. A file of which only versions speak that go is removed at once, for no write that is under way can have made it. One
+  * of which none speaks may be a write's that is not committed yet, and waits until it is seven days old.
+  *
+  * Manifests go first, oldest first, so that a version that can be seen can be read, and what remains when this ends early is a
+  * table whose leftovers the next clean-up finds. Before the first other file goes, versions that came meanwhile are read: one
+  * may have brought back what an old one had.
+  */
+final class Cleanup(dataset: Dataset, policy: CleanupPolicy) {
+  import Cleanup._
+
+  private val store = dataset.store
+  private val root = dataset.root
+  private val refs = new TableRefs(dataset)
+  private val own = new VersionSurvey(store, root)
+  private val kept = new FileReferences
+  private val expired = new FileReferences
+  private val seen = mutable.Set.empty[String]
+
+  /** What would be removed now. */
+  def plan(): CleanupPlan = plan(Clocks(Instant.now(), Instant.now()))
+
+  /** Removes it. */
+  def run(): CleanupResult = {
+    val planned = plan(clocks())
+    planned.versions.foreach(version => store.delete(version.path))
+    keepNewcomers()
+    val removed = new Removal(store, root).remove(planned.files.filterNot(isKept))
+    removed.copy(
+      bytesRemoved = removed.bytesRemoved + planned.versions.map(_.size).sum,
+      oldVersions = planned.versions.size
+    )
+  }
+
+  private def plan(clocks: Clocks): CleanupPlan = {
+    val old = surveyHistory(clocks.versions)
+    keepNewcomers()
+    val safe = protectedVersions(old)
+    old.filter(v => safe(v.version)).flatMap(own.read).foreach(kept.add)
+    CleanupPlan(old.filterNot(v => safe(v.version)), removable(clocks.files.minus(UnverifiedAge)))
+  }
+
+  /** Reads the whole history, and says which versions would go if it were for their age and number alone. */
+  private def surveyHistory(now: Instant): Vector[VersionFile] = {
+    val files = own.attached()
+    val expires = policy.expires(files.map(_.version), now)
+    files.filter { file =>
+      seen += file.path
+      own.read(file).exists { stored =>
+        val goes = file != files.last && expires(file.version, stored.manifest.timestamp)
+        (if (goes) expired else kept).add(stored)
+        goes
+      }
+    }
+  }
+
+  /** Reads the versions that were not read yet, all of which stay. */
+  private def keepNewcomers(): Unit = {
+    val branches = branchRoots().map(new VersionSurvey(store, _))
+    val all = (own.attached() ++ own.detached()).map(own -> _) ++
+      branches.flatMap(branch => (branch.attached() ++ branch.detached()).map(branch -> _))
+    all.filter { case (_, file) => seen.add(file.path) }.foreach { case (survey, file) =>
+      survey.read(file).foreach(kept.add)
+    }
+  }
+
+  /** Of all branches, those included that are just being made, but for this table itself. */
+  private def branchRoots(): Vector[String] = {
+    val roots = mutable.LinkedHashSet.empty[String]
+    val tree = StorePath.join(refs.main, "tree")
+    store.walk(tree) { entry =>
+      val end = entry.name.lastIndexOf("/_versions/")
+      if (end > 0) roots += StorePath.join(tree, entry.name.take(end))
+    }
+    roots.toVector.filterNot(_ == root)
+  }
+
+  /** Those that have a name, or that a branch begins with. */
+  private def protectedVersions(old: Vector[VersionFile]): Set[Long] = {
+    val tagged = refs.tags.all.filter(_._2.branch == refs.branch)
+    val parents = refs.branches.all.map(_._2).filter(_.parentBranch == refs.branch).map(_.parentVersion)
+    val named = tagged.filter { case (_, tag) => old.exists(_.version == tag.version) }
+    if (policy.errorIfTagged && named.nonEmpty)
+      throw tags(named.map { case (name, tag) => name -> tag.version })
+    (tagged.map(_._2.version) ++ parents).toSet
+  }
+
+  private def removable(since: Instant): Vector[TableFile] = {
+    val found = Vector.newBuilder[TableFile]
+    TableFile.directories.foreach { directory =>
+      store.walk(StorePath.join(root, directory)) { entry =>
+        found ++= TableFile.of(directory, entry).filter(file => !isKept(file) && isSettled(file, since))
+      }
+    }
+    found.result()
+  }
+
+  private def isKept(file: TableFile): Boolean = file.owner.exists(kept.contains)
+
+  /** Whether no write that is under way can have made the file. */
+  private def isSettled(file: TableFile, since: Instant): Boolean = policy.deleteUnverified ||
+    file.owner.exists(expired.contains) || Instant.ofEpochMilli(file.modifiedMillis).isBefore(since)
+
+  /** The store may have another clock than we do. Whichever is behind says how old versions are, and its own how old files. */
+  private def clocks(): Clocks = {
+    val (directory, name) = (StorePath.join(root, "_versions"), s".tmp_clock_${UUID.randomUUID()}")
+    val path = StorePath.join(directory, name)
+    store.put(path, Array.emptyByteArray)
+    val dated =
+      try store.list(directory).find(_.name == name)
+      finally store.delete(path)
+    val time = dated.fold(Instant.EPOCH)(entry => Instant.ofEpochMilli(entry.modifiedMillis))
+    val now = Instant.now()
+    // Some stores know no parts of a second.
+    Clocks(if (time.plusSeconds(1).isBefore(now)) time else now, time)
+  }
+
+  private def tags(named: Vector[(String, Long)]) = new LanceUsageException(
+    s"Versions of the table at $root that would be removed have tags: " +
+      s"${named.map { case (name, version) => s"'$name' (version $version)" }.mkString(", ")}. Delete these tags, or set " +
+      "error_if_tagged_old_versions to false, which lets these versions stay."
+  )
+}
+
+private object Cleanup {
+
+  /** How old files are that no version speaks of when they are taken for leftovers. */
+  private val UnverifiedAge = Duration.ofDays(7)
+}
+
+/** @param versions to which the age of versions is counted
+  * @param files to which that of files is
+  */
+final private case class Clocks(versions: Instant, files: Instant)

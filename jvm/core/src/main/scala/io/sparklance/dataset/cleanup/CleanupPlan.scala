@@ -1,0 +1,40 @@
+package io.sparklance.dataset.cleanup
+
+import io.sparklance.table.VersionFile
+
+/** What clean-up would remove.
+  *
+  * @param versions oldest first
+  */
+final case class CleanupPlan private[cleanup] (versions: Vector[VersionFile], files: Vector[TableFile]) {
+
+  /** What there would be to tell afterwards. */
+  def result: CleanupResult = {
+    val files = CleanupResult.of(this.files)
+    files.copy(bytesRemoved = files.bytesRemoved + versions.map(_.size).sum, oldVersions = versions.size)
+  }
+}
+
+/** @param failedDeletes files that could not be removed, which the next clean-up finds again; they count in nothing else */
+final case class CleanupResult(
+    bytesRemoved: Long = 0,
+    oldVersions: Int = 0,
+    dataFilesRemoved: Int = 0,
+    transactionFilesRemoved: Int = 0,
+    indexFilesRemoved: Int = 0,
+    deletionFilesRemoved: Int = 0,
+    failedDeletes: Int = 0
+)
+
+private[cleanup] object CleanupResult {
+  def of(files: Vector[TableFile]): CleanupResult = {
+    def count(kind: FileKind) = files.count(_.kind == kind)
+    CleanupResult(
+      files.map(_.size).sum,
+      dataFilesRemoved = count(FileKind.Data),
+      transactionFilesRemoved = count(FileKind.Transaction),
+      indexFilesRemoved = count(FileKind.Index),
+      deletionFilesRemoved = count(FileKind.Deletion)
+    )
+  }
+}

@@ -1,0 +1,27 @@
+package io.sparklance.dataset.cleanup
+
+import scala.collection.mutable
+
+import io.sparklance.table.{IndexSegments, StoredVersion}
+
+/** The files that some versions refer to, by the last part of their path, and indices by their uuid: all of these names are
+  * unique, so that it does not matter in which way, or through which base, a version refers to a file.
+  */
+final private[cleanup] class FileReferences {
+  private val names = mutable.HashSet.empty[String]
+
+  def add(version: StoredVersion): Unit = {
+    version.manifest.fragments.foreach { fragment =>
+      fragment.message.files.foreach(file => names += FileReferences.last(file.path))
+      fragment.deletionFile.foreach(file => names += file.fileName(fragment.id))
+    }
+    names += FileReferences.last(version.manifest.message.transactionFile)
+    version.indexSection.foreach(section => names ++= IndexSegments.of(section).map(_.uuid))
+  }
+
+  def contains(name: String): Boolean = names(name)
+}
+
+private[cleanup] object FileReferences {
+  def last(path: String): String = path.substring(path.lastIndexOf('/') + 1)
+}

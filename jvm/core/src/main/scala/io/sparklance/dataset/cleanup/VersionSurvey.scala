@@ -1,0 +1,35 @@
+package io.sparklance.dataset.cleanup
+
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.{FeatureFlags, ManifestName, ManifestNaming, StoredVersion, VersionFile, Versions}
+import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
+
+/** Reads manifests of a table. One that cannot be read, or with a flag that we do not know, ends the clean-up: it may speak of
+  * any file.
+  */
+final private[cleanup] class VersionSurvey(store: ObjectStore, root: String) {
+  private val versions = new Versions(store, root)
+
+  /** The table's history. */
+  def attached(): Vector[VersionFile] = versions.list()
+
+  /** Versions outside of it, which nobody can tell whether they are still wanted. */
+  def detached(): Vector[VersionFile] = store.list(directory).flatMap { entry =>
+    ManifestNaming.parse(entry.name).collect { case ManifestName.Detached(version) =>
+      VersionFile(version, ManifestNaming.V2, StorePath.join(directory, entry.name), entry.size)
+    }
+  }
+
+  /** None if it was removed meanwhile. */
+  def read(file: VersionFile): Option[StoredVersion] =
+    try {
+      val stored = versions.readWhole(file)
+      LanceFormatException.locating(Location(file = Some(file.path))) {
+        FeatureFlags.checkReadable(stored.manifest)
+        FeatureFlags.checkWritable(stored.manifest)
+      }
+      Some(stored)
+    } catch { case _: LanceTableNotFoundException => None }
+
+  private def directory: String = StorePath.join(root, "_versions")
+}

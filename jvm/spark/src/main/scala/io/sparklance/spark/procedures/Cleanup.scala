@@ -1,0 +1,57 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.dataset.cleanup.{Cleanup => TableCleanup, CleanupPolicy}
+
+object Cleanup
+    extends LanceProcedure(
+      "cleanup",
+      "Removes old versions, the files that only these refer to, and what failed writes have left."
+    ) {
+  private val olderThan = Parameter.text("older_than").optional
+  private val retainVersions = Parameter.number("retain_versions").optional
+  private val deleteUnverified = Parameter.flag("delete_unverified")
+  private val errorIfTagged = Parameter.flag("error_if_tagged_old_versions").optional
+  private val versions = Parameter.numbers("versions").optional
+  private val dryRun = Parameter.flag("dry_run")
+
+  val parameters: Vector[Parameter[_]] =
+    Vector(Parameter.table, olderThan, retainVersions, deleteUnverified, errorIfTagged, versions, dryRun)
+
+  val result: StructType = StructType.fromDDL(
+    "bytes_removed BIGINT NOT NULL, old_versions BIGINT NOT NULL, data_files_removed BIGINT NOT NULL, " +
+      "transaction_files_removed BIGINT NOT NULL, index_files_removed BIGINT NOT NULL, " +
+      "deletion_files_removed BIGINT NOT NULL, failed_deletes BIGINT NOT NULL"
+  )
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val cleanup = new TableCleanup(arguments.latest, policy(arguments))
+    val done = if (arguments(dryRun)) cleanup.plan().result else cleanup.run()
+    Iterator(
+      Seq[Any](
+        done.bytesRemoved,
+        done.oldVersions.toLong,
+        done.dataFilesRemoved.toLong,
+        done.transactionFilesRemoved.toLong,
+        done.indexFilesRemoved.toLong,
+        done.deletionFilesRemoved.toLong,
+        done.failedDeletes.toLong
+      )
+    )
+  }
+
+  private def policy(arguments: Arguments): CleanupPolicy = {
+    val policy =
+      CleanupPolicy(
+        arguments(olderThan).map(CleanupPolicy.age),
+        arguments(retainVersions),
+        arguments(versions).map(_.toSet)
+      )
+    val chosen = if (policy == CleanupPolicy()) CleanupPolicy.default else policy
+    chosen.copy(
+      deleteUnverified = arguments(deleteUnverified),
+      errorIfTagged = arguments(errorIfTagged).getOrElse(true)
+    )
+  }
+}

@@ -1,0 +1,57 @@
+package io.sparklance.spark.procedures
+
+import java.util.Collections
+
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.dataset.compaction.{CompactionOptions, RewriteSettings}
+import io.sparklance.spark.LanceOptions
+import io.sparklance.spark.maintenance.CompactionJob
+
+object Compact
+    extends LanceProcedure(
+      "compact",
+      "Puts small fragments together, and writes those anew of which many rows are deleted."
+    ) {
+  private val settings: Vector[Parameter[_ <: Option[Any]]] = Vector(
+    Parameter.number("target_rows_per_fragment").optional,
+    Parameter.number("max_bytes_per_file").optional,
+    Parameter.flag("materialize_deletions").optional,
+    Parameter.fraction("materialize_deletions_threshold").optional,
+    Parameter.number("max_source_fragments").optional,
+    Parameter.number("max_source_rows").optional,
+    Parameter.number("max_source_bytes").optional,
+    Parameter.text("data_storage_version").optional
+  )
+  private val excluded = Parameter.numbers("excluded_fragment_ids").optional
+
+  val parameters: Vector[Parameter[_]] = Parameter.table +: settings :+ excluded
+
+  val result: StructType = StructType.fromDDL(
+    "version BIGINT NOT NULL, fragments_removed BIGINT NOT NULL, fragments_added BIGINT NOT NULL, " +
+      "files_removed BIGINT NOT NULL, files_added BIGINT NOT NULL"
+  )
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val dataset = arguments.latest
+    val explicit = settings.flatMap(s => arguments(s).map(value => s.name -> value.toString)).toMap
+    val options = CompactionOptions
+      .of(dataset.config, explicit)
+      .copy(excludedFragments = arguments(excluded).fold(Set.empty[Long])(_.toSet))
+    val write = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap()))
+    val limits = write.limits
+    val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
+    val outcome =
+      new CompactionJob(arguments.location, how).run(dataset, options, write.commit.properties)
+    Iterator(
+      Seq[Any](
+        outcome.dataset.version,
+        outcome.fragmentsRemoved.toLong,
+        outcome.fragmentsAdded.toLong,
+        outcome.filesRemoved.toLong,
+        outcome.filesAdded.toLong
+      )
+    )
+  }
+}

@@ -1,0 +1,18 @@
+package io.sparklance.spark.procedures
+
+import org.apache.spark.sql.types.StructType
+
+object EnableStableRowIds
+    extends LanceProcedure(
+      "enable_stable_row_ids",
+      "Gives the rows of a table ids that they keep when they are updated or moved."
+    ) {
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table)
+  val result: StructType = StructType.fromDDL("version BIGINT NOT NULL, enabled BOOLEAN NOT NULL")
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val latest = arguments.latest
+    if (latest.hasStableRowIds) Iterator(Seq[Any](latest.version, false))
+    else Iterator(Seq[Any](latest.commit(latest.identifyingRows).dataset.version, true))
+  }
+}
