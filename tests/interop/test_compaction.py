@@ -318,7 +318,7 @@ def test_rows_are_given_stable_ids(spark: SparkSession, tmp: str) -> None:
     def enable() -> Row:
         return spark.sql(f"CALL lance.system.enable_stable_row_ids('{path}')").collect()[0]
 
-    with pytest.raises(Exception, match="The table has indices.*: id_idx"):
+    with pytest.raises(Exception, match=r"The table has indices.*: id_idx"):
         enable()
     dataset.drop_index("id_idx")
     assert enable() == Row(version=5, enabled=True)
