@@ -1,4 +1,5 @@
-"""What is not a race: how much later a fresh JVM answers its first query, and how much memory a large scan takes."""
+"""What is no race with others: how much later a fresh JVM answers its first query, how much memory a large scan takes,
+and what statistics cost and save."""
 
 import math
 from pathlib import Path
@@ -11,6 +12,13 @@ COPIES = 33
 HEAP = {"BENCH_HEAP": "1g", "BENCH_JAVA_OPTIONS": "-XX:MaxDirectMemorySize=512m"}
 MOST_MIB = 2048
 MOST_LATER = 0.5
+OWN = {
+    "own_write": "writing it",
+    "own_key": "look-up of one key",
+    "own_ends": "MIN and MAX of four columns",
+    "own_write_days": "writing it in the order of days",
+    "own_q6": "Q6 of that",
+}
 
 
 def first(data: Path, logs: Path, rounds: int) -> list[str]:
@@ -55,4 +63,20 @@ def enlarged(source: Path, to: Path) -> int:
     return COPIES * sum(file.stat().st_size for file in (source / "data").iterdir())
 
 
-ALONE = {"first": first, "memory": memory}
+def statistics(data: Path, logs: Path, rounds: int) -> list[str]:
+    """Tables that we write ourselves, and read then. One round before the first warms up and is not counted."""
+    worker = running.spark_worker(data, {}, logs / "statistics.log")
+    lines = ["statistics: lineitem as we write it with them, without, and the ratio"]
+    for case, title in OWN.items():
+        best = dict.fromkeys(("zones", "none"), math.inf)
+        for turn in range(rounds + 1):
+            for kind in best:
+                seconds = worker.seconds(case, f"sparklance {kind}")
+                best[kind] = min(best[kind], seconds) if turn > 0 else math.inf
+        told, bare = best.values()
+        lines.append(f"  {title:36} {told:8.3f} s {bare:8.3f} s   {told / bare:5.2f} x")
+    worker.close()
+    return lines
+
+
+ALONE = {"first": first, "memory": memory, "statistics": statistics}

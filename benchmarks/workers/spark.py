@@ -23,6 +23,10 @@ Q1 = """SELECT l_returnflag, l_linestatus, sum(l_quantity), sum(l_extendedprice)
         FROM {df} WHERE l_shipdate <= DATE'1998-09-02'
         GROUP BY l_returnflag, l_linestatus ORDER BY l_returnflag, l_linestatus"""
 
+ENDS = [
+    f"{end}({name})" for name in ("l_shipdate", "l_extendedprice", "l_shipmode", "l_comment") for end in ("min", "max")
+]
+
 
 def noop(df: DataFrame) -> Callable[[], object]:
     return lambda: df.write.format("noop").mode("overwrite").save()
@@ -36,12 +40,14 @@ def reading(spark: SparkSession, case: str, df: DataFrame) -> Callable[[], objec
             return noop(df.select(*INTEGERS))
         case "comment":
             return noop(df.select("l_comment"))
-        case "q6":
+        case "q6" | "own_q6":
             return df.where(Q6).selectExpr("sum(l_extendedprice * l_discount)").collect
         case "q1":
             return spark.sql(Q1, df=df).collect
-        case "key":
+        case "key" | "own_key":
             return df.where("l_orderkey = 3000001").collect
+        case "own_ends":
+            return df.selectExpr(*ENDS).collect
         case "vector":
             return df.where("id = 77777").collect
         case "count":
@@ -58,6 +64,16 @@ def writing(spark: SparkSession, source: DataFrame, contender: str, to: Path) ->
         return lambda: source.write.parquet(str(to))
     writer = source.write.format("lance")
     return lambda: writer.save(str(to))
+
+
+def own(spark: SparkSession, case: str, source: DataFrame, kind: str, data: Path) -> Callable[[], object]:
+    """Of a table that we write ourselves, with statistics of a kind."""
+    by_days = case in ("own_write_days", "own_q6")
+    path = str(data / f"own-{kind}{'-days' if by_days else ''}.lance")
+    if not case.startswith("own_write"):
+        return reading(spark, case, spark.read.format("lance").load(path))
+    writer = source.write.format("lance").mode("overwrite").option("statistics", kind)
+    return lambda: (writer.option("orderColumns", "l_shipdate") if by_days else writer).save(path)
 
 
 def session(system: str) -> SparkSession:
@@ -89,6 +105,9 @@ def main(system: str, data: Path) -> None:
         )
 
     def job(case: str, contender: str) -> Callable[[], object]:
+        if case.startswith("own_"):
+            parquet = spark.read.parquet(str(data / "lineitem.parquet"))
+            return own(spark, case, parquet, contender.split()[1], data)
         if case.startswith("write_"):
             return writing(spark, read(case, "parquet"), contender, data / f"written.{contender.split()[0]}")
         return reading(spark, case, read(case, contender))

@@ -83,6 +83,11 @@ def assert_aggregates(spark: SparkSession, path: str) -> None:
     assert [str(value) for value in pushed.head()] == [str(value) for value in plain.head()]
 
 
+def add_rows(dataset: lance.LanceDataset) -> None:
+    """A fragment without statistics."""
+    lance.write_dataset(dataset.to_table(limit=50, offset=100), dataset.uri, mode="append")
+
+
 def drop_rows(dataset: lance.LanceDataset) -> None:
     dataset.delete("id % 3 = 0")
 
@@ -123,7 +128,7 @@ def replace_column(dataset: lance.LanceDataset) -> None:
     dataset.alter_columns({"path": "again", "name": "price"})
 
 
-EDITS = [drop_rows, update_rows, make_null, add_under_old_name, compact, copy_pages, merge, replace_column]
+EDITS = [add_rows, drop_rows, update_rows, make_null, add_under_old_name, compact, copy_pages, merge, replace_column]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -42,31 +42,32 @@ final class AggregateReader(store: ObjectStore, split: Split, aggregates: Vector
       DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
     }
     rows += AggregateReader.live(wanted, deleted)
-    val unknown = learn(task, wanted, deleted)
-    unknown.foreach { case (leaf, rows) => look(leaf, task, rows) }
-    val unread = unknown.map(_._2).foldLeft(wanted)((left, rows) => left.intersect(rows.complement))
+    learn(task, wanted, deleted)
+    val seen = leaves.map(look(_, task))
+    val unread = seen.foldLeft(wanted)((left, rows) => left.intersect(rows.complement))
     read += ReadStats.none.copy(rowsSkipped = AggregateReader.live(unread, deleted))
   }
 
-  /** The leaves of which not all is known then, and the rows to look at. */
-  private def learn(
-      task: FragmentTask,
-      wanted: RowRanges,
-      deleted: Option[DeletionVector]
-  ): Vector[(LeafAnswers, RowRanges)] = {
+  private def learn(task: FragmentTask, wanted: RowRanges, deleted: Option[DeletionVector]): Unit = {
     val counts = new ScanCounts
-    val open = Using.resource(IoScheduler.shared.client(store.profile)) { io =>
-      val unknown = Using.resource(new FileReaders(store, io, counts)) { readers =>
-        leaves.filterNot(leaf => AggregateReader.isNull(task, leaf.leaf)).map { leaf =>
-          leaf -> leaf.learn(wanted, deleted, StoredStatistics.of(task, leaf.leaf, readers))
+    Using.resource(IoScheduler.shared.client(store.profile)) { io =>
+      Using.resource(new FileReaders(store, io, counts)) { readers =>
+        leaves.foreach { leaf =>
+          val rows = if (AggregateReader.isNull(task, leaf.leaf)) RowRanges.empty else wanted
+          leaf.learn(rows, deleted, StoredStatistics.of(task, leaf.leaf, readers))
         }
       }
       read +=
         ReadStats.none.copy(io = io.stats, cacheHits = counts.cacheHits, cacheMisses = counts.cacheMisses)
-      unknown
     }
-    open.filterNot(_._2.isEmpty)
   }
+
+  /** Shows a leaf the rows that it needs, and says which. */
+  private def look(leaf: LeafAnswers, task: FragmentTask): RowRanges =
+    Iterator.continually(leaf.next()).takeWhile(!_.isEmpty).foldLeft(RowRanges.empty) { (seen, rows) =>
+      look(leaf, task, rows)
+      seen.union(rows)
+    }
 
   private def look(leaf: LeafAnswers, task: FragmentTask, rows: RowRanges): Unit = {
     val part = task.copy(rows = rows, projection = Vector(leaf.leaf.only), witnesses = Vector.empty)

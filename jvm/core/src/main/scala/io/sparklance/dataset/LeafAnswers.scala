@@ -18,6 +18,11 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
   private val positions = new Array[Int](batchRows)
   private var counted = 0L
 
+  // Of the fragment: rows of which nothing is known, zones that are not told, and how many of these are read next.
+  private var unseen = RowRanges.empty
+  private var open = Vector.empty[KnownZone]
+  private var share = 1
+
   /** Values that were counted: all, if somebody asks for it. */
   def count: Long = counted
 
@@ -31,26 +36,51 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
     extremes.values.foreach(_.add(values.values, positions, valid))
   }
 
-  /** Takes what statistics tell, and answers the rows that have to be looked at all the same.
+  /** Turns to the next fragment, and takes what statistics tell. What they leave open is asked for by [[next]].
     *
-    * @param wanted rows of a fragment
+    * @param wanted rows of the fragment
     * @param stretches the statistics of all its rows, one stretch after the other; none if there are none
     */
   def learn(
       wanted: RowRanges,
       deleted: Option[DeletionVector],
       stretches: Vector[ColumnStatistics]
-  ): RowRanges =
-    if (stretches.isEmpty) wanted
-    else {
-      val zones = LeafAnswers.zones(stretches, wanted, deleted)
-      val (told, others) = zones.partition(isTold)
-      told.foreach(take)
-      // Bounds of deleted values are bounds still, of which more are of no use the more is known.
-      val (open, settled) = others.partition(mustRead)
+  ): Unit = {
+    unseen = if (stretches.isEmpty) wanted else RowRanges.empty
+    val (told, others) = LeafAnswers.zones(stretches, wanted, deleted).partition(isTold)
+    told.foreach(take)
+    open = others
+    share = 1
+  }
+
+  /** Rows of the fragment that have to be shown next, by [[add]]; none if no more have to. */
+  def next(): RowRanges =
+    if (!unseen.isEmpty) {
+      val rows = unseen
+      unseen = RowRanges.empty
+      rows
+    } else {
+      // Bounds of deleted values are bounds still; the more is known, the more of them are of no use.
+      val (needed, settled) = open.partition(mustRead)
       if (isCounted) settled.foreach(count)
-      RowRanges.of(open.map(_.rows)).intersect(wanted)
+      val first = nearest(needed)
+      open = needed.filterNot(first.contains)
+      share *= 2
+      RowRanges.of(first.toVector.flatMap(_.wanted.ranges))
     }
+
+  /** Of zones that may change an answer, those from which most is to be hoped for: a few, and then ever more. Others have to be
+    * read in any case.
+    */
+  private def nearest(zones: Vector[KnownZone]): Set[KnownZone] = {
+    val (hoped, needed) = zones.partition(zone => zone.isWhole || !isCounted)
+    val some = extremes.values.flatMap { extreme =>
+      val order: Ordering[KnownZone] =
+        (a, b) => extreme.compare(a.column.bounds, a.index, b.column.bounds, b.index)
+      hoped.filter(mayChange(_, extreme)).sorted(order).take(share)
+    }
+    (needed ++ some).toSet
+  }
 
   private def isTold(zone: KnownZone): Boolean =
     zone.isWhole && (!zone.hasValues || extremes.values.forall(_.isTold(zone.column.bounds, zone.index)))
@@ -62,7 +92,10 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
 
   private def mustRead(zone: KnownZone): Boolean =
     isCounted && !zone.isWhole ||
-      zone.hasValues && extremes.values.exists(_.mayChange(zone.column.bounds, zone.index))
+      extremes.values.exists(mayChange(zone, _))
+
+  private def mayChange(zone: KnownZone, extreme: Extreme): Boolean =
+    zone.hasValues && extreme.mayChange(zone.column.bounds, zone.index)
 
   private def count(zone: KnownZone): Unit = counted += zone.rows.length - zone.column.nulls(zone.index)
 }
@@ -70,9 +103,16 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
 /** A zone of which rows are wanted.
   *
   * @param rows of the zone, as they are counted in the fragment
+  * @param wanted some of these
   * @param isWhole whether all of them are wanted, and none is deleted
   */
-final private case class KnownZone(column: ColumnStatistics, index: Int, rows: RowRange, isWhole: Boolean) {
+final private class KnownZone(
+    val column: ColumnStatistics,
+    val index: Int,
+    val rows: RowRange,
+    val wanted: RowRanges,
+    val isWhole: Boolean
+) {
   def hasValues: Boolean = column.hasValues(index)
 }
 
@@ -95,6 +135,6 @@ private object LeafAnswers {
       if !some.isEmpty
     } yield {
       val isWhole = some.count == rows.length && deleted.forall(_.deletedIn(rows) == 0)
-      KnownZone(column, index, rows, isWhole)
+      new KnownZone(column, index, rows, some, isWhole)
     }
 }

@@ -35,14 +35,8 @@ class LeafAnswersSuite extends AnyFunSuite {
         val answers = new LeafAnswers(leaf(0, kind), asked, isCounted, 64)
         val fragments = Vector.fill(1 + random.nextInt(3))(new FragmentRows(kind, random))
         fragments.foreach { fragment =>
-          val rest = answers.learn(fragment.wanted, fragment.deleted, fragment.statistics)
-          assert(rest.intersect(fragment.wanted) == rest)
-          val live = fragment.live.filter(i => rest.contains(i.toLong))
-          live.grouped(64).foreach { rows =>
-            val some = column(kind, rows.map(fragment.rows))
-            answers.add(LeafValues(some.values, Vector(some.nulls)), rows.size)
-          }
-          open += rest.count
+          answers.learn(fragment.wanted, fragment.deleted, fragment.statistics)
+          open += shown(answers, kind, fragment.rows, fragment.live)
           all += fragment.wanted.count
         }
         val values = fragments.flatMap(f => f.live.flatMap(i => f.rows(i)))
@@ -80,14 +74,23 @@ class LeafAnswersSuite extends AnyFunSuite {
     assert(exactness(wideDecimals, BigDecimal(5), BigDecimal(10).pow(30)) == ((true, false)))
   }
 
+  test("of long texts that are alike only a few zones are looked at") {
+    val rows = Vector.tabulate(400)(i => Some(f"${i / 20 % 10}%d" + "z" * 40 + f"$i%03d"))
+    val stretch = column(LongWords, rows)
+    val known = ZoneFilterSuite.stored(stretch, Vector(stretch.nulls), LongWords.logicalType, 0, 10)
+    val answers = new LeafAnswers(leaf(0, LongWords), Set(End.Least, End.Greatest), isCounted = true, 64)
+    answers.learn(RowRanges(0, 400), None, Vector(known))
+    assert(shown(answers, LongWords, rows, rows.indices.toVector) <= 120)
+    assert(answers.count == 400)
+    assert(answers.found(End.Greatest).map(text).contains(text(column(LongWords, Vector(rows(399))).values)))
+  }
+
   test("early files, which do not say what is a value, are right, too") {
     for (kind <- Seq(kinds.find(_.logicalType == FloatingPoint(64)).get, Words, LongWords)) {
       val rows = (0 until 40).map(i => Some(kind.value(new Random(i.toLong)))).toVector
       val answers = new LeafAnswers(leaf(0, kind), Set(End.Least, End.Greatest), isCounted = true, 64)
-      val rest = answers.learn(RowRanges(0, 40), None, Vector(early(column(kind, rows), kind)))
-      val left = rows.indices.filter(i => rest.contains(i.toLong)).map(rows).toVector
-      val open = column(kind, left)
-      answers.add(LeafValues(open.values, Vector(open.nulls)), left.size)
+      answers.learn(RowRanges(0, 40), None, Vector(early(column(kind, rows), kind)))
+      val _ = shown(answers, kind, rows, rows.indices.toVector)
       assert(answers.count == 40)
       val least = rows.flatten.reduce((a, b) => if (kind.compare(b, a) < 0) b else a)
       assert(answers.found(End.Least).map(text).exists(rows.flatten.filter(kind.compare(_, least) == 0)
@@ -109,6 +112,16 @@ private object LeafAnswersSuite {
   /** Of which most are alike in what statistics know. */
   object LongWords
       extends Texts(Vector("", "a", "z" * 31, "z" * 32, "z" * 33, "z" * 32 + "a", "a" * 40, "a" * 41))
+
+  /** Shows all rows that are asked for, and counts them. */
+  def shown(answers: LeafAnswers, kind: Kind, rows: Vector[Option[Any]], live: Vector[Int]): Long =
+    Iterator.continually(answers.next()).takeWhile(!_.isEmpty).map { wanted =>
+      live.filter(i => wanted.contains(i.toLong)).grouped(64).foreach { batch =>
+        val some = column(kind, batch.map(rows))
+        answers.add(LeafValues(some.values, Vector(some.nulls)), batch.size)
+      }
+      wanted.count
+    }.sum
 
   def text(block: io.sparklance.data.DataBlock): String = {
     val column = new Column(block)

@@ -42,6 +42,16 @@ final private class BytesExtreme(end: End, found: DataBlock) extends Extreme(fou
   def mayChange(bounds: ZoneBounds, zone: Int): Boolean =
     bound(bounds, zone).forall(value => isBefore(value, 0, value.length))
 
+  def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int =
+    (bound(bounds, zone), bound(others, other)) match {
+      case (Some(a), Some(b)) =>
+        end match {
+          case End.Least => Arrays.compareUnsigned(a, b)
+          case End.Greatest => Arrays.compareUnsigned(b, a)
+        }
+      case (a, b) => a.size - b.size
+    }
+
   /** None if there is none. */
   private def bound(bounds: ZoneBounds, zone: Int): Option[Array[Byte]] = (bounds, end) match {
     case (bytes: ZoneBounds.Bytes, End.Least) => Some(bytes.least(zone))

@@ -41,6 +41,9 @@ abstract private[dataset] class Extreme(val found: DataBlock) {
   /** Whether bounds, which need be no values, leave room for a value that would be kept. */
   def mayChange(bounds: ZoneBounds, zone: Int): Boolean
 
+  /** Less than 0 if the first bound leaves room for values that would be kept before those of the other; of zones with values. */
+  def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int
+
   final protected def keep(values: DataBlock, at: Int): Unit = {
     found.clear()
     Extreme.copy(values, at, found)

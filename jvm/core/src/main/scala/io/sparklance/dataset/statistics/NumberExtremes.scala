@@ -49,6 +49,12 @@ final private class NumberExtreme(keys: NumberKeys, end: End, found: DataBlock) 
     case _: ZoneBounds.Bytes | ZoneBounds.Unknown => true
   }
 
+  def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int = (bounds, others) match {
+    case (a: ZoneBounds.Numbers, b: ZoneBounds.Numbers) =>
+      java.lang.Long.compare(keyOf(a, zone) ^ mask, keyOf(b, other) ^ mask)
+    case (_: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown, _) => 0
+  }
+
   private def keyOf(bounds: ZoneBounds.Numbers, zone: Int): Long =
     keys.nan.filter(_ => NumberBound.isNan(bounds, zone, end)).getOrElse(NumberBound.of(bounds, zone, end))
 }
@@ -101,6 +107,12 @@ final private class LongDecimalExtreme(keys: NumberKeys, end: End, found: DataBl
       val key = NumberBound.of(numbers, zone, end)
       found.length == 0 || isBefore(key >> 63 ^ mask, key ^ mask) || !keys.tells(key)
     case _: ZoneBounds.Bytes | ZoneBounds.Unknown => true
+  }
+
+  def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int = (bounds, others) match {
+    case (a: ZoneBounds.Numbers, b: ZoneBounds.Numbers) =>
+      java.lang.Long.compare(NumberBound.of(a, zone, end) ^ mask, NumberBound.of(b, other, end) ^ mask)
+    case (_: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown, _) => 0
   }
 }
 
