@@ -12,8 +12,16 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** Answers aggregates of the rows of a split that are not deleted: from statistics, zone by zone, where these tell, and of
   * other rows from the values.
+  *
+  * @param proceed is called again and again, and throws if nobody wants to know any more
   */
-final class AggregateReader(store: ObjectStore, split: Split, aggregates: Vector[Aggregate], batchRows: Int) {
+final class AggregateReader(
+    store: ObjectStore,
+    split: Split,
+    aggregates: Vector[Aggregate],
+    batchRows: Int,
+    proceed: () => Unit
+) {
   private val leaves: Vector[LeafAnswers] = AggregateReader.leaves(aggregates, batchRows)
   private var rows = 0L
   private var read = ReadStats.none
@@ -37,6 +45,7 @@ final class AggregateReader(store: ObjectStore, split: Split, aggregates: Vector
     )
 
   private def add(task: FragmentTask): Unit = {
+    proceed()
     val wanted = task.rows.intersect(RowRange(0, task.physicalRows))
     val deleted = task.deletion.map { source =>
       DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
@@ -72,7 +81,10 @@ final class AggregateReader(store: ObjectStore, split: Split, aggregates: Vector
   private def look(leaf: LeafAnswers, task: FragmentTask, rows: RowRanges): Unit = {
     val part = task.copy(rows = rows, projection = Vector(leaf.leaf.only), witnesses = Vector.empty)
     Using.resource(new FragmentReader(store, part, batchRows)) { reader =>
-      while (reader.next()) leaf.add(FragmentReader.valuesOf(reader.columns.head), reader.rowCount)
+      while (reader.next()) {
+        proceed()
+        leaf.add(FragmentReader.valuesOf(reader.columns.head), reader.rowCount)
+      }
       read += reader.stats
     }
   }

@@ -91,8 +91,7 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
   }
 
   private def mustRead(zone: KnownZone): Boolean =
-    isCounted && !zone.isWhole ||
-      extremes.values.exists(mayChange(zone, _))
+    isCounted && !zone.isWhole || extremes.values.exists(mayChange(zone, _))
 
   private def mayChange(zone: KnownZone, extreme: Extreme): Boolean =
     zone.hasValues && extreme.mayChange(zone.column.bounds, zone.index)

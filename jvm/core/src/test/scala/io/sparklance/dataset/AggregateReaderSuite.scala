@@ -36,6 +36,17 @@ class AggregateReaderSuite extends AnyFunSuite {
       }
     }
 
+  test("whoever does not want to know any more ends it between batches") {
+    val store = new MemoryStore
+    val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes, StatisticsKind.Nothing)
+    var left = 3
+    def proceed(): Unit = { left -= 1; if (left == 0) throw new InterruptedException("enough") }
+    val reader =
+      new AggregateReader(store, Split(Vector(task)), Vector(Aggregate.Values(ids)), 1000, () => proceed())
+    assertThrows[InterruptedException](reader.answer())
+    assert(left == 0)
+  }
+
   test("whole zones are answered without a look at their values") {
     val store = new MemoryStore
     val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes)
@@ -72,7 +83,7 @@ private object AggregateReaderSuite {
       split: Split,
       asked: Vector[Aggregate] = asked
   ): (Vector[Option[Any]], ReadStats) = {
-    val reader = new AggregateReader(store, split, asked, 4096)
+    val reader = new AggregateReader(store, split, asked, 4096, () => ())
     val found = reader.answer().map { column =>
       assert(column.length == 1)
       Blocks.rows(column).head.map {

@@ -41,7 +41,7 @@ object TableAnswers {
       Aggregate.Values(leaf) +: ends.map(Aggregate.Outermost(leaf, _))
     }
     ScanPlan.splits(dataset, leaves.map(_.only), SplitTarget.Bytes(Long.MaxValue)).foreach { split =>
-      val answers = new AggregateReader(store, split, asked, BatchRows).answer()
+      val answers = new AggregateReader(store, split, asked, BatchRows, () => ()).answer()
       if (answers.exists(answer => answer.length != 1 || answer.nulls.length != 1))
         throw new Lie("an aggregate has no answer, or several")
     }

@@ -4,9 +4,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.{TaskContext, TaskKilledException}
 
 import io.sparklance.dataset.{Aggregate, AggregateReader}
 import io.sparklance.io.IoStats
+import io.sparklance.schema.Field
 import io.sparklance.spark.{Showing, TableLocation}
 
 /** Answers aggregates on executors, a row for each partition. */
@@ -19,7 +21,14 @@ final private case class LanceAggregateFactory(
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
     case LanceInputPartition(split) =>
-      val reader = new AggregateReader(location.store, split, aggregates, batchRows)
+      val reader =
+        new AggregateReader(
+          location.store,
+          split,
+          aggregates,
+          batchRows,
+          () => LanceAggregateReader.endIfKilled()
+        )
       new LanceAggregateReader(reader, aggregates, showing)
     case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
   }
@@ -55,6 +64,11 @@ final private class LanceAggregateReader(
 }
 
 private object LanceAggregateReader {
-  private def noBlobs(field: io.sparklance.schema.Field): ShownBlobs =
+
+  /** Spark looks for that between rows only, and there is one. */
+  def endIfKilled(): Unit =
+    if (Option(TaskContext.get()).exists(_.isInterrupted())) throw new TaskKilledException
+
+  private def noBlobs(field: Field): ShownBlobs =
     throw new IllegalStateException(s"an aggregate of the blobs of ${field.name}")
 }
