@@ -5,7 +5,7 @@ import java.util.Arrays
 import io.sparklance.data.VariableBlock
 
 /** Finds symbols that shorten the strings of a page: encodes a sample with the symbols of the round before, and keeps of these,
-  * and of any two that stand next to each other, those that save most.
+  * and of any two that stand next to each other, those that save most. The best round counts.
   *
   * @see
   *   Boncz, Neumann, Leis: FSST, Fast Random Access String Compression, VLDB 2020
@@ -14,16 +14,30 @@ private[physical] object FsstTraining {
   private val SampleBytes = 1 << 15
   private val PieceBytes = 512
 
-  /** How much of the sample each round looks at, in 128ths. */
-  private val Rounds = Vector(8, 38, 68, 98, 128)
+  /** How often a symbol must occur, in 128ths of [[Often]]: first many are tried. The last round tries no new ones. */
+  private val Rounds = Vector(8, 38, 68, 98, 98, 98, 98, 128)
+  private val Often = 5
 
   /** Codes below are bytes that no symbol stands for, those from here on the symbols. */
   private val FirstSymbol = 256
   private val Codes = 2 * FirstSymbol
 
   /** @param sample as [[sampleOf]] makes it */
-  def symbolsFor(sample: VariableBlock): FsstSymbols =
-    Rounds.foldLeft(FsstSymbols.None)((symbols, part) => improve(symbols, sample, part))
+  def symbolsFor(sample: VariableBlock): FsstSymbols = {
+    val codes = new Array[Byte](2 * sample.byteLength)
+    Rounds.scanLeft(FsstSymbols.None)(improve(_, sample, _)).minBy(encode(_, sample, codes))
+  }
+
+  /** Says how long the sample's codes are, and puts those of one string after the other to the start of `codes`. */
+  private def encode(symbols: FsstSymbols, sample: VariableBlock, codes: Array[Byte]): Int = {
+    var size = 0
+    var i = 0
+    while (i < sample.length) {
+      size += symbols.encode(sample.bytes, sample.offsets(i), sample.offsets(i + 1), codes, 0)
+      i += 1
+    }
+    size
+  }
 
   /** Pieces of strings from all over the page. */
   def sampleOf(strings: VariableBlock): VariableBlock = {
@@ -45,11 +59,8 @@ private[physical] object FsstTraining {
   private def improve(symbols: FsstSymbols, sample: VariableBlock, part: Int): FsstSymbols = {
     val counts = new Counts
     var i = 0
-    while (i < sample.length) {
-      if ((i * 0x9e3779b1L >>> 7 & 127) < part) counts.add(symbols, sample, i, pairs = part < 128)
-      i += 1
-    }
-    counts.best(symbols, atLeast = 5 * part / 128)
+    while (i < sample.length) { counts.add(symbols, sample, i, pairs = part < 128); i += 1 }
+    counts.best(symbols, atLeast = Often * part / 128)
   }
 
   /** How often each code occurs, and each after each. */
@@ -87,7 +98,7 @@ private[physical] object FsstTraining {
           val size = length(a)
           // A byte without a symbol takes two.
           val weight = if (size == 1) 8 else 1
-          if (ones(a) >= atLeast) candidates.add(word(a), size, ones(a) * weight * size)
+          if (ones(a) * weight >= atLeast) candidates.add(word(a), size, ones(a) * weight * size)
           var b = 0
           while (size < 8 && b < Codes) {
             val n = twos(a * Codes + b)
