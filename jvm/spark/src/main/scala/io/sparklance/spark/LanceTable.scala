@@ -37,7 +37,8 @@ import io.sparklance.spark.rowlevel.{
   DeltaSpec,
   LanceDeltaWrite,
   LanceRowLevelOperation,
-  ManifestDeletion
+  ManifestDeletion,
+  RowsToChange
 }
 import io.sparklance.spark.write.{ExistingTable, LanceWriteBuilder, MergeBuilder, Refilling}
 
@@ -73,7 +74,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
     scanBuilder(read)
   }
 
-  final protected def scanBuilder(read: ReadOptions): ScanBuilder = {
+  final protected def scanBuilder(read: ReadOptions): LanceScanBuilder = {
     val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.showing, read.split)
     val pushdown =
       Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.showing.lossyValues))
@@ -177,11 +178,13 @@ final class WritableLanceTable(
   }
 
   /** Rows that are written again must be as they were. */
-  private def rowsOf(command: Command)(options: CaseInsensitiveStringMap): ScanBuilder = command match {
-    case Command.DELETE => newScanBuilder(options)
-    case Command.UPDATE | Command.MERGE =>
-      val read = LanceOptions.forRead(options)
-      scanBuilder(read.copy(showing = read.showing.copy(lossyValues = LossyValues.Fail)))
+  private def rowsOf(command: Command)(options: CaseInsensitiveStringMap): ScanBuilder = {
+    val read = LanceOptions.forRead(options)
+    val showing = command match {
+      case Command.DELETE => read.showing
+      case Command.UPDATE | Command.MERGE => read.showing.copy(lossyValues = LossyValues.Fail)
+    }
+    new RowsToChange(scanBuilder(read.copy(showing = showing)))
   }
 
   private def changes(command: Command)(info: LogicalWriteInfo): LanceDeltaWrite = {

@@ -110,7 +110,10 @@ final class LanceScanBuilder(
 
   override def pruneColumns(required: StructType): Unit = spec = spec.pruned(required)
 
-  override def build(): Scan = aggregated.getOrElse {
+  override def build(): Scan = aggregated.getOrElse(buildRows())
+
+  /** If no aggregates are pushed. */
+  private[spark] def buildRows(): LanceScan = {
     SchemaConverter.refuseUnsupported(spec.projection)
     new LanceScan(dataset, location, spec, pushdown)
   }
