@@ -28,7 +28,6 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, MetadataColumn, Reference}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.read.{LanceScanBuilder, Pushdown, ScanSpec}
@@ -41,6 +40,7 @@ import io.sparklance.spark.rowlevel.{
   RowsToChange
 }
 import io.sparklance.spark.write.{ExistingTable, LanceWriteBuilder, MergeBuilder, Refilling}
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
 class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
@@ -167,7 +167,7 @@ final class WritableLanceTable(
 
   override def deleteWhere(predicates: Array[Predicate]): Unit =
     ManifestDeletion.rows(dataset, predicates).foreach { rows =>
-      val options = writeOptions(CaseInsensitiveStringMap.empty).commit
+      val options = committing(writeOptions(CaseInsensitiveStringMap.empty))
       ManifestDeletion.commit(dataset, rows, predicates.mkString(" AND "), options)
     }
 
@@ -175,6 +175,13 @@ final class WritableLanceTable(
     val command = info.command
     if (command != Command.DELETE) refuseRaw()
     () => new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command))
+  }
+
+  /** Rows that go are found in what the table is at the commit. */
+  private def committing(options: WriteOptions): CommitOptions = {
+    if (options.commit.uncommitted.isDefined)
+      throw new UnsupportedLanceFeatureException("option 'uncommitted' with DELETE, UPDATE or MERGE")
+    options.commit
   }
 
   /** Rows that are written again must be as they were. */
@@ -192,7 +199,7 @@ final class WritableLanceTable(
       case Command.DELETE => DeltaSpec.deleting(info)
       case Command.UPDATE | Command.MERGE => DeltaSpec.changing(info, existing(info).changing)
     }
-    val changed = new ChangedRows(dataset, command, writeOptions(info.options).commit)
+    val changed = new ChangedRows(dataset, command, committing(writeOptions(info.options)))
     new LanceDeltaWrite(location, spec, changed)
   }
 }

@@ -40,15 +40,17 @@ final private[spark] class ChangedRows(dataset: Dataset, command: Command, optio
     dataset.commit(operation, ChangedRows.properties(command, counts, options)).commit
 }
 
-private[rowlevel] object ChangedRows {
+private[spark] object ChangedRows {
 
   /** What is kept with the transaction. */
   def properties(command: Command, counts: RowCounts, options: CommitOptions): Map[String, String] = Map(
     "sparklance.command" -> command.name,
-    "sparklance.rowsInserted" -> counts.inserted.toString,
     "sparklance.rowsUpdated" -> counts.updated.toString,
     "sparklance.rowsDeleted" -> counts.deleted.toString
-  ) ++ options.properties
+  ) ++ inserted(counts.inserted) ++ options.properties
+
+  /** Of a statement that only adds rows. */
+  def inserted(rows: Long): Map[String, String] = Map("sparklance.rowsInserted" -> rows.toString)
 
   /** Spark finds most such rows itself, but not those that it has brought to different tasks. */
   def ambiguous: LanceUsageException = new LanceUsageException(

@@ -8,6 +8,7 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, MatchingRows, MovedRows, RowChanges, WrittenFile}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.CommitOptions
+import io.sparklance.spark.rowlevel.ChangedRows
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}
 
@@ -32,13 +33,20 @@ object Publication {
 sealed abstract class Committing(dataset: Dataset, options: CommitOptions) extends Publication {
   protected def operation(files: Vector[WrittenFile]): Option[Operation]
 
+  /** What is kept with the transaction. A MERGE that only adds rows is an append to Spark, too. */
+  private def properties(operation: Operation): Map[String, String] = Option(operation)
+    .collect { case append: Operation.Append =>
+      ChangedRows.inserted(append.added.flatMap(_.physicalRows).sum)
+    }
+    .getOrElse(Map.empty[String, String]) ++ options.properties
+
   final override def isDone: Boolean = Publication.isDone(dataset, options)
 
   final override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = options.uncommitted match {
-    case None => operation(files).map(dataset.commit(_, options.properties).commit)
+    case None => operation(files).map(made => dataset.commit(made, properties(made)).commit)
     case Some(uuid) =>
       val made = operation(files).getOrElse(Dataset.appending(files))
-      val transaction = Transaction(dataset.version, uuid, made, properties = options.properties)
+      val transaction = Transaction(dataset.version, uuid, made, properties = properties(made))
       Dataset.keepUncommitted(dataset.store, dataset.root, transaction)
       None
   }

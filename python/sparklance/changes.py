@@ -1,0 +1,225 @@
+"""DELETE, UPDATE and MERGE of a table's rows, with the names of the reference's Python package.
+
+All of it is SQL, or DataFrames where Columns are given, so it works with Spark Connect, too.
+"""
+
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sparklance.errors import CommitConflictException, as_lance_exception
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+__all__ = ["MergeInsertBuilder", "delete", "update"]
+
+#: How often a statement is run again when others changed the same rows, and for how long.
+RETRIES, TIMEOUT = 10, timedelta(seconds=30)
+
+Counts = dict[str, int]
+
+_PRIMARY_KEY = "lance-schema:unenforced-primary-key"
+
+# A note with the commit, to find it among those of others.
+_MARK = "sparklance.statement"
+_MARK_OPTION = f"spark.datasource.lance.commit.{_MARK}"
+# Spark 4.1 and later cannot plan a MERGE whose condition names a metadata column of the target, unless this is false.
+_GROUP_FILTER = "spark.sql.optimizer.runtime.rowLevelOperationGroupFilter.enabled"
+# Settings are the session's, so one statement at a time may have its own.
+_settings = threading.Lock()
+
+
+def delete(
+    spark: "SparkSession",
+    table: str,
+    predicate: "str | Column",
+    *,
+    conflict_retries: int = RETRIES,
+    retry_timeout: timedelta = TIMEOUT,
+) -> Counts:
+    """Deletes the rows for which the predicate is true, and says how many there were: `num_deleted_rows`.
+
+    :param table: as SQL names it, ``lance.`/data/flights` `` or `flights`
+    """
+
+    def run() -> None:
+        if isinstance(predicate, str):
+            spark.sql(f"DELETE FROM {table} WHERE {predicate}").collect()
+        else:
+            _one(spark).mergeInto(table, predicate).whenMatched().delete().merge()
+
+    counts = _run(spark, table, run, conflict_retries, retry_timeout)
+    return {"num_deleted_rows": counts["num_deleted_rows"]}
+
+
+def update(
+    spark: "SparkSession",
+    table: str,
+    updates: Mapping[str, "str | Column"],
+    where: "str | Column | None" = None,
+    *,
+    conflict_retries: int = RETRIES,
+    retry_timeout: timedelta = TIMEOUT,
+) -> Counts:
+    """Sets columns to expressions, in all rows or where a condition is true; `num_rows_updated` of them.
+
+    Names of columns are those of SQL: `s.a` is the field of a struct.
+    """
+    if not updates:
+        raise ValueError("No column is to be updated. Give expressions for some, as in update({'price': 'price * 2'}).")
+
+    def run() -> None:
+        if isinstance(where, str | None) and all(isinstance(value, str) for value in updates.values()):
+            sets = ", ".join(f"{name} = {value}" for name, value in updates.items())
+            spark.sql(f"UPDATE {table} SET {sets} WHERE {where or 'true'}").collect()
+        else:
+            values = {name: _column(value) for name, value in updates.items()}
+            _one(spark).mergeInto(table, _column("true" if where is None else where)).whenMatched().update(
+                values
+            ).merge()
+
+    counts = _run(spark, table, run, conflict_retries, retry_timeout)
+    return {"num_rows_updated": counts["num_updated_rows"]}
+
+
+class MergeInsertBuilder:
+    """What becomes of rows that a source has, too, of those that only it has, and of those that it has not.
+
+    Conditions and values are SQL, and name columns as `target.price` and `source.price`.
+    """
+
+    def __init__(self, spark: "SparkSession", table: str, on: "str | Sequence[str] | None" = None) -> None:
+        self._spark, self._table = spark, table
+        self._on = [on] if isinstance(on, str) else list(on) if on else _primary_key(spark, table)
+        # Of rows that match, that only the source has, and that only the table has: in the order that Spark wants.
+        self._clauses: tuple[list[str], list[str], list[str]] = ([], [], [])
+        self._retries, self._timeout = RETRIES, TIMEOUT
+
+    def when_matched_update_all(self, condition: str | None = None) -> "MergeInsertBuilder":
+        """Rows of the table become those of the source."""
+        return self._with(0, f"WHEN MATCHED{_also(condition)} THEN UPDATE SET *")
+
+    def when_matched_update(self, updates: Mapping[str, str], condition: str | None = None) -> "MergeInsertBuilder":
+        """Some columns of the table's rows become what expressions say."""
+        sets = ", ".join(f"target.{name} = {value}" for name, value in updates.items())
+        return self._with(0, f"WHEN MATCHED{_also(condition)} THEN UPDATE SET {sets}")
+
+    def when_matched_delete(self, condition: str | None = None) -> "MergeInsertBuilder":
+        return self._with(0, f"WHEN MATCHED{_also(condition)} THEN DELETE")
+
+    def when_matched_fail(self) -> "MergeInsertBuilder":
+        """The whole merge fails if the source has a row that the table has."""
+        said = "'A row of the source is in the table already, and when_matched_fail() was asked for.'"
+        return self._with(0, f"WHEN MATCHED THEN UPDATE SET target.{self._on[0]} = raise_error({said})")
+
+    def when_not_matched_insert_all(self, condition: str | None = None) -> "MergeInsertBuilder":
+        """Rows that only the source has are added."""
+        return self._with(1, f"WHEN NOT MATCHED{_also(condition)} THEN INSERT *")
+
+    def when_not_matched_by_source_delete(self, condition: str | None = None) -> "MergeInsertBuilder":
+        """Rows that only the table has go."""
+        return self._with(2, f"WHEN NOT MATCHED BY SOURCE{_also(condition)} THEN DELETE")
+
+    def conflict_retries(self, max_retries: int) -> "MergeInsertBuilder":
+        """How often the merge is done again when others have changed the same rows meanwhile."""
+        self._retries = max_retries
+        return self
+
+    def retry_timeout(self, timeout: timedelta) -> "MergeInsertBuilder":
+        """After which time it is not done again."""
+        self._timeout = timeout
+        return self
+
+    def execute(self, source: "DataFrame") -> Counts:
+        """Merges, and says how many rows were inserted, updated and deleted, and how many attempts it took."""
+        clauses = [clause for kind in self._clauses for clause in kind]
+        if not clauses:
+            raise ValueError("Nothing is to be done with any row. Call some when_…() before execute().")
+        view = f"sparklance_source_{uuid.uuid4().hex}"
+        keys = " AND ".join(f"target.{name} = source.{name}" for name in self._on)
+        statement = f"MERGE INTO {self._table} AS target USING {view} AS source ON {keys} {' '.join(clauses)}"
+
+        def run() -> None:
+            self._spark.sql(statement).collect()
+
+        source.createOrReplaceTempView(view)
+        try:
+            return _run(self._spark, self._table, run, self._retries, self._timeout)
+        finally:
+            self._spark.catalog.dropTempView(view)
+
+    def _with(self, kind: int, clause: str) -> "MergeInsertBuilder":
+        self._clauses[kind].append(clause)
+        return self
+
+
+def _run(spark: "SparkSession", table: str, statement: Callable[[], None], retries: int, timeout: timedelta) -> Counts:
+    """Does it, again if others came first, and tells what its transaction says."""
+    mark, began = uuid.uuid4().hex, time.monotonic()
+    for attempt in range(1, retries + 2):
+        try:
+            with _set(spark, {_MARK_OPTION: mark, _GROUP_FILTER: "false"}):
+                statement()
+            return {**_counts(spark, table, mark), "num_attempts": attempt}
+        except Exception as error:
+            ours = as_lance_exception(error)
+            late = time.monotonic() - began > timeout.total_seconds()
+            if not isinstance(ours, CommitConflictException) or attempt > retries or late:
+                raise ours or error from error
+    raise AssertionError("an attempt either succeeds or raises")
+
+
+def _counts(spark: "SparkSession", table: str, mark: str) -> Counts:
+    named = table.replace("'", "\\'")
+    history = spark.sql(f"CALL lance.system.history(table => '{named}', limit => 1000)")
+    found = history.where(history.properties[_MARK] == mark).select("properties").first()
+    # A statement that changes nothing makes no version.
+    properties = found[0] if found else {}
+    kinds = ("inserted", "updated", "deleted")
+    return {f"num_{kind}_rows": int(properties.get(f"sparklance.rows{kind.capitalize()}", 0)) for kind in kinds}
+
+
+@contextmanager
+def _set(spark: "SparkSession", settings: Mapping[str, str]) -> Iterator[None]:
+    with _settings:
+        before = {key: spark.conf.get(key, None) for key in settings}
+        for key, value in settings.items():
+            spark.conf.set(key, value)
+        try:
+            yield
+        finally:
+            for key, old in before.items():
+                if old is None:
+                    spark.conf.unset(key)
+                else:
+                    spark.conf.set(key, old)
+
+
+def _primary_key(spark: "SparkSession", table: str) -> list[str]:
+    fields = spark.table(table).schema.fields
+    names = [field.name for field in fields if str(field.metadata.get(_PRIMARY_KEY, "")).lower() in ("true", "1")]
+    if not names:
+        raise ValueError(
+            f"{table} has no primary key, so it is not said by which columns rows match. Name them: merge_insert(on)."
+        )
+    return names
+
+
+def _also(condition: str | None) -> str:
+    return "" if condition is None else f" AND ({condition})"
+
+
+def _one(spark: "SparkSession") -> "DataFrame":
+    """One row without columns that the table may have: what it matches is what a condition of Columns means."""
+    return spark.range(1).withColumnRenamed("id", "__sparklance_one")
+
+
+def _column(expression: "str | Column") -> "Column":
+    from pyspark.sql.functions import expr
+
+    return expr(expression) if isinstance(expression, str) else expression

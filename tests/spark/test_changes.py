@@ -1,0 +1,113 @@
+"""delete, update and merge_insert of the Python package."""
+
+from datetime import timedelta
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import col, lit
+
+from sparklance.errors import CommitConflictException
+from sparklance.changes import MergeInsertBuilder, delete, update
+
+
+@pytest.fixture
+def path(tmp: str) -> str:
+    path = f"{tmp}/t.lance"
+    rows = pa.table({"id": pa.array(range(100), pa.int64()), "name": [f"n{i}" for i in range(100)]})
+    lance.write_dataset(rows, path, max_rows_per_file=30, enable_stable_row_ids=True)
+    return path
+
+
+def named(path: str) -> str:
+    return f"lance.`{path}`"
+
+
+def names(path: str) -> dict[int, str]:
+    held = lance.dataset(path).to_table().to_pydict()
+    return dict(zip(held["id"], held["name"], strict=True))
+
+
+def source(spark: SparkSession, *ids: int) -> DataFrame:
+    return spark.createDataFrame([(i, "new") for i in ids], "id BIGINT, name STRING")
+
+
+def test_rows_are_deleted_and_counted(spark: SparkSession, path: str) -> None:
+    assert delete(spark, named(path), "id % 10 = 3 AND name <> 'n13'") == {"num_deleted_rows": 9}
+    assert delete(spark, named(path), col("id") > lit(90)) == {"num_deleted_rows": 8}
+    assert delete(spark, named(path), "id > 1000") == {"num_deleted_rows": 0}
+    assert delete(spark, named(path), "_fragid = 0") == {"num_deleted_rows": 28}
+    assert sorted(names(path)) == [i for i in range(30, 91) if i % 10 != 3]
+
+
+def test_rows_are_updated_and_counted(spark: SparkSession, path: str) -> None:
+    assert update(spark, named(path), {"name": "concat(name, '!')"}, "id < 5") == {"num_rows_updated": 5}
+    assert update(spark, named(path), {"name": lit("all"), "id": col("id") + 1}) == {"num_rows_updated": 100}
+    assert names(path) == dict.fromkeys(range(1, 101), "all")
+    with pytest.raises(ValueError, match="No column is to be updated"):
+        update(spark, named(path), {})
+
+
+def test_rows_are_merged_and_counted(spark: SparkSession, path: str) -> None:
+    builder = MergeInsertBuilder(spark, named(path), "id")
+    builder.when_not_matched_by_source_delete("target.id < 10").when_not_matched_insert_all()
+    builder.when_matched_update_all("target.id > 50").when_matched_update({"name": "concat(source.name, '?')"})
+    counts = builder.execute(source(spark, 5, 60, 200, 201))
+    assert counts == {"num_inserted_rows": 2, "num_updated_rows": 2, "num_deleted_rows": 9, "num_attempts": 1}
+    expected = {i: f"n{i}" for i in range(10, 100)} | {5: "new?", 60: "new", 200: "new", 201: "new"}
+    assert names(path) == expected
+    assert spark.catalog.listTables(pattern="sparklance_source*") == []
+
+
+def test_rows_are_only_inserted_or_only_deleted(spark: SparkSession, path: str) -> None:
+    insert = MergeInsertBuilder(spark, named(path), ["id"]).when_not_matched_insert_all()
+    assert insert.execute(source(spark, 5, 500))["num_inserted_rows"] == 1
+    gone = MergeInsertBuilder(spark, named(path), ["id", "name"]).when_matched_delete()
+    assert gone.execute(source(spark, 5, 500))["num_deleted_rows"] == 1
+    assert sorted(names(path)) == list(range(100))
+
+
+def test_a_match_may_be_an_error(spark: SparkSession, path: str) -> None:
+    builder = MergeInsertBuilder(spark, named(path), "id").when_matched_fail().when_not_matched_insert_all()
+    with pytest.raises(Exception, match="is in the table already"):
+        builder.execute(source(spark, 5, 500))
+    assert builder.execute(source(spark, 500, 501))["num_inserted_rows"] == 2
+
+
+def test_without_keys_or_clauses_nothing_is_merged(spark: SparkSession, path: str) -> None:
+    with pytest.raises(ValueError, match="no primary key"):
+        MergeInsertBuilder(spark, named(path))
+    with pytest.raises(ValueError, match="Nothing is to be done"):
+        MergeInsertBuilder(spark, named(path), "id").execute(source(spark, 1))
+
+
+def test_the_primary_key_is_what_rows_are_matched_by(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/keyed.lance"
+    key = pa.field("id", pa.int64(), nullable=False, metadata={"lance-schema:unenforced-primary-key": "true"})
+    schema = pa.schema([key, ("name", pa.string())])
+    lance.write_dataset(pa.table({"id": [1, 2], "name": ["a", "b"]}, schema), path)
+    builder = MergeInsertBuilder(spark, named(path)).when_matched_update_all().when_not_matched_insert_all()
+    assert builder.execute(source(spark, 2, 3))["num_updated_rows"] == 1
+    assert names(path) == {1: "a", 2: "new", 3: "new"}
+
+
+def test_a_statement_is_run_again_when_others_came_first(
+    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statement, others = SparkSession.sql, [4, 5, 6]
+
+    def late(session: SparkSession, text: str, *args: object) -> DataFrame:
+        if text.startswith("DELETE") and others:
+            lance.dataset(path).delete(f"id = {others.pop()}")
+            raise RuntimeError("io.sparklance.CommitConflictException: others deleted the same row\n")
+        return statement(session, text, *args)
+
+    monkeypatch.setattr(SparkSession, "sql", late)
+    assert delete(spark, named(path), "id < 10") == {"num_deleted_rows": 7}
+    others.extend([20, 21])
+    with pytest.raises(CommitConflictException, match="same row"):
+        delete(spark, named(path), "id < 30", conflict_retries=0)
+    with pytest.raises(CommitConflictException, match="same row"):
+        delete(spark, named(path), "id < 30", retry_timeout=timedelta(0))
+    assert sorted(names(path)) == [i for i in range(10, 100) if i not in (20, 21)]
