@@ -27,7 +27,10 @@ final class Branches(store: ObjectStore, main: String) {
   def root(branch: Option[String]): String = branch.fold(main)(StorePath.join(main, "tree", _))
 
   /** Refuses a name that cannot be a new branch's. */
-  def checkFree(name: String): Unit = if (find(name).isDefined) throw exists(name)
+  def checkFree(name: String): Unit = {
+    RefNames.checkNewBranch(name)
+    if (find(name).isDefined) throw exists(name)
+  }
 
   /** Enters a branch whose first version is there: this makes it one.
     *
@@ -62,12 +65,15 @@ final class Branches(store: ObjectStore, main: String) {
   def clear(name: String): Unit =
     if (find(name).isDefined) delete(name) else directory(name, all.map(_._1)).foreach(store.deleteTree)
 
-  /** What can be removed with a branch: no directory in which another one's is, or that is around it. */
+  /** What can be removed with a branch: no directory in which another one's is, or that is around it, or that may be one of
+    * another's table.
+    */
   private def directory(name: String, others: Vector[String]): Option[String] = {
     val parts = name.split('/').toVector
     val shared = others.map(_.split('/').toVector.zip(parts).takeWhile(p => p._1 == p._2).length)
     val common = shared.maxOption.getOrElse(0)
-    Option.when(common < parts.length)(root(Some(parts.take(common + 1).mkString("/"))))
+    val isOthers = common > 0 && parts.lift(common).exists(RefNames.isOfTable)
+    Option.when(common < parts.length && !isOthers)(root(Some(parts.take(common + 1).mkString("/"))))
   }
 
   private def exists(name: String) = new LanceUsageException(

@@ -5,31 +5,36 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.sparklance.LanceUsageException
 
-/** Names of tags and branches, which become names of files and directories. The rules are the format's, but for directories
-  * of a table, which cannot be a branch's.
-  */
+/** Names of tags and branches, which become names of files and directories. The rules are the format's. */
 object RefNames {
 
   /** What the branch without a name is called. */
   val Main = "main"
 
-  /** What a branch's own files lie in, so that no other branch can. */
+  /** What a branch's own files lie in, so that no other branch should. */
   private val directoriesOfTables = Set("data", "tree")
 
   def checkTag(name: String): Unit = fault(name).foreach(refuse("tag", name, _))
 
   def checkBranch(name: String): Unit = {
     val parts = name.split("/", -1).toVector
-    val reserved = parts.tail.find(part => directoriesOfTables(part) || part.startsWith("_"))
     val wrong =
       if (name == Main) Some("this is what the table's own history is called")
       else if (parts.contains("")) Some("none of the parts between slashes may be empty")
-      else
-        parts.flatMap(fault).headOption.orElse(
-          reserved.map(part => s"a branch has a directory '$part' of its own")
-        )
+      else parts.flatMap(fault).headOption
     wrong.foreach(refuse("branch", name, _))
   }
+
+  /** Of a name for a branch that is to be made, it is asked more than of others' branches. */
+  def checkNewBranch(name: String): Unit = {
+    checkBranch(name)
+    name.split('/').tail.find(isOfTable).foreach { part =>
+      refuse("branch", name, s"a branch has a directory '$part' of its own")
+    }
+  }
+
+  /** Whether a table, as that of a branch is, may have a directory of that name. */
+  private[refs] def isOfTable(part: String): Boolean = directoriesOfTables(part) || part.startsWith("_")
 
   private def fault(part: String): Option[String] =
     if (part.isEmpty) Some("it is empty")

@@ -66,8 +66,13 @@ class RefsSuite extends AnyFunSuite {
     bad.foreach(name => withClue(name)(intercept[LanceUsageException](RefNames.checkTag(name))))
     (good ++ Seq("a/b", "a/b/c")).foreach(RefNames.checkBranch)
     (bad.filterNot(_ == "a/b") ++
-      Seq("main", "/a", "a/", "a//b", "a/../b", "a/data", "a/_versions", "a/tree/b"))
+      Seq("main", "/a", "a/", "a//b", "a/../b"))
       .foreach(name => withClue(name)(intercept[LanceUsageException](RefNames.checkBranch(name))))
+    Seq("a/data", "a/_versions", "a/tree/b").foreach { name =>
+      RefNames.checkBranch(name)
+      withClue(name)(intercept[LanceUsageException](RefNames.checkNewBranch(name)))
+    }
+    Seq("data", "a/b", "a/data2").foreach(RefNames.checkNewBranch)
   }
 
   test("names become names of files as the reference's do") {
@@ -150,6 +155,11 @@ class RefsSuite extends AnyFunSuite {
     branches.delete("x")
     assert(files.contains("/t/tree/x/y/_versions/1"))
     branches.delete("x/y")
+    // Others may have made a branch that lies among the files of another's.
+    branches.create("a/b/data", None, third)
+    store.put("/t/tree/a/b/data/file", Array.emptyByteArray)
+    branches.delete("a/b/data")
+    assert(files.contains("/t/tree/a/b/data/file"))
     branches.clear("gone")
     branches.delete("a/b")
     assert(files == Vector.empty)
