@@ -14,7 +14,7 @@ VERSIONS = ("2.0", "2.1", "2.2")
 
 #: What is refused, by name, and why.
 REFUSED = {
-    **{name: "of type dict:" for name in TYPES if "dictionary" in name},
+    **{name: "compacting column .* of type dict:" for name in TYPES if "dictionary" in name},
     "fixed_list_of_structs": "fixed-size lists of structs",
 }
 
@@ -89,6 +89,20 @@ def test_every_type_keeps_its_bits(spark: SparkSession, tmp: str, version: str) 
     assert_same_tables(before, after.to_table())
     last = before.num_rows - 1
     assert_same_tables(before.slice(last), after.take([last]))
+
+
+@pytest.mark.parametrize(("version", "metadata"), [("2.1", {"lance-encoding:blob": "true"}), ("2.2", None)])
+def test_blobs_are_refused(spark: SparkSession, tmp: str, version: str, metadata: dict | None) -> None:
+    values = [b"a" * 100, None, b""]
+    field = pa.field("blob", pa.large_binary(), metadata=metadata) if metadata else lance.blob_field("blob")
+    array = pa.array(values, pa.large_binary()) if metadata else lance.blob_array(values)
+    path = f"{tmp}/t.lance"
+    for _ in range(2):
+        table = pa.table([array], schema=pa.schema([field]))
+        lance.write_dataset(table, path, mode="append", data_storage_version=version)
+    with pytest.raises(Exception, match="compacting column 'blob' of blobs"):
+        compact(spark, path)
+    assert lance.dataset(path).version == 2
 
 
 @pytest.mark.parametrize("name", ["dictionary_of_string", "fixed_list_of_structs"])

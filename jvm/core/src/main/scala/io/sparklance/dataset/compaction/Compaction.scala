@@ -22,8 +22,8 @@ object Compaction {
     val segments = segmentsOf(dataset)
     val groups = CompactionPlanner.groups(dataset.fragments.map(facts(dataset, segments, _)), options)
     if (groups.nonEmpty) {
+      refuseUncopied(dataset)
       WriteSchema.refuseUnwritable(dataset.schema, version)
-      refuseDictionaries(dataset)
     }
     CompactionPlan(dataset, dataset.schema, version, groups)
   }
@@ -124,16 +124,16 @@ object Compaction {
     indices
   }
 
-  private def refuseDictionaries(dataset: Dataset): Unit =
-    dataset.schema.preOrder.foreach { field =>
-      field.logicalType match {
-        case LogicalType.Dictionary(_, _) =>
-          throw new UnsupportedLanceFeatureException(
-            s"compacting column '${field.name}' of type ${LogicalTypes.print(field.logicalType)}"
-          )
-        case _ => ()
-      }
+  /** Descriptors of blobs tell where in their own file the bytes are, so that they are not what is to be copied. */
+  private def refuseUncopied(dataset: Dataset): Unit = dataset.schema.preOrder.foreach { field =>
+    def refuse(kind: String): Nothing =
+      throw new UnsupportedLanceFeatureException(s"compacting column '${field.name}' of $kind")
+    field.logicalType match {
+      case _ if field.isBlob => refuse("blobs")
+      case LogicalType.Dictionary(_, _) => refuse(s"type ${LogicalTypes.print(field.logicalType)}")
+      case _ => ()
     }
+  }
 }
 
 /** @param dataset the table afterwards
