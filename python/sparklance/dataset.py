@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from sparklance import proto
 from sparklance._procedures import call
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
+from sparklance.maintenance import CleanupStats, DatasetOptimizer, cleaned_up
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
 from sparklance.reference import Reference, reference_text
 from sparklance.refs import Branches, Tags
@@ -341,6 +342,63 @@ class LanceDataset:
                 f"{row.problem}" + (f" (fragment {row.fragment})" if row.fragment is not None else "") for row in found
             )
             raise LanceFormatException(f"{self._uri}, version {self._version}: {shown}")
+
+    # ---- how it is stored
+
+    @property
+    def optimize(self) -> DatasetOptimizer:
+        """What changes how the table is stored."""
+        return DatasetOptimizer(self)
+
+    def cleanup_old_versions(
+        self,
+        older_than: timedelta | None = None,
+        retain_versions: int | None = None,
+        *,
+        delete_unverified: bool = False,
+        error_if_tagged_old_versions: bool = True,
+        versions: Sequence[int] | None = None,
+    ) -> CleanupStats:
+        """Removes old versions, the files that only these refer to, and what failed writes have left.
+
+        Versions go of which all conditions that are given are true; if none is, those older than two weeks. The latest
+        stays, and so do those with tags. See docs/maintenance.md.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.insert(spark.range(3, 5))
+        >>> ds.cleanup_old_versions(retain_versions=1).old_versions
+        1
+        >>> [v["version"] for v in ds.versions()]
+        [2]
+        """
+        return cleaned_up(
+            self, older_than, retain_versions, delete_unverified, error_if_tagged_old_versions, versions, dry_run=False
+        )
+
+    def explain_cleanup_old_versions(
+        self,
+        older_than: timedelta | None = None,
+        retain_versions: int | None = None,
+        *,
+        delete_unverified: bool = False,
+        error_if_tagged_old_versions: bool = True,
+        versions: Sequence[int] | None = None,
+    ) -> CleanupStats:
+        """Says what `cleanup_old_versions` would remove, and removes nothing."""
+        return cleaned_up(
+            self, older_than, retain_versions, delete_unverified, error_if_tagged_old_versions, versions, dry_run=True
+        )
+
+    def migrate_to_stable_row_ids(self) -> None:
+        """Gives the rows ids that they keep; the table must have no indices.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.migrate_to_stable_row_ids()
+        >>> ds.has_stable_row_ids
+        True
+        """
+        call(self.spark, "enable_stable_row_ids", table=self._uri)
+        self.checkout_latest()
 
     # ---- what is said of it
 

@@ -8,12 +8,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 import sparklance
-from sparklance import dataset, fragments, operations, reference, refs
+from sparklance import dataset, fragments, maintenance, operations, reference, refs
 
 ROOT = Path(__file__).parents[2]
 TESTS = [
     test
-    for module in (dataset, fragments, operations, reference, refs)
+    for module in (dataset, fragments, maintenance, operations, reference, refs)
     for test in doctest.DocTestFinder(exclude_empty=True).find(module)
     if test.examples
 ]

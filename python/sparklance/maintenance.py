@@ -1,0 +1,126 @@
+"""What keeps a table fast and small: compaction, and removing old versions. See docs/maintenance.md."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, TypedDict
+
+from sparklance._procedures import call
+
+if TYPE_CHECKING:
+    from sparklance.dataset import LanceDataset
+
+
+@dataclass(frozen=True)
+class CompactionMetrics:
+    """How many fragments came and went, and files of theirs, deletion files included."""
+
+    fragments_removed: int
+    fragments_added: int
+    files_removed: int
+    files_added: int
+
+
+@dataclass(frozen=True)
+class CleanupStats:
+    """What was removed. Files that could not be, `failed_deletes`, count in nothing else."""
+
+    bytes_removed: int
+    old_versions: int
+    data_files_removed: int
+    transaction_files_removed: int
+    index_files_removed: int
+    deletion_files_removed: int
+    failed_deletes: int
+
+
+class AutoCleanupConfig(TypedDict):
+    """After how many versions a table is cleaned up, and how old versions are that go."""
+
+    interval: int
+    older_than_seconds: int
+
+
+class DatasetOptimizer:
+    """Changes how a table is stored, and not what is in it."""
+
+    def __init__(self, dataset: "LanceDataset") -> None:
+        self._dataset = dataset
+
+    def compact_files(
+        self,
+        *,
+        target_rows_per_fragment: int | None = None,
+        max_bytes_per_file: int | None = None,
+        materialize_deletions: bool | None = None,
+        materialize_deletions_threshold: float | None = None,
+        max_source_fragments: int | None = None,
+        max_source_rows: int | None = None,
+        max_source_bytes: int | None = None,
+        excluded_fragment_ids: Sequence[int] | None = None,
+        data_storage_version: str | None = None,
+    ) -> CompactionMetrics:
+        """Puts small fragments together, and writes those anew of which many rows are deleted, by a Spark job.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.insert(spark.range(3, 5))
+        >>> ds.optimize.compact_files().fragments_added
+        1
+        >>> len(ds.fragments), ds.count_rows()
+        (1, 5)
+        """
+        excluded = list(excluded_fragment_ids) if excluded_fragment_ids else None
+        (row,) = call(
+            self._dataset.spark,
+            "compact",
+            table=self._dataset.uri,
+            target_rows_per_fragment=target_rows_per_fragment,
+            max_bytes_per_file=max_bytes_per_file,
+            materialize_deletions=materialize_deletions,
+            materialize_deletions_threshold=materialize_deletions_threshold,
+            max_source_fragments=max_source_fragments,
+            max_source_rows=max_source_rows,
+            max_source_bytes=max_source_bytes,
+            data_storage_version=data_storage_version,
+            excluded_fragment_ids=excluded,
+        )
+        self._dataset.checkout_latest()
+        return CompactionMetrics(row.fragments_removed, row.fragments_added, row.files_removed, row.files_added)
+
+    def enable_auto_cleanup(self, auto_cleanup_config: AutoCleanupConfig) -> None:
+        """Lets commits of anybody remove old versions."""
+        self._dataset.update_config(
+            {
+                "lance.auto_cleanup.interval": str(auto_cleanup_config["interval"]),
+                "lance.auto_cleanup.older_than": f"{auto_cleanup_config['older_than_seconds']}s",
+            }
+        )
+
+    def disable_auto_cleanup(self) -> None:
+        """Ends that."""
+        self._dataset.delete_config_keys(["lance.auto_cleanup.interval", "lance.auto_cleanup.older_than"])
+
+
+def cleaned_up(
+    dataset: "LanceDataset",
+    older_than: timedelta | None,
+    retain_versions: int | None,
+    delete_unverified: bool,
+    error_if_tagged_old_versions: bool,
+    versions: Sequence[int] | None,
+    dry_run: bool,
+) -> CleanupStats:
+    """Removes old versions of a table, or says what it would remove."""
+    age = None if older_than is None else f"{older_than // timedelta(microseconds=1)}us"
+    (row,) = call(
+        dataset.spark,
+        "cleanup",
+        table=dataset.uri,
+        older_than=age,
+        retain_versions=retain_versions,
+        delete_unverified=delete_unverified,
+        error_if_tagged_old_versions=error_if_tagged_old_versions,
+        versions=None if versions is None else list(versions),
+        dry_run=dry_run,
+    )
+    return CleanupStats(**row.asDict())
