@@ -8,8 +8,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, lit
 
-from sparklance.errors import CommitConflictException
 from sparklance.changes import MergeInsertBuilder, delete, update
+from sparklance.errors import CommitConflictException
 
 
 @pytest.fixture
