@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sparklance import proto
+from sparklance import changes, proto
 from sparklance._procedures import call
+from sparklance.changes import MergeInsertBuilder
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
 from sparklance.maintenance import CleanupStats, DatasetOptimizer, cleaned_up
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
@@ -18,7 +19,7 @@ from sparklance.rows import Columns, Filter, rows_at, selected
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
 _MODES = {"create": "errorifexists", "append": "append", "overwrite": "overwrite"}
@@ -229,6 +230,49 @@ class LanceDataset:
         """
         _write(self.spark, data, self._uri, _MODES[mode], options)
         self.checkout_latest()
+
+    # ---- changing rows
+
+    def delete(self, predicate: Filter) -> dict[str, int]:
+        """Deletes the rows that fulfil a condition.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.delete("id > 1")
+        {'num_deleted_rows': 1}
+        >>> ds.version, ds.count_rows()
+        (2, 2)
+        """
+        counts = changes.delete(self.spark, self._sql_name, predicate)
+        self.checkout_latest()
+        return counts
+
+    def update(self, updates: Mapping[str, str | Column], where: Filter | None = None) -> dict[str, int]:
+        """Sets columns to what expressions say, in all rows or in those that fulfil a condition.
+
+        >>> LanceDataset(spark, path).update({"id": "id + 10"}, where="id > 0")
+        {'num_rows_updated': 2}
+        """
+        counts = changes.update(self.spark, self._sql_name, updates, where)
+        self.checkout_latest()
+        return counts
+
+    def merge_insert(self, on: str | Sequence[str] | None = None) -> MergeInsertBuilder:
+        """Changes rows by those of another table, which have the same keys; without `on`, by the primary key.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> upsert = ds.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+        >>> counts = upsert.execute(spark.range(2, 4))
+        >>> counts["num_updated_rows"], counts["num_inserted_rows"]
+        (1, 1)
+        >>> ds.checkout_latest()
+        >>> ds.count_rows()
+        4
+        """
+        return MergeInsertBuilder(self.spark, self._sql_name, on)
+
+    @property
+    def _sql_name(self) -> str:
+        return f"lance.`{self._uri}`"
 
     # ---- its versions
 
