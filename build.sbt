@@ -85,7 +85,10 @@ lazy val core = (project in file("jvm/core"))
       "org.roaringbitmap" % "RoaringBitmap" % "1.3.0" % Provided,
       "com.github.luben" % "zstd-jni" % "1.5.6-9" % Provided,
       "org.lz4" % "lz4-java" % "1.8.0" % Provided,
-      "org.slf4j" % "slf4j-api" % "2.0.16" % Provided
+      "org.slf4j" % "slf4j-api" % "2.0.16" % Provided,
+      // Comes with hadoop-aws, within its bundle, where tables are ordered by DynamoDB; the version is that of Hadoop 3.4.1.
+      "software.amazon.awssdk" % "dynamodb" % "2.24.6" % Provided,
+      "software.amazon.awssdk" % "apache-client" % "2.24.6" % Provided
     )
   )
 

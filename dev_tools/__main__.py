@@ -7,9 +7,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from dev_tools import CACHE, ROOT, SetupError, artifacts, fuzz, java, sbt, venv
+from dev_tools import CACHE, ROOT, SetupError, artifacts, fuzz, java, sbt, trust, venv
 
 PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples", "benchmarks"]
+STORE_PACKAGES = ["moto[server,s3,dynamodb]>=5.2", "boto3"]
 SCALA_FORMAT = ["scalafmtCheckAll", "scalafmtSbtCheck"]
 
 
@@ -45,7 +46,20 @@ def test(arguments: list[str]) -> int:
         artifacts.build()
         report(codes)
         codes["pytest"] = python("-m", "pytest", *for_pytest)
+        if options.full and not for_pytest:
+            report(codes)
+            codes["stores"] = test_stores()
     return max(codes.values(), key=abs)
+
+
+def test_stores() -> int:
+    """Tables on stores of other machines, in a Spark of their own: they take jars with which it must be started."""
+    print("Starting, on loopback: moto as S3 and DynamoDB; a NameNode and a DataNode as HDFS", flush=True)
+    os.environ["SPARKLANCE_TEST_STORES"] = "1"
+    # Spark fetches jars itself.
+    if options := trust.for_java():
+        os.environ["JAVA_TOOL_OPTIONS"] = " ".join([os.environ.get("JAVA_TOOL_OPTIONS", ""), *options]).strip()
+    return python("-m", "pip", "install", "--quiet", *STORE_PACKAGES) or python("-m", "pytest", "tests/stores")
 
 
 def report(codes: dict[str, int]) -> None:

@@ -13,10 +13,12 @@ from sparklance import _jvm
 __all__ = [
     "CommitConflictException",
     "CommitStateUnknownException",
+    "IncompatibleCommitConflictException",
     "LanceException",
     "LanceFormatException",
     "LanceTableNotFoundException",
     "LanceUsageException",
+    "RetryableCommitConflictException",
     "UnsupportedLanceFeatureException",
     "as_lance_exception",
     "lance_errors",
@@ -40,7 +42,15 @@ class LanceTableNotFoundException(LanceException):
 
 
 class CommitConflictException(LanceException):
-    """Another writer has changed the table in a way that this change cannot follow."""
+    """Another writer has changed the table in a way that this change cannot follow. Nothing was committed."""
+
+
+class RetryableCommitConflictException(CommitConflictException):
+    """The same, done again on the table as it is by now, may stand."""
+
+
+class IncompatibleCommitConflictException(CommitConflictException):
+    """The two do not go together: what was to be done has lost its meaning."""
 
 
 class CommitStateUnknownException(LanceException):
@@ -59,6 +69,8 @@ _CLASSES = {
         UnsupportedLanceFeatureException,
         LanceTableNotFoundException,
         CommitConflictException,
+        RetryableCommitConflictException,
+        IncompatibleCommitConflictException,
         CommitStateUnknownException,
         LanceUsageException,
     )

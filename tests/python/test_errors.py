@@ -23,7 +23,7 @@ Driver stacktrace:
 """
 AS_A_CAUSE = """[INTERNAL_ERROR] The write failed.
 	at org.apache.spark.Some.thing(Some.scala:1)
-Caused by: io.sparklance.CommitConflictException: version 5 was written meanwhile
+Caused by: io.sparklance.RetryableCommitConflictException: version 5 was written meanwhile
 	... 20 more
 """
 OVER_CONNECT = """(io.sparklance.LanceUsageException) There is no row 14: they count from 0.
@@ -40,13 +40,18 @@ io.sparklance.LanceUsageException
         (DIRECT, errors.LanceTableNotFoundException, "here. Nothing was ever written to it.\nCheck the path."),
         (IN_A_TASK, errors.LanceFormatException, "page 3 is cut short: offset=17"),
         (OVER_CONNECT, errors.LanceUsageException, "There is no row 14: they count from 0."),
-        (AS_A_CAUSE, errors.CommitConflictException, "version 5 was written meanwhile"),
+        (AS_A_CAUSE, errors.RetryableCommitConflictException, "version 5 was written meanwhile"),
     ],
 )
 def test_finds_the_connectors_error(text, expected, message):
     found = errors.as_lance_exception(Exception(text))
     assert type(found) is expected
     assert str(found).endswith(message)
+
+
+def test_conflicts_tell_whether_to_try_again():
+    for kind in (errors.RetryableCommitConflictException, errors.IncompatibleCommitConflictException):
+        assert issubclass(kind, errors.CommitConflictException)
 
 
 def test_other_errors_are_not_ours():

@@ -91,9 +91,17 @@ final class UnsupportedLanceFeatureException(
 final class LanceTableNotFoundException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)
 
-/** Another writer's commit came first and the two cannot both stand. */
-final class CommitConflictException(message: String, cause: Throwable = null)
+/** Another writer's commit came first and the two cannot both stand. Nothing was committed. */
+sealed abstract class CommitConflictException(message: String, cause: Throwable)
     extends LanceException(message, cause)
+
+/** The same, done again on the table as it is by now, may stand. */
+final class RetryableCommitConflictException(message: String, cause: Throwable = null)
+    extends CommitConflictException(message, cause)
+
+/** The two do not go together: what was to be done has lost its meaning, and must be thought over. */
+final class IncompatibleCommitConflictException(message: String, cause: Throwable = null)
+    extends CommitConflictException(message, cause)
 
 /** A commit failed so that nobody can tell whether it took effect. Its data files must stay: the table may refer to them. */
 final class CommitStateUnknownException(message: String, cause: Throwable = null)

@@ -52,6 +52,8 @@ class ArchitectureSuite extends AnyFunSuite {
           "org.roaringbitmap.",
           "com.google.protobuf."
         ),
+      "stores" -> (Seq("stores.dynamodb", "io.hadoop", "io", "table.commit") ++ hadoop),
+      "stores.dynamodb" -> (Seq("table.commit", "software.amazon.awssdk.") ++ hadoop),
       "dataset" ->
         Seq(
           "dataset.",
@@ -69,7 +71,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "dataset.statistics" -> Seq("dataset.order", "dataset.predicate", "data", "schema"),
       "spark" ->
         (Seq("spark.", "dataset.", "table", "table.commit", "table.refs", "table.transaction") ++
-          Seq("io", "io.hadoop", "schema", "data") ++ hadoop ++
+          Seq("io", "stores", "schema", "data") ++ hadoop ++
           Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
     )
   }

@@ -14,13 +14,7 @@ import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table._
-import io.sparklance.table.commit.{
-  CommitLoop,
-  CommitOutcome,
-  CommittedBatches,
-  ConditionalPut,
-  TransactionFiles
-}
+import io.sparklance.table.commit.{CommitLoop, CommitOutcome, CommittedBatches, TransactionFiles}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.rowid.RowVersions
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
@@ -251,11 +245,11 @@ object Dataset {
   /** The table at `root`, at its latest or the given version. */
   def open(store: ObjectStore, root: String, version: Option[Long] = None): Dataset = {
     val versions = new Versions(store, root)
-    val files = versions.list()
     val file = version match {
-      case _ if files.isEmpty => throw noTable(store, root)
-      case None => files.last
+      case None => versions.latest().getOrElse(throw noTable(store, root))
       case Some(number) =>
+        val files = versions.list()
+        if (files.isEmpty) throw noTable(store, root)
         files.find(_.version == number).getOrElse(throw noVersion(root, number, files.map(_.version)))
     }
     val manifest = versions.read(file)
@@ -264,7 +258,7 @@ object Dataset {
     new Dataset(store, root, manifest, location)
   }
 
-  def exists(store: ObjectStore, root: String): Boolean = new Versions(store, root).list().nonEmpty
+  def exists(store: ObjectStore, root: String): Boolean = new Versions(store, root).latest().nonEmpty
 
   /** Makes version 1 of a new table; fails if there is a table. */
   def create(
@@ -304,7 +298,7 @@ object Dataset {
   )(unchanged: => Dataset): WriteOutcome = {
     val started = System.nanoTime()
     val outcome =
-      new CommitLoop(store, root, new ConditionalPut(store)).commit(transaction)
+      new CommitLoop(store, root).commit(transaction)
     CommitLog.write(root, transaction.operation, outcome, (System.nanoTime() - started) / 1000000)
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _) =>

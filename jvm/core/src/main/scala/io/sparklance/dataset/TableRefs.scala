@@ -1,7 +1,7 @@
 package io.sparklance.dataset
 
 import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.table.commit.{CloneCommit, ConditionalPut}
+import io.sparklance.table.commit.CloneCommit
 import io.sparklance.table.refs.{Branches, RefNames, Tag, Tags}
 import io.sparklance.table.transaction.Operation
 import io.sparklance.table.{VersionFile, Versions}
@@ -44,16 +44,15 @@ final class TableRefs(dataset: Dataset) {
   }
 
   /** A table at another place that begins with this version and goes on using its files. */
-  def shallowClone(root: String): Dataset = {
-    cloned(store, root, None)
-    Dataset.open(store, root)
+  def shallowClone(root: String, target: ObjectStore = store): Dataset = {
+    cloned(target, root, None)
+    Dataset.open(target, root)
   }
 
   private def cloned(target: ObjectStore, root: String, name: Option[String]): Unit = {
     val clone = Operation.Clone.shallow(branch, dataset.version, TableRefs.shown(dataset.root), name)
     val source = new Versions(store, dataset.root).readWhole(file)
-    val _ = new CloneCommit(target, root, new ConditionalPut(target))
-      .commit(source, clone, Map.empty)
+    val _ = new CloneCommit(target, root).commit(source, clone, Map.empty)
   }
 
   private def file: VersionFile = new Versions(store, dataset.root).find(dataset.version).getOrElse(
@@ -93,11 +92,7 @@ object TableRefs {
     val source = Dataset.open(store, clone.message.refPath, Some(clone.message.refVersion))
     val versions = new Versions(store, source.root)
     versions.find(source.version).foreach { file =>
-      new CloneCommit(
-        store,
-        root,
-        new ConditionalPut(store)
-      ).commit(versions.readWhole(file), clone, properties)
+      new CloneCommit(store, root).commit(versions.readWhole(file), clone, properties)
     }
     Dataset.open(store, root)
   }
@@ -136,7 +131,8 @@ object TableRefs {
     s"The tag '$name' says itself of which branch its version is. Leave the branch out."
   )
 
-  /** A root as other software takes it, which does not know Hadoop's way to write local paths. */
+  /** A root as other software takes it, which does not know Hadoop's way to write local paths and buckets of S3. */
   private def shown(root: String): String =
-    if (root.startsWith("file:")) "/" + root.stripPrefix("file:").dropWhile(_ == '/') else root
+    if (root.startsWith("file:")) "/" + root.stripPrefix("file:").dropWhile(_ == '/')
+    else root.replaceFirst("^s3a://", "s3://")
 }

@@ -89,6 +89,13 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
     }
   }
 
+  override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] =
+    try
+      Using.resource(Files.newDirectoryStream(local(directory))) { entries =>
+        entries.iterator.asScala.map(entry => FileName(entry.getFileName.toString, None)).toVector
+      }
+    catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
+
   def delete(path: String): Unit = {
     val _ = Files.deleteIfExists(local(path))
   }

@@ -2,6 +2,8 @@ package io.sparklance.io
 
 import java.io.OutputStream
 
+import scala.annotation.unused
+
 import io.sparklance.data.ByteRange
 import io.sparklance.{LanceFormatException, Location}
 
@@ -14,6 +16,9 @@ trait ObjectStore {
   /** How its files are best read. */
   def profile: ReadProfile
 
+  /** How tables in it are committed to. */
+  def commits: CommitHandler = ConditionalPut
+
   /** Opens a file for positional reads. `knownSize` (from a manifest) saves the look-up. */
   def open(path: String, knownSize: Option[Long] = None): ReadableFile
 
@@ -23,7 +28,9 @@ trait ObjectStore {
   /** Writes a whole small file, replacing what was there. */
   def put(path: String, bytes: Array[Byte]): Unit
 
-  /** Writes a whole small file atomically, unless one of that name exists: false then. The primitive of every commit. */
+  /** Writes a whole small file atomically, unless one of that name exists: false then. The primitive of most commits. Where
+    * an answer may be lost, false may also mean that it is ours.
+    */
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean
 
   /** The files directly in `directory`; none if it does not exist. */
@@ -33,6 +40,15 @@ trait ObjectStore {
     * go meanwhile may be left out.
     */
   def walk(directory: String)(visit: FileEntry => Unit): Unit
+
+  /** The names of the files in `directory`, as [[list]] has them, with less effort. A store that lists them in ascending order
+    * need not go on behind the first that `isEnough`, once it has given [[Listing.Page]] names.
+    */
+  def names(directory: String)(@unused isEnough: String => Boolean): Vector[FileName] =
+    list(directory).map(entry => FileName(entry.name, Some(entry.size)))
+
+  /** Whether [[names]] may stop early. */
+  def listing(directory: String): Listing = Listing.Whole
 
   /** Deletes a file; nothing happens if there is none. */
   def delete(path: String): Unit
@@ -45,6 +61,24 @@ trait ObjectStore {
 
 /** @param name the last part of its path or, of a whole tree's, its path below that */
 final case class FileEntry(name: String, size: Long, modifiedMillis: Long)
+
+/** @param size where the store tells it along with the name */
+final case class FileName(name: String, size: Option[Long])
+
+/** How a store lists a directory. */
+sealed trait Listing
+
+object Listing {
+
+  /** So many names a store gives at one request. */
+  final val Page = 1000
+
+  /** All that is there, in some order. */
+  case object Whole extends Listing
+
+  /** By the bytes of names, a part at a time. */
+  case object Ordered extends Listing
+}
 
 /** An open file. */
 trait ReadableFile extends AutoCloseable {

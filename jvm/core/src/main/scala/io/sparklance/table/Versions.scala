@@ -6,35 +6,70 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.util.Using
 import scala.util.control.NonFatal
 
-import io.sparklance.io.{ObjectStore, ReadableFile, StorePath}
+import io.sparklance.io.{FileName, Listing, ObjectStore, ReadableFile, StorePath}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A manifest in a table's history, as its name tells. */
-final case class VersionFile(version: Long, naming: ManifestNaming, path: String, size: Long)
+final case class VersionFile(version: Long, naming: ManifestNaming, path: String, size: Option[Long]) {
+  def sizeIn(store: ObjectStore): Long = size.getOrElse(Using.resource(store.open(path))(_.size))
+}
 
 /** The versions of the table at a root: one manifest each. */
 final class Versions(store: ObjectStore, root: String) {
 
   /** Ascending. Versions are contiguous above the oldest that is kept. */
-  def list(): Vector[VersionFile] = {
-    val found = store.list(directory).flatMap { entry =>
-      ManifestNaming.parse(entry.name).collect { case ManifestName.Attached(version, naming) =>
-        VersionFile(version, naming, StorePath.join(directory, entry.name), entry.size)
-      }
+  def list(): Vector[VersionFile] =
+    named(store.list(settled).map(entry => FileName(entry.name, Some(entry.size))))
+
+  /** All versions above `version`, and the latest; perhaps others. Names of the newer scheme come newest first in stores that
+    * list by name, so that no more than needed is listed there.
+    */
+  def since(version: Long): Vector[VersionFile] = {
+    val names = store.names(settled) { name =>
+      versionOf(name).exists { case (number, naming) => naming == ManifestNaming.V2 && number <= version }
     }
-    if (found.map(_.naming).distinct.size > 1)
-      throw new LanceFormatException(
-        "manifests are named by both schemes, so the latest version is not certain; " +
-          "a migration of their names was probably interrupted: CALL lance.system.migrate_manifest_names, or pylance's " +
-          "migrate_manifest_paths_v2(), finishes it",
-        Location(file = Some(directory))
-      )
-    found.sortBy(_.version)
+    val found = named(names)
+    if (names.size >= Listing.Page) found.lastOption.foreach(refuseHidden)
+    found
   }
 
   def find(version: Long): Option[VersionFile] = list().find(_.version == version)
 
-  def latest(): Option[VersionFile] = list().lastOption
+  def latest(): Option[VersionFile] = since(Long.MaxValue).lastOption
+
+  private def settled: String = {
+    store.commits.settle(store, directory)
+    directory
+  }
+
+  private def named(files: Vector[FileName]): Vector[VersionFile] = {
+    val found = files.flatMap { file =>
+      versionOf(file.name).map { case (version, naming) =>
+        VersionFile(version, naming, StorePath.join(directory, file.name), file.size)
+      }
+    }
+    if (found.map(_.naming).distinct.size > 1) throw bothSchemes
+    found.sortBy(_.version)
+  }
+
+  /** Names of the older scheme may come behind all that were listed. Only one of a later version would mislead, and then
+    * there is the next one.
+    */
+  private def refuseHidden(last: VersionFile): Unit = (store.listing(directory), last.naming) match {
+    case (Listing.Ordered, ManifestNaming.V2) if store.exists(path(last.version + 1, ManifestNaming.V1)) =>
+      throw bothSchemes
+    case _ => ()
+  }
+
+  private def versionOf(name: String): Option[(Long, ManifestNaming)] =
+    ManifestNaming.parse(name).collect { case ManifestName.Attached(version, naming) => (version, naming) }
+
+  private def bothSchemes = new LanceFormatException(
+    "manifests are named by both schemes, so the latest version is not certain; " +
+      "a migration of their names was probably interrupted: CALL lance.system.migrate_manifest_names, or pylance's " +
+      "migrate_manifest_paths_v2(), finishes it",
+    Location(file = Some(directory))
+  )
 
   /** Where a version is, or would be. */
   def path(version: Long, naming: ManifestNaming): String =
@@ -51,11 +86,16 @@ final class Versions(store: ObjectStore, root: String) {
     )
   }
 
-  /** A hint only, which readers may lack or find stale. Whatever goes wrong here must not make a commit that took
+  /** A hint only, which readers may lack or find stale; who lists by name has no use for it. Whatever goes wrong here must not make a commit that took
     * effect look like a failed one.
     */
   def writeHint(version: Long): Unit =
-    try store.put(StorePath.join(directory, Versions.hintName), s"""{"version":$version}""".getBytes(UTF_8))
+    try
+      store.listing(directory) match {
+        case Listing.Whole =>
+          store.put(StorePath.join(directory, Versions.hintName), s"""{"version":$version}""".getBytes(UTF_8))
+        case Listing.Ordered => ()
+      }
     catch { case NonFatal(_) => () }
 
   private def directory: String = StorePath.join(root, Versions.directoryName)
@@ -73,7 +113,7 @@ final class Versions(store: ObjectStore, root: String) {
     }
 
   private def open(file: VersionFile): ReadableFile =
-    try store.open(file.path, Some(file.size))
+    try store.open(file.path, file.size)
     catch {
       case e: FileNotFoundException =>
         throw new LanceTableNotFoundException(

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.io.{FileName, Listing}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException}
@@ -41,6 +42,61 @@ class VersionsSuite extends AnyFunSuite {
     val e = intercept[LanceFormatException](new Versions(store, "/t").list())
     assert(e.getMessage.contains("named by both schemes") &&
       e.getMessage.contains("migrate_manifest_paths_v2"))
+  }
+
+  /** A store that lists by name, and remembers how many names it gave. */
+  private class Ordered(inner: MemoryStore) extends DelegatingStore(inner) {
+    var listed = 0
+    override def listing(directory: String): Listing = Listing.Ordered
+    override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] = {
+      val all = super.names(directory)(isEnough).sortBy(_.name)
+      val enough = all.indexWhere(file => isEnough(file.name)) match {
+        case -1 => all.size
+        case last => math.max(last + 1, Listing.Page)
+      }
+      listed += math.min(enough, all.size)
+      all.take(enough)
+    }
+  }
+
+  test("a store that lists by name is asked for no more than the versions above the one that is known") {
+    val memory = new MemoryStore
+    (1L to 3000L).foreach(v =>
+      memory.put(s"/t/_versions/${ManifestNaming.V2.fileName(v)}", Array.emptyByteArray)
+    )
+    memory.put("/t/_versions/.tmp_x", Array.emptyByteArray)
+    val store = new Ordered(memory)
+    val versions = new Versions(store, "/t")
+    assert(versions.latest().map(_.version).contains(3000L) && store.listed == 1000)
+    store.listed = 0
+    val newer = versions.since(1500).map(_.version)
+    assert(newer == Vector.range(1500L, 3001L) && store.listed == 1502)
+    assert(versions.since(3000).last.version == 3000 && versions.since(5000).last.version == 3000)
+    assert(versions.list().size == 3000)
+    assert(new Versions(memory, "/t").since(2999).size == 3000, "others list all")
+  }
+
+  test("a later version of the other scheme is missed by no store") {
+    for (count <- Seq(3L, 2000L)) {
+      val memory = new MemoryStore
+      def add(name: String): Unit = memory.put(s"/t/_versions/$name", Array.emptyByteArray)
+      (1L to count).foreach(v => add(ManifestNaming.V2.fileName(v)))
+      add(s"${count + 1}.manifest")
+      val e = intercept[LanceFormatException](new Versions(new Ordered(memory), "/t").latest())
+      assert(e.getMessage.contains("named by both schemes"))
+    }
+  }
+
+  test("versions of the first scheme are all listed, in whatever store") {
+    val memory = new MemoryStore
+    (1L to 12L).foreach(v => put(memory, s"$v.manifest", v))
+    assert(new Versions(new Ordered(memory), "/t").since(11).last.version == 12)
+  }
+
+  test("no hint is written where nobody needs it") {
+    val memory = new MemoryStore
+    new Versions(new Ordered(memory), "/t").writeHint(3)
+    assert(memory.paths.isEmpty)
   }
 
   test("a manifest whose version is not that of its name is refused") {

@@ -48,7 +48,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
   ): Table = {
     val options = new CaseInsensitiveStringMap(properties)
     PathOptions.pathIfAny(options).fold[Table](new UnplacedLanceTable(schema)) { path =>
-      val location = TableLocation.of(path)
+      val location = TableLocation.of(path, StoreOptions.of(options))
       try tableAt(location, inferred.getOrElse(open(options, location)), schema, options)
       catch {
         case e: LanceTableNotFoundException =>
@@ -65,7 +65,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       options: CaseInsensitiveStringMap
   ): Table =
     if (options.containsKey("provider") || options.containsKey("owner"))
-      new WritableLanceTable(location.root, location, dataset)
+      new WritableLanceTable(location.uri, location, dataset)
     else new LancePathTable(location.at(dataset), dataset, schema)
 
   private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =
@@ -96,7 +96,8 @@ private[spark] object PathOptions {
       throw new LanceUsageException(
         "No path was given for the Lance table. Give it to load() or save(), or as option 'path'."
       )
-    )
+    ),
+    StoreOptions.of(options)
   )
 
   def pathIfAny(options: CaseInsensitiveStringMap): Option[String] = {
@@ -124,7 +125,7 @@ private[spark] object PathOptions {
 
 /** A table by its path, of which the user may have asked to see only some columns. Streams write to it. */
 final private class LancePathTable(location: TableLocation, dataset: Dataset, wanted: StructType)
-    extends LanceTable(location.root, location, dataset)
+    extends LanceTable(location.uri, location, dataset)
     with SupportsWrite {
   override def capabilities(): JSet[TableCapability] = LanceTable.Streamable
 

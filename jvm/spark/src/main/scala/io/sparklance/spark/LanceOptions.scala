@@ -36,6 +36,10 @@ sealed abstract class ReadOption[A](name: String, default: String, parse: String
 sealed abstract class WriteOption[A](name: String, default: String, parse: String => A)
     extends LanceOption[A](name, default, parse)
 
+/** For reading and writing. */
+sealed abstract class StoreOption[A](name: String, default: String, parse: String => A)
+    extends LanceOption[A](name, default, parse)
+
 /** What a read may be told.
   *
   * @param reference the version to read, if one is named
@@ -126,6 +130,13 @@ object LanceOptions {
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
   case object Uncommitted extends WriteOption[String]("uncommitted", "", OptionText.uuid)
 
+  case object CommitHandlerOption
+      extends StoreOption[String](
+        "commitHandler",
+        "",
+        OptionText.filled(_, "the name of a class, or unguarded")
+      )
+
   val reading: Vector[ReadOption[_]] =
     Vector(
       Version,
@@ -158,6 +169,8 @@ object LanceOptions {
       TxnVersion,
       Uncommitted
     )
+
+  val both: Vector[StoreOption[_]] = Vector(CommitHandlerOption)
 
   private val SessionPrefix = "spark.datasource.lance."
 
@@ -216,6 +229,10 @@ object LanceOptions {
     )
   }
 
+  /** How tables are committed to if nothing else is said. */
+  def defaultCommitHandler: Option[String] =
+    CommitHandlerOption.in(overDefaults(CaseInsensitiveStringMap.empty))
+
   /** How a table's types are shown, likewise. */
   def showing(settings: CaseInsensitiveStringMap): Showing = showingIn(overDefaults(settings))
 
@@ -267,14 +284,15 @@ object LanceOptions {
       known: Vector[LanceOption[_]],
       doing: String
   ): CaseInsensitiveStringMap = {
-    val names = known.map(_.name)
+    val names = (known ++ both).map(_.name)
     settings.asCaseSensitiveMap.asScala.keys.foreach { key =>
       val isKnown =
-        isSparks(key) || isNote(key, known) || isOfColumn(key, known) || names.exists(_.equalsIgnoreCase(key))
+        isSparks(key) || StoreOptions.isSetting(key) || isNote(key, known) || isOfColumn(key, known) ||
+          names.exists(_.equalsIgnoreCase(key))
       if (!isKnown)
         throw unknown(key, names, doing)
     }
-    val all = (reading ++ writing).map(_.name)
+    val all = (reading ++ writing ++ both).map(_.name)
     sessionDefaults.keys.foreach { key =>
       if (!isNote(key, writing) && !all.exists(_.equalsIgnoreCase(key)))
         throw unknown(SessionPrefix + key, all.map(SessionPrefix + _), "the session's defaults")

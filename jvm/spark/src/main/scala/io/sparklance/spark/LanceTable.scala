@@ -71,6 +71,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
     val read = LanceOptions.forRead(options)
     if (SchemaConverter.toSpark(dataset.schema, read.showing) != schema()) throw typesChange(read.showing)
     refuseOtherVersion(read, options)
+    StoreOptions.of(options).check(name, location)
     scanBuilder(read)
   }
 
@@ -119,7 +120,7 @@ object LanceTable {
     JSet.of(TableCapability.BATCH_READ, TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE)
 
   def properties(location: TableLocation): JMap[String, String] =
-    Map(TableCatalog.PROP_PROVIDER -> Provider, TableCatalog.PROP_LOCATION -> location.root).asJava
+    Map(TableCatalog.PROP_PROVIDER -> Provider, TableCatalog.PROP_LOCATION -> location.uri).asJava
 }
 
 /** The latest version of a table of a catalog: it can be written to. */
@@ -146,8 +147,11 @@ final class WritableLanceTable(
   private def existing(info: LogicalWriteInfo): ExistingTable =
     new ExistingTable(name, location, dataset, info, writeOptions(info.options))
 
-  private def writeOptions(options: CaseInsensitiveStringMap): WriteOptions =
-    LanceOptions.forWrite(TableProperties.over(catalogProperties, options))
+  private def writeOptions(options: CaseInsensitiveStringMap): WriteOptions = {
+    val all = TableProperties.over(catalogProperties, options)
+    StoreOptions.of(all).check(name, location)
+    LanceOptions.forWrite(all)
+  }
 
   /** Rows come in the types in which the table is shown. */
   private def refuseRaw(): Unit =

@@ -22,15 +22,15 @@ private[spark] object PathWrites {
     // Of a path among the options Spark would make the table's LOCATION, which its name has told already.
     def writer(name: String, rows: DataFrame) = rows
       .writeTo(s"${catalog(data.sparkSession)}.$name")
-      .options(options.asCaseSensitiveMap.asScala.filterNot(_._1.equalsIgnoreCase("path")))
-    def table = writer(s"`${location.root.replace("`", "``")}`", data)
+      .options(passedOn(options))
+    def table = writer(s"`${location.uri.replace("`", "``")}`", data)
     val exists = Dataset.exists(location.store, location.root)
-    mode match {
+    StoreOptions.during(location.uri, StoreOptions.of(options))(mode match {
       // The query need not even run.
       case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
       case SaveMode.Append if exists && write.mergeSchema =>
         val rows = completed(data, SchemaConverter.toSpark(open(location).schema))
-        writer(MergeTarget.name(location.root, rows.schema), rows).append()
+        writer(MergeTarget.name(location.uri, rows.schema), rows).append()
       case SaveMode.Append if exists => table.append()
       case SaveMode.Append => table.create()
       case SaveMode.Overwrite => table.using(LanceTable.Provider).createOrReplace()
@@ -38,11 +38,17 @@ private[spark] object PathWrites {
       case SaveMode.Ignore => table.create()
       case SaveMode.ErrorIfExists if exists =>
         throw new LanceUsageException(
-          s"There is a Lance table at ${location.root} already. Choose another path, or a mode: append, overwrite, ignore."
+          s"There is a Lance table at $location already. Choose another path, or a mode: append, overwrite, ignore."
         )
       case SaveMode.ErrorIfExists => table.create()
-    }
+    })
   }
+
+  /** Without settings of file systems, which Spark would show in the plan. */
+  private def passedOn(options: CaseInsensitiveStringMap) =
+    options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
+      key.equalsIgnoreCase("path") || StoreOptions.isSetting(key)
+    }
 
   private def open(location: TableLocation): Dataset = Dataset.open(location.store, location.root)
 

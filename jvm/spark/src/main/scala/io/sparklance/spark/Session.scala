@@ -5,12 +5,11 @@ import java.time.{Instant, LocalDate, LocalDateTime, OffsetDateTime, ZoneId}
 import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
 import io.sparklance.dataset.{Dataset, SplitTarget}
-import io.sparklance.io.hadoop.Stores
 import io.sparklance.io.{ObjectStore, ReadTuning}
+import io.sparklance.stores.{CommitChoice, Stores, TableUri}
 
 /** What the connector asks of the driver's session. */
 private[spark] object Session {
@@ -86,7 +85,10 @@ final private[spark] case class TableLocation(
     conf: SerializableConf,
     tuning: ReadTuning = ReadTuning()
 ) {
-  def store: ObjectStore = Stores.forRoot(root, conf.value, tuning)
+  def store: ObjectStore = Stores.forTable(root, conf.value, tuning)
+
+  /** As a user would say it. */
+  def uri: String = TableUri(root, CommitChoice.records(conf.value)).toString
 
   /** The same for a version of the table, which may be that of a branch. */
   def at(dataset: Dataset): TableLocation = copy(root = dataset.root)
@@ -102,13 +104,17 @@ final private[spark] case class TableLocation(
     case _ => false
   }
   override def hashCode: Int = root.hashCode
-  override def toString: String = root
+  override def toString: String = uri
 }
 
 private[spark] object TableLocation {
-  def of(path: String): TableLocation = {
+
+  /** @param path or URI, as a user says it */
+  def of(path: String, options: StoreOptions = StoreOptions.none): TableLocation = {
     val conf = Session.hadoopConf
-    val target = new Path(path)
-    TableLocation(target.getFileSystem(conf).makeQualified(target).toString, new SerializableConf(conf))
+    options.over(StoreOptions.ofSession).put(conf)
+    val uri = TableUri.parse(path, conf).qualified(conf)
+    uri.records.foreach(CommitChoice.setRecords(_, conf))
+    TableLocation(uri.root, new SerializableConf(conf))
   }
 }

@@ -100,7 +100,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, branch, tag, asOfTimestamp, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, lossyValues, blobHandling (docs/options.md)."
+        "Known: version, branch, tag, asOfTimestamp, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, lossyValues, blobHandling, commitHandler (docs/options.md)."
     )
     assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
   }
@@ -144,7 +144,8 @@ final class LanceOptionsSuite extends SparkSuite {
     val documented =
       rows.map(_.split('|').map(_.trim)).filter(_.length > 3).map(c => (c(1), c(2), c(3)))
     val known = LanceOptions.reading.map(o => (s"`${o.name}`", "reading", o.default)) ++
-      LanceOptions.writing.map(o => (s"`${o.name}`", "writing", o.default))
+      LanceOptions.writing.map(o => (s"`${o.name}`", "writing", o.default)) ++
+      LanceOptions.both.map(o => (s"`${o.name}`", "both", o.default))
     val expected = known.map {
       case (name @ "`version`", side, "") => (name, side, "the latest")
       case (name, side, "") => (name, side, "none")

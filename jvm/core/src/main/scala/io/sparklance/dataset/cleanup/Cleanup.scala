@@ -41,7 +41,7 @@ final class Cleanup(dataset: Dataset, policy: CleanupPolicy) {
     keepNewcomers()
     val removed = new Removal(store, root).remove(planned.files.filterNot(isKept))
     removed.copy(
-      bytesRemoved = removed.bytesRemoved + planned.versions.map(_.size).sum,
+      bytesRemoved = removed.bytesRemoved + planned.versions.flatMap(_.size).sum,
       oldVersions = planned.versions.size
     )
   }

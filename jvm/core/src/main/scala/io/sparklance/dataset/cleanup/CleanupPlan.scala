@@ -11,7 +11,7 @@ final case class CleanupPlan private[cleanup] (versions: Vector[VersionFile], fi
   /** What there would be to tell afterwards. */
   def result: CleanupResult = {
     val files = CleanupResult.of(this.files)
-    files.copy(bytesRemoved = files.bytesRemoved + versions.map(_.size).sum, oldVersions = versions.size)
+    files.copy(bytesRemoved = files.bytesRemoved + versions.flatMap(_.size).sum, oldVersions = versions.size)
   }
 }
 

@@ -16,7 +16,7 @@ final private[cleanup] class VersionSurvey(store: ObjectStore, root: String) {
   /** Versions outside of it, which nobody can tell whether they are still wanted. */
   def detached(): Vector[VersionFile] = store.list(directory).flatMap { entry =>
     ManifestNaming.parse(entry.name).collect { case ManifestName.Detached(version) =>
-      VersionFile(version, ManifestNaming.V2, StorePath.join(directory, entry.name), entry.size)
+      VersionFile(version, ManifestNaming.V2, StorePath.join(directory, entry.name), Some(entry.size))
     }
   }
 

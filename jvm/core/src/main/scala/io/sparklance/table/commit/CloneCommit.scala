@@ -11,7 +11,7 @@ import io.sparklance.table.transaction._
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, StoredVersion, Versions}
 
 /** Makes a new table or branch at `root` from a version of another, whose files it goes on using. */
-final class CloneCommit(store: ObjectStore, root: String, handler: CommitHandler) {
+final class CloneCommit(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
   private val transactions = new TransactionFiles(store, root)
 
@@ -26,7 +26,8 @@ final class CloneCommit(store: ObjectStore, root: String, handler: CommitHandler
     val next = ApplyOperation.cloned(state, transaction, transaction.fileName, Instant.now())
     val bytes = ManifestCodec.encode(next.manifest, next.indexSection, OperationCodec.encode(transaction))
     transactions.write(transaction)
-    if (!handler.commit(versions.path(number, ManifestNaming.V2), bytes)) {
+    val path = versions.path(number, ManifestNaming.V2)
+    if (!store.commits.commit(store, path, number, bytes)) {
       remove(transaction)
       throw exists
     }

@@ -7,7 +7,7 @@ import scala.annotation.tailrec
 import scala.util.control.NonFatal
 import scala.util.{Failure, Random, Success, Try}
 
-import io.sparklance.io.ObjectStore
+import io.sparklance.io.{LatePutException, ObjectStore}
 import io.sparklance.table._
 import io.sparklance.table.transaction._
 import io.sparklance.{
@@ -17,7 +17,8 @@ import io.sparklance.{
   LanceFormatException,
   LanceTableNotFoundException,
   LanceUsageException,
-  Location
+  Location,
+  RetryableCommitConflictException
 }
 
 /** Commits transactions to the table at `root`, each on the table's latest version.
@@ -31,7 +32,6 @@ import io.sparklance.{
 final class CommitLoop(
     store: ObjectStore,
     root: String,
-    handler: CommitHandler,
     pause: Long => Unit = CommitLoop.sleep
 ) {
   import CommitLoop._
@@ -81,11 +81,14 @@ final class CommitLoop(
       case Survey.Repeated(version) => CommitOutcome.Repeated(version)
       case Survey.Open(latest, naming) =>
         if (progress.attempts == MaxAttempts) throw tooManyWriters(progress.attempts, latest.manifest.version)
-        progress.failures.lift(MaxFailures - 1).foreach(throw _)
+        progress.failures.lift(MaxFailures - 1).foreach(e =>
+          throw givenUp(e, progress, latest.manifest.version)
+        )
         checkFlags(latest.manifest, naming)
         val path = versions.path(latest.manifest.version, naming)
         val (next, manifest) = build(transaction, files, latest, path)
-        val outcome = Try(handler.commit(versions.path(next.manifest.version, naming), manifest))
+        val version = next.manifest.version
+        val outcome = Try(store.commits.commit(store, versions.path(version, naming), version, manifest))
         outcome match {
           case Success(true) => CommitOutcome.Committed(next.manifest, progress.attempts + 1)
           case _ =>
@@ -108,6 +111,17 @@ final class CommitLoop(
             "Once the cause is gone, look at the table's latest versions before you write again.",
           e
         )
+    }
+
+  /** A put that nobody answered may take effect as long as nobody else has made its version. */
+  private def givenUp(failure: Throwable, progress: Progress, latest: Long): Throwable =
+    progress.late.filter(_ > latest).fold(failure) { version =>
+      new CommitStateUnknownException(
+        s"The commit to $root may yet take effect: the store did not say what became of version $version " +
+          s"(${failure.getMessage}). Its data files were left in place. " +
+          "Once the store answers, look at the table's latest versions before you write again.",
+        failure
+      )
     }
 
   /** The latest version may have others than the one that was read. */
@@ -149,7 +163,10 @@ final class CommitLoop(
     TableState(stored.manifest, stored.indexSection)
   }
 
-  private def tooManyWriters(attempts: Int, winner: Long): LanceException = new CommitConflictException(
+  private def tooManyWriters(
+      attempts: Int,
+      winner: Long
+  ): LanceException = new RetryableCommitConflictException(
     s"The commit to $root lost to other writers $attempts times in a row, the last time to version $winner. " +
       "Nothing was committed; write again when fewer writers are at work."
   )
@@ -165,11 +182,13 @@ object CommitLoop {
     *
     * @param checked the last version that the transaction is known to go together with
     * @param failures why manifests could not be put, oldest first
+    * @param late the last version of which a put may take effect later
     */
   private case class Progress(
       checked: Long,
       attempts: Int = 0,
       failures: Vector[Throwable] = Vector.empty,
+      late: Option[Long] = None,
       firstMillis: Option[Long] = None
   ) {
     def after(version: Long, outcome: Try[Boolean], millis: Long): Progress = Progress(
@@ -178,6 +197,10 @@ object CommitLoop {
       outcome match {
         case Failure(e) => failures :+ e
         case Success(_) => failures
+      },
+      outcome match {
+        case Failure(_: LatePutException) => Some(version + 1)
+        case _ => late
       },
       firstMillis.orElse(Some(millis))
     )

@@ -7,7 +7,7 @@ import io.sparklance.proto.{table => pb}
 import io.sparklance.table._
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.transaction.{AffectedRows, Operation}
-import io.sparklance.{CommitConflictException, LanceFormatException, Location}
+import io.sparklance.{LanceFormatException, Location, RetryableCommitConflictException}
 
 /** Turns the rows that one commit deletes into deletion files of the fragments as they are by now: others may have deleted
   * rows of the same fragments meanwhile, which stay deleted. A fragment without a row left is removed.
@@ -87,7 +87,7 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
       before.union(mine.rows)
   }
 
-  private def sameRow(fragment: Fragment, latest: Manifest) = new CommitConflictException(
+  private def sameRow(fragment: Fragment, latest: Manifest) = new RetryableCommitConflictException(
     s"The write to $root deletes or changes rows of fragment ${fragment.id} that others deleted or changed up to version " +
       s"${latest.version}. Nothing was committed; read the latest version and write again."
   )

@@ -3,12 +3,13 @@ package io.sparklance.table.commit
 import io.sparklance.table._
 import io.sparklance.table.transaction._
 import io.sparklance.{
-  CommitConflictException,
+  IncompatibleCommitConflictException,
   LanceException,
   LanceFormatException,
   LanceTableNotFoundException,
   LanceUsageException,
-  Location
+  Location,
+  RetryableCommitConflictException
 }
 
 /** Looks at what was committed to a table since a transaction was begun. */
@@ -17,7 +18,7 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
 
   /** @param checked the last version that the transaction is known to go together with */
   def apply(mine: Transaction, checked: Long): Result = {
-    val files = versions.list()
+    val files = versions.since(checked)
     files.lastOption match {
       case None if mine.readVersion == 0 => Open(TableState.Empty, ManifestNaming.V2)
       case None => throw vanished
@@ -39,15 +40,20 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
       case Some(theirs) if theirs.uuid == mine.uuid => stored.map(s => Landed(s.manifest))
       case Some(theirs) if isRepeated(mine, theirs) => Some(Repeated(version))
       case _ if mine.readVersion == 0 => throw exists
-      case None => throw conflict(mine, s"version $version, which says nothing of what it changed")
+      case None =>
+        throw new RetryableCommitConflictException(
+          lost(mine, s"version $version, which says nothing of what it changed")
+        )
       case Some(theirs) =>
         val place = Location(file = file.map(_.path))
         LanceFormatException.locating(place)(Conflicts.check(mine.operation, theirs.operation)) match {
           case Verdict.Compatible => None
           case Verdict.Retryable(reason) =>
-            throw conflict(mine, s"version $version (${theirs.operation.name}): $reason")
+            val winner = s"version $version (${theirs.operation.name}): $reason"
+            throw new RetryableCommitConflictException(lost(mine, winner))
           case Verdict.Incompatible(reason) =>
-            throw conflict(mine, s"version $version (${theirs.operation.name}): $reason")
+            val winner = s"version $version (${theirs.operation.name}): $reason"
+            throw new IncompatibleCommitConflictException(lost(mine, winner))
         }
     }
   }
@@ -55,12 +61,14 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
   private def isRepeated(mine: Transaction, theirs: Transaction): Boolean =
     BatchId.of(mine.properties).exists(batch => BatchId.of(theirs.properties).exists(batch.isIn))
 
-  private def conflict(mine: Transaction, winner: String): LanceException = new CommitConflictException(
+  private def lost(mine: Transaction, winner: String): String =
     s"The ${mine.operation.name} to $root, begun at version ${mine.readVersion}, conflicts with $winner. " +
       "Nothing was committed; read the latest version and write again."
-  )
 
-  private def replaced(mine: Transaction, latest: Long): LanceException = new CommitConflictException(
+  private def replaced(
+      mine: Transaction,
+      latest: Long
+  ): LanceException = new IncompatibleCommitConflictException(
     s"The ${mine.operation.name} to $root was begun at version ${mine.readVersion}, but its latest version is $latest: " +
       "the table was dropped and created anew. Nothing was committed; read the table and write again."
   )

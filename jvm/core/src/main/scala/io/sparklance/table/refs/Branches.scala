@@ -39,7 +39,7 @@ final class Branches(store: ObjectStore, main: String) {
   def create(name: String, parent: Option[String], version: VersionFile): Branch = {
     val step = Branch.Step(version.version, UUID.randomUUID().toString.replace("-", ""))
     val before = parent.fold(Vector.empty[Branch.Step])(get(_).identifier)
-    val branch = Branch(parent, before :+ step, version.version, Instant.now(), version.size)
+    val branch = Branch(parent, before :+ step, version.version, Instant.now(), version.sizeIn(store))
     if (!files.create(name, branch)) throw exists(name)
     branch
   }

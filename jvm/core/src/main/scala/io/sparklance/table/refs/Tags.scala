@@ -25,7 +25,7 @@ final class Tags(store: ObjectStore, main: String) {
   def create(name: String, branch: Option[String], version: VersionFile): Tag = {
     RefNames.checkTag(name)
     val now = Instant.now()
-    val tag = Tag(branch, version.version, Some(now), Some(now), version.size)
+    val tag = Tag(branch, version.version, Some(now), Some(now), version.sizeIn(store))
     if (!files.create(name, tag))
       throw new LanceUsageException(
         s"The table at $main has a tag '$name' already. Update it, delete it first, or choose another name."
@@ -39,7 +39,7 @@ final class Tags(store: ObjectStore, main: String) {
       branch = branch,
       version = version.version,
       updatedAt = Some(Instant.now()),
-      manifestSize = version.size
+      manifestSize = version.sizeIn(store)
     )
     files.replace(name, moved)
     moved

@@ -32,7 +32,7 @@ class HadoopReadableFileSuite extends AnyFunSuite {
     new FlakyFileSystem(failures, vectored, failure)
 
   private def open(fs: FlakyFileSystem, path: String, size: Option[Long] = None): ReadableFile =
-    new HadoopStore(fs, "flaky").open(path, size)
+    HadoopStore.of(fs, "flaky").open(path, size)
 
   private def read(file: ReadableFile, range: ByteRange): Vector[Byte] = {
     val target = new Array[Byte](range.length.toInt + 10)
@@ -91,7 +91,7 @@ class HadoopReadableFileSuite extends AnyFunSuite {
       withFile { path =>
         val fs = flaky(0, vectored)
         val scheduler = new IoScheduler(10.millis)
-        val client = scheduler.client(new HadoopStore(fs, "flaky").profile)
+        val client = scheduler.client(HadoopStore.of(fs, "flaky").profile)
         val file = open(fs, path)
         val targets = Vector.fill(200)(new Array[Byte](100))
         val reads =
@@ -132,9 +132,9 @@ class HadoopReadableFileSuite extends AnyFunSuite {
         assert(read(file, ByteRange(5, 3)).size == 3 && calls.get > 2)
       )
       calls.set(0)
-      intercept[FileNotFoundException](new HadoopStore(fs, "flaky").open(s"$path.not"))
+      intercept[FileNotFoundException](HadoopStore.of(fs, "flaky").open(s"$path.not"))
       calls.set(0)
-      assert(new HadoopStore(fs, "flaky").list("/nothing").isEmpty && calls.get > 2)
+      assert(HadoopStore.of(fs, "flaky").list("/nothing").isEmpty && calls.get > 2)
       assert(fs.open.get == 0)
     }
   }
@@ -156,7 +156,7 @@ class HadoopReadableFileSuite extends AnyFunSuite {
       )
       for (vectored <- Seq(false, true)) {
         val fs = flaky(2, vectored)
-        assert(Scans.read(new HadoopStore(fs, "flaky"), path) == written)
+        assert(Scans.read(HadoopStore.of(fs, "flaky"), path) == written)
         assert(fs.open.get == 0)
       }
     } finally

@@ -4,12 +4,12 @@ import java.io.{FileNotFoundException, IOException}
 import java.nio.file.{Files, Path => LocalPath}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FilterFileSystem, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{FileStatus, FilterFileSystem, Path, RawLocalFileSystem, RemoteIterator}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ByteRange
-import io.sparklance.io.{LocalStore, ObjectStore}
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+import io.sparklance.io.{FileName, LatePutException, Listing, ObjectStore}
+import io.sparklance.{LanceFormatException, LanceUsageException}
 
 class HadoopStoreSuite extends AnyFunSuite {
 
@@ -22,7 +22,7 @@ class HadoopStoreSuite extends AnyFunSuite {
   private def withStore(scheme: String)(body: (ObjectStore, String) => Any): Unit = {
     val directory = Files.createTempDirectory("sparklance")
     try {
-      val _ = body(new HadoopStore(new StrictRename, scheme), directory.toString)
+      val _ = body(HadoopStore.of(new StrictRename, scheme), directory.toString)
     } finally
       Files.walk(directory).sorted(java.util.Comparator.reverseOrder[LocalPath]()).forEach(p =>
         Files.delete(p)
@@ -39,7 +39,7 @@ class HadoopStoreSuite extends AnyFunSuite {
   }
 
   test("the second to put a file of one name is told so, and changes nothing") {
-    withStore("hdfs") { (store, root) =>
+    for (scheme <- Seq("hdfs", "abfs", "abfss")) withStore(scheme) { (store, root) =>
       assert(store.putIfAbsent(s"$root/_versions/1", Array[Byte](1, 2)))
       assert(!store.putIfAbsent(s"$root/_versions/1", Array[Byte](3)))
       assert(content(store, s"$root/_versions/1") == Vector(1, 2))
@@ -48,7 +48,7 @@ class HadoopStoreSuite extends AnyFunSuite {
   }
 
   test("a rename refused for any other reason is a failure, not somebody else's commit") {
-    val refusing = new HadoopStore(
+    val refusing = HadoopStore.of(
       new StrictRename { override def rename(from: Path, to: Path): Boolean = false },
       "hdfs"
     )
@@ -76,18 +76,109 @@ class HadoopStoreSuite extends AnyFunSuite {
     }
   }
 
-  test("stores without a safe rename are read but not written") {
-    withStore("s3a") { (store, root) =>
+  test("object stores: a manifest is put on condition that there is none, of two exactly one succeeds") {
+    for ((scheme, fs) <- Seq("s3a" -> new ObjectFileSystem, "gs" -> new ObjectFileSystem)) withStore("hdfs") {
+      (_, root) =>
+        val store = HadoopStore.of(fs, scheme)
+        assert(store.putIfAbsent(s"$root/_versions/1", Array[Byte](1, 2)))
+        assert(!store.putIfAbsent(s"$root/_versions/1", Array[Byte](3)))
+        assert(content(store, s"$root/_versions/1") == Vector(1, 2))
+        assert(store.list(s"$root/_versions").map(_.name) == Vector("1"), "nothing was staged")
+        store.put(s"$root/_versions/1", Array[Byte](4))
+        assert(content(store, s"$root/_versions/1") == Vector(4))
+        if (scheme == "s3a") assert(fs.demanded == Set("fs.option.create.conditional.overwrite"))
+    }
+  }
+
+  test(
+    "object stores: a put whose answer is lost is not taken for a success, and one that failed not for another's"
+  ) {
+    for (scheme <- Seq("s3a", "gs"); after <- Seq(true, false)) withStore("hdfs") { (_, root) =>
+      val store = HadoopStore.of(
+        new ObjectFileSystem {
+          override def put(effect: => Unit): Unit = {
+            if (after) effect
+            throw new IOException("connection reset")
+          }
+        },
+        scheme
+      )
+      if (after) assert(!store.putIfAbsent(s"$root/1", Array[Byte](1)))
+      else intercept[LatePutException](store.putIfAbsent(s"$root/1", Array[Byte](1)))
+      assert(store.exists(s"$root/1") == after)
+    }
+  }
+
+  test("object stores: a file that is given up never appears, and one that is committed stays") {
+    for (scheme <- Seq("s3a", "gs")) withStore("hdfs") { (_, root) =>
+      val store = HadoopStore.of(new ObjectFileSystem, scheme)
+      val kept = store.create(s"$root/data/a.lance")
+      kept.stream.write(Array[Byte](1, 2, 3))
+      assert(!store.exists(s"$root/data/a.lance"))
+      kept.commit()
+      kept.abort()
+      val dropped = store.create(s"$root/data/b.lance")
+      dropped.stream.write(4)
+      dropped.abort()
+      dropped.abort()
+      assert(store.list(s"$root/data").map(e => (e.name, e.size)) == Vector(("a.lance", 3L)))
+    }
+  }
+
+  test("stores without a safe way to commit are read but not written, unless something else orders commits") {
+    withStore("hdfs") { (_, root) =>
       val _ = Files.write(LocalPath.of(root, "f"), Array[Byte](1, 2, 3))
-      assert(content(store, s"$root/f") == Vector(1, 2, 3))
+      val old = new ObjectFileSystem(conditional = false)
       for (
-        write <- Seq[() => Any](
-          () => store.create(s"$root/g"),
-          () => store.put(s"$root/g", Array.emptyByteArray),
-          () => store.putIfAbsent(s"$root/g", Array.emptyByteArray)
+        (store, cure) <- Seq(
+          HadoopStore.of(old, "s3a") -> "Use hadoop-aws 3.4.2 or later",
+          HadoopStore.of(old, "ftp") -> "the value 'unguarded'"
         )
-      ) assert(intercept[UnsupportedLanceFeatureException](write()).feature.startsWith("writing to s3a://"))
-      assert(store.list(root).map(_.name) == Vector("f"))
+      ) {
+        assert(content(store, s"$root/f") == Vector(1, 2, 3))
+        for (
+          write <- Seq[() => Any](
+            () => store.create(s"$root/g"),
+            () => store.put(s"$root/g", Array.emptyByteArray),
+            () => store.putIfAbsent(s"$root/g", Array.emptyByteArray)
+          )
+        ) {
+          val message = intercept[LanceUsageException](write()).getMessage
+          assert(message.contains(cure) && message.contains("'commitHandler'"), message)
+        }
+        assert(store.list(root).map(_.name) == Vector("f"))
+      }
+      val ordered = HadoopStore.unguarded(old, "ftp")
+      ordered.put(s"$root/g", Array[Byte](1))
+      assert(content(ordered, s"$root/g") == Vector(1))
+    }
+  }
+
+  test("names are listed until there are enough, where they come in order") {
+    class Sorted extends StrictRename {
+      var seen = 0
+      override def listStatusIterator(path: Path): RemoteIterator[FileStatus] = {
+        val all = fs.listStatus(path).sortBy(_.getPath.getName).iterator
+        new RemoteIterator[FileStatus] {
+          def hasNext(): Boolean = all.hasNext
+          def next(): FileStatus = {
+            seen += 1
+            all.next()
+          }
+        }
+      }
+    }
+    withStore("hdfs") { (_, root) =>
+      (1000 until 3000).foreach(i => Files.write(LocalPath.of(root, s"f$i"), new Array[Byte](i % 3)))
+      val sorted = new Sorted
+      val store = HadoopStore.of(sorted, "hdfs")
+      assert(store.listing(root) == Listing.Ordered)
+      val first = store.names(root)(_ == "f1002")
+      assert(first.head == FileName("f1000", Some(1)) && first.size == 1000 && sorted.seen == 1000)
+      assert(store.names(root)(_ == "f2500").size == 1501 && store.names(root)(_ => false).size == 2000)
+      assert(store.names(s"$root/no")(_ => false).isEmpty)
+      val unknown = HadoopStore.of(sorted, "ftp")
+      assert(unknown.listing(root) == Listing.Whole && unknown.names(root)(_ == "f1002").size == 2000)
     }
   }
 
@@ -120,13 +211,5 @@ class HadoopStoreSuite extends AnyFunSuite {
         assert(outside.getMessage.contains("of a file of 20"))
       } finally file.close()
     }
-  }
-
-  test("the root's scheme, or else the default file system, chooses the store") {
-    val conf = new Configuration(false)
-    assert(Stores.forRoot("/tmp/t", conf) == LocalStore)
-    assert(Stores.forRoot("file:///tmp/t", conf) == LocalStore)
-    conf.set("fs.defaultFS", "file:///")
-    assert(Stores.forRoot("/tmp/t", conf) == LocalStore)
   }
 }

@@ -3,12 +3,14 @@ package io.sparklance.table.commit
 import java.io.IOException
 import java.util.concurrent.{Callable, Executors}
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.io.{FileEntry, ObjectStore}
+import io.sparklance.io.{FileEntry, LatePutException, ObjectStore}
 import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.table.deletion.DeletionFiles
 import io.sparklance.table.transaction.{Operation, OperationCodec}
 import io.sparklance.table.{Manifest, ManifestCodec, ManifestNaming, Versions}
 import io.sparklance.testkit.TableFixtures._
@@ -16,15 +18,17 @@ import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{
   CommitConflictException,
   CommitStateUnknownException,
+  IncompatibleCommitConflictException,
   LanceFormatException,
   LanceTableNotFoundException,
   LanceUsageException,
+  RetryableCommitConflictException,
   UnsupportedLanceFeatureException
 }
 
 class CommitLoopSuite extends AnyFunSuite {
 
-  private def loop(store: ObjectStore) = new CommitLoop(store, "/t", new ConditionalPut(store), _ => ())
+  private def loop(store: ObjectStore) = new CommitLoop(store, "/t", _ => ())
 
   /** A table with one fragment at version 1. */
   private def created(): MemoryStore = {
@@ -95,7 +99,7 @@ class CommitLoopSuite extends AnyFunSuite {
 
   test("interleaved appends of many threads lose no rows") {
     val store = created()
-    val committer = new CommitLoop(store, "/t", new ConditionalPut(store))
+    val committer = new CommitLoop(store, "/t")
     concurrently(4)(t => (1 to 15).foreach(i => committer.commit(1, append(s"$t-$i"))))
     val manifest = latest(store)
     assert(manifest.version == 61)
@@ -132,7 +136,7 @@ class CommitLoopSuite extends AnyFunSuite {
     }
     val store = created()
     loop(store).commit(1, overwrite("theirs"))
-    val e = intercept[CommitConflictException](loop(store).commit(1, overwrite("mine")))
+    val e = intercept[RetryableCommitConflictException](loop(store).commit(1, overwrite("mine")))
     assert(e.getMessage.contains("conflicts with version 2 (Overwrite)"))
   }
 
@@ -158,7 +162,7 @@ class CommitLoopSuite extends AnyFunSuite {
   test("a winner that tells nothing of its change is a conflict") {
     val store = created()
     commitForeign(store, None)
-    val e = intercept[CommitConflictException](loop(store).commit(1, append("mine")))
+    val e = intercept[RetryableCommitConflictException](loop(store).commit(1, append("mine")))
     assert(e.getMessage.contains("conflicts with version 2, which says nothing of what it changed"))
   }
 
@@ -178,7 +182,7 @@ class CommitLoopSuite extends AnyFunSuite {
     val gone = intercept[LanceTableNotFoundException](loop(store).commit(3, append("mine")))
     assert(gone.getMessage.contains("There is no table at /t any more"))
     loop(store).commit(0, overwrite("anew"))
-    val replaced = intercept[CommitConflictException](loop(store).commit(3, append("mine")))
+    val replaced = intercept[IncompatibleCommitConflictException](loop(store).commit(3, append("mine")))
     assert(replaced.getMessage.contains("the table was dropped and created anew"))
   }
 
@@ -251,6 +255,42 @@ class CommitLoopSuite extends AnyFunSuite {
     assert(puts == 3 && latest(store).version == 1 && transactionFiles(store).size == 1)
   }
 
+  test("a put that was given up and may still take effect leaves all files, and says so") {
+    val store = Commits.table()
+    val unheard = mutable.ArrayBuffer.empty[(String, Array[Byte])]
+    val slow = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        unheard += path -> bytes
+        throw new LatePutException("no answer", null)
+      }
+    }
+    val deleting = Operation.Delete.of(Commits.affected(latest(store), 1, 2), "")
+    val e = intercept[CommitStateUnknownException](loop(slow).commit(2, deleting))
+    assert(
+      e.getMessage.contains("may yet take effect: the store did not say what became of version 3 (no answer)")
+    )
+    assert(unheard.size == 3 && transactionFiles(store).size == 3)
+    val (path, manifest) = unheard.last
+    store.put(path, manifest)
+    val deletions =
+      latest(store).fragments.flatMap(f => f.deletionFile.map(DeletionFiles.path("/t", f.id, _)))
+    assert(deletions.size == 2 && deletions.forall(store.paths.contains))
+  }
+
+  test("a put that was given up cannot take effect any more when its version is another's: nothing stays") {
+    val store = created()
+    val late = new DelegatingStore(store) {
+      private var puts = 0
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        puts += 1
+        loop(store).commit(latest(store).version, append(s"theirs-$puts"))
+        throw new LatePutException("no answer", null)
+      }
+    }
+    intercept[LatePutException](loop(late).commit(1, append("mine")))
+    assert(transactionFiles(store).size == 4)
+  }
+
   test("if the table cannot be read after a put, the state is unknown and nothing is cleaned up") {
     val store = created()
     var broken = false
@@ -302,7 +342,7 @@ class CommitLoopSuite extends AnyFunSuite {
         store.putIfAbsent(path, bytes)
       }
     }
-    val e = intercept[CommitConflictException](loop(crowded).commit(1, append("mine")))
+    val e = intercept[RetryableCommitConflictException](loop(crowded).commit(1, append("mine")))
     assert(e.getMessage.contains("lost to other writers 20 times in a row") &&
       e.getMessage.contains("version 21"))
     assert(latest(store).version == 21 && !files(latest(store)).contains("mine"))

@@ -24,7 +24,7 @@ import io.sparklance.testkit.TableFixtures._
 object Commits {
   val root = "/t"
 
-  def loop(store: ObjectStore) = new CommitLoop(store, root, new ConditionalPut(store), _ => ())
+  def loop(store: ObjectStore) = new CommitLoop(store, root, _ => ())
 
   /** Version 2 has four fragments of ten rows, the first with a deleted row; an index; a config. */
   def table(): MemoryStore = {

@@ -9,7 +9,7 @@ import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 
 class CommittedBatchesSuite extends AnyFunSuite {
-  private def loop(store: ObjectStore) = new CommitLoop(store, "/t", new ConditionalPut(store), _ => ())
+  private def loop(store: ObjectStore) = new CommitLoop(store, "/t", _ => ())
 
   private def commit(store: ObjectStore, readVersion: Long, batch: BatchId): CommitOutcome =
     loop(store).commit(readVersion, append(s"${batch.application}-${batch.number}"), batch.properties)

@@ -16,19 +16,23 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.procedures.Procedures
-import io.sparklance.spark.{ColumnSettings, TableLocation}
+import io.sparklance.spark.{ColumnSettings, StoreOptions, TableLocation}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** The catalog `lance`, of tables by their path: ``lance.`/data/flights` ``. Creating and replacing are atomic. */
 final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
   private var catalogName = "lance"
+  private var ownOptions = StoreOptions.none
 
-  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = catalogName = name
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
+    catalogName = name
+    ownOptions = StoreOptions.of(options)
+  }
   override def name(): String = catalogName
 
   override def loadTable(ident: Identifier): Table = ident match {
     case MergeTarget(path, rows) =>
-      TableVersions.merging(nameOf(Identifier.of(Array.empty, path)), TableLocation.of(path), rows)
+      TableVersions.merging(nameOf(Identifier.of(Array.empty, path)), at(path), rows)
     case _ => TableVersions.latest(nameOf(ident), locate(ident))
   }
 
@@ -124,8 +128,11 @@ final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
 
   private def nameOf(ident: Identifier): String = s"$catalogName.`${ident.name}`"
 
+  private def at(path: String): TableLocation =
+    TableLocation.of(path, StoreOptions.duringWriteTo(path).over(ownOptions))
+
   private def locate(ident: Identifier): TableLocation =
-    if (ident.namespace.isEmpty && ident.name.contains('/')) TableLocation.of(ident.name)
+    if (ident.namespace.isEmpty && ident.name.contains('/')) at(ident.name)
     else
       throw new LanceUsageException(
         s"'${(ident.namespace :+ ident.name).mkString(".")}' is no path, and the catalog '$catalogName' knows tables by " +

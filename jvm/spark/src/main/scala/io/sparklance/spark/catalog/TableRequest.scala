@@ -10,7 +10,14 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, Struc
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.{ColumnSettings, LanceOptions, PathWrites, TableProperties, WriteOptions}
+import io.sparklance.spark.{
+  ColumnSettings,
+  LanceOptions,
+  PathWrites,
+  StoreOptions,
+  TableProperties,
+  WriteOptions
+}
 
 /** What CREATE TABLE and its kin ask for.
   *
@@ -68,6 +75,7 @@ private[catalog] object TableRequest {
     columns.foreach(refuseClauses)
     // Spark gives each option twice, with this prefix and without.
     val all = properties.asScala.toMap
+    refuseSettings(all)
     val _ = LanceOptions.forWrite(TableProperties.over(all, CaseInsensitiveStringMap.empty))
     val options = all.collect {
       case (key, value) if key.startsWith(TableCatalog.OPTION_PREFIX) =>
@@ -88,6 +96,15 @@ private[catalog] object TableRequest {
     Option(column.comment).foreach(builder.putString("comment", _))
     StructField(column.name, column.dataType, column.nullable, builder.build())
   })
+
+  /** Catalogs keep what a table is created with, and show it to all. */
+  private def refuseSettings(properties: Map[String, String]): Unit =
+    properties.keys.map(_.stripPrefix(TableCatalog.OPTION_PREFIX)).find(StoreOptions.isSetting).foreach { key =>
+      throw new LanceUsageException(
+        s"Option '$key' is no matter of a table, which would show it to everybody. Set it for the session, as " +
+          s"spark.hadoop.$key when it starts, or as spark.sql.catalog.<name>.$key for a catalog lance."
+      )
+    }
 
   private def refuseClauses(column: Column): Unit =
     if (

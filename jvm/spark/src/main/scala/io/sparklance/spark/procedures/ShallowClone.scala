@@ -26,7 +26,7 @@ object ShallowClone
         s"A table at ${place.root} cannot go on using the files of ${source.root}, which are in another store. " +
           "Choose a target in the same one, or write the rows there."
       )
-    val made = new TableRefs(source).shallowClone(place.root)
+    val made = new TableRefs(source).shallowClone(place.root, place.store)
     Iterator(Seq(made.root, made.version))
   }
 

@@ -27,8 +27,8 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
     LanceReaderFactory(place, spec.projection, spec.batchRows, spec.showing)
   }
 
-  /** Blobs may be anywhere. */
-  private def mayLeaveTable: Boolean =
+  /** Blobs may be anywhere, and other files where the manifest says. */
+  private def mayLeaveTable: Boolean = dataset.manifest.basePaths.nonEmpty ||
     spec.showing.blobs == BlobHandling.Bytes && spec.projection.flatMap(_.preOrder).exists(_.isBlob)
 }
 

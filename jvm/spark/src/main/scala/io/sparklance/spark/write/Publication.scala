@@ -3,7 +3,7 @@ package io.sparklance.spark.write
 import scala.annotation.tailrec
 import scala.util.{Failure, Success, Try}
 
-import io.sparklance.CommitConflictException
+import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, MatchingRows, MovedRows, RowChanges, WrittenFile}
 import io.sparklance.schema.LanceSchema
@@ -86,7 +86,7 @@ final class Merging(dataset: Dataset, schema: LanceSchema, options: CommitOption
   private def publish(latest: Dataset, files: Vector[WrittenFile]): CommitOutcome =
     Try(latest.commit(latest.merging(schema, files), options.properties).commit) match {
       case Success(outcome) => outcome
-      case Failure(lost: CommitConflictException) =>
+      case Failure(lost: RetryableCommitConflictException) =>
         val now = Dataset.open(dataset.store, dataset.root)
         if (now.version == latest.version || now.schema != dataset.schema) throw lost
         if (now.nextFieldId != dataset.nextFieldId) throw lost

@@ -1,0 +1,72 @@
+package io.sparklance.stores
+
+import scala.util.{Failure, Success, Try}
+
+import org.apache.hadoop.conf.Configuration
+
+import io.sparklance.LanceUsageException
+import io.sparklance.io.{CommitHandler, CommitLock, LockedCommits, UnguardedCommits}
+import io.sparklance.stores.dynamodb.DynamoRecords
+import io.sparklance.table.commit.ExternalManifests
+
+/** How a table is committed to: as its store does, or in another way that its user has named. Hadoop's configuration has it,
+  * so that it goes wherever the table's location does.
+  */
+sealed trait CommitChoice
+
+object CommitChoice {
+  private val HandlerKey = "sparklance.commit.handler"
+  private val RecordsKey = "sparklance.commit.dynamodb.table"
+
+  /** The handler's name for one writer that nobody guards. */
+  val Unguarded = "unguarded"
+
+  /** @param name of a class, or [[Unguarded]] */
+  def setHandler(name: String, conf: Configuration): Unit = conf.set(HandlerKey, name)
+  def handler(conf: Configuration): Option[String] = Option(conf.get(HandlerKey))
+
+  /** @param table of DynamoDB */
+  def setRecords(table: String, conf: Configuration): Unit = conf.set(RecordsKey, table)
+  def records(conf: Configuration): Option[String] = Option(conf.get(RecordsKey))
+
+  case object OfStore extends CommitChoice
+  final private[stores] case class Other(handler: () => CommitHandler) extends CommitChoice
+
+  private[stores] def in(conf: Configuration, root: String): CommitChoice =
+    (handler(conf), records(conf)) match {
+      case (None, None) => OfStore
+      case (None, Some(table)) =>
+        Other(() => new ExternalManifests(DynamoRecords(table, conf)))
+      case (Some(Unguarded), None) => Other(() => UnguardedCommits)
+      case (Some(name), None) => Other(() => named(name, conf))
+      case (Some(_), Some(_)) =>
+        throw new LanceUsageException(
+          s"Both the path of the table at $root, by s3+ddb://, and option 'commitHandler' say how it is committed to. " +
+            "Leave one of them out."
+        )
+    }
+
+  private def named(name: String, conf: Configuration): CommitHandler = made(name, conf) match {
+    case Success(handler: CommitHandler) => handler
+    case Success(lock: CommitLock) => new LockedCommits(lock)
+    case Success(_) =>
+      throw new LanceUsageException(
+        s"Option 'commitHandler' names $name, which is neither a ${classOf[CommitHandler].getName} nor a " +
+          s"${classOf[CommitLock].getName}. Name a class that is one of them, or '$Unguarded'."
+      )
+    case Failure(e) =>
+      throw new LanceUsageException(
+        s"Option 'commitHandler' names the class $name, which cannot be made: $e. It must be on the class path, and " +
+          "have a public constructor that takes a Hadoop Configuration, or nothing.",
+        e
+      )
+  }
+
+  private def made(name: String, conf: Configuration): Try[Any] = Try {
+    val loaded = conf.getClassByName(name)
+    loaded.getConstructors.find(_.getParameterTypes.toSeq == Seq(classOf[Configuration])) match {
+      case Some(constructor) => constructor.newInstance(conf)
+      case None => loaded.getConstructor().newInstance()
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.sparklance.stores
+
+import java.net.URI
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+
+import io.sparklance.io.hadoop.{HadoopStore, Schemes}
+import io.sparklance.io.{LocalStore, ObjectStore, ReadTuning}
+
+/** Finds the store in which a table lies. */
+object Stores {
+
+  /** Whether a table whose root has a scheme lies in the machine's own file system, for which no configuration counts. */
+  def isLocal(root: String): Boolean = root.startsWith("file:/")
+
+  /** The store for a table and all that it refers to. Settings of `conf` that [[CommitChoice]] knows say how it is committed
+    * to.
+    *
+    * @param root as [[TableUri]] has it
+    */
+  def forTable(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore =
+    CommitChoice.in(conf, root) match {
+      case CommitChoice.OfStore => new TableStore(root, forRoot(root, conf, tuning), forRoot(_, conf, tuning))
+      case CommitChoice.Other(handler) =>
+        val home = at(root, conf, tuning)(HadoopStore.unguarded)
+        new TableStore(root, home, forRoot(_, conf, tuning)) {
+          // Executors only write data files.
+          override lazy val commits = handler()
+        }
+    }
+
+  /** The store for a path; a plain one goes to the file system that Hadoop's configuration names as default. */
+  def forRoot(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore =
+    at(root, conf, tuning)(HadoopStore.of)
+
+  private def at(root: String, conf: Configuration, tuning: ReadTuning)(
+      distant: (FileSystem, String, ReadTuning) => ObjectStore
+  ): ObjectStore = {
+    val path = new Path(Schemes.hadoops(root, conf))
+    val scheme = Option(path.toUri.getScheme)
+      .getOrElse(Option(URI.create(conf.get("fs.defaultFS", "file:///")).getScheme).getOrElse("file"))
+    if (scheme != "file") distant(FileSystems.of(path, conf), scheme, tuning)
+    else if (tuning == ReadTuning()) LocalStore
+    else LocalStore.tuned(tuning)
+  }
+}

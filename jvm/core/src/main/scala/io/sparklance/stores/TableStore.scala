@@ -1,0 +1,50 @@
+package io.sparklance.stores
+
+import scala.collection.concurrent.TrieMap
+
+import io.sparklance.io.hadoop.Schemes
+import io.sparklance.io.{
+  CommitHandler,
+  FileEntry,
+  FileName,
+  Listing,
+  LocalStore,
+  ObjectStore,
+  ReadProfile,
+  ReadableFile,
+  WritableFile
+}
+
+/** The store of a table, which also reaches the other places that its manifest lists: other buckets, other file systems. A
+  * path without a scheme is of the machine, whatever store the table is in.
+  *
+  * @param home the table's own
+  * @param elsewhere finds the others
+  */
+private class TableStore(root: String, home: ObjectStore, elsewhere: String => ObjectStore)
+    extends ObjectStore {
+  private val place = Schemes.authority(root)
+  private val others = TrieMap.empty[Option[(String, String)], ObjectStore]
+
+  def profile: ReadProfile = home.profile
+  override def commits: CommitHandler = home.commits
+  def open(path: String, knownSize: Option[Long]): ReadableFile = of(path).open(path, knownSize)
+  def create(path: String): WritableFile = of(path).create(path)
+  def put(path: String, bytes: Array[Byte]): Unit = of(path).put(path, bytes)
+  def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = of(path).putIfAbsent(path, bytes)
+  def list(directory: String): Vector[FileEntry] = of(directory).list(directory)
+  override def listing(directory: String): Listing = of(directory).listing(directory)
+  override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] =
+    of(directory).names(directory)(isEnough)
+  def delete(path: String): Unit = of(path).delete(path)
+  def walk(directory: String)(visit: FileEntry => Unit): Unit = of(directory).walk(directory)(visit)
+  def deleteTree(directory: String): Unit = of(directory).deleteTree(directory)
+  def exists(path: String): Boolean = of(path).exists(path)
+
+  private def of(path: String): ObjectStore = Schemes.authority(path) match {
+    case `place` => home
+    case None => LocalStore
+    case Some(("file", _)) if place.forall(_._1 == "file") => home
+    case other => others.getOrElseUpdate(other, elsewhere(path))
+  }
+}

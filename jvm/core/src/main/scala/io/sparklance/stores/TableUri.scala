@@ -1,0 +1,46 @@
+package io.sparklance.stores
+
+import java.net.URLDecoder
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import io.sparklance.LanceUsageException
+import io.sparklance.io.hadoop.Schemes
+
+/** Where a table lies, as its user says it.
+  *
+  * @param root a path, or a URI as Hadoop wants it
+  * @param records the DynamoDB table that orders its commits, if one does
+  */
+final case class TableUri(root: String, records: Option[String]) {
+
+  /** With a scheme, and with no more slashes than it needs. */
+  def qualified(conf: Configuration): TableUri = {
+    val path = new Path(root)
+    copy(root = FileSystems.of(path, conf).makeQualified(path).toString)
+  }
+
+  override def toString: String =
+    records.fold(root)(table => s"s3+ddb://${root.stripPrefix("s3a://")}?${TableUri.Query}=$table")
+}
+
+object TableUri {
+  private[stores] val Query = "ddbTableName"
+  private val Ordered = "s3\\+ddb://([^?]*)(?:\\?(.*))?".r
+
+  def parse(uri: String, conf: Configuration): TableUri = uri match {
+    case Ordered(place, query) =>
+      val table = Option(query).map(_.split("=", 2)).collect {
+        case Array(Query, name) if name.nonEmpty && !name.contains('&') => URLDecoder.decode(name, UTF_8)
+      }
+      TableUri(s"s3a://$place", Some(table.getOrElse(throw noTable(uri))))
+    case other => TableUri(Schemes.hadoops(other, conf), None)
+  }
+
+  private def noTable(uri: String): LanceUsageException = new LanceUsageException(
+    s"$uri does not say which DynamoDB table orders the commits. Write s3+ddb://bucket/path?$Query=…, with nothing else " +
+      "behind the question mark."
+  )
+}

@@ -1,0 +1,161 @@
+package io.sparklance.table.commit
+
+import java.io.{FileNotFoundException, IOException}
+import java.util.UUID
+
+import scala.util.Using
+import scala.util.control.NonFatal
+
+import io.sparklance.data.ByteRange
+import io.sparklance.io.{CommitHandler, LatePutException, ObjectStore, StorePath}
+import io.sparklance.table.{ManifestName, ManifestNaming}
+import io.sparklance.{LanceFormatException, Location}
+
+/** Commits for stores that replace what is there: a database decides who made a version. The steps are the reference's, so
+  * that its writers and ours may work on one table.
+  *
+  * {{{
+  * 1  the manifest is written under a name of its own     _versions/<name>.manifest-<uuid>
+  * 2  a record of the version is added, if there is none  (table, version) → that path: from here on it is committed
+  * 3  it is copied to where readers look for it           _versions/<name>.manifest
+  * 4  the record is changed to that path, and the staged file deleted
+  * }}}
+  *
+  * Whoever finds the newest version after step 2 goes on with step 3; until that is done nobody can read it, so nobody
+  * builds upon it, and only the newest can be unfinished. That 4 fails does no harm.
+  *
+  * Records call a table, or a branch of one, by the path of its root within the bucket.
+  */
+final class ExternalManifests(records: ManifestRecords) extends CommitHandler {
+  import ExternalManifests._
+
+  def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean = {
+    val suffix = s"-${UUID.randomUUID()}"
+    val (staged, size) = (path + suffix, manifest.length.toLong)
+    val table = tableOf(directoryOf(path))
+    val record = ManifestRecord(version, keyOf(path) + suffix, Some(size))
+    store.put(staged, manifest)
+    // If the database does not answer, the staged file stays: its record may be there, and then others finish it. And a
+    // record that was added in two tries, the first of which took effect, is there though the answer is no.
+    val isOurs = added(table, record) || records.latest(table).exists(_.path == record.path)
+    if (isOurs) finish(store, staged, path, record.size, version)
+    else harmless(store.delete(staged))
+    isOurs
+  }
+
+  def settle(store: ObjectStore, directory: String): Unit =
+    records.latest(tableOf(directory)).foreach { record =>
+      val (name, isStaged) = nameIn(record, directory)
+      val path = StorePath.join(directory, name)
+      if (isStaged)
+        finish(store, StorePath.join(directory, lastOf(record.path)), path, record.size, record.version)
+      else checkSize(path, record.size, sizeOf(store, directory, name, record.version))
+    }
+
+  /** Steps 3 and 4. */
+  private def finish(
+      store: ObjectStore,
+      staged: String,
+      path: String,
+      size: Option[Long],
+      version: Long
+  ): Unit = contents(store, staged) match {
+    case Some(bytes) =>
+      checkSize(staged, size, bytes.length.toLong)
+      store.put(path, bytes)
+      harmless {
+        records.replace(
+          tableOf(directoryOf(path)),
+          ManifestRecord(version, keyOf(path), Some(bytes.length.toLong))
+        )
+        store.delete(staged)
+      }
+    // Somebody else was faster.
+    case None => checkSize(path, size, sizeAt(store, path).getOrElse(throw lost(path, version)))
+  }
+
+  private def added(table: String, record: ManifestRecord): Boolean =
+    try records.add(table, record)
+    catch {
+      case e: IOException =>
+        throw new LatePutException(
+          s"the record of version ${record.version} may not have been added: ${e.getMessage}",
+          e
+        )
+    }
+
+  /** The final name in a record, and whether the record is of a staged file. */
+  private def nameIn(record: ManifestRecord, directory: String): (String, Boolean) =
+    (record.path.stripSuffix(lastOf(record.path)), lastOf(record.path)) match {
+      case (parent, Recorded(name, uuid)) if parent == keyOf(directory) + "/" && isOf(name, record.version) =>
+        (name, uuid != null)
+      case _ =>
+        throw new LanceFormatException(
+          s"the record of version ${record.version} of ${tableOf(directory)} names the manifest ${record.path}",
+          Location(file = Some(directory))
+        )
+    }
+
+  /** A table whose manifests were renamed by a migration has records of the old names. */
+  private def sizeOf(store: ObjectStore, directory: String, name: String, version: Long): Long = {
+    val names = name +: Seq(ManifestNaming.V1, ManifestNaming.V2).map(_.fileName(version)).filter(_ != name)
+    names.iterator.flatMap(each => sizeAt(store, StorePath.join(directory, each))).nextOption().getOrElse(
+      throw lost(StorePath.join(directory, name), version)
+    )
+  }
+
+  private def checkSize(path: String, expected: Option[Long], found: Long): Unit =
+    if (expected.exists(_ != found))
+      throw new LanceFormatException(
+        s"the manifest has $found bytes, but its record says ${expected.mkString}",
+        Location(file = Some(path))
+      )
+
+  private def lost(path: String, version: Long) = new LanceFormatException(
+    s"version $version of ${tableOf(directoryOf(path))} is recorded as committed, but its manifest is gone; records of a table that was " +
+      "dropped must be deleted, too",
+    Location(file = Some(path))
+  )
+}
+
+object ExternalManifests {
+
+  /** Larger manifests than ours may be. */
+  private val MaxSize = Int.MaxValue - 8L
+  private val Recorded = """([0-9]+\.manifest)(-.+)?""".r
+
+  /** A path as records have it: all behind the bucket. */
+  private[commit] def keyOf(path: String): String = path.replaceFirst("^[^:/]+://[^/]*/", "")
+
+  /** @param directory of its versions */
+  private def tableOf(directory: String): String = directoryOf(keyOf(directory))
+
+  private def isOf(name: String, version: Long): Boolean = ManifestNaming.parse(name).exists {
+    case ManifestName.Attached(number, _) => number == version
+    case ManifestName.Detached(_) => false
+  }
+
+  private def sizeAt(store: ObjectStore, path: String): Option[Long] =
+    try Some(Using.resource(store.open(path))(_.size))
+    catch { case _: FileNotFoundException => None }
+
+  private def contents(store: ObjectStore, path: String): Option[Array[Byte]] =
+    try
+      Using.resource(store.open(path)) { file =>
+        if (file.size > MaxSize)
+          throw new LanceFormatException(s"a manifest of ${file.size} bytes", Location(file = Some(path)))
+        val bytes = new Array[Byte](file.size.toInt)
+        file.read(ByteRange(0, file.size), bytes, 0)
+        Some(bytes)
+      }
+    catch { case _: FileNotFoundException => None }
+
+  private def directoryOf(path: String): String = path.substring(0, path.lastIndexOf('/'))
+
+  private def lastOf(path: String): String = path.substring(path.lastIndexOf('/') + 1)
+
+  /** What the next to look at the table makes good, or clutter. */
+  private def harmless(body: => Unit): Unit =
+    try body
+    catch { case NonFatal(_) => () }
+}
