@@ -15,7 +15,7 @@ import io.sparklance.data.{
   StructBlock,
   VariableBlock
 }
-import io.sparklance.encoding.logical.{FieldArrays, FieldPages, LeafColumn}
+import io.sparklance.encoding.logical.{FieldArrays, FieldPages, FileDictionaries, LeafColumn}
 import io.sparklance.file.{FileColumns, FileWriter, PageFamily}
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.LanceSchema
@@ -52,6 +52,7 @@ final class FragmentWriter(
   private val fileName = DataFileName.random(write)
   private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
   private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version, told)
+  private val dictionaries = new FileDictionaries
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L
   private var pageCount = 0L
@@ -142,16 +143,17 @@ final class FragmentWriter(
   }
 
   private def writePages(i: Int): Unit =
-    FieldPages.encode(columns(i), leaves(i), version).zipWithIndex.foreach { case (pages, leaf) =>
-      pages.zip(pages.scanLeft(flushedRows(i))(_ + _.rows)).foreach { case (page, firstRow) =>
-        file.writePage(firstColumns(i) + leaf, page, firstRow)
-        pageCount += 1
-        families = families.and(PageFamily.of(page.layout))
-      }
+    FieldPages.encode(columns(i), leaves(i), version, dictionaries).zipWithIndex.foreach {
+      case (pages, leaf) =>
+        pages.zip(pages.scanLeft(flushedRows(i))(_ + _.rows)).foreach { case (page, firstRow) =>
+          file.writePage(firstColumns(i) + leaf, page, firstRow)
+          pageCount += 1
+          families = families.and(PageFamily.of(page.layout))
+        }
     }
 
   private def writeArrays(i: Int): Unit =
-    FieldArrays.encode(columns(i), fields(i)).zipWithIndex.foreach { case (page, column) =>
+    FieldArrays.encode(columns(i), fields(i), dictionaries).zipWithIndex.foreach { case (page, column) =>
       file.writeArray(firstColumns(i) + column, page)
       pageCount += 1
     }

@@ -1,21 +1,25 @@
 package io.sparklance.encoding
 
-import io.sparklance.data.{FileVersion, Fixed32Block, ValueShape}
+import io.sparklance.data.{DataBlock, FileVersion, ValueShape}
 import io.sparklance.encoding.CompressionStrategy.Subject
 import io.sparklance.encoding.physical.{DictionaryEncoder, Flat, General, Variable}
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
 /** Whether the values of a page are to be stored once each, and as positions among these.
   *
+  * @param bits of a position
   * @param count of the items
   */
-final case class PageDictionary(positions: Fixed32Block, items: BlockValues, count: Int)
+final case class PageDictionary(positions: DataBlock, bits: Int, items: BlockValues, count: Int)
 
 object DictionaryStrategy {
 
   /** As the reference has it. */
   final private val MinValues = 100
   final private val MaxItems = 100000
+
+  /** Of a dictionary that the writer chooses. */
+  final private val PositionBits = 32
 
   /** Strings of which FSST leaves about half. */
   final private val FsstLongest = 5
@@ -30,16 +34,25 @@ object DictionaryStrategy {
       _ <- Option.when(encoded.items.sizeInBytes + sizeOfPositions(encoded.positions, subject) <= most)(())
     } yield PageDictionary(
       encoded.positions,
+      PositionBits,
       itemsCompressor(subject).compress(encoded.items),
       encoded.items.length
     )
 
-  /** What the positions among a page's items are compressed by. */
-  def positions(block: Fixed32Block, version: FileVersion): MiniBlockCompressor =
-    CompressionStrategy.miniBlock(positionsSubject(block, version))
+  /** Of a column that is a dictionary by its type. */
+  def typed(subject: Subject, dictionary: TypedDictionary): PageDictionary = PageDictionary(
+    dictionary.positions,
+    dictionary.bits,
+    itemsCompressor(subject).compress(dictionary.items),
+    dictionary.items.length
+  )
 
-  private def positionsSubject(block: Fixed32Block, version: FileVersion): Subject =
-    Subject(block, ValueShape.FixedWidth(32), EncodingHints.Free, version)
+  /** What the positions among a page's items are compressed by. */
+  def positions(dictionary: PageDictionary, version: FileVersion): MiniBlockCompressor =
+    CompressionStrategy.miniBlock(positionsSubject(dictionary.positions, dictionary.bits, version))
+
+  private def positionsSubject(block: DataBlock, bits: Int, version: FileVersion): Subject =
+    Subject(block, ValueShape.FixedWidth(bits), EncodingHints.Free, version)
 
   private def mayHaveOne(subject: Subject): Boolean =
     subject.values.length >= MinValues && !subject.hints.asTheyAre &&
@@ -73,8 +86,8 @@ object DictionaryStrategy {
     bytes + subject.values.length.toLong * bits / 8 <= 4 * most
   }
 
-  private def sizeOfPositions(block: Fixed32Block, subject: Subject): Long = {
-    val positions = positionsSubject(block, subject.version)
+  private def sizeOfPositions(block: DataBlock, subject: Subject): Long = {
+    val positions = positionsSubject(block, PositionBits, subject.version)
     math.min(positions.packedSize, positions.runsSize)
   }
 

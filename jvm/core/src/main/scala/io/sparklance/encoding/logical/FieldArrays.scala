@@ -13,7 +13,11 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 object FieldArrays {
 
   /** Pages of all rows of `column`. What stands below nulls is overwritten. */
-  def encode(column: Column, field: Field): Vector[EncodedArrayPage] = encode(column, field, field.name)
+  def encode(
+      column: Column,
+      field: Field,
+      dictionaries: FileDictionaries = new FileDictionaries
+  ): Vector[EncodedArrayPage] = new FieldArrays(dictionaries).encode(column, field, field.name)
 
   /** Fails if there is no way to write such a leaf, though later versions may have one. */
   def refuseUnwritable(leaf: Leaf): Unit = {
@@ -26,15 +30,17 @@ object FieldArrays {
       case _ => ()
     }
     leaf.field.logicalType match {
-      case LogicalType.Dictionary(_, _) => refuse("dictionaries")
       case LogicalType.FixedSizeList(_, _) if ValueShape.isVariable(PrimitiveField.shapeOf(leaf.field)) =>
         refuse("fixed-size lists of values that vary in length")
       case _ => ()
     }
   }
+}
+
+final private class FieldArrays(dictionaries: FileDictionaries) {
 
   /** @param path the field's name, with those of what it is in */
-  private def encode(column: Column, field: Field, path: String): Vector[EncodedArrayPage] = {
+  def encode(column: Column, field: Field, path: String): Vector[EncodedArrayPage] = {
     def inside(child: Field, of: Column): Vector[EncodedArrayPage] =
       encode(of, child, s"$path.${child.name}")
     if (column.nulls.hasNulls) {
@@ -49,7 +55,10 @@ object FieldArrays {
           field.children.zip(structs.children).flatMap { case (child, of) => inside(child, of) }
       case lists: ListBlock =>
         page(ListArray.encode(lists, column.nulls), column) +: inside(field.children.head, lists.items)
-      case _ => Vector(page(ArrayStrategy.encode(column, PrimitiveField.shapeOf(field), field), column))
+      case _ => Vector(page(
+          ArrayStrategy.encode(column, PrimitiveField.shapeOf(field), field, path, dictionaries),
+          column
+        ))
     }
   }
 

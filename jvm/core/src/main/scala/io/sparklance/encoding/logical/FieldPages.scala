@@ -11,15 +11,21 @@ object FieldPages {
   /** For each leaf the pages of all rows of `column`, which are not none. What stands below nulls is overwritten.
     *
     * @param leaves those of one top-level field, of which `column` is
+    * @param dictionaries of the file
     */
-  def encode(column: Column, leaves: Vector[Leaf], version: FileVersion): Vector[Vector[EncodedPage]] = {
+  def encode(
+      column: Column,
+      leaves: Vector[Leaf],
+      version: FileVersion,
+      dictionaries: FileDictionaries = new FileDictionaries
+  ): Vector[Vector[EncodedPage]] = {
     clearBelowNulls(column)
     leaves.map { leaf =>
       if (leaf.field.isPacked)
         PackedStructs.refuseNulls(path(column, leaf).last, leaf.field, leaf.name, version)
       if (leaf.isEmpty) Vector(emptyStructs(leaf, path(column, leaf), version))
-      else if (leaf.around.isEmpty) Vector(PrimitiveField.encode(column, leaf.field, version))
-      else nested(leaf, path(column, leaf), version)
+      else if (leaf.around.isEmpty) Vector(PrimitiveField.encode(column, leaf.field, version, dictionaries))
+      else nested(leaf, path(column, leaf), version, dictionaries)
     }
   }
 
@@ -56,12 +62,17 @@ object FieldPages {
     )
   }
 
-  private def nested(leaf: Leaf, path: Vector[Column], version: FileVersion): Vector[EncodedPage] = {
+  private def nested(
+      leaf: Leaf,
+      path: Vector[Column],
+      version: FileVersion,
+      dictionaries: FileDictionaries
+  ): Vector[EncodedPage] = {
     val slots = Shred(path)
     refuseNulls(leaf, slots)
     val values = new Column(path.last.values, slots.valueNulls)
     if (values.nulls.hasNulls) values.values.zeroNulls(values.nulls.orNull)
-    new LeafPages(leaf, version).encode(values, slots)
+    new LeafPages(leaf, version, dictionaries).encode(values, slots)
   }
 
   /** Nobody reads what a page of structs without fields says, so that there must be nothing to say. */

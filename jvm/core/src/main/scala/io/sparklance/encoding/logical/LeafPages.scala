@@ -11,17 +11,25 @@ import io.sparklance.encoding.{
   EncodedPage,
   EncodingHints,
   PackedStructStrategy,
+  PageDictionary,
   PerValueCompressor,
-  Slots
+  Slots,
+  TypedDictionary
 }
-import io.sparklance.schema.Leaf
+import io.sparklance.schema.{Leaf, LogicalType}
 
 /** Encodes the values and levels of a leaf, and chooses how. */
-final private[logical] class LeafPages(leaf: Leaf, version: FileVersion) {
+final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, dictionaries: FileDictionaries) {
   import LeafPages._
 
   private val shape = PrimitiveField.shapeOf(leaf.field)
   private val hints = EncodingHints.of(leaf.field, leaf.root)
+
+  /** Of a column that is a dictionary by its type. */
+  private val index: Option[LogicalType] = leaf.field.logicalType match {
+    case LogicalType.Dictionary(_, index) => Some(index)
+    case _ => None
+  }
 
   /** As few pages as can be; rows are never cut.
     *
@@ -34,6 +42,7 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion) {
 
   private def constant(column: Column, slots: Slots): Option[EncodedPage] =
     if (column.nulls.count == column.length) Some(ConstantPage.allNull(slots, version))
+    else if (index.isDefined) None
     else
       (version, shape) match {
         case (FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1, _) |
@@ -79,31 +88,44 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion) {
         slots
       )
     else
-      throw new UnsupportedLanceFeatureException(
-        s"writing ${slots.length} levels of a row of packed structs to files of version $version (column '${leaf.name}')"
-      )
+      refuseSlots(slots, "packed structs")
 
   private def ofFlatValues(column: Column, slots: Slots): EncodedPage = {
     val subject = CompressionStrategy.Subject(column.values, shape, hints, version)
-    if (isFullZip(subject, slots)) FullZip.encode(column, shape, slots, perValue(subject))
-    else
-      DictionaryStrategy(subject) match {
-        case Some(dictionary) =>
-          val positions = DictionaryStrategy.positions(dictionary.positions, version)
-          MiniBlockWriter.encode(
-            positions.compress(dictionary.positions),
-            slots,
-            version,
-            Some(dictionary)
-          )
-        case None =>
-          MiniBlockWriter.encode(
-            CompressionStrategy.miniBlock(subject).compress(column.values),
-            slots,
-            version
-          )
-      }
+    typedDictionary(column, subject, slots) match {
+      case Some(dictionary) => withDictionary(dictionary, slots)
+      case None if isFullZip(subject, slots) => FullZip.encode(column, shape, slots, perValue(subject))
+      case None =>
+        DictionaryStrategy(subject) match {
+          case Some(dictionary) => withDictionary(dictionary, slots)
+          case None =>
+            MiniBlockWriter.encode(
+              CompressionStrategy.miniBlock(subject).compress(column.values),
+              slots,
+              version
+            )
+        }
+    }
   }
+
+  private def withDictionary(dictionary: PageDictionary, slots: Slots): EncodedPage = {
+    val positions = DictionaryStrategy.positions(dictionary, version).compress(dictionary.positions)
+    MiniBlockWriter.encode(positions, slots, version, Some(dictionary))
+  }
+
+  /** No other page can be read as a dictionary of its own type, so that there must be one. */
+  private def typedDictionary(
+      column: Column,
+      subject: CompressionStrategy.Subject,
+      slots: Slots
+  ): Option[PageDictionary] = index.map { index =>
+    if (hasTooManySlots(slots)) refuseSlots(slots, "dictionaries")
+    DictionaryStrategy.typed(subject, TypedDictionary.of(column, index, leaf.name, dictionaries, nulls = 0))
+  }
+
+  private def refuseSlots(slots: Slots, kind: String): Nothing = throw new UnsupportedLanceFeatureException(
+    s"writing a row of $kind with ${slots.length} levels to a file of version $version (column '${leaf.name}')"
+  )
 
   private def isFullZip(subject: CompressionStrategy.Subject, slots: Slots): Boolean = {
     val byValues = hints.structure match {

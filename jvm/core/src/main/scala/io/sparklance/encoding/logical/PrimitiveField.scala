@@ -75,12 +75,21 @@ object PrimitiveField {
   }
 
   /** One page of all of `column`, which is not empty. What null slots hold is overwritten by zeroes. */
-  def encode(column: Column, field: Field, version: FileVersion): EncodedPage = {
+  def encode(
+      column: Column,
+      field: Field,
+      version: FileVersion,
+      dictionaries: FileDictionaries = new FileDictionaries
+  ): EncodedPage = {
     if (column.nulls.hasNulls) {
       if (!field.nullable) refuseNulls(field.name)
       column.values.zeroNulls(column.nulls.orNull)
     }
-    new LeafPages(Leaf(Vector.empty, field), version).encode(column, Slots.of(column.nulls)).head
+    new LeafPages(
+      Leaf(Vector.empty, field),
+      version,
+      dictionaries
+    ).encode(column, Slots.of(column.nulls)).head
   }
 
   private[logical] def refuseNulls(column: String): Nothing = throw new LanceUsageException(

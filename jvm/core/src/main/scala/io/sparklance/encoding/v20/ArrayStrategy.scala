@@ -9,8 +9,9 @@ import io.sparklance.data.{
   ValueShape,
   VariableBlock
 }
+import io.sparklance.encoding.logical.FileDictionaries
 import io.sparklance.encoding.physical.{BlockCodec, Flat, PackedStruct}
-import io.sparklance.encoding.{EncodedArray, EncodingHints}
+import io.sparklance.encoding.{EncodedArray, EncodingHints, TypedDictionary}
 import io.sparklance.schema.{Field, LogicalType}
 
 /** The writer's choice of encodings for the values of a column. Values of one width stay as they are, as the reference
@@ -20,11 +21,44 @@ private[encoding] object ArrayStrategy {
 
   /** @param column zeroes and empty strings below its nulls
     * @param field its metadata may ask for a compression
+    * @param path its name, with those of what it is in
     */
-  def encode(column: Column, shape: ValueShape, field: Field): EncodedArray = column.values match {
-    case strings: VariableBlock => this.strings(strings, column.nulls, field)
-    case structs: StructBlock => packed(structs, shape)
-    case values => fixed(values, column.nulls, shape, firstBuffer = 0)
+  def encode(
+      column: Column,
+      shape: ValueShape,
+      field: Field,
+      path: String,
+      dictionaries: FileDictionaries
+  ): EncodedArray =
+    (field.logicalType, column.values) match {
+      case (LogicalType.Dictionary(_, index), _) =>
+        typedDictionary(column, shape, index, path, dictionaries)
+      case (_, strings: VariableBlock) => this.strings(strings, column.nulls, field)
+      case (_, structs: StructBlock) => packed(structs, shape)
+      case (_, values) => fixed(values, column.nulls, shape, firstBuffer = 0)
+    }
+
+  /** A null is an item, the last. */
+  private def typedDictionary(
+      column: Column,
+      shape: ValueShape,
+      index: LogicalType,
+      path: String,
+      dictionaries: FileDictionaries
+  ): EncodedArray = {
+    val hasNulls = column.nulls.hasNulls
+    val dictionary = TypedDictionary.of(column, index, path, dictionaries, nulls = if (hasNulls) 1 else 0)
+    val numbers = dictionary.numbers(column.nulls)
+    val items = new Column(dictionary.items)
+    items.nulls.appendValid(items.length)
+    if (hasNulls) items.appendNulls(1)
+    if (hasNulls) items.values.zeroNulls(items.nulls.orNull)
+    DictionaryArray.encode(numbers, dictionary.bits, items.length) { next =>
+      items.values match {
+        case strings: VariableBlock => BinaryArray.encode(strings, items.nulls, codec = None, next)
+        case values => fixed(values, items.nulls, shape, next)
+      }
+    }
   }
 
   /** A dictionary where that is smaller. Its numbers have a byte each, and only of this type do readers know that the values

@@ -13,14 +13,21 @@ import io.sparklance.proto.encodings20.{ArrayEncoding, Dictionary}
 private[v20] object DictionaryArray {
 
   /** A page's own dictionary of strings. */
-  def encode(strings: DistinctStrings): EncodedArray = {
-    val numbers = NullableArray.encode(new NullMask, strings.numbers.length, firstBuffer = 0)(
-      FlatArray.encode(strings.numbers, 8, _)
+  def encode(strings: DistinctStrings): EncodedArray =
+    encode(strings.numbers, 8, strings.items.length)(
+      BinaryArray.encode(strings.items, strings.itemNulls, codec = None, _)
     )
-    val items =
-      BinaryArray.encode(strings.items, strings.itemNulls, codec = None, firstBuffer = numbers.buffers.size)
-    val message = Dictionary(Some(numbers.encoding), Some(items.encoding), strings.items.length)
-    EncodedArray(ArrayEncoding(Encoding.Dictionary(message)), numbers.buffers ++ items.buffers)
+
+  /** @param numbers of `bits` each
+    * @param items the array of as many items, given the number of its first buffer
+    */
+  def encode(numbers: Slice, bits: Int, count: Int)(items: Int => EncodedArray): EncodedArray = {
+    val flat = NullableArray.encode(new NullMask, numbers.length, firstBuffer = 0)(
+      FlatArray.encode(numbers, bits, _)
+    )
+    val known = items(flat.buffers.size)
+    val message = Dictionary(Some(flat.encoding), Some(known.encoding), count)
+    EncodedArray(ArrayEncoding(Encoding.Dictionary(message)), flat.buffers ++ known.buffers)
   }
 
   /** @param numbers an array of words of `bits`

@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, Struct, VariableWidth}
 import io.sparklance.data.{Column, FixedSizeListBlock, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.DictionaryNumbers
+import io.sparklance.encoding.logical.FileDictionaries
 import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Dictionary, Flat, Nullable}
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.testkit.{ArrayPages, Blocks, Hex, Hostile}
@@ -100,7 +101,14 @@ class ArrayPageSuite extends AnyFunSuite {
       val column = Blocks.column(golden.shape, golden.rows)
       val logicalType =
         if (golden.shape == strings) LogicalType.Utf8(large = false) else LogicalType.Binary(large = true)
-      val written = ArrayStrategy.encode(column, golden.shape, Field(0, "c", logicalType, nullable = true))
+      val written =
+        ArrayStrategy.encode(
+          column,
+          golden.shape,
+          Field(0, "c", logicalType, nullable = true),
+          "c",
+          new FileDictionaries
+        )
       assert(written.encoding.toByteString == golden.page.encoding.toByteString)
       assert(written.buffers.map(_.toArray.toVector) == golden.page.buffers.map(_.toArray.toVector))
     }

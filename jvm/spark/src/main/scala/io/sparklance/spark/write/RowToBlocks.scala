@@ -44,7 +44,8 @@ private[spark] object RowToBlocks {
   private def isWritable(lance: LogicalType): Boolean = lance match {
     case LogicalType.FixedSizeList(LogicalType.Struct, _) => false
     case LogicalType.FixedSizeList(item, _) => isWritable(item)
-    case LogicalType.Dictionary(_, _) | LogicalType.Blob | LogicalType.Unknown(_) => false
+    case LogicalType.Dictionary(value, _) => isWritable(value)
+    case LogicalType.Blob | LogicalType.Unknown(_) => false
     case LogicalType.Null | LogicalType.Bool | LogicalType.Integer(_, _) | LogicalType.FloatingPoint(_) |
         LogicalType.BFloat16 | LogicalType.Json | LogicalType.Utf8(_) | LogicalType.Binary(
           _
