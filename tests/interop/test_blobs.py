@@ -148,22 +148,6 @@ def test_reads_external_blobs_below_a_base(spark: SparkSession, tmp: str) -> Non
     assert read(spark, f"{tmp}/t.lance", blobHandling="bytes") == {0: b"0123456789", 1: b"234"}
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_copies_bytes_as_plain_binary(spark: SparkSession, tmp: str, version: str) -> None:
-    values = blobs(50)
-    stored(f"{tmp}/t.lance", values, version)
-    frame = spark.read.format("lance").option("blobHandling", "bytes").load(f"{tmp}/t.lance")
-    frame.write.format("lance").save(f"{tmp}/copy.lance")
-    copy = lance.dataset(f"{tmp}/copy.lance").to_table()
-    assert (copy.schema.field("blob").type, sorted(copy.to_pylist(), key=lambda r: r["id"])) == (
-        pa.binary(),
-        [{"id": i, "blob": value} for i, value in enumerate(values)],
-    )
-    descriptors = spark.read.format("lance").load(f"{tmp}/t.lance")
-    with pytest.raises(Exception, match=r"writing to column 'blob'|have version 2\.0"):
-        descriptors.write.format("lance").mode("append").save(f"{tmp}/t.lance")
-
-
 def test_finds_blobs_of_columns_that_were_added_and_of_compacted_files(spark: SparkSession, tmp: str) -> None:
     values = blobs(400)
     dataset = stored(f"{tmp}/t.lance", values, "2.2", max_rows_per_file=90)

@@ -169,12 +169,6 @@ def test_table_properties_and_clauses_say_what_columns_are(spark: SparkSession, 
     assert lance.dataset(f"{tmp}/c.lance").schema.field("v").type == pa.list_(pa.float16(), 2)
 
 
-def test_blobs_are_not_written(spark: SparkSession, tmp: str) -> None:
-    writer = spark.sql("SELECT X'00' AS b").write.format("lance").option("b.lance-encoding:blob", "true")
-    with pytest.raises(Exception, match=r"writing blobs \(column 'b'\) is not supported"):
-        writer.save(f"{tmp}/t.lance")
-
-
 def test_settings_of_columns_that_there_are_not(spark: SparkSession, tmp: str) -> None:
     writer = spark.range(1).write.format("lance").option("vec.arrow.fixed-size-list.size", 3)
     with pytest.raises(Exception, match="about a column that there is not; there are id"):

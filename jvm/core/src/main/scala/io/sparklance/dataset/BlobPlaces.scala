@@ -40,10 +40,7 @@ final private[dataset] class BlobPlaces(dataFile: String, bases: Map[Int, String
     case other => throw new LanceFormatException(s"a blob of kind $other")
   }
 
-  private def beside(id: Int): String = {
-    val bits = Integer.toBinaryString(Integer.reverse(id))
-    s"${dataFile.stripSuffix(".lance")}/${"0" * (32 - bits.length)}$bits.blob"
-  }
+  private def beside(id: Int): String = s"${DataFileName.stem(dataFile)}/${BlobPlaces.fileName(id)}"
 
   private def base(id: Int): String = bases.getOrElse(
     id,
@@ -53,7 +50,13 @@ final private[dataset] class BlobPlaces(dataFile: String, bases: Map[Int, String
   )
 }
 
-private object BlobPlaces {
+private[dataset] object BlobPlaces {
+
+  /** Of a file beside a data file. */
+  def fileName(id: Int): String = {
+    val bits = Integer.toBinaryString(Integer.reverse(id))
+    s"${"0" * (32 - bits.length)}$bits.blob"
+  }
 
   /** Percent signs in a URI are escapes, which paths of stores do not know. */
   private def absolute(uri: String): String = {

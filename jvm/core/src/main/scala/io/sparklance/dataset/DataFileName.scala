@@ -8,6 +8,9 @@ import java.util.UUID
 private[dataset] object DataFileName {
   def random(write: WriteId): String = of(new UUID(UUID.randomUUID().getMostSignificantBits, write.bits))
 
+  /** Of a data file, what the directory beside it is called. */
+  def stem(fileName: String): String = fileName.stripSuffix(".lance")
+
   def of(id: UUID): String = {
     val binary = (id.getMostSignificantBits >>> 40 | 1L << 24).toBinaryString.substring(1)
     binary + f"${id.getMostSignificantBits & 0xffffffffffL}%010x${id.getLeastSignificantBits}%016x" + ".lance"

@@ -18,7 +18,7 @@ import io.sparklance.data.{
 import io.sparklance.encoding.logical.{FieldArrays, FieldPages, FileDictionaries, LeafColumn}
 import io.sparklance.file.{FileColumns, FileWriter, PageFamily}
 import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.schema.LanceSchema
+import io.sparklance.schema.{Field, LanceSchema}
 
 /** Writes one new data file of a table, row by row: append a value and its null flag to each of `columns`, then call
   * [[rowWritten]]. The values of a top-level field go to the file when those of one of its columns exceed `maxPageBytes`, so memory is
@@ -51,6 +51,7 @@ final class FragmentWriter(
 
   private val fileName = DataFileName.random(write)
   private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
+  private val sideFiles = new BlobSideFiles(store, root, fileName)
   private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version, told)
   private val dictionaries = new FileDictionaries
   private val flushedRows = new Array[Long](columns.size)
@@ -86,8 +87,15 @@ final class FragmentWriter(
   /** After how many more rows the next page of a column of fixed width is full, at most. */
   def rowsUntilFull: Long = nextCheck - rows
 
+  /** What takes the bytes of blobs.
+    *
+    * @param column of `field`, one of [[columns]] or in one
+    */
+  def blobs(field: Field, column: Column): BlobWriter = BlobWriter.of(field, column, file, sideFiles)
+
   /** Bytes that went into the file or wait to do so. */
-  def bytesWritten: Long = file.position + columns.iterator.map(_.values.sizeInBytes).sum
+  def bytesWritten: Long = file.position + sideFiles.bytesWritten +
+    columns.iterator.map(_.values.sizeInBytes).sum
 
   /** Of all columns. What is to be said of them is kept in memory until the file is complete, up to a kilobyte for each. */
   def pagesWritten: Long = pageCount
@@ -97,13 +105,17 @@ final class FragmentWriter(
     columns.indices.foreach(checkRows)
     columns.indices.foreach(i => if (columns(i).length > 0 || rows == 0 && needsPages) flush(i))
     if (rows > 0) statistics.foreach(_.write(file))
+    sideFiles.finish()
     val size = file.finish()
     val fields = FileColumns.of(schema, version)
     WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, size, rows, families)
   }
 
   /** Removes the file. */
-  def abort(): Unit = file.abort()
+  def abort(): Unit = {
+    file.abort()
+    sideFiles.abort()
+  }
 
   private def someAreFull: Boolean = {
     var i = 0

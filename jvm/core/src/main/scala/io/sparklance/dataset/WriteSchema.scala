@@ -3,7 +3,7 @@ package io.sparklance.dataset
 import io.sparklance.data.FileVersion
 import io.sparklance.encoding.logical.{FieldArrays, FieldPages}
 import io.sparklance.file.FileColumns
-import io.sparklance.schema.{Field, LanceSchema}
+import io.sparklance.schema.{BlobVersion, Field, LanceSchema}
 
 /** The fields that data files are written with. Those of a table that is appended to are the table's own. */
 object WriteSchema {
@@ -20,6 +20,10 @@ object WriteSchema {
 
   /** Whether it is a compression that a column's metadata can ask for. */
   def isCompression(text: String): Boolean = FieldPages.isCompression(text)
+
+  /** What files of a version make of columns, for a new table: see [[BlobVersion]]. */
+  def forVersion(columns: LanceSchema, version: FileVersion): LanceSchema =
+    forNewTable(BlobVersion.suiting(columns, version))
 
   /** Numbers all fields from 0, parents before their children: for a new table, or one that is replaced. */
   def forNewTable(columns: LanceSchema): LanceSchema =

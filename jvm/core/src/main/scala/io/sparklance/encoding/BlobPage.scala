@@ -1,6 +1,17 @@
 package io.sparklance.encoding
 
-import io.sparklance.data.{ByteRange, DataBlock, Fixed64Block, RowRange, Slice, StructBlock, ValueShape}
+import io.sparklance.data.{
+  ByteRange,
+  DataBlock,
+  Fixed64Block,
+  NullMask,
+  RowRange,
+  Slice,
+  StructBlock,
+  ValueShape
+}
+import io.sparklance.proto.encodings.PageLayout.Layout
+import io.sparklance.proto.encodings.{BlobLayout, PageLayout}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Pages of blobs of version 1: descriptors, structs of two numbers that are never null themselves. Message `BlobLayout`,
@@ -27,6 +38,34 @@ private[encoding] object BlobPage {
 
   /** In 2.0. */
   def array(descriptors: PageDecoder): PageDecoder = new BlobDecoder(descriptors, Layers.OfLeaf, _ => 1)
+
+  /** Makes the descriptors of nulls the marks of these.
+    *
+    * @param mark what the position of a row is
+    */
+  def markNulls(descriptors: DataBlock, nulls: NullMask)(mark: Int => Long): Unit = descriptors match {
+    case structs: StructBlock if nulls.hasNulls =>
+      structs.zeroNulls(nulls.orNull)
+      val positions = words(structs, 0)
+      (0 until nulls.length).filter(nulls.isNull).foreach(row => positions(row) = mark(row))
+    case _ => ()
+  }
+
+  /** @param descriptors none of which is null
+    * @param slots those of the blobs, whose levels are in the marks of nulls
+    */
+  def encode(descriptors: EncodedPage, slots: Slots): EncodedPage = descriptors.copy(layout =
+    PageLayout(Layout.BlobLayout(BlobLayout(Some(descriptors.layout), slots.kinds)))
+  )
+
+  /** The mark of a null, by its definition level. */
+  def positionOf(level: Int): Long = level.toLong << 16
+
+  private[encoding] def words(structs: StructBlock, child: Int): Array[Long] =
+    structs.children(child).values match {
+      case block: Fixed64Block => block.values
+      case other => throw new IllegalStateException(s"half a descriptor in a ${other.getClass}")
+    }
 
   private def levelOf(position: Long, layers: Layers): Int = {
     val level = position >>> 16
@@ -58,17 +97,12 @@ final private class OpenBlobPage(descriptors: OpenPage, val layers: Layers, leve
       throw new LanceFormatException("descriptors of blobs that are null themselves")
     values match {
       case structs: StructBlock =>
-        appendLevels(words(structs, 0), words(structs, 1), first, values.length, levels)
+        appendLevels(BlobPage.words(structs, 0), BlobPage.words(structs, 1), first, values.length, levels)
       case other => throw new IllegalStateException(s"descriptors of blobs in a ${other.getClass}")
     }
   }
 
   private def isValid(own: Levels): Boolean = own.visible(0, own.length, maxVisible = 0) == own.length
-
-  private def words(structs: StructBlock, child: Int): Array[Long] = structs.children(child).values match {
-    case block: Fixed64Block => block.values
-    case other => throw new IllegalStateException(s"half a descriptor in a ${other.getClass}")
-  }
 
   private def appendLevels(
       positions: Array[Long],

@@ -19,7 +19,8 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
     throw new UnsupportedLanceFeatureException(s"writing files of version $version")
 
   private val out = new BufferedOutputStream(file.stream, 64 << 10)
-  private val columns = FileColumns.of(schema, version).map(_ => mutable.ArrayBuffer.empty[PageMetadata])
+  private val fields = FileColumns.of(schema, version)
+  private val columns = fields.map(_ => mutable.ArrayBuffer.empty[PageMetadata])
   private val columnBuffers = columns.map(_ => mutable.ArrayBuffer.empty[ByteRange])
   private var written = 0L
 
@@ -43,7 +44,9 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
   def writeArray(columnIndex: Int, page: EncodedArrayPage): Unit = {
     val pages = columns(columnIndex)
     val firstRow = pages.lastOption.fold(0L)(_.endRow)
-    val description = PageDescription.Array(page.array.encoding)
+    val encoding = page.array.encoding
+    val description =
+      if (fields(columnIndex).isBlob) PageDescription.Blobs(encoding) else PageDescription.Array(encoding)
     if (page.array.encoding.arrayEncoding.isStruct) {
       pages.clear()
       pages += PageMetadata(Vector.empty, 0, firstRow + page.rows, description)
@@ -54,6 +57,9 @@ final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVer
   /** Adds a buffer of a column as a whole, which readers of pages do not look at. */
   def writeColumnBuffer(columnIndex: Int, bytes: Slice): Unit = columnBuffers(columnIndex) +=
     writeBuffer(bytes)
+
+  /** Adds the bytes of a blob, and says where they are. */
+  def writeBlob(bytes: Array[Byte]): Long = writeBuffer(Slice(bytes)).offset
 
   /** Completes the file, which has as many rows as each of its top-level columns, and says its size. */
   def finish(): Long = {

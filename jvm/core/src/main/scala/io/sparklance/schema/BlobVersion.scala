@@ -1,5 +1,7 @@
 package io.sparklance.schema
 
+import io.sparklance.data.FileVersion
+
 /** How pages tell where the bytes of a blob are: by a struct, the descriptor.
   *
   * @param descriptor its fields, in the order in which they are stored; positions and sizes are unsigned there, yet below
@@ -24,6 +26,31 @@ object BlobVersion {
           "blob_uri" -> LogicalType.Utf8(large = false)
         )
       )
+
+  /** A schema with its blobs as files of that version have them: bytes, or in 2.2 structs of a version of their own. */
+  def suiting(schema: LanceSchema, version: FileVersion): LanceSchema =
+    schema.copy(fields = schema.fields.map(suiting(_, version)))
+
+  private def suiting(field: Field, version: FileVersion): Field =
+    (field.blobVersion, version) match {
+      case (Some(V1), FileVersion.V2_2) => asStruct(field)
+      case (Some(V1 | V2), _) => field
+      case (None, _) => field.copy(children = field.children.map(suiting(_, version)))
+    }
+
+  private def asStruct(field: Field): Field = field.copy(
+    logicalType = LogicalType.Struct,
+    children = Vector(
+      Field(LanceSchema.NoId, "data", LogicalType.Binary(large = true), nullable = true),
+      Field(LanceSchema.NoId, "uri", LogicalType.Utf8(large = false), nullable = true)
+    ),
+    metadata = field.metadata - V1Key + (ExtensionKey -> V2Extension)
+  )
+
+  /** In a field's metadata: that it holds blobs, of version 1 or 2. */
+  final val V1Key = "lance-encoding:blob"
+  final val ExtensionKey = "ARROW:extension:name"
+  final val V2Extension = "lance.blob.v2"
 
   private def fields(types: (String, LogicalType)*): Vector[Field] =
     types.toVector.map { case (name, logicalType) => Field(-1, name, logicalType, nullable = false) }

@@ -30,8 +30,8 @@ final case class Field(
   def preOrder: Vector[Field] = this +: children.flatMap(_.preOrder)
 
   /** Whether values are stored apart from the pages, which then tell where; of either version. */
-  def isBlob: Boolean = logicalType == LogicalType.Blob || metadata.contains("lance-encoding:blob") ||
-    metadata.get("ARROW:extension:name").contains("lance.blob.v2")
+  def isBlob: Boolean = logicalType == LogicalType.Blob || metadata.contains(BlobVersion.V1Key) ||
+    metadata.get(BlobVersion.ExtensionKey).contains(BlobVersion.V2Extension)
 
   /** Which version of blobs it is; none of other columns, and of those that are marked as blobs but cannot be any. */
   def blobVersion: Option[BlobVersion] = logicalType match {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.sql.types.{ArrayType, MapType, Metadata, MetadataBuilder, StructField}
 
-import io.sparklance.schema.{Field, LogicalType}
+import io.sparklance.schema.{BlobVersion, Field, LogicalType}
 
 /** The metadata of an Arrow field, which is text, in that of a Spark column, which is typed.
   *
@@ -35,7 +35,11 @@ object ColumnMetadata {
   private val storageExtensions = Set("lance.json", "arrow.json", "lance.bfloat16", "lance.blob.v2")
 
   /** A hint that is more than a hint: it says that a column is stored otherwise than its type has it. */
-  def isStorageHint(key: String): Boolean = key == "lance-encoding:blob"
+  private def isStorageHint(key: String): Boolean = key == BlobVersion.V1Key
+
+  /** Whether the bytes of a column are to be stored as blobs. */
+  def isBlob(column: StructField): Boolean = isTrue(column, BlobVersion.V1Key) ||
+    text(column, ExtensionNameKey).contains(BlobVersion.V2Extension)
 
   /** Where Spark keeps `char(n)` and `varchar(n)` of what is otherwise a string; it checks lengths by it. */
   val CharVarcharKey = "__CHAR_VARCHAR_TYPE_STRING"

@@ -2,7 +2,7 @@ package io.sparklance.spark
 
 import org.apache.spark.sql.types._
 
-import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+import io.sparklance.LanceUsageException
 
 /** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key were in the
   * column's metadata. Parts of nested columns are named by their path: `struct.field`, `list.item`, `map.key`, `map.value`.
@@ -11,8 +11,6 @@ final case class ColumnSettings(all: Vector[ColumnSettings.One]) {
 
   /** The columns with what is said of them in their metadata. */
   def applyTo(schema: StructType): StructType = all.foldLeft(schema) { (before, setting) =>
-    if (ColumnMetadata.isStorageHint(setting.key))
-      throw new UnsupportedLanceFeatureException(s"writing blobs (column '${setting.path.mkString(".")}')")
     setting.in(before, setting.path) match {
       case Some(Right(struct: StructType)) => struct
       case _ =>

@@ -130,7 +130,7 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
   override def capabilities(): JSet[TableCapability] = LanceTable.Streamable
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new WritableLanceTable(name, location, dataset).newWriteBuilder(info)
+    new WritableLanceTable(name, location, dataset).toWrite.newWriteBuilder(info)
 
   // Whether there are nulls is not for the user to say: Spark would not look at them any more.
   override def schema(): StructType = StructType(wanted.map { column =>

@@ -47,8 +47,10 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
     extends Table
     with SupportsRead
     with SupportsMetadataColumns {
-  private lazy val stored =
-    SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(CaseInsensitiveStringMap.empty))
+  private lazy val stored = SchemaConverter.toSpark(dataset.schema, showing)
+
+  /** As which types its columns are shown. */
+  protected def showing: Showing = LanceOptions.showing(CaseInsensitiveStringMap.empty)
 
   override def schema(): StructType = stored
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
@@ -68,12 +70,15 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   override def hashCode: Int = (name, location, dataset.version).hashCode
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
-    val read = LanceOptions.forRead(options)
+    val read = shown(LanceOptions.forRead(options))
     if (SchemaConverter.toSpark(dataset.schema, read.showing) != schema()) throw typesChange(read.showing)
     refuseOtherVersion(read, options)
     StoreOptions.of(options).check(name, location)
     scanBuilder(read)
   }
+
+  /** What a reader asks for, as far as the table leaves it to readers. */
+  protected def shown(read: ReadOptions): ReadOptions = read
 
   final protected def scanBuilder(read: ReadOptions): LanceScanBuilder = {
     val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.showing, read.split)
@@ -128,11 +133,21 @@ final class WritableLanceTable(
     name: String,
     location: TableLocation,
     dataset: Dataset,
-    catalogProperties: Map[String, String] = Map.empty
+    catalogProperties: Map[String, String] = Map.empty,
+    blobs: Option[BlobHandling] = None
 ) extends LanceTable(name, location, dataset)
     with SupportsWrite
     with SupportsDeleteV2
     with SupportsRowLevelOperations {
+
+  /** The same for a statement that writes to it: rows bring the bytes of blobs. */
+  def toWrite: WritableLanceTable =
+    new WritableLanceTable(name, location, dataset, catalogProperties, Some(BlobHandling.Bytes))
+
+  override protected def showing: Showing = blobs.fold(super.showing)(how => super.showing.copy(blobs = how))
+
+  override protected def shown(read: ReadOptions): ReadOptions =
+    blobs.fold(read)(how => read.copy(showing = read.showing.copy(blobs = how)))
 
   override def capabilities(): JSet[TableCapability] = LanceTable.Writable
 
@@ -155,10 +170,11 @@ final class WritableLanceTable(
 
   /** Rows come in the types in which the table is shown. */
   private def refuseRaw(): Unit =
-    if (schema().map(_.dataType) != SchemaConverter.toSpark(dataset.schema).map(_.dataType))
+    if (schema().map(_.dataType) != SchemaConverter.toSpark(dataset.schema, Showing.written).map(_.dataType))
       throw new LanceUsageException(
-        s"spark.datasource.lance.lossyValues or blobHandling shows columns of $name in types in which they are not " +
-          "written. Unset these for the session in order to write."
+        s"Columns of $name are shown in types in which they are not written: blobs by their descriptors, unless " +
+          "spark.datasource.lance.blobHandling is 'bytes', or values as spark.datasource.lance.lossyValues has it. Set " +
+          "the former to 'bytes' for the session, and unset the latter, in order to write."
       )
 
   override def truncateTable(): Boolean = {
@@ -190,7 +206,7 @@ final class WritableLanceTable(
 
   /** Rows that are written again must be as they were. */
   private def rowsOf(command: Command)(options: CaseInsensitiveStringMap): ScanBuilder = {
-    val read = LanceOptions.forRead(options)
+    val read = shown(LanceOptions.forRead(options))
     val showing = command match {
       case Command.DELETE => read.showing
       case Command.UPDATE | Command.MERGE => read.showing.copy(lossyValues = LossyValues.Fail)
@@ -219,7 +235,7 @@ final class MergingLanceTable(
     merged: LanceSchema
 ) extends LanceTable(name, location, dataset)
     with SupportsWrite {
-  override def schema(): StructType = SchemaConverter.toSpark(merged)
+  override def schema(): StructType = SchemaConverter.toSpark(merged, Showing.written)
   override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_WRITE)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =

@@ -3,7 +3,8 @@ package io.sparklance.spark
 import org.apache.spark.sql.types._
 
 import io.sparklance.UnsupportedLanceFeatureException
-import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+import io.sparklance.data.FileVersion
+import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType}
 
 /** The columns of a table together with those of rows that are to be added to it. */
 private[spark] object MergedSchema {
@@ -11,11 +12,24 @@ private[spark] object MergedSchema {
   /** Columns that are new stand behind the others, of structs likewise; they may be null, and have no numbers yet. Those
     * that are there stay as they are: another type would mean to write them all anew.
     */
-  def of(table: LanceSchema, rows: StructType): LanceSchema =
-    table.copy(fields = merged(table.fields, rows.fields.toVector, around = ""))
+  def of(table: LanceSchema, rows: StructType, version: FileVersion): LanceSchema =
+    table.copy(fields = new MergedSchema(version).merged(table.fields, rows.fields.toVector, around = ""))
+
+  /** Whether a number of the second type may not fit the first. */
+  private def isNarrower(table: DataType, rows: DataType): Boolean = (table, rows) match {
+    case (a: DecimalType, b: DecimalType) =>
+      b.scale > a.scale || b.precision - b.scale > a.precision - a.scale
+    case _ => numbers.indexOf(table) >= 0 && numbers.indexOf(table) < numbers.indexOf(rows)
+  }
+
+  private val numbers: Vector[DataType] =
+    Vector(ByteType, ShortType, IntegerType, LongType, FloatType, DoubleType)
+}
+
+final private class MergedSchema(version: FileVersion) {
 
   /** @param around the names of what the columns are in, each with a dot */
-  private def merged(fields: Vector[Field], columns: Vector[StructField], around: String): Vector[Field] = {
+  def merged(fields: Vector[Field], columns: Vector[StructField], around: String): Vector[Field] = {
     val kept = fields.map { field =>
       columns.find(c => Session.alike(c.name, field.name)).fold(field)(c =>
         merged(field, c.dataType, around + field.name)
@@ -23,7 +37,10 @@ private[spark] object MergedSchema {
     }
     val added = columns.filterNot(c => fields.exists(f => Session.alike(c.name, f.name)))
     kept ++ added.map(c =>
-      unnumbered(SchemaConverter.toLance(StructType(Seq(c.copy(nullable = true)))).fields.head)
+      unnumbered(BlobVersion.suiting(
+        SchemaConverter.toLance(StructType(Seq(c.copy(nullable = true)))),
+        version
+      ).fields.head)
     )
   }
 
@@ -39,7 +56,7 @@ private[spark] object MergedSchema {
           entries.children.map(c => if (c.name == "value") merged(c, value, s"$name.value") else c)
         field.copy(children = Vector(entries.copy(children = children)))
       case _ =>
-        ShownTypes.of(field, LossyValues.Fail).filter(isNarrower(_, rows)).foreach { shown =>
+        ShownTypes.of(field, LossyValues.Fail).filter(MergedSchema.isNarrower(_, rows)).foreach { shown =>
           throw new UnsupportedLanceFeatureException(
             s"widening column '$name' from ${shown.catalogString} to ${rows.catalogString}"
           )
@@ -49,14 +66,4 @@ private[spark] object MergedSchema {
 
   private def unnumbered(field: Field): Field =
     field.copy(id = LanceSchema.NoId, children = field.children.map(unnumbered))
-
-  /** Whether a number of the second type may not fit the first. */
-  private def isNarrower(table: DataType, rows: DataType): Boolean = (table, rows) match {
-    case (a: DecimalType, b: DecimalType) =>
-      b.scale > a.scale || b.precision - b.scale > a.precision - a.scale
-    case _ => numbers.indexOf(table) >= 0 && numbers.indexOf(table) < numbers.indexOf(rows)
-  }
-
-  private val numbers: Vector[DataType] =
-    Vector(ByteType, ShortType, IntegerType, LongType, FloatType, DoubleType)
 }

@@ -29,7 +29,7 @@ private[spark] object PathWrites {
       // The query need not even run.
       case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
       case SaveMode.Append if exists && write.mergeSchema =>
-        val rows = completed(data, SchemaConverter.toSpark(open(location).schema))
+        val rows = completed(data, SchemaConverter.toSpark(open(location).schema, Showing.written))
         writer(MergeTarget.name(location.uri, rows.schema), rows).append()
       case SaveMode.Append if exists => table.append()
       case SaveMode.Append => table.create()

@@ -4,5 +4,8 @@ package io.sparklance.spark
 final case class Showing(lossyValues: LossyValues, blobs: BlobHandling)
 
 object Showing {
+
+  /** As rows are written: blobs as their bytes. */
+  val written: Showing = Showing(LossyValues.Fail, BlobHandling.Bytes)
   val default: Showing = Showing(LossyValues.Fail, BlobHandling.Descriptors)
 }

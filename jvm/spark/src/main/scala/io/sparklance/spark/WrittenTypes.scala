@@ -2,7 +2,7 @@ package io.sparklance.spark
 
 import org.apache.spark.sql.types._
 
-import io.sparklance.schema.{Field, LogicalType, TimeUnit}
+import io.sparklance.schema.{BlobVersion, Field, LogicalType, TimeUnit}
 
 /** The Lance types in which Spark's are stored. */
 private[spark] object WrittenTypes {
@@ -33,6 +33,8 @@ private[spark] object WrittenTypes {
     def part(named: String, spark: DataType, nullable: Boolean): StructField =
       StructField(named, spark, nullable, ColumnMetadata.inside(column, named))
     KeptTypes.storage(column.dataType) match {
+      case BinaryType if ColumnMetadata.isBlob(column) =>
+        Right(field(LogicalType.Binary(large = true), Vector.empty, Map(BlobVersion.V1Key -> "true")))
       case struct: StructType => all(struct.fields.toVector, s"$name.").map(field(LogicalType.Struct, _))
       case ArrayType(item, hasNulls) if ColumnMetadata.fixedSize(column).isEmpty =>
         of(part("item", item, hasNulls), s"$name.").map { child =>
@@ -45,6 +47,7 @@ private[spark] object WrittenTypes {
         all(Vector(part("key", key, nullable = false), part("value", value, hasNulls)), s"$name.")
           .map(Field(-1, "entries", LogicalType.Struct, nullable = false, _))
           .map(entries => field(LogicalType.Map, Vector(entries)))
+      case flatType if ColumnMetadata.isBlob(column) => Left(Vector(Misfit(name, flatType, NoBlob)))
       case flatType =>
         flat(column.copy(dataType = flatType)) match {
           case Right(stored) => Right(field(stored.lance, Vector.empty, stored.told))
@@ -132,6 +135,7 @@ private[spark] object WrittenTypes {
     }
   }
 
+  private val NoBlob = s"only BINARY is stored as blobs; leave out its metadata '${BlobVersion.V1Key}'"
   private val FloatOf32 = LogicalType.FloatingPoint(32)
   private val NoVector =
     "the elements of a fixed-size list must be booleans, numbers, dates, times, or fixed-size lists of these"

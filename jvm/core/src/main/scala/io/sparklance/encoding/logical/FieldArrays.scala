@@ -2,7 +2,7 @@ package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, ListBlock, StructBlock, ValueShape}
 import io.sparklance.encoding.v20.{ArrayStrategy, ListArray, StructArray}
-import io.sparklance.encoding.{EncodedArray, EncodedArrayPage}
+import io.sparklance.encoding.{BlobPage, EncodedArray, EncodedArrayPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
@@ -18,6 +18,9 @@ object FieldArrays {
       field: Field,
       dictionaries: FileDictionaries = new FileDictionaries
   ): Vector[EncodedArrayPage] = new FieldArrays(dictionaries).encode(column, field, field.name)
+
+  /** The position of a null, whose size is 0. */
+  final private val NullBlob = 1L
 
   /** Fails if there is no way to write such a leaf, though later versions may have one. */
   def refuseUnwritable(leaf: Leaf): Unit = {
@@ -48,9 +51,10 @@ final private class FieldArrays(dictionaries: FileDictionaries) {
       if (field.logicalType == LogicalType.Struct) refuseNullStructs(path)
       column.values.zeroNulls(column.nulls.orNull)
     }
+    if (field.isBlob) BlobPage.markNulls(column.values, column.nulls)(_ => FieldArrays.NullBlob)
     if (field.isPacked) PackedStructs.refuseNulls(column, field, path, FileVersion.V2_0)
     column.values match {
-      case structs: StructBlock if !field.isPacked =>
+      case structs: StructBlock if !field.isPacked && !field.isBlob =>
         page(StructArray.header, column) +:
           field.children.zip(structs.children).flatMap { case (child, of) => inside(child, of) }
       case lists: ListBlock =>

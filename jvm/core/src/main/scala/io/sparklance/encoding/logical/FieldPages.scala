@@ -2,7 +2,7 @@ package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, ListBlock, StructBlock}
 import io.sparklance.encoding.{EncodedPage, EncodingHints, Slots}
-import io.sparklance.schema.{Field, Leaf, LogicalType}
+import io.sparklance.schema.{BlobVersion, Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Encodes a top-level field with all that is in it: pages for each of its leaves. */
@@ -42,7 +42,7 @@ object FieldPages {
   def refuseUnwritable(leaf: Leaf, version: FileVersion): Unit = {
     def refuse(kind: String): Nothing =
       throw new UnsupportedLanceFeatureException(s"writing $kind (column '${leaf.name}')")
-    if (leaf.field.isBlob) refuse("blobs")
+    if (leaf.field.isBlob) refuseUnwritableBlobs(leaf)
     if (leaf.field.isPacked) PackedStructs.refuseUnwritable(leaf, version)
     leaf.around.map(_.logicalType).foreach {
       case LogicalType.Map if version != FileVersion.V2_2 => refuseMap(leaf, version)
@@ -52,6 +52,15 @@ object FieldPages {
       case _ => ()
     }
     if (!leaf.isEmpty) { val _ = PrimitiveField.shapeOf(leaf.field) }
+  }
+
+  /** Nobody reads blobs of version 1 in lists. */
+  private def refuseUnwritableBlobs(leaf: Leaf): Unit = leaf.field.blobVersion match {
+    case Some(BlobVersion.V1) if leaf.around.exists(_.logicalType != LogicalType.Struct) =>
+      throw new UnsupportedLanceFeatureException(
+        s"writing blobs in lists to files before version 2.2 (column '${leaf.name}')"
+      )
+    case Some(BlobVersion.V1 | BlobVersion.V2) | None => ()
   }
 
   private def refuseMap(leaf: Leaf, version: FileVersion): Nothing = {

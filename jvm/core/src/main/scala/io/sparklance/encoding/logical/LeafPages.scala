@@ -5,6 +5,7 @@ import io.sparklance.data.{BlockRange, Column, FileVersion, NullMask, ValueShape
 import io.sparklance.encoding.physical.PackedStruct
 import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter}
 import io.sparklance.encoding.{
+  BlobPage,
   BlockStats,
   CompressionStrategy,
   DictionaryStrategy,
@@ -16,7 +17,7 @@ import io.sparklance.encoding.{
   Slots,
   TypedDictionary
 }
-import io.sparklance.schema.{Leaf, LogicalType}
+import io.sparklance.schema.{BlobVersion, Leaf, LogicalType}
 
 /** Encodes the values and levels of a leaf, and chooses how. */
 final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, dictionaries: FileDictionaries) {
@@ -24,6 +25,11 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
 
   private val shape = PrimitiveField.shapeOf(leaf.field)
   private val hints = EncodingHints.of(leaf.field, leaf.root)
+
+  /** The field as its pages have it: of blobs, what tells where they are. */
+  private val stored = leaf.field.copy(children =
+    leaf.field.blobVersion.fold(leaf.field.children)(_.descriptor)
+  )
 
   /** Of a column that is a dictionary by its type. */
   private val index: Option[LogicalType] = leaf.field.logicalType match {
@@ -36,6 +42,10 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
     * @param column the values, with zeroes below nulls
     */
   def encode(column: Column, slots: Slots): Vector[EncodedPage] =
+    if (leaf.field.blobVersion.contains(BlobVersion.V1)) Vector(ofBlobs(column, slots))
+    else encodeValues(column, slots)
+
+  private def encodeValues(column: Column, slots: Slots): Vector[EncodedPage] =
     constant(column, slots).map(Vector(_)).getOrElse {
       if (slots.visible == slots.length) Vector(ofValues(column, slots)) else inPieces(column, slots)
     }
@@ -77,6 +87,13 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
       ofFlatValues(column, slots)
   }
 
+  private def ofBlobs(column: Column, slots: Slots): EncodedPage = {
+    BlobPage.markNulls(column.values, slots.valueNulls)(row => BlobPage.positionOf(slots.definitionAt(row)))
+    val valid = new NullMask
+    valid.appendValid(column.length)
+    BlobPage.encode(ofStructs(column, Slots.of(valid)), slots)
+  }
+
   /** Lists of which many are empty may need more levels than a chunk can count. */
   private def ofStructs(column: Column, slots: Slots): EncodedPage =
     if (PackedStructStrategy.isMiniBlock(shape) && !hasTooManySlots(slots))
@@ -84,7 +101,7 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
     else if (version == FileVersion.V2_2)
       FullZip.encodePacked(
         column,
-        PackedStructStrategy.perValue(column.values, shape, leaf.field, version),
+        PackedStructStrategy.perValue(column.values, shape, stored, version),
         slots
       )
     else

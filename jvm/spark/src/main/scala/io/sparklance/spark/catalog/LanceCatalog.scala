@@ -1,6 +1,6 @@
 package io.sparklance.spark.catalog
 
-import java.util.{Map => JMap}
+import java.util.{Map => JMap, Set => JSet}
 
 import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
 import org.apache.spark.sql.connector.catalog.{
@@ -9,7 +9,8 @@ import org.apache.spark.sql.connector.catalog.{
   StagedTable,
   StagingTableCatalog,
   Table,
-  TableChange
+  TableChange,
+  TableWritePrivilege
 }
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -35,6 +36,9 @@ final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
       TableVersions.merging(nameOf(Identifier.of(Array.empty, path)), at(path), rows)
     case _ => TableVersions.latest(nameOf(ident), locate(ident))
   }
+
+  override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table =
+    TableVersions.toWrite(loadTable(ident))
 
   override def loadTable(ident: Identifier, version: String): Table =
     TableVersions.named(nameOf(ident), locate(ident), version)

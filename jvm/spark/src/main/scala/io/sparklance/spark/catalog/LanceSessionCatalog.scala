@@ -1,6 +1,6 @@
 package io.sparklance.spark.catalog
 
-import java.util.{Map => JMap}
+import java.util.{Map => JMap, Set => JSet}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
@@ -12,7 +12,8 @@ import org.apache.spark.sql.connector.catalog.{
   StagingTableCatalog,
   Table,
   TableCatalog,
-  TableChange
+  TableChange,
+  TableWritePrivilege
 }
 import org.apache.spark.sql.connector.expressions.Transform
 
@@ -33,6 +34,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
     val loaded = super.loadTable(ident)
     MetastoreEntry.of(loaded).fold(loaded)(_.latest)
   }
+
+  override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table =
+    TableVersions.toWrite(loadTable(ident))
 
   override def loadTable(ident: Identifier, version: String): Table =
     entryOf(ident).fold(super.loadTable(ident, version)) { entry =>

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{Dataset, WriteId}
+import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.write.{
   DataFiles,
@@ -44,10 +44,10 @@ final private[catalog] class StagedLanceTable(
     aside: StagedLanceTable.Aside = StagedLanceTable.Nothing
 ) extends StagedTable
     with SupportsWrite {
-  private var lanceSchema = schemaWith(request.options.columns)
   private val staging = new Staging(isDone)
   private val writeId = WriteId.random()
   private var options = request.options
+  private var lanceSchema = schemaWith(options.columns)
   private lazy val isDone = replaced.exists(Publication.isDone(_, options.commit))
   private val uncommitted = new UncommittedFiles(location, writeId)
 
@@ -108,7 +108,7 @@ final private[catalog] class StagedLanceTable(
   override def abortStagedChanges(): Unit = if (uncommitted.abandon()) aside.undo()
 
   private def schemaWith(columns: ColumnSettings): LanceSchema =
-    SchemaConverter.toLance(columns.applyTo(request.declared))
+    WriteSchema.forVersion(SchemaConverter.toLance(columns.applyTo(request.declared)), version)
 
   private def version: FileVersion = options.dataStorageVersion
     .orElse(replaced.map(_.fileVersion).filter(FileVersion.writable.contains))

@@ -3,6 +3,7 @@ package io.sparklance.spark.catalog
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.{Dataset, Reference, TableRefs}
@@ -11,14 +12,20 @@ import io.sparklance.spark.{LanceTable, MergedSchema, MergingLanceTable, TableLo
 /** Opens a table as SQL names it: as it is, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest can be written to. */
 private[catalog] object TableVersions {
 
+  /** The table as rows are written to it. */
+  def toWrite(table: Table): Table = table match {
+    case writable: WritableLanceTable => writable.toWrite
+    case other => other
+  }
+
   def latest(name: String, location: TableLocation, properties: Map[String, String] = Map.empty): LanceTable =
     new WritableLanceTable(name, location, Dataset.open(location.store, location.root, None), properties)
 
   /** The table with further columns, if the rows that are to be added have any. */
   def merging(name: String, location: TableLocation, rows: StructType): LanceTable = {
     val dataset = Dataset.open(location.store, location.root)
-    val merged = dataset.numbered(MergedSchema.of(dataset.schema, rows))
-    if (merged == dataset.schema) new WritableLanceTable(name, location, dataset)
+    val merged = dataset.numbered(MergedSchema.of(dataset.schema, rows, dataset.fileVersion))
+    if (merged == dataset.schema) new WritableLanceTable(name, location, dataset).toWrite
     else new MergingLanceTable(name, location, dataset, merged)
   }
 

@@ -5,7 +5,6 @@ import scala.util.control.NonFatal
 import org.slf4j.LoggerFactory
 
 import io.sparklance.dataset.{WriteId, WrittenFile}
-import io.sparklance.io.StorePath
 import io.sparklance.spark.TableLocation
 import io.sparklance.table.commit.CommitOutcome
 
@@ -17,8 +16,7 @@ private[spark] object DataFiles {
 
   /** Those of a task that failed. */
   def remove(location: TableLocation, files: Vector[WrittenFile]): Unit = files.foreach { file =>
-    val path = StorePath.join(location.root, "data", file.fileName)
-    guarded(path)(location.store.delete(path))
+    guarded(file.fileName)(WriteId.removeFile(location.store, location.root, file.fileName))
   }
 
   /** Those of all tasks. */

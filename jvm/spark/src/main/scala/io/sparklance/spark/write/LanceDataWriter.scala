@@ -108,7 +108,9 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
       spec.limits.statistics
     )
     appenders =
-      spec.schema.fields.iterator.zip(current.columns.iterator).map((RowToBlocks.appender _).tupled).toArray
+      spec.schema.fields.iterator.zip(current.columns.iterator).map { case (field, column) =>
+        RowToBlocks.appender(field, column, current.blobs)
+      }.toArray
     lookedAt = 0
     planAppend()
   }

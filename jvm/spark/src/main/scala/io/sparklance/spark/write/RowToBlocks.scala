@@ -17,7 +17,7 @@ import io.sparklance.data.{
   StructBlock,
   VariableBlock
 }
-import io.sparklance.dataset.WriteSchema
+import io.sparklance.dataset.{BlobWriter, WriteSchema}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType, LogicalTypes, TimeUnit}
 import io.sparklance.spark.ShownTypes
 
@@ -32,14 +32,15 @@ private[spark] object RowToBlocks {
 
   /** @param around the names of what the field is in, each with a dot */
   private def refuseUnwritable(field: Field, around: String): Unit = {
-    if (field.isBlob || !isWritable(field)) {
+    if (!isWritable(field)) {
       val name = LogicalTypes.print(field.logicalType)
       throw new UnsupportedLanceFeatureException(s"writing to column '$around${field.name}' of type $name")
     }
     field.children.foreach(refuseUnwritable(_, s"$around${field.name}."))
   }
 
-  private def isWritable(field: Field): Boolean = isWritable(field.logicalType)
+  private def isWritable(field: Field): Boolean = if (field.isBlob) field.blobVersion.isDefined
+  else isWritable(field.logicalType)
 
   private def isWritable(lance: LogicalType): Boolean = lance match {
     case LogicalType.FixedSizeList(LogicalType.Struct, _) => false
@@ -56,35 +57,12 @@ private[spark] object RowToBlocks {
       true
   }
 
-  private[write] def appender(field: Field, column: Column): ValueAppender =
-    appender(field, column, field.name)
-
-  /** @param name the field's, with those of what it is in */
-  private def appender(field: Field, column: Column, name: String): ValueAppender = {
-    def inside(child: Field, of: Column): ValueAppender = appender(child, of, s"$name.${child.name}")
-    (field.logicalType, column.values) match {
-      case (LogicalType.Struct, block: StructBlock) =>
-        val children = field.children.zip(block.children).map { case (child, of) => inside(child, of) }
-        new StructAppender(children.toArray, block, column.nulls)
-      case (LogicalType.List(_, _), block: ListBlock) =>
-        new ListAppender(inside(field.children.head, block.items), block, column.nulls)
-      case (LogicalType.Map, block: ListBlock) => map(field.children.head, name, block, column.nulls)
-      case _ => of(name, ShownTypes.meaning(field), column.values, column.nulls)
-    }
-  }
-
-  private def map(entries: Field, name: String, block: ListBlock, nulls: NullMask): ValueAppender =
-    (entries.children, block.items.values) match {
-      case (Vector(key, value), pairs: StructBlock) =>
-        new MapAppender(
-          appender(key, pairs.children(0), s"$name.${key.name}"),
-          appender(value, pairs.children(1), s"$name.${value.name}"),
-          pairs,
-          block,
-          nulls
-        )
-      case _ => throw new UnsupportedLanceFeatureException(s"a map without keys and values (column '$name')")
-    }
+  /** @param blobs what stores the blobs of a field's column */
+  private[write] def appender(
+      field: Field,
+      column: Column,
+      blobs: (Field, Column) => BlobWriter
+  ): ValueAppender = new RowToBlocks(blobs).appender(field, column, field.name)
 
   private def of(name: String, lance: LogicalType, block: DataBlock, nulls: NullMask): ValueAppender =
     (lance, block) match {
@@ -142,4 +120,36 @@ private[spark] object RowToBlocks {
       case TimeUnit.Microsecond => 1000000L
       case TimeUnit.Nanosecond => 1000000000L
     })
+}
+
+final private class RowToBlocks(blobs: (Field, Column) => BlobWriter) {
+
+  /** @param name the field's, with those of what it is in */
+  def appender(field: Field, column: Column, name: String): ValueAppender = {
+    def inside(child: Field, of: Column): ValueAppender = appender(child, of, s"$name.${child.name}")
+    (field.logicalType, column.values) match {
+      case (_, block: StructBlock) if field.isBlob =>
+        new BlobAppender(blobs(field, column), block, column.nulls)
+      case (LogicalType.Struct, block: StructBlock) =>
+        val children = field.children.zip(block.children).map { case (child, of) => inside(child, of) }
+        new StructAppender(children.toArray, block, column.nulls)
+      case (LogicalType.List(_, _), block: ListBlock) =>
+        new ListAppender(inside(field.children.head, block.items), block, column.nulls)
+      case (LogicalType.Map, block: ListBlock) => map(field.children.head, name, block, column.nulls)
+      case _ => RowToBlocks.of(name, ShownTypes.meaning(field), column.values, column.nulls)
+    }
+  }
+
+  private def map(entries: Field, name: String, block: ListBlock, nulls: NullMask): ValueAppender =
+    (entries.children, block.items.values) match {
+      case (Vector(key, value), pairs: StructBlock) =>
+        new MapAppender(
+          appender(key, pairs.children(0), s"$name.${key.name}"),
+          appender(value, pairs.children(1), s"$name.${value.name}"),
+          pairs,
+          block,
+          nulls
+        )
+      case _ => throw new UnsupportedLanceFeatureException(s"a map without keys and values (column '$name')")
+    }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.{CommitOptions, SchemaConverter}
+import io.sparklance.spark.{CommitOptions, SchemaConverter, Showing}
 import io.sparklance.table.transaction.BatchId
 
 /** A table to which a streaming query writes for as long as it runs: each epoch to the table as it is by then.
@@ -40,7 +40,7 @@ final private[write] class StreamTarget(
 
   /** Spark compares the rows of a stream with no table, so that it is done here. */
   def check(): Unit = {
-    val (rows, table) = (info.schema, SchemaConverter.toSpark(begun.schema))
+    val (rows, table) = (info.schema, SchemaConverter.toSpark(begun.schema, Showing.written))
     def misfit(what: String) = new LanceUsageException(
       s"The rows of the stream $what; the columns of $name are ${table.toDDL}. Select and cast them to these."
     )

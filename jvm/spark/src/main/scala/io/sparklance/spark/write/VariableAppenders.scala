@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.unsafe.Platform
 
 import io.sparklance.LanceUsageException
-import io.sparklance.data.{FixedSizeListBlock, NullMask, Utf8, VariableBlock}
+import io.sparklance.data.{FixedSizeListBlock, NullMask, StructBlock, Utf8, VariableBlock}
+import io.sparklance.dataset.BlobWriter
 import io.sparklance.schema.JsonbBytes
 
 abstract private class VariableAppender(block: VariableBlock, nulls: NullMask)
@@ -76,6 +77,14 @@ final private class BinaryAppender(block: VariableBlock, nulls: NullMask)
     val bytes = row.getBinary(ordinal)
     block.append(bytes, 0, bytes.length)
   }
+}
+
+/** Bytes that go to the file at once; what tells where they are is appended. */
+final private class BlobAppender(blobs: BlobWriter, descriptors: StructBlock, nulls: NullMask)
+    extends ValueAppender(nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =
+    blobs.append(row.getBinary(ordinal))
+  def appendSlots(n: Int): Unit = descriptors.appendSlots(n)
 }
 
 final private class FixedSizeListAppender(

@@ -25,7 +25,7 @@ final class AppendersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   )(values: Any*): LanceColumnVector = {
     val field = Field(0, "c", LogicalTypes.parse(typeName), nullable = true)
     val column: Column = LeafColumn.ofNulls(field)
-    val appender = RowToBlocks.appender(field, column)
+    val appender = RowToBlocks.appender(field, column, (_, _) => fail("no blobs"))
     values.foreach(value => appender.append(new GenericInternalRow(Array[Any](value)), 0))
     val vector =
       ColumnVectors.of(field, Showing.default.copy(lossyValues = lossy), i => s"row $i", _ => fail("a blob"))

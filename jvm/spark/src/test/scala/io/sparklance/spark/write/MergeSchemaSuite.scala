@@ -82,7 +82,11 @@ final class MergeSchemaSuite extends SparkSuite {
     val path = table()
     val before = Dataset.open(LocalStore, path)
     val merged = before.numbered(
-      io.sparklance.spark.MergedSchema.of(before.schema, sql("SELECT 1 AS id, 1L AS more").schema)
+      io.sparklance.spark.MergedSchema.of(
+        before.schema,
+        sql("SELECT 1 AS id, 1L AS more").schema,
+        before.fileVersion
+      )
     )
     sql(
       "SELECT 5 AS id, 'five' AS name, named_struct('a', 1) AS s"
@@ -97,7 +101,11 @@ final class MergeSchemaSuite extends SparkSuite {
     val path = table()
     val before = Dataset.open(LocalStore, path)
     val merged = before.numbered(
-      io.sparklance.spark.MergedSchema.of(before.schema, sql("SELECT 1 AS id, 1 AS more").schema)
+      io.sparklance.spark.MergedSchema.of(
+        before.schema,
+        sql("SELECT 1 AS id, 1 AS more").schema,
+        before.fileVersion
+      )
     )
     merge(sql("SELECT 2 AS id, 7 AS other"), path)
     val fields = before.manifest.message.fields

@@ -75,7 +75,7 @@ final class RowBufferSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     of.zipWithIndex.map { case ((_, typeName, _), i) =>
       val field = Field(i, s"c$i", LogicalTypes.parse(typeName), nullable = true)
       val column = LeafColumn.ofNulls(field)
-      RowToBlocks.appender(field, column) -> column
+      RowToBlocks.appender(field, column, (_, _) => fail("no blobs")) -> column
     }
 
   private def contents(column: Column): Seq[Any] = {
