@@ -19,6 +19,7 @@ SETTINGS = {
     "dfs.namenode.datanode.registration.ip-hostname-check": "false",
     "dfs.replication": "1",
     "dfs.permissions.enabled": "false",
+    "dfs.namenode.safemode.extension": "0",
     # Some disks are nearly full; tests write little.
     "dfs.datanode.du.reserved": "0",
     "dfs.namenode.resource.du.reserved": "0",
@@ -93,7 +94,15 @@ class Hdfs:
 
     def _command(self, name: str, *arguments: str) -> list[str]:
         sparks = Path(pyspark.__file__).parent / "jars"
-        jars = [path for pattern in ("hadoop-client-*.jar", "slf4j-api-*.jar") for path in sparks.glob(pattern)]
+        patterns = (
+            "hadoop-client-*.jar",
+            "slf4j-api-*.jar",
+            "log4j-*.jar",
+            "jcl-*.jar",
+            "*jaxb*.jar",
+            "*activation*.jar",
+        )
+        jars = [path for pattern in patterns for path in sparks.glob(pattern)]
         places = os.pathsep.join(map(str, [self._directory, self._jar, *jars]))
         program = str(java.required() / "bin" / "java")
         return [program, "-Xmx256m", "-cp", places, f"org.apache.hadoop.hdfs.server.{name}", *arguments]
