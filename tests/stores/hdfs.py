@@ -64,13 +64,6 @@ class Hdfs:
             process.kill()
             process.wait()
 
-    def restart(self) -> None:
-        """As after a crash of the NameNode."""
-        self._processes[0].kill()
-        self._processes[0].wait()
-        self._processes[0] = self._start("namenode.NameNode")
-        self._wait()
-
     def _wait(self) -> None:
         """Until the NameNode takes writes, for which it needs the DataNode."""
         query = f"http://{self._web}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState"

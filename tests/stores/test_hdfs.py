@@ -56,11 +56,3 @@ def test_at_the_same_time(spark: SparkSession, hdfs: Hdfs) -> None:
     path = spark._jvm.org.apache.hadoop.fs.Path(f"{uri}/_versions")
     listed = [status.getPath().getName() for status in path.getFileSystem(conf).listStatus(path)]
     assert len(listed) == 1 + 4 * 8, "a manifest a version, and nothing staged is left"
-
-
-def test_a_table_outlives_a_crash_of_the_name_node(spark: SparkSession, hdfs: Hdfs) -> None:
-    uri = f"{hdfs.url}/crash.lance"
-    spark.range(1000).write.format("lance").save(uri)
-    hdfs.restart()
-    spark.range(1000, 1010).write.format("lance").mode("append").save(uri)
-    assert ids(spark, uri) == list(range(1010))
