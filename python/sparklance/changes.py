@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sparklance.errors import CommitConflictException, as_lance_exception
+from sparklance.errors import RetryableCommitConflictException, as_lance_exception
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -169,7 +169,7 @@ def _run(spark: "SparkSession", table: str, statement: Callable[[], None], retri
         except Exception as error:
             ours = as_lance_exception(error)
             late = time.monotonic() - began > timeout.total_seconds()
-            if not isinstance(ours, CommitConflictException) or attempt > retries or late:
+            if not isinstance(ours, RetryableCommitConflictException) or attempt > retries or late:
                 raise ours or error from error
     raise AssertionError("an attempt either succeeds or raises")
 

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, lit
 
 from sparklance.changes import MergeInsertBuilder, delete, update
-from sparklance.errors import CommitConflictException
+from sparklance.errors import IncompatibleCommitConflictException, RetryableCommitConflictException
 
 
 @pytest.fixture
@@ -96,18 +96,23 @@ def test_a_statement_is_run_again_when_others_came_first(
     spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statement, others = SparkSession.sql, [4, 5, 6]
+    kind: type[Exception] = RetryableCommitConflictException
 
     def late(session: SparkSession, text: str, *args: object) -> DataFrame:
         if text.startswith("DELETE") and others:
             lance.dataset(path).delete(f"id = {others.pop()}")
-            raise RuntimeError("io.sparklance.CommitConflictException: others deleted the same row\n")
+            raise RuntimeError(f"io.sparklance.{kind.__name__}: others deleted the same row\n")
         return statement(session, text, *args)
 
     monkeypatch.setattr(SparkSession, "sql", late)
     assert delete(spark, named(path), "id < 10") == {"num_deleted_rows": 7}
     others.extend([20, 21])
-    with pytest.raises(CommitConflictException, match="same row"):
+    with pytest.raises(RetryableCommitConflictException, match="same row"):
         delete(spark, named(path), "id < 30", conflict_retries=0)
-    with pytest.raises(CommitConflictException, match="same row"):
+    with pytest.raises(RetryableCommitConflictException, match="same row"):
         delete(spark, named(path), "id < 30", retry_timeout=timedelta(0))
-    assert sorted(names(path)) == [i for i in range(10, 100) if i not in (20, 21)]
+    others.append(22)
+    kind = IncompatibleCommitConflictException
+    with pytest.raises(IncompatibleCommitConflictException, match="same row"):
+        delete(spark, named(path), "id < 30")
+    assert sorted(names(path)) == [i for i in range(10, 100) if i not in (20, 21, 22)]
