@@ -83,13 +83,20 @@ private[dataset] object StatisticsCodec {
     val statistics = new ColumnStatistics(rowsPerZone, rows, nulls, bounds)
     if ((0 until statistics.zones).exists(i => nulls(i) < 0 || nulls(i) > statistics.zone(i).length))
       refuse("of more nulls than rows")
+    if ((0 until statistics.zones).exists(i => !canHaveNans(bounds, i, statistics.zone(i).length - nulls(i))))
+      refuse("of more NaNs than values")
     if ((0 until statistics.zones).exists(i => statistics.hasValues(i) && isEmpty(bounds, i)))
       refuse("of values without a bound")
     statistics
   }
 
+  private def canHaveNans(bounds: ZoneBounds, zone: Int, atMost: Long): Boolean = bounds match {
+    case numbers: ZoneBounds.Numbers => numbers.nans(zone) >= 0 && numbers.nans(zone) <= atMost
+    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => true
+  }
+
   private def isEmpty(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
-    case numbers: ZoneBounds.Numbers => numbers.least(zone) > numbers.most(zone) && numbers.nans(zone) <= 0
+    case numbers: ZoneBounds.Numbers => numbers.least(zone) > numbers.most(zone) && numbers.nans(zone) == 0
     case _: ZoneBounds.Bytes | ZoneBounds.Unknown => false
   }
 

@@ -162,6 +162,23 @@ class ZoneFilterSuite extends AnyFunSuite {
       ))
     }
   }
+
+  test("as many NaNs as a zone has values, but no more and no fewer than none") {
+    val double = FloatingPoint(64)
+    val zeroes = new Fixed64Block
+    val _ = zeroes.extend(2)
+    val column = new Column(zeroes)
+    column.nulls.appendValid(2)
+    column.appendNulls(1)
+    val collector = new ZoneCollector(double, new Array[Int](3))
+    collector.append(column.values, Vector(column.nulls))
+    val good = StatisticsCodec.print(collector.finish(), 0, double)
+    val at = good.length - 5 // a count and a byte of flags are last
+    for (nans <- 0 to 2) assert(StatisticsCodec.parse(Slice(withInt(good, at, nans)), 0, double).isDefined)
+    for (nans <- Seq(-1, 3, Int.MinValue, Int.MaxValue)) assertThrows[LanceFormatException] {
+      StatisticsCodec.parse(Slice(withInt(good, at, nans)), 0, double)
+    }
+  }
 }
 
 private[dataset] object ZoneFilterSuite {
@@ -199,6 +216,12 @@ private[dataset] object ZoneFilterSuite {
     val collector = new ZoneCollector(Binary(large = false), new Array[Int](1))
     collector.append(column.values, Vector(column.nulls))
     StatisticsCodec.print(collector.finish(), 4, Binary(large = false))
+  }
+
+  private def withInt(bytes: Array[Byte], at: Int, value: Int): Array[Byte] = {
+    val changed = bytes.clone
+    LittleEndian.putInt(changed, at, value)
+    StatisticsCodec.signed(changed)
   }
 
   private def testsThatPass(value: Array[Byte]): Seq[BytesTest] = Seq(

@@ -91,7 +91,8 @@ final class LanceScanBuilder(
   }
 
   /** Which rows a slice has is only known beforehand if none are filtered or picked at random. */
-  private def canSlice: Boolean = spec.filters.isEmpty && spec.sample.isEmpty && spec.top.isEmpty
+  private def canSlice: Boolean =
+    aggregated.isEmpty && spec.filters.isEmpty && spec.sample.isEmpty && spec.top.isEmpty
 
   override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean = {
     if (aggregated.isEmpty && spec.slice.isAll)
