@@ -17,6 +17,7 @@ def test_a_transaction_keeps_notes_message_and_batch(spark: SparkSession, tmp: s
     batch = spark.range(3).write.format("lance").option("txnAppId", "job").option("txnVersion", 7)
     for _ in range(2):
         batch.mode("append").save(path)
-    assert properties(path, 2) == {"sparklance.txnAppId": "job", "sparklance.txnVersion": "7"}
+    kept = {"sparklance.txnAppId": "job", "sparklance.txnVersion": "7", "sparklance.rowsInserted": "3"}
+    assert properties(path, 2) == kept
     assert lance.dataset(path).count_rows() == 6
     lance.dataset(path).validate()
