@@ -1,25 +1,14 @@
 package io.sparklance.spark.read
 
 import java.io.{IOException, InputStream}
-import java.net.URI
 import java.util.concurrent.atomic.AtomicInteger
 
-import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
 
+import io.sparklance.spark.OwnDisk
+
 /** The local disk as a store of its own, which counts streams, takes its time, and may fail. */
-final class CountedDisk extends RawLocalFileSystem {
-  // None while the parent's constructor asks.
-  private var uri: URI = _
-
-  override def initialize(name: URI, conf: Configuration): Unit = {
-    super.initialize(name, conf)
-    uri = name
-  }
-  override def getUri: URI = if (uri == null) super.getUri else uri
-  override def checkPath(path: Path): Unit = ()
-  override def pathToFile(path: Path): java.io.File = new java.io.File(path.toUri.getPath)
-
+final class CountedDisk extends OwnDisk {
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     val inner = super.open(path, bufferSize)
     CountedDisk.opened.incrementAndGet()

@@ -1,27 +1,16 @@
 package io.sparklance.spark.write
 
 import java.io.{IOException, OutputStream}
-import java.net.URI
 import java.util.concurrent.atomic.AtomicInteger
 
-import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 
+import io.sparklance.spark.OwnDisk
+
 /** A directory of the local disk as a file system of its own, which is full after some writes. */
-final class FullDisk extends RawLocalFileSystem {
-  // None while the parent's constructor asks.
-  private var uri: URI = _
-
-  override def initialize(name: URI, conf: Configuration): Unit = {
-    super.initialize(name, conf)
-    uri = name
-  }
-  override def getUri: URI = if (uri == null) super.getUri else uri
-  override def checkPath(path: Path): Unit = ()
-  override def pathToFile(path: Path): java.io.File = new java.io.File(path.toUri.getPath)
-
+final class FullDisk extends OwnDisk {
   override def create(
       path: Path,
       overwrite: Boolean,
