@@ -18,13 +18,11 @@ class Tags:
 
     def list(self) -> dict[str, dict[str, Any]]:
         """Each tag with its `version`, its `branch` (None is the main one), and when it was made and moved."""
-        rows = call(self._dataset.spark, "tags", table=self._dataset.uri)
-        return {row.tag: {key: value for key, value in row.asDict().items() if key != "tag"} for row in rows}
+        return _named(self._dataset, "tags", "tag")
 
     def list_ordered(self, order: str = "desc") -> Sequence[tuple[str, dict[str, Any]]]:
         """The same by version, the highest first, or with `asc` the lowest."""
-        by_name = sorted(self.list().items())
-        return sorted(by_name, key=lambda tag: tag[1]["version"], reverse=order == "desc")
+        return _ordered(self.list(), "version", order)
 
     def get_version(self, tag: str) -> int:
         """The version that a tag names."""
@@ -61,13 +59,11 @@ class Branches:
 
     def list(self) -> dict[str, dict[str, Any]]:
         """Each branch but the main one, with `parent_branch`, `parent_version`, `created_at` and `location`."""
-        rows = call(self._dataset.spark, "branches", table=self._dataset.uri)
-        return {row.branch: {key: value for key, value in row.asDict().items() if key != "branch"} for row in rows}
+        return _named(self._dataset, "branches", "branch")
 
     def list_ordered(self, order: str = "desc") -> Sequence[tuple[str, dict[str, Any]]]:
         """The same by parent version, the highest first, or with `asc` the lowest."""
-        by_name = sorted(self.list().items())
-        return sorted(by_name, key=lambda branch: branch[1]["parent_version"], reverse=order == "desc")
+        return _ordered(self.list(), "parent_version", order)
 
     def create(self, branch: str, reference: Reference | None = None) -> "LanceDataset":
         """Makes a branch that begins with a version, the dataset's own if no other is given, and opens it.
@@ -88,3 +84,14 @@ class Branches:
         With `force`, also what an interrupted `create` has left.
         """
         call(self._dataset.spark, "delete_branch", table=self._dataset.uri, branch=branch, force=force)
+
+
+def _named(dataset: "LanceDataset", procedure: str, name: str) -> dict[str, dict[str, Any]]:
+    """The rows of a procedure by the column with their names, each with all other columns."""
+    rows = (row.asDict() for row in call(dataset.spark, procedure, table=dataset.uri))
+    return {row.pop(name): row for row in rows}
+
+
+def _ordered(entries: dict[str, dict[str, Any]], field: str, order: str) -> Sequence[tuple[str, dict[str, Any]]]:
+    """The same by a field, and by name where that is the same."""
+    return sorted(sorted(entries.items()), key=lambda entry: entry[1][field], reverse=order == "desc")
