@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 from tests.interop.test_row_changes import Table
 
 Change = dict[str, list[int]]
+LEAST = 3
 SCHEMA = pa.schema([("id", pa.int64()), ("value", pa.int64())])
 
 # What a commit that lost says; anything else is a failure.
@@ -62,10 +63,13 @@ def by_us(spark: SparkSession, path: str, own: list[int], kind: str, fresh: list
 
 
 def changes(work: Callable[[list[int], str, list[int]], Change], number: int, seconds: float) -> Iterator[Change]:
-    """Changes rows of its own, which others never touch, until the time is over."""
-    chance, own, count = random.Random(number), [], 0
+    """Changes rows of its own, which others never touch, until the time is over and some changes are made.
+
+    A side that loses the races of a busy time makes its least once the others have stopped.
+    """
+    chance, own, count, made = random.Random(number), [], 0, 0
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end or made < LEAST:
         kind = chance.choice(["append", "append", "delete", "update", "update", "compact"])
         fresh = [number * 1_000_000 + count + i for i in range(5)]
         count += 5
@@ -77,6 +81,7 @@ def changes(work: Callable[[list[int], str, list[int]], Change], number: int, se
                 raise
             continue
         own = [i for i in own + done.get("append", []) if i not in done.get("delete", [])]
+        made += 1
         yield done
 
 
@@ -97,7 +102,7 @@ def test_no_row_is_lost_doubled_or_back_from_the_dead(
     told = [process.communicate()[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     logs += [[json.loads(line) for line in text.splitlines()] for text in told]
-    assert all(len(log) >= 3 for log in logs), [len(log) for log in logs]
+    assert all(len(log) >= LEAST for log in logs), [len(log) for log in logs]
     expected: dict[int, int] = {}
     for done in (change for log in logs for change in log):
         expected.update(dict.fromkeys(done.get("append", []), 0))
