@@ -1,5 +1,7 @@
 """Tables that are compacted hold what they held, to pylance; and we read what pylance compacts."""
 
+from pathlib import Path
+
 import lance
 import numpy as np
 import pyarrow as pa
@@ -9,14 +11,14 @@ from pyspark.sql import Row, SparkSession
 from tests.interop.compare import is_list, lengths, parts, plain, words
 from tests.interop.matrix.tables import METADATA, NULLS
 from tests.interop.matrix.types import TYPES
+from tests.interop.test_blob_writes import taken
+from tests.interop.test_blobs import blobs, stored
+from tests.interop.test_blobs import read as read_blobs
 
 VERSIONS = ("2.0", "2.1", "2.2")
 
 #: What is refused, by name, and why.
-REFUSED = {
-    **{name: "compacting column .* of type dict:" for name in TYPES if "dictionary" in name},
-    "fixed_list_of_structs": "fixed-size lists of structs",
-}
+REFUSED = {"fixed_list_of_structs": "fixed-size lists of structs"}
 
 
 def compact(spark: SparkSession, path: str, **options: object) -> Row:
@@ -91,29 +93,130 @@ def test_every_type_keeps_its_bits(spark: SparkSession, tmp: str, version: str) 
     assert_same_tables(before.slice(last), after.take([last]))
 
 
-@pytest.mark.parametrize(("version", "metadata"), [("2.1", {"lance-encoding:blob": "true"}), ("2.2", None)])
-def test_blobs_are_refused(spark: SparkSession, tmp: str, version: str, metadata: dict | None) -> None:
-    values = [b"a" * 100, None, b""]
-    field = pa.field("blob", pa.large_binary(), metadata=metadata) if metadata else lance.blob_field("blob")
-    array = pa.array(values, pa.large_binary()) if metadata else lance.blob_array(values)
-    path = f"{tmp}/t.lance"
-    for _ in range(2):
-        table = pa.table([array], schema=pa.schema([field]))
-        lance.write_dataset(table, path, mode="append", data_storage_version=version)
-    with pytest.raises(Exception, match="compacting column 'blob' of blobs"):
-        compact(spark, path)
-    assert lance.dataset(path).version == 2
-
-
-@pytest.mark.parametrize("name", ["dictionary_of_string", "fixed_list_of_structs"])
-def test_types_that_cannot_be_written_are_refused(spark: SparkSession, tmp: str, name: str) -> None:
-    column = writable(name, "2.2", tmp)
+def test_types_that_cannot_be_written_are_refused(spark: SparkSession, tmp: str) -> None:
+    column = writable("fixed_list_of_structs", "2.2", tmp)
     path = f"{tmp}/t.lance"
     for _ in range(2):
         lance.write_dataset(pa.table({"odd": column}), path, mode="append")
-    with pytest.raises(Exception, match=REFUSED[name]):
+    with pytest.raises(Exception, match=REFUSED["fixed_list_of_structs"]):
         compact(spark, path)
     assert lance.dataset(path).version == 2
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_dictionaries_stay_dictionaries(spark: SparkSession, tmp: str, version: str) -> None:
+    """With nulls among the positions and among the values, and different values in each fragment."""
+    path = f"{tmp}/t.lance"
+    kind = pa.dictionary(pa.int8(), pa.string())
+    for part in range(4):
+        words = [f"word {i}" for i in range(part * 20, part * 20 + 30)]
+        places = pa.array([None if i % 9 == 4 else i % 30 for i in range(300)], pa.int8())
+        flat = pa.DictionaryArray.from_arrays(places, pa.array(words))
+        if version != "2.0":
+            flat = pa.DictionaryArray.from_arrays(places, pa.array([*words[:7], None, *words[8:]]))
+        lists = pa.ListArray.from_arrays(pa.array(np.arange(0, 301), "i4"), flat)
+        assert flat.type == kind
+        lance.write_dataset(pa.table({"d": flat, "l": lists}), path, mode="append", data_storage_version=version)
+    lance.dataset(path).delete("_rowid % 7 = 1")
+    before = lance.dataset(path).to_table()
+    compact(spark, path)
+    after = lance.dataset(path)
+    after.validate()
+    assert len(after.get_fragments()) == 1
+    assert after.to_table().to_pylist() == before.to_pylist()
+    assert after.schema == before.schema
+
+
+def test_more_values_than_a_dictionary_has_room_for_are_refused(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    for part in range(2):
+        words = pa.array([f"word {part} {i}" for i in range(100)], pa.dictionary(pa.int8(), pa.string()))
+        lance.write_dataset(pa.table({"d": words}), path, mode="append")
+    files = sorted(Path(path, "data").iterdir())
+    with pytest.raises(Exception, match=r"Column 'd' is a dictionary whose index.*target_rows_per_fragment"):
+        compact(spark, path)
+    assert lance.dataset(path).version == 2
+    assert sorted(Path(path, "data").iterdir()) == files
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_blobs_are_stored_anew(spark: SparkSession, tmp: str, version: str) -> None:
+    """Each where it belongs by its size, in as many files as before."""
+    path, values = f"{tmp}/t.lance", blobs(900)
+    stored(path, values, version, max_rows_per_file=200)
+    dataset = lance.dataset(path)
+    dataset.delete("id % 3 = 1 OR id BETWEEN 200 AND 399")
+    before, held = dataset.to_table(), taken(path)
+    assert compact(spark, path).fragments_added == 1
+    after = lance.dataset(path)
+    assert after.schema.equals(dataset.schema, check_metadata=True)
+    for left, right in zip(before.to_pylist(), after.to_table().to_pylist(), strict=True):
+        assert left["id"] == right["id"]
+        for part in ("kind", "size"):
+            assert (left["blob"] or {}).get(part) == (right["blob"] or {}).get(part)
+    assert taken(path) == held
+    kept = {i: v for i, v in enumerate(values) if not (i % 3 == 1 or 200 <= i < 400)}
+    assert read_blobs(spark, path, blobHandling="bytes") == kept
+    compact(spark, path, materialize_deletions_threshold="0.0D", data_storage_version=f"'{version}'")
+    assert taken(path) == held
+
+
+def test_blobs_within_structs_and_lists_are_stored_anew(spark: SparkSession, tmp: str) -> None:
+    values = [b"a", None, b"", b"x" * 70_000, b"y" * 3000, b"z"]
+    lists = pa.ListArray.from_arrays(
+        pa.array([0, 2, 2, None, 5, 6], pa.int32()),
+        lance.blob_array(values),
+        type=pa.list_(lance.blob_field("item")),
+    )
+    inner = [lance.blob_field("blob"), pa.field("k", pa.int32())]
+    mask = pa.array([False, True, False, False, False])
+    structs = pa.StructArray.from_arrays(
+        [lance.blob_array(values[:5]), pa.array(range(5), pa.int32())], fields=inner, mask=mask
+    )
+    fields = [pa.field("id", pa.int64()), pa.field("l", lists.type), pa.field("s", structs.type)]
+    path = f"{tmp}/t.lance"
+    for i in range(3):
+        made = pa.table([range(5 * i, 5 * i + 5), lists, structs], schema=pa.schema(fields))
+        lance.write_dataset(made, path, mode="append", data_storage_version="2.2")
+    lance.dataset(path).delete("id IN (1, 8)")
+    before = read_blobs(spark, path, blobHandling="bytes")
+    nested = spark.read.format("lance").option("blobHandling", "bytes").load(path).orderBy("id").collect()
+    assert compact(spark, path).fragments_added == 1
+    assert read_blobs(spark, path, blobHandling="bytes") == before
+    assert spark.read.format("lance").option("blobHandling", "bytes").load(path).orderBy("id").collect() == nested
+    dataset = lance.dataset(path)
+    dataset.validate()
+    assert [s and s["k"] for s in dataset.to_table()["s"].to_pylist()] == [r.s and r.s.k for r in nested]
+
+
+def test_external_blobs_stay_where_they_are(spark: SparkSession, tmp: str) -> None:
+    Path(tmp, "base/in").mkdir(parents=True)
+    Path(tmp, "elsewhere").mkdir()
+    for folder in ("base/in", "elsewhere"):
+        Path(tmp, folder, "a b.bin").write_bytes(b"0123456789")
+    schema = pa.schema([pa.field("id", pa.int64()), lance.blob_field("blob")])
+    inside, outside = (Path(tmp, folder, "a b.bin").as_uri() for folder in ("base/in", "elsewhere"))
+    made = [inside, lance.blob.Blob.from_uri(inside, position=2, size=3), outside, None, b"in the table"]
+    made.append(lance.blob.Blob.from_uri(outside, position=4, size=2))
+    path = f"{tmp}/t.lance"
+    options = {"data_storage_version": "2.2", "allow_external_blob_outside_bases": True}
+    base = [lance.DatasetBasePath(f"{tmp}/base", "outside")]
+    for i in range(2):
+        rows = pa.table([range(6 * i, 6 * i + 6), lance.blob_array(made)], schema=schema)
+        lance.write_dataset(rows, path, mode="append", **options, **({} if i else {"initial_bases": base}))
+    before = lance.dataset(path).to_table().to_pylist()
+    held = taken(path)
+    assert held[1] == b"234"
+    assert compact(spark, path).fragments_added == 1
+    own = ("position",)
+    for left, right in zip(before, lance.dataset(path).to_table().to_pylist(), strict=True):
+        if (left["blob"] or {}).get("kind") == 3:
+            assert left == right
+        else:
+            assert {k: v for k, v in (left["blob"] or {}).items() if k not in own} == {
+                k: v for k, v in (right["blob"] or {}).items() if k not in own
+            }
+    assert taken(path) == held
 
 
 def numbers(path: str, stable: bool, fragments: int = 6, rows: int = 400) -> lance.LanceDataset:

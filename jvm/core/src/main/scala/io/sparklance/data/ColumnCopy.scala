@@ -1,7 +1,10 @@
 package io.sparklance.data
 
 /** Appends stretches of columns to others of the same shape: every bit of the values, and which of them are null. */
-object ColumnCopy {
+object ColumnCopy extends ColumnCopy
+
+/** What copies some columns otherwise, overrides `append`, which is called for those within others, too. */
+class ColumnCopy {
 
   /** Appends the values `[from, until)`. */
   def append(source: Column, from: Int, until: Int, target: Column): Unit = {

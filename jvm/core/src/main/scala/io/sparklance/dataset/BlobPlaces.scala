@@ -11,6 +11,12 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   */
 final private[dataset] case class BlobPlace(path: String, position: Long, size: Option[Long])
 
+/** A blob outside of the table, as its descriptor has it.
+  *
+  * @param base the number of one of the table's, below which `uri` is a path, or 0
+  */
+final case class ExternalBlob(position: Long, size: Long, base: Int, uri: String)
+
 /** What descriptors of blobs of version 2 refer to, by their kind:
   *
   * {{{
@@ -51,6 +57,7 @@ final private[dataset] class BlobPlaces(dataFile: String, bases: Map[Int, String
 }
 
 private[dataset] object BlobPlaces {
+  final val External: Byte = 3
 
   /** Of a file beside a data file. */
   def fileName(id: Int): String = {

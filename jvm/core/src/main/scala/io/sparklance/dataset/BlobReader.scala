@@ -52,6 +52,20 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
       }
   }
 
+  /** Gives a blob that is not null to a writer: its bytes or, of one outside of the table, where it is. */
+  def copy(index: Int, writer: BlobWriter): Unit = fields match {
+    case Vector(
+          kind: Fixed8Block,
+          at: Fixed64Block,
+          size: Fixed64Block,
+          base: Fixed32Block,
+          uri: VariableBlock
+        )
+        if kind.values(index) == BlobPlaces.External =>
+      writer.refer(ExternalBlob(at.values(index), size.values(index), base.values(index), text(uri, index)))
+    case _ => writer.append(bytes(index))
+  }
+
   /** What was read so far. */
   def stats: IoStats = files.values.asScala.foldLeft(closedStats)(_ + _.stats)
 

@@ -1,5 +1,7 @@
 package io.sparklance.dataset
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import io.sparklance.LanceUsageException
 import io.sparklance.data.{Column, Fixed32Block, Fixed64Block, Fixed8Block, StructBlock, VariableBlock}
 import io.sparklance.file.FileWriter
@@ -10,6 +12,9 @@ sealed abstract class BlobWriter {
 
   /** A blob that is not null; the caller appends the flag that says so. */
   def append(bytes: Array[Byte]): Unit
+
+  /** The same for one whose bytes stay where they are. */
+  private[dataset] def refer(blob: ExternalBlob): Unit
 }
 
 private[dataset] object BlobWriter {
@@ -36,6 +41,9 @@ final private class BlobWriterV1(block: StructBlock, file: FileWriter) extends B
     block.children.foreach(_.nulls.appendValid(1))
     block.advance(1)
   }
+
+  private[dataset] def refer(blob: ExternalBlob): Unit =
+    throw new IllegalStateException("blobs of version 1 are in their file")
 }
 
 /** In the data file if they are small, else in a file beside it, together with others or alone: [[BlobPlaces]]. */
@@ -46,13 +54,16 @@ final private class BlobWriterV2(
     sizes: BlobSizes
 ) extends BlobWriter {
   def append(bytes: Array[Byte]): Unit =
-    if (bytes.length > sizes.dedicated) describe(2, 0, bytes.length, beside.dedicated(bytes))
+    if (bytes.length > sizes.dedicated) describe(2, 0, bytes.length.toLong, beside.dedicated(bytes))
     else if (bytes.length > sizes.inline) {
       val (id, position) = beside.packed(bytes, sizes.pack)
-      describe(1, position, bytes.length, id)
-    } else describe(0, if (bytes.isEmpty) 0 else file.writeBlob(bytes), bytes.length, 0)
+      describe(1, position, bytes.length.toLong, id)
+    } else describe(0, if (bytes.isEmpty) 0 else file.writeBlob(bytes), bytes.length.toLong, 0)
 
-  private def describe(kind: Int, position: Long, size: Int, id: Int): Unit = {
+  private[dataset] def refer(blob: ExternalBlob): Unit =
+    describe(BlobPlaces.External, blob.position, blob.size, blob.base, blob.uri)
+
+  private def describe(kind: Byte, position: Long, size: Long, id: Int, uri: String = ""): Unit = {
     block.children.map(_.values) match {
       case Vector(
             kinds: Fixed8Block,
@@ -61,11 +72,12 @@ final private class BlobWriterV2(
             ids: Fixed32Block,
             uris: VariableBlock
           ) =>
-        kinds.append(kind.toByte)
+        kinds.append(kind)
         positions.append(position)
-        lengths.append(size.toLong)
+        lengths.append(size)
         ids.append(id)
-        uris.appendSlots(1)
+        val text = uri.getBytes(UTF_8)
+        uris.append(text, 0, text.length)
       case other => throw new IllegalStateException(s"descriptors of blobs in $other")
     }
     block.children.foreach(_.nulls.appendValid(1))

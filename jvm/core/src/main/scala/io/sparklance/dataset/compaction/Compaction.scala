@@ -5,7 +5,6 @@ import scala.util.{Failure, Success, Try}
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.{Dataset, ScanPlan, Split, SplitTarget, WriteId, WriteSchema}
-import io.sparklance.schema.{LogicalType, LogicalTypes}
 import io.sparklance.table.index.IndexKinds
 import io.sparklance.table.transaction.Operation
 import io.sparklance.table.{Fragment, IndexSegments, Versions}
@@ -21,10 +20,7 @@ object Compaction {
     val version = options.fileVersion.getOrElse(dataset.fileVersion)
     val segments = segmentsOf(dataset)
     val groups = CompactionPlanner.groups(dataset.fragments.map(facts(dataset, segments, _)), options)
-    if (groups.nonEmpty) {
-      refuseUncopied(dataset)
-      WriteSchema.refuseUnwritable(dataset.schema, version)
-    }
+    if (groups.nonEmpty) WriteSchema.refuseUnwritable(dataset.schema, version)
     CompactionPlan(dataset, dataset.schema, version, groups)
   }
 
@@ -122,17 +118,6 @@ object Compaction {
       )
     }
     indices
-  }
-
-  /** Descriptors of blobs tell where in their own file the bytes are, so that they are not what is to be copied. */
-  private def refuseUncopied(dataset: Dataset): Unit = dataset.schema.preOrder.foreach { field =>
-    def refuse(kind: String): Nothing =
-      throw new UnsupportedLanceFeatureException(s"compacting column '${field.name}' of $kind")
-    field.logicalType match {
-      case _ if field.isBlob => refuse("blobs")
-      case LogicalType.Dictionary(_, _) => refuse(s"type ${LogicalTypes.print(field.logicalType)}")
-      case _ => ()
-    }
   }
 }
 

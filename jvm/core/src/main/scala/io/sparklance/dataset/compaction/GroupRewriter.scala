@@ -2,9 +2,8 @@ package io.sparklance.dataset.compaction
 
 import scala.util.control.NonFatal
 
-import io.sparklance.data.ColumnCopy
-import io.sparklance.dataset.{FieldWidth, FragmentWriter, SplitReader, StatisticsKind}
-import io.sparklance.io.{Closing, ObjectStore, StorePath}
+import io.sparklance.dataset.{FieldWidth, FragmentWriter, SplitReader, StatisticsKind, WriteId}
+import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.LanceSchema
 
 /** Writes the live rows of a group into new files, in their order. Values go from the reader's blocks to the writer's as they
@@ -21,6 +20,7 @@ final class GroupRewriter(
 ) {
   private val pageBytes = FragmentWriter.pageBytes(task.schema, settings.bufferBytes)
   private val reader = new SplitReader(store, task.split, GroupRewriter.batchRows(task.schema))
+  private val blobs = new SourceBlobs(store, task.schema)
   private var finished = Vector.empty[RewrittenFile]
   private var current: Option[NewFile] = None
 
@@ -32,11 +32,12 @@ final class GroupRewriter(
         progress(reader.rowCount)
       }
       close()
+      blobs.close()
       reader.close()
       finished
     } catch {
       case e: Throwable =>
-        Closing.after(e, Vector[AutoCloseable](reader, () => abort()))
+        Closing.after(e, Vector[AutoCloseable](reader, blobs, () => abort()))
         throw e
     }
 
@@ -53,7 +54,7 @@ final class GroupRewriter(
 
   private def open(): NewFile = {
     val rows = task.rowsPerFile.lift(finished.size).getOrElse(task.rowsPerFile.head)
-    val file = new NewFile(store, root, task, settings, rows, pageBytes)
+    val file = new NewFile(store, root, task, settings, rows, pageBytes, blobs)
     current = Some(file)
     file
   }
@@ -66,7 +67,7 @@ final class GroupRewriter(
   private def abort(): Unit = {
     current.foreach(_.abort())
     finished.foreach { rewritten =>
-      try store.delete(StorePath.join(root, "data", rewritten.file.fileName))
+      try WriteId.removeFile(store, root, rewritten.file.fileName)
       catch { case NonFatal(_) => () }
     }
   }
@@ -106,7 +107,8 @@ final private class NewFile(
     task: RewriteTask,
     settings: RewriteSettings,
     rows: Long,
-    pageBytes: Long
+    pageBytes: Long,
+    blobs: SourceBlobs
 ) {
   private val writer = new FragmentWriter(
     store,
@@ -118,6 +120,7 @@ final private class NewFile(
     settings.compression,
     settings.statistics
   )
+  private val copies = new BlobCopies(blobs, task.schema, writer)
   private val lineage = Option.when(task.hasStableRowIds)(new LineageCollector)
 
   /** How many rows can be appended at once. */
@@ -127,8 +130,9 @@ final private class NewFile(
 
   /** Appends rows `[from, until)` of the reader's batch. */
   def append(reader: SplitReader, from: Int, until: Int): Unit = {
+    copies.from(reader.task)
     writer.columns.zip(reader.columns).foreach { case (target, source) =>
-      ColumnCopy.append(source, from, until, target)
+      copies.append(source, from, until, target)
     }
     lineage.foreach(_.append(reader.columns.drop(writer.columns.size), from, until, reader.task.fragmentId))
     writer.rowsWritten(until - from)

@@ -216,27 +216,14 @@ class CompactionSuite extends AnyFunSuite {
     assert(store.paths == files)
   }
 
-  test("types that cannot be copied are refused before anything is") {
-    val words = LogicalType.Dictionary(LogicalType.Utf8(false), LogicalType.Integer(8, true))
-    val blob = Field(
-      0,
-      "bytes",
-      LogicalType.Binary(true),
-      true,
-      metadata = Map("lance-encoding:blob" -> "true")
-    )
-    val files = Vector("a", "b").map(WrittenFile(_, Vector(0), Vector(0), FileVersion.V2_1, 1000, 10))
-    for (
-      (field, said) <- Seq(
-        Field(0, "words", words, true) -> "compacting column 'words'",
-        blob -> "compacting column 'bytes' of blobs"
-      )
-    ) {
-      val schema = LanceSchema(Vector(field))
-      val dataset = Dataset.create(new MemoryStore, "/t", schema, FileVersion.V2_1, files)
-      val e = intercept[UnsupportedLanceFeatureException](Compaction.plan(dataset, options))
-      assert(e.getMessage.contains(said))
-    }
+  test("types that cannot be written are refused before anything is") {
+    val item = Field(1, "item", LogicalType.Struct, true, Vector(Field(2, "a", LogicalType.Bool, true)))
+    val lists = Field(0, "lists", LogicalType.FixedSizeList(LogicalType.Struct, 2), true, Vector(item))
+    val files = Vector("a", "b").map(WrittenFile(_, Vector(0), Vector(0), FileVersion.V2_2, 1000, 10))
+    val dataset =
+      Dataset.create(new MemoryStore, "/t", LanceSchema(Vector(lists)), FileVersion.V2_2, files)
+    val e = intercept[UnsupportedLanceFeatureException](Compaction.plan(dataset, options))
+    assert(e.getMessage.contains("fixed-size lists of structs"))
   }
 
   private def index(name: String, kind: String, version: Int, fragments: Long*): pb.IndexMetadata =

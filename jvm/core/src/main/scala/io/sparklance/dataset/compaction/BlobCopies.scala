@@ -1,0 +1,66 @@
+package io.sparklance.dataset.compaction
+
+import java.util.IdentityHashMap
+
+import io.sparklance.data.{Column, ColumnCopy, ListBlock, StructBlock}
+import io.sparklance.dataset.{BlobReader, BlobWriter, FragmentTask, FragmentWriter}
+import io.sparklance.io.{Closing, ObjectStore}
+import io.sparklance.schema.{Field, LanceSchema}
+
+/** Reads the blobs of the fragments of a group. */
+final private[compaction] class SourceBlobs(store: ObjectStore, schema: LanceSchema) extends AutoCloseable {
+  private val readers: Map[Int, BlobReader] = schema.preOrder.filter(_.isBlob).map { field =>
+    field.id -> new BlobReader(_ => store, field)
+  }.toMap
+
+  /** Of a field that has blobs. */
+  def of(field: Field): BlobReader = readers(field.id)
+
+  override def close(): Unit = Closing.all(readers.values)
+}
+
+/** Copies columns into those of a new file. Descriptors of blobs tell where in their own file the bytes are: so these are stored
+  * anew, and described as the new file has them. Blobs outside of the table stay where they are.
+  */
+final private[compaction] class BlobCopies(source: SourceBlobs, schema: LanceSchema, writer: FragmentWriter)
+    extends ColumnCopy {
+  private val blobs = new IdentityHashMap[Column, BlobCopy]
+  private var task = Option.empty[FragmentTask]
+  schema.fields.zip(writer.columns).foreach { case (field, column) => find(field, column) }
+
+  /** Says what the next stretches are of. */
+  def from(fragment: FragmentTask): Unit = task = Some(fragment)
+
+  override def append(source: Column, from: Int, until: Int, target: Column): Unit =
+    Option(blobs.get(target)) match {
+      case None => super.append(source, from, until, target)
+      case Some(copy) => task.foreach(copy.append(_, source, from, until, target))
+    }
+
+  private def find(field: Field, column: Column): Unit =
+    if (field.isBlob) {
+      val _ = blobs.put(column, new BlobCopy(source.of(field), writer.blobs(field, column)))
+    } else
+      column.values match {
+        case structs: StructBlock => field.children.zip(structs.children).foreach { case (f, c) =>
+            find(f, c)
+          }
+        case lists: ListBlock => find(field.children.head, lists.items)
+        case _ => ()
+      }
+}
+
+final private class BlobCopy(reader: BlobReader, writer: BlobWriter) {
+  def append(task: FragmentTask, source: Column, from: Int, until: Int, target: Column): Unit = {
+    reader.show(task, source.values)
+    var i = from
+    while (i < until) {
+      if (source.nulls.isNull(i)) target.appendNulls(1)
+      else {
+        reader.copy(i, writer)
+        target.nulls.appendValid(1)
+      }
+      i += 1
+    }
+  }
+}
