@@ -6,12 +6,9 @@ from typing import Any
 import lance
 import pyarrow as pa
 import pytest
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import SparkSession
 
-
-def call(spark: SparkSession, procedure: str, **arguments: Any) -> list[Row]:
-    named = ", ".join(f"{name} => :{name}" for name in arguments)
-    return spark.sql(f"CALL lance.system.{procedure}({named})", args=arguments).collect()
+from sparklance._procedures import call
 
 
 def ids(table: Any) -> list[int]:
@@ -127,28 +124,22 @@ def test_each_restores_for_the_other(spark: SparkSession, path: str) -> None:
 
 
 def test_config_and_metadata(spark: SparkSession, path: str) -> None:
-    call(spark, "update_config", table=path, values=string_map(a="1", b="2"))
+    call(spark, "update_config", table=path, values={"a": "1", "b": "2"})
     dataset = lance.dataset(path)
     assert dataset.config() == {"a": "1", "b": "2"}
     dataset.update_config({"a": None, "c": "3"})
-    assert {r.key: r.value for r in call(spark, "update_config", table=path, values=string_map(d="4"))} == {
+    assert {r.key: r.value for r in call(spark, "update_config", table=path, values={"d": "4"})} == {
         "b": "2",
         "c": "3",
         "d": "4",
     }
-    call(spark, "update_metadata", table=path, values=string_map(owner="me"))
-    call(spark, "update_schema_metadata", table=path, values=string_map(k="v"))
-    call(spark, "update_field_metadata", table=path, field="id", values=string_map(unit="m"))
+    call(spark, "update_metadata", table=path, values={"owner": "me"})
+    call(spark, "update_schema_metadata", table=path, values={"k": "v"})
+    call(spark, "update_field_metadata", table=path, field="id", values={"unit": "m"})
     dataset = lance.dataset(path)
     assert dataset.metadata == {"owner": "me"}
     assert dataset.schema.metadata == {b"k": b"v"}
     assert dataset.schema.field("id").metadata[b"unit"] == b"m"
-
-
-def string_map(**values: str) -> Any:
-    from pyspark.sql import functions as F
-
-    return F.create_map(*[F.lit(text) for pair in values.items() for text in pair])
 
 
 def test_the_history_is_what_pylance_tells(spark: SparkSession, path: str) -> None:
