@@ -1,0 +1,92 @@
+"""Nothing in our jar asks for a class or member that the installed Spark lacks, or lacks a method that Spark calls."""
+
+from pathlib import Path
+
+import pyspark
+import pytest
+
+from sparklance.session import jar_path
+from tests.spark.class_files import ABSTRACT, INTERFACE, PRIVATE, STATIC, ClassFile, ClassPath
+
+JDK = ("java/", "javax/", "sun/", "jdk/", "org/w3c/", "org/xml/")
+# Hadoop's module for S3 brings it, where a table is committed to by way of DynamoDB.
+OPTIONAL = ("software/amazon/",)
+# Of the JDK's classes, those from which nothing is inherited but what every object has.
+EMPTY = {"java/lang/Object", "java/io/Serializable", "java/lang/Cloneable"}
+
+
+@pytest.fixture(scope="module")
+def ours() -> ClassPath:
+    return ClassPath([jar_path()])
+
+
+@pytest.fixture(scope="module")
+def everything() -> ClassPath:
+    return ClassPath([jar_path(), *sorted(Path(pyspark.__file__).with_name("jars").glob("*.jar"))])
+
+
+def test_every_class_and_member_that_we_name_is_there(ours: ClassPath, everything: ClassPath) -> None:
+    missing = set()
+    for name in ours:
+        if not (file := ours.get(name)):
+            continue
+        missing |= {each for each in map(element, file.classes) if foreign(each) and each not in everything}
+        missing |= {
+            f"{owner}.{member[0]}{member[1]}"
+            for owner, member in file.references
+            if foreign(owner) and owner in everything and not has(everything, owner, member)
+        }
+    assert not missing, "\n".join(sorted(missing))
+
+
+def test_every_method_that_spark_may_call_is_there(ours: ClassPath, everything: ClassPath) -> None:
+    concrete = [file for file in map(ours.get, ours) if file and not file.flags & (ABSTRACT | INTERFACE)]
+    missing = {f"{file.name}: {each}" for file in concrete for each in unimplemented(everything, file)}
+    assert concrete
+    assert not missing, "\n".join(sorted(missing))
+
+
+def test_what_is_missing_is_noticed(everything: ClassPath) -> None:
+    struct = "org/apache/spark/sql/types/StructType"
+    assert has(everything, struct, ("simpleString", "()Ljava/lang/String;"))
+    assert not has(everything, struct, ("simpleString", "(D)Ljava/lang/String;"))
+    reader = everything.get("org/apache/spark/sql/connector/read/PartitionReader")
+    assert {each.rsplit(".", 1)[1] for each in unimplemented(everything, reader)} == {
+        "next()Z",
+        "get()Ljava/lang/Object;",
+    }
+
+
+def element(name: str) -> str:
+    """Of an array its innermost type."""
+    return name.lstrip("[").removeprefix("L").removesuffix(";") if name.startswith("[") else name
+
+
+def foreign(name: str) -> bool:
+    return "/" in name and not name.startswith(("io/sparklance/", *JDK, *OPTIONAL))
+
+
+def has(path: ClassPath, owner: str, member: tuple[str, str]) -> bool:
+    """Whether a class has or inherits a member; what it may have from the JDK is taken for granted."""
+    for name, file in path.ancestors(owner):
+        if (file and member in file.members) or (file is None and name not in EMPTY):
+            return True
+    return member[0] in {"equals", "hashCode", "toString", "getClass", "notify", "notifyAll", "wait", "clone"}
+
+
+def unimplemented(path: ClassPath, file: ClassFile) -> list[str]:
+    """Methods that an interface or class asks of this one, and that nothing it extends brings along."""
+    wanted, bodies = {}, set()
+    for name, each in path.ancestors(file.name):
+        for member, flags in each.members.items() if each else ():
+            if flags & ABSTRACT:
+                wanted[member] = name
+            elif not flags & (PRIVATE | STATIC):
+                bodies.add(member)
+    return [f"{name}.{m[0]}{m[1]}" for m, name in wanted.items() if m not in bodies and not inherited(path, file, m)]
+
+
+def inherited(path: ClassPath, file: ClassFile, member: tuple[str, str]) -> bool:
+    """Whether a class of the JDK's that ours extends may bring a method."""
+    *_, parent = path.superclasses(file.name)
+    return parent not in EMPTY or has(path, "java/lang/Object", member)
