@@ -37,6 +37,7 @@ final class Dataset private (
   def schema: LanceSchema = locating(manifest.schema)
   def fragments: Vector[Fragment] = manifest.fragments
   def config: Map[String, String] = manifest.config
+  def tableMetadata: Map[String, String] = manifest.tableMetadata
 
   /** What new data files of this table are written in. */
   def fileVersion: FileVersion = locating(manifest.fileVersion)
@@ -158,7 +159,8 @@ final class Dataset private (
   }
 
   /** Numbers new fields of a schema as those of this table. */
-  def numbered(columns: LanceSchema): LanceSchema = WriteSchema.extended(columns, first = nextFieldId)
+  def numbered(columns: LanceSchema): LanceSchema =
+    WriteSchema.extended(columns, first = math.max(nextFieldId, columns.maxFieldId + 1))
 
   /** The operation that adds columns and rows. The columns are null in all rows that are there.
     *

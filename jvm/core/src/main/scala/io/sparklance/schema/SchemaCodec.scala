@@ -44,6 +44,20 @@ object SchemaCodec {
   def encodeFields(schema: LanceSchema): Vector[ProtoField] =
     schema.fields.flatMap(encodeField(_, parent = -1))
 
+  /** The fields of a schema that was made from a stored one: what is said of those that are still the same stays as it is, fields
+    * of the messages that we do not know included.
+    */
+  def encodeOver(stored: Seq[ProtoField], schema: LanceSchema): Vector[ProtoField] = {
+    val there = stored.map(field => field.id -> field).toMap
+    encodeFields(schema).map { now =>
+      there.get(now.id).fold(now) { old =>
+        val metadata =
+          if (decodeText(old.metadata) == decodeText(now.metadata)) old.metadata else now.metadata
+        old.copy(name = now.name, nullable = now.nullable, metadata = metadata)
+      }
+    }
+  }
+
   def encodeMetadata(schema: LanceSchema): Predef.Map[String, ByteString] = encodeText(schema.metadata)
 
   private def decodeField(f: ProtoField, children: Vector[Field]): Field = {

@@ -69,10 +69,29 @@ final case class Fragment(message: pb.DataFragment) {
     )
   }
 
+  /** The fragment with one more file, which has the values of some fields from now on. */
+  def withFile(file: DataFile): Fragment = {
+    val fields = file.fieldIds.toSet
+    val before = message.files.map(old =>
+      old.copy(fields = old.fields.map(id => if (fields(id)) Fragment.Invalidated else id))
+    )
+    Fragment(message.copy(files = before :+ file.message))
+  }
+
+  /** The fragment without those files that hold none of some fields, and no hidden column of row lineage. */
+  def keeping(fields: Set[Int]): Fragment = {
+    val kept = message.files.filter(_.fields.exists(id => fields(id) || id < Fragment.Invalidated))
+    Fragment(message.copy(files = kept))
+  }
+
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
 }
 
 object Fragment {
+
+  /** Instead of the number of a field whose column in the file counts no more. */
+  private val Invalidated = -2
+
   private def hiddenVersions = new UnsupportedLanceFeatureException("versions of rows in a hidden column")
 
   /** A new fragment; its id is given at commit. No rows would read as an unknown number of them. */

@@ -152,7 +152,10 @@ final class WritableLanceTable(
   override def capabilities(): JSet[TableCapability] = LanceTable.Writable
 
   override def properties(): JMap[String, String] =
-    (catalogProperties ++ LanceTable.properties(location).asScala).asJava
+    (dataset.tableMetadata ++ settings ++ LanceTable.properties(location).asScala).asJava
+
+  /** What is said of the table in its own config and, above that, in the catalog. */
+  private def settings: Map[String, String] = dataset.config ++ catalogProperties
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     refuseRaw()
@@ -163,7 +166,7 @@ final class WritableLanceTable(
     new ExistingTable(name, location, dataset, info, writeOptions(info.options))
 
   private def writeOptions(options: CaseInsensitiveStringMap): WriteOptions = {
-    val all = TableProperties.over(catalogProperties, options)
+    val all = TableProperties.over(settings, options)
     StoreOptions.of(all).check(name, location)
     LanceOptions.forWrite(all)
   }

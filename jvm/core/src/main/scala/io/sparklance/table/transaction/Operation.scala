@@ -112,6 +112,24 @@ object Operation {
       Wire.Merge((there ++ added).map(_.message), fields, schemaMetadata, preservesNullability = true)
     )
 
+    /** The table with other columns.
+      *
+      * @param fragments all of the table, in their new state
+      */
+    def altering(
+        fragments: Vector[Fragment],
+        fields: Vector[file.Field],
+        schemaMetadata: Map[String, ByteString],
+        nulls: NullRules
+    ): Merge = Merge(
+      Wire.Merge(
+        fragments.map(_.message),
+        fields,
+        schemaMetadata,
+        preservesNullability = nulls == NullRules.Preserved
+      )
+    )
+
     /** Nothing but ids for all rows. */
     def identifying(manifest: Manifest): Merge = {
       val fragments = manifest.fragments
@@ -168,6 +186,11 @@ object Operation {
     def name: String = "Project"
   }
 
+  object Project {
+    def of(fields: Vector[file.Field], nulls: NullRules): Project =
+      Project(Wire.Project(fields, preservesNullability = nulls == NullRules.Preserved))
+  }
+
   /** Changes config or metadata. */
   final case class UpdateConfig(message: Wire.UpdateConfig) extends Operation {
     def name: String = "UpdateConfig"
@@ -183,8 +206,17 @@ object Operation {
     def ofSchema(changes: KeyChanges): UpdateConfig =
       UpdateConfig(Wire.UpdateConfig(schemaMetadataUpdates = Some(changes.message)))
 
-    def ofField(id: Int, changes: KeyChanges): UpdateConfig =
-      UpdateConfig(Wire.UpdateConfig(fieldMetadataUpdates = Map(id -> changes.message)))
+    def ofField(id: Int, changes: KeyChanges): UpdateConfig = ofFields(Map(id -> changes))
+
+    def ofFields(changes: Map[Int, KeyChanges]): UpdateConfig =
+      UpdateConfig(Wire.UpdateConfig(fieldMetadataUpdates = changes.map { case (id, of) =>
+        id -> of.message
+      }))
+
+    /** Of both, as far as there is something to change. */
+    def of(config: Option[KeyChanges], table: Option[KeyChanges]): UpdateConfig = UpdateConfig(
+      Wire.UpdateConfig(configUpdates = config.map(_.message), tableMetadataUpdates = table.map(_.message))
+    )
   }
 
   /** Replaces columns of fragments by files of the same rows. */

@@ -15,10 +15,10 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.{ColumnSettings, StoreOptions, TableLocation}
-import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** The catalog `lance`, of tables by their path: ``lance.`/data/flights` ``. Creating and replacing are atomic. */
 final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
@@ -95,8 +95,10 @@ final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
     new StagedLanceTable(nameOf(ident), location, request, replaced)
   }
 
-  override def alterTable(ident: Identifier, changes: TableChange*): Table =
-    throw new UnsupportedLanceFeatureException("ALTER TABLE")
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+    AlterTable(locate(ident), changes)
+    loadTable(ident)
+  }
 
   override def listTables(namespace: Array[String]): Array[Identifier] = Array.empty
 

@@ -17,10 +17,10 @@ import org.apache.spark.sql.connector.catalog.{
 }
 import org.apache.spark.sql.connector.expressions.Transform
 
+import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.{LanceTable, SchemaConverter, TableLocation}
-import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
   * it is, its manifest decides. All other tables pass through as they are.
@@ -196,17 +196,18 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
 
   // ---- changing
 
+  /** Properties are the metastore's, columns the table's. */
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
-    val kept = entryOf(ident).flatMap { entry =>
-      changes.foreach {
-        case _: TableChange.SetProperty | _: TableChange.RemoveProperty => ()
-        case _ => throw new UnsupportedLanceFeatureException("ALTER TABLE for columns")
-      }
-      TableRequest.comment(entry.properties)
+    entryOf(ident) match {
+      case Some(entry) if changes.forall(AlterTable.isOfProperty) =>
+        // Spark forgets the comment if it is not set anew; what comes later wins.
+        val comment = TableRequest.comment(entry.properties).map { case (key, value) =>
+          TableChange.setProperty(key, value)
+        }
+        val _ = super.alterTable(ident, comment.toSeq ++ changes: _*)
+      case Some(entry) => AlterTable(entry.location, changes)
+      case None => val _ = super.alterTable(ident, changes: _*)
     }
-    // Spark forgets the comment if it is not set anew; what comes later wins.
-    val comment = kept.map { case (key, value) => TableChange.setProperty(key, value) }
-    val _ = super.alterTable(ident, comment.toSeq ++ changes: _*)
     loadTable(ident)
   }
 

@@ -1,0 +1,164 @@
+package io.sparklance.spark.columns
+
+import org.apache.spark.sql.Row
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.io.LocalStore
+import io.sparklance.spark.SparkSuite
+import io.sparklance.table.transaction.{KeyChanges, Operation}
+
+/** ALTER TABLE of columns and properties, by name and by path. */
+final class AlterTableSuite extends SparkSuite {
+
+  private def dataset(t: String): Dataset = Dataset.open(LocalStore, root(t))
+
+  private def withColumns(body: String => Any): Unit = withTable { t =>
+    sql(
+      s"CREATE TABLE $t (id INT NOT NULL, name STRING, s STRUCT<a: INT, b: STRUCT<x: INT, y: STRING>>) USING lance"
+    )
+    sql(s"INSERT INTO $t VALUES (1, 'one', named_struct('a', 10, 'b', named_struct('x', 100, 'y', 'p')))")
+    sql(s"INSERT INTO $t VALUES (2, NULL, NULL)")
+    val _ = body(t)
+  }
+
+  private def names(t: String): Seq[String] = spark.table(t).columns.toSeq
+
+  test("ADD COLUMNS writes no data: new columns are null, stand where they are put, and keep their comments") {
+    withColumns { t =>
+      val (before, version) = (dataFiles(root(t)).toSet, dataset(t).version)
+      sql(
+        s"ALTER TABLE $t ADD COLUMNS (score DOUBLE COMMENT 'of 10' FIRST, tags ARRAY<STRING> AFTER id, last STRUCT<z: INT>)"
+      )
+      assert(names(t) == Seq("score", "id", "tags", "name", "s", "last"))
+      assert(dataFiles(root(t)).toSet == before && dataset(t).version == version + 1)
+      assert(spark.table(t).schema("score").getComment().contains("of 10"))
+      assert(rows(sql(s"SELECT id, score, tags, last FROM $t")) ==
+        Set(Row(1, null, null, null), Row(2, null, null, null)))
+      sql(s"INSERT INTO $t VALUES (9.5D, 3, array('a'), 'three', NULL, named_struct('z', 7))")
+      assert(rows(sql(s"SELECT id, score, tags[0], last.z FROM $t WHERE score > 1")) ==
+        Set(Row(3, 9.5, "a", 7)))
+      assert(dataset(t).schema.preOrder.map(_.id).sorted == (0 to 11).toVector)
+    }
+  }
+
+  test("structs in structs, lists and maps get fields, in their places") {
+    withTable { t =>
+      sql(
+        s"CREATE TABLE $t (s STRUCT<a: INT>, l ARRAY<STRUCT<a: INT>>, m MAP<STRING, STRUCT<a: INT>>) USING lance"
+      )
+      sql(
+        s"INSERT INTO $t VALUES (named_struct('a', 1), array(named_struct('a', 2)), map('k', named_struct('a', 3)))"
+      )
+      sql(s"ALTER TABLE $t ADD COLUMNS (s.b STRING FIRST, l.element.b STRING, m.value.b INT AFTER a)")
+      sql(s"ALTER TABLE $t ADD COLUMN s.c STRUCT<d: INT>")
+      sql(
+        s"INSERT INTO $t VALUES (named_struct('b', 'x', 'a', 5, 'c', NULL), array(named_struct('a', 6, 'b', 'y')), NULL)"
+      )
+      assert(spark.table(t).schema("s").dataType.catalogString == "struct<b:string,a:int,c:struct<d:int>>")
+      assert(rows(sql(s"SELECT s, l, m FROM $t")) == Set(
+        Row(Row(null, 1, null), Seq(Row(2, null)), Map("k" -> Row(3, null))),
+        Row(Row("x", 5, null), Seq(Row(6, "y")), null)
+      ))
+    }
+  }
+
+  test("DROP COLUMN drops columns and fields, and a column of the same name that comes later is another one") {
+    withColumns { t =>
+      sql(s"ALTER TABLE $t DROP COLUMNS (name, s.b.x)")
+      assert(names(t) == Seq("id", "s"))
+      assert(rows(sql(s"SELECT id, s.b FROM $t")) == Set(Row(1, Row("p")), Row(2, null)))
+      sql(s"ALTER TABLE $t DROP COLUMN IF EXISTS nothing")
+      sql(s"ALTER TABLE $t ADD COLUMN name STRING")
+      assert(rows(sql(s"SELECT id, name FROM $t")) == Set(Row(1, null), Row(2, null)))
+    }
+  }
+
+  test("RENAME COLUMN renames columns and fields, and nothing is written") {
+    withColumns { t =>
+      val before = dataFiles(root(t)).toSet
+      sql(s"ALTER TABLE $t RENAME COLUMN name TO title")
+      sql(s"ALTER TABLE $t RENAME COLUMN s.b.y TO why")
+      sql(s"ALTER TABLE $t RENAME COLUMN s TO struct")
+      assert(names(t) == Seq("id", "title", "struct"))
+      assert(rows(sql(s"SELECT title, struct.b.why FROM $t")) == Set(Row("one", "p"), Row(null, null)))
+      assert(dataFiles(root(t)).toSet == before)
+    }
+  }
+
+  test("comments, nulls and places of columns are changed") {
+    withColumns { t =>
+      sql(s"ALTER TABLE $t ALTER COLUMN id COMMENT 'a key'")
+      sql(s"ALTER TABLE $t ALTER COLUMN s.b.x COMMENT 'deep'")
+      assert(spark.table(t).schema("id").getComment().contains("a key"))
+      assert(dataset(t).schema.preOrder.find(_.name == "x").exists(_.metadata("comment") == "deep"))
+      sql(s"ALTER TABLE $t ALTER COLUMN id DROP NOT NULL")
+      sql(s"INSERT INTO $t VALUES (NULL, 'no id', NULL)")
+      sql(s"ALTER TABLE $t ALTER COLUMN s FIRST")
+      sql(s"ALTER TABLE $t ALTER COLUMN s.a AFTER b")
+      assert(names(t) == Seq("s", "id", "name"))
+      assert(rows(sql(s"SELECT * FROM $t")) == Set(
+        Row(Row(Row(100, "p"), 10), 1, "one"),
+        Row(null, 2, null),
+        Row(null, null, "no id")
+      ))
+    }
+  }
+
+  test(
+    "properties of a table that no metastore knows are in its config and metadata, and are options of writes"
+  ) {
+    val path = freshPath()
+    spark.range(5).write.format("lance").save(path)
+    sql(s"ALTER TABLE lance.`$path` SET TBLPROPERTIES ('lance.auto_cleanup.interval' = '3', 'owner of it' = 'me', " +
+      "'lance.write.maxRowsPerFile' = '2')")
+    val set = Dataset.open(LocalStore, path)
+    assert(set.config("lance.auto_cleanup.interval") == "3" &&
+      set.tableMetadata == Map("owner of it" -> "me"))
+    assert(rows(sql(s"SHOW TBLPROPERTIES lance.`$path` ('owner of it')")) == Set(Row("owner of it", "me")))
+    sql(s"INSERT INTO lance.`$path` SELECT * FROM range(0, 4, 1, 1)")
+    assert(Dataset.open(LocalStore, path).fragments.flatMap(_.physicalRows).takeRight(2) == Vector(2L, 2L))
+    sql(s"ALTER TABLE lance.`$path` UNSET TBLPROPERTIES ('owner of it', 'lance.auto_cleanup.interval')")
+    sql(s"COMMENT ON TABLE lance.`$path` IS 'numbers'")
+    val unset = Dataset.open(LocalStore, path)
+    assert(unset.config.keySet == Set("lance.write.maxRowsPerFile") &&
+      unset.tableMetadata == Map("comment" -> "numbers"))
+  }
+
+  test("what cannot be done is refused with its reason, and nothing is committed") {
+    withColumns { t =>
+      val version = dataset(t).version
+      val refused = Seq(
+        s"ALTER TABLE $t DROP COLUMNS (id, name, s)" -> "the only one of the table",
+        s"ALTER TABLE $t DROP COLUMNS (s.b.x, s.b.y)" -> "the only field of struct 's.b'",
+        s"ALTER TABLE $t ADD COLUMN more INT NOT NULL" -> "cannot be NOT NULL",
+        s"ALTER TABLE $t ADD COLUMN _rowid INT" -> "the name of a metadata column",
+        s"ALTER TABLE $t RENAME COLUMN name TO _RowAddr" -> "the name of a metadata column",
+        s"ALTER TABLE $t ADD COLUMN `a.b` INT" -> "a dot separates",
+        s"ALTER TABLE $t ADD COLUMN i VARIANT" -> "column 'i'"
+      )
+      refused.foreach { case (statement, reason) =>
+        val said = refusal(sql(statement))
+        assert(said.contains(reason), statement)
+      }
+      // Spark itself sees to these.
+      Seq(
+        s"ALTER TABLE $t ADD COLUMN NAME INT",
+        s"ALTER TABLE $t RENAME COLUMN id TO NAME",
+        s"ALTER TABLE $t ALTER COLUMN name SET NOT NULL",
+        s"ALTER TABLE $t DROP COLUMN nothing"
+      ).foreach(statement => assert(intercept[Exception](sql(statement)).getMessage.nonEmpty, statement))
+      assert(dataset(t).version == version)
+    }
+  }
+
+  test("what others change meanwhile stays, and the statement is done again where it has to be") {
+    withColumns { t =>
+      val stale = dataset(t)
+      sql(s"ALTER TABLE $t ADD COLUMN a INT")
+      // Begun before: both stand, since each changes keys of its own.
+      stale.commit(Operation.UpdateConfig.ofConfig(KeyChanges.Merging(Map("k" -> Some("v")))))
+      sql(s"ALTER TABLE $t DROP COLUMN a")
+      assert(dataset(t).config == Map("k" -> "v") && names(t) == Seq("id", "name", "s"))
+    }
+  }
+}
