@@ -27,13 +27,13 @@ final class History(dataset: Dataset) {
   def commits: Iterator[Commit] = versions.list().reverseIterator.map { file =>
     LanceFormatException.locating(Dataset.locationOf(file)) {
       val stored = versions.readWhole(file)
-      Commit(file.version, stored.manifest.timestamp, stored.manifest, transactions.of(stored))
+      Commit(file.version, stored.manifest.timestamp, stored.manifest, transactions.of(stored.origin))
     }
   }
 
   /** What made a version. None if nothing is known of it, or if it is not kept. */
   def transactionOf(version: Long): Option[Transaction] =
     versions.find(version).flatMap { file =>
-      LanceFormatException.locating(Dataset.locationOf(file))(transactions.of(versions.readWhole(file)))
+      LanceFormatException.locating(Dataset.locationOf(file))(transactions.of(versions.origin(file)))
     }
 }

@@ -16,6 +16,10 @@ trait CommitHandler {
     */
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean
 
+  /** The same after others were quicker. */
+  def race(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
+    commit(store, path, version, manifest)
+
   /** Comes before anybody looks for the versions in a directory: finishes what a writer has begun and left, so that they are
     * all there, or fails.
     */
@@ -26,5 +30,7 @@ trait CommitHandler {
 object ConditionalPut extends CommitHandler {
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
     store.putIfAbsent(path, manifest)
+  override def race(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
+    store.claim(path, manifest)
   def settle(store: ObjectStore, directory: String): Unit = ()
 }

@@ -29,7 +29,8 @@ import io.sparklance.data.ByteRange
   * Whatever is written lies under a temporary name, which readers of tables ignore, until it is complete:
   *   - a data file and a replacement are renamed;
   *   - a commit is hard-linked to its name, which fails when the name exists. Rename would replace it, and a create that
-  *     then streams would show half a file.
+  *     then streams would show half a file. Mostly it is safe on disk before; forcing it there may take longer than all of a
+  *     commit of writers who do not, so that we would never come before them.
   */
 class LocalStore private (val profile: ReadProfile) extends ObjectStore {
   import LocalStore._
@@ -55,22 +56,20 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
     } finally file.abort()
   }
 
-  def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
-    val target = local(path)
-    createParent(target)
-    val staged = staging(target)
-    try {
-      Using.resource(FileChannel.open(staged, CREATE_NEW, WRITE)) { channel =>
-        writeFully(channel, ByteBuffer.wrap(bytes))
-        channel.force(true)
-      }
-      Files.createLink(target, staged)
-      true
-    } catch {
-      case _: FileAlreadyExistsException => false
-    } finally {
-      val _ = Files.deleteIfExists(staged)
-    }
+  /** Does not wait for the disk. */
+  override def putExpendable(path: String, bytes: Array[Byte]): Unit = staged(path, bytes) { (file, _) =>
+    val _ = Files.move(file, local(path), StandardCopyOption.ATOMIC_MOVE)
+  }
+
+  def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = staged(path, bytes) { (file, channel) =>
+    channel.force(true)
+    linked(file, local(path))
+  }
+
+  override def claim(path: String, bytes: Array[Byte]): Boolean = staged(path, bytes) { (file, channel) =>
+    val isOurs = linked(file, local(path))
+    if (isOurs) channel.force(true)
+    isOurs
   }
 
   def list(directory: String): Vector[FileEntry] =
@@ -90,11 +89,13 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
   }
 
   override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] =
-    try
-      Using.resource(Files.newDirectoryStream(local(directory))) { entries =>
-        entries.iterator.asScala.map(entry => FileName(entry.getFileName.toString, None)).toVector
-      }
-    catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
+    // Of the JDK's ways to list, only this makes no object of each name but the name itself.
+    Option(local(directory).toFile.list()) match {
+      case Some(found) => found.iterator.map(FileName(_, None)).toVector
+      case None if Files.isDirectory(local(directory)) =>
+        throw new IOException(s"the directory $directory cannot be listed")
+      case None => Vector.empty
+    }
 
   def delete(path: String): Unit = {
     val _ = Files.deleteIfExists(local(path))
@@ -156,6 +157,28 @@ object LocalStore extends LocalStore(ReadProfile.Local) {
 
   private def staging(target: Path): Path =
     target.resolveSibling(s".tmp_${target.getFileName}_${UUID.randomUUID()}")
+
+  /** Writes a file under a temporary name, which is gone afterwards. */
+  private def staged[A](path: String, bytes: Array[Byte])(body: (Path, FileChannel) => A): A = {
+    val target = local(path)
+    createParent(target)
+    val file = staging(target)
+    try
+      Using.resource(FileChannel.open(file, CREATE_NEW, WRITE)) { channel =>
+        writeFully(channel, ByteBuffer.wrap(bytes))
+        body(file, channel)
+      }
+    finally {
+      val _ = Files.deleteIfExists(file)
+    }
+  }
+
+  /** False if the name is taken. */
+  private def linked(file: Path, name: Path): Boolean =
+    try {
+      val _ = Files.createLink(name, file)
+      true
+    } catch { case _: FileAlreadyExistsException => false }
 
   private[io] def writeFully(channel: FileChannel, bytes: ByteBuffer): Unit =
     while (bytes.hasRemaining) channel.write(bytes)

@@ -28,10 +28,18 @@ trait ObjectStore {
   /** Writes a whole small file, replacing what was there. */
   def put(path: String, bytes: Array[Byte]): Unit
 
+  /** The same for a file that nobody misses: after a crash of the machine it may be gone, or damaged. */
+  def putExpendable(path: String, bytes: Array[Byte]): Unit = put(path, bytes)
+
   /** Writes a whole small file atomically, unless one of that name exists: false then. The primitive of most commits. Where
     * an answer may be lost, false may also mean that it is ours.
     */
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean
+
+  /** The same, but the name is taken before the bytes are safe on disk, which takes a while: others may be quicker. When it
+    * returns they are safe; if the machine fails before that, there may be a file of that name without its bytes.
+    */
+  def claim(path: String, bytes: Array[Byte]): Boolean = putIfAbsent(path, bytes)
 
   /** The files directly in `directory`; none if it does not exist. */
   def list(directory: String): Vector[FileEntry]

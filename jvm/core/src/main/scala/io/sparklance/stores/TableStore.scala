@@ -31,7 +31,9 @@ private class TableStore(root: String, home: ObjectStore, elsewhere: String => O
   def open(path: String, knownSize: Option[Long]): ReadableFile = of(path).open(path, knownSize)
   def create(path: String): WritableFile = of(path).create(path)
   def put(path: String, bytes: Array[Byte]): Unit = of(path).put(path, bytes)
+  override def putExpendable(path: String, bytes: Array[Byte]): Unit = of(path).putExpendable(path, bytes)
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = of(path).putIfAbsent(path, bytes)
+  override def claim(path: String, bytes: Array[Byte]): Boolean = of(path).claim(path, bytes)
   def list(directory: String): Vector[FileEntry] = of(directory).list(directory)
   override def listing(directory: String): Listing = of(directory).listing(directory)
   override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] =

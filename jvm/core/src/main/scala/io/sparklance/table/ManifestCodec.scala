@@ -22,7 +22,7 @@ object ManifestCodec {
   final private val FooterSize = 16
 
   /** The reference's readers fetch this much at once; most manifests are smaller. */
-  final private val TailSize = 64 << 10
+  final private[table] val TailSize = 64 << 10
 
   /** Above this size, the reference keeps a transaction only in a file of its own. */
   final private val MaxInlineTransaction = 20 << 20
@@ -31,6 +31,17 @@ object ManifestCodec {
 
   /** Reads the manifest proper; the sections before it stay where they are. */
   def read(file: ReadableFile): Manifest = {
+    val bytes = message(file).toArray
+    checked(Manifest(ProtoBytes.parse(pb.Manifest, bytes, "the manifest")))
+  }
+
+  /** What made the version. */
+  def origin(file: ReadableFile): Origin = {
+    val fields = OriginFields.parse(message(file).toArray)
+    Origin(fields.version, fields.transactionSection.map(transaction(file, _)), fields.transactionFile)
+  }
+
+  private def message(file: ReadableFile): Slice = {
     if (file.size < FooterSize + 4) throw new LanceFormatException(s"${file.size} bytes are no manifest file")
     val tailStart = math.max(0, file.size - TailSize)
     val tail = fetch(file, tailStart, file.size)
@@ -41,8 +52,7 @@ object ManifestCodec {
       if (position >= tailStart)
         tail.slice(position - tailStart, file.size - FooterSize - position, "manifest")
       else fetch(file, position, file.size - FooterSize)
-    val bytes = body.slice(4, body.unsignedInt(0), "manifest").toArray
-    checked(Manifest(ProtoBytes.parse(pb.Manifest, bytes, "the manifest")))
+    body.slice(4, body.unsignedInt(0), "manifest")
   }
 
   def indexSection(file: ReadableFile, manifest: Manifest): Option[ByteString] =
@@ -53,9 +63,13 @@ object ManifestCodec {
     }
 
   def transaction(file: ReadableFile, manifest: Manifest): Option[txn.Transaction] =
-    manifest.message.transactionSection.orElse(manifest.message.transactionSectionDeprecated).map { at =>
-      ProtoBytes.parse(txn.Transaction, section(file, at, "transaction section"), "the transaction section")
-    }
+    manifest.message.transactionSection.orElse(manifest.message.transactionSectionDeprecated).map(transaction(
+      file,
+      _
+    ))
+
+  private def transaction(file: ReadableFile, at: Long): txn.Transaction =
+    ProtoBytes.parse(txn.Transaction, section(file, at, "transaction section"), "the transaction section")
 
   /** The bytes of a new manifest file; the offsets of sections in the message are set here. */
   def encode(

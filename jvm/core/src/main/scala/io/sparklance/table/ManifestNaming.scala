@@ -32,22 +32,42 @@ object ManifestNaming {
   def detachedFileName(version: Long): String = s"d${unsigned(version)}.manifest"
 
   /** None for names of other files: staged manifests, the version hint. */
-  def parse(fileName: String): Option[ManifestName] = fileName match {
-    case detached(digits) => number(digits).filter(_ < 0).map(ManifestName.Detached(_))
-    case attached(digits) if digits.length == 20 =>
-      number(digits).map(n => ~n).filter(_ >= 0).map(ManifestName.Attached(_, V2))
-    case attached(digits) => number(digits).filter(_ >= 0).map(ManifestName.Attached(_, V1))
-    case _ => None
-  }
+  def parse(fileName: String): Option[ManifestName] =
+    if (!fileName.endsWith(Suffix)) None
+    else if (fileName.startsWith("d"))
+      number(fileName, from = 1).filter(_ < 0).map(ManifestName.Detached(_))
+    else if (fileName.length == MaxDigits + Suffix.length)
+      number(fileName, from = 0).map(n => ~n).filter(_ >= 0).map(ManifestName.Attached(_, V2))
+    else number(fileName, from = 0).filter(_ >= 0).map(ManifestName.Attached(_, V1))
 
-  private val attached = """([0-9]{1,20})\.manifest""".r
-  private val detached = """d([0-9]{1,20})\.manifest""".r
+  private val Suffix = ".manifest"
+
+  /** Of an unsigned number of 64 bits. */
+  private val MaxDigits = 20
+
+  private val MostBeforeLastDigit = java.lang.Long.divideUnsigned(-1L, 10)
 
   private def unsigned(number: Long): String = java.lang.Long.toUnsignedString(number)
 
-  private def pad(digits: String): String = "0" * (20 - digits.length) + digits
+  private def pad(digits: String): String = "0" * (MaxDigits - digits.length) + digits
 
-  /** None beyond 64 bits. */
-  private def number(digits: String): Option[Long] =
-    Option(BigInt(digits)).filter(_.bitLength <= 64).map(_.toLong)
+  /** The digits before the suffix; a directory may have very many names. None if there are others, or beyond 64 bits. */
+  private def number(fileName: String, from: Int): Option[Long] = {
+    val end = fileName.length - Suffix.length
+    var value = 0L
+    var i = from
+    while (i < end && isDigit(fileName.charAt(i)) && fits(value, fileName.charAt(i) - '0')) {
+      value = value * 10 + (fileName.charAt(i) - '0')
+      i += 1
+    }
+    Option.when(i == end && end > from && end - from <= MaxDigits)(value)
+  }
+
+  private def isDigit(c: Char): Boolean = c >= '0' && c <= '9'
+
+  /** Whether another digit keeps an unsigned number within 64 bits. */
+  private def fits(value: Long, digit: Int): Boolean = {
+    val order = java.lang.Long.compareUnsigned(value, MostBeforeLastDigit)
+    order < 0 || order == 0 && digit <= 5
+  }
 }

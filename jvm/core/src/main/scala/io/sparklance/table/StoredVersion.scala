@@ -13,4 +13,6 @@ final case class StoredVersion(
     manifest: Manifest,
     indexSection: Option[ByteString],
     transaction: Option[txn.Transaction]
-)
+) {
+  def origin: Origin = Origin(manifest.version, transaction, manifest.message.transactionFile)
+}

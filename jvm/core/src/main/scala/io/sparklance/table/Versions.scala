@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.util.Using
 import scala.util.control.NonFatal
 
-import io.sparklance.io.{FileName, Listing, ObjectStore, ReadableFile, StorePath}
+import io.sparklance.io.{FileName, KeptTail, Listing, ObjectStore, ReadableFile, StorePath}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A manifest in a table's history, as its name tells. */
@@ -19,16 +19,16 @@ final class Versions(store: ObjectStore, root: String) {
 
   /** Ascending. Versions are contiguous above the oldest that is kept. */
   def list(): Vector[VersionFile] =
-    named(store.list(settled).map(entry => FileName(entry.name, Some(entry.size))))
+    named(store.list(settled).map(entry => FileName(entry.name, Some(entry.size))), above = -1)
 
-  /** All versions above `version`, and the latest; perhaps others. Names of the newer scheme come newest first in stores that
+  /** All versions above `version`, and the latest. Names of the newer scheme come newest first in stores that
     * list by name, so that no more than needed is listed there.
     */
   def since(version: Long): Vector[VersionFile] = {
     val names = store.names(settled) { name =>
       versionOf(name).exists { case (number, naming) => naming == ManifestNaming.V2 && number <= version }
     }
-    val found = named(names)
+    val found = named(names, version)
     if (names.size >= Listing.Page) found.lastOption.foreach(refuseHidden)
     found
   }
@@ -42,14 +42,15 @@ final class Versions(store: ObjectStore, root: String) {
     directory
   }
 
-  private def named(files: Vector[FileName]): Vector[VersionFile] = {
-    val found = files.flatMap { file =>
-      versionOf(file.name).map { case (version, naming) =>
+  /** Versions above one, and the latest. */
+  private def named(files: Vector[FileName], above: Long): Vector[VersionFile] = {
+    val found = for (file <- files; (version, naming) <- versionOf(file.name)) yield (version, naming, file)
+    if (found.exists(_._2 != found.head._2)) throw bothSchemes
+    val last = found.iterator.map(_._1).maxOption.getOrElse(0L)
+    found.collect {
+      case (version, naming, file) if version > above || version == last =>
         VersionFile(version, naming, StorePath.join(directory, file.name), file.size)
-      }
-    }
-    if (found.map(_.naming).distinct.size > 1) throw bothSchemes
-    found.sortBy(_.version)
+    }.sortBy(_.version)
   }
 
   /** Names of the older scheme may come behind all that were listed. Only one of a later version would mislead, and then
@@ -93,24 +94,40 @@ final class Versions(store: ObjectStore, root: String) {
     try
       store.listing(directory) match {
         case Listing.Whole =>
-          store.put(StorePath.join(directory, Versions.hintName), s"""{"version":$version}""".getBytes(UTF_8))
+          store.putExpendable(
+            StorePath.join(directory, Versions.hintName),
+            s"""{"version":$version}""".getBytes(UTF_8)
+          )
         case Listing.Ordered => ()
       }
     catch { case NonFatal(_) => () }
 
+  /** The transaction of a version, without the rest of it. */
+  def origin(file: VersionFile): Origin = locating(file) { opened =>
+    val origin = ManifestCodec.origin(opened)
+    checkVersion(origin.version, file)
+    origin
+  }
+
   private def directory: String = StorePath.join(root, Versions.directoryName)
 
   private def reading[A](file: VersionFile)(body: (ReadableFile, Manifest) => A): A =
-    LanceFormatException.locating(Location(file = Some(file.path))) {
-      Using.resource(open(file)) { opened =>
-        val manifest = ManifestCodec.read(opened)
-        if (manifest.version != file.version)
-          throw new LanceFormatException(
-            s"the manifest says version ${java.lang.Long.toUnsignedString(manifest.version)}, its name ${file.version}"
-          )
-        body(opened, manifest)
-      }
+    locating(file) { opened =>
+      val manifest = ManifestCodec.read(opened)
+      checkVersion(manifest.version, file)
+      body(opened, manifest)
     }
+
+  private def locating[A](file: VersionFile)(body: ReadableFile => A): A =
+    LanceFormatException.locating(Location(file = Some(file.path))) {
+      Using.resource(open(file))(opened => body(new KeptTail(opened, ManifestCodec.TailSize)))
+    }
+
+  private def checkVersion(said: Long, file: VersionFile): Unit =
+    if (said != file.version)
+      throw new LanceFormatException(
+        s"the manifest says version ${java.lang.Long.toUnsignedString(said)}, its name ${file.version}"
+      )
 
   private def open(file: VersionFile): ReadableFile =
     try store.open(file.path, file.size)

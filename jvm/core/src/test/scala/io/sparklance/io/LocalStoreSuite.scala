@@ -42,7 +42,8 @@ class LocalStoreSuite extends AnyFunSuite {
           val wins = (0 until threads).map { i =>
             Future {
               start.await()
-              LocalStore.putIfAbsent(path, Array.fill(10000)(i.toByte))
+              val bytes = Array.fill(10000)(i.toByte)
+              if (i % 2 == 0) LocalStore.putIfAbsent(path, bytes) else LocalStore.claim(path, bytes)
             }
           }
           start.countDown()
@@ -52,6 +53,24 @@ class LocalStoreSuite extends AnyFunSuite {
         }
       finally { val _ = pool.shutdownNow() }
       assert(LocalStore.list(s"$directory/versions").size == 50, "nothing else is left behind")
+    }
+  }
+
+  test("a file that may be lost is seen as a whole, in place of what was there") {
+    withDirectory { directory =>
+      val path = s"$directory/hint/latest.json"
+      (1 to 3).foreach(i => LocalStore.putExpendable(path, Array.fill(i)(i.toByte)))
+      assert(content(path).sameElements(Array[Byte](3, 3, 3)))
+      assert(LocalStore.list(s"$directory/hint").size == 1, "nothing else is left behind")
+    }
+  }
+
+  test("names of a directory are listed; one that is not there, or is a file, has none") {
+    withDirectory { directory =>
+      LocalStore.put(s"$directory/a/b", Array.emptyByteArray)
+      assert(LocalStore.names(s"$directory/a")(_ => false).map(_.name) == Vector("b"))
+      assert(LocalStore.names(s"$directory/none")(_ => false).isEmpty)
+      assert(LocalStore.names(s"$directory/a/b")(_ => false).isEmpty)
     }
   }
 

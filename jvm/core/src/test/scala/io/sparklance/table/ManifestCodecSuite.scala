@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.FileVersion
+import io.sparklance.io.KeptTail
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.transaction.{Operation, OperationCodec}
 import io.sparklance.testkit.{MemoryStore, TableFixtures}
@@ -98,6 +99,7 @@ class ManifestCodecSuite extends AnyFunSuite {
     val store = new MemoryStore
     store.put("m", ManifestCodec.encode(stored.manifest, None, transaction))
     assert(ManifestCodec.transaction(store.open("m", None), old).contains(transaction))
+    assert(OriginFields.parse(old.toBytes) == OriginFields(1, "", Some(0)))
   }
 
   test("a manifest that reaches back beyond the last 64 KiB") {
@@ -164,6 +166,19 @@ class ManifestCodecSuite extends AnyFunSuite {
     }
   }
 
+  test("what made a version is read with its tail, or refused, whatever byte is changed") {
+    val random = new Random(8)
+    val bytes = TableFixtures.golden("delete.manifest")
+    for (at <- bytes.indices; _ <- 0 until 4) {
+      val store = new MemoryStore
+      store.put("m", bytes.updated(at, random.nextInt().toByte))
+      Try(ManifestCodec.origin(new KeptTail(store.open("m", None), ManifestCodec.TailSize))) match {
+        case Success(_) | Failure(_: LanceException) => assert(store.reads.size <= 1)
+        case Failure(other) => fail(s"byte $at", other)
+      }
+    }
+  }
+
   test("lengths and positions that lie are named") {
     val bytes = TableFixtures.golden("create.manifest")
     def reasonOf(changed: Array[Byte]) = intercept[LanceFormatException](decode(changed)).reason
@@ -187,11 +202,14 @@ object ManifestCodecSuite {
     store.put("m", bytes)
     val file = store.open("m", None)
     val manifest = ManifestCodec.read(file)
-    StoredVersion(
+    val stored = StoredVersion(
       manifest,
       ManifestCodec.indexSection(file, manifest),
       ManifestCodec.transaction(file, manifest)
     )
+    val tail = new KeptTail(store.open("m", None), 600)
+    Predef.assert(ManifestCodec.origin(tail) == stored.origin, "the same, without its manifest")
+    stored
   }
 
   private def refused(manifest: Manifest): String = {

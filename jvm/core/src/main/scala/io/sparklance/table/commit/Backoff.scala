@@ -3,7 +3,8 @@ package io.sparklance.table.commit
 import scala.util.Random
 
 /** How long to wait before the next attempt: a random slot among ever more, each a little longer than an attempt takes,
-  * so that writers who collided spread out.
+  * so that writers who collided spread out. What counts is the quickest
+  * attempt: how many versions an attempt had to catch up with says nothing of how long writers are in each other's way.
   */
 private[commit] object Backoff {
   final private val MaxSlots = 128

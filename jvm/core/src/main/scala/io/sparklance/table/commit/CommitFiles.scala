@@ -15,6 +15,7 @@ final private[commit] class CommitFiles(store: ObjectStore, root: String) {
   private val transactions = new TransactionFiles(store, root)
   private val deletions = new RowDeletions(store, root)
   private val transactionNames = mutable.Set.empty[String]
+  private var written = Option.empty[Transaction]
 
   /** The transaction as it is to be stored on top of `latest`. With deletion files of that version, it was read there. */
   def onto(latest: Manifest, transaction: Transaction): Transaction = {
@@ -26,9 +27,11 @@ final private[commit] class CommitFiles(store: ObjectStore, root: String) {
     transaction.copy(readVersion = rebased, operation = operation)
   }
 
-  def write(transaction: Transaction): Unit = {
+  /** Attempts that come to the same need no new file. */
+  def write(transaction: Transaction): Unit = if (!written.contains(transaction)) {
     transactionNames += transaction.fileName
-    transactions.write(transaction)
+    transactions.writeBeside(transaction)
+    written = Some(transaction)
   }
 
   def deleteAll(): Unit = delete(transactionPaths ++ deletions.paths)

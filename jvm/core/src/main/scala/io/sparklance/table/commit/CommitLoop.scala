@@ -74,8 +74,7 @@ final class CommitLoop(
   }
 
   @tailrec
-  private def attempt(transaction: Transaction, files: CommitFiles, progress: Progress): CommitOutcome = {
-    val started = System.nanoTime()
+  private def attempt(transaction: Transaction, files: CommitFiles, progress: Progress): CommitOutcome =
     surveyed(transaction, progress) match {
       case Survey.Landed(manifest) => CommitOutcome.Committed(manifest, progress.attempts)
       case Survey.Repeated(version) => CommitOutcome.Repeated(version)
@@ -84,20 +83,24 @@ final class CommitLoop(
         progress.failures.lift(MaxFailures - 1).foreach(e =>
           throw givenUp(e, progress, latest.manifest.version)
         )
+        val started = System.nanoTime()
         checkFlags(latest.manifest, naming)
         val path = versions.path(latest.manifest.version, naming)
         val (next, manifest) = build(transaction, files, latest, path)
         val version = next.manifest.version
-        val outcome = Try(store.commits.commit(store, versions.path(version, naming), version, manifest))
+        val outcome = Try(put(versions.path(version, naming), version, manifest, progress))
         outcome match {
           case Success(true) => CommitOutcome.Committed(next.manifest, progress.attempts + 1)
           case _ =>
-            val millis = (System.nanoTime() - started) / 1000000
-            pause(Backoff.delayMillis(progress.attempts, progress.firstMillis.getOrElse(millis), Random))
-            attempt(transaction, files, progress.after(latest.manifest.version, outcome, millis))
+            val after = progress.after(latest.manifest.version, outcome, System.nanoTime() - started)
+            pause(Backoff.delayMillis(progress.attempts, after.leastNanos / 1000000, Random))
+            attempt(transaction, files, after)
         }
     }
-  }
+
+  private def put(path: String, version: Long, manifest: Array[Byte], progress: Progress): Boolean =
+    if (progress.attempts > progress.failures.size) store.commits.race(store, path, version, manifest)
+    else store.commits.commit(store, path, version, manifest)
 
   /** Once a manifest has been put, failing to look at the table means not to know whether it is there. */
   private def surveyed(transaction: Transaction, progress: Progress): Survey.Result =
@@ -183,15 +186,16 @@ object CommitLoop {
     * @param checked the last version that the transaction is known to go together with
     * @param failures why manifests could not be put, oldest first
     * @param late the last version of which a put may take effect later
+    * @param leastNanos what the quickest attempt took from looking at the latest version to putting the next
     */
   private case class Progress(
       checked: Long,
       attempts: Int = 0,
       failures: Vector[Throwable] = Vector.empty,
       late: Option[Long] = None,
-      firstMillis: Option[Long] = None
+      leastNanos: Long = Long.MaxValue
   ) {
-    def after(version: Long, outcome: Try[Boolean], millis: Long): Progress = Progress(
+    def after(version: Long, outcome: Try[Boolean], nanos: Long): Progress = Progress(
       version,
       attempts + 1,
       outcome match {
@@ -202,7 +206,7 @@ object CommitLoop {
         case Failure(_: LatePutException) => Some(version + 1)
         case _ => late
       },
-      firstMillis.orElse(Some(millis))
+      math.min(leastNanos, nanos)
     )
   }
 

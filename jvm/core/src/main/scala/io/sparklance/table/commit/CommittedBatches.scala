@@ -17,7 +17,7 @@ final class CommittedBatches(store: ObjectStore, root: String) {
     .reverseIterator
     .filter(_.version <= last)
     .flatMap { file =>
-      val properties = transactions.of(versions.readWhole(file)).fold(Map.empty[String, String])(_.properties)
+      val properties = transactions.of(versions.origin(file)).fold(Map.empty[String, String])(_.properties)
       BatchId.of(properties).filter(_.application == batch.application).map(file.version -> _)
     }
     .nextOption()

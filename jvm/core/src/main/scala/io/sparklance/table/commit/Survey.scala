@@ -23,21 +23,42 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
       case None if mine.readVersion == 0 => Open(TableState.Empty, ManifestNaming.V2)
       case None => throw vanished
       case Some(last) if last.version < checked => throw replaced(mine, last.version)
+      case Some(last) if last.version - checked > Many =>
+        among(mine, checked, last.version, files).getOrElse(apply(mine, last.version))
       case Some(last) =>
-        val byVersion = files.map(file => file.version -> file).toMap
-        val newer = Iterator.iterate(checked + 1)(_ + 1).takeWhile(_ <= last.version)
-        newer.flatMap(version => landed(mine, version, byVersion.get(version))).nextOption().getOrElse {
+        among(mine, checked, last.version - 1, files).getOrElse {
           val latest = versions.readWhole(last)
-          Open(TableState(latest.manifest, latest.indexSection), last.naming)
+          val isNew = last.version > checked
+          val ended = if (isNew) landed(mine, last.version, Some(last), Some(latest.origin)) else None
+          ended.getOrElse(Open(TableState(latest.manifest, latest.indexSection), last.naming))
         }
     }
   }
 
+  /** What ends the survey among the versions above `checked` up to `last`, if anything does. */
+  private def among(
+      mine: Transaction,
+      checked: Long,
+      last: Long,
+      files: Vector[VersionFile]
+  ): Option[Result] = {
+    val byVersion = files.map(file => file.version -> file).toMap
+    val newer = Iterator.iterate(checked + 1)(_ + 1).takeWhile(_ <= last)
+    newer.flatMap { version =>
+      val file = byVersion.get(version)
+      landed(mine, version, file, file.map(versions.origin))
+    }.nextOption()
+  }
+
   /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception otherwise. */
-  private def landed(mine: Transaction, version: Long, file: Option[VersionFile]): Option[Result] = {
-    val stored = file.map(versions.readWhole)
-    stored.flatMap(transactions.of) match {
-      case Some(theirs) if theirs.uuid == mine.uuid => stored.map(s => Landed(s.manifest))
+  private def landed(
+      mine: Transaction,
+      version: Long,
+      file: Option[VersionFile],
+      origin: Option[Origin]
+  ): Option[Result] =
+    origin.flatMap(transactions.of) match {
+      case Some(theirs) if theirs.uuid == mine.uuid => file.map(f => Landed(versions.read(f)))
       case Some(theirs) if isRepeated(mine, theirs) => Some(Repeated(version))
       case _ if mine.readVersion == 0 => throw exists
       case None =>
@@ -56,7 +77,6 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
             throw new IncompatibleCommitConflictException(lost(mine, winner))
         }
     }
-  }
 
   private def isRepeated(mine: Transaction, theirs: Transaction): Boolean =
     BatchId.of(mine.properties).exists(batch => BatchId.of(theirs.properties).exists(batch.isIn))
@@ -83,6 +103,9 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
 }
 
 private[commit] object Survey {
+
+  /** While so many versions are looked at, others make more: these are looked at before a manifest is built in vain. */
+  private val Many = 4
   sealed trait Result
 
   /** The transaction is committed: this is its version. */

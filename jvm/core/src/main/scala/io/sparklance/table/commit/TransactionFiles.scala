@@ -6,21 +6,29 @@ import scala.util.Using
 
 import io.sparklance.data.ByteRange
 import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.table.StoredVersion
 import io.sparklance.table.transaction.{OperationCodec, Transaction}
+import io.sparklance.table.{ManifestCodec, Origin}
 import io.sparklance.{LanceFormatException, Location}
 
 /** The table's `_transactions` directory: one message a file, without length or footer. */
 final class TransactionFiles(store: ObjectStore, root: String) {
 
   /** What led to a version: kept within its manifest or, by old writers, only in a file. None if in neither. */
-  def of(version: StoredVersion): Option[Transaction] =
+  def of(version: Origin): Option[Transaction] =
     version.transaction
       .map(OperationCodec.decode)
-      .orElse(Option(version.manifest.message.transactionFile).filter(_.nonEmpty).flatMap(read))
+      .orElse(Option(version.transactionFile).filter(_.nonEmpty).flatMap(read))
 
   def write(transaction: Transaction): Unit =
     store.put(path(transaction.fileName), OperationCodec.encode(transaction).toByteArray)
+
+  /** Writes one that a manifest will have, too, unless it is too large for that. */
+  def writeBeside(transaction: Transaction): Unit = {
+    val message = OperationCodec.encode(transaction)
+    if (ManifestCodec.keepsInline(message))
+      store.putExpendable(path(transaction.fileName), message.toByteArray)
+    else write(transaction)
+  }
 
   /** The transaction of a uuid, committed or not. */
   def find(uuid: String): Option[Transaction] = store

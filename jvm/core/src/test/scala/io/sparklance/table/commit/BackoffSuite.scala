@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class BackoffSuite extends AnyFunSuite {
 
-  test("waits lie within 4, 8, ... 128 slots, each a tenth longer than the first attempt") {
+  test("waits lie within 4, 8, ... 128 slots, each a tenth longer than an attempt") {
     val random = new Random(1)
     (0 until 20).foreach { attempt =>
       val delays = Vector.fill(2000)(Backoff.delayMillis(attempt, 100, random))

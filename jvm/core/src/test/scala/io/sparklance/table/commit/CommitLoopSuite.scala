@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.io.{FileEntry, LatePutException, ObjectStore}
+import io.sparklance.io.{FileEntry, LatePutException, ObjectStore, ReadableFile}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.deletion.DeletionFiles
 import io.sparklance.table.transaction.{Operation, OperationCodec}
@@ -347,6 +347,64 @@ class CommitLoopSuite extends AnyFunSuite {
       e.getMessage.contains("version 21"))
     assert(latest(store).version == 21 && !files(latest(store)).contains("mine"))
     assert(transactionFiles(store).size == 21)
+  }
+
+  test("who lost a race takes the name of the next version before all else") {
+    val store = created()
+    var calls = Vector.empty[String]
+    val racing = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        calls :+= "put"
+        loop(store).commit(latest(store).version, append("theirs"))
+        store.putIfAbsent(path, bytes)
+      }
+      override def claim(path: String, bytes: Array[Byte]): Boolean = {
+        calls :+= "claim"
+        store.putIfAbsent(path, bytes)
+      }
+    }
+    assert(loop(racing).commit(1, append("mine")).version == 3)
+    assert(calls == Vector("put", "claim") && transactionFiles(store).size == 3)
+  }
+
+  test(
+    "versions that are made while many others are looked at are looked at, too, before a manifest is built"
+  ) {
+    val store = created()
+    (1 to 10).foreach(i => loop(store).commit(i.toLong, append(s"theirs $i")))
+    var opened = Vector.empty[String]
+    val busy = new DelegatingStore(store) {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
+        if (opened.size < 5) loop(store).commit(latest(store).version, append(s"theirs ${11 + opened.size}"))
+        opened :+= path
+        store.open(path, knownSize)
+      }
+    }
+    val CommitOutcome.Committed(manifest, attempts) = loop(busy).commit(1, append("mine")): @unchecked
+    assert(attempts == 1 && manifest.version == 17)
+    assert(
+      opened.filter(_.endsWith(".manifest")).distinct.size == 15 && opened.size <= 16,
+      "each is read once"
+    )
+  }
+
+  test("an attempt that comes to the same transaction writes no file of it again") {
+    val store = created()
+    var written = 0
+    var losses = 3
+    val racing = new DelegatingStore(store) {
+      override def putExpendable(path: String, bytes: Array[Byte]): Unit = {
+        if (path.endsWith(".txn")) written += 1
+        store.put(path, bytes)
+      }
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        losses -= 1
+        if (losses >= 0) loop(store).commit(latest(store).version, append("theirs"))
+        store.putIfAbsent(path, bytes)
+      }
+    }
+    assert(loop(racing).commit(1, append("mine")).version == 5)
+    assert(written == 1)
   }
 
   test("operations without fragments still make a version") {

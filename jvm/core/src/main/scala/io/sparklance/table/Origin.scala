@@ -1,0 +1,54 @@
+package io.sparklance.table
+
+import com.google.protobuf.{CodedInputStream, InvalidProtocolBufferException}
+
+import io.sparklance.LanceFormatException
+import io.sparklance.proto.{table => pb, transaction => txn}
+
+/** What made a version, as its manifest file keeps it.
+  *
+  * @param transaction if it is in that file
+  * @param transactionFile the name of the file that has it otherwise, or as well; empty if there is none
+  */
+final case class Origin(version: Long, transaction: Option[txn.Transaction], transactionFile: String)
+
+/** What is needed of a manifest to know what made it; of the rest, its fragments above all, no objects are made. */
+final private[table] case class OriginFields(
+    version: Long,
+    transactionFile: String,
+    transactionSection: Option[Long]
+)
+
+private[table] object OriginFields {
+  private def tag(field: Int, wireType: Int) = field << 3 | wireType
+
+  private val Version = tag(pb.Manifest.VERSION_FIELD_NUMBER, 0)
+  private val File = tag(pb.Manifest.TRANSACTION_FILE_FIELD_NUMBER, 2)
+  private val Section = tag(pb.Manifest.TRANSACTION_SECTION_FIELD_NUMBER, 0)
+  private val OldSection = tag(pb.Manifest.TRANSACTION_SECTION_DEPRECATED_FIELD_NUMBER, 0)
+  private val End = 0
+
+  /** @param bytes the message of a manifest */
+  def parse(bytes: Array[Byte]): OriginFields =
+    try {
+      val in = CodedInputStream.newInstance(bytes)
+      var version = 0L
+      var file = ""
+      var section, oldSection = Option.empty[Long]
+      var next = in.readTag()
+      while (next != End) {
+        next match {
+          case Version => version = in.readUInt64()
+          case File => file = in.readStringRequireUtf8()
+          case Section => section = Some(in.readUInt64())
+          case OldSection => oldSection = Some(in.readUInt64())
+          case other => val _ = in.skipField(other)
+        }
+        next = in.readTag()
+      }
+      OriginFields(version, file, section.orElse(oldSection))
+    } catch {
+      case e: InvalidProtocolBufferException =>
+        throw new LanceFormatException(s"the manifest is no valid message: ${e.getMessage}", cause = e)
+    }
+}
