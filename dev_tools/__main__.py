@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from dev_tools import CACHE, ROOT, SetupError, artifacts, fuzz, java, sbt, trust, venv
+from dev_tools import CACHE, ROOT, SetupError, artifacts, fuzz, java, sbt, soak, trust, venv
 
 PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples", "benchmarks"]
 STORE_PACKAGES = ["moto[server,s3,dynamodb]>=5.2", "boto3"]
@@ -71,6 +71,11 @@ def report(codes: dict[str, int]) -> None:
 def run_fuzzer(arguments: list[str]) -> int:
     """read damaged tables [--seed N] [--cases N | --minutes M | --case N]"""
     return fuzz.run(arguments)
+
+
+def run_soak(arguments: list[str]) -> int:
+    """many processes change one table at the same time, and every version is checked [--commits N]"""
+    return soak.run(arguments)
 
 
 def build(arguments: list[str]) -> int:
@@ -142,6 +147,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "demo": demo,
     "test": test,
     "fuzz": run_fuzzer,
+    "soak": run_soak,
     "build": build,
     "bench": bench,
     "fmt": fmt,
