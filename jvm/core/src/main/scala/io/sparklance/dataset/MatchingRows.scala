@@ -1,11 +1,8 @@
 package io.sparklance.dataset
 
-import java.util.concurrent.{Callable, ExecutionException, Executors, Future}
-
-import scala.jdk.CollectionConverters._
-
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.io.Concurrently
 
 /** Finds the rows of a table that a predicate lets through, here and now: some fragments at the same time, and of each only
   * the columns of the predicate.
@@ -19,16 +16,9 @@ object MatchingRows {
       .splits(table, Vector.empty, SplitTarget.Rows(Long.MaxValue), predicate = predicate)
       .flatMap(_.tasks)
     val threads = Runtime.getRuntime.availableProcessors()
-    val pool = Executors.newFixedThreadPool(math.max(1, math.min(threads, tasks.size)))
-    try {
-      val found = pool.invokeAll(tasks.map(task => (() => rows(table, task)): Callable[RowRanges]).asJava)
-      RowRanges.of(found.asScala.iterator.flatMap(result(_).ranges).toVector)
-    } finally { val _ = pool.shutdownNow() }
+    val found = Concurrently.map(tasks, threads)(rows(table, _))
+    RowRanges.of(found.flatMap(_.ranges))
   }
-
-  private def result(found: Future[RowRanges]): RowRanges =
-    try found.get()
-    catch { case e: ExecutionException => throw e.getCause }
 
   private def rows(table: Dataset, task: FragmentTask): RowRanges = {
     val first = RowAddress.first(task.fragmentId)

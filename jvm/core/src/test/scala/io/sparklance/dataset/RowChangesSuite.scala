@@ -131,6 +131,27 @@ class RowChangesSuite extends AnyFunSuite {
     assert(done.fragments.take(2).flatMap(_.deletionFile).map(_.message.readVersion) == Vector(2, 1))
   }
 
+  test("deletion files of many fragments are written at the same time, and if one fails, none is left") {
+    val store = new MemoryStore
+    val files = Vector.tabulate(100)(i => written(s"f$i"))
+    val table = Dataset.create(store, "/t", schema, FileVersion.V2_2, files)
+    val wanted = RowRanges.ofRows((0L until 100L).map(f => RowAddress.of(f, f % 10)).toArray)
+    val before = store.paths
+    val threads = java.util.concurrent.ConcurrentHashMap.newKeySet[Thread]()
+    val full = new DelegatingStore(store) {
+      override def put(path: String, bytes: Array[Byte]): Unit = {
+        val _ = threads.add(Thread.currentThread)
+        if (path.contains("/_deletions/57-")) throw new java.io.IOException("full")
+        store.put(path, bytes)
+      }
+    }
+    intercept[java.io.IOException](deleting(Dataset.open(full, "/t"), wanted))
+    assert(store.paths == before && threads.size > 1)
+    val done = deleting(table, wanted)
+    assert(done.fragments.map(_.id) == (0L until 100L) && deletionFiles(store).size == 100)
+    assert(deleted(done) == (0L until 100L).map(f => f -> Seq(f % 10)).toMap)
+  }
+
   test("an index of the table that is damaged keeps rows from being deleted, and is named") {
     val store = new MemoryStore
     val table = created(store)

@@ -212,7 +212,7 @@ final class WritableLanceTable(
     val read = shown(LanceOptions.forRead(options))
     val showing = command match {
       case Command.DELETE => read.showing
-      case Command.UPDATE | Command.MERGE => read.showing.copy(lossyValues = LossyValues.Fail)
+      case Command.UPDATE | Command.MERGE => read.showing.copy(lossyValues = LossyValues.Refuse)
     }
     new RowsToChange(scanBuilder(read.copy(showing = showing)))
   }
@@ -222,8 +222,9 @@ final class WritableLanceTable(
       case Command.DELETE => DeltaSpec.deleting(info)
       case Command.UPDATE | Command.MERGE => DeltaSpec.changing(info, existing(info).changing)
     }
-    val changed = new ChangedRows(dataset, command, committing(writeOptions(info.options)))
-    new LanceDeltaWrite(location, spec, changed)
+    val options = writeOptions(info.options)
+    val changed = new ChangedRows(dataset, command, committing(options))
+    new LanceDeltaWrite(location, spec, changed, RowLayout(taskBytes = options.layout.taskBytes))
   }
 }
 

@@ -10,15 +10,18 @@ object LossyValues {
   /** An error names the column and the row. */
   case object Fail extends LossyValues("error")
 
+  /** The same where no option may help, since the values are to be written again as they are. */
+  case object Refuse extends LossyValues("error")
+
   /** What is too fine is cut off, towards the past or, of decimals, towards zero. */
   case object Truncate extends LossyValues("truncate")
 
   /** Columns of such types are shown as stored: integers as BIGINT, decimals as their text. */
   case object Raw extends LossyValues("raw")
 
-  val all: Vector[LossyValues] = Vector(Fail, Truncate, Raw)
+  private val chosen: Vector[LossyValues] = Vector(Fail, Truncate, Raw)
 
-  def parse(text: String): LossyValues = all
+  def parse(text: String): LossyValues = chosen
     .find(_.name.equalsIgnoreCase(text))
-    .getOrElse(throw new IllegalArgumentException(s"it must be one of ${all.map(_.name).mkString(", ")}"))
+    .getOrElse(throw new IllegalArgumentException(s"it must be one of ${chosen.map(_.name).mkString(", ")}"))
 }

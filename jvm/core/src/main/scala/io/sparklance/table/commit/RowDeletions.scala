@@ -1,8 +1,11 @@
 package io.sparklance.table.commit
 
-import scala.collection.mutable
+import java.util.concurrent.ConcurrentHashMap
 
-import io.sparklance.io.ObjectStore
+import scala.collection.concurrent.TrieMap
+import scala.jdk.CollectionConverters._
+
+import io.sparklance.io.{Concurrently, ObjectStore}
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table._
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
@@ -12,16 +15,16 @@ import io.sparklance.{LanceFormatException, Location, RetryableCommitConflictExc
 /** Turns the rows that one commit deletes into deletion files of the fragments as they are by now: others may have deleted
   * rows of the same fragments meanwhile, which stay deleted. A fragment without a row left is removed.
   *
-  * Files that an earlier attempt of the commit wrote are used again where the fragment is still the same.
+  * Files of different fragments are read and written at the same time. Those that an earlier attempt of the commit wrote are used again where the fragment is still the same.
   */
 final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   import RowDeletions._
 
-  private val written = mutable.Map.empty[Basis, DeletionFile]
-  private val begun = mutable.Set.empty[String]
+  private val written = TrieMap.empty[Basis, DeletionFile]
+  private val begun = ConcurrentHashMap.newKeySet[String]()
 
   /** Where files may be by now, those included whose writing failed. */
-  def paths: Vector[String] = begun.toVector
+  def paths: Vector[String] = begun.asScala.toVector
 
   /** The operation as it is to be stored, on the latest version. */
   def onto(latest: Manifest, operation: Operation): Operation = operation match {
@@ -51,7 +54,7 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   ): (Vector[Long], Vector[pb.DataFragment]) = {
     val now = latest.fragments.iterator.map(f => f.id -> f).toMap
     val paths = new TablePaths(root, latest)
-    affected.partitionMap { mine =>
+    val each = Concurrently.map(affected, threads(affected.size)) { mine =>
       val fragment = now.getOrElse(mine.asRead.id, throw gone(mine, latest))
       val all = withDeleted(mine, fragment, paths, latest)
       if (all.cardinality == mine.physicalRows) Left(fragment.id)
@@ -61,12 +64,16 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
         Right(fragment.message.copy(deletionFile = Some(file.message)))
       }
     }
+    each.partitionMap(identity)
   }
+
+  /** So that a few fragments take no threads of their own. */
+  private def threads(fragments: Int): Int = math.min(fragments / 4, store.profile.maxRequests)
 
   private def write(fragmentId: Long, readVersion: Long, rows: DeletionVector): DeletionFile = {
     val file = DeletionFiles.file(readVersion, rows)
     val path = DeletionFiles.path(root, fragmentId, file)
-    begun += path
+    val _ = begun.add(path)
     DeletionFiles.write(store, path, file.kind, rows)
     file
   }

@@ -34,7 +34,13 @@ final private[read] class Misfit(column: String, val lossy: LossyValues, place: 
   private def refuse(index: Int, value: String, spark: String, cure: String): LanceUsageException =
     new LanceUsageException(
       s"Column '$column' holds $value in ${place(index)}, which Spark's type $spark cannot show. " +
-        s"Set the option 'lossyValues': $cure. Or filter such rows where the table is written."
+        (lossy match {
+          case LossyValues.Refuse =>
+            "Rows are written again as a whole, and this would not be what it was. Leave such rows out by the condition, or " +
+              "change them where they can be read."
+          case LossyValues.Fail | LossyValues.Truncate | LossyValues.Raw =>
+            s"Set the option 'lossyValues': $cure. Or filter such rows where the table is written."
+        })
     )
 
   /** Says of failures in `body`, which decodes the value at an index, where that is. */

@@ -1,19 +1,37 @@
 package io.sparklance.spark.rowlevel
 
+import org.apache.spark.sql.connector.distributions.Distribution
+import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
-import org.apache.spark.sql.connector.write.{DeltaBatchWrite, DeltaWrite}
+import org.apache.spark.sql.connector.write.{DeltaBatchWrite, DeltaWrite, RequiresDistributionAndOrdering}
 
-import io.sparklance.spark.TableLocation
 import io.sparklance.spark.write.WriteMetrics
+import io.sparklance.spark.{RowLayout, TableLocation}
 
-/** A statement that changes rows, decided: what its tasks write, and how that becomes a version. */
-final private[spark] class LanceDeltaWrite(location: TableLocation, spec: DeltaSpec, changes: ChangedRows)
-    extends DeltaWrite {
+/** A statement that changes rows, decided: what its tasks write, and how that becomes a version.
+  *
+  * @param layout of rows in tasks, if they write any
+  */
+final private[spark] class LanceDeltaWrite(
+    location: TableLocation,
+    spec: DeltaSpec,
+    changes: ChangedRows,
+    layout: RowLayout
+) extends DeltaWrite
+    with RequiresDistributionAndOrdering {
   private lazy val batch = new LanceDeltaBatchWrite(location, spec, changes)
 
   override def description(): String = s"lance $location"
   override def toString: String = s"LanceDeltaWrite($location)"
   override def toBatch: DeltaBatchWrite = batch
+
+  override def requiredDistribution(): Distribution = written.distribution
+  override def requiredOrdering(): Array[SortOrder] = written.ordering
+  override def advisoryPartitionSizeInBytes(): Long = written.taskBytes.getOrElse(0)
+  override def distributionStrictlyRequired(): Boolean = false
+
+  private def written: RowLayout = if (spec.rows.isEmpty) RowLayout() else layout
+
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.ofChanges
   override def reportDriverMetrics(): Array[CustomTaskMetric] = batch.metrics
 }

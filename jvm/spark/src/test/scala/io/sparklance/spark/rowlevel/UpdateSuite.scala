@@ -103,4 +103,22 @@ final class UpdateSuite extends RowLevelSuite {
       eventually(assert(dataFiles(root(t)).size == 10))
     }
   }
+
+  test("rows of many small tasks are put together if asked, and deletes are not shuffled") {
+    withNumbers { t =>
+      withSetting("spark.datasource.lance.splitRows", "10") {
+        sql(s"UPDATE $t SET name = 'x' WHERE id % 10 = 3")
+        assert(dataset(t).fragments.drop(10).flatMap(_.physicalRows) == Vector.fill(10)(1L))
+        withSetting("spark.datasource.lance.advisoryPartitionSize", "64m") {
+          sql(s"UPDATE $t SET name = 'y' WHERE id % 10 = 4")
+          assert(dataset(t).fragments.drop(20).flatMap(_.physicalRows).sum == 10)
+          assert(dataset(t).fragments.drop(20).size <= 2)
+          sql(s"DELETE FROM $t WHERE id % 10 = 5")
+          assert(!sql(s"EXPLAIN DELETE FROM $t WHERE id % 10 = 6").head().getString(0).contains("Exchange"))
+        }
+      }
+      assert(names(t).collect { case (i, Some("y")) => i }.toSet == (0L until 10L).map(_ * 10 + 4).toSet)
+      assert(ids(t).size == 90 && lineage(t).values.map(_._1).toSet.size == 90)
+    }
+  }
 }
