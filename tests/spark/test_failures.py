@@ -81,3 +81,30 @@ def test_an_executor_that_is_lost_leaves_nothing_of_its_own(spark: SparkSession,
     assert found.to_table(columns=["id"])["id"].to_pylist().count(1999) == 1
     kept = {file.path for fragment in found.get_fragments() for file in fragment.data_files()}
     assert {file.name for file in data_files(table)} == kept
+
+
+def test_changes_whose_executors_are_lost_leave_nothing_of_their_own(spark: SparkSession, tmp: str, full: bool) -> None:
+    """An UPDATE, a MERGE and a compaction, each with one of two executors killed in the middle of it."""
+    path = f"{tmp}/t.lance"
+    rows = spark.range(0, 1000, 1, 1).selectExpr("id", "0L AS value")
+    rows.write.format("lance").options(maxRowsPerFile=100, enableStableRowIds="true").save(path)
+    kinds = ["update", "merge", "compact"] if full else ["merge"]
+    script = str(Path(__file__).parent / "failures.py")
+    case = subprocess.run([sys.executable, script, "changes", path, *kinds], stdout=subprocess.PIPE, check=True)
+    assert case.stdout.split().count(b"killed") >= min(2, len(kinds))
+    found = lance.dataset(path)
+    found.validate()
+    held = found.to_table(columns=["id", "value", "_rowid"]).to_pylist()
+    first = {i: i + 1 if full else 0 for i in range(500)}
+    expected = first | {i: i + 2 for i in range(500, 1000)} | {i: i for i in range(1000, 1500)}
+    assert {row["id"]: row["value"] for row in held} == expected
+    assert all(row["_rowid"] == row["id"] for row in held if row["id"] < 1000)
+    kept = {
+        file.path
+        for version in found.versions()
+        for fragment in lance.dataset(path, version=version["version"]).get_fragments()
+        for file in fragment.data_files()
+    }
+    assert {file.name for file in data_files(path)} == kept
+    history = [row["operation"] for row in spark.sql(f"CALL lance.system.history('{path}')").collect()]
+    assert history == [*(["Rewrite", "ReserveFragments", "Update"] if full else []), "Update", "Overwrite"]
