@@ -69,9 +69,11 @@ class ArchitectureSuite extends AnyFunSuite {
       "dataset.predicate" -> Seq("data", "schema"),
       "dataset.order" -> Seq("dataset.predicate", "data", "schema"),
       "dataset.statistics" -> Seq("dataset.order", "dataset.predicate", "data", "schema"),
+      "namespace" ->
+        Seq("dataset", "table.commit", "io", "data", "schema", "com.fasterxml.jackson."),
       "spark" ->
         (Seq("spark.", "dataset.", "table", "table.commit", "table.refs", "table.transaction") ++
-          Seq("io", "stores", "schema", "data") ++ hadoop ++
+          Seq("io", "namespace", "stores", "schema", "data") ++ hadoop ++
           Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
     )
   }

@@ -26,6 +26,7 @@ final class DistantStore(latencyMillis: Long, tuning: ReadTuning) extends Object
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = LocalStore.putIfAbsent(path, bytes)
   def list(directory: String): Vector[FileEntry] = LocalStore.list(directory)
   def walk(directory: String)(visit: FileEntry => Unit): Unit = LocalStore.walk(directory)(visit)
+  def directories(directory: String): Vector[String] = LocalStore.directories(directory)
   def delete(path: String): Unit = LocalStore.delete(path)
   def deleteTree(directory: String): Unit = LocalStore.deleteTree(directory)
   def exists(path: String): Boolean = LocalStore.exists(path)

@@ -14,7 +14,7 @@ import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table._
-import io.sparklance.table.commit.{CommitLoop, CommitOutcome, CommittedBatches, TransactionFiles}
+import io.sparklance.table.commit.{CommitBase, CommitLoop, CommitOutcome, CommittedBatches, TransactionFiles}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.rowid.RowVersions
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
@@ -187,6 +187,15 @@ final class Dataset private (
   def commit(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
     Dataset.committed(store, root, Dataset.transaction(version, operation, properties))(this)
 
+  /** The same, if this is the latest version still; otherwise a `RetryableCommitConflictException`. */
+  def commitNext(operation: Operation): WriteOutcome =
+    Dataset.committed(
+      store,
+      root,
+      Dataset.transaction(version, operation, Map.empty),
+      CommitBase.AsRead
+    )(this)
+
   /** Says of failures in `body`, which are the manifest's, where that is. */
   private[dataset] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
 
@@ -296,11 +305,11 @@ object Dataset {
   private def committed(
       store: ObjectStore,
       root: String,
-      transaction: Transaction
+      transaction: Transaction,
+      base: CommitBase = CommitBase.Latest
   )(unchanged: => Dataset): WriteOutcome = {
     val started = System.nanoTime()
-    val outcome =
-      new CommitLoop(store, root).commit(transaction)
+    val outcome = new CommitLoop(store, root, base = base).commit(transaction)
     CommitLog.write(root, transaction.operation, outcome, (System.nanoTime() - started) / 1000000)
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _) =>

@@ -97,6 +97,20 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
       case None => Vector.empty
     }
 
+  def directories(directory: String): Vector[String] =
+    try
+      Using.resource(Files.newDirectoryStream(local(directory), (path: Path) => Files.isDirectory(path))) {
+        _.iterator.asScala.map(_.getFileName.toString).toVector
+      }
+    catch { case _: NoSuchFileException => Vector.empty }
+
+  override def rename(directory: String, to: String): Boolean = reportingMissing(directory) {
+    val isFree = !exists(to)
+    // A directory that appears meanwhile is replaced only if it is empty.
+    if (isFree) { val _ = Files.move(local(directory), local(to), StandardCopyOption.ATOMIC_MOVE) }
+    isFree
+  }
+
   def delete(path: String): Unit = {
     val _ = Files.deleteIfExists(local(path))
   }

@@ -5,7 +5,7 @@ import java.io.OutputStream
 import scala.annotation.unused
 
 import io.sparklance.data.ByteRange
-import io.sparklance.{LanceFormatException, Location}
+import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
 /** What a table asks of a file system or object store. Paths are absolute, `/`-separated, as [[StorePath]] joins them.
   *
@@ -58,7 +58,20 @@ trait ObjectStore {
   /** Whether [[names]] may stop early. */
   def listing(directory: String): Listing = Listing.Whole
 
-  /** Deletes a file; nothing happens if there is none. */
+  /** The names of the directories directly in `directory`; none if it does not exist. A file instead of the directory is a
+    * `java.nio.file.NotDirectoryException`.
+    */
+  def directories(directory: String): Vector[String]
+
+  /** Gives a directory, with all that is in it, another name beside its own, in one step. False if something has that name;
+    * stores that have no such step refuse.
+    */
+  def rename(@unused directory: String, @unused to: String): Boolean =
+    throw new UnsupportedLanceFeatureException(
+      "renaming a directory in a store that cannot do so in one step"
+    )
+
+  /** Deletes a file, or a directory that is empty; nothing happens if there is none. */
   def delete(path: String): Unit
 
   /** Deletes a directory with all that is in it; nothing happens if there is none. */

@@ -38,6 +38,8 @@ private class TableStore(root: String, home: ObjectStore, elsewhere: String => O
   override def listing(directory: String): Listing = of(directory).listing(directory)
   override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] =
     of(directory).names(directory)(isEnough)
+  def directories(directory: String): Vector[String] = of(directory).directories(directory)
+  override def rename(directory: String, to: String): Boolean = of(directory).rename(directory, to)
   def delete(path: String): Unit = of(path).delete(path)
   def walk(directory: String)(visit: FileEntry => Unit): Unit = of(directory).walk(directory)(visit)
   def deleteTree(directory: String): Unit = of(directory).deleteTree(directory)

@@ -50,6 +50,12 @@ final class MemoryStore(val profile: ReadProfile = ReadProfile.Local) extends Ob
   def deleteTree(directory: String): Unit = paths.filter(_.startsWith(directory + "/")).foreach(delete)
   def exists(path: String): Boolean = files.containsKey(path)
 
+  def directories(directory: String): Vector[String] = {
+    val found = Vector.newBuilder[String]
+    walk(directory)(entry => if (entry.name.contains('/')) found += entry.name.takeWhile(_ != '/'))
+    found.result().distinct
+  }
+
   def list(directory: String): Vector[FileEntry] = {
     val found = Vector.newBuilder[FileEntry]
     walk(directory)(entry => if (!entry.name.contains('/')) found += entry)

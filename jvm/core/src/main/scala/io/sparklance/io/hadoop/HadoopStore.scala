@@ -1,6 +1,7 @@
 package io.sparklance.io.hadoop
 
 import java.io.FileNotFoundException
+import java.nio.file.NotDirectoryException
 
 import scala.collection.mutable
 
@@ -87,6 +88,19 @@ final class HadoopStore private (fs: FileSystem, placement: Placement, tuning: R
         visit(FileEntry(name, file.getLen, file.getModificationTime))
       }
     } catch { case _: FileNotFoundException => () }
+
+  def directories(directory: String): Vector[String] =
+    try {
+      val found = Retries(directory)(fs.listStatus(place(directory)))
+      // Of a file, this is the file itself.
+      if (found.length == 1 && found.head.isFile && found.head.getPath == fs.makeQualified(place(directory)))
+        throw new NotDirectoryException(directory)
+      found.iterator.filter(_.isDirectory).map(_.getPath.getName).toVector
+    } catch { case _: FileNotFoundException => Vector.empty }
+
+  override def rename(directory: String, to: String): Boolean =
+    if (placement.renamesDirectories) !exists(to) && fs.rename(place(directory), place(to))
+    else super.rename(directory, to)
 
   def delete(path: String): Unit = {
     val _ = fs.delete(place(path), false)

@@ -20,6 +20,9 @@ sealed private[hadoop] trait Placement {
 
   def listing(fs: FileSystem, directory: Path): Listing
 
+  /** Whether a directory is renamed in one step. */
+  def renamesDirectories: Boolean = false
+
   /** Why it would not be safe to write. */
   def refusal(fs: FileSystem, path: Path): Option[LanceUsageException]
 }
@@ -46,6 +49,7 @@ private[hadoop] object Placement {
 
 /** A file is written under a temporary name, and renamed. */
 final private[hadoop] case class ByRename(order: Listing) extends Placement {
+  override def renamesDirectories: Boolean = true
   def listing(fs: FileSystem, directory: Path): Listing = order
 
   def create(fs: FileSystem, path: Path): WritableFile = {
@@ -141,6 +145,7 @@ final private[hadoop] case class Unsafe(scheme: String) extends Placement {
 
 /** Where something else sees to it that versions are made once. Other files are put as well as the file system can. */
 final private[hadoop] case class Unguarded(files: Placement) extends Placement {
+  override def renamesDirectories: Boolean = files.renamesDirectories
   def listing(fs: FileSystem, directory: Path): Listing = files.listing(fs, directory)
   def create(fs: FileSystem, path: Path): WritableFile = files.create(fs, path)
 

@@ -6,7 +6,7 @@ import scala.util.Random
   * so that writers who collided spread out. What counts is the quickest
   * attempt: how many versions an attempt had to catch up with says nothing of how long writers are in each other's way.
   */
-private[commit] object Backoff {
+private[sparklance] object Backoff {
   final private val MaxSlots = 128
 
   def delayMillis(attempt: Int, attemptMillis: Long, random: Random): Long = {

@@ -28,11 +28,13 @@ import io.sparklance.{
   * stays the same throughout, so an attempt that took effect without our learning of it is recognised as ours.
   *
   * @param pause waits so many milliseconds
+  * @param base which versions a transaction may be built on
   */
 final class CommitLoop(
     store: ObjectStore,
     root: String,
-    pause: Long => Unit = CommitLoop.sleep
+    pause: Long => Unit = CommitLoop.sleep,
+    base: CommitBase = CommitBase.Latest
 ) {
   import CommitLoop._
 
@@ -84,6 +86,7 @@ final class CommitLoop(
           throw givenUp(e, progress, latest.manifest.version)
         )
         val started = System.nanoTime()
+        checkBase(transaction, latest.manifest.version)
         checkFlags(latest.manifest, naming)
         val path = versions.path(latest.manifest.version, naming)
         val (next, manifest) = build(transaction, files, latest, path)
@@ -133,6 +136,16 @@ final class CommitLoop(
       FeatureFlags.checkReadable(latest)
       FeatureFlags.checkWritable(latest)
     }
+
+  private def checkBase(transaction: Transaction, latest: Long): Unit = base match {
+    case CommitBase.Latest => ()
+    case CommitBase.AsRead =>
+      if (latest != transaction.readVersion)
+        throw new RetryableCommitConflictException(
+          s"The ${transaction.operation.name} to $root, begun at version ${transaction.readVersion}, came too late: " +
+            s"there is version $latest by now. Nothing was committed; read the latest version and write again."
+        )
+  }
 
   /** The next version on top of the latest one, which is at `path`, and the bytes of its manifest. */
   private def build(
