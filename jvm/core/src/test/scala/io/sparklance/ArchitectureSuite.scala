@@ -72,7 +72,15 @@ class ArchitectureSuite extends AnyFunSuite {
       "namespace" ->
         Seq("dataset", "table.commit", "io", "data", "schema", "com.fasterxml.jackson."),
       "spark" ->
-        (Seq("spark.", "dataset.", "table", "table.commit", "table.refs", "table.transaction") ++
+        (Seq(
+          "spark.",
+          "dataset.",
+          "table",
+          "table.commit",
+          "table.index",
+          "table.refs",
+          "table.transaction"
+        ) ++
           Seq("io", "namespace", "stores", "schema", "data") ++ hadoop ++
           Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
     )

@@ -49,9 +49,10 @@ final class TableDirectory(store: ObjectStore, val root: String) {
     }
 
   /** Where a table lies, if it is there. */
-  def find(table: TableName): Option[String] = Option(plainPlace(table)).filter(_ => table.namespace.isEmpty)
-    .filter(_ => isTable(table.name))
-    .orElse(entered(table).map(entry => at(entry.location)).filter(Dataset.exists(store, _)))
+  def find(table: TableName): Option[String] =
+    if (table.namespace.isEmpty && isTable(table.name)) Some(plainPlace(table))
+    else
+      entered(table).filterNot(isTopLevel).map(entry => at(entry.location)).filter(Dataset.exists(store, _))
 
   /** Where a new table is to be made, which is not there. */
   def place(table: TableName): String = {
@@ -208,7 +209,9 @@ final class TableDirectory(store: ObjectStore, val root: String) {
 
   private def plainPlace(table: TableName): String = at(table.name + Suffix)
 
-  private def isTopLevel(table: Table): Boolean = at(table.location) == at(table.path.last + Suffix)
+  /** Whether the directory tells of it, too. */
+  private def isTopLevel(table: Table): Boolean =
+    table.path.length == 1 && table.location == table.path.last + Suffix
 
   /** Whether there is a table of that name without a namespace, which nobody has taken out of the directory. */
   private def isTable(name: String): Boolean = Dataset.exists(store, at(name + Suffix)) && !isHidden(name)

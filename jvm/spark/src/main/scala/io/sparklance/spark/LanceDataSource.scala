@@ -14,6 +14,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
 import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.spark.metadata.MetadataTable
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** `format("lance")`.
@@ -35,7 +36,8 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     PathOptions.checkRead(options)
     val dataset = open(options, PathOptions.location(options))
     inferred = Some(dataset)
-    SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(options))
+    LanceOptions.MetadataTableOption.in(options)
+      .fold(SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(options)))(_.schema)
   }
 
   /** `schema` is the table's own, or what the user wants to see of it; or, before a write, the schema of what is to be
@@ -66,7 +68,11 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
   ): Table =
     if (options.containsKey("provider") || options.containsKey("owner"))
       new WritableLanceTable(location.uri, location, dataset)
-    else new LancePathTable(location.at(dataset), dataset, schema)
+    else
+      LanceOptions.MetadataTableOption.in(options)
+        .fold[Table](new LancePathTable(location.at(dataset), dataset, schema)) { kind =>
+          new MetadataTable(s"${kind.name} of ${location.uri}", location.at(dataset), dataset, kind)
+        }
 
   private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =
     TableRefs.open(location.store, location.root, LanceOptions.version(options))

@@ -11,6 +11,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.{Reference, SplitTarget, StatisticsKind, WriteSchema}
 import io.sparklance.io.ReadTuning
+import io.sparklance.spark.metadata.MetadataKind
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.BatchId
 
@@ -87,6 +88,10 @@ object LanceOptions {
   case object Branch extends ReadOption[String]("branch", "", OptionText.filled(_, "the name of a branch"))
   case object Tag extends ReadOption[String]("tag", "", OptionText.filled(_, "the name of a tag"))
   case object AsOfTimestamp extends ReadOption[Instant]("asOfTimestamp", "", Session.time)
+
+  case object MetadataTableOption
+      extends ReadOption[MetadataKind]("metadataTable", "", OptionText.metadataTable)
+
   case object BatchSize
       extends ReadOption[Int](
         "batchSize",
@@ -143,6 +148,7 @@ object LanceOptions {
       Branch,
       Tag,
       AsOfTimestamp,
+      MetadataTableOption,
       BatchSize,
       SplitRows,
       SplitBytes,
@@ -353,6 +359,10 @@ private object OptionText {
     StatisticsKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
       throw new IllegalArgumentException("it must be zones or none")
     )
+
+  def metadataTable(text: String): MetadataKind = MetadataKind.find(text).getOrElse(
+    throw new IllegalArgumentException(s"it must be one of ${MetadataKind.all.map(_.name).mkString(", ")}")
+  )
 
   /** A number of bytes, as Spark writes them. */
   def size(text: String): Long =

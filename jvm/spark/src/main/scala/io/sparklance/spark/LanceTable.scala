@@ -73,6 +73,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
     val read = shown(LanceOptions.forRead(options))
     if (SchemaConverter.toSpark(dataset.schema, read.showing) != schema()) throw typesChange(read.showing)
     refuseOtherVersion(read, options)
+    refuseMetadata(options)
     StoreOptions.of(options).check(name, location)
     scanBuilder(read)
   }
@@ -93,6 +94,13 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
       s"of $name other types than Spark has settled on. Set spark.datasource.lance.lossyValues and " +
       "spark.datasource.lance.blobHandling for the session, or read the table by its path, with the options."
   )
+
+  private def refuseMetadata(options: CaseInsensitiveStringMap): Unit =
+    LanceOptions.MetadataTableOption.in(options).foreach { kind =>
+      throw new LanceUsageException(
+        s"Option 'metadataTable' is for paths: $name was already found as a table. Use $name.${kind.name} instead."
+      )
+    }
 
   /** Spark has resolved the version by now, so options that name another one have come too late. */
   private def refuseOtherVersion(read: ReadOptions, options: CaseInsensitiveStringMap): Unit = {

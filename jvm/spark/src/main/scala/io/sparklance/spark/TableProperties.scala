@@ -8,6 +8,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 private[spark] object TableProperties {
   private val WritePrefix = "lance.write."
 
+  def isWriteOption(property: String): Boolean = property.startsWith(WritePrefix)
+
   /** The options of a write, over those that the table's properties give. */
   def over(properties: Map[String, String], options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
     val defaults = properties.collect {

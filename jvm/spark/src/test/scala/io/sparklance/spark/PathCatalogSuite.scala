@@ -65,11 +65,25 @@ final class PathCatalogSuite extends SparkSuite {
       sql(s"CREATE TABLE lance.`${freshPath()}` (a INT) LOCATION '/tmp/elsewhere'")
     ).contains("makes no sense"))
     assert(refusal(
-      sql(s"CREATE TABLE lance.`${freshPath()}` (a INT) TBLPROPERTIES (k = 'v')")
-    ).contains("properties (k)"))
-    assert(refusal(
       sql(s"CREATE TABLE lance.`${freshPath()}` (a INT, b INT) PARTITIONED BY (b)")
     ).contains("no partitions"))
+  }
+
+  test("a path keeps the properties of its table in the table") {
+    val path = freshPath()
+    sql(
+      s"CREATE TABLE lance.`$path` (a INT) COMMENT 'mine' TBLPROPERTIES (k = 'v', 'lance.write.maxRowsPerFile' = '1')"
+    )
+    def properties =
+      sql(s"SHOW TBLPROPERTIES lance.`$path`").collect().map(r => r.getString(0) -> r.getString(1)).toMap
+    assert(properties("k") == "v" &&
+      sql(s"DESCRIBE EXTENDED lance.`$path`").collect().mkString.contains("mine"))
+    sql(s"INSERT INTO lance.`$path` SELECT /*+ COALESCE(1) */ 1 FROM range(3)")
+    assert(dataFiles(path).size == 3)
+    sql(s"ALTER TABLE lance.`$path` SET TBLPROPERTIES (k2 = 'v2')")
+    sql(s"CREATE OR REPLACE TABLE lance.`$path` TBLPROPERTIES (k3 = 'v3') AS SELECT 1 AS a")
+    assert(properties.keySet.intersect(Set("k", "k2", "k3", "comment", "lance.write.maxRowsPerFile")) ==
+      Set("k3"))
   }
 
   test("nothing at the path is told so") {

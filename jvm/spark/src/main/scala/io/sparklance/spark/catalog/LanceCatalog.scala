@@ -2,7 +2,9 @@ package io.sparklance.spark.catalog
 
 import java.util.{Map => JMap, Set => JSet}
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.connector.catalog.{
   Column,
   Identifier,
@@ -16,40 +18,80 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.{Dataset, Reference}
+import io.sparklance.namespace.{TableDirectory, TableName}
+import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.procedures.Procedures
-import io.sparklance.spark.{ColumnSettings, StoreOptions, TableLocation}
+import io.sparklance.spark.{TableLocation, WritableLanceTable}
 
-/** The catalog `lance`, of tables by their path: ``lance.`/data/flights` ``. Creating and replacing are atomic. */
-final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
+/** A catalog of the tables by their path, ``lance.`/data/flights` ``, and, if it was given a directory as option `root`, of the
+  * tables and namespaces in that. Creating and replacing are atomic.
+  */
+final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces with Procedures.InCatalog
+    with Functions.InCatalog {
   private var catalogName = "lance"
-  private var ownOptions = StoreOptions.none
+  private var options = CatalogOptions.none
 
-  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
+  override def initialize(name: String, settings: CaseInsensitiveStringMap): Unit = {
     catalogName = name
-    ownOptions = StoreOptions.of(options)
+    options = CatalogOptions.of(name, settings)
   }
   override def name(): String = catalogName
 
+  // ---- loading
+
   override def loadTable(ident: Identifier): Table = ident match {
     case MergeTarget(path, rows) =>
-      TableVersions.merging(nameOf(Identifier.of(Array.empty, path)), at(path), rows)
-    case _ => TableVersions.latest(nameOf(ident), locate(ident))
+      TableVersions.merging(
+        nameOf(Identifier.of(Array.empty, path)),
+        TablePlace.location(path, options.store),
+        rows
+      )
+    case _ => load(ident, Reference.latest)
   }
 
   override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table =
     TableVersions.toWrite(loadTable(ident))
 
-  override def loadTable(ident: Identifier, version: String): Table =
-    TableVersions.named(nameOf(ident), locate(ident), version)
+  override def loadTable(ident: Identifier, version: String): Table = load(ident, Reference.parse(version))
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
-    TableVersions.asOf(nameOf(ident), locate(ident), timestamp)
+    load(ident, TableVersions.asOf(timestamp))
 
-  override def tableExists(ident: Identifier): Boolean = {
-    val location = locate(ident)
-    Dataset.exists(location.store, location.root)
+  /** A table that is there goes before one that its name may mean besides. */
+  private def load(ident: Identifier, reference: Reference): Table = {
+    def suffixed(whole: Identifier) = SuffixedTable.of(whole, nameOf(whole), reference)(find)
+    find(ident, reference).orElse(suffixed(ident)).orElse(inCurrent(ident).flatMap(suffixed)).getOrElse(
+      // Where tables are that are not by their path.
+      throw (if (directory.isDefined) new NoSuchTableException(ident) else noRoot(ident))
+    )
   }
+
+  /** A table of just that name. */
+  private def find(ident: Identifier, reference: Reference): Option[Table] = place(ident).flatMap {
+    case TablePlace.AtPath(name, location) => Some(TableVersions.of(name, location, reference))
+    case named: TablePlace.Named => named.found.map(TableVersions.of(named.name, _, reference))
+  }
+
+  /** `t.versions` stands where a namespace and a table could, so Spark does not put the current namespace before it. */
+  private def inCurrent(ident: Identifier): Option[Identifier] = {
+    val current = SparkSession.active.catalog
+    Option.when(ident.namespace.length == 1 && current.currentCatalog() == catalogName) {
+      val namespace = CatalystSqlParser.parseMultipartIdentifier(current.currentDatabase)
+      Identifier.of(namespace.toArray ++ ident.namespace, ident.name)
+    }
+  }
+
+  override def tableExists(ident: Identifier): Boolean = place(ident).exists(_.found.isDefined)
+
+  override def listTables(namespace: Array[String]): Array[Identifier] = {
+    requireNamespace(namespace)
+    directory.fold(Array.empty[Identifier]) { tables =>
+      tables.tables(namespace.toVector).map(Identifier.of(namespace, _)).toArray
+    }
+  }
+
+  // ---- creating
 
   override def createTable(
       ident: Identifier,
@@ -57,7 +99,8 @@ final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
       partitions: Array[Transform],
       properties: JMap[String, String]
   ): Table = {
-    stageCreate(ident, columns, partitions, properties).commitStagedChanges()
+    val staged = stageCreate(ident, columns, partitions, properties)
+    StagedLanceTable.committing(staged)
     loadTable(ident)
   }
 
@@ -69,7 +112,7 @@ final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
   ): StagedTable = {
     val request = requested(ident, columns, partitions, properties)
     if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
-    new StagedLanceTable(nameOf(ident), locate(ident), request, None)
+    staged(ident, request)
   }
 
   override def stageReplace(
@@ -89,26 +132,25 @@ final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
       properties: JMap[String, String]
   ): StagedTable = {
     val request = requested(ident, columns, partitions, properties)
-    val location = locate(ident)
-    val replaced =
-      if (tableExists(ident)) Some(Dataset.open(location.store, location.root, None)) else None
-    new StagedLanceTable(nameOf(ident), location, request, replaced)
+    placeOf(ident).found.fold(staged(ident, request)) { location =>
+      val replaced = Dataset.open(location.store, location.root, None)
+      val aside = OwnProperties.replacing(location, replaced, request)
+      new StagedLanceTable(nameOf(ident), location, request, Some(replaced), aside)
+    }
   }
 
-  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
-    AlterTable(locate(ident), changes)
-    loadTable(ident)
+  private def staged(ident: Identifier, request: TableRequest): StagedTable = {
+    val place = placeOf(ident)
+    requireNamespace(ident.namespace)
+    val (location, aside) = place.fresh
+    new StagedLanceTable(
+      nameOf(ident),
+      location,
+      request,
+      None,
+      OwnProperties.ofNew(location, request, aside)
+    )
   }
-
-  override def listTables(namespace: Array[String]): Array[Identifier] = Array.empty
-
-  override def dropTable(ident: Identifier): Boolean = throw new LanceUsageException(
-    s"${nameOf(ident)} is a path and in no catalog, so there is nothing to drop but data. Delete the directory."
-  )
-
-  override def renameTable(from: Identifier, to: Identifier): Unit = throw new LanceUsageException(
-    s"${nameOf(from)} is a path and in no catalog, so it cannot be renamed. Move the directory."
-  )
 
   private def requested(
       ident: Identifier,
@@ -122,27 +164,74 @@ final class LanceCatalog extends StagingTableCatalog with Procedures.InCatalog {
         s"${nameOf(ident)} says by its name where it lies, so LOCATION '$other' makes no sense. Leave it out."
       )
     }
-    // What is said of columns, their own metadata keeps.
-    val unkept = request.ownProperties.keys.filterNot(ColumnSettings.isSetting)
-    if (unkept.nonEmpty)
-      throw new LanceUsageException(
-        s"${nameOf(ident)} is in no catalog that could keep table properties " +
-          s"(${unkept.mkString(", ")}). Leave them out, or create the table by a name."
-      )
     request
   }
 
-  private def nameOf(ident: Identifier): String = s"$catalogName.`${ident.name}`"
+  // ---- changing
 
-  private def at(path: String): TableLocation =
-    TableLocation.of(path, StoreOptions.duringWriteTo(path).over(ownOptions))
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+    loadTable(ident) match {
+      case table: WritableLanceTable => AlterTable(table.location, changes)
+      case other =>
+        throw new LanceUsageException(s"${other.name} cannot be altered: it is no table that could be.")
+    }
+    loadTable(ident)
+  }
 
-  private def locate(ident: Identifier): TableLocation =
-    if (ident.namespace.isEmpty && ident.name.contains('/')) at(ident.name)
-    else
-      throw new LanceUsageException(
-        s"'${(ident.namespace :+ ident.name).mkString(".")}' is no path, and the catalog '$catalogName' knows tables by " +
-          s"their paths only: write $catalogName.`/directory/of/the/table`. Tables with names are in spark_catalog: " +
-          "CREATE TABLE … USING lance."
+  override def dropTable(ident: Identifier): Boolean = placeOf(ident) match {
+    case TablePlace.AtPath(name, _) => throw new LanceUsageException(
+        s"$name is a path and in no catalog, so there is nothing to drop but data. Delete the directory."
       )
+    case named: TablePlace.Named => named.directory.drop(named.table)
+  }
+
+  /** Nothing is kept of a table that was dropped. */
+  override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
+
+  override def renameTable(from: Identifier, to: Identifier): Unit = (placeOf(from), placeOf(to)) match {
+    case (named: TablePlace.Named, target: TablePlace.Named) =>
+      if (named.found.isEmpty) throw new NoSuchTableException(from)
+      if (target.found.isDefined) throw new TableAlreadyExistsException(to)
+      named.directory.rename(named.table, target.table)
+    case (from, _) => throw new LanceUsageException(
+        s"${from.name} cannot be renamed: it, or what it is to become, is a path and in no catalog. Move the directory."
+      )
+  }
+
+  // ---- names and places
+
+  /** None if there is nothing that such a name could mean. */
+  private def place(ident: Identifier): Option[TablePlace] =
+    TablePlace.ofPath(ident).map { path =>
+      TablePlace.AtPath(nameOf(ident), TablePlace.location(path, options.store))
+    }.orElse(rootLocation.map { root =>
+      TablePlace.Named(nameOf(ident), root, TableName(ident.namespace.toVector, ident.name))
+    })
+
+  private def placeOf(ident: Identifier): TablePlace = place(ident).getOrElse(throw noRoot(ident))
+
+  private def rootLocation: Option[TableLocation] = options.root.map(TableLocation.of(_, options.store))
+
+  override protected def directory: Option[TableDirectory] =
+    rootLocation.map(location => new TableDirectory(location.store, location.root))
+
+  private def nameOf(ident: Identifier): String =
+    if (TablePlace.ofPath(ident).isDefined) s"$catalogName.`${ident.name}`"
+    else (catalogName +: ident.namespace.toVector :+ ident.name).map(LanceCatalog.quoted).mkString(".")
+
+  private def noRoot(ident: Identifier) = new LanceUsageException(
+    s"'${(ident.namespace :+ ident.name).mkString(".")}' is no path, and the catalog '$catalogName' knows tables by " +
+      s"their paths only: write $catalogName.`/directory/of/the/table`. To have names in it, give it a directory of tables: " +
+      s"spark.sql.catalog.$catalogName.root. Tables with names are also in spark_catalog: CREATE TABLE … USING lance."
+  )
+}
+
+private[catalog] object LanceCatalog {
+  private val Plain = "[A-Za-z_][A-Za-z0-9_]*".r
+
+  /** As SQL takes it. */
+  def quoted(part: String): String = part match {
+    case Plain() => part
+    case other => s"`${other.replace("`", "``")}`"
+  }
 }

@@ -18,7 +18,7 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.expressions.Transform
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.{LanceTable, SchemaConverter, TableLocation}
 
@@ -30,22 +30,38 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
 
   // ---- loading
 
-  override def loadTable(ident: Identifier): Table = {
+  override def loadTable(ident: Identifier): Table = suffixed(ident, Reference.latest) {
     val loaded = super.loadTable(ident)
     MetastoreEntry.of(loaded).fold(loaded)(_.latest)
+  }
+
+  /** `db.t.versions` and the like, if no table is called so. */
+  private def suffixed(ident: Identifier, reference: Reference)(table: => Table): Table = {
+    def exists(named: Identifier) = named.namespace.length == 1 && super.tableExists(named)
+    if (!SuffixedTable.isCandidate(ident) || exists(ident)) table
+    else
+      SuffixedTable.inSession(ident, reference) { (base, at) =>
+        Option.when(exists(base))(super.loadTable(base)).flatMap(MetastoreEntry.of).map { entry =>
+          TableVersions.of(entry.name, entry.location, at)
+        }
+      }.getOrElse(table)
   }
 
   override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table =
     TableVersions.toWrite(loadTable(ident))
 
   override def loadTable(ident: Identifier, version: String): Table =
-    entryOf(ident).fold(super.loadTable(ident, version)) { entry =>
-      TableVersions.named(entry.name, entry.location, version)
+    suffixed(ident, Reference.parse(version)) {
+      entryOf(ident).fold(super.loadTable(ident, version)) { entry =>
+        TableVersions.named(entry.name, entry.location, version)
+      }
     }
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
-    entryOf(ident).fold(super.loadTable(ident, timestamp)) { entry =>
-      TableVersions.asOf(entry.name, entry.location, timestamp)
+    suffixed(ident, TableVersions.asOf(timestamp)) {
+      entryOf(ident).fold(super.loadTable(ident, timestamp)) { entry =>
+        TableVersions.asOf(entry.name, entry.location, timestamp)
+      }
     }
 
   private def entryOf(ident: Identifier): Option[MetastoreEntry] = MetastoreEntry.of(super.loadTable(ident))
@@ -65,7 +81,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
         case Some(dataset) =>
           Registration.check(request, dataset)
           val _ = super.createTable(ident, columns, partitions, properties)
-        case None => committing(entered(ident, columns, partitions, properties, request))
+        case None => StagedLanceTable.committing(entered(ident, columns, partitions, properties, request))
       }
       loadTable(ident)
     }
@@ -152,14 +168,6 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
         throw e
     }
   }
-
-  private def committing(staged: StagedTable): Unit =
-    try staged.commitStagedChanges()
-    catch {
-      case e: Throwable =>
-        staged.abortStagedChanges()
-        throw e
-    }
 
   private def createdByOther(
       ident: Identifier,

@@ -117,6 +117,15 @@ final private[catalog] class StagedLanceTable(
 
 private[catalog] object StagedLanceTable {
 
+  /** Makes the table, or undoes what was begun. */
+  def committing(staged: StagedTable): Unit =
+    try staged.commitStagedChanges()
+    catch {
+      case e: Throwable =>
+        staged.abortStagedChanges()
+        throw e
+    }
+
   /** What a catalog does around the making of a table. */
   trait Aside {
 

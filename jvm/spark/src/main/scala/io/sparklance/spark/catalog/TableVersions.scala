@@ -34,8 +34,13 @@ private[catalog] object TableVersions {
     at(name, location, Reference.parse(version))
 
   /** The version that was the latest at that time. */
-  def asOf(name: String, location: TableLocation, micros: Long): LanceTable =
-    at(name, location, Reference(point = Reference.AsOf(Instant.EPOCH.plus(micros, ChronoUnit.MICROS))))
+  def asOf(name: String, location: TableLocation, micros: Long): LanceTable = at(name, location, asOf(micros))
+
+  def asOf(micros: Long): Reference =
+    Reference(point = Reference.AsOf(Instant.EPOCH.plus(micros, ChronoUnit.MICROS)))
+
+  def of(name: String, location: TableLocation, reference: Reference): LanceTable =
+    if (reference == Reference.latest) latest(name, location) else at(name, location, reference)
 
   private def at(name: String, location: TableLocation, reference: Reference): LanceTable = {
     val dataset = TableRefs.open(location.store, location.root, reference)

@@ -2,6 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.spark.metadata.ManifestCounts
 import io.sparklance.table.Fragment
 
 object Fragments
@@ -18,16 +19,13 @@ object Fragments
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = arguments.dataset.fragments.iterator.map(row)
 
-  private def row(fragment: Fragment): Seq[Any] = {
-    val sizes = fragment.files.map(_.size)
-    Seq(
-      fragment.id,
-      fragment.physicalRows,
-      fragment.deletionFile.fold(Option(0L))(_.deletedRows),
-      fragment.files.map(_.path),
-      fragment.deletionFile.map(_.fileName(fragment.id)),
-      Option.when(sizes.forall(_.isDefined))(sizes.flatten.sum),
-      fragment.toBytes
-    )
-  }
+  private def row(fragment: Fragment): Seq[Any] = Seq(
+    fragment.id,
+    fragment.physicalRows,
+    ManifestCounts.deleted(fragment),
+    fragment.files.map(_.path),
+    fragment.deletionFile.map(_.fileName(fragment.id)),
+    ManifestCounts.size(fragment),
+    fragment.toBytes
+  )
 }

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, ArrayData}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Values of a procedure's result, as Spark has them. */
-private[procedures] object ResultRow {
+/** Values of a result that the driver makes, as Spark has them. */
+private[spark] object ResultRow {
 
   def apply(values: Seq[Any]): InternalRow = InternalRow.fromSeq(values.map(value))
 
@@ -22,6 +22,6 @@ private[procedures] object ResultRow {
     case bytes: Array[Byte] => bytes
     case items: Seq[_] => ArrayData.toArrayData(items.map(value).toArray[Any])
     case plain @ (_: Long | _: Int | _: Boolean) => plain
-    case other => throw new IllegalArgumentException(s"a ${other.getClass} in the result of a procedure")
+    case other => throw new IllegalArgumentException(s"a ${other.getClass} in a result")
   }
 }

@@ -3,7 +3,7 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.History
-import io.sparklance.table.Manifest
+import io.sparklance.spark.metadata.ManifestCounts
 
 object Versions extends LanceProcedure(
       "versions",
@@ -19,27 +19,14 @@ object Versions extends LanceProcedure(
 
   def call(arguments: Arguments): Iterator[Seq[Any]] =
     Limited(new History(arguments.latest).commits, arguments(limit)).map { commit =>
-      val fragments = commit.manifest.fragments
-      val files = fragments.flatMap(_.files)
       Seq(
         commit.version,
         commit.timestamp,
-        fragments.size.toLong,
-        rows(commit.manifest),
-        files.size.toLong,
-        fragments.count(_.deletionFile.isDefined).toLong,
-        Option.when(files.forall(_.size.isDefined))(files.flatMap(_.size).sum)
+        commit.manifest.fragments.size.toLong,
+        ManifestCounts.rows(commit.manifest),
+        ManifestCounts.dataFiles(commit.manifest),
+        ManifestCounts.deletionFiles(commit.manifest),
+        ManifestCounts.size(commit.manifest)
       )
     }
-
-  /** None if the manifest does not tell, as those of old tables. */
-  private def rows(manifest: Manifest): Option[Long] = {
-    val live = manifest.fragments.map { f =>
-      for {
-        rows <- f.physicalRows
-        deleted <- f.deletionFile.fold(Option(0L))(_.deletedRows)
-      } yield rows - deleted
-    }
-    Option.when(live.forall(_.isDefined))(live.flatten.sum)
-  }
 }

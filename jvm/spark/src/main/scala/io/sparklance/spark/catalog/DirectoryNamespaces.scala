@@ -1,0 +1,85 @@
+package io.sparklance.spark.catalog
+
+import java.util.{Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.analysis.{
+  NamespaceAlreadyExistsException,
+  NoSuchNamespaceException,
+  NonEmptyNamespaceException
+}
+import org.apache.spark.sql.connector.catalog.NamespaceChange.{RemoveProperty, SetProperty}
+import org.apache.spark.sql.connector.catalog.{NamespaceChange, SupportsNamespaces}
+
+import io.sparklance.namespace.TableDirectory
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** The namespaces of a catalog that is a directory, or has none. */
+private[catalog] trait DirectoryNamespaces extends SupportsNamespaces {
+
+  protected def directory: Option[TableDirectory]
+
+  override def listNamespaces(): Array[Array[String]] = listNamespaces(Array.empty)
+
+  override def listNamespaces(parent: Array[String]): Array[Array[String]] = {
+    requireNamespace(parent)
+    directory.fold(Array.empty[Array[String]])(_.namespaces(parent.toVector).map(parent :+ _).toArray)
+  }
+
+  override def namespaceExists(namespace: Array[String]): Boolean = metadata(namespace).isDefined
+
+  override def loadNamespaceMetadata(namespace: Array[String]): JMap[String, String] =
+    metadata(namespace).getOrElse(throw new NoSuchNamespaceException(namespace)).asJava
+
+  /** What no part of a catalog's name is, it has: itself. */
+  private def metadata(namespace: Array[String]): Option[Map[String, String]] =
+    if (namespace.isEmpty) Some(Map.empty) else directory.flatMap(_.properties(namespace.toVector))
+
+  override def createNamespace(namespace: Array[String], metadata: JMap[String, String]): Unit = {
+    if (namespaceExists(namespace)) throw new NamespaceAlreadyExistsException(namespace)
+    requireNamespace(namespace.init)
+    refuseLocation(metadata.containsKey(SupportsNamespaces.PROP_LOCATION))
+    required.create(namespace.toVector, metadata.asScala.toMap)
+  }
+
+  override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit = {
+    requireNamespace(namespace)
+    if (namespace.isEmpty) throw new UnsupportedLanceFeatureException("properties of a whole catalog")
+    required.change(namespace.toVector)(changes.foldLeft(_)(changed))
+  }
+
+  private def changed(properties: Map[String, String], change: NamespaceChange): Map[String, String] =
+    change match {
+      case set: SetProperty =>
+        refuseLocation(set.property == SupportsNamespaces.PROP_LOCATION)
+        properties + (set.property -> set.value)
+      case removed: RemoveProperty => properties - removed.property
+      case other =>
+        throw new UnsupportedLanceFeatureException(s"ALTER NAMESPACE with ${other.getClass.getSimpleName}")
+    }
+
+  override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = {
+    requireNamespace(namespace)
+    if (namespace.isEmpty)
+      throw new LanceUsageException("A catalog cannot be dropped. Drop the namespaces and tables in it.")
+    val path = namespace.toVector
+    if (cascade) required.dropWhole(path)
+    else if (!required.dropEmpty(path)) throw new NonEmptyNamespaceException(namespace)
+    true
+  }
+
+  protected def requireNamespace(namespace: Array[String]): Unit =
+    if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(namespace)
+
+  private def required: TableDirectory = directory.getOrElse(
+    throw new LanceUsageException(
+      s"The catalog '$name' has no directory in which namespaces could be. Give it one: spark.sql.catalog.$name.root."
+    )
+  )
+
+  private def refuseLocation(isAsked: Boolean): Unit = if (isAsked)
+    throw new LanceUsageException(
+      "A namespace of a directory has no LOCATION of its own: its tables lie in the directory of the catalog. Leave it out."
+    )
+}

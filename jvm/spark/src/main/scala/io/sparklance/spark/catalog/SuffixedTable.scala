@@ -1,0 +1,94 @@
+package io.sparklance.spark.catalog
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.{Identifier, Table}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.{Reference, TableRefs}
+import io.sparklance.spark.LanceTable
+import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
+
+/** What stands behind a table's name: `t.branch_x`, `t.tag_x`, `t.versions` and the other metadata tables. */
+sealed private[catalog] trait SuffixedTable
+
+private[catalog] object SuffixedTable {
+  final case class OfBranch(branch: String) extends SuffixedTable
+  final case class OfTag(tag: String) extends SuffixedTable
+  final case class OfMetadata(kind: MetadataKind) extends SuffixedTable
+
+  private val BranchPrefix = "branch_"
+  private val TagPrefix = "tag_"
+
+  /** None if the identifier does not end so, or what is before that is no table of ours.
+    *
+    * @param name of the whole
+    * @param load finds that table
+    */
+  def of(ident: Identifier, name: String, reference: Reference)(
+      find: (Identifier, Reference) => Option[Table]
+  ): Option[Table] = for {
+    base <- baseOf(ident)
+    suffix <- parse(ident.name)
+    at = suffix match {
+      case OfBranch(_) | OfTag(_) => Reference.latest
+      case OfMetadata(_) => reference
+    }
+    table <- find(base, at).orElse(of(base, name, at)(find)).collect { case lance: LanceTable => lance }
+  } yield suffix match {
+    case OfBranch(branch) => branchOf(name, table, branch, reference)
+    case OfTag(tag) => tagOf(name, table, tag, reference)
+    case OfMetadata(kind) => new MetadataTable(name, table.location, table.dataset, kind)
+  }
+
+  /** The same in Spark's own catalog, in which a name has two parts: `db.t.versions`, or `t.versions` in the current database.
+    *
+    * @param find a table of a name of two parts
+    */
+  def inSession(ident: Identifier, reference: Reference)(
+      find: (Identifier, Reference) => Option[Table]
+  ): Option[Table] = {
+    def inDatabase(base: Identifier, at: Reference): Option[Table] = {
+      val whole = withDatabase(base)
+      if (whole.namespace.length == 1) find(whole, at) else None
+    }
+    of(
+      ident,
+      ("spark_catalog" +: ident.namespace.toVector :+ ident.name).mkString("."),
+      reference
+    )(inDatabase)
+  }
+
+  /** Whether it may be such a name. */
+  def isCandidate(ident: Identifier): Boolean = ident.namespace.nonEmpty && parse(ident.name).isDefined
+
+  private def withDatabase(ident: Identifier): Identifier =
+    if (ident.namespace.nonEmpty) ident
+    else Identifier.of(Array(SparkSession.active.catalog.currentDatabase), ident.name)
+
+  private def baseOf(ident: Identifier): Option[Identifier] =
+    ident.namespace.lastOption.map(Identifier.of(ident.namespace.init, _))
+
+  private def parse(suffix: String): Option[SuffixedTable] =
+    if (suffix.startsWith(BranchPrefix)) Some(OfBranch(suffix.stripPrefix(BranchPrefix)))
+    else if (suffix.startsWith(TagPrefix)) Some(OfTag(suffix.stripPrefix(TagPrefix)))
+    else MetadataKind.find(suffix).map(OfMetadata(_))
+
+  private def branchOf(name: String, table: LanceTable, branch: String, reference: Reference): Table =
+    reference.point match {
+      case Reference.Latest =>
+        val dataset = TableRefs.open(table.location.store, table.location.root, Reference(Some(branch)))
+        TableVersions.of(name, table.location.at(dataset), Reference.latest)
+      case point @ (_: Reference.Version | _: Reference.AsOf) if reference.branch.isEmpty =>
+        TableVersions.of(name, table.location, Reference(Some(branch), point))
+      case _ => throw twice(name)
+    }
+
+  private def tagOf(name: String, table: LanceTable, tag: String, reference: Reference): Table =
+    if (reference == Reference.latest)
+      TableVersions.of(name, table.location, Reference(point = Reference.Tag(tag)))
+    else throw twice(name)
+
+  private def twice(name: String) = new LanceUsageException(
+    s"$name says by its name of which branch or tag it is, so the statement cannot name another one. Leave one of them out."
+  )
+}

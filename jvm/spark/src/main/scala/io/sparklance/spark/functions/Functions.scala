@@ -1,0 +1,39 @@
+package io.sparklance.spark.functions
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.{NoSuchFunctionException, NoSuchNamespaceException}
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
+import org.apache.spark.sql.connector.catalog.{FunctionCatalog, Identifier}
+
+/** All functions that catalogs `lance` have, in their namespace `system` and without it. Spark asks its own catalog for none. */
+private[spark] object Functions {
+  private val Namespace = "system"
+
+  val all: Vector[UnboundFunction] = Vector(
+    new VectorDistance("cosine", Metric.Cosine),
+    new VectorDistance("dot", Metric.Dot),
+    new VectorDistance("l2", Metric.L2),
+    MakeRowAddress,
+    RowAddressFragment,
+    RowAddressOffset
+  )
+
+  private def isOurs(namespace: Array[String]): Boolean = namespace match {
+    case Array() => true
+    case Array(one) => one.equalsIgnoreCase(Namespace)
+    case _ => false
+  }
+
+  /** A catalog with these functions. */
+  trait InCatalog extends FunctionCatalog {
+    override def listFunctions(namespace: Array[String]): Array[Identifier] =
+      if (isOurs(namespace)) all.map(function => Identifier.of(namespace, function.name)).toArray
+      else throw new NoSuchNamespaceException(namespace)
+
+    override def loadFunction(ident: Identifier): UnboundFunction =
+      Option.when(isOurs(ident.namespace))(ident.name.toLowerCase(Locale.ROOT))
+        .flatMap(name => all.find(_.name == name))
+        .getOrElse(throw new NoSuchFunctionException(ident))
+  }
+}

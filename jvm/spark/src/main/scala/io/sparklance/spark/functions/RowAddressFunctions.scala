@@ -1,0 +1,46 @@
+package io.sparklance.spark.functions
+
+import org.apache.spark.sql.connector.catalog.functions.{BoundFunction, ScalarFunction, UnboundFunction}
+import org.apache.spark.sql.types.{DataType, LongType, StructType}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.RowAddress
+
+/** A function of whole numbers: it takes what Spark can make some of. */
+abstract class NumberFunction private[functions] (override val name: String, parameters: String*)
+    extends UnboundFunction
+    with ScalarFunction[java.lang.Long] {
+  override def bind(arguments: StructType): BoundFunction =
+    if (arguments.length == parameters.length) this
+    else throw new UnsupportedOperationException(s"$name takes (${parameters.mkString(", ")})")
+  override def inputTypes(): Array[DataType] = parameters.map(_ => LongType: DataType).toArray
+  override def resultType(): DataType = LongType
+  override def canonicalName(): String = s"sparklance.$name"
+  override def toString: String = name
+}
+
+/** The fragment of a row of which `_rowaddr` is the address: its `_fragid`. */
+object RowAddressFragment extends NumberFunction("row_address_fragment", "address") {
+  override def description(): String = "row_address_fragment(address): the fragment of a row"
+  def invoke(address: Long): Long = RowAddress.fragment(address)
+}
+
+/** The number of a row in its fragment, deleted ones counted, from 0. */
+object RowAddressOffset extends NumberFunction("row_address_offset", "address") {
+  override def description(): String = "row_address_offset(address): the number of a row in its fragment"
+  def invoke(address: Long): Long = RowAddress.offset(address)
+}
+
+object MakeRowAddress extends NumberFunction("make_row_address", "fragment", "offset") {
+  private val MaxOffset = 0xffffffffL
+  override def description(): String = "make_row_address(fragment, offset): the address of a row"
+
+  def invoke(fragment: Long, offset: Long): Long = {
+    if (fragment < 0 || fragment > Int.MaxValue || offset < 0 || offset > MaxOffset)
+      throw new LanceUsageException(
+        s"make_row_address($fragment, $offset) is no address: fragments have numbers from 0 to ${Int.MaxValue}, their rows " +
+          s"from 0 to $MaxOffset. Give such numbers."
+      )
+    RowAddress.of(fragment, offset)
+  }
+}

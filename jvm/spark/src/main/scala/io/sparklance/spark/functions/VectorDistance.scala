@@ -1,0 +1,80 @@
+package io.sparklance.spark.functions
+
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.connector.catalog.functions.{BoundFunction, ScalarFunction, UnboundFunction}
+import org.apache.spark.sql.types._
+
+import io.sparklance.LanceUsageException
+
+/** A distance of two arrays of numbers: of floats it is a FLOAT, and if one of them is of doubles a DOUBLE. It is null if an array
+  * or one of its items is.
+  */
+final private[functions] class VectorDistance(override val name: String, metric: Metric)
+    extends UnboundFunction {
+  override def description(): String = s"$name(a, b): how far two vectors are apart"
+
+  override def bind(arguments: StructType): BoundFunction = arguments.fields.map(_.dataType) match {
+    case Array(ArrayType(a: NumericType, _), ArrayType(b: NumericType, _)) =>
+      if (a == DoubleType || b == DoubleType) new DistanceOfDoubles(name, metric)
+      else new DistanceOfFloats(name, metric)
+    case other => throw new UnsupportedOperationException(
+        s"$name takes two arrays of numbers, not (${other.map(_.catalogString).mkString(", ")})"
+      )
+  }
+}
+
+// Spark's generated code finds `invoke` by its name and types, in classes that it can see.
+
+final class DistanceOfFloats private[functions] (override val name: String, metric: Metric)
+    extends ScalarFunction[java.lang.Float] {
+  private val vector = ArrayType(FloatType)
+  override def inputTypes(): Array[DataType] = Array(vector, vector)
+  override def resultType(): DataType = FloatType
+  override def canonicalName(): String = s"sparklance.$name(float)"
+  override def toString: String = name
+  override def hashCode: Int = canonicalName().hashCode
+  override def equals(other: Any): Boolean = other match {
+    case that: DistanceOfFloats => that.name == name
+    case _ => false
+  }
+
+  def invoke(a: ArrayData, b: ArrayData): java.lang.Float =
+    if (Vectors.areComplete(name, a, b)) metric.of(a.toFloatArray(), b.toFloatArray()).toFloat else null
+}
+
+final class DistanceOfDoubles private[functions] (override val name: String, metric: Metric)
+    extends ScalarFunction[java.lang.Double] {
+  private val vector = ArrayType(DoubleType)
+  override def inputTypes(): Array[DataType] = Array(vector, vector)
+  override def resultType(): DataType = DoubleType
+  override def canonicalName(): String = s"sparklance.$name(double)"
+  override def toString: String = name
+  override def hashCode: Int = canonicalName().hashCode
+  override def equals(other: Any): Boolean = other match {
+    case that: DistanceOfDoubles => that.name == name
+    case _ => false
+  }
+
+  def invoke(a: ArrayData, b: ArrayData): java.lang.Double =
+    if (Vectors.areComplete(name, a, b)) metric.of(a.toDoubleArray(), b.toDoubleArray()) else null
+}
+
+private object Vectors {
+
+  /** Whether there are two vectors without nulls; they must have the same length. */
+  def areComplete(function: String, a: ArrayData, b: ArrayData): Boolean = a != null && b != null && {
+    if (a.numElements() != b.numElements())
+      throw new LanceUsageException(
+        s"$function compares vectors of one length, but one has ${a.numElements()} items and the other ${b.numElements()}. " +
+          "Compare columns, or a column and an array, of as many items."
+      )
+    !hasNulls(a) && !hasNulls(b)
+  }
+
+  private def hasNulls(items: ArrayData): Boolean = {
+    val n = items.numElements()
+    var i = 0
+    while (i < n && !items.isNullAt(i)) i += 1
+    i < n
+  }
+}

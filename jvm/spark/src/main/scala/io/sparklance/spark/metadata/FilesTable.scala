@@ -1,0 +1,76 @@
+package io.sparklance.spark.metadata
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.spark.metadata.DriverTable.Column
+import io.sparklance.table.{DataFile, DeletionFile, Fragment, TablePaths}
+
+/** The data and deletion files of a version. */
+private[metadata] object FilesTable extends DriverTable[FileOfFragment]("files") {
+
+  protected val columns: Vector[Column[FileOfFragment]] = Vector(
+    Column("fragment_id", "BIGINT NOT NULL", "of which it is", _.fragment.id),
+    Column("content", "STRING NOT NULL", "data or deletions", _.content),
+    Column("path", "STRING NOT NULL", "where it is", _.path),
+    Column("size", "BIGINT", "bytes; null if the manifest does not tell", _.size),
+    Column("rows", "BIGINT", "rows of a data file, or those that are deleted", _.rows),
+    Column("file_version", "STRING", "of the file format", _.version),
+    Column(
+      "field_ids",
+      "ARRAY<INT>",
+      "what a data file has; negative numbers are no columns of the table",
+      _.fieldIds
+    ),
+    Column("columns", "ARRAY<STRING>", "the paths of those that are columns of the table", _.columns),
+    Column("base_id", "INT", "of the place where it is, if that is not the table's own directory", _.baseId)
+  )
+
+  protected def items(dataset: Dataset): Iterator[FileOfFragment] = {
+    val paths = new TablePaths(dataset.root, dataset.manifest)
+    val names = FieldPaths.of(dataset.schema)
+    dataset.fragments.iterator.flatMap { fragment =>
+      fragment.files.map(new DataOfFragment(fragment, _, paths, names)) ++
+        fragment.deletionFile.map(new DeletionsOfFragment(fragment, _, paths))
+    }
+  }
+}
+
+sealed private trait FileOfFragment {
+  def fragment: Fragment
+  def content: String
+  def path: String
+  def size: Option[Long]
+  def rows: Option[Long]
+  def version: Option[String]
+  def fieldIds: Option[Vector[Int]]
+  def columns: Option[Vector[String]]
+  def baseId: Option[Int]
+}
+
+/** @param names of the table's fields, by their ids */
+final private class DataOfFragment(
+    val fragment: Fragment,
+    file: DataFile,
+    paths: TablePaths,
+    names: Map[Int, String]
+) extends FileOfFragment {
+  def content: String = "data"
+  def path: String = paths.dataFile(file)
+  def size: Option[Long] = file.size
+  def rows: Option[Long] = fragment.physicalRows
+  def version: Option[String] = Some(file.versionName)
+  def fieldIds: Option[Vector[Int]] = Some(file.fieldIds)
+  def columns: Option[Vector[String]] = Some(file.fieldIds.flatMap(names.get))
+  def baseId: Option[Int] = file.baseId
+}
+
+final private class DeletionsOfFragment(val fragment: Fragment, file: DeletionFile, paths: TablePaths)
+    extends FileOfFragment {
+  def content: String = "deletions"
+  def path: String = paths.deletionFile(fragment, file)
+  def size: Option[Long] = None
+  def rows: Option[Long] = file.deletedRows
+  def version: Option[String] = None
+  def fieldIds: Option[Vector[Int]] = None
+  def columns: Option[Vector[String]] = None
+  def baseId: Option[Int] = file.baseId
+}

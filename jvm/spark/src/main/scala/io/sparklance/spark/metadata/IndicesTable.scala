@@ -1,0 +1,52 @@
+package io.sparklance.spark.metadata
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.spark.metadata.DriverTable.Column
+import io.sparklance.table.Versions
+import io.sparklance.table.index.IndexDescription
+
+/** The segments of a version's indices, which others have made. */
+private[metadata] object IndicesTable extends DriverTable[IndexOfTable]("indices") {
+
+  protected val columns: Vector[Column[IndexOfTable]] = Vector(
+    Column("name", "STRING NOT NULL", "of the index; it may have several segments", _.index.name),
+    Column("uuid", "STRING NOT NULL", "of the segment, and the name of its directory", _.index.uuid),
+    Column("type", "STRING", "the message of its details, such as BTree or Vector", _.index.kind),
+    Column("columns", "ARRAY<STRING> NOT NULL", "the paths of its columns", _.columns),
+    Column(
+      "built_at_version",
+      "BIGINT NOT NULL",
+      "the version of the table from which it was built",
+      _.index.builtAt
+    ),
+    Column(
+      "fragments",
+      "ARRAY<BIGINT>",
+      "the ids of those that it covers and that the version still has; null if it does not say",
+      _.covered
+    ),
+    Column(
+      "uncovered_fragments",
+      "BIGINT",
+      "how many others the version has, which are searched without it",
+      i => i.covered.map(i.dataset.fragments.size.toLong - _.size)
+    ),
+    Column("index_version", "INT", "of the layout of such indices", _.index.version),
+    Column("created_at", "TIMESTAMP", "when it was built", _.index.createdAt),
+    Column("size", "BIGINT", "bytes of its files, if they are listed", _.index.sizeBytes)
+  )
+
+  protected def items(dataset: Dataset): Iterator[IndexOfTable] = {
+    val versions = new Versions(dataset.store, dataset.root)
+    val section = versions.find(dataset.version).flatMap(versions.readWhole(_).indexSection)
+    val names = FieldPaths.of(dataset.schema)
+    section.iterator.flatMap(IndexDescription.all).map(new IndexOfTable(_, dataset, names))
+  }
+}
+
+/** @param names of the table's fields, by their ids */
+final private class IndexOfTable(val index: IndexDescription, val dataset: Dataset, names: Map[Int, String]) {
+  def columns: Vector[String] = index.fieldIds.flatMap(names.get)
+  def covered: Option[Vector[Long]] =
+    index.fragments.map(fragments => dataset.fragments.map(_.id).filter(fragments.contains))
+}

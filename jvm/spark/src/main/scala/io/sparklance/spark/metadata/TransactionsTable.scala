@@ -1,0 +1,24 @@
+package io.sparklance.spark.metadata
+
+import io.sparklance.dataset.{Dataset, KnownVersion}
+import io.sparklance.spark.metadata.DriverTable.Column
+
+/** What made each version of a table, newest first. */
+private[metadata] object TransactionsTable extends DriverTable[KnownVersion]("transactions") {
+
+  protected val columns: Vector[Column[KnownVersion]] = Vector(
+    Column("version", "BIGINT NOT NULL", "that it made", _.version),
+    Column("timestamp", "TIMESTAMP NOT NULL", "when it was committed", _.timestamp),
+    Column(
+      "operation",
+      "STRING",
+      "as the format calls it; null, as what follows, if nothing is known",
+      _.transaction.map(_.operation.name)
+    ),
+    Column("read_version", "BIGINT", "on which it was begun", _.transaction.map(_.readVersion)),
+    Column("uuid", "STRING", "of the transaction", _.transaction.map(_.uuid)),
+    Column("properties", "MAP<STRING, STRING>", "notes on the commit", _.transaction.map(_.properties))
+  )
+
+  protected def items(dataset: Dataset): Iterator[KnownVersion] = KnownVersion.all(dataset).iterator
+}

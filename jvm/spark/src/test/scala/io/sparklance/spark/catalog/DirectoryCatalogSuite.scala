@@ -1,0 +1,260 @@
+package io.sparklance.spark.catalog
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.sql.Row
+
+import io.sparklance.spark.SparkSuite
+
+/** A catalog of a directory. The names of the tests are statements that work. */
+final class DirectoryCatalogSuite extends SparkSuite {
+
+  /** A catalog of its own, and the directory. */
+  private def withCatalog[A](body: (String, String) => A): A = at(freshPath())(body)
+
+  private def at[A](root: String)(body: (String, String) => A): A = {
+    val name = s"lake${DirectoryCatalogSuite.count.incrementAndGet()}"
+    spark.conf.set(s"spark.sql.catalog.$name", classOf[LanceCatalog].getName)
+    spark.conf.set(s"spark.sql.catalog.$name.root", root)
+    body(name, root)
+  }
+
+  private def names(statement: String): Seq[String] =
+    sql(statement).collect().map(row => if (row.length == 1) row.getString(0) else row.getString(1)).toSeq
+
+  private def message(body: => Any): String = intercept[Exception](body).getMessage
+
+  test("CREATE TABLE, INSERT, SELECT, UPDATE, DELETE, MERGE, TRUNCATE, VERSION AS OF") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE TABLE $c.t (id INT, name STRING)")
+      sql(s"INSERT INTO $c.t VALUES (1, 'a'), (2, 'b')")
+      sql(s"UPDATE $c.t SET name = 'c' WHERE id = 2")
+      sql(s"DELETE FROM $c.t WHERE id = 1")
+      sql(
+        s"MERGE INTO $c.t USING (SELECT 3 AS id, 'd' AS name) s ON t.id = s.id WHEN NOT MATCHED THEN INSERT *"
+      )
+      assert(rows(sql(s"SELECT * FROM $c.t")) == Set(Row(2, "c"), Row(3, "d")))
+      assert(rows(sql(s"SELECT * FROM $c.t VERSION AS OF 2")) == Set(Row(1, "a"), Row(2, "b")))
+      assert(rows(load(s"$root/t.lance")) == Set(Row(2, "c"), Row(3, "d")))
+      sql(s"TRUNCATE TABLE $c.t")
+      assert(sql(s"SELECT * FROM $c.t").isEmpty)
+    }
+  }
+
+  test("CREATE NAMESPACE, SHOW NAMESPACES, DESCRIBE NAMESPACE, ALTER NAMESPACE, DROP NAMESPACE, USE") {
+    withCatalog { (c, _) =>
+      assert(names(s"SHOW NAMESPACES IN $c").isEmpty)
+      sql(s"CREATE NAMESPACE $c.eu COMMENT 'Europe' WITH DBPROPERTIES (owner2 = 'me')")
+      sql(s"CREATE NAMESPACE IF NOT EXISTS $c.eu")
+      sql(s"CREATE NAMESPACE $c.eu.west")
+      assert(names(s"SHOW NAMESPACES IN $c") == Seq("eu"))
+      assert(names(s"SHOW NAMESPACES IN $c.eu") == Seq("eu.west"))
+      sql(s"ALTER NAMESPACE $c.eu SET PROPERTIES (k = 'v')")
+      val described = sql(s"DESCRIBE NAMESPACE EXTENDED $c.eu").collect().mkString
+      assert(described.contains("Europe") && described.contains("(k,v)") && described.contains("(owner2,me)"))
+      assert(message(sql(s"CREATE NAMESPACE $c.eu")).contains("ALREADY_EXISTS"))
+      assert(message(sql(s"CREATE NAMESPACE $c.us.west")).contains("SCHEMA_NOT_FOUND"))
+      assert(message(sql(s"DROP NAMESPACE $c.eu")).contains("SCHEMA_NOT_EMPTY"))
+      assert(refusal(sql(s"CREATE NAMESPACE $c.x LOCATION '/tmp/x'")).contains("no LOCATION"))
+      sql(s"CREATE TABLE $c.eu.west.t AS SELECT 1 AS a")
+      try {
+        sql(s"USE $c.eu.west")
+        assert(rows(sql("SELECT * FROM t")) == Set(Row(1)))
+        assert(names("SHOW TABLES") == Seq("t"))
+        assert(sql("SELECT version FROM t.versions").collect().toSeq == Seq(Row(1L)))
+      } finally { val _ = sql("USE spark_catalog.default") }
+      sql(s"DROP NAMESPACE $c.eu CASCADE")
+      assert(names(s"SHOW NAMESPACES IN $c").isEmpty)
+      assert(message(sql(s"SELECT * FROM $c.eu.west.t")).contains("TABLE_OR_VIEW_NOT_FOUND"))
+    }
+  }
+
+  test("SHOW TABLES, DROP TABLE, DROP TABLE IF EXISTS, DROP TABLE PURGE") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      Seq(s"$c.a", s"$c.b", s"$c.n.c").foreach(t => sql(s"CREATE TABLE $t (i INT)"))
+      assert(names(s"SHOW TABLES IN $c") == Seq("a", "b"))
+      assert(names(s"SHOW TABLES IN $c LIKE 'b*'") == Seq("b"))
+      assert(names(s"SHOW TABLES IN $c.n") == Seq("c"))
+      assert(message(sql(s"SHOW TABLES IN $c.no").collect()).contains("SCHEMA_NOT_FOUND"))
+      sql(s"DROP TABLE $c.a")
+      sql(s"DROP TABLE IF EXISTS $c.a")
+      sql(s"DROP TABLE $c.n.c PURGE")
+      assert(message(sql(s"DROP TABLE $c.a")).contains("TABLE_OR_VIEW_NOT_FOUND"))
+      assert(names(s"SHOW TABLES IN $c") == Seq("b") && names(s"SHOW TABLES IN $c.n").isEmpty)
+      val left = new java.io.File(root).list().toSet
+      assert(left == Set("__manifest", "b.lance"))
+    }
+  }
+
+  test("CREATE TABLE AS SELECT, CREATE OR REPLACE TABLE AS SELECT, REPLACE TABLE: all or nothing") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      Seq("t", "n.t").foreach { t =>
+        sql(s"CREATE TABLE $c.$t AS SELECT id FROM range(3)")
+        sql(s"CREATE OR REPLACE TABLE $c.$t AS SELECT id, 'x' AS x FROM range(2)")
+        intercept[Exception](sql(s"REPLACE TABLE $c.$t AS SELECT raise_error('no') || '' AS x FROM range(3)"))
+        assert(rows(sql(s"SELECT * FROM $c.$t")) == Set(Row(0L, "x"), Row(1L, "x")))
+        assert(sql(s"SELECT * FROM $c.$t VERSION AS OF 1").count() == 3)
+        sql(s"REPLACE TABLE $c.$t (a INT)")
+        assert(sql(s"SELECT * FROM $c.$t").columns.toSeq == Seq("a"))
+        assert(message(sql(s"CREATE TABLE $c.$t (b INT)")).contains("ALREADY_EXISTS"))
+        sql(s"CREATE TABLE IF NOT EXISTS $c.$t (b INT)")
+      }
+      val before = new java.io.File(root).list().toSet
+      Seq("f", "n.f").foreach { t =>
+        intercept[Exception](sql(s"CREATE TABLE $c.$t AS SELECT raise_error('no') || '' AS x FROM range(3)"))
+        assert(message(sql(s"SELECT * FROM $c.$t")).contains("TABLE_OR_VIEW_NOT_FOUND"))
+      }
+      eventually(assert(new java.io.File(root).list().toSet == before))
+      assert(message(sql(s"REPLACE TABLE $c.no (a INT)")).contains("NOT_FOUND"))
+      assert(message(sql(s"CREATE TABLE $c.no.t (a INT)")).contains("SCHEMA_NOT_FOUND"))
+    }
+  }
+
+  test("ALTER TABLE RENAME TO") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      sql(s"CREATE TABLE $c.t AS SELECT 1 AS a")
+      sql(s"CREATE TABLE $c.n.t AS SELECT 2 AS a")
+      sql(s"ALTER TABLE $c.t RENAME TO u")
+      sql(s"ALTER TABLE $c.n.t RENAME TO n.u")
+      assert(rows(sql(s"SELECT * FROM $c.u")) == Set(Row(1)))
+      assert(rows(sql(s"SELECT * FROM $c.n.u")) == Set(Row(2)))
+      assert(names(s"SHOW TABLES IN $c") == Seq("u") && Files.exists(Path.of(root, "u.lance")))
+      sql(s"CREATE TABLE $c.t (a INT)")
+      assert(message(sql(s"ALTER TABLE $c.t RENAME TO u")).contains("ALREADY_EXISTS"))
+      assert(refusal(sql(s"ALTER TABLE $c.t RENAME TO n.v")).contains("cannot become"))
+    }
+  }
+
+  test("SHOW CREATE TABLE, DESCRIBE EXTENDED, SHOW TBLPROPERTIES") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE TABLE $c.t (id INT NOT NULL COMMENT 'key', v ARRAY<FLOAT>)")
+      val shown = sql(s"SHOW CREATE TABLE $c.t").collect().head.getString(0)
+      assert(shown.contains(s"CREATE TABLE $c.t") && shown.contains("USING lance") &&
+        shown.contains("COMMENT 'key'"))
+      val described = sql(s"DESCRIBE EXTENDED $c.t").collect().mkString("\n")
+      assert(described.contains("key") && described.contains(s"$root/t.lance") && described.contains("lance"))
+    }
+  }
+
+  test("names that need quotes") {
+    withCatalog { (c, root) =>
+      val odd = Seq("a table", "ünïcode ✓", "a.b", "per%cent", "quo'te", "back``tick", "#?*[]{}")
+      odd.foreach(name => sql(s"CREATE TABLE $c.`$name` AS SELECT 1 AS a"))
+      assert(names(s"SHOW TABLES IN $c").toSet == odd.map(_.replace("``", "`")).toSet)
+      odd.foreach { name =>
+        sql(s"INSERT INTO $c.`$name` VALUES (2)")
+        assert(rows(sql(s"SELECT * FROM $c.`$name`")) == Set(Row(1), Row(2)))
+        assert(sql(s"SELECT * FROM $c.`$name`.versions").count() == 2)
+      }
+      sql(s"CREATE NAMESPACE $c.`my space`")
+      sql(s"CREATE TABLE $c.`my space`.`a table` AS SELECT 1 AS a")
+      assert(rows(sql(s"SELECT * FROM $c.`my space`.`a table`")) == Set(Row(1)))
+      sql(s"DROP TABLE $c.`a table`")
+      assert(!Files.exists(Path.of(root, "a table.lance")))
+      assert(refusal(sql(s"CREATE TABLE $c.`a$$b` (i INT)")).contains("separates the parts of names"))
+    }
+  }
+
+  test("views are refused") {
+    withCatalog { (c, _) =>
+      sql(s"CREATE TABLE $c.t AS SELECT 1 AS a")
+      assert(message(sql(s"CREATE VIEW $c.v AS SELECT * FROM $c.t")).contains("does not support views"))
+    }
+  }
+
+  test("a catalog that points to a file, or nowhere, or is told what no catalog knows") {
+    val file = freshPath()
+    val _ = Files.writeString(Path.of(file), "no directory")
+    at(file) { (c, _) =>
+      Seq(s"SHOW TABLES IN $c", s"CREATE TABLE $c.t (a INT)", s"CREATE NAMESPACE $c.n").foreach { statement =>
+        assert(refusal(sql(statement).collect()).contains(s"$file is a file"))
+      }
+      assert(Files.readString(Path.of(file)) == "no directory")
+    }
+    withCatalog { (c, root) =>
+      assert(names(s"SHOW TABLES IN $c").isEmpty && !Files.exists(Path.of(root)))
+    }
+    withCatalog { (c, _) =>
+      spark.conf.set(s"spark.sql.catalog.$c.warehouse", "/tmp")
+      assert(refusal(sql(s"SHOW TABLES IN $c")).contains(s"spark.sql.catalog.$c.warehouse is no option"))
+    }
+    withCatalog { (c, _) =>
+      spark.conf.set(s"spark.sql.catalog.$c.impl", "rest")
+      assert(refusal(sql(s"SHOW TABLES IN $c")).contains("impl cannot be 'rest'"))
+    }
+  }
+
+  test("two catalogs on one directory see the same, also what others drop under a reader") {
+    withCatalog { (c, root) =>
+      at(root) { (d, _) =>
+        sql(s"CREATE NAMESPACE $c.n")
+        sql(s"CREATE TABLE $c.n.t AS SELECT id FROM range(10)")
+        val reader = sql(s"SELECT * FROM $d.n.t")
+        assert(reader.count() == 10)
+        sql(s"DROP TABLE $d.n.t")
+        assert(message(sql(s"SELECT * FROM $c.n.t")).contains("TABLE_OR_VIEW_NOT_FOUND"))
+        assert(refusal(reader.collect()).contains("it was removed by hand, or together with old versions"))
+        sql(s"CREATE TABLE $c.n.t AS SELECT 'new' AS x")
+        assert(rows(sql(s"SELECT * FROM $d.n.t")) == Set(Row("new")))
+      }
+    }
+  }
+
+  test("df.writeTo(…).create, append, overwrite, createOrReplace; saveAsTable; spark.table; DataFrames") {
+    withCatalog { (c, _) =>
+      val frame = spark.range(3).toDF("id")
+      frame.writeTo(s"$c.t").create()
+      frame.writeTo(s"$c.t").append()
+      frame.write.mode("append").saveAsTable(s"$c.t")
+      assert(spark.table(s"$c.t").count() == 9)
+      frame.writeTo(s"$c.t").createOrReplace()
+      assert(spark.table(s"$c.t").count() == 3)
+      frame.writeTo(s"$c.t").overwrite(org.apache.spark.sql.functions.lit(true))
+      frame.write.mode("overwrite").saveAsTable(s"$c.t")
+      assert(spark.table(s"$c.t").count() == 3)
+    }
+  }
+
+  test("t.branch_x is read and written, t.tag_x is read") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      Seq("t", "n.t").foreach { t =>
+        sql(s"CREATE TABLE $c.$t AS SELECT 1 AS a")
+        sql(s"CALL $c.system.create_branch('$c.$t', 'exp/one')")
+        sql(s"CALL $c.system.create_tag('$c.$t', 'first')")
+        sql(s"INSERT INTO $c.$t.`branch_exp/one` VALUES (2)")
+        sql(s"DELETE FROM $c.$t.`branch_exp/one` WHERE a = 1")
+        assert(rows(sql(s"SELECT * FROM $c.$t.`branch_exp/one`")) == Set(Row(2)))
+        assert(rows(sql(s"SELECT * FROM $c.$t.`branch_exp/one` VERSION AS OF 2")) == Set(Row(1), Row(2)))
+        assert(rows(sql(s"SELECT * FROM $c.$t")) == Set(Row(1)))
+        sql(s"INSERT INTO $c.$t VALUES (3)")
+        assert(rows(sql(s"SELECT * FROM $c.$t.tag_first")) == Set(Row(1)))
+        val versions = sql(s"SELECT version FROM $c.$t.`branch_exp/one`.versions").collect()
+        assert(versions.map(_.getLong(0)).toSeq == Seq(3, 2, 1))
+        assert(message(sql(s"INSERT INTO $c.$t.tag_first VALUES (1)")).contains("does not support append"))
+        assert(refusal(sql(s"SELECT * FROM $c.$t.branch_no")).contains("no branch 'no'"))
+        assert(
+          refusal(sql(s"SELECT * FROM $c.$t.tag_first VERSION AS OF 1")).contains("Leave one of them out")
+        )
+      }
+      assert(rows(sql(s"SELECT * FROM lance.`$root/t.lance`.`branch_exp/one`")) == Set(Row(2)))
+    }
+  }
+
+  test("a table goes before a metadata table, a branch or a tag of that name") {
+    withCatalog { (c, _) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      sql(s"CREATE TABLE $c.n.versions AS SELECT 'mine' AS a")
+      assert(rows(sql(s"SELECT * FROM $c.n.versions")) == Set(Row("mine")))
+      assert(sql(s"SELECT version FROM $c.n.versions.versions").collect().toSeq == Seq(Row(1L)))
+    }
+  }
+}
+
+object DirectoryCatalogSuite {
+  private val count = new AtomicInteger
+}
