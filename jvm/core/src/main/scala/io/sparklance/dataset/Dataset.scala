@@ -339,10 +339,11 @@ object Dataset {
       identity = identity
     )
 
-  private[dataset] def fragment(file: WrittenFile): Fragment = Fragment.of(
-    Vector(DataFile.of(file.fileName, file.fieldIds, file.columnIndices, file.version, file.sizeBytes)),
-    file.rows
-  )
+  private[dataset] def fragment(file: WrittenFile): Fragment =
+    Fragment.of(Vector(dataFile(file)), file.rows)
+
+  private[dataset] def dataFile(file: WrittenFile): DataFile =
+    DataFile.of(file.fileName, file.fieldIds, file.columnIndices, file.version, file.sizeBytes)
 
   private def noTable(store: ObjectStore, root: String): LanceTableNotFoundException = {
     val found = if (store.exists(root)) "what is there has no manifest in _versions"

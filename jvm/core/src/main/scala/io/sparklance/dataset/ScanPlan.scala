@@ -66,6 +66,7 @@ object ScanPlan {
   /** Where rows are what counts, they are taken for bytes. */
   private def measured(work: FragmentWork, target: SplitTarget): FragmentWork = target match {
     case SplitTarget.Rows(_) => work.copy(bytes = work.rows.toDouble)
+    case SplitTarget.Uncut(of) => measured(work, of)
     case _: SplitTarget.Bytes | _: SplitTarget.Balanced => work
   }
 }

@@ -82,5 +82,6 @@ private object SplitFiller {
       // As many as the largest size demands, and these alike.
       val capacity = math.max(1.0, all / math.max(splits, math.ceil(all / maxBytes)))
       SplitFiller(capacity, openBytes.toDouble, capacity * Slack, math.min(openBytes.toDouble, capacity))
+    case SplitTarget.Uncut(target) => of(target, fragments).copy(smallest = Double.PositiveInfinity)
   }
 }

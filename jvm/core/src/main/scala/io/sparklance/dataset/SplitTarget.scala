@@ -24,4 +24,7 @@ object SplitTarget {
   final case class Balanced(maxBytes: Long, openBytes: Long, minSplits: Int) extends SplitTarget {
     require(maxBytes > 0 && openBytes >= 0 && minSplits > 0, toString)
   }
+
+  /** The same, but that no fragment is cut. */
+  final case class Uncut(target: SplitTarget) extends SplitTarget
 }

@@ -85,6 +85,10 @@ final case class Fragment(message: pb.DataFragment) {
   }
 
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
+
+  /** What its values follow from: number, files and rows, and not which of these are deleted. */
+  def filesOnly: Fragment =
+    Fragment(pb.DataFragment(id = message.id, files = message.files, physicalRows = message.physicalRows))
 }
 
 object Fragment {

@@ -9,9 +9,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
+import io.sparklance.dataset.columns.JobFolder
 import io.sparklance.dataset.{Reference, SplitTarget, StatisticsKind, WriteSchema}
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.metadata.MetadataKind
+import io.sparklance.spark.write.columns.{ColumnsKind, ColumnsOptions}
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.BatchId
 
@@ -64,7 +66,8 @@ final case class WriteOptions(
     commit: CommitOptions = CommitOptions(),
     layout: RowLayout = RowLayout(),
     identity: RowIdentity = RowIdentity.Address,
-    mergeSchema: Boolean = false
+    mergeSchema: Boolean = false,
+    ofColumns: Option[ColumnsOptions] = None
 )
 
 /** @param maxRowsPerFile after which a task begins a new file
@@ -134,6 +137,11 @@ object LanceOptions {
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
   case object Uncommitted extends WriteOption[String]("uncommitted", "", OptionText.uuid)
+  case object Columns extends WriteOption[ColumnsKind]("columns", "", OptionText.columnsKind)
+  case object ColumnsOn extends WriteOption[Vector[String]]("columnsOn", "", OptionText.names)
+  case object ColumnsJob extends WriteOption[String]("columnsJob", "", OptionText.job)
+  case object ColumnsVersion
+      extends WriteOption[Long]("columnsVersion", "", OptionText.positive(_, "a version of the table"))
 
   case object CommitHandlerOption
       extends StoreOption[String](
@@ -173,7 +181,11 @@ object LanceOptions {
       StatisticsOption,
       TxnAppId,
       TxnVersion,
-      Uncommitted
+      Uncommitted,
+      Columns,
+      ColumnsOn,
+      ColumnsJob,
+      ColumnsVersion
     )
 
   val both: Vector[StoreOption[_]] = Vector(CommitHandlerOption)
@@ -270,8 +282,21 @@ object LanceOptions {
         AdvisoryPartitionSize.in(options)
       ),
       if (EnableStableRowIds.in(options).contains(true)) RowIdentity.StableId else RowIdentity.Address,
-      MergeSchema.in(options).getOrElse(MergeSchema.default.toBoolean)
+      MergeSchema.in(options).getOrElse(MergeSchema.default.toBoolean),
+      ofColumns(settings)
     )
+  }
+
+  /** What a write says itself, and no session for all of them. */
+  private def ofColumns(settings: CaseInsensitiveStringMap): Option[ColumnsOptions] = {
+    val (on, job, version) = (ColumnsOn.in(settings), ColumnsJob.in(settings), ColumnsVersion.in(settings))
+    val kind = Columns.in(settings)
+    if (kind.isEmpty && (on.isDefined || job.isDefined || version.isDefined))
+      throw new LanceUsageException(
+        "Options 'columnsOn', 'columnsJob' and 'columnsVersion' say how columns are written, and go with option 'columns' = 'add' " +
+          "or 'update'. Give that, too, or none of them."
+      )
+    kind.map(ColumnsOptions(_, on.getOrElse(Vector.empty), job, version))
   }
 
   private def batch(options: CaseInsensitiveStringMap): Option[BatchId] =
@@ -350,6 +375,21 @@ private object OptionText {
     if (text.matches("[A-Za-z0-9-]{1,64}")) text
     else
       throw new IllegalArgumentException("it must be a uuid, or made of letters, digits and hyphens as one")
+
+  def columnsKind(text: String): ColumnsKind = ColumnsKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
+    throw new IllegalArgumentException("it must be add or update")
+  )
+
+  def names(text: String): Vector[String] = {
+    val all = text.split(",", -1).map(_.trim).toVector
+    if (all.forall(_.nonEmpty)) all
+    else throw new IllegalArgumentException("it must be names of columns, with commas between")
+  }
+
+  def job(text: String): String =
+    if (JobFolder.isJob(text)) text
+    else
+      throw new IllegalArgumentException("it must be made of letters, digits, dots, hyphens and underscores")
 
   def compression(text: String): String =
     if (WriteSchema.isCompression(text)) text

@@ -11,6 +11,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.catalog.{LanceCatalog, MergeTarget}
 import io.sparklance.spark.write.Publication
+import io.sparklance.spark.write.columns.ColumnsOfRows
 
 /** `df.write.format("lance").mode(…).save(path)`, told in the words of `df.writeTo`. */
 private[spark] object PathWrites {
@@ -19,6 +20,19 @@ private[spark] object PathWrites {
     refuseLayout(options)
     val write = LanceOptions.forWrite(options)
     val location = PathOptions.location(options)
+    write.ofColumns.fold(saveRows(mode, options, write, location, data)) { asked =>
+      val dataset = Dataset.open(location.store, location.root, asked.version)
+      new ColumnsOfRows(location, dataset, asked, write).write(data)
+    }
+  }
+
+  private def saveRows(
+      mode: SaveMode,
+      options: CaseInsensitiveStringMap,
+      write: WriteOptions,
+      location: TableLocation,
+      data: DataFrame
+  ): Unit = {
     // Of a path among the options Spark would make the table's LOCATION, which its name has told already.
     def writer(name: String, rows: DataFrame) = rows
       .writeTo(s"${catalog(data.sparkSession)}.$name")
@@ -76,7 +90,7 @@ private[spark] object PathWrites {
   )
 
   /** The name of our catalog. The extension has registered it, unless the jar came too late for extensions. */
-  private def catalog(session: SparkSession): String = {
+  def catalog(session: SparkSession): String = {
     val key = s"spark.sql.catalog.${LanceTable.Provider}"
     session.conf.getOption(key) match {
       case None => session.conf.set(key, classOf[LanceCatalog].getName)

@@ -1,5 +1,6 @@
 package io.sparklance.dataset.cleanup
 
+import io.sparklance.dataset.columns.JobFolder
 import io.sparklance.io.{FileEntry, StorePath}
 
 /** What kind of file it is that goes. */
@@ -36,6 +37,7 @@ final private[cleanup] case class TableFile(
   * _deletions/<name>.arrow|bin      a deletion file
   * _transactions/<name>.txn         a transaction
   * _indices/<uuid>/…                a segment of an index
+  * _sparklance/<job>/<name>         what a job has finished that writes columns
   * …/.tmp…                          not complete, in the place where it was to be
   * }}}
   * All others are left alone: manifests are looked after by their versions, and what is none of these is not ours.
@@ -43,7 +45,8 @@ final private[cleanup] case class TableFile(
 private[cleanup] object TableFile {
 
   /** The directories in which such files are. */
-  val directories: Vector[String] = Vector("data", "_deletions", "_transactions", "_indices", "_versions")
+  val directories: Vector[String] =
+    Vector("data", "_deletions", "_transactions", "_indices", "_versions", JobFolder.Name)
 
   def of(directory: String, entry: FileEntry): Option[TableFile] = {
     def file(kind: FileKind, owner: Option[String]) =
@@ -58,6 +61,7 @@ private[cleanup] object TableFile {
       case "_deletions" if name.endsWith(".arrow") || name.endsWith(".bin") =>
         file(FileKind.Deletion, Some(name))
       case "_transactions" if name.endsWith(".txn") => file(FileKind.Transaction, Some(name))
+      case JobFolder.Name if parts.size == 2 => file(FileKind.Temporary, None)
       case "_indices" if parts.size > 1 => file(FileKind.Index, Some(parts.head.replace("-", "")))
       case _ => None
     }

@@ -179,6 +179,22 @@ object Operation {
       Wire.Update(newFragments = added.map(_.message), fieldsForPreservingFragBitmap = fields),
       affected
     )
+
+    /** Columns that are changed in place.
+      *
+      * @param updated fragments with their new files
+      * @param fields of which these have the values
+      * @param changed for fragments of a table with stable row ids, which rows: a Roaring bitmap of offsets
+      */
+    def ofColumns(updated: Vector[Fragment], fields: Vector[Int], changed: Map[Long, Array[Byte]]): Update =
+      Update(
+        Wire.Update(
+          updatedFragments = updated.map(_.message),
+          fieldsModified = fields,
+          updateMode = Wire.UpdateMode.REWRITE_COLUMNS,
+          updatedFragmentOffsetBitmaps = changed.view.mapValues(ByteString.copyFrom).toMap
+        )
+      )
   }
 
   /** Drops or renames columns, or changes whether they may be null. */

@@ -22,6 +22,7 @@ import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.namespace.{TableDirectory, TableName}
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.procedures.Procedures
+import io.sparklance.spark.write.columns.ColumnsTable
 import io.sparklance.spark.{TableLocation, WritableLanceTable}
 
 /** A catalog of the tables by their path, ``lance.`/data/flights` ``, and, if it was given a directory as option `root`, of the
@@ -41,6 +42,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   // ---- loading
 
   override def loadTable(ident: Identifier): Table = ident match {
+    case ColumnsTable(table) => table
     case MergeTarget(path, rows) =>
       TableVersions.merging(
         nameOf(Identifier.of(Array.empty, path)),

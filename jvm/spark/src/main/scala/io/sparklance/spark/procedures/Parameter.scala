@@ -16,9 +16,9 @@ import io.sparklance.LanceUsageException
   */
 final class Parameter[A] private (
     val name: String,
-    dataType: DataType,
+    private val dataType: DataType,
     default: Option[String],
-    read: (InternalRow, Int) => A
+    private val read: (InternalRow, Int) => A
 ) {
   def toSpark: ProcedureParameter = {
     val builder = ProcedureParameter.in(name, dataType)
@@ -67,16 +67,22 @@ object Parameter {
     new Parameter(name, ArrayType(LongType), None, _.getArray(_).toLongArray().toVector)
 
   /** Keys with their values, NULL being none. */
-  def entries(name: String): Parameter[Map[String, Option[String]]] = new Parameter(
+  def entries(name: String): Parameter[Map[String, Option[String]]] = {
+    val ordered = texts(name)
+    new Parameter(name, ordered.dataType, None, (row, i) => ordered.read(row, i).toMap)
+  }
+
+  /** The same, in the order in which they are given. */
+  def texts(name: String): Parameter[Vector[(String, Option[String])]] = new Parameter(
     name,
     MapType(StringType, StringType),
     None,
     (row, i) => {
       val (keys, values) = (row.getMap(i).keyArray(), row.getMap(i).valueArray())
-      Iterator.range(0, keys.numElements()).map { j =>
+      Vector.tabulate(keys.numElements()) { j =>
         val value = Option.unless(values.isNullAt(j))(values.getUTF8String(j).toString)
         keys.getUTF8String(j).toString -> value
-      }.toMap
+      }
     }
   )
 }

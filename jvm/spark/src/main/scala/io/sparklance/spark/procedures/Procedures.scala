@@ -12,6 +12,7 @@ object Procedures {
   private val Namespace = "system"
 
   val all: Vector[LanceProcedure] = Vector(
+    AddColumns,
     Branches,
     Cleanup,
     Commit,
@@ -31,6 +32,7 @@ object Procedures {
     ShallowClone,
     Tags,
     UncommittedTransaction,
+    UpdateColumns,
     UpdateConfig,
     UpdateFieldMetadata,
     UpdateMetadata,

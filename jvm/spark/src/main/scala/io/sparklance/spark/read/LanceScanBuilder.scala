@@ -17,8 +17,9 @@ import org.apache.spark.sql.connector.read.{
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{Dataset, RowSample, RowSlice}
-import io.sparklance.spark.{SchemaConverter, TableLocation}
+import io.sparklance.dataset.{Dataset, RowSample, RowSlice, SplitTarget}
+import io.sparklance.spark.write.columns.WholeFragments
+import io.sparklance.spark.{SchemaConverter, Session, TableLocation}
 
 /** Takes from Spark what the scan can do by itself, exactly but for the first rows of an order, so that Spark need not do it
   * again. It is asked for a sample and for filters first, then for aggregates, a limit, an offset, and columns last.
@@ -116,6 +117,7 @@ final class LanceScanBuilder(
   /** If no aggregates are pushed. */
   private[spark] def buildRows(): LanceScan = {
     SchemaConverter.refuseUnsupported(spec.projection)
-    new LanceScan(dataset, location, spec, pushdown)
+    val whole = Option.when(WholeFragments.areWanted(dataset))(SplitTarget.Uncut(Session.splitTarget))
+    new LanceScan(dataset, location, spec.copy(split = whole.orElse(spec.split)), pushdown)
   }
 }

@@ -19,11 +19,12 @@ private[spark] object DataFiles {
     guarded(file.fileName)(WriteId.removeFile(location.store, location.root, file.fileName))
   }
 
-  /** Those of all tasks. */
-  def removeAll(location: TableLocation, write: WriteId): Unit =
+  /** Those of all tasks, but some. */
+  def removeAll(location: TableLocation, write: WriteId, kept: => Set[String] = Set.empty): Unit =
     guarded(s"all data files of a failed write to $location")(write.removeFiles(
       location.store,
-      location.root
+      location.root,
+      kept
     ))
 
   /** Those of attempts that were given up and could not clean up themselves, once the write stands. */

@@ -39,9 +39,12 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
     outcome
   }
 
-  /** Removes the files if it is sure that no version refers to them, and says so. */
-  def abandon(): Boolean = {
-    if (!stay) DataFiles.removeAll(location, write)
+  /** Removes the files if it is sure that no version refers to them, and says so.
+    *
+    * @param kept the names of those with which somebody may go on
+    */
+  def abandon(kept: => Set[String] = Set.empty): Boolean = {
+    if (!stay) DataFiles.removeAll(location, write, kept)
     !stay
   }
 }

@@ -1,0 +1,38 @@
+package io.sparklance.spark.procedures
+
+import java.util.Collections
+
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.columns.JobFolder
+import io.sparklance.spark.LanceOptions
+import io.sparklance.spark.write.columns.{ColumnExpressions, ColumnsKind}
+
+/** What procedures have in common that write columns of rows which are there. */
+private[procedures] object ColumnChanges {
+
+  /** Names, each with an expression. */
+  val columns: Parameter[Vector[(String, Option[String])]] = Parameter.texts("columns")
+  val job: Parameter[Option[String]] = Parameter.text("job_id").optional
+  val result: StructType = StructType.fromDDL("version BIGINT NOT NULL")
+
+  /** Shows the version that the table has afterwards. */
+  def run(arguments: Arguments, kind: ColumnsKind, where: Option[String]): Iterator[Seq[Any]] = {
+    val texts = arguments(columns).map { case (name, text) =>
+      name -> text.getOrElse(
+        throw new LanceUsageException(s"Column '$name' has no expression. 'NULL' is one, in quotes.")
+      )
+    }
+    val name = arguments(job).map { id =>
+      if (JobFolder.isJob(id)) id
+      else throw new LanceUsageException(
+        s"'$id' is no job_id: these are made of letters, digits, dots, hyphens and underscores."
+      )
+    }
+    val options = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap()))
+    ColumnExpressions(kind, texts, where, name).write(arguments.location, arguments.dataset, options)
+    Iterator(Seq[Any](arguments.latest.version))
+  }
+}
