@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sparklance import changes, proto
+from sparklance import changes, columns, proto
 from sparklance._procedures import call
 from sparklance.changes import MergeInsertBuilder
+from sparklance.columns import Values
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
 from sparklance.maintenance import CleanupStats, DatasetOptimizer, cleaned_up
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
@@ -269,6 +270,61 @@ class LanceDataset:
         4
         """
         return MergeInsertBuilder(self.spark, self._sql_name, on)
+
+    # ---- changing columns
+
+    def add_columns(
+        self,
+        transforms: Values,
+        read_columns: Sequence[str] | None = None,
+        *,
+        on: str | Sequence[str] | None = None,
+        job_id: str | None = None,
+    ) -> None:
+        """Adds columns with values, and writes nothing but these (docs/changing-columns.md).
+
+        `transforms` are names with expressions, in SQL or as `Column`s; `Column`s with aliases; a function of Spark
+        (`udf`, `pandas_udf`) that makes a struct of the new columns of `read_columns`; or a DataFrame that has the new
+        columns and `_rowaddr`, `_rowid` or the keys `on`. If a call fails, one with the same `job_id` goes on with what
+        is finished.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.add_columns({"double": "id * 2"})
+        >>> ds.add_columns(spark.createDataFrame([(1, "one")], "id LONG, word STRING"), on="id")
+        >>> ds.to_df().show()
+        +---+------+----+
+        | id|double|word|
+        +---+------+----+
+        |  0|     0|NULL|
+        |  1|     2| one|
+        |  2|     4|NULL|
+        +---+------+----+
+        <BLANKLINE>
+        """
+        columns.add(self, transforms, read_columns, on, job_id)
+        self.checkout_latest()
+
+    def update_columns(
+        self,
+        transforms: Values,
+        where: Filter | None = None,
+        read_columns: Sequence[str] | None = None,
+        *,
+        on: str | Sequence[str] | None = None,
+        job_id: str | None = None,
+    ) -> None:
+        """Gives columns other values where the rows are, and writes nothing but these columns.
+
+        Takes what `add_columns` does. Rows that do not fulfil the condition, or of which a DataFrame does not tell,
+        keep their values. See docs/changing-columns.md for when `update` is better.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.update_columns({"id": "id + 10"}, where="id > 0")
+        >>> ds.to_arrow()["id"].to_pylist()
+        [0, 11, 12]
+        """
+        columns.update(self, transforms, where, read_columns, on, job_id)
+        self.checkout_latest()
 
     @property
     def _sql_name(self) -> str:

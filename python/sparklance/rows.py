@@ -25,7 +25,7 @@ def selected(
         chosen = [(F.expr(value) if isinstance(value, str) else value).alias(name) for name, value in columns.items()]
     else:
         names = frame.columns if columns is None else columns
-        chosen = [F.col(_quoted(name)) for name in names]
+        chosen = [F.col(named(name)) for name in names]
     return rows.select(*chosen, *([F.col("_rowid")] if with_row_id else []))
 
 
@@ -40,6 +40,6 @@ def rows_at(frame: DataFrame, key: str, keys: Sequence[int], columns: Columns | 
     return selected(joined.drop(order, wanted, "_found key") if columns is None else joined, columns)
 
 
-def _quoted(name: str) -> str:
+def named(name: str) -> str:
     """A path as it is; a name with other characters in backticks."""
     return name if all(part.isidentifier() for part in name.split(".")) else f"`{name.replace('`', '``')}`"

@@ -108,6 +108,7 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             assert(bytes <= count * 1.0626 || split.map(_._2.length).sum == 1)
           }
         case SplitTarget.Balanced(_, _, _) => ()
+        case SplitTarget.Uncut(_) => assert(pieces.map(_._1) == work.indices)
       }
     }
   }

@@ -2,7 +2,6 @@ package io.sparklance.dataset.columns
 
 import io.sparklance.dataset.{Dataset, WrittenFile}
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
-import io.sparklance.table.DataFile
 import io.sparklance.table.transaction.{KeyChanges, NullRules, Operation}
 
 /** What a table becomes by other columns, as an operation: the least that says it, so that as little as can be conflicts.
@@ -34,7 +33,7 @@ object AlteredColumns {
     dataset.locating {
       val live = schema.preOrder.map(_.id).toSet
       val fragments = dataset.fragments.map { fragment =>
-        files.get(fragment.id).fold(fragment)(file => fragment.withFile(dataFile(file))).keeping(live)
+        files.get(fragment.id).fold(fragment)(file => fragment.withFile(Dataset.dataFile(file))).keeping(live)
       }
       Operation.Merge.altering(
         fragments,
@@ -43,9 +42,6 @@ object AlteredColumns {
         nullRules(dataset.schema, schema)
       )
     }
-
-  private def dataFile(file: WrittenFile): DataFile =
-    DataFile.of(file.fileName, file.fieldIds, file.columnIndices, file.version, file.sizeBytes)
 
   private def fields(dataset: Dataset, schema: LanceSchema) =
     SchemaCodec.encodeOver(dataset.manifest.message.fields, schema)

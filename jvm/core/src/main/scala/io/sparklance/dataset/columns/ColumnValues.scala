@@ -6,7 +6,7 @@ import scala.util.{Failure, Success, Try}
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.{Dataset, FragmentTask, ScanPlan, SplitTarget, WriteOutcome}
-import io.sparklance.schema.{LanceSchema, SchemaCodec}
+import io.sparklance.schema.LanceSchema
 import io.sparklance.table.Fragment
 import io.sparklance.table.transaction.Operation
 
@@ -76,15 +76,8 @@ final class AddedColumns(dataset: Dataset, schema: LanceSchema)
     tasks.filter(task => live(task.id))
   }
 
-  override protected def operation(latest: Dataset, filled: Map[Long, FilledFragment]): Operation = {
-    val there = latest.manifest.message.fields.map(field => field.id -> field).toMap
-    Operation.Merge.of(
-      latest.fragments.map(f => filled.get(f.id).fold(f)(done => f.withFile(Dataset.dataFile(done.file)))),
-      Vector.empty,
-      SchemaCodec.encodeFields(schema).map(field => there.getOrElse(field.id, field)),
-      latest.manifest.message.schemaMetadata
-    )
-  }
+  override protected def operation(latest: Dataset, filled: Map[Long, FilledFragment]): Operation =
+    AlteredColumns.merge(latest, schema, filled.view.mapValues(_.file).toMap)
 }
 
 private object AddedColumns {

@@ -1,0 +1,146 @@
+"""Columns of rows that are there: new ones with values, and other values. See docs/changing-columns.md.
+
+What is said in SQL alone is a procedure, all else a DataFrame that is written with options, so it works with Spark
+Connect, too.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from sparklance._procedures import call
+from sparklance.changes import RETRIES
+from sparklance.errors import RetryableCommitConflictException, lance_errors
+from sparklance.rows import Filter, named
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from sparklance.dataset import LanceDataset
+
+#: Names with SQL expressions or `Column`s, `Column`s with aliases, a function of Spark, or a DataFrame.
+Values: TypeAlias = "Mapping[str, str | Column] | Column | Sequence[Column] | Callable[..., Column] | DataFrame"
+
+_ADDRESS = "_rowaddr"
+
+
+def add(
+    dataset: LanceDataset,
+    transforms: Values,
+    read_columns: Sequence[str] | None,
+    on: str | Sequence[str] | None,
+    job_id: str | None,
+) -> None:
+    """Adds columns to a table, with values for the rows that it has."""
+    _write(dataset, "add", transforms, None, read_columns, on, job_id)
+
+
+def update(
+    dataset: LanceDataset,
+    transforms: Values,
+    where: Filter | None,
+    read_columns: Sequence[str] | None,
+    on: str | Sequence[str] | None,
+    job_id: str | None,
+) -> None:
+    """Gives columns of a table other values where its rows are."""
+    _write(dataset, "update", transforms, where, read_columns, on, job_id)
+
+
+def _write(
+    dataset: LanceDataset,
+    kind: str,
+    transforms: Values,
+    where: Filter | None,
+    read_columns: Sequence[str] | None,
+    on: str | Sequence[str] | None,
+    job_id: str | None,
+) -> None:
+    if _is_frame(transforms):
+        if where is not None or read_columns is not None:
+            raise ValueError(
+                "A DataFrame says by itself what it brings: `where` and `read_columns` are for expressions."
+            )
+        _save(cast("DataFrame", transforms), dataset, kind, on, job_id)
+        return
+    if on is not None:
+        raise ValueError("`on` names the keys of a DataFrame; expressions are of the rows that they are evaluated for.")
+    if read_columns is not None and not _is_function(transforms):
+        raise ValueError("`read_columns` are the arguments of a function; expressions name what they read.")
+    texts = _texts(transforms)
+    if texts is not None and (where is None or isinstance(where, str)):
+        said = {} if where is None else {"where": where}
+        version = str(dataset.version)
+        name = f"{kind}_columns"
+        call(dataset.spark, name, table=dataset.uri, columns=texts, version=version, job_id=job_id, **said)
+    else:
+        _evaluate(dataset, kind, transforms, where, read_columns, job_id)
+
+
+def _evaluate(
+    dataset: LanceDataset,
+    kind: str,
+    transforms: Values,
+    where: Filter | None,
+    read_columns: Sequence[str] | None,
+    job_id: str | None,
+) -> None:
+    """Writes them; if others add or move rows meanwhile, once more, for what is new: the job is the same."""
+    job = job_id or uuid.uuid4().hex
+    for attempt in range(1, RETRIES + 1):
+        rows = dataset.to_df() if where is None else dataset.to_df().where(where)
+        try:
+            _save(_selected(rows, transforms, read_columns), dataset, kind, None, job)
+            return
+        except RetryableCommitConflictException:
+            if attempt == RETRIES:
+                raise
+            dataset.checkout_latest()
+
+
+def _selected(rows: DataFrame, transforms: Values, read_columns: Sequence[str] | None) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    if isinstance(transforms, Mapping):
+        values = [(F.expr(v) if isinstance(v, str) else v).alias(name) for name, v in transforms.items()]
+        return rows.select(_ADDRESS, *values)
+    if _is_function(transforms):
+        function = cast("Callable[..., Column]", transforms)
+        arguments = rows.columns if read_columns is None else read_columns
+        made = rows.select(_ADDRESS, function(*[F.col(named(name)) for name in arguments]).alias("_made"))
+        return made.select(_ADDRESS, "_made.*")
+    columns = [transforms] if _is_column(transforms) else list(cast("Sequence[Column]", transforms))
+    return rows.select(_ADDRESS, *cast("list[Column]", columns))
+
+
+def _save(
+    rows: DataFrame, dataset: LanceDataset, kind: str, on: str | Sequence[str] | None, job_id: str | None
+) -> None:
+    options: dict[str, Any] = {"columns": kind, "columnsVersion": dataset.version}
+    if on is not None:
+        options["columnsOn"] = on if isinstance(on, str) else ", ".join(on)
+    if job_id is not None:
+        options["columnsJob"] = job_id
+    with lance_errors():
+        rows.write.format("lance").mode("append").options(**options).save(dataset.uri)
+
+
+def _texts(transforms: Values) -> dict[str, str] | None:
+    if not isinstance(transforms, Mapping):
+        return None
+    texts = {name: value for name, value in transforms.items() if isinstance(value, str)}
+    return texts if len(texts) == len(transforms) else None
+
+
+def _is_frame(value: Any) -> bool:
+    return hasattr(value, "write") and hasattr(value, "columns")
+
+
+def _is_column(value: Any) -> bool:
+    return hasattr(value, "alias")
+
+
+def _is_function(value: Any) -> bool:
+    return callable(value) and hasattr(value, "returnType")
