@@ -58,12 +58,14 @@ def _write(
     on: str | Sequence[str] | None,
     job_id: str | None,
 ) -> None:
-    if _is_frame(transforms):
+    from pyspark.sql import DataFrame
+
+    if isinstance(transforms, DataFrame):
         if where is not None or read_columns is not None:
             raise ValueError(
                 "A DataFrame says by itself what it brings: `where` and `read_columns` are for expressions."
             )
-        _save(cast("DataFrame", transforms), dataset, kind, on, job_id)
+        _save(transforms, dataset, kind, on, job_id)
         return
     if on is not None:
         raise ValueError("`on` names the keys of a DataFrame; expressions are of the rows that they are evaluated for.")
@@ -101,18 +103,20 @@ def _evaluate(
 
 
 def _selected(rows: DataFrame, transforms: Values, read_columns: Sequence[str] | None) -> DataFrame:
+    from pyspark.sql import Column
     from pyspark.sql import functions as F
 
     if isinstance(transforms, Mapping):
         values = [(F.expr(v) if isinstance(v, str) else v).alias(name) for name, v in transforms.items()]
         return rows.select(_ADDRESS, *values)
+    if isinstance(transforms, Column):
+        return rows.select(_ADDRESS, transforms)
     if _is_function(transforms):
         function = cast("Callable[..., Column]", transforms)
         arguments = rows.columns if read_columns is None else read_columns
         made = rows.select(_ADDRESS, function(*[F.col(named(name)) for name in arguments]).alias("_made"))
         return made.select(_ADDRESS, "_made.*")
-    columns = [transforms] if _is_column(transforms) else list(cast("Sequence[Column]", transforms))
-    return rows.select(_ADDRESS, *cast("list[Column]", columns))
+    return rows.select(_ADDRESS, *cast("Sequence[Column]", transforms))
 
 
 def _save(
@@ -132,14 +136,6 @@ def _texts(transforms: Values) -> dict[str, str] | None:
         return None
     texts = {name: value for name, value in transforms.items() if isinstance(value, str)}
     return texts if len(texts) == len(transforms) else None
-
-
-def _is_frame(value: Any) -> bool:
-    return hasattr(value, "write") and hasattr(value, "columns")
-
-
-def _is_column(value: Any) -> bool:
-    return hasattr(value, "alias")
 
 
 def _is_function(value: Any) -> bool:

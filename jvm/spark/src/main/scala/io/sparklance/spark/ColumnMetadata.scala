@@ -86,12 +86,15 @@ object ColumnMetadata {
 
   // ---- Spark to Lance
 
-  /** Texts are kept; other values have no place in Arrow's metadata. */
+  /** Texts are kept; other values have no place in Arrow's metadata. Nor have extensions of types of which Spark's say less: a copy is
+    * stored as Spark's type.
+    */
   def toLance(column: StructField): Map[String, String] = {
     val all = entries(column).collect {
       case (key, text) if text.isTextual && isKept(key) && !isOfParts(column, key) => key -> text.textValue
     }.toMap
-    if (all.get(ExtensionNameKey).exists(storageExtensions))
+    val isStoredOtherwise = text(column, StoredTypeKey).isDefined
+    if (all.get(ExtensionNameKey).exists(name => isStoredOtherwise || storageExtensions(name)))
       all.removedAll(Seq(ExtensionNameKey, ExtensionMetadataKey))
     else all
   }

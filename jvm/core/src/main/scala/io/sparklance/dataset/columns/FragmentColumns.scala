@@ -3,7 +3,7 @@ package io.sparklance.dataset.columns
 import scala.util.control.NonFatal
 
 import io.sparklance.LanceUsageException
-import io.sparklance.data.{Column, RowRange, RowRanges}
+import io.sparklance.data.{Column, FileVersion, RowRange, RowRanges, StructBlock}
 import io.sparklance.dataset.{BlobWriter, FragmentWriter, RowAddress}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.Field
@@ -84,7 +84,7 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
   private def appendNulls(gap: RowRange): Unit =
     while (next < gap.end) {
       val n = step(gap.end)
-      columns.foreach(_.appendNulls(n))
+      columns.foreach(FragmentColumns.appendBlanks(_, n, format.version))
       writer.rowsWritten(n)
     }
 
@@ -100,6 +100,16 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
 
 object FragmentColumns {
   final private val MaxStep = 4096
+
+  /** Of rows that nobody sees. Version 2.0 has no structs that are null. */
+  private def appendBlanks(column: Column, n: Int, version: FileVersion): Unit =
+    (version, column.values) match {
+      case (FileVersion.V0_1 | FileVersion.V2_0, structs: StructBlock) =>
+        structs.children.foreach(appendBlanks(_, n, version))
+        structs.advance(n)
+        column.nulls.appendValid(n)
+      case _ => column.appendNulls(n)
+    }
 
   def missing(fragment: Long, offset: Long): LanceUsageException = new LanceUsageException(
     s"The rows that bring new columns must be those of the table, each once, but row $offset of fragment $fragment is " +
