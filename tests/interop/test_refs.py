@@ -56,6 +56,45 @@ def test_each_finds_the_tags_of_the_other(spark: SparkSession, path: str) -> Non
     assert not call(spark, "tags", table=path)
 
 
+def test_a_branch_is_written_to_by_an_option(spark: SparkSession, path: str, tmp: str) -> None:
+    call(spark, "create_branch", table=path, branch="exp", version="2")
+    main, writer = read(spark, path), spark.range(100, 102).write.format("lance").option("branch", "exp")
+    writer.mode("append").save(path)
+    spark.range(102, 103).writeTo(f"lance.`{path}`").option("branch", "exp").append()
+    options = {"branch": "exp", "checkpointLocation": f"{tmp}/check"}
+    source = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()
+    stream = source.selectExpr("value + 200 AS id").writeStream.format("lance").options(**options)
+    query = stream.trigger(once=True).start(path)
+    query.awaitTermination()
+    exp = lance.dataset(path).checkout_version(("exp", None))
+    exp.validate()
+    assert ids(exp) == read(spark, path, branch="exp") == [*range(15), 100, 101, 102, 200]
+    writer.mode("overwrite").save(path)
+    assert ids(lance.dataset(path).checkout_version(("exp", None))) == [100, 101]
+    assert len(read(spark, path, branch="exp", version=2)) == 15
+    assert read(spark, path) == ids(lance.dataset(path)) == main
+    spark.range(500, 501).write.format("lance").option("branch", "main").mode("append").save(path)
+    assert read(spark, path) == [*main, 500]
+
+
+def test_a_branch_that_cannot_be_written_to_is_an_error(spark: SparkSession, path: str, tmp: str) -> None:
+    rows = spark.range(1)
+    with pytest.raises(Exception, match="no branch 'exp'"):
+        rows.write.format("lance").option("branch", "exp").mode("append").save(path)
+    with pytest.raises(Exception, match="no Lance table"):
+        rows.write.format("lance").option("branch", "exp").save(f"{tmp}/new.lance")
+    with pytest.raises(Exception, match="a new table has no branch yet"):
+        rows.writeTo(f"lance.`{tmp}/new.lance`").option("branch", "exp").create()
+    with pytest.raises(Exception, match="a new table has no branch yet"):
+        spark.sql(f"CREATE TABLE lance.`{tmp}/new.lance` (id BIGINT) OPTIONS (branch 'exp')")
+    call(spark, "create_branch", table=path, branch="exp", version="2")
+    call(spark, "delete_branch", table=path, branch="exp")
+    lance.dataset(path).create_branch("other").add_columns({"more": "id + 1"})
+    with pytest.raises(Exception, match=r"branch .other. of .* has other columns: id, more"):
+        rows.writeTo(f"lance.`{path}`").option("branch", "other").append()
+    assert not Path(f"{tmp}/new.lance").exists()
+
+
 def test_each_goes_on_with_a_branch_of_the_other(spark: SparkSession, path: str) -> None:
     dataset = lance.dataset(path)
     theirs = dataset.create_branch("their/s", 2)

@@ -70,11 +70,11 @@ object TableRefs {
     reference match {
       case Reference(None, Latest) => Dataset.open(store, root)
       case Reference(None, Version(number)) => Dataset.open(store, root, Some(number))
-      case Reference(Some(name), Latest) => Dataset.open(store, branchRoot(store, root, name))
+      case Reference(Some(name), Latest) => Dataset.open(store, rootOf(store, root, name))
       case Reference(Some(name), Version(number)) =>
-        Dataset.open(store, branchRoot(store, root, name), Some(number))
+        Dataset.open(store, rootOf(store, root, name), Some(number))
       case Reference(name, AsOf(time)) =>
-        Dataset.open(store, name.fold(root)(branchRoot(store, root, _))).asOf(time)
+        Dataset.open(store, name.fold(root)(rootOf(store, root, _))).asOf(time)
       case Reference(None, Reference.Tag(name)) => tagged(store, root, refs => refs.tags.get(name))
       case Reference(None, Named(name)) => named(store, root, name)
       case Reference(Some(_), Reference.Tag(name)) => throw tagOfBranch(name)
@@ -118,7 +118,8 @@ object TableRefs {
     Dataset.open(store, refs.branches.root(found.branch), Some(found.version))
   }
 
-  private def branchRoot(store: ObjectStore, root: String, name: String): String = {
+  /** Of a branch of the table at `root`, which may be a branch itself. */
+  def rootOf(store: ObjectStore, root: String, name: String): String = {
     val refs = new TableRefs(Dataset.open(store, root))
     if (name == RefNames.Main) refs.main
     else {

@@ -67,7 +67,8 @@ final case class WriteOptions(
     layout: RowLayout = RowLayout(),
     identity: RowIdentity = RowIdentity.Address,
     mergeSchema: Boolean = false,
-    ofColumns: Option[ColumnsOptions] = None
+    ofColumns: Option[ColumnsOptions] = None,
+    branch: Option[String] = None
 )
 
 /** @param maxRowsPerFile after which a task begins a new file
@@ -88,7 +89,7 @@ final case class WriteLimits(
 object LanceOptions {
   case object Version
       extends ReadOption[Long]("version", "", OptionText.positive(_, "a version of a table, 1 or higher"))
-  case object Branch extends ReadOption[String]("branch", "", OptionText.filled(_, "the name of a branch"))
+  case object Branch extends StoreOption[String]("branch", "", OptionText.filled(_, "the name of a branch"))
   case object Tag extends ReadOption[String]("tag", "", OptionText.filled(_, "the name of a tag"))
   case object AsOfTimestamp extends ReadOption[Instant]("asOfTimestamp", "", Session.time)
 
@@ -153,7 +154,6 @@ object LanceOptions {
   val reading: Vector[ReadOption[_]] =
     Vector(
       Version,
-      Branch,
       Tag,
       AsOfTimestamp,
       MetadataTableOption,
@@ -188,7 +188,7 @@ object LanceOptions {
       ColumnsVersion
     )
 
-  val both: Vector[StoreOption[_]] = Vector(CommitHandlerOption)
+  val both: Vector[StoreOption[_]] = Vector(Branch, CommitHandlerOption)
 
   private val SessionPrefix = "spark.datasource.lance."
 
@@ -283,7 +283,16 @@ object LanceOptions {
       ),
       if (EnableStableRowIds.in(options).contains(true)) RowIdentity.StableId else RowIdentity.Address,
       MergeSchema.in(options).getOrElse(MergeSchema.default.toBoolean),
-      ofColumns(settings)
+      ofColumns(settings),
+      Branch.in(options)
+    )
+  }
+
+  /** Of a statement that makes a table. */
+  def refuseBranch(settings: CaseInsensitiveStringMap): Unit = Branch.in(settings).foreach { name =>
+    throw new LanceUsageException(
+      s"Option 'branch' is '$name', but a new table has no branch yet. Make the table first, and CALL " +
+        "lance.system.create_branch."
     )
   }
 

@@ -167,7 +167,22 @@ final class WritableLanceTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     refuseRaw()
-    new LanceWriteBuilder(existing(info))
+    new LanceWriteBuilder(writeOptions(info.options).branch.fold(this)(onBranch).existing(info))
+  }
+
+  /** Spark has held the rows against the columns of this table. */
+  private def onBranch(branch: String): WritableLanceTable = {
+    val place = location.ofBranch(branch)
+    if (place == location) this
+    else {
+      val there = Dataset.open(place.store, place.root)
+      if (SchemaConverter.toSpark(there.schema, Showing.written) != schema())
+        throw new LanceUsageException(
+          s"The branch '$branch' of $name has other columns: ${there.schema.fields.map(_.name).mkString(", ")}. Write to it " +
+            s"by its path, $place."
+        )
+      new WritableLanceTable(name, place, there, catalogProperties, blobs)
+    }
   }
 
   private def existing(info: LogicalWriteInfo): ExistingTable =

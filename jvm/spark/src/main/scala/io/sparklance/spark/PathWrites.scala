@@ -19,7 +19,7 @@ private[spark] object PathWrites {
   def save(mode: SaveMode, options: CaseInsensitiveStringMap, data: DataFrame): Unit = {
     refuseLayout(options)
     val write = LanceOptions.forWrite(options)
-    val location = PathOptions.location(options)
+    val location = write.branch.foldLeft(PathOptions.location(options))(_.ofBranch(_))
     write.ofColumns.fold(saveRows(mode, options, write, location, data)) { asked =>
       val dataset = Dataset.open(location.store, location.root, asked.version)
       new ColumnsOfRows(location, dataset, asked, write).write(data)
@@ -58,11 +58,13 @@ private[spark] object PathWrites {
     })
   }
 
-  /** Without settings of file systems, which Spark would show in the plan. */
+  /** Without what the name of the table tells, and settings of file systems, which Spark would show in the plan. */
   private def passedOn(options: CaseInsensitiveStringMap) =
     options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
-      key.equalsIgnoreCase("path") || StoreOptions.isSetting(key)
+      placing.exists(_.equalsIgnoreCase(key)) || StoreOptions.isSetting(key)
     }
+
+  private val placing = Seq("path", LanceOptions.Branch.name)
 
   private def open(location: TableLocation): Dataset = Dataset.open(location.store, location.root)
 

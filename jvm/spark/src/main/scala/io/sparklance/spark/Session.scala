@@ -7,7 +7,7 @@ import scala.util.Try
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkSession
 
-import io.sparklance.dataset.{Dataset, SplitTarget}
+import io.sparklance.dataset.{Dataset, SplitTarget, TableRefs}
 import io.sparklance.io.{ObjectStore, ReadTuning}
 import io.sparklance.stores.{CommitChoice, Stores, TableUri}
 
@@ -92,6 +92,9 @@ final private[spark] case class TableLocation(
 
   /** The same for a version of the table, which may be that of a branch. */
   def at(dataset: Dataset): TableLocation = copy(root = dataset.root)
+
+  /** That of a branch of the table. */
+  def ofBranch(name: String): TableLocation = copy(root = TableRefs.rootOf(store, root, name))
 
   /** The same for tasks that need nothing outside of the table. Local files are found without Hadoop's configuration, and to
     * send that with each task takes longer than to look for a row.

@@ -58,6 +58,7 @@ final private[catalog] class StagedLanceTable(
   override def toString: String = s"$name (lance, not yet committed)"
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    LanceOptions.refuseBranch(info.options)
     options =
       LanceOptions.forWrite(TableProperties.over(request.ownProperties, request.settings(info.options)))
     options.layout.check(info.schema)

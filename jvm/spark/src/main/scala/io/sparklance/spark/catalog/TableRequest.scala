@@ -76,6 +76,7 @@ private[catalog] object TableRequest {
     // Spark gives each option twice, with this prefix and without.
     val all = properties.asScala.toMap
     refuseSettings(all)
+    LanceOptions.refuseBranch(new CaseInsensitiveStringMap(all.asJava))
     val _ = LanceOptions.forWrite(TableProperties.over(all, CaseInsensitiveStringMap.empty))
     val options = all.collect {
       case (key, value) if key.startsWith(TableCatalog.OPTION_PREFIX) =>
