@@ -10,6 +10,8 @@ rows a fragment has nor how large its files are:
 
     python tests/golden/tables.py old    # needs pylance 0.6.5 and pyarrow 16.1.0
 
+In `spilled_2.2`, row ids and versions of rows are in hidden columns of the data files.
+
 The `stated` ones were written by sparklance, with statistics in their data files; in the one that is `copied`, pylance
 put three such files together, so that each column has several stretches of statistics:
 
@@ -273,6 +275,22 @@ def stated() -> None:
             lance.dataset(path).delete("id % 8 = 3 and id < 90")
 
 
+def spilled() -> None:
+    """A fragment with row ids and versions in hidden columns, some of its rows deleted, and one without."""
+    path = str(HERE / "spilled_2.2")
+    shutil.rmtree(path, ignore_errors=True)
+    rows = pa.table({"id": pa.array(range(40), pa.int64()), "word": [WORDS[i % 7] for i in range(40)]})
+    dataset = lance.write_dataset(rows, path, enable_stable_row_ids=True, max_rows_per_file=10)
+    dataset.update_config({"lance.row_lineage.spill": "true", "lance.row_lineage.inline_max_bytes": "20"})
+    dataset.delete("id % 7 = 3")
+    dataset.update({"word": "'changed'"}, where="id % 5 = 1")
+    lance.dataset(path).optimize.compact_files(target_rows_per_fragment=25)
+    lance.write_dataset(rows.slice(0, 5), path, mode="append")
+    dataset = lance.dataset(path)
+    dataset.delete("id in (4, 11)")
+    lance.dataset(path).cleanup_old_versions(retain_versions=1)
+
+
 def main() -> None:
     shutil.rmtree(HERE, ignore_errors=True)
     for version in ("0.1", "2.0", "2.1", "2.2"):
@@ -288,6 +306,7 @@ def main() -> None:
     for version in ("2.0", "2.1", "2.2"):
         single("blobs", version, blobs(version))
     single("keyed", "2.0", keyed())
+    spilled()
 
 
 if __name__ == "__main__":

@@ -29,6 +29,11 @@ final class Dataset private (
 ) {
   private lazy val paths = new TablePaths(root, manifest)
 
+  private val hidden = new HiddenLineage(this)
+
+  /** What was read of hidden columns. */
+  private val hiddenNumbers = TrieMap.empty[(Long, MetadataColumn), NumberSource]
+
   /** Of data files that had to be opened to know it. */
   private val countedRows = TrieMap.empty[String, Long]
 
@@ -78,14 +83,22 @@ final class Dataset private (
   }
 
   /** What the manifest tells of the rows of a fragment, if it does. */
-  private[dataset] def numbers(fragment: Fragment, column: MetadataColumn): Option[NumberSource] =
+  private[dataset] def numbers(fragment: Fragment, column: MetadataColumn): Option[NumberSource] = {
+    def once(source: => NumberSource) =
+      Some(hiddenNumbers.getOrElseUpdate(fragment.id -> column, source))
     column match {
+      case MetadataColumn.RowId if fragment.hidesRowIds => once(RowIdSource(hidden.rowIds(fragment)))
+      case MetadataColumn.RowCreatedAtVersion if fragment.hidesCreatedAtVersions =>
+        once(RowVersionSource(column, hidden.createdAtVersions(fragment)))
+      case MetadataColumn.RowLastUpdatedAtVersion if fragment.hidesLastUpdatedAtVersions =>
+        once(RowVersionSource(column, hidden.lastUpdatedAtVersions(fragment)))
       case MetadataColumn.RowAddr | MetadataColumn.FragId => None
       case MetadataColumn.RowId => Option.when(hasStableRowIds)(RowIdSource(rowIds(fragment)))
       case MetadataColumn.RowCreatedAtVersion => fragment.createdAtVersions.map(RowVersionSource(column, _))
       case MetadataColumn.RowLastUpdatedAtVersion =>
         fragment.lastUpdatedAtVersions.map(RowVersionSource(column, _))
     }
+  }
 
   /** Of a table with stable row ids, those of a fragment. */
   private def rowIds(fragment: Fragment): ArraySeq[Byte] = fragment.rowIds.getOrElse(

@@ -132,8 +132,10 @@ object TableRefs {
     s"The tag '$name' says itself of which branch its version is. Leave the branch out."
   )
 
-  /** A root as other software takes it, which does not know Hadoop's way to write local paths and buckets of S3. */
-  private def shown(root: String): String =
+  /** A root as other software takes it: of what Hadoop calls `s3a://` and `abfs://`, and of its way to write local paths, that knows
+    * nothing; it takes `gs://` and `abfss://`, which says the account that `az://` may leave out.
+    */
+  private[dataset] def shown(root: String): String =
     if (root.startsWith("file:")) "/" + root.stripPrefix("file:").dropWhile(_ == '/')
-    else root.replaceFirst("^s3a://", "s3://")
+    else root.replaceFirst("^s3[an]://", "s3://").replaceFirst("^abfs://", "abfss://")
 }

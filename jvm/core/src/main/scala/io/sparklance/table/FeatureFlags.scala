@@ -12,6 +12,7 @@ object FeatureFlags {
   val BasePaths = 4
   val NoTransactionFiles = 5
   val MixedFileVersions = 8
+  val HiddenLineage = 11
 
   /** By bit. */
   private val names: Vector[String] = Vector(
@@ -42,7 +43,8 @@ object FeatureFlags {
     TableConfig,
     BasePaths,
     NoTransactionFiles,
-    MixedFileVersions
+    MixedFileVersions,
+    HiddenLineage
   )
 
   def isSet(word: Long, bit: Int): Boolean = (word >>> bit & 1) != 0
@@ -90,6 +92,7 @@ object FeatureFlags {
     val inBoth = Seq(
       DeletionFiles -> message.fragments.exists(_.deletionFile.isDefined),
       BasePaths -> message.basePaths.nonEmpty,
+      HiddenLineage -> message.fragments.iterator.map(Fragment(_)).exists(_.hidesLineage),
       // Once said, it stays so.
       MixedFileVersions ->
         (isSet(message.readerFeatureFlags, MixedFileVersions) || foreignFile(message).isDefined)

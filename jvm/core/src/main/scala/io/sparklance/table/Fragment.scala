@@ -19,12 +19,20 @@ final case class Fragment(message: pb.DataFragment) {
   /** Rows as stored, deleted ones included; absent in old tables. */
   def physicalRows: Option[Long] = Option(message.physicalRows).filter(_ != 0)
 
+  /** What of its rows' ids and versions is in columns of its files that no field of the schema has. */
+  def hidesLineage: Boolean = hidesRowIds || hidesCreatedAtVersions || hidesLastUpdatedAtVersions
+  def hidesRowIds: Boolean = message.rowIdSequence.isColumnRowIds
+  def hidesCreatedAtVersions: Boolean = message.createdAtVersionSequence.isColumnCreatedAtVersions
+  def hidesLastUpdatedAtVersions: Boolean = message.lastUpdatedAtVersionSequence.isColumnLastUpdatedAtVersions
+
   /** The stable ids of its rows: the bytes of a message `RowIdSequence`. None if the table has no such ids. */
   def rowIds: Option[ArraySeq[Byte]] = message.rowIdSequence match {
     case pb.DataFragment.RowIdSequence.InlineRowIds(bytes) =>
       Some(ArraySeq.unsafeWrapArray(bytes.toByteArray))
     case _: pb.DataFragment.RowIdSequence.ColumnRowIds =>
-      throw new UnsupportedLanceFeatureException("row ids in a hidden column")
+      throw new UnsupportedLanceFeatureException(
+        "changing rows, or some of their columns, in a table whose row ids are in hidden columns"
+      )
     case pb.DataFragment.RowIdSequence.Empty => None
   }
 
@@ -96,7 +104,9 @@ object Fragment {
   /** Instead of the number of a field whose column in the file counts no more. */
   private val Invalidated = -2
 
-  private def hiddenVersions = new UnsupportedLanceFeatureException("versions of rows in a hidden column")
+  private def hiddenVersions = new UnsupportedLanceFeatureException(
+    "changing rows, or some of their columns, in a table whose rows' versions are in hidden columns"
+  )
 
   /** A new fragment; its id is given at commit. No rows would read as an unknown number of them. */
   def of(files: Vector[DataFile], physicalRows: Long): Fragment = {

@@ -29,6 +29,17 @@ class TableRefsSuite extends AnyFunSuite {
   private def open(store: ObjectStore, text: String, root: String = "/t") =
     TableRefs.open(store, root, Reference.parse(text))
 
+  test("a clone says where it comes from in URIs that other software takes") {
+    Seq(
+      "file:///a/b" -> "/a/b",
+      "/a/b" -> "/a/b",
+      "s3a://bucket/t" -> "s3://bucket/t",
+      "gs://bucket/t" -> "gs://bucket/t",
+      "abfss://box@acme.dfs.core.windows.net/t" -> "abfss://box@acme.dfs.core.windows.net/t",
+      "abfs://box@acme.dfs.core.windows.net/t" -> "abfss://box@acme.dfs.core.windows.net/t"
+    ).foreach { case (root, shown) => assert(TableRefs.shown(root) == shown) }
+  }
+
   test("a branch begins with the version that it is made of, and has its files in a base") {
     val store = new MemoryStore
     val branch = new TableRefs(table(store)).createBranch("exp")

@@ -12,9 +12,9 @@ class FeatureFlagsSuite extends AnyFunSuite {
     pb.Manifest(readerFeatureFlags = FeatureFlags.bits(bit), writerFeatureFlags = FeatureFlags.bits(bit))
   )
 
-  test("the flags that are honoured: bits 0 to 5 and 8") {
+  test("the flags that are honoured: bits 0 to 5, 8 and 11") {
     (0 until 64).foreach { bit =>
-      val known = bit <= 5 || bit == 8
+      val known = bit <= 5 || bit == 8 || bit == 11
       assert(refused(FeatureFlags.checkReadable(flagged(bit))).isEmpty == known, bit)
       assert(refused(FeatureFlags.checkWritable(flagged(bit))).isEmpty == known, bit)
     }
@@ -70,16 +70,24 @@ class FeatureFlagsSuite extends AnyFunSuite {
     FeatureFlags.checkReadable(Manifest(flagged))
   }
 
-  test("flags follow the content: deletions and bases in both words, config in the writer's") {
+  test(
+    "flags follow the content: deletions, bases and hidden columns in both words, config in the writer's"
+  ) {
     val deleted = pb.DataFragment(deletionFile = Some(pb.DeletionFile()))
     assert(recomputed(pb.Manifest(fragments = Seq(deleted))) == ((1, 1)))
+    val hiding = Seq(
+      pb.DataFragment().withColumnRowIds(pb.RowLineageColumn()),
+      pb.DataFragment().withColumnCreatedAtVersions(pb.RowLineageColumn()),
+      pb.DataFragment().withColumnLastUpdatedAtVersions(pb.RowLineageColumn())
+    )
+    hiding.foreach(f => assert(recomputed(pb.Manifest(fragments = Seq(f))) == ((2048, 2048))))
     assert(recomputed(pb.Manifest(basePaths = Seq(pb.BasePath()))) == ((16, 16)))
     assert(recomputed(pb.Manifest(config = Map("k" -> "v"))) == ((0, 8)))
     assert(recomputed(pb.Manifest(readerFeatureFlags = 1 | 16, writerFeatureFlags = 1 | 8 | 16)) == ((0, 0)))
   }
 
   test("all other flags stay as they are") {
-    val others = ~FeatureFlags.bits(0, 3, 4)
+    val others = ~FeatureFlags.bits(0, 3, 4, FeatureFlags.HiddenLineage)
     assert(recomputed(pb.Manifest(readerFeatureFlags = others, writerFeatureFlags = others)) ==
       ((others, others)))
   }
