@@ -43,11 +43,12 @@ final case class Field(
 
   /** Whether a struct is one column, all its fields side by side, so that it is always read as a whole. */
   def isPacked: Boolean = logicalType == LogicalType.Struct && children.nonEmpty && !isBlob &&
-    Seq("packed", "lance-encoding:packed").flatMap(metadata.get).exists(v =>
-      Field.Truths.contains(v.toLowerCase)
-    )
+    Seq("packed", "lance-encoding:packed").flatMap(metadata.get).exists(Field.isTrue)
 }
 
 object Field {
   private val Truths = Set("1", "true", "on", "yes", "y")
+
+  /** Whether metadata says yes. */
+  private[schema] def isTrue(text: String): Boolean = Truths.contains(text.toLowerCase)
 }

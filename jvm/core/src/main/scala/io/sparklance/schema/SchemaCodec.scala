@@ -17,7 +17,6 @@ object SchemaCodec {
   private val MaxDepth = 100
 
   private val ExtensionName = "ARROW:extension:name"
-  private val PrimaryKey = "lance-schema:unenforced-primary-key"
 
   def decode(
       fields: Seq[ProtoField],
@@ -75,6 +74,10 @@ object SchemaCodec {
   }
 
   private def encodeField(field: Field, parent: Int): Vector[ProtoField] =
+    PrimaryKey.mirrored(protoField(field, parent), field.metadata) +:
+      field.children.flatMap(encodeField(_, field.id))
+
+  private def protoField(field: Field, parent: Int): ProtoField =
     ProtoField(
       name = field.name,
       id = field.id,
@@ -83,11 +86,8 @@ object SchemaCodec {
       nullable = field.nullable,
       encoding = legacyEncoding(field.logicalType),
       extensionName = field.metadata.getOrElse(ExtensionName, ""),
-      metadata = encodeText(field.metadata),
-      unenforcedPrimaryKey = field.metadata.get(PrimaryKey).exists(_.equalsIgnoreCase("true")),
-      unenforcedPrimaryKeyPosition =
-        field.metadata.get(s"$PrimaryKey:position").flatMap(_.toIntOption).getOrElse(0)
-    ) +: field.children.flatMap(encodeField(_, field.id))
+      metadata = encodeText(field.metadata)
+    )
 
   /** Nobody needs it to read 2.x files, yet the reference fills it in. */
   private def legacyEncoding(logicalType: LogicalType): Encoding = logicalType match {

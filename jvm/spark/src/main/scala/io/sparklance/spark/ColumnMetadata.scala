@@ -44,8 +44,11 @@ object ColumnMetadata {
   /** Where Spark keeps `char(n)` and `varchar(n)` of what is otherwise a string; it checks lengths by it. */
   val CharVarcharKey = "__CHAR_VARCHAR_TYPE_STRING"
 
-  /** Keys that describe a column of a query or of a catalog, not the stored one. */
-  private val sparksOwn = Set("CURRENT_DEFAULT", "EXISTS_DEFAULT")
+  /** Where Spark keeps a column's DEFAULT: as it was written, which is what rows to come get, and, as a constant, what it was for
+    * rows that were there. These have it as their value, so the latter only tells Spark that the former is complete.
+    */
+  val CurrentDefaultKey = "CURRENT_DEFAULT"
+  val ExistsDefaultKey = "EXISTS_DEFAULT"
 
   private val json = new ObjectMapper
 
@@ -128,5 +131,5 @@ object ColumnMetadata {
 
   private def isKept(key: String): Boolean =
     key == CharVarcharKey ||
-      !(key.startsWith("__") || sparksOwn(key) || isStorageHint(key) || ofTypes(key))
+      !(key.startsWith("__") || isStorageHint(key) || ofTypes(key))
 }

@@ -3,6 +3,7 @@ package io.sparklance.spark
 import org.apache.spark.sql.types._
 
 import io.sparklance.LanceUsageException
+import io.sparklance.schema.PrimaryKey
 
 /** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key were in the
   * column's metadata. Parts of nested columns are named by their path: `struct.field`, `list.item`, `map.key`, `map.value`.
@@ -12,7 +13,9 @@ final case class ColumnSettings(all: Vector[ColumnSettings.One]) {
   /** The columns with what is said of them in their metadata. */
   def applyTo(schema: StructType): StructType = all.foldLeft(schema) { (before, setting) =>
     setting.in(before, setting.path) match {
-      case Some(Right(struct: StructType)) => struct
+      case Some(Right(struct: StructType)) =>
+        if (PrimaryKey.position(Map(setting.key -> setting.value)).isDefined) refuseNulls(before, setting)
+        struct
       case _ =>
         throw new LanceUsageException(
           s"'${setting.text}' is about a column that there is not; there are ${schema.fieldNames.mkString(", ")}. Write " +
@@ -20,6 +23,14 @@ final case class ColumnSettings(all: Vector[ColumnSettings.One]) {
         )
     }
   }
+
+  /** Where the metadata of a column that may be null has it that it is in the key, it is not kept; here it is asked for. */
+  private def refuseNulls(schema: StructType, setting: ColumnSettings.One): Unit =
+    if (!setting.canBeKey(schema, setting.path))
+      throw new LanceUsageException(
+        s"'${setting.text}' wants column '${setting.path.mkString(".")}' in the primary key, but such a column has a plain type and is NOT NULL, as are the " +
+          "structs around it, and in no list and no map. Declare it NOT NULL in CREATE TABLE; what AS SELECT brings may be null."
+      )
 }
 
 object ColumnSettings {
@@ -28,8 +39,8 @@ object ColumnSettings {
   private val ofTypes =
     Vector(ColumnMetadata.FixedSizeKey, ColumnMetadata.Float16Key, ColumnMetadata.BFloat16Key)
 
-  /** Of hints for encoders: what is behind it is theirs. */
-  private val HintPrefix = "lance-encoding:"
+  /** Of hints for encoders, and of keys of the table: what is behind it is theirs. */
+  private val KeptPrefixes = Vector("lance-encoding:", "lance-schema:")
 
   def isSetting(text: String): Boolean = parse(text, "").isDefined
 
@@ -40,8 +51,8 @@ object ColumnSettings {
   private def parse(text: String, value: String): Option[One] = {
     val lower = text.toLowerCase(java.util.Locale.ROOT)
     val known = ofTypes.find(key => lower.endsWith(s".$key")).map(key => text.length - key.length)
-    val hint = Option(lower.lastIndexOf(s".$HintPrefix")).filter(_ >= 0).map(_ + 1)
-    known.orElse(hint).filter(_ > 1).map { at =>
+    val kept = KeptPrefixes.map(prefix => lower.lastIndexOf(s".$prefix")).filter(_ >= 0).map(_ + 1).headOption
+    known.orElse(kept).filter(_ > 1).map { at =>
       One(text, text.take(at - 1).split('.').toVector, lower.drop(at), value)
     }
   }
@@ -79,6 +90,14 @@ object ColumnSettings {
         around: DataType => DataType
     ): Option[Either[String, DataType]] =
       found.map(_.left.map(key => s"$name.$key").map(around))
+
+    private[spark] def canBeKey(spark: DataType, path: Vector[String]): Boolean = (spark, path) match {
+      case (_: StructType | _: ArrayType | _: MapType, Vector()) => false
+      case (_, Vector()) => true
+      case (struct: StructType, name +: rest) =>
+        column(struct, name).exists(i => !struct(i).nullable && canBeKey(struct(i).dataType, rest))
+      case _ => false
+    }
 
     /** Options may come in lower case. */
     private def column(struct: StructType, name: String): Option[Int] = {

@@ -3,7 +3,7 @@ package io.sparklance.spark
 import org.apache.spark.sql.types._
 
 import io.sparklance.dataset.WriteSchema
-import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType, LogicalTypes}
+import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType, LogicalTypes, PrimaryKey}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Lance's types in Spark's, and back. */
@@ -85,7 +85,7 @@ object SchemaConverter {
   def toLance(schema: StructType): LanceSchema = {
     refuseNamesThatLanceForbids(schema)
     WrittenTypes.all(schema.fields.toVector, around = "") match {
-      case Right(fields) => WriteSchema.forNewTable(LanceSchema(fields))
+      case Right(fields) => WriteSchema.forNewTable(PrimaryKey.whereValid(LanceSchema(fields)))
       case Left(misfits) =>
         throw new LanceUsageException(misfits.mkString("A Lance table cannot hold ", "; ", "."))
     }

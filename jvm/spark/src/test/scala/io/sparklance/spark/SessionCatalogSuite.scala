@@ -174,7 +174,7 @@ final class SessionCatalogSuite extends SparkSuite {
     }
   }
 
-  test("PARTITIONED BY, CLUSTERED BY and DEFAULT are refused, and leave nothing") {
+  test("PARTITIONED BY and CLUSTERED BY are refused, and leave nothing") {
     withTable { t =>
       assert(refusal(
         sql(s"CREATE TABLE $t (a INT, b INT) USING lance PARTITIONED BY (b)")
@@ -182,7 +182,7 @@ final class SessionCatalogSuite extends SparkSuite {
       assert(refusal(
         sql(s"CREATE TABLE $t (a INT) USING lance CLUSTERED BY (a) INTO 4 BUCKETS")
       ).contains("has no meaning"))
-      assert(refusal(sql(s"CREATE TABLE $t (a INT DEFAULT 5) USING lance")).contains("DEFAULT"))
+
       assert(
         refusal(sql(s"CREATE TABLE $t (a VARIANT) USING lance")).contains("'a' of type variant")
       )

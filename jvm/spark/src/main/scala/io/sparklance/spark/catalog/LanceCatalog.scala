@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.catalog.{
   StagedTable,
   StagingTableCatalog,
   Table,
+  TableCatalogCapability,
   TableChange,
   TableWritePrivilege
 }
@@ -38,6 +39,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
     options = CatalogOptions.of(name, settings)
   }
   override def name(): String = catalogName
+  override def capabilities(): JSet[TableCatalogCapability] = TableRequest.capabilities
 
   // ---- loading
 

@@ -7,7 +7,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionExtensionsProvider}
 import org.slf4j.LoggerFactory
 
-/** Installs our catalogs where the user has set none, with no configuration: Spark finds this class by ServiceLoader.
+import io.sparklance.spark.aliases.AliasParser
+
+/** Installs our catalogs where the user has set none, with no configuration: Spark finds this class by ServiceLoader. And
+  * teaches Spark's parser the few statements that have no standard syntax.
   *
   * The way leads through a resolution rule, since its builder is the first thing that runs once for each session, with the
   * session's settings at hand, and before the first table is resolved. The rule itself does nothing.
@@ -16,6 +19,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
   private val log = LoggerFactory.getLogger(getClass)
 
   override def apply(extensions: SparkSessionExtensions): Unit = guarded {
+    extensions.injectParser((session, next) => AliasParser.over(session, next))
     extensions.injectResolutionRule { session =>
       guarded {
         install(session, "spark_catalog", classOf[LanceSessionCatalog])

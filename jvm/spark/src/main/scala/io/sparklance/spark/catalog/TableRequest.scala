@@ -1,16 +1,18 @@
 package io.sparklance.spark.catalog
 
-import java.util.{Map => JMap}
+import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.connector.catalog.{Column, TableCatalog}
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.connector.catalog.{Column, TableCatalog, TableCatalogCapability}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.{
+  ColumnMetadata,
   ColumnSettings,
   LanceOptions,
   PathWrites,
@@ -90,11 +92,20 @@ private[catalog] object TableRequest {
     )
   }
 
-  /** Columns in the older form, without the clauses that only the newer one has. */
+  /** What our catalogs can do for a column of a new table. */
+  val capabilities: JSet[TableCatalogCapability] =
+    JSet.of(TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE)
+
+  /** Columns in the older form, in which metadata say all that the newer one has clauses for. */
   def schema(columns: Array[Column]): StructType = StructType(columns.map { column =>
     val metadata = Option(column.metadataInJSON).fold(Metadata.empty)(Metadata.fromJson)
     val builder = new MetadataBuilder().withMetadata(metadata)
     Option(column.comment).foreach(builder.putString("comment", _))
+    Option(column.defaultValue).foreach { default =>
+      val constant = Literal(default.getValue.value, default.getValue.dataType).sql
+      builder.putString(ColumnMetadata.CurrentDefaultKey, Option(default.getSql).getOrElse(constant))
+      builder.putString(ColumnMetadata.ExistsDefaultKey, constant)
+    }
     StructField(column.name, column.dataType, column.nullable, builder.build())
   })
 
@@ -108,11 +119,9 @@ private[catalog] object TableRequest {
     }
 
   private def refuseClauses(column: Column): Unit =
-    if (
-      column.defaultValue != null || column.generationExpression != null || column.identityColumnSpec != null
-    )
+    if (column.generationExpression != null || column.identityColumnSpec != null)
       throw new LanceUsageException(
-        s"Column '${column.name}' cannot have a DEFAULT, GENERATED or IDENTITY clause: a Lance table has no place for " +
-          "it. Leave the clause out."
+        s"Column '${column.name}' cannot have a GENERATED or IDENTITY clause: a Lance table has no place for it. Leave the clause " +
+          "out, and write the values, or compute them in a view."
       )
 }

@@ -21,6 +21,7 @@ object Procedures {
     CreateTag,
     DeleteBranch,
     DeleteTag,
+    Detail,
     EnableStableRowIds,
     Fragments,
     History,

@@ -1,26 +1,47 @@
 package io.sparklance.spark.procedures
 
+import scala.util.Try
+
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
 import io.sparklance.spark.{LanceTable, TableLocation, UnusableLanceTable}
 
 /** Finds the table that is meant: by its path or, as any statement would, by its name. */
-private[procedures] object TableArgument {
+private[spark] object TableArgument {
 
   def location(table: String): TableLocation =
-    if (table.contains('/') && !table.contains('`')) TableLocation.of(table)
+    if (isPath(table)) TableLocation.of(table)
     else
-      SparkSession.active.table(table).queryExecution.analyzed
-        .collectFirst { case relation: DataSourceV2Relation => relation.table }
-        .collect {
-          case lance: LanceTable => lance.location
-          case broken: UnusableLanceTable => throw broken.failure
-        }
-        .getOrElse(
-          throw new LanceUsageException(
-            s"'$table' is no Lance table. Give the name of one, or its path, with a slash in it."
-          )
+      resolved(table).flatMap(lance).getOrElse(
+        throw new LanceUsageException(
+          s"'$table' is no Lance table. Give the name of one, or its path, with a slash in it."
         )
+      )
+
+  /** Whether there is a Lance table of that name or path. One that cannot be opened is one, too. */
+  def isLance(table: String): Boolean =
+    if (isPath(table)) Try(TableLocation.of(table)).toOption.exists(at => Dataset.exists(at.store, at.root))
+    else Try(resolved(table)).toOption.flatten.exists(isLance)
+
+  private def isPath(table: String): Boolean = table.contains('/') && !table.contains('`')
+
+  private def resolved(name: String): Option[Table] =
+    SparkSession.active.table(name).queryExecution.analyzed.collectFirst {
+      case relation: DataSourceV2Relation => relation.table
+    }
+
+  private def isLance(table: Table): Boolean = table match {
+    case _: LanceTable | _: UnusableLanceTable => true
+    case _ => false
+  }
+
+  private def lance(table: Table): Option[TableLocation] = table match {
+    case lance: LanceTable => Some(lance.location)
+    case broken: UnusableLanceTable => throw broken.failure
+    case _ => None
+  }
 }

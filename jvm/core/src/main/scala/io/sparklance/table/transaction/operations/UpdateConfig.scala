@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString
 import io.sparklance.LanceUsageException
 import io.sparklance.proto.file.Field
 import io.sparklance.proto.transaction.Transaction.{UpdateMap, UpdateMapEntry}
+import io.sparklance.schema.PrimaryKey
 import io.sparklance.table.Manifest
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
@@ -12,12 +13,8 @@ import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 /** Sets and removes keys of the config and of the metadata of table, schema and fields. */
 private[transaction] object UpdateConfig {
 
-  /** Set once, they stay: other writers rely on them. */
-  private val keyOfTable = Set(
-    "lance-schema:unenforced-primary-key",
-    "lance-schema:unenforced-primary-key:position",
-    "lance-schema:unenforced-clustering-key:position"
-  )
+  /** Set once, it stays: other writers rely on it. So does the primary key. */
+  private val ClusteringKey = "lance-schema:unenforced-clustering-key:position"
 
   /** The keys of a map that are written. */
   final case class Change(set: Set[String], removed: Set[String])
@@ -37,7 +34,18 @@ private[transaction] object UpdateConfig {
       schemaMetadata = bytes(merged(text(message.schemaMetadata), schemaMap(update))),
       fields = fields
     )
+    if (change.fieldMetadataUpdates.nonEmpty) checkPrimaryKey(latest.manifest, Manifest(next))
     latest.copy(manifest = Manifest(next))
+  }
+
+  /** A table gets its key once. */
+  private def checkPrimaryKey(before: Manifest, after: Manifest): Unit = {
+    val (old, now) = (PrimaryKey.of(before.schema), PrimaryKey.of(after.schema))
+    if (old != now && old.nonEmpty)
+      throw new LanceUsageException(
+        s"The table's primary key is ${old.mkString(", ")}, which cannot be changed once it is set. Make a table with another key."
+      )
+    if (old != now) PrimaryKey.check(after.schema)
   }
 
   def against(mine: Operation.UpdateConfig, theirs: Operation): Verdict = theirs match {
@@ -112,12 +120,26 @@ private[transaction] object UpdateConfig {
   private def changed(field: Field, change: UpdateMap): Field = {
     val old = text(field.metadata)
     val next = merged(old, Some(change))
-    if (keyOfTable.exists(key => old.contains(key) && old.get(key) != next.get(key)))
+    if (old.contains(ClusteringKey) && old.get(ClusteringKey) != next.get(ClusteringKey))
       throw new LanceUsageException(
-        s"The column ${field.name} is part of the table's primary or clustering key, which cannot be changed once it is set."
+        s"The column ${field.name} is part of the table's clustering key, which cannot be changed once it is set."
       )
-    field.copy(metadata = bytes(next))
+    refuseUnclear(field, old, next)
+    PrimaryKey.mirrored(field.copy(metadata = bytes(next)), next)
   }
+
+  /** What is said anew of the primary key must be understood. */
+  private def refuseUnclear(field: Field, old: Map[String, String], next: Map[String, String]): Unit =
+    Seq(PrimaryKey.Flag, PrimaryKey.Position).find { key =>
+      next.get(key).exists(value =>
+        !old.get(key).contains(value) && PrimaryKey.position(Map(key -> value)).isEmpty
+      )
+    }.foreach { key =>
+      throw new LanceUsageException(
+        s"The value '${next(key)}' of '$key' does not say that column ${field.name} is in the primary key. Write 'true', or, for a " +
+          "position, a number from 1 on."
+      )
+    }
 
   private def text(map: Map[String, ByteString]): Map[String, String] =
     map.map { case (key, value) => key -> value.toStringUtf8 }

@@ -1,0 +1,69 @@
+package io.sparklance.schema
+
+import io.sparklance.LanceUsageException
+import io.sparklance.proto.file.{Field => ProtoField}
+
+/** The primary key that the metadata of fields tells of. Nobody sees to it that its values are unique.
+  *
+  * Its columns have no columns in them and stand in no list or map; neither they nor the structs around them may be null.
+  */
+object PrimaryKey {
+
+  /** Marks a column of the key. */
+  val Flag = "lance-schema:unenforced-primary-key"
+
+  /** Marks one, too, and says as which it stands in the key, from 1 on. */
+  val Position = s"$Flag:position"
+
+  private val ClusteringPosition = "lance-schema:unenforced-clustering-key:position"
+
+  /** Where a field with such metadata stands in the key; 0 if only the flag says that it does. */
+  def position(metadata: Map[String, String]): Option[Int] =
+    metadata.get(Position).flatMap(_.toIntOption).filter(_ >= 0)
+      .orElse(metadata.get(Flag).filter(Field.isTrue).map(_ => 0))
+
+  /** Its columns' names, `struct.field`, in their order: those without a position come last. */
+  def of(schema: LanceSchema): Vector[String] = columns(schema.fields, Vector.empty)
+    .sortBy { case (path, position) => (position == 0, position, path.last.id) }
+    .map { case (path, _) => path.map(_.name).mkString(".") }
+
+  /** Fails if columns are marked that cannot be in a key. */
+  def check(schema: LanceSchema): Unit = columns(schema.fields, Vector.empty).foreach { case (path, _) =>
+    if (!canBeKey(path))
+      throw new LanceUsageException(
+        s"Column '${path.map(_.name).mkString(".")}' cannot be in the primary key: such a column has a plain type and is NOT NULL, as " +
+          "are the structs around it, and it is in no list and no map. Declare it so, or choose another."
+      )
+  }
+
+  /** The schema in which only those columns are marked that can be in a key: a copy's may be null where the table's were not. */
+  def whereValid(schema: LanceSchema): LanceSchema =
+    schema.copy(fields = schema.fields.map(whereValid(_, Vector.empty)))
+
+  private def whereValid(field: Field, around: Vector[Field]): Field = {
+    val path = around :+ field
+    val kept = if (canBeKey(path)) field.metadata else field.metadata -- Seq(Flag, Position)
+    field.copy(metadata = kept, children = field.children.map(whereValid(_, path)))
+  }
+
+  /** What the message says besides of keys. */
+  def mirrored(field: ProtoField, metadata: Map[String, String]): ProtoField = {
+    val inKey = position(metadata)
+    field.copy(
+      unenforcedPrimaryKey = inKey.isDefined,
+      unenforcedPrimaryKeyPosition = inKey.getOrElse(0),
+      unenforcedClusteringKeyPosition = metadata.get(ClusteringPosition).flatMap(_.toIntOption).getOrElse(0)
+    )
+  }
+
+  /** Those that are marked, each with what it is in. */
+  private def columns(fields: Vector[Field], around: Vector[Field]): Vector[(Vector[Field], Int)] =
+    fields.flatMap { field =>
+      val path = around :+ field
+      position(field.metadata).map(path -> _).toVector ++ columns(field.children, path)
+    }
+
+  private def canBeKey(path: Vector[Field]): Boolean =
+    path.last.children.isEmpty && path.forall(!_.nullable) &&
+      path.init.forall(_.logicalType == LogicalType.Struct)
+}

@@ -1,0 +1,102 @@
+package io.sparklance.spark.aliases
+
+import io.sparklance.spark.aliases.Token.{Literal, QuotedName, Sign, Word}
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** A statement that no standard has, and that stands for a procedure: as Delta Lake has made them known.
+  *
+  * @param table as a procedure takes it: a name, as SQL writes it, or a path
+  * @param clauses what follows the table
+  */
+final private[aliases] case class Alias(statement: Alias.Statement, table: String, clauses: List[Token]) {
+
+  /** The procedure's arguments besides the table, as SQL. */
+  def arguments: Vector[(String, String)] = statement.arguments(clauses)
+}
+
+private[aliases] object Alias {
+
+  /** @param words with which it begins
+    * @param takes what follows the table
+    */
+  sealed abstract class Statement(val procedure: String, val words: List[String], takes: String = "") {
+
+    /** How it is written. */
+    def usage: String = s"${words.mkString(" ")} table$takes"
+
+    def arguments(clauses: List[Token]): Vector[(String, String)]
+
+    final protected def misread(clauses: List[Token]): LanceUsageException = new LanceUsageException(
+      s"'${clauses.map(_.text).mkString(" ")}' makes no sense here. Write $usage."
+    )
+  }
+
+  case object Optimize extends Statement("compact", List("OPTIMIZE")) {
+    def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
+      case Nil => Vector.empty
+      case Word(word) :: _ if Seq("WHERE", "ZORDER").exists(word.equalsIgnoreCase) =>
+        throw new UnsupportedLanceFeatureException(s"OPTIMIZE with $word (a table is compacted as a whole)")
+      case other => throw misread(other)
+    }
+  }
+
+  case object Vacuum extends Statement("cleanup", List("VACUUM"), " [RETAIN number HOURS] [DRY RUN]") {
+    def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
+      case Nil => Vector.empty
+      case Keyword("RETAIN") :: Word(hours) :: Keyword("HOURS") :: rest if hours.forall(_.isDigit) =>
+        ("older_than" -> s"'$hours hours'") +: arguments(rest)
+      case Keyword("DRY") :: Keyword("RUN") :: Nil => Vector("dry_run" -> "true")
+      case other => throw misread(other)
+    }
+  }
+
+  case object DescribeHistory extends Statement("history", List("DESCRIBE", "HISTORY"), " [LIMIT number]") {
+    def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
+      case Nil => Vector.empty
+      case Keyword("LIMIT") :: Word(number) :: Nil if number.forall(_.isDigit) => Vector("limit" -> number)
+      case other => throw misread(other)
+    }
+  }
+
+  case object DescribeDetail extends Statement("detail", List("DESCRIBE", "DETAIL")) {
+    def arguments(clauses: List[Token]): Vector[(String, String)] =
+      if (clauses.isEmpty) Vector.empty else throw misread(clauses)
+  }
+
+  private val statements = List(Optimize, Vacuum, DescribeHistory, DescribeDetail)
+
+  /** None for all other statements. What such a statement says of its table is not yet looked at: it may be another format's. */
+  def parse(sql: String): Option[Alias] = {
+    val tokens = Token.all(sql)
+    for {
+      statement <- statements.find(s => begins(tokens.take(s.words.size).toList, s.words))
+      (name, clauses) <- table(tokens.drop(statement.words.size).toList)
+    } yield Alias(statement, name, withoutEnd(clauses))
+  }
+
+  private def begins(tokens: List[Token], words: List[String]): Boolean =
+    tokens.size == words.size && tokens.zip(words).forall {
+      case (Keyword("DESC"), "DESCRIBE") => true
+      case (Keyword(keyword), word) => keyword == word
+      case _ => false
+    }
+
+  /** Its name and what follows; the name may have parts. */
+  private def table(tokens: List[Token]): Option[(String, List[Token])] = tokens match {
+    case (path: Literal) :: rest => Some((path.value, rest))
+    case (part @ (Word(_) | QuotedName(_))) :: Sign(".") :: rest =>
+      table(rest).map { case (name, clauses) => (s"${part.text}.$name", clauses) }
+    case (part @ (Word(_) | QuotedName(_))) :: rest => Some((part.text, rest))
+    case _ => None
+  }
+
+  private def withoutEnd(clauses: List[Token]): List[Token] =
+    if (clauses.lastOption.contains(Sign(";"))) clauses.init else clauses
+
+  private object Keyword {
+    def unapply(token: Token): Option[String] = token match {
+      case Word(text) => Some(text.toUpperCase(java.util.Locale.ROOT))
+      case QuotedName(_) | Literal(_) | Sign(_) => None
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.sparklance.spark.aliases
+
+import java.lang.reflect.{InvocationHandler, InvocationTargetException, Method, Proxy}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+import io.sparklance.LanceUsageException
+import io.sparklance.spark.catalog.{LanceCatalog, LanceSessionCatalog}
+import io.sparklance.spark.procedures.TableArgument
+
+/** Makes calls of procedures of [[Alias]]es of Lance tables. All else, also what other formats have such statements for, is the
+  * next parser's.
+  *
+  * A parser has other methods in each version of Spark, so this is one of the JDK's proxies.
+  */
+final private class AliasParser(session: SparkSession, next: ParserInterface) extends InvocationHandler {
+
+  override def invoke(proxy: AnyRef, method: Method, arguments: Array[AnyRef]): AnyRef = {
+    def handOn(): AnyRef =
+      try method.invoke(next, arguments: _*)
+      catch { case e: InvocationTargetException => throw e.getCause }
+    Option(arguments).flatMap(_.headOption) match {
+      case Some(sql: String) if AliasParser.parsesStatements(method.getName) =>
+        Alias.parse(sql).fold(handOn())(parsed(_, handOn _))
+      case _ => handOn()
+    }
+  }
+
+  private def parsed(alias: Alias, handOn: () => AnyRef): AnyRef =
+    if (TableArgument.isLance(alias.table)) next.parsePlan(call(alias))
+    else
+      try handOn() match {
+          case plan: LogicalPlan if isMistaken(alias, plan) => throw noTable(alias, None)
+          case other => other
+        }
+      catch { case e: ParseException => throw noTable(alias, Some(e)) }
+
+  /** To Spark, `DESCRIBE HISTORY t` asks for the column `t` of a table `HISTORY`. */
+  private def isMistaken(alias: Alias, plan: LogicalPlan): Boolean =
+    plan.nodeName == "DescribeColumn" && !session.catalog.tableExists(alias.statement.words.last)
+
+  private def noTable(alias: Alias, cause: Option[Throwable]) = new LanceUsageException(
+    s"'${alias.table}' is no Lance table, and nothing else here knows the statement. Give the name or path of one: " +
+      s"${alias.statement.usage}.",
+    cause.orNull
+  )
+
+  private def call(alias: Alias): String = {
+    val table = alias.table.getBytes(UTF_8).map(byte => f"$byte%02X").mkString
+    val arguments = ("table" -> s"CAST(X'$table' AS STRING)") +: alias.arguments
+    val list = arguments.map { case (name, value) => s"$name => $value" }.mkString(", ")
+    s"CALL $catalog.system.${alias.statement.procedure}($list)"
+  }
+
+  /** One of ours: users may have given the names to others. */
+  private def catalog: String = {
+    val ours = Seq("lance" -> classOf[LanceCatalog], "spark_catalog" -> classOf[LanceSessionCatalog])
+    ours.collectFirst {
+      case (name, known) if session.conf.getOption(s"spark.sql.catalog.$name").contains(known.getName) => name
+    }.getOrElse(
+      throw new LanceUsageException(
+        s"No catalog has the procedures of Lance tables. Set spark.sql.catalog.lance to ${classOf[LanceCatalog].getName}."
+      )
+    )
+  }
+}
+
+private[spark] object AliasParser {
+
+  def over(session: SparkSession, next: ParserInterface): ParserInterface = Proxy.newProxyInstance(
+    classOf[AliasParser].getClassLoader,
+    Array[Class[_]](classOf[ParserInterface]),
+    new AliasParser(session, next)
+  ).asInstanceOf[ParserInterface]
+
+  /** From Spark 4.1 on there are two. */
+  private def parsesStatements(method: String): Boolean =
+    method == "parsePlan" || method == "parsePlanWithParameters"
+}

@@ -1,0 +1,92 @@
+package io.sparklance.spark.aliases
+
+import org.apache.spark.sql.Row
+
+import io.sparklance.spark.SparkSuite
+
+final class AliasParserSuite extends SparkSuite {
+
+  /** Of four fragments. */
+  private def withFragments(body: String => Any): Unit = withTable { t =>
+    sql(s"CREATE TABLE $t (id BIGINT) USING lance")
+    (0 until 4).foreach(i => sql(s"INSERT INTO $t VALUES ($i)"))
+    val _ = body(t)
+  }
+
+  private def fragments(t: String): Long = sql(s"SELECT count(DISTINCT _fragid) FROM $t").head().getLong(0)
+
+  test("OPTIMIZE compacts") {
+    withFragments { t =>
+      assert(fragments(t) == 4)
+      assert(sql(s"OPTIMIZE $t").head().getAs[Long]("fragments_removed") == 4)
+      assert(fragments(t) == 1 && spark.table(t).count() == 4)
+    }
+  }
+
+  test("VACUUM cleans up; with DRY RUN it only tells") {
+    withFragments { t =>
+      assert(sql(s"VACUUM $t").head().getAs[Long]("old_versions") == 0)
+      assert(sql(s"VACUUM $t RETAIN 0 HOURS DRY RUN").head().getAs[Long]("old_versions") == 4)
+      assert(sql(s"DESCRIBE HISTORY $t").count() == 5)
+      assert(sql(s"VACUUM $t RETAIN 0 HOURS").head().getAs[Long]("old_versions") == 4)
+      assert(sql(s"DESCRIBE HISTORY $t").count() == 1)
+      assert(spark.table(t).count() == 4)
+    }
+  }
+
+  test("DESCRIBE HISTORY and DETAIL are what the procedures show, of names and of paths") {
+    withFragments { t =>
+      assert(sql(s"DESC HISTORY $t LIMIT 2").collect().map(_.getLong(0)).toSeq == Seq(5, 4))
+      val detail = sql(s"DESCRIBE DETAIL $t").collect()
+      assert(detail.toSeq == sql(s"CALL lance.system.detail('$t')").collect().toSeq)
+      assert(detail.head.getAs[Long]("rows") == 4 && detail.head.getAs[Long]("fragments") == 4)
+      assert(sql(s"DESCRIBE DETAIL '${root(t)}'").collect().toSeq == detail.toSeq)
+      assert(sql(s"DESCRIBE DETAIL lance.`${root(t)}`;").collect().toSeq == detail.toSeq)
+      assert(sql(s"DESCRIBE DETAIL spark_catalog.default.$t").collect().toSeq == detail.toSeq)
+    }
+  }
+
+  test("a path with any character is found") {
+    val path = freshPath() + "/it's a \\ täble"
+    spark.range(2).write.format("lance").save(path)
+    val literal = path.replace("\\", "\\\\").replace("'", "\\'")
+    assert(sql(s"DESCRIBE DETAIL '$literal'").head().getAs[Long]("rows") == 2)
+    assert(sql(s"DESCRIBE DETAIL lance.`$path`").head().getAs[Long]("rows") == 2)
+  }
+
+  test("tables of other formats are left to Spark, which knows no such statement") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT) USING parquet")
+      Seq(s"OPTIMIZE $t", s"VACUUM $t", s"DESCRIBE HISTORY $t", "OPTIMIZE no_such_table", "VACUUM '/no/such'")
+        .foreach(statement => assert(refusal(sql(statement)).contains("is no Lance table"), statement))
+    }
+  }
+
+  test("a column of a table named HISTORY is described as ever") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT) USING lance")
+      sql("CREATE OR REPLACE TEMPORARY VIEW history AS SELECT 1 AS x")
+      try assert(sql("DESCRIBE history x").collect().toSeq.contains(Row("data_type", "int")))
+      finally { val _ = spark.catalog.dropTempView("history") }
+    }
+  }
+
+  test("what Spark's own parser does, it still does: parameters, errors, types") {
+    assert(spark.sql("SELECT :a + 1", Map("a" -> 1)).head() == Row(2))
+    assert(spark.sql("SELECT ?", Array("x")).head() == Row("x"))
+    val thrown = intercept[Exception](sql("SELEKT 1"))
+    assert(thrown.getClass.getSimpleName == "ParseException" &&
+      thrown.getMessage.contains("PARSE_SYNTAX_ERROR"))
+    intercept[org.apache.spark.sql.AnalysisException](spark.range(1).selectExpr("id +"))
+    assert(spark.range(1).selectExpr("CAST(id AS STRING)").schema.head.dataType.sql == "STRING")
+  }
+
+  test("a table that cannot be opened is one of ours, and says what is wrong with it") {
+    withTable { t =>
+      val path = freshPath()
+      sql(s"CREATE TABLE $t (a INT) USING lance LOCATION '$path'")
+      org.apache.hadoop.fs.FileUtil.fullyDelete(new java.io.File(path))
+      assert(refusal(sql(s"OPTIMIZE $t")).contains("There is no Lance table at"))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.sparklance.spark.aliases
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.LanceException
+import io.sparklance.spark.aliases.Token._
+
+final class AliasSuite extends AnyFunSuite {
+  private def read(sql: String): Option[(String, String, Seq[(String, String)])] =
+    Alias.parse(sql).map(alias => (alias.statement.procedure, alias.table, alias.arguments))
+
+  private def refusal(sql: String): String = intercept[LanceException](read(sql)).getMessage
+
+  test("a statement is cut into words, names, texts and signs, without space and comments") {
+    assert(
+      Token.all("a -- b\n/* c */ `d ``e`.'f\\'g' \"h\"; i_1").toList ==
+        List(
+          Word("a"),
+          QuotedName("`d ``e`"),
+          Sign("."),
+          Literal("'f\\'g'"),
+          Literal("\"h\""),
+          Sign(";"),
+          Word("i_1")
+        )
+    )
+    assert(Literal("'f\\'g\\\\'").value == "f'g\\")
+  }
+
+  test("what is never closed ends with the statement") {
+    Seq("'a", "`a", "\"a\\", "/* a", "-- a", "`", "'\\").foreach { text =>
+      assert(Token.all(s"OPTIMIZE $text").take(10).toList.size <= 2, text)
+    }
+  }
+
+  test("each statement is known, in any case and with comments") {
+    assert(read("OPTIMIZE t").contains(("compact", "t", Nil)))
+    assert(read(" /* now */ optimize -- t\n db.`a.b` ;").contains(("compact", "db.`a.b`", Nil)))
+    assert(read("VACUUM '/a/b'").contains(("cleanup", "/a/b", Nil)))
+    assert(
+      read("VACUUM t RETAIN 12 HOURS DRY RUN").contains(
+        ("cleanup", "t", Seq("older_than" -> "'12 hours'", "dry_run" -> "true"))
+      )
+    )
+    assert(
+      read("Desc History lance.`/a` LIMIT 3").contains(("history", "lance.`/a`", Seq("limit" -> "3")))
+    )
+    assert(read("DESCRIBE DETAIL c.d.t").contains(("detail", "c.d.t", Nil)))
+  }
+
+  test("other statements are not") {
+    Seq(
+      "",
+      "SELECT 1",
+      "DESCRIBE t",
+      "DESCRIBE TABLE EXTENDED history",
+      "DESCRIBE HISTORY",
+      "OPTIMIZE",
+      "OPTIMIZE .",
+      "OPTIMIZED t",
+      "EXPLAIN OPTIMIZE t",
+      "'OPTIMIZE' t",
+      "`VACUUM` t"
+    ).foreach(sql => assert(Alias.parse(sql).isEmpty, sql))
+  }
+
+  test("what a statement does not take is refused, with what it takes") {
+    assert(refusal("OPTIMIZE t WHERE a = 1").contains("OPTIMIZE with WHERE"))
+    assert(refusal("OPTIMIZE t ZORDER BY (a)").contains("OPTIMIZE with ZORDER"))
+    assert(refusal("OPTIMIZE t FULL").contains("Write OPTIMIZE table."))
+    assert(refusal("VACUUM t RETAIN x HOURS").contains("[RETAIN number HOURS] [DRY RUN]"))
+    assert(refusal("VACUUM t DRY RUN RETAIN 1 HOURS").contains("makes no sense"))
+    assert(refusal("DESCRIBE HISTORY t LIMIT '1'").contains("DESCRIBE HISTORY table [LIMIT number]"))
+    assert(refusal("DESCRIBE DETAIL t t").contains("Write DESCRIBE DETAIL table."))
+  }
+}
