@@ -292,9 +292,10 @@ object Dataset {
       fileVersion: FileVersion,
       files: Vector[WrittenFile],
       properties: Map[String, String] = Map.empty,
-      identity: RowIdentity = RowIdentity.Address
+      identity: RowIdentity = RowIdentity.Address,
+      config: Map[String, String] = Map.empty
   ): Dataset = {
-    val operation = replacing(schema, fileVersion, files, identity)
+    val operation = replacing(schema, fileVersion, files, identity, config)
     commit(store, root, transaction(0, operation, properties)).dataset
   }
 
@@ -337,17 +338,22 @@ object Dataset {
   /** The operation that adds rows. */
   def appending(files: Vector[WrittenFile]): Operation = Operation.Append(files.map(fragment))
 
-  /** The operation that replaces all rows and the schema. */
+  /** The operation that replaces all rows and the schema.
+    *
+    * @param config what is added to the table's
+    */
   def replacing(
       schema: LanceSchema,
       fileVersion: FileVersion,
       files: Vector[WrittenFile],
-      identity: RowIdentity = RowIdentity.Address
+      identity: RowIdentity = RowIdentity.Address,
+      config: Map[String, String] = Map.empty
   ): Operation =
     Operation.Overwrite(
       files.map(fragment),
       SchemaCodec.encodeFields(schema),
       SchemaCodec.encodeMetadata(schema),
+      configUpserts = config,
       fileVersion = Some(fileVersion),
       identity = identity
     )

@@ -8,8 +8,8 @@ import org.apache.spark.sql.connector.catalog.TableChange.{ColumnChange, RemoveP
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.columns.AlteredColumns
-import io.sparklance.spark.TableLocation
 import io.sparklance.spark.columns.{ColumnChanges, PropertyChanges}
+import io.sparklance.spark.{TableLocation, TableProperties}
 import io.sparklance.{RetryableCommitConflictException, UnsupportedLanceFeatureException}
 
 /** ALTER TABLE: all changes of a statement are one version of the table, or none is made. */
@@ -25,11 +25,16 @@ private[spark] object AlterTable {
     other.foreach(change => throw unsupported(change.getClass.getSimpleName))
     if (columns.nonEmpty && properties.nonEmpty) throw unsupported("columns and properties at the same time")
     if (columns.nonEmpty) attempt(location, Attempts)(alter(_, columns))
-    else if (properties.nonEmpty)
+    else if (properties.nonEmpty) {
+      checkProperties(properties)
       attempt(location, Attempts) { dataset =>
         val _ = dataset.commit(PropertyChanges.operation(properties))
       }
+    }
   }
+
+  def checkProperties(changes: Seq[TableChange]): Unit =
+    TableProperties.check(changes.collect { case set: SetProperty => set.property -> set.value }.toMap)
 
   def isOfProperty(change: TableChange): Boolean = change match {
     case _: SetProperty | _: RemoveProperty => true

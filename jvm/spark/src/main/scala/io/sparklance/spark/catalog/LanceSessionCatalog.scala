@@ -4,6 +4,7 @@ import java.util.{Map => JMap, Set => JSet}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetProperty}
 import org.apache.spark.sql.connector.catalog.{
   Column,
   DelegatingCatalogExtension,
@@ -20,7 +21,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.spark.procedures.Procedures
-import io.sparklance.spark.{LanceTable, SchemaConverter, TableLocation}
+import io.sparklance.spark.{LanceTable, SchemaConverter, TableLocation, TableProperties}
 
 /** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
   * it is, its manifest decides. All other tables pass through as they are.
@@ -80,7 +81,10 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
       existingAt(request) match {
         case Some(dataset) =>
           Registration.check(request, dataset)
-          val _ = super.createTable(ident, columns, partitions, properties)
+          // If it had to infer them, Spark would take comment and properties for options of a read.
+          val all = if (columns.isEmpty) Registration.columns(dataset) else columns
+          val _ = super.createTable(ident, all, partitions, TableRequest.withoutConfig(properties))
+          configure(ident, request)
         case None => StagedLanceTable.committing(entered(ident, columns, partitions, properties, request))
       }
       loadTable(ident)
@@ -157,7 +161,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
       request: TableRequest
   ): StagedLanceTable = {
     if (columns.nonEmpty) { val _ = SchemaConverter.toLance(request.declared) }
-    val _ = super.createTable(ident, columns, partitions, properties)
+    val _ = super.createTable(ident, columns, partitions, TableRequest.withoutConfig(properties))
     val entry = new Entry(ident)
     try {
       val known = entryOf(ident).getOrElse(throw new NoSuchTableException(ident))
@@ -204,19 +208,42 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
 
   // ---- changing
 
-  /** Properties are the metastore's, columns the table's. */
+  /** Columns are the table's, and so are those properties which its config has; others are the metastore's. */
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
     entryOf(ident) match {
-      case Some(entry) if changes.forall(AlterTable.isOfProperty) =>
-        // Spark forgets the comment if it is not set anew; what comes later wins.
-        val comment = TableRequest.comment(entry.properties).map { case (key, value) =>
-          TableChange.setProperty(key, value)
-        }
-        val _ = super.alterTable(ident, comment.toSeq ++ changes: _*)
+      case Some(entry) if changes.forall(AlterTable.isOfProperty) => changeProperties(ident, entry, changes)
       case Some(entry) => AlterTable(entry.location, changes)
       case None => val _ = super.alterTable(ident, changes: _*)
     }
     loadTable(ident)
+  }
+
+  private def changeProperties(ident: Identifier, entry: MetastoreEntry, changes: Seq[TableChange]): Unit = {
+    AlterTable.checkProperties(changes)
+    changes.foreach {
+      case set: SetProperty if set.property == TableCatalog.PROP_LOCATION =>
+        Relocation.check(entry, set.value)
+      case _ => ()
+    }
+    val (ofTable, ofMetastore) = changes.partition {
+      case set: SetProperty => TableProperties.isOfTable(set.property)
+      case removed: RemoveProperty => TableProperties.isOfTable(removed.property)
+      case _ => false
+    }
+    if (ofTable.nonEmpty) AlterTable(entry.location, ofTable)
+    if (ofMetastore.nonEmpty) {
+      // Spark forgets the comment if it is not set anew; what comes later wins.
+      val comment = TableRequest.comment(entry.properties).map { case (key, value) =>
+        TableChange.setProperty(key, value)
+      }
+      val _ = super.alterTable(ident, comment.toSeq ++ ofMetastore: _*)
+    }
+  }
+
+  /** Of a table that was there, and is registered with properties. */
+  private def configure(ident: Identifier, request: TableRequest): Unit = if (request.config.nonEmpty) {
+    val sets = request.config.map { case (key, value) => TableChange.setProperty(key, value) }.toSeq
+    entryOf(ident).foreach(entry => AlterTable(entry.location, sets))
   }
 
   // ---- what is ours

@@ -5,6 +5,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.connector.catalog.{Table, TableCatalog}
 
+import io.sparklance.dataset.Dataset
 import io.sparklance.spark.{LanceTable, TableLocation, UnusableLanceTable}
 
 /** What the metastore knows of a table `USING lance`. */
@@ -15,6 +16,11 @@ final private[catalog] case class MetastoreEntry(known: Table, location: TableLo
 
   /** What users said in TBLPROPERTIES. */
   def ownProperties: Map[String, String] = TableRequest.own(properties)
+
+  /** Whether the metastore has chosen its place. */
+  def isManaged: Boolean = properties.get(TableCatalog.PROP_IS_MANAGED_LOCATION).contains("true")
+
+  def dataset: Dataset = Dataset.open(location.store, location.root)
 
   /** The table as it is. What cannot be opened is an error only when it is used. */
   def latest: Table =

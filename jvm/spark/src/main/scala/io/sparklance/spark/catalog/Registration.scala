@@ -1,9 +1,11 @@
 package io.sparklance.spark.catalog
 
+import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
+import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.{KeptTypes, SchemaConverter}
 
 /** CREATE TABLE … LOCATION where a Lance table lies already. */
@@ -13,12 +15,20 @@ private[catalog] object Registration {
   def check(request: TableRequest, dataset: Dataset): Unit = {
     val stored = SchemaConverter.toSpark(dataset.schema)
     val declared = request.declared
-    if (declared.nonEmpty && shape(declared) != shape(stored))
+    if (declared.nonEmpty && shape(declared) != shape(dataset.schema))
       throw new LanceUsageException(
         s"The Lance table at ${request.location.mkString} has other columns (${stored.toDDL}) than those declared " +
           s"(${declared.toDDL}). Leave the columns out to register it as it is, or choose another LOCATION."
       )
   }
+
+  /** As a catalog enters them. */
+  def columns(dataset: Dataset): Array[Column] = SchemaConverter.toSpark(dataset.schema).fields.map { c =>
+    Column.create(c.name, c.dataType, c.nullable, c.getComment().orNull, c.metadata.json)
+  }
+
+  /** Names and types of columns. */
+  def shape(schema: LanceSchema): Seq[(String, DataType)] = shape(SchemaConverter.toSpark(schema))
 
   private def shape(schema: StructType): Seq[(String, DataType)] =
     schema.map(field => field.name -> KeptTypes.inQueries(field.dataType))

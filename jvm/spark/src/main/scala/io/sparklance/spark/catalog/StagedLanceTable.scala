@@ -85,7 +85,7 @@ final private[catalog] class StagedLanceTable(
   private def publish(): Option[CommitOutcome] = {
     val properties = options.commit.properties
     val (store, root) = (location.store, location.root)
-    def operation = Dataset.replacing(lanceSchema, version, staging.files, options.identity)
+    def operation = Dataset.replacing(lanceSchema, version, staging.files, options.identity, request.config)
     (options.commit.uncommitted, replaced) match {
       case (Some(uuid), _) =>
         val readVersion = replaced.fold(0L)(_.version)
@@ -97,7 +97,8 @@ final private[catalog] class StagedLanceTable(
         None
       case (None, Some(dataset)) => Some(dataset.commit(operation, properties).commit)
       case (None, None) =>
-        val _ = Dataset.create(store, root, lanceSchema, version, staging.files, properties, options.identity)
+        val (identity, config) = (options.identity, request.config)
+        val _ = Dataset.create(store, root, lanceSchema, version, staging.files, properties, identity, config)
         None
     }
   }

@@ -41,8 +41,11 @@ final private[catalog] case class TableRequest(
 
   def location: Option[String] = properties.get(TableCatalog.PROP_LOCATION)
 
-  /** What the user said in TBLPROPERTIES. */
+  /** What the user said in TBLPROPERTIES for the catalog to keep. */
   def ownProperties: Map[String, String] = TableRequest.own(properties)
+
+  /** What of it is the table's own config. */
+  def config: Map[String, String] = properties.filter(p => TableProperties.isOfTable(p._1))
 }
 
 private[catalog] object TableRequest {
@@ -64,8 +67,13 @@ private[catalog] object TableRequest {
   def comment(properties: Map[String, String]): Option[(String, String)] =
     properties.get(TableCatalog.PROP_COMMENT).map(TableCatalog.PROP_COMMENT -> _)
 
-  def own(properties: Map[String, String])
-      : Map[String, String] = (properties -- reserved).filterNot(_._1.startsWith(TableCatalog.OPTION_PREFIX))
+  def own(properties: Map[String, String]): Map[String, String] = (properties -- reserved).filterNot {
+    case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || TableProperties.isOfTable(key)
+  }
+
+  /** What is left of properties for a catalog that keeps them. */
+  def withoutConfig(properties: JMap[String, String]): JMap[String, String] =
+    properties.asScala.filterNot(p => TableProperties.isOfTable(p._1)).asJava
 
   def of(
       columns: Array[Column],
@@ -73,13 +81,13 @@ private[catalog] object TableRequest {
       properties: JMap[String, String]
   ): TableRequest = {
     if (partitions.nonEmpty)
-      throw PathWrites.noLayout(partitions.map(_.describe).mkString("PARTITIONED BY (", ", ", ")"))
+      throw PathWrites.noLayout(layout(partitions))
     columns.foreach(refuseClauses)
     // Spark gives each option twice, with this prefix and without.
     val all = properties.asScala.toMap
     refuseSettings(all)
     LanceOptions.refuseBranch(new CaseInsensitiveStringMap(all.asJava))
-    val _ = LanceOptions.forWrite(TableProperties.over(all, CaseInsensitiveStringMap.empty))
+    TableProperties.check(all)
     val options = all.collect {
       case (key, value) if key.startsWith(TableCatalog.OPTION_PREFIX) =>
         key.drop(TableCatalog.OPTION_PREFIX.length) -> value
@@ -90,6 +98,13 @@ private[catalog] object TableRequest {
       LanceOptions.forWrite(new CaseInsensitiveStringMap(options.asJava)),
       all.filterNot { case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || options.contains(key) }
     )
+  }
+
+  /** As the statement has it. */
+  private def layout(partitions: Array[Transform]): String = partitions.map(p => (p.name, p)) match {
+    case Array(("cluster_by", columns)) =>
+      columns.references.map(_.describe).mkString("CLUSTER BY (", ", ", ")")
+    case all => all.map(_._2.describe).mkString("PARTITIONED BY (", ", ", ")")
   }
 
   /** What our catalogs can do for a column of a new table. */

@@ -3,6 +3,7 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.schema.PrimaryKey
+import io.sparklance.spark.metadata.ManifestCounts
 
 object Detail extends LanceProcedure("detail", "Tells what a table is, in one row.") {
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, Parameter.version)
@@ -17,7 +18,6 @@ object Detail extends LanceProcedure("detail", "Tells what a table is, in one ro
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val dataset = arguments.dataset
     val manifest = dataset.manifest
-    val sums = ManifestSums(manifest)
     Iterator(
       Seq[Any](
         "lance",
@@ -25,11 +25,11 @@ object Detail extends LanceProcedure("detail", "Tells what a table is, in one ro
         dataset.version,
         manifest.branch,
         dataset.timestamp,
-        sums.rows,
-        sums.fragments,
-        sums.dataFiles,
-        sums.deletionFiles,
-        sums.bytes,
+        ManifestCounts.rows(manifest),
+        manifest.fragments.size.toLong,
+        ManifestCounts.dataFiles(manifest),
+        ManifestCounts.deletionFiles(manifest),
+        ManifestCounts.size(manifest),
         manifest.fileVersionName,
         dataset.hasStableRowIds,
         PrimaryKey.of(dataset.schema),

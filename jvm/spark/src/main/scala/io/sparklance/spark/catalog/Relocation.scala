@@ -1,0 +1,32 @@
+package io.sparklance.spark.catalog
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.spark.{SchemaConverter, TableLocation}
+
+/** ALTER TABLE … SET LOCATION: the name is to mean another table. */
+private[catalog] object Relocation {
+
+  /** There must be one, with the same columns. A managed table is in its catalog's place, which DROP removes. */
+  def check(entry: MetastoreEntry, place: String): Unit = {
+    if (entry.isManaged)
+      throw refused(
+        entry,
+        "it is managed, so that the catalog chooses its place, and DROP TABLE removes what is there"
+      )
+    val location = TableLocation.of(place)
+    if (!Dataset.exists(location.store, location.root))
+      throw refused(entry, s"there is no Lance table at $place")
+    val there = Dataset.open(location.store, location.root)
+    if (Registration.shape(there.schema) != Registration.shape(entry.dataset.schema))
+      throw refused(
+        entry,
+        s"the table at $place has other columns (${SchemaConverter.toSpark(there.schema).toDDL})"
+      )
+  }
+
+  private def refused(entry: MetastoreEntry, why: String) = new LanceUsageException(
+    s"The location of ${entry.name} cannot be set: $why. Drop the table, if its data may go, and register the other one: CREATE TABLE … " +
+      "USING lance LOCATION …."
+  )
+}
