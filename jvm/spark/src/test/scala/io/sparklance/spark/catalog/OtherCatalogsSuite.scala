@@ -87,7 +87,7 @@ final class OtherCatalogsSuite extends SparkSuite {
 
   test("tables, views and functions of others are as they are without our catalog") {
     val plain = elsewhere(sessionWith("builtin"), "lance_others")
-    val ours = elsewhere(spark, "lance_others")
+    val ours = elsewhere(spark.newSession(), "lance_others")
     plain.zip(ours).zipWithIndex.foreach { case ((a, b), i) =>
       assert(withoutPaths(a) == withoutPaths(b), s"statement $i")
     }
