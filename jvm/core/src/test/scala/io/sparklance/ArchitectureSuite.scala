@@ -81,7 +81,7 @@ class ArchitectureSuite extends AnyFunSuite {
           "table.refs",
           "table.transaction"
         ) ++
-          Seq("io", "namespace", "stores", "schema", "data") ++ hadoop ++
+          Seq("io", "file", "namespace", "stores", "schema", "data") ++ hadoop ++
           Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
     )
   }

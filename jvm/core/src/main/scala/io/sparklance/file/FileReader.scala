@@ -71,6 +71,12 @@ final class FileReader private (
   def columnBuffers(column: ColumnRequest): Vector[Slice] =
     contents.columnBuffers(column, FileReader.MaxColumnBufferBytes)
 
+  /** The pages of columns, of which nothing is decoded. */
+  def pages(columns: Vector[ColumnRequest]): Vector[Vector[StoredPage]] = {
+    val reads = new ScanReads(file, io, columns.size, counts)
+    contents.columns(columns, reads.onDemand).map(_.last.pages.map(StoredPage.of))
+  }
+
   /** The metadata of columns, which must have `expectedRows`. */
   private def planned(
       columns: Vector[ColumnRequest],

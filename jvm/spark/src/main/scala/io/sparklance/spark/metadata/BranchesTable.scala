@@ -1,25 +1,29 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.{Dataset, TableRefs}
-import io.sparklance.spark.metadata.DriverTable.Column
 import io.sparklance.table.refs.Branch
 
 /** The branches of a table as they are now, but for the main one, whatever version is looked at. */
 private[metadata] object BranchesTable extends DriverTable[BranchOfTable]("branches") {
 
-  protected val columns: Vector[Column[BranchOfTable]] = Vector(
-    Column("branch", "STRING NOT NULL", "its name", _.name),
-    Column(
+  protected val columns: MetadataColumns[BranchOfTable] = new MetadataColumns(
+    MetadataColumn("branch", "STRING NOT NULL", "its name", _.name),
+    MetadataColumn(
       "parent_branch",
       "STRING",
       "with a version of which it begins; null for the main one",
       _.branch.parentBranch
     ),
-    Column("parent_version", "BIGINT NOT NULL", "with which it begins", _.branch.parentVersion),
-    Column("created_at", "TIMESTAMP NOT NULL", "when it was made", _.branch.createdAt),
-    Column("manifest_size", "BIGINT NOT NULL", "bytes of the parent's manifest", _.branch.manifestSize),
-    Column("metadata", "MAP<STRING, STRING> NOT NULL", "what else was said of it", _.branch.metadata),
-    Column("location", "STRING NOT NULL", "where it can be used as a table of its own", _.location)
+    MetadataColumn("parent_version", "BIGINT NOT NULL", "with which it begins", _.branch.parentVersion),
+    MetadataColumn("created_at", "TIMESTAMP NOT NULL", "when it was made", _.branch.createdAt),
+    MetadataColumn(
+      "manifest_size",
+      "BIGINT NOT NULL",
+      "bytes of the parent's manifest",
+      _.branch.manifestSize
+    ),
+    MetadataColumn("metadata", "MAP<STRING, STRING> NOT NULL", "what else was said of it", _.branch.metadata),
+    MetadataColumn("location", "STRING NOT NULL", "where it can be used as a table of its own", _.location)
   )
 
   protected def items(dataset: Dataset): Iterator[BranchOfTable] = {

@@ -1,27 +1,31 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.metadata.DriverTable.Column
 import io.sparklance.table.{DataFile, DeletionFile, Fragment, TablePaths}
 
 /** The data and deletion files of a version. */
 private[metadata] object FilesTable extends DriverTable[FileOfFragment]("files") {
 
-  protected val columns: Vector[Column[FileOfFragment]] = Vector(
-    Column("fragment_id", "BIGINT NOT NULL", "of which it is", _.fragment.id),
-    Column("content", "STRING NOT NULL", "data or deletions", _.content),
-    Column("path", "STRING NOT NULL", "where it is", _.path),
-    Column("size", "BIGINT", "bytes; null if the manifest does not tell", _.size),
-    Column("rows", "BIGINT", "rows of a data file, or those that are deleted", _.rows),
-    Column("file_version", "STRING", "of the file format", _.version),
-    Column(
+  protected val columns: MetadataColumns[FileOfFragment] = new MetadataColumns(
+    MetadataColumn("fragment_id", "BIGINT NOT NULL", "of which it is", _.fragment.id),
+    MetadataColumn("content", "STRING NOT NULL", "data or deletions", _.content),
+    MetadataColumn("path", "STRING NOT NULL", "where it is", _.path),
+    MetadataColumn("size", "BIGINT", "bytes; null if the manifest does not tell", _.size),
+    MetadataColumn("rows", "BIGINT", "rows of a data file, or those that are deleted", _.rows),
+    MetadataColumn("file_version", "STRING", "of the file format", _.version),
+    MetadataColumn(
       "field_ids",
       "ARRAY<INT>",
       "what a data file has; negative numbers are no columns of the table",
       _.fieldIds
     ),
-    Column("columns", "ARRAY<STRING>", "the paths of those that are columns of the table", _.columns),
-    Column("base_id", "INT", "of the place where it is, if that is not the table's own directory", _.baseId)
+    MetadataColumn("columns", "ARRAY<STRING>", "the paths of those that are columns of the table", _.columns),
+    MetadataColumn(
+      "base_id",
+      "INT",
+      "of the place where it is, if that is not the table's own directory",
+      _.baseId
+    )
   )
 
   protected def items(dataset: Dataset): Iterator[FileOfFragment] = {

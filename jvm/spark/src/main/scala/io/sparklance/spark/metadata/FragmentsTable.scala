@@ -1,25 +1,34 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.metadata.DriverTable.Column
 import io.sparklance.table.Fragment
 
 /** The fragments of a version, in the order of its rows. */
 private[metadata] object FragmentsTable extends DriverTable[Fragment]("fragments") {
 
-  protected val columns: Vector[Column[Fragment]] = Vector(
-    Column("id", "BIGINT NOT NULL", "the _fragid of its rows", _.id),
-    Column(
+  protected val columns: MetadataColumns[Fragment] = new MetadataColumns(
+    MetadataColumn("id", "BIGINT NOT NULL", "the _fragid of its rows", _.id),
+    MetadataColumn(
       "rows",
       "BIGINT",
       "that are not deleted; null if the manifest does not tell",
       ManifestCounts.rows(_: Fragment)
     ),
-    Column("physical_rows", "BIGINT", "deleted ones included", _.physicalRows),
-    Column("deleted_rows", "BIGINT", "how many are", ManifestCounts.deleted),
-    Column("data_files", "ARRAY<STRING> NOT NULL", "each has some of the columns", _.files.map(_.path)),
-    Column("deletion_file", "STRING", "if rows are deleted", f => f.deletionFile.map(_.fileName(f.id))),
-    Column("size", "BIGINT", "bytes of the data files", ManifestCounts.size(_: Fragment))
+    MetadataColumn("physical_rows", "BIGINT", "deleted ones included", _.physicalRows),
+    MetadataColumn("deleted_rows", "BIGINT", "how many are", ManifestCounts.deleted),
+    MetadataColumn(
+      "data_files",
+      "ARRAY<STRING> NOT NULL",
+      "each has some of the columns",
+      _.files.map(_.path)
+    ),
+    MetadataColumn(
+      "deletion_file",
+      "STRING",
+      "if rows are deleted",
+      f => f.deletionFile.map(_.fileName(f.id))
+    ),
+    MetadataColumn("size", "BIGINT", "bytes of the data files", ManifestCounts.size(_: Fragment))
   )
 
   protected def items(dataset: Dataset): Iterator[Fragment] = dataset.fragments.iterator

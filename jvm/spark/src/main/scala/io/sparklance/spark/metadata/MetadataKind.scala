@@ -28,6 +28,7 @@ private[spark] object MetadataKind {
       TransactionsTable,
       FragmentsTable,
       FilesTable,
+      ColumnsOnDisk,
       IndicesTable,
       TagsTable,
       BranchesTable

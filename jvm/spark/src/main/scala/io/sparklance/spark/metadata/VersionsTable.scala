@@ -1,42 +1,41 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.{Dataset, KnownVersion, TableRefs}
-import io.sparklance.spark.metadata.DriverTable.Column
 
 /** The versions of a table and how large they are, newest first. */
 private[metadata] object VersionsTable extends DriverTable[TaggedVersion]("versions") {
 
-  protected val columns: Vector[Column[TaggedVersion]] = Vector(
-    Column("version", "BIGINT NOT NULL", "counts from 1", _.known.version),
-    Column("timestamp", "TIMESTAMP NOT NULL", "when it was committed", _.known.timestamp),
-    Column("tags", "ARRAY<STRING> NOT NULL", "that name it", _.tags),
-    Column("fragments", "BIGINT NOT NULL", "how many it has", _.known.manifest.fragments.size.toLong),
-    Column(
+  protected val columns: MetadataColumns[TaggedVersion] = new MetadataColumns(
+    MetadataColumn("version", "BIGINT NOT NULL", "counts from 1", _.known.version),
+    MetadataColumn("timestamp", "TIMESTAMP NOT NULL", "when it was committed", _.known.timestamp),
+    MetadataColumn("tags", "ARRAY<STRING> NOT NULL", "that name it", _.tags),
+    MetadataColumn("fragments", "BIGINT NOT NULL", "how many it has", _.known.manifest.fragments.size.toLong),
+    MetadataColumn(
       "rows",
       "BIGINT",
       "that are not deleted; null if its manifest does not tell",
       v => ManifestCounts.rows(v.known.manifest)
     ),
-    Column(
+    MetadataColumn(
       "data_files",
       "BIGINT NOT NULL",
       "how many it has",
       v => ManifestCounts.dataFiles(v.known.manifest)
     ),
-    Column(
+    MetadataColumn(
       "deletion_files",
       "BIGINT NOT NULL",
       "how many it has",
       v => ManifestCounts.deletionFiles(v.known.manifest)
     ),
-    Column(
+    MetadataColumn(
       "size",
       "BIGINT",
       "bytes of its data files; null if its manifest does not tell",
       v => ManifestCounts.size(v.known.manifest)
     ),
-    Column("manifest", "STRING NOT NULL", "the file that describes it", _.known.file.path),
-    Column("manifest_size", "BIGINT NOT NULL", "bytes of that", _.known.manifestBytes)
+    MetadataColumn("manifest", "STRING NOT NULL", "the file that describes it", _.known.file.path),
+    MetadataColumn("manifest_size", "BIGINT NOT NULL", "bytes of that", _.known.manifestBytes)
   )
 
   protected def items(dataset: Dataset): Iterator[TaggedVersion] = {

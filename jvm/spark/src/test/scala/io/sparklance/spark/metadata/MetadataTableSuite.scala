@@ -67,6 +67,34 @@ final class MetadataTableSuite extends SparkSuite {
     }
   }
 
+  test("columns_on_disk") {
+    withHistory { t =>
+      val pages =
+        sql(s"SELECT column, field_id, page, first_row, rows, size > 0, encoding FROM $t.columns_on_disk")
+      val found = pages.collect().toSeq
+      assert(found.map(row => Row.fromSeq(row.toSeq.take(6))) == Seq(
+        Row("id", 0, 0, 0L, 10L, true),
+        Row("s.a", 2, 0, 0L, 10L, false),
+        Row("s.b", 3, 0, 0L, 10L, true)
+      ))
+      assert(found.head.getString(6) == "mini_block(flat(64)) [ALL_VALID_ITEM]")
+      assert(sql(s"SELECT DISTINCT fragment_id, file_version FROM $t.columns_on_disk").head() ==
+        Row(0L, "2.2"))
+      assert(sql(s"SELECT * FROM $t.columns_on_disk LIMIT 2").count() == 2)
+      assert(sql(s"SELECT count(*) FROM $t.columns_on_disk WHERE column = 's.b'").head() == Row(1L))
+    }
+  }
+
+  test("columns_on_disk of many files takes several tasks, and none of a table without rows") {
+    val path = freshPath()
+    spark.range(0, 40, 1, 40).write.format("lance").save(path)
+    val pages = spark.read.format("lance").option("metadataTable", "columns_on_disk").load(path)
+    assert(pages.count() == 40 && pages.rdd.getNumPartitions == 3)
+    val before = spark.read.format("lance").option("metadataTable", "columns_on_disk")
+    sql(s"DELETE FROM lance.`$path`")
+    assert(before.load(path).count() == 0 && before.option("version", 1).load(path).count() == 40)
+  }
+
   test("tags, branches and indices") {
     withHistory { t =>
       assert(sql(s"SELECT tag, branch, version FROM $t.tags").collect().toSeq == Seq(Row("two", null, 2L)))

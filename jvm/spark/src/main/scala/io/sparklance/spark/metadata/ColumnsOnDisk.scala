@@ -1,0 +1,127 @@
+package io.sparklance.spark.metadata
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.{
+  Batch,
+  InputPartition,
+  PartitionReader,
+  PartitionReaderFactory,
+  Scan
+}
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.dataset.{DataFilePages, Dataset}
+import io.sparklance.file.StoredPage
+import io.sparklance.schema.Field
+import io.sparklance.spark.TableLocation
+
+/** The pages of a version's data files, and how they are encoded. Tasks read them. */
+private[metadata] object ColumnsOnDisk extends MetadataKind {
+  val name = "columns_on_disk"
+
+  /** Of which a task reads the metadata, at most. */
+  private val FilesPerTask = 16
+
+  val columns: MetadataColumns[PageOfColumn] = new MetadataColumns(
+    MetadataColumn("fragment_id", "BIGINT NOT NULL", "of which the file is", _.of.fragmentId),
+    MetadataColumn("file", "STRING NOT NULL", "where it is", _.of.file.path),
+    MetadataColumn("file_version", "STRING NOT NULL", "of the file format", _.of.version),
+    MetadataColumn("column", "STRING NOT NULL", "the path of the field", _.path),
+    MetadataColumn("field_id", "INT NOT NULL", "its id", _.fieldId),
+    MetadataColumn("column_index", "INT NOT NULL", "which of the file's columns it is, from 0", _.column),
+    MetadataColumn("page", "INT NOT NULL", "which of the column's it is, from 0", _.page),
+    MetadataColumn(
+      "first_row",
+      "BIGINT NOT NULL",
+      "with which it begins, from 0; before 2.1, the items of lists are counted by themselves",
+      _.stored.firstRow
+    ),
+    MetadataColumn("rows", "BIGINT NOT NULL", "how many it has, deleted ones included", _.stored.rows),
+    MetadataColumn("size", "BIGINT NOT NULL", "bytes of its buffers", _.stored.bytes),
+    MetadataColumn(
+      "encoding",
+      "STRING",
+      "as a tree, in the words of the format (inspect.md); null of 0.1, which does not say it",
+      _.stored.encoding
+    )
+  )
+
+  def schema: StructType = columns.schema
+
+  def scan(location: TableLocation, dataset: Dataset, wanted: Vector[String], limit: Option[Int]): Scan = {
+    // How many pages a file has, nobody knows before, so a limit is Spark's.
+    val partitions =
+      DataFilePages.all(dataset).grouped(FilesPerTask).map(FilesToTell(_)).toArray[InputPartition]
+    val factory = ColumnsOnDiskFactory(
+      location.forTasks,
+      DataFilePages.fields(dataset.schema),
+      FieldPaths.of(dataset.schema),
+      wanted
+    )
+    new ColumnsOnDiskScan(location, dataset.version, columns.chosen(wanted), partitions, factory)
+  }
+}
+
+/** A page of a column of a file.
+  *
+  * @param path of the field
+  * @param column which of the file's
+  */
+final private case class PageOfColumn(
+    of: DataFilePages,
+    path: String,
+    fieldId: Int,
+    column: Int,
+    page: Int,
+    stored: StoredPage
+)
+
+final private case class FilesToTell(files: Vector[DataFilePages]) extends InputPartition
+
+final private class ColumnsOnDiskScan(
+    location: TableLocation,
+    version: Long,
+    override val readSchema: StructType,
+    partitions: Array[InputPartition],
+    factory: ColumnsOnDiskFactory
+) extends Scan
+    with Batch {
+  override def description(): String = s"${ColumnsOnDisk.name} of $location, version $version"
+  override def toBatch: Batch = this
+  override def planInputPartitions(): Array[InputPartition] = partitions
+  override def createReaderFactory(): PartitionReaderFactory = factory
+}
+
+/** @param paths of the fields
+  * @param wanted columns
+  */
+final private case class ColumnsOnDiskFactory(
+    location: TableLocation,
+    fields: Map[Int, Field],
+    paths: Map[Int, String],
+    wanted: Vector[String]
+) extends PartitionReaderFactory {
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
+    case FilesToTell(files) =>
+      new Reader(files.iterator.flatMap(pages).map(ColumnsOnDisk.columns.row(wanted)))
+    case other => throw new IllegalArgumentException(s"no files of a table: $other")
+  }
+
+  private def pages(file: DataFilePages): Iterator[PageOfColumn] = for {
+    column <- file.read(location.store, fields).iterator
+    (page, index) <- column.pages.iterator.zipWithIndex
+  } yield PageOfColumn(file, paths(column.fieldId), column.fieldId, column.column, index, page)
+
+  final private class Reader(rows: Iterator[InternalRow]) extends PartitionReader[InternalRow] {
+    private var current: InternalRow = _
+
+    override def next(): Boolean = {
+      val found = rows.hasNext
+      if (found) current = rows.next()
+      found
+    }
+    override def get(): InternalRow = current
+    override def close(): Unit = ()
+  }
+}
