@@ -14,6 +14,7 @@ WORDS = [f"word{i}" for i in range(12)]
 #: The Arrow type of each kind of column.
 TYPES: dict[str, pa.DataType] = {
     "number": pa.int64(),
+    "small": pa.int32(),
     "word": pa.string(),
     "text": pa.string(),
     "vector": pa.list_(pa.float32(), 4),
@@ -73,7 +74,7 @@ class Values:
         if kind != "vector" and dice.random() < 0.15 and (kind != "point" or self.null_structs):
             return None
         match kind:
-            case "number":
+            case "number" | "small":
                 return dice.randint(-100, 1000)
             case "word":
                 return dice.choice(WORDS)

@@ -17,11 +17,13 @@ private[validation] object FragmentCheck {
     } ++ Problem.found(id, fragment.deletionFile.map(_.fileName(fragment.id)))(deletions(dataset, fragment))
   }
 
-  /** Negative numbers are no fields of the schema. */
+  /** Negative numbers are no fields of the schema. Only files of version 0.1 say nothing but the order of ids about which column
+    * is whose.
+    */
   private def fields(fragment: Fragment): Vector[Problem] = {
     val ofFiles = fragment.files.map(file => file -> file.fieldIds.filter(_ >= 0))
     val unordered = ofFiles.collect {
-      case (file, ids) if ids != ids.sorted =>
+      case (file, ids) if file.version.contains(FileVersion.V0_1) && ids != ids.sorted =>
         Problem("its fields are not in the order of their ids", Some(fragment.id), Some(file.path))
     }
     val all = ofFiles.flatMap(_._2)

@@ -21,8 +21,11 @@ class ValidationSuite extends AnyFunSuite {
     }
   }
 
-  private def problems(change: pb.Manifest => pb.Manifest): Vector[String] = {
-    val store = copyOf("plain_2.2")
+  private def problems(
+      change: pb.Manifest => pb.Manifest,
+      golden: String = "plain_2.2"
+  ): Vector[String] = {
+    val store = copyOf(golden)
     val dataset = Dataset.open(store, "/t")
     val path = new Versions(store, "/t").find(dataset.version).get.path
     val changed = Manifest(change(dataset.manifest.message))
@@ -32,6 +35,16 @@ class ValidationSuite extends AnyFunSuite {
 
   private def first(change: pb.DataFragment => pb.DataFragment)(manifest: pb.Manifest): pb.Manifest =
     manifest.copy(fragments = manifest.fragments.updated(0, change(manifest.fragments.head)))
+
+  test("files of tables whose columns were moved have their fields in any order, but for those of 0.1") {
+    def reversed(f: pb.DataFragment) = f.copy(files =
+      f.files.map(file =>
+        file.copy(fields = file.fields.reverse, columnIndices = file.columnIndices.reverse)
+      )
+    )
+    assert(problems(first(reversed)) == Vector.empty)
+    assert(problems(first(reversed), "plain_0.1").exists(_.contains("not in the order of their ids")))
+  }
 
   test("each lie of a manifest is told") {
     val lies = Seq[(pb.Manifest => pb.Manifest, String)](

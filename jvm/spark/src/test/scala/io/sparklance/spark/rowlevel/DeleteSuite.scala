@@ -128,4 +128,32 @@ final class DeleteSuite extends RowLevelSuite {
       assert(dataset(t).countRows == 0)
     }
   }
+
+  test("a condition chooses the rows that it chooses in a query, nulls and subqueries with them") {
+    val conditions = Seq(
+      "NOT (name > 'n5')",
+      "name NOT IN (SELECT k FROM keys)",
+      "name NOT IN (SELECT k FROM keys WHERE k IS NOT NULL)",
+      "id % 10 NOT IN (1, NULL, 3)",
+      "name = NULL OR id < 7",
+      "name <=> NULL",
+      "EXISTS (SELECT 1 FROM keys WHERE k = name AND n > id)",
+      "NOT EXISTS (SELECT 1 FROM keys WHERE k = name)",
+      "id > (SELECT avg(n) FROM keys WHERE k = name)",
+      "id IN (SELECT n FROM keys) OR name IN (SELECT k FROM keys WHERE n > 40)",
+      "CASE WHEN id < 50 THEN name = 'n3' ELSE name < 'n2' END"
+    )
+    sql(
+      "SELECT IF(id = 3, NULL, concat('n', id)) AS k, id * 12 AS n FROM range(6)"
+    ).createOrReplaceTempView("keys")
+    withNumbers { t =>
+      conditions.foreach { condition =>
+        val chosen = sql(s"SELECT id FROM $t WHERE $condition").collect().map(_.getLong(0)).toSet
+        val left = ids(t).filterNot(chosen)
+        sql(s"DELETE FROM $t WHERE $condition")
+        assert(ids(t) == left, condition)
+        sql(s"CALL lance.system.restore('$t', '1')")
+      }
+    }
+  }
 }
