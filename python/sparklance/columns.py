@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from sparklance._procedures import call
+from sparklance.alterations import add_null_columns, is_schema
 from sparklance.changes import RETRIES
 from sparklance.errors import RetryableCommitConflictException, lance_errors
 from sparklance.rows import Filter, named
@@ -18,22 +19,31 @@ from sparklance.rows import Filter, named
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+    from sparklance.alterations import Schema
     from sparklance.dataset import LanceDataset
 
 #: Names with SQL expressions or `Column`s, `Column`s with aliases, a function of Spark, or a DataFrame.
 Values: TypeAlias = "Mapping[str, str | Column] | Column | Sequence[Column] | Callable[..., Column] | DataFrame"
+
+#: The same, or a schema: columns that are to be null in all rows.
+NewValues: TypeAlias = "Values | Schema"
 
 _ADDRESS = "_rowaddr"
 
 
 def add(
     dataset: LanceDataset,
-    transforms: Values,
+    transforms: NewValues,
     read_columns: Sequence[str] | None,
     on: str | Sequence[str] | None,
     job_id: str | None,
 ) -> None:
     """Adds columns to a table, with values for the rows that it has."""
+    if is_schema(transforms):
+        if read_columns is not None or on is not None or job_id is not None:
+            raise ValueError("Columns of a schema are null in all rows: nothing is read or gone on with.")
+        add_null_columns(dataset.spark, dataset.uri, transforms)
+        return
     _write(dataset, "add", transforms, None, read_columns, on, job_id)
 
 

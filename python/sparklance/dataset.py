@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sparklance import changes, columns, proto
 from sparklance._procedures import call
+from sparklance.alterations import alter_columns, drop_columns
 from sparklance.changes import MergeInsertBuilder
-from sparklance.columns import Values
+from sparklance.columns import NewValues, Values
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
 from sparklance.maintenance import CleanupStats, DatasetOptimizer, cleaned_up
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
+
+    from sparklance.alterations import AlterColumn
 
 _MODES = {"create": "errorifexists", "append": "append", "overwrite": "overwrite"}
 
@@ -275,7 +278,7 @@ class LanceDataset:
 
     def add_columns(
         self,
-        transforms: Values,
+        transforms: NewValues,
         read_columns: Sequence[str] | None = None,
         *,
         on: str | Sequence[str] | None = None,
@@ -286,7 +289,7 @@ class LanceDataset:
         `transforms` are names with expressions, in SQL or as `Column`s; `Column`s with aliases; a function of Spark
         (`udf`, `pandas_udf`) that makes a struct of the new columns of `read_columns`; or a DataFrame that has the new
         columns and `_rowaddr`, `_rowid` or the keys `on`. If a call fails, one with the same `job_id` goes on with what
-        is finished.
+        is finished. Columns of a schema, Spark's or Arrow's, are null in all rows, and nothing is written.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.add_columns({"double": "id * 2"})
@@ -324,6 +327,32 @@ class LanceDataset:
         [0, 11, 12]
         """
         columns.update(self, transforms, where, read_columns, on, job_id)
+        self.checkout_latest()
+
+    def alter_columns(self, *alterations: AlterColumn) -> None:
+        """Changes names, types or nullability of columns, named by their paths, all in one version.
+
+        Only a column that gets another type is written anew. Types are Spark's, Arrow's, or Lance's names of them;
+        values that another type does not have are an error.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.alter_columns({"path": "id", "name": "key", "data_type": "int32"})
+        >>> ds.schema.simpleString()
+        'struct<key:int>'
+        """
+        alter_columns(self.spark, self._uri, alterations)
+        self.checkout_latest()
+
+    def drop_columns(self, columns: Sequence[str]) -> None:
+        """Takes columns, or fields in them, away, and leaves their files alone.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> _ = spark.sql(f"ALTER TABLE lance.`{path}` ADD COLUMN name STRING")
+        >>> ds.drop_columns(["name"])
+        >>> ds.schema.names
+        ['id']
+        """
+        drop_columns(self.spark, self._uri, columns)
         self.checkout_latest()
 
     @property

@@ -33,7 +33,7 @@ def test_they_are_called_in_each_catalog(spark: SparkSession, tmp: str, catalog:
     assert [row.operation for row in last] == ["Restore"]
     with pytest.raises(Exception, match=r"nothing") as raised:
         spark.sql(f"CALL {catalog}.system.nothing()")
-    assert "there are branches, cleanup, commit, compact" in str(as_lance_exception(raised.value))
+    assert "branches, cleanup, commit, compact" in str(as_lance_exception(raised.value))
 
 
 def test_a_procedure_of_spark_itself_is_not_hidden(spark: SparkSession, tmp: str) -> None:

@@ -61,6 +61,9 @@ final class Dataset private (
   def storedRows(selection: RowRanges): Long =
     locating(fragments.iterator.map(ScanPlan.rowsOf(this, _, selection).count).sum)
 
+  /** How many rows each fragment's files have, deleted ones included, by the fragment's number. */
+  def fragmentRows: Vector[(Long, Long)] = locating(fragments.map(f => f.id -> physicalRows(f)))
+
   /** Whether rows are known by a number that they keep when they move. */
   def hasStableRowIds: Boolean = manifest.hasStableRowIds
 

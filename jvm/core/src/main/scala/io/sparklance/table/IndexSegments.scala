@@ -10,9 +10,10 @@ import io.sparklance.table.index.RoaringSet
 object IndexSegments {
 
   /** @param index its name
+    * @param fields on which it is
     * @param fragments those that it speaks of, if it says so
     */
-  final case class Segment(index: String, uuid: String, fragments: Option[RoaringSet]) {
+  final case class Segment(index: String, uuid: String, fields: Set[Int], fragments: Option[RoaringSet]) {
     def covers(fragment: Long): Boolean = fragments.exists(_.contains(fragment))
   }
 
@@ -21,6 +22,7 @@ object IndexSegments {
       Segment(
         index.name,
         index.uuid.fold("")(_.uuid.toByteArray.map(byte => f"$byte%02x").mkString),
+        index.fields.toSet,
         Option(index.fragmentBitmap).filterNot(_.isEmpty).map(RoaringSet.parse)
       )
     }.toVector

@@ -12,12 +12,12 @@ object AlteredColumns {
   /** None if nothing changes.
     *
     * @param schema of the table from now on; all its fields have numbers
-    * @param files of fragments, by the fragment's id, with the values of fields for all rows, deleted ones included
+    * @param files with the values of fields for all rows of a fragment, deleted ones included, each with the fragment's number
     */
   def operation(
       dataset: Dataset,
       schema: LanceSchema,
-      files: Map[Long, WrittenFile] = Map.empty
+      files: Vector[(Long, WrittenFile)] = Vector.empty
   ): Option[Operation] = dataset.locating {
     val before = dataset.schema
     val isKnown = before.preOrder.map(_.id).toSet
@@ -29,11 +29,13 @@ object AlteredColumns {
   }
 
   /** @param files as [[operation]] has them */
-  def merge(dataset: Dataset, schema: LanceSchema, files: Map[Long, WrittenFile]): Operation =
+  def merge(dataset: Dataset, schema: LanceSchema, files: Vector[(Long, WrittenFile)]): Operation =
     dataset.locating {
       val live = schema.preOrder.map(_.id).toSet
+      val added = files.groupMap(_._1)(_._2)
       val fragments = dataset.fragments.map { fragment =>
-        files.get(fragment.id).fold(fragment)(file => fragment.withFile(Dataset.dataFile(file))).keeping(live)
+        val its = added.getOrElse(fragment.id, Vector.empty)
+        its.foldLeft(fragment)((before, file) => before.withFile(Dataset.dataFile(file))).keeping(live)
       }
       Operation.Merge.altering(
         fragments,

@@ -77,7 +77,7 @@ final class AddedColumns(dataset: Dataset, schema: LanceSchema)
   }
 
   override protected def operation(latest: Dataset, filled: Map[Long, FilledFragment]): Operation =
-    AlteredColumns.merge(latest, schema, filled.view.mapValues(_.file).toMap)
+    AlteredColumns.merge(latest, schema, filled.toVector.map { case (id, done) => id -> done.file })
 }
 
 private object AddedColumns {

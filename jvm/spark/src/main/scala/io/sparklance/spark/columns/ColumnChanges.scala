@@ -13,25 +13,48 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
   */
 final private[spark] class ColumnChanges(dataset: Dataset) {
 
-  /** The columns after all changes, new ones numbered. */
-  def applied(changes: Seq[ColumnChange]): LanceSchema =
-    changes.foldLeft(dataset.schema) { (schema, change) =>
-      val after = this.change(schema, change).fold(schema)(c => SchemaEdit(schema, Seq(c)))
-      dataset.numbered(after)
+  /** All of them, or an error. */
+  def applied(changes: Seq[ColumnChange]): Alteration =
+    changes.foldLeft(Alteration(dataset.schema)) { (before, change) =>
+      this.change(before.schema, change).foldLeft(before)((now, c) => one(now, c, change))
     }
 
-  private def change(schema: LanceSchema, change: ColumnChange): Option[Change] = {
+  private def one(before: Alteration, change: Change, said: ColumnChange): Alteration = {
+    val schema = dataset.numbered(SchemaEdit(before.schema, Seq(change)))
+    val after = before.copy(schema = schema)
+    (change, said) match {
+      case (_: Change.Add, add: AddColumn) =>
+        Option(add.defaultValue).map(_.getValue.value).filter(_ != null).fold(after) { value =>
+          val id = ColumnPaths.field(schema, add.fieldNames.toVector).id
+          after.copy(defaults = before.defaults + (id -> value))
+        }
+      case (Change.Retype(old, _), _) =>
+        val id = ColumnPaths.field(schema, said.fieldNames.toVector).id
+        after.copy(former = before.former - old + (id -> before.former.getOrElse(old, old)))
+      case _ => after
+    }
+  }
+
+  private def change(schema: LanceSchema, change: ColumnChange): Vector[Change] = {
     val names = change.fieldNames.toVector
     def id: Int = ColumnPaths.field(schema, names).id
     change match {
-      case add: AddColumn => Some(added(schema, add))
-      case drop: DeleteColumn if drop.ifExists => ColumnPaths.find(schema, names).map(f => Change.Drop(f.id))
-      case _: DeleteColumn => Some(Change.Drop(id))
-      case rename: RenameColumn => Some(renamed(schema, rename))
-      case nulls: UpdateColumnNullability if nulls.nullable => Some(Change.AllowNulls(id))
+      case add: AddColumn => Vector(added(schema, add))
+      case drop: DeleteColumn if drop.ifExists =>
+        ColumnPaths.find(schema, names).map(f => Change.Drop(f.id)).toVector
+      case _: DeleteColumn => Vector(Change.Drop(id))
+      case rename: RenameColumn => Vector(renamed(schema, rename))
+      case nulls: UpdateColumnNullability if nulls.nullable => Vector(Change.AllowNulls(id))
       case comment: UpdateColumnComment =>
-        Some(Change.Describe(id, Map(ColumnChanges.Comment -> Option(comment.newComment))))
-      case move: UpdateColumnPosition => Some(Change.Move(id, place(schema, names, move.position)))
+        Vector(Change.Describe(id, Map(ColumnChanges.Comment -> Option(comment.newComment))))
+      case move: UpdateColumnPosition => Vector(Change.Move(id, place(schema, names, move.position)))
+      case default: UpdateColumnDefaultValue =>
+        refuseNested(names)
+        val sql = Option(default.newDefaultValue).filter(_.nonEmpty)
+        val field = ColumnPaths.field(schema, names)
+        Vector(Change.Describe(field.id, Defaults.changed(field.metadata, sql)))
+      case retype: UpdateColumnType =>
+        NewType.changes(ColumnPaths.field(schema, names), retype.newDataType, dataset.fileVersion)
       case other =>
         throw new UnsupportedLanceFeatureException(s"ALTER TABLE with ${other.getClass.getSimpleName}")
     }
@@ -40,17 +63,24 @@ final private[spark] class ColumnChanges(dataset: Dataset) {
   private def added(schema: LanceSchema, add: AddColumn): Change = {
     val names = add.fieldNames.toVector
     NewColumn.checkName(names, ColumnPaths.siblings(schema, names))
-    if (add.defaultValue != null) throw new UnsupportedLanceFeatureException("ADD COLUMN with DEFAULT")
-    if (!add.isNullable) throw ColumnChanges.noValues(names)
+    val default = Option(add.defaultValue)
+    if (default.isDefined) refuseNested(names)
+    if (!add.isNullable && default.forall(_.getValue.value == null)) throw ColumnChanges.noValues(names)
     val metadata = new MetadataBuilder
     Option(add.comment).foreach(metadata.putString(ColumnChanges.Comment, _))
     val column = StructField(names.last, add.dataType, add.isNullable, metadata.build())
+    val field = NewColumn.field(column, dataset.fileVersion)
     Change.Add(
       ColumnPaths.parent(schema, names).map(_.id),
-      NewColumn.field(column, dataset.fileVersion),
+      field.copy(metadata = field.metadata ++ default.fold(Map.empty[String, String])(Defaults.of)),
       Option(add.position).fold[Place](Place.Last)(place(schema, names, _))
     )
   }
+
+  private def refuseNested(names: Seq[String]): Unit = if (names.size > 1)
+    throw new UnsupportedLanceFeatureException(
+      s"DEFAULT of '${ColumnPaths.text(names)}', which is within a column"
+    )
 
   private def renamed(schema: LanceSchema, rename: RenameColumn): Change = {
     val names = rename.fieldNames.toVector
@@ -67,12 +97,12 @@ final private[spark] class ColumnChanges(dataset: Dataset) {
     }
 }
 
-private object ColumnChanges {
+private[columns] object ColumnChanges {
 
   /** In the metadata of a field, as Spark has it. */
   final val Comment = "comment"
 
-  private def noValues(names: Seq[String]): LanceUsageException = new LanceUsageException(
-    s"Column '${ColumnPaths.text(names)}' cannot be NOT NULL: the rows that are there have no value for it. Leave NOT NULL out."
+  def noValues(names: Seq[String]): LanceUsageException = new LanceUsageException(
+    s"Column '${ColumnPaths.text(names)}' cannot be NOT NULL: the rows that are there have no value for it. Leave NOT NULL out, or give it a DEFAULT."
   )
 }

@@ -21,6 +21,20 @@ private[spark] object ColumnPaths {
     )
   )
 
+  /** The same for names with dots between them, where a name may have dots itself. */
+  def ofText(schema: LanceSchema, path: String): Field = {
+    val parts = path.split("\\.", -1).toVector
+    def from(found: Option[Field], rest: Vector[String]): Option[Field] =
+      if (rest.isEmpty) found
+      else
+        (1 to rest.size).iterator.flatMap { n =>
+          val name = rest.take(n).mkString(".")
+          val next = found.fold(schema.fields.find(is(_, name)))(within(_, name))
+          next.flatMap(field => from(Some(field), rest.drop(n)))
+        }.nextOption()
+    from(None, parts).getOrElse(field(schema, parts))
+  }
+
   /** What a field is in, if it is not a column itself. */
   def parent(schema: LanceSchema, names: Seq[String]): Option[Field] =
     Option.when(names.size > 1)(field(schema, names.init))

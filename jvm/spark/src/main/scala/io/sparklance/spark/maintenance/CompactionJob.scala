@@ -1,6 +1,5 @@
 package io.sparklance.spark.maintenance
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.LongAccumulator
 
@@ -42,7 +41,7 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
     val tasks = Compaction.tasks(plan, options, write)
     val rows = context.longAccumulator("rows compacted")
     val (table, how) = (location.forTasks, settings)
-    CompactionJob.described(context, s"compact $location: ${tasks.size} groups of fragments") {
+    JobDescription.during(context, s"compact $location: ${tasks.size} groups of fragments") {
       context
         .parallelize(tasks, tasks.size)
         .map(task => CompactionJob.rewrite(table, task, how, rows))
@@ -53,8 +52,6 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
 }
 
 private object CompactionJob {
-  private val Description = "spark.job.description"
-
   private def rewrite(
       location: TableLocation,
       task: RewriteTask,
@@ -62,12 +59,4 @@ private object CompactionJob {
       rows: LongAccumulator
   ): Vector[RewrittenFile] =
     new GroupRewriter(location.store, location.root, task, settings, n => rows.add(n.toLong)).run()
-
-  /** Runs `body` with its jobs called so in Spark's UI, and as before afterwards. */
-  private def described[A](context: SparkContext, text: String)(body: => A): A = {
-    val before = context.getLocalProperty(Description)
-    context.setJobDescription(text)
-    try body
-    finally context.setLocalProperty(Description, before)
-  }
 }

@@ -66,6 +66,19 @@ object Parameter {
   def numbers(name: String): Parameter[Vector[Long]] =
     new Parameter(name, ArrayType(LongType), None, _.getArray(_).toLongArray().toVector)
 
+  def names(name: String): Parameter[Vector[String]] = new Parameter(
+    name,
+    ArrayType(StringType),
+    None,
+    (row, i) => {
+      val names = row.getArray(i)
+      Iterator.range(
+        0,
+        names.numElements()
+      ).filterNot(names.isNullAt).map(names.getUTF8String(_).toString).toVector
+    }
+  )
+
   /** Keys with their values, NULL being none. */
   def entries(name: String): Parameter[Map[String, Option[String]]] = {
     val ordered = texts(name)

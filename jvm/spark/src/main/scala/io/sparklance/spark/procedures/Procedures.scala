@@ -13,6 +13,8 @@ object Procedures {
 
   val all: Vector[LanceProcedure] = Vector(
     AddColumns,
+    AddNullColumns,
+    AlterColumns,
     Branches,
     Cleanup,
     Commit,
@@ -22,6 +24,7 @@ object Procedures {
     DeleteBranch,
     DeleteTag,
     Detail,
+    DropColumns,
     EnableStableRowIds,
     Fragments,
     History,

@@ -58,7 +58,7 @@ private[spark] object RowToBlocks {
   }
 
   /** @param blobs what stores the blobs of a field's column */
-  private[write] def appender(
+  private[spark] def appender(
       field: Field,
       column: Column,
       blobs: (Field, Column) => BlobWriter

@@ -54,7 +54,7 @@ class ProceduresSuite extends SparkSuite {
   }
 
   test("an unknown procedure, a missing argument and a table that is none are errors that tell the way") {
-    assert(refusal(call("restart('/a')")).contains("there are add_columns, branches, cleanup, commit"))
+    assert(refusal(call("restart('/a')")).contains("branches, cleanup, commit"))
     assert(refusal(sql("CALL lance.other.tags('/a')")).contains("no procedure 'other.tags'"))
     assert(refusal(call("tags(CAST(NULL AS STRING))")).contains("Argument 'table' is NULL"))
     assert(refusal(call("tags('/no/such/table')")).contains("There is no Lance table"))

@@ -1,0 +1,35 @@
+package io.sparklance.spark.procedures
+
+import scala.util.Try
+
+import org.apache.spark.sql.types.{DataType, StructType}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.spark.columns.{AlteredTable, ColumnAlteration, NewColumn}
+
+object AddNullColumns
+    extends LanceProcedure(
+      "add_null_columns",
+      "Adds columns that are null in all rows, and writes no data."
+    ) {
+
+  /** Those of a schema, as DDL or as Spark's JSON, which has metadata, too. */
+  private val schema = Parameter.text("schema")
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, schema)
+  val result: StructType = AlteredVersion.columns
+
+  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+    val columns = parse(arguments(schema))
+    AlteredTable.columns(arguments.location) { dataset =>
+      ColumnAlteration.added(dataset, columns.fields.toVector.map(NewColumn.field(_, dataset.fileVersion)))
+    }
+    AlteredVersion.rows(arguments)
+  }
+
+  private def parse(text: String): StructType =
+    Try(DataType.fromJson(text)).orElse(Try(StructType.fromDDL(text))).toOption
+      .collect { case columns: StructType if columns.nonEmpty => columns }
+      .getOrElse(throw new LanceUsageException(
+        s"'$text' is no schema. Write columns as CREATE TABLE has them, such as 'score DOUBLE, tags ARRAY<STRING>', or as JSON."
+      ))
+}
