@@ -23,6 +23,8 @@ Q1 = """SELECT l_returnflag, l_linestatus, sum(l_quantity), sum(l_extendedprice)
         FROM {df} WHERE l_shipdate <= DATE'1998-09-02'
         GROUP BY l_returnflag, l_linestatus ORDER BY l_returnflag, l_linestatus"""
 
+NET = "CAST(l_extendedprice * (1 - l_discount) AS FLOAT)"
+
 ENDS = [
     f"{end}({name})" for name in ("l_shipdate", "l_extendedprice", "l_shipmode", "l_comment") for end in ("min", "max")
 ]
@@ -64,6 +66,17 @@ def writing(spark: SparkSession, source: DataFrame, contender: str, to: Path) ->
         return lambda: source.write.parquet(str(to))
     writer = source.write.format("lance")
     return lambda: writer.save(str(to))
+
+
+def columns(spark: SparkSession, contender: str, data: Path) -> Callable[[], object]:
+    """A float column beside the others of lineitem, or by itself."""
+    source, path = data / "lineitem-2.2.lance", data / "columns.lance"
+    if contender == "parquet":
+        net = spark.read.format("lance").load(str(source)).selectExpr(f"{NET} AS net")
+        return lambda: net.write.mode("overwrite").parquet(str(data / "columns.parquet"))
+    shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(source, path, copy_function=os.link)
+    return lambda: spark.sql(f"CALL lance.system.add_columns('{path}', map('net', '{NET}'))").collect()
 
 
 def own(spark: SparkSession, case: str, source: DataFrame, kind: str, data: Path) -> Callable[[], object]:
@@ -108,6 +121,8 @@ def main(system: str, data: Path) -> None:
         if case.startswith("own_"):
             parquet = spark.read.parquet(str(data / "lineitem.parquet"))
             return own(spark, case, parquet, contender.split()[1], data)
+        if case == "columns":
+            return columns(spark, contender, data)
         if case.startswith("write_"):
             return writing(spark, read(case, "parquet"), contender, data / f"written.{contender.split()[0]}")
         return reading(spark, case, read(case, contender))

@@ -192,6 +192,7 @@ class CleanupSuite extends AnyFunSuite {
         "_transactions/1-6f1f.txn",
         "_indices/0b0b/index.idx",
         "data/w/1.blob",
+        "_sparklance/job/0a-1",
         "data/.tmp_w.lance_1",
         "_versions/.tmp_1.manifest"
       )
@@ -200,7 +201,7 @@ class CleanupSuite extends AnyFunSuite {
       young.foreach(table.put(_, week.plusMinutes(5)))
       val stats = table.clean()
       assert(stats.dataFilesRemoved == 2 && stats.deletionFilesRemoved == 1 && stats.indexFilesRemoved == 1)
-      assert(stats.transactionFilesRemoved == 1 && stats.bytesRemoved == 700)
+      assert(stats.transactionFilesRemoved == 1 && stats.bytesRemoved == 800)
       assert(table.files == Set("data/a.lance"))
       assert(!Files.exists(table.path.resolve("_indices/0b0b")) &&
         !Files.exists(table.path.resolve("data/w")))

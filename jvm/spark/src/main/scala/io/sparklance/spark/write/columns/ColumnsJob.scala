@@ -68,7 +68,7 @@ final private[spark] class ColumnsJob(
       SchemaConverter.toSpark(values.columns, Showing.written).fields
   )
 
-  private def batch(info: LogicalWriteInfo): ColumnsBatchWrite = {
+  private[columns] def batch(info: LogicalWriteInfo): ColumnsBatchWrite = {
     val pageBytes = FragmentWriter.pageBytes(values.columns, options.limits.bufferBytes)
     val format = ColumnsFormat(
       values.columns,

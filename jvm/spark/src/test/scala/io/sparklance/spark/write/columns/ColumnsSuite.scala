@@ -4,15 +4,24 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.collection.mutable
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.Future
 
+import org.apache.spark.TaskContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskStart}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.write.{DataWriter, LogicalWriteInfo}
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.functions.{col, lit, rand, udf}
-import org.apache.spark.sql.util.QueryExecutionListener
+import org.apache.spark.sql.types.{LongType, StructType}
+import org.apache.spark.sql.util.{CaseInsensitiveStringMap, QueryExecutionListener}
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.columns.ReplacedColumns
 import io.sparklance.io.LocalStore
-import io.sparklance.spark.SparkSuite
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.{LanceOptions, SparkSuite, TableLocation}
 
 /** Columns that are written for rows which are there: in place, file by file. */
 class ColumnsSuite extends SparkSuite {
@@ -256,6 +265,55 @@ class ColumnsSuite extends SparkSuite {
     assert(rows(load(path).select("id", "y")) == (0L until 30L).map(i => Row(i, i.toString)).toSet)
   }
 
+  test("a task that is killed runs again, and its first attempt leaves nothing") {
+    val path = table(4)
+    val killer = new SparkListener {
+      override def onTaskStart(start: SparkListenerTaskStart): Unit =
+        if (start.taskInfo.attemptNumber == 0) {
+          val _ = Future {
+            // Its last fragment is begun, and those before are finished and noted.
+            while (!ColumnsSuite.waits.get) Thread.sleep(10)
+            spark.sparkContext.killTaskAttempt(start.taskInfo.taskId, interruptThread = true, "a test")
+          }
+        }
+    }
+    spark.sparkContext.addSparkListener(killer)
+    try
+      write(load(path).select(col("_rowaddr"), udf(ColumnsSuite.stuck).apply(col("id")).as("y")), path, "add")
+    finally spark.sparkContext.removeSparkListener(killer)
+    assert(load(path).where("y = id").count() == 40)
+    eventually(assert(names(path) == dataset(path).fragments.flatMap(_.files).map(_.path).toSet))
+    assert(jobs(path).isEmpty)
+  }
+
+  test("of two attempts of one task only the one whose message arrives counts") {
+    val path = table(1)
+    val place = TableLocation.of(path)
+    val opened = Dataset.open(place.store, place.root)
+    val fields = opened.schema.fields.take(1)
+    val values = new ReplacedColumns(opened, LanceSchema(fields))
+    val options = LanceOptions.forWrite(CaseInsensitiveStringMap.empty)
+    val job = new ColumnsJob(place, values, "two", options, Map.empty)
+    val brought = new StructType().add("_rowaddr", LongType).add("id", LongType)
+    val write = job.batch(new LogicalWriteInfo {
+      override def options(): CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty
+      override def queryId(): String = "q"
+      override def schema(): StructType = brought
+    })
+    def attempt(id: Long): DataWriter[InternalRow] = {
+      val writer = write.createBatchWriterFactory(null).createWriter(0, id)
+      (0L until 10L).foreach(i => writer.write(InternalRow(i, i + 100)))
+      writer
+    }
+    val (lost, slow, winner) = (attempt(1), attempt(2), attempt(3))
+    val _ = lost.commit()
+    val message = winner.commit().asInstanceOf[ColumnsMessage]
+    slow.abort()
+    write.commit(Array(message.copy(isRepeated = true)))
+    assert(rows(load(path).select("id")) == (100L until 110L).map(Row(_)).toSet)
+    assert(names(path).size == 2 && jobs(path).isEmpty)
+  }
+
   test("an empty table gets columns, too") {
     val path = freshPath()
     spark.range(0).write.format("lance").save(path)
@@ -279,6 +337,17 @@ private object ColumnsSuite {
       val other = new Thread(() => action())
       other.start()
       other.join()
+    }
+    i
+  }
+
+  /** Whether the first attempt of a task has come to its last rows. */
+  val waits = new AtomicBoolean
+
+  val stuck: Long => Long = { i =>
+    if (i == 35 && TaskContext.get().attemptNumber() == 0) {
+      waits.set(true)
+      Thread.sleep(3600 * 1000L)
     }
     i
   }
