@@ -1,8 +1,10 @@
 package io.sparklance.spark.functions
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.connector.catalog.functions.{BoundFunction, ScalarFunction, UnboundFunction}
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.bitset.BitSetMethods
 
 import io.sparklance.LanceUsageException
 
@@ -71,10 +73,15 @@ private object Vectors {
     !hasNulls(a) && !hasNulls(b)
   }
 
-  private def hasNulls(items: ArrayData): Boolean = {
-    val n = items.numElements()
-    var i = 0
-    while (i < n && !items.isNullAt(i)) i += 1
-    i < n
+  private def hasNulls(items: ArrayData): Boolean = items match {
+    case unsafe: UnsafeArrayData =>
+      // One bit for each item, behind their number.
+      val words = (unsafe.numElements() + 63) >> 6
+      BitSetMethods.anySet(unsafe.getBaseObject, unsafe.getBaseOffset + 8, words.toLong)
+    case other =>
+      val n = other.numElements()
+      var i = 0
+      while (i < n && !other.isNullAt(i)) i += 1
+      i < n
   }
 }

@@ -159,6 +159,59 @@ final class DirectoryCatalogSuite extends SparkSuite {
     }
   }
 
+  test("CREATE TABLE LIKE is refused by Spark, and leaves nothing") {
+    withCatalog { (c, _) =>
+      sql(s"CREATE TABLE $c.t AS SELECT 1 AS a")
+      intercept[Exception](sql(s"CREATE TABLE $c.u LIKE $c.t"))
+      assert(names(s"SHOW TABLES IN $c") == Seq("t"))
+      sql(s"CREATE TABLE $c.u AS SELECT * FROM $c.t LIMIT 0")
+      assert(sql(s"SELECT * FROM $c.u").columns.toSeq == Seq("a"))
+    }
+  }
+
+  test("TBLPROPERTIES, COMMENT, DEFAULT, ALTER TABLE for columns and properties") {
+    withCatalog { (c, _) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      Seq("t", "n.t").foreach { t =>
+        sql(s"CREATE TABLE $c.$t (a INT, b INT DEFAULT 5) COMMENT 'mine' TBLPROPERTIES (k = 'v')")
+        sql(s"INSERT INTO $c.$t VALUES (1, DEFAULT)")
+        sql(s"ALTER TABLE $c.$t ADD COLUMN d STRING")
+        sql(s"ALTER TABLE $c.$t SET TBLPROPERTIES (k2 = 'v2')")
+        sql(s"ALTER TABLE $c.$t UNSET TBLPROPERTIES (k)")
+        assert(rows(sql(s"SELECT * FROM $c.$t")) == Set(Row(1, 5, null)))
+        val properties = names(s"SHOW TBLPROPERTIES $c.$t").size
+        assert(sql(s"SHOW TBLPROPERTIES $c.$t ('k2')").head().getString(1) == "v2" && properties > 0)
+        assert(!sql(s"SHOW TBLPROPERTIES $c.$t").collect().exists(_.getString(0) == "k"))
+        assert(sql(s"DESCRIBE EXTENDED $c.$t").collect().mkString.contains("mine"))
+      }
+    }
+  }
+
+  test(
+    "a failing statement on a place of its own leaves nothing, also where others have made the table meanwhile"
+  ) {
+    withCatalog { (c, root) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      val catalog = spark.sessionState.catalogManager.catalog(c).asInstanceOf[LanceCatalog]
+      val ident = org.apache.spark.sql.connector.catalog.Identifier.of(Array("n"), "t")
+      def staged() = catalog.stageCreate(
+        ident,
+        Array(org.apache.spark.sql.connector.catalog.Column.create(
+          "a",
+          org.apache.spark.sql.types.IntegerType
+        )),
+        Array.empty,
+        java.util.Map.of()
+      )
+      val (first, second) = (staged(), staged())
+      first.commitStagedChanges()
+      assert(refusal(second.commitStagedChanges()).contains("already"))
+      second.abortStagedChanges()
+      assert(new java.io.File(root).list().count(_.endsWith("n$t")) == 1)
+      assert(sql(s"SELECT * FROM $c.n.t").isEmpty)
+    }
+  }
+
   test("views are refused") {
     withCatalog { (c, _) =>
       sql(s"CREATE TABLE $c.t AS SELECT 1 AS a")
