@@ -42,7 +42,7 @@ object FieldPages {
   def refuseUnwritable(leaf: Leaf, version: FileVersion): Unit = {
     def refuse(kind: String): Nothing =
       throw new UnsupportedLanceFeatureException(s"writing $kind (column '${leaf.name}')")
-    if (leaf.field.isBlob) refuseUnwritableBlobs(leaf)
+    if (leaf.field.isBlob) refuseUnwritableBlobs(leaf, version)
     if (leaf.field.isPacked) PackedStructs.refuseUnwritable(leaf, version)
     leaf.around.map(_.logicalType).foreach {
       case LogicalType.Map if version != FileVersion.V2_2 => refuseMap(leaf, version)
@@ -54,11 +54,15 @@ object FieldPages {
     if (!leaf.isEmpty) { val _ = PrimitiveField.shapeOf(leaf.field) }
   }
 
-  /** Nobody reads blobs of version 1 in lists. */
-  private def refuseUnwritableBlobs(leaf: Leaf): Unit = leaf.field.blobVersion match {
+  /** Nobody reads blobs of version 1 in lists; what describes those of version 2 has no room in older files. */
+  private def refuseUnwritableBlobs(leaf: Leaf, version: FileVersion): Unit = leaf.field.blobVersion match {
     case Some(BlobVersion.V1) if leaf.around.exists(_.logicalType != LogicalType.Struct) =>
       throw new UnsupportedLanceFeatureException(
         s"writing blobs in lists to files before version 2.2 (column '${leaf.name}')"
+      )
+    case Some(BlobVersion.V2) if version != FileVersion.V2_2 =>
+      throw new UnsupportedLanceFeatureException(
+        s"writing blobs of version 2 to files of version $version (column '${leaf.name}')"
       )
     case Some(BlobVersion.V1 | BlobVersion.V2) | None => ()
   }

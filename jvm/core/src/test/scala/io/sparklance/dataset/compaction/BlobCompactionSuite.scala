@@ -4,6 +4,7 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset._
 import io.sparklance.io.ObjectStore
@@ -85,6 +86,15 @@ class BlobCompactionSuite extends AnyFunSuite {
       val beside = store.paths.filter(_.startsWith(s"/t/data/$stem/"))
       assert(beside.nonEmpty == (version == FileVersion.V2_2))
     }
+
+  test("blobs of version 2 go into no file that has no room for what describes them") {
+    val before = table(new MemoryStore, FileVersion.V2_2)
+    Seq(FileVersion.V2_0, FileVersion.V2_1).foreach { version =>
+      val older = options.copy(fileVersion = Some(version))
+      val e = intercept[UnsupportedLanceFeatureException](Compaction.plan(before, older))
+      assert(e.getMessage.contains(s"blobs of version 2 to files of version $version (column 'b')"))
+    }
+  }
 
   test("a compaction that fails leaves no file, nor one beside it") {
     val store = new MemoryStore
