@@ -16,7 +16,10 @@ Step = Callable[[State, bool], Content]
 #: Each as often as it stands here.
 ROWS: list[Step] = [rows.append, rows.delete, rows.update, merges.merge] * 3
 VERSIONS: list[Step] = [*[versions.compact, versions.restore, versions.tag] * 2, versions.overwrite, versions.clean_up]
-COLUMNS: list[Step] = [columns.add, columns.drop, columns.rename, columns.move, columns.widen]
+COLUMNS: list[Step] = [
+    *[columns.add, columns.change] * 2,
+    *[columns.drop, columns.rename, columns.move, columns.widen],
+]
 INDICES: list[Step] = [indices.make, indices.optimize]
 
 TABLES = [(version, stable) for version in ("2.0", "2.1", "2.2") for stable in (False, True)]

@@ -1,38 +1,74 @@
-"""Steps that add, rename, move, widen and remove columns; all of those that rows do not begin with."""
+"""Steps that add, fill, rename, move, widen and remove columns."""
 
 from dataclasses import replace
 
 import pyarrow as pa
 
+from tests.interop.sequences import rows
+from tests.interop.sequences.conditions import assignment, condition
 from tests.interop.sequences.content import FIRST, TYPES, Content
 from tests.interop.sequences.state import State
 
+SQL_TYPES = {"number": "BIGINT", "small": "INT", "word": "STRING"}
+
 
 def add(state: State, by_spark: bool) -> Content:
-    """Null ones, of which Spark says the place; or, by pylance, computed from another."""
-    content, name = state.content, f"added{len(state.told)}"
-    kind = state.dice.choice(["number", "small", "word"])
-    if by_spark:
-        at = state.dice.choice([None, "FIRST", *content.columns])
-        place = "" if at is None else at if at == "FIRST" else f"AFTER {at}"
-        sql_type = {"number": "BIGINT", "small": "INT", "word": "STRING"}[kind]
-        state.tell(f"add {name} {sql_type} {place}")
-        state.table.sql(f"ALTER TABLE {state.table.name} ADD COLUMN {name} {sql_type} {place}")
-        return placed(
-            replace(content, columns=content.columns | {name: kind}, rows=with_value(content, name)), name, at
-        )
-    if state.dice.random() < 0.5:
+    how = state.dice.choice([add_null, add_default, add_computed] if by_spark else [add_null, add_computed])
+    return how(state, f"added{len(state.told)}", by_spark)
+
+
+def add_null(state: State, name: str, by_spark: bool) -> Content:
+    """Of which Spark says the place."""
+    kind = state.dice.choice(list(SQL_TYPES))
+    if not by_spark:
         state.tell(f"add {name} {kind}")
         state.table.dataset().add_columns(pa.field(name, TYPES[kind]))
-        return replace(content, columns=content.columns | {name: kind}, rows=with_value(content, name))
+        return with_value(state.content, name, kind)
+    at = state.dice.choice([None, "FIRST", *state.content.columns])
+    place = "" if at is None else at if at == "FIRST" else f"AFTER {at}"
+    state.tell(f"add {name} {SQL_TYPES[kind]} {place}")
+    state.table.sql(f"ALTER TABLE {state.table.name} ADD COLUMN {name} {SQL_TYPES[kind]} {place}")
+    return placed(with_value(state.content, name, kind), name, at)
+
+
+def add_default(state: State, name: str, _: bool) -> Content:
+    kind, value = state.dice.choice([("number", 5), ("small", -1), ("word", "word3")])
+    state.tell(f"add {name} {SQL_TYPES[kind]} DEFAULT {value!r}")
+    state.table.sql(f"ALTER TABLE {state.table.name} ADD COLUMN {name} {SQL_TYPES[kind]} DEFAULT {value!r}")
+    return with_value(state.content, name, kind, value)
+
+
+def add_computed(state: State, name: str, by_spark: bool) -> Content:
+    content = state.content
     state.tell(f"add {name} = value + id")
-    state.table.dataset().add_columns({name: "value + id"})
-    rows = {i: row | {name: None if row["value"] is None else row["value"] + i} for i, row in content.rows.items()}
-    return replace(content, columns=content.columns | {name: "number"}, rows=rows)
+    if by_spark:
+        state.table.sql(f"CALL lance.system.add_columns('{state.table.path}', map('{name}', 'value + id'))")
+    else:
+        state.table.dataset().add_columns({name: "value + id"})
+    totals = {i: None if row["value"] is None else row["value"] + i for i, row in content.rows.items()}
+    filled = {i: row | {name: totals[i]} for i, row in content.rows.items()}
+    return replace(content, columns=content.columns | {name: "number"}, rows=filled)
 
 
-def with_value(content: Content, name: str, value: object = None) -> dict:
-    return {i: row | {name: value} for i, row in content.rows.items()}
+def change(state: State, by_spark: bool) -> Content:
+    """The values of a column where they are, by Spark; else rows, anew."""
+    if not by_spark:
+        return rows.update(state, by_spark)
+    chosen, value = condition(state.dice, state.content), assignment(state.dice)
+    state.tell(f"change {value.column} to {value.sql} where {chosen.sql}")
+    state.table.sql(
+        f"CALL lance.system.update_columns(table => '{state.table.path}', "
+        f'columns => map("{value.column}", "{value.sql}"), where => "{chosen.sql}")'
+    )
+    return state.content.mapped(chosen.holds, lambda row: {value.column: value.value(row)})
+
+
+def with_value(content: Content, name: str, kind: str, value: object = None) -> Content:
+    return replace(
+        content,
+        columns=content.columns | {name: kind},
+        rows={i: row | {name: value} for i, row in content.rows.items()},
+    )
 
 
 def placed(content: Content, name: str, at: str | None) -> Content:
@@ -60,8 +96,8 @@ def drop(state: State, by_spark: bool) -> Content:
     else:
         state.table.dataset().drop_columns([name])
     columns = {other: kind for other, kind in content.columns.items() if other != name}
-    rows = {i: {other: row[other] for other in columns} for i, row in content.rows.items()}
-    return replace(content, columns=columns, rows=rows)
+    left = {i: {other: row[other] for other in columns} for i, row in content.rows.items()}
+    return replace(content, columns=columns, rows=left)
 
 
 def rename(state: State, by_spark: bool) -> Content:
@@ -77,8 +113,8 @@ def rename(state: State, by_spark: bool) -> Content:
         state.table.dataset().alter_columns({"path": old, "name": new})
     renamed = {name: new if name == old else name for name in content.columns}
     columns = {renamed[name]: kind for name, kind in content.columns.items()}
-    rows = {i: {renamed[name]: value for name, value in row.items()} for i, row in content.rows.items()}
-    return replace(content, columns=columns, rows=rows)
+    same = {i: {renamed[name]: value for name, value in row.items()} for i, row in content.rows.items()}
+    return replace(content, columns=columns, rows=same)
 
 
 def move(state: State, _: bool) -> Content:
@@ -93,11 +129,13 @@ def move(state: State, _: bool) -> Content:
 
 
 def widen(state: State, by_spark: bool) -> Content:
-    """By pylance."""
     content = state.content
     if not (names := [name for name, kind in content.columns.items() if kind == "small"]):
         return add(state, by_spark)
     name = state.dice.choice(names)
     state.tell(f"widen {name}")
-    state.table.dataset().alter_columns({"path": name, "data_type": pa.int64()})
+    if by_spark:
+        state.table.sql(f"ALTER TABLE {state.table.name} ALTER COLUMN {name} TYPE BIGINT")
+    else:
+        state.table.dataset().alter_columns({"path": name, "data_type": pa.int64()})
     return replace(content, columns=content.columns | {name: "number"})
