@@ -21,6 +21,10 @@ private[spark] object PathWrites {
     val write = LanceOptions.forWrite(options)
     val location = write.branch.foldLeft(PathOptions.location(options))(_.ofBranch(_))
     write.ofColumns.fold(saveRows(mode, options, write, location, data)) { asked =>
+      if (mode != SaveMode.Append)
+        throw new LanceUsageException(
+          s"Option 'columns' goes with mode append, not with $mode: rows that bring columns replace none."
+        )
       val dataset = Dataset.open(location.store, location.root, asked.version)
       new ColumnsOfRows(location, dataset, asked, write).write(data)
     }

@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.columns._
 import io.sparklance.dataset.{FragmentWriter, WriteId}
+import io.sparklance.io.StorePath
 import io.sparklance.spark._
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
 import io.sparklance.table.commit.CommitOutcome
@@ -94,10 +95,22 @@ final private[spark] class ColumnsJob(
     val all = taken ++ filled
     val done = all.map(_.id).toSet
     values.required.find(task => !done(task.id)).foreach(task => throw ColumnsJob.missing(task.id))
+    refuseLost()
     if (all.nonEmpty || values.addsColumns)
       committed = Some(uncommitted.commit(values.commit(all, properties).commit))
     if (isRepeated || Session.speculates) DataFiles.removeOthers(location, write, filled.map(_.file))
     removeNotes()
+  }
+
+  /** What was taken up was there when the job began. Clean-up, or another attempt at the same time, may have removed it since. */
+  private def refuseLost(): Unit = if (taken.nonEmpty) {
+    val there = location.store.list(StorePath.join(location.root, "data")).map(_.name).toSet
+    taken.map(_.file.fileName).find(!there(_)).foreach { name =>
+      throw new LanceUsageException(
+        s"The file $name, which an earlier attempt of job $job had finished, was removed while this one was at work. Nothing was " +
+          "committed; run it again."
+      )
+    }
   }
 
   /** Removes what nobody can go on with. */

@@ -223,6 +223,8 @@ class ColumnsSuite extends SparkSuite {
     assert(intercept[Exception](add(path, "'y', 'nothing + 1'")).getMessage.contains("nothing"))
     assert(refusal(load(path).write.format("lance").mode("append").option("columnsOn", "id").save(path))
       .contains("go with option 'columns'"))
+    val replacing = load(path).selectExpr("_rowaddr", "1 AS y").write.format("lance").option("columns", "add")
+    assert(refusal(replacing.mode("overwrite").save(path)).contains("goes with mode append"))
     assert(dataset(path).version == 1 && jobs(path).isEmpty)
   }
 
