@@ -65,6 +65,21 @@ class LocalStoreSuite extends AnyFunSuite {
     }
   }
 
+  test("directories are listed by their names, and renamed in one step if the name is free") {
+    withDirectory { directory =>
+      LocalStore.put(s"$directory/a b/x", Array[Byte](1))
+      LocalStore.put(s"$directory/c/d/y", Array[Byte](2))
+      LocalStore.put(s"$directory/file", Array[Byte](3))
+      assert(LocalStore.directories(directory.toString).sorted == Vector("a b", "c"))
+      assert(LocalStore.directories(s"$directory/none").isEmpty)
+      intercept[java.nio.file.NotDirectoryException](LocalStore.directories(s"$directory/file"))
+      assert(!LocalStore.rename(s"$directory/c", s"$directory/a b"))
+      assert(LocalStore.rename(s"$directory/c", s"$directory/e"))
+      assert(content(s"$directory/e/d/y").sameElements(Array[Byte](2)) && !LocalStore.exists(s"$directory/c"))
+      intercept[java.io.FileNotFoundException](LocalStore.rename(s"$directory/c", s"$directory/f"))
+    }
+  }
+
   test("names of a directory are listed; one that is not there, or is a file, has none") {
     withDirectory { directory =>
       LocalStore.put(s"$directory/a/b", Array.emptyByteArray)

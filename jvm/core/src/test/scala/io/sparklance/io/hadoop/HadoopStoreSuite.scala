@@ -1,7 +1,7 @@
 package io.sparklance.io.hadoop
 
 import java.io.{FileNotFoundException, IOException}
-import java.nio.file.{Files, Path => LocalPath}
+import java.nio.file.{Files, NotDirectoryException, Path => LocalPath}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FilterFileSystem, Path, RawLocalFileSystem, RemoteIterator}
@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ByteRange
 import io.sparklance.io.{FileName, LatePutException, Listing, ObjectStore}
-import io.sparklance.{LanceFormatException, LanceUsageException}
+import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
 
 class HadoopStoreSuite extends AnyFunSuite {
 
@@ -179,6 +179,28 @@ class HadoopStoreSuite extends AnyFunSuite {
       assert(store.names(s"$root/no")(_ => false).isEmpty)
       val unknown = HadoopStore.of(sorted, "ftp")
       assert(unknown.listing(root) == Listing.Whole && unknown.names(root)(_ == "f1002").size == 2000)
+    }
+  }
+
+  test("directories are listed by their names, and renamed in one step where the store has one") {
+    for (scheme <- Seq("hdfs", "abfs", "viewfs", "s3a", "gs")) withStore(scheme) { (store, root) =>
+      Seq("a b/x", "c/d/y").foreach { path =>
+        Files.createDirectories(LocalPath.of(root, path).getParent)
+        Files.write(LocalPath.of(root, path), Array[Byte](7))
+      }
+      Files.write(LocalPath.of(root, "file"), Array[Byte](1))
+      assert(store.directories(root).sorted == Vector("a b", "c"))
+      assert(store.directories(s"$root/none").isEmpty)
+      intercept[NotDirectoryException](store.directories(s"$root/file"))
+      intercept[NotDirectoryException](store.directories(s"$root/a b/x"))
+      if (Set("s3a", "gs")(scheme)) {
+        val e = intercept[UnsupportedLanceFeatureException](store.rename(s"$root/c", s"$root/e"))
+        assert(e.getMessage.contains("renaming a directory"))
+      } else {
+        assert(!store.rename(s"$root/c", s"$root/a b"))
+        assert(store.rename(s"$root/c", s"$root/e"))
+        assert(content(store, s"$root/e/d/y") == Vector(7) && !store.exists(s"$root/c"))
+      }
     }
   }
 
