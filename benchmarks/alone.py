@@ -7,6 +7,7 @@ from pathlib import Path
 import lance
 
 from benchmarks import running
+from benchmarks.changes import changes
 
 COPIES = 33
 HEAP = {"BENCH_HEAP": "1g", "BENCH_JAVA_OPTIONS": "-XX:MaxDirectMemorySize=512m"}
@@ -108,4 +109,4 @@ def columns(data: Path, logs: Path, rounds: int) -> list[str]:
     ]
 
 
-ALONE = {"first": first, "memory": memory, "statistics": statistics, "columns": columns}
+ALONE = {"first": first, "memory": memory, "statistics": statistics, "columns": columns, "changes": changes}

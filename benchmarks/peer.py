@@ -1,4 +1,4 @@
-"""The reference's own connector, with the Spark it is made for, in a folder of the cache."""
+"""Other connectors, with the Spark that they are made for, in a folder of the cache."""
 
 import os
 import subprocess
@@ -24,21 +24,31 @@ SPARK = "3.5.9"
 
 
 def prepare(folder: Path) -> tuple[Path, str]:
-    """A Python that has PySpark 3.5, and the class path of the connector."""
+    """The reference's own connector: a Python that has its PySpark, and its class path."""
+    # Python 3.12 and newer have no distutils, which PySpark 3.5 takes from setuptools.
+    python = spark(folder, SPARK, "setuptools<81")
+    return python, os.pathsep.join(map(str, jars(folder, JARS)))
+
+
+def spark(folder: Path, version: str, *wanted: str) -> Path:
+    """A Python that has PySpark of a version."""
     folder.mkdir(parents=True, exist_ok=True)
-    home = folder / f"venv-spark-{SPARK}"
+    home = folder / f"venv-spark-{version}"
     python = home / "bin" / "python"
     if not python.exists():
-        print(f"Setting up PySpark {SPARK}", flush=True)
+        print(f"Setting up PySpark {version}", flush=True)
         venv.create(home, with_pip=True)
         trust.for_python()
-        # Python 3.12 and newer have no distutils, which PySpark 3.5 takes from setuptools.
-        wanted = [f"pyspark=={SPARK}", "setuptools<81"]
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True, env=dict(os.environ))
-    jars = [folder / f"{coordinate.split(':')[1]}.jar" for coordinate in JARS]
-    for coordinate, jar in zip(JARS, jars, strict=True):
+        command = [python, "-m", "pip", "install", "--quiet", f"pyspark=={version}", *wanted]
+        subprocess.run(command, check=True, env=dict(os.environ))
+    return python
+
+
+def jars(folder: Path, coordinates: list[str]) -> list[Path]:
+    found = [folder / f"{coordinate.split(':')[1]}.jar" for coordinate in coordinates]
+    for coordinate, jar in zip(coordinates, found, strict=True):
         if not jar.exists():
             part = jar.with_suffix(".part")
             sbt.fetch(coordinate, part)
             part.rename(jar)
-    return python, os.pathsep.join(map(str, jars))
+    return found
