@@ -37,7 +37,7 @@ def uri(theirs: Any, *path: str) -> str:
 @pytest.fixture
 def catalog(spark: SparkSession, tmp: str, request: pytest.FixtureRequest) -> str:
     name = f"lake_{abs(hash(request.node.name))}"
-    spark.conf.set(f"spark.sql.catalog.{name}", "io.sparklance.spark.catalog.LanceCatalog")
+    spark.conf.set(f"spark.sql.catalog.{name}", "io.sparklance.spark.LanceCatalog")
     spark.conf.set(f"spark.sql.catalog.{name}.root", tmp)
     return name
 

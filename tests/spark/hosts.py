@@ -46,8 +46,8 @@ def bare(jar: str, directory: str) -> None:
     """Spark loads no extension, as the jar names none; two settings do what it would do."""
     spark = (
         builder(jar, directory)
-        .config("spark.sql.catalog.spark_catalog", "io.sparklance.spark.catalog.LanceSessionCatalog")
-        .config("spark.sql.catalog.lance", "io.sparklance.spark.catalog.LanceCatalog")
+        .config("spark.sql.catalog.spark_catalog", "io.sparklance.spark.LanceSessionCatalog")
+        .config("spark.sql.catalog.lance", "io.sparklance.spark.LanceCatalog")
         .getOrCreate()
     )
     tables(spark, directory)

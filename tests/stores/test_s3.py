@@ -179,7 +179,7 @@ def test_settings_of_one_table(spark: SparkSession, moto: Moto) -> None:
 def test_settings_of_a_catalog(spark: SparkSession, moto: Moto) -> None:
     moto.s3.create_bucket(Bucket="other")
     prefix = "spark.sql.catalog.other"
-    spark.conf.set(prefix, "io.sparklance.spark.catalog.LanceCatalog")
+    spark.conf.set(prefix, "io.sparklance.spark.LanceCatalog")
     spark.conf.set("fs.s3a.bucket.other.endpoint", "http://127.0.0.1:1")
     spark.conf.set(f"{prefix}.fs.s3a.bucket.other.endpoint", moto.url)
     try:

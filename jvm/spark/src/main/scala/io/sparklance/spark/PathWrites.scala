@@ -9,7 +9,7 @@ import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.catalog.{LanceCatalog, MergeTarget}
+import io.sparklance.spark.catalog.MergeTarget
 import io.sparklance.spark.write.Publication
 import io.sparklance.spark.write.columns.ColumnsOfRows
 

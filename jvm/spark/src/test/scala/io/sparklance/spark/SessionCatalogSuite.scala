@@ -15,8 +15,8 @@ final class SessionCatalogSuite extends SparkSuite {
   test("the extension has installed both catalogs, and nobody configured them") {
     sql("SELECT 1").collect()
     assert(spark.conf.get("spark.sql.catalog.spark_catalog") ==
-      "io.sparklance.spark.catalog.LanceSessionCatalog")
-    assert(spark.conf.get("spark.sql.catalog.lance") == "io.sparklance.spark.catalog.LanceCatalog")
+      "io.sparklance.spark.LanceSessionCatalog")
+    assert(spark.conf.get("spark.sql.catalog.lance") == "io.sparklance.spark.LanceCatalog")
   }
 
   test("CREATE TABLE leaves version 1 on disk") {

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.catalog.{LanceCatalog, LanceSessionCatalog}
 import io.sparklance.spark.procedures.TableArgument
+import io.sparklance.spark.{LanceCatalog, LanceSessionCatalog}
 
 /** Makes calls of procedures of [[Alias]]es of Lance tables. All else, also what other formats have such statements for, is the
   * next parser's.

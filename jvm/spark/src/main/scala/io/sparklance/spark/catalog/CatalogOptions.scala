@@ -11,19 +11,22 @@ import io.sparklance.spark.{LanceOptions, StoreOptions}
 
 /** What `spark.sql.catalog.<name>.…` says of a catalog.
   *
-  * @param root the directory of its tables and namespaces
+  * @param warehouse the directory of its tables and namespaces
   */
-final private[catalog] case class CatalogOptions(root: Option[String], store: StoreOptions)
+final private[spark] case class CatalogOptions(warehouse: Option[String], store: StoreOptions)
 
-private[catalog] object CatalogOptions {
+private[spark] object CatalogOptions {
   val none: CatalogOptions = CatalogOptions(None, StoreOptions.none)
 
+  private val Warehouse = "warehouse"
+
+  /** As the reference's connector calls it. */
   private val Root = "root"
 
-  /** The reference's connector wants to be told that it is a directory. */
+  /** That wants to be told that it is a directory. */
   private val Kind = "impl"
 
-  private val known = Seq(Root, Kind, LanceOptions.CommitHandlerOption.name)
+  private val known = Seq(Warehouse, Root, Kind, LanceOptions.CommitHandlerOption.name)
 
   def of(catalog: String, options: CaseInsensitiveStringMap): CatalogOptions = {
     options.asScala.keys.filterNot(StoreOptions.isSetting)
@@ -39,6 +42,16 @@ private[catalog] object CatalogOptions {
         s"spark.sql.catalog.$catalog.impl cannot be '$kind': this catalog is a directory, 'dir'. Leave it out."
       )
     }
-    CatalogOptions(Option(options.get(Root)).filter(_.nonEmpty), StoreOptions.of(options))
+    CatalogOptions(warehouse(catalog, options), StoreOptions.of(options))
+  }
+
+  private def warehouse(catalog: String, options: CaseInsensitiveStringMap): Option[String] = {
+    val named = Seq(Warehouse, Root).flatMap(key => Option(options.get(key))).filter(_.nonEmpty).distinct
+    if (named.size > 1)
+      throw new LanceUsageException(
+        s"The catalog '$catalog' has two directories, ${named.mkString(" and ")}: as $Warehouse and as $Root, which mean the " +
+          "same. Leave one out."
+      )
+    named.headOption
   }
 }

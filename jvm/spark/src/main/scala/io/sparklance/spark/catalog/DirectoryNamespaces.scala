@@ -16,7 +16,7 @@ import io.sparklance.namespace.TableDirectory
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** The namespaces of a catalog that is a directory, or has none. */
-private[catalog] trait DirectoryNamespaces extends SupportsNamespaces {
+private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
 
   protected def directory: Option[TableDirectory]
 

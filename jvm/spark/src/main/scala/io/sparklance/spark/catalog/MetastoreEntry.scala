@@ -9,7 +9,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.spark.{LanceTable, TableLocation, UnusableLanceTable}
 
 /** What the metastore knows of a table `USING lance`. */
-final private[catalog] case class MetastoreEntry(known: Table, location: TableLocation) {
+final private[spark] case class MetastoreEntry(known: Table, location: TableLocation) {
   def name: String = known.name
 
   def properties: Map[String, String] = known.properties.asScala.toMap
@@ -31,7 +31,7 @@ final private[catalog] case class MetastoreEntry(known: Table, location: TableLo
     }
 }
 
-private[catalog] object MetastoreEntry {
+private[spark] object MetastoreEntry {
 
   /** None for tables that are not ours. */
   def of(table: Table): Option[MetastoreEntry] = for {

@@ -21,7 +21,7 @@ final private class OwnProperties(
   def undo(): Unit = around.undo()
 }
 
-private[catalog] object OwnProperties {
+private[spark] object OwnProperties {
 
   def ofNew(
       location: TableLocation,

@@ -9,7 +9,7 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.{KeptTypes, SchemaConverter}
 
 /** CREATE TABLE … LOCATION where a Lance table lies already. */
-private[catalog] object Registration {
+private[spark] object Registration {
 
   /** Columns may be declared, but they must be the table's own. */
   def check(request: TableRequest, dataset: Dataset): Unit = {

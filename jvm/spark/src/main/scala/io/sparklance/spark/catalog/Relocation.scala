@@ -5,7 +5,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.spark.{SchemaConverter, TableLocation}
 
 /** ALTER TABLE … SET LOCATION: the name is to mean another table. */
-private[catalog] object Relocation {
+private[spark] object Relocation {
 
   /** There must be one, with the same columns. A managed table is in its catalog's place, which DROP removes. */
   def check(entry: MetastoreEntry, place: String): Unit = {

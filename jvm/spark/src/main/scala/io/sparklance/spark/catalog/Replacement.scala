@@ -6,7 +6,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.spark.TableLocation
 
 /** What REPLACE TABLE cannot do without dropping the old table before the new one is there. */
-private[catalog] object Replacement {
+private[spark] object Replacement {
 
   def checkPlace(old: MetastoreEntry, wanted: TableRequest): Unit =
     wanted.location.filterNot(TableLocation.of(_) == old.location).foreach { place =>

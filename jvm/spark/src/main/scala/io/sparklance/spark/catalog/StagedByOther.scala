@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.StructType
 /** A table of another source, in a catalog that must stage all tables since it stages ours. It was made when the statement
   * began, as Spark does for catalogs that cannot stage.
   */
-final private[catalog] class StagedByOther(table: Table, undo: () => Unit) extends StagedTable
+final private[spark] class StagedByOther(table: Table, undo: () => Unit) extends StagedTable
     with SupportsWrite {
   override def name(): String = table.name
   override def columns(): Array[Column] = table.columns

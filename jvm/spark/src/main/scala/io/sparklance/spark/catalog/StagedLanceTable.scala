@@ -36,7 +36,7 @@ import io.sparklance.table.transaction.Transaction
   * @param replaced the table as it was when the statement began
   * @param aside what goes on outside of the table
   */
-final private[catalog] class StagedLanceTable(
+final private[spark] class StagedLanceTable(
     override val name: String,
     location: TableLocation,
     request: TableRequest,
@@ -117,7 +117,7 @@ final private[catalog] class StagedLanceTable(
     .getOrElse(FileVersion.default)
 }
 
-private[catalog] object StagedLanceTable {
+private[spark] object StagedLanceTable {
 
   /** Makes the table, or undoes what was begun. */
   def committing(staged: StagedTable): Unit =

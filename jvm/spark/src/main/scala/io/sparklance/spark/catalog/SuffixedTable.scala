@@ -9,9 +9,9 @@ import io.sparklance.spark.LanceTable
 import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
 
 /** What stands behind a table's name: `t.branch_x`, `t.tag_x`, `t.versions` and the other metadata tables. */
-sealed private[catalog] trait SuffixedTable
+sealed private[spark] trait SuffixedTable
 
-private[catalog] object SuffixedTable {
+private[spark] object SuffixedTable {
   final case class OfBranch(branch: String) extends SuffixedTable
   final case class OfTag(tag: String) extends SuffixedTable
   final case class OfMetadata(kind: MetadataKind) extends SuffixedTable

@@ -8,7 +8,7 @@ import io.sparklance.namespace.{TableDirectory, TableName}
 import io.sparklance.spark.{StoreOptions, TableLocation}
 
 /** What an identifier of the catalog means. */
-sealed private[catalog] trait TablePlace {
+sealed private[spark] trait TablePlace {
 
   /** As users write it. */
   def name: String
@@ -20,7 +20,7 @@ sealed private[catalog] trait TablePlace {
   def fresh: (TableLocation, StagedLanceTable.Aside)
 }
 
-private[catalog] object TablePlace {
+private[spark] object TablePlace {
 
   /** A path in the place of a name. */
   final case class AtPath(name: String, location: TableLocation) extends TablePlace {

@@ -27,7 +27,7 @@ import io.sparklance.spark.{
   * @param options what it says, with the session's defaults
   * @param properties all others, Spark's own among them
   */
-final private[catalog] case class TableRequest(
+final private[spark] case class TableRequest(
     declared: StructType,
     clause: Map[String, String],
     options: WriteOptions,
@@ -48,7 +48,7 @@ final private[catalog] case class TableRequest(
   def config: Map[String, String] = properties.filter(p => TableProperties.isOfTable(p._1))
 }
 
-private[catalog] object TableRequest {
+private[spark] object TableRequest {
 
   // By name, since the newer ones are not in every version of Spark.
   private val reserved =

@@ -10,7 +10,7 @@ import io.sparklance.dataset.{Dataset, Reference, TableRefs}
 import io.sparklance.spark.{LanceTable, MergedSchema, MergingLanceTable, TableLocation, WritableLanceTable}
 
 /** Opens a table as SQL names it: as it is, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest can be written to. */
-private[catalog] object TableVersions {
+private[spark] object TableVersions {
 
   /** The table as rows are written to it. */
   def toWrite(table: Table): Table = table match {

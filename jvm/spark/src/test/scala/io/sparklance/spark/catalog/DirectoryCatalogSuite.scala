@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.sql.Row
 
-import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.{LanceCatalog, SparkSuite}
 
 /** A catalog of a directory. The names of the tests are statements that work. */
 final class DirectoryCatalogSuite extends SparkSuite {
@@ -16,7 +16,7 @@ final class DirectoryCatalogSuite extends SparkSuite {
   private def at[A](root: String)(body: (String, String) => A): A = {
     val name = s"lake${DirectoryCatalogSuite.count.incrementAndGet()}"
     spark.conf.set(s"spark.sql.catalog.$name", classOf[LanceCatalog].getName)
-    spark.conf.set(s"spark.sql.catalog.$name.root", root)
+    spark.conf.set(s"spark.sql.catalog.$name.warehouse", root)
     body(name, root)
   }
 
@@ -232,8 +232,12 @@ final class DirectoryCatalogSuite extends SparkSuite {
       assert(names(s"SHOW TABLES IN $c").isEmpty && !Files.exists(Path.of(root)))
     }
     withCatalog { (c, _) =>
-      spark.conf.set(s"spark.sql.catalog.$c.warehouse", "/tmp")
-      assert(refusal(sql(s"SHOW TABLES IN $c")).contains(s"spark.sql.catalog.$c.warehouse is no option"))
+      spark.conf.set(s"spark.sql.catalog.$c.folder", "/tmp")
+      assert(refusal(sql(s"SHOW TABLES IN $c")).contains(s"spark.sql.catalog.$c.folder is no option"))
+    }
+    withCatalog { (c, _) =>
+      spark.conf.set(s"spark.sql.catalog.$c.root", "/tmp")
+      assert(refusal(sql(s"SHOW TABLES IN $c")).contains("Leave one out"))
     }
     withCatalog { (c, _) =>
       spark.conf.set(s"spark.sql.catalog.$c.impl", "rest")

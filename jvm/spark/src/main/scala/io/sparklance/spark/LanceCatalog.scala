@@ -1,4 +1,4 @@
-package io.sparklance.spark.catalog
+package io.sparklance.spark
 
 import java.util.{Map => JMap, Set => JSet}
 
@@ -21,12 +21,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.namespace.{TableDirectory, TableName}
+import io.sparklance.spark.catalog._
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.write.columns.ColumnsTable
-import io.sparklance.spark.{TableLocation, WritableLanceTable}
 
-/** A catalog of the tables by their path, ``lance.`/data/flights` ``, and, if it was given a directory as option `root`, of the
+/** A catalog of the tables by their path, ``lance.`/data/flights` ``, and, if it was given a directory as option `warehouse`, of the
   * tables and namespaces in that. Creating and replacing are atomic.
   */
 final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces with Procedures.InCatalog
@@ -214,7 +214,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
 
   private def placeOf(ident: Identifier): TablePlace = place(ident).getOrElse(throw noRoot(ident))
 
-  private def rootLocation: Option[TableLocation] = options.root.map(TableLocation.of(_, options.store))
+  private def rootLocation: Option[TableLocation] = options.warehouse.map(TableLocation.of(_, options.store))
 
   override protected def directory: Option[TableDirectory] =
     rootLocation.map(location => new TableDirectory(location.store, location.root))
@@ -226,11 +226,11 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   private def noRoot(ident: Identifier) = new LanceUsageException(
     s"'${(ident.namespace :+ ident.name).mkString(".")}' is no path, and the catalog '$catalogName' knows tables by " +
       s"their paths only: write $catalogName.`/directory/of/the/table`. To have names in it, give it a directory of tables: " +
-      s"spark.sql.catalog.$catalogName.root. Tables with names are also in spark_catalog: CREATE TABLE … USING lance."
+      s"spark.sql.catalog.$catalogName.warehouse. Tables with names are also in spark_catalog: CREATE TABLE … USING lance."
   )
 }
 
-private[catalog] object LanceCatalog {
+private[spark] object LanceCatalog {
   private val Plain = "[A-Za-z_][A-Za-z0-9_]*".r
 
   /** As SQL takes it. */

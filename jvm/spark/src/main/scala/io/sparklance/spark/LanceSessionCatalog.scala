@@ -1,4 +1,4 @@
-package io.sparklance.spark.catalog
+package io.sparklance.spark
 
 import java.util.{Map => JMap, Set => JSet}
 
@@ -20,8 +20,8 @@ import org.apache.spark.sql.connector.expressions.Transform
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
+import io.sparklance.spark.catalog._
 import io.sparklance.spark.procedures.Procedures
-import io.sparklance.spark.{LanceTable, SchemaConverter, TableLocation, TableProperties}
 
 /** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
   * it is, its manifest decides. All other tables pass through as they are.

@@ -1,4 +1,4 @@
-package io.sparklance.spark.catalog
+package io.sparklance.spark
 
 import scala.util.control.NonFatal
 
