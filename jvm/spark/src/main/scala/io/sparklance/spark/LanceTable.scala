@@ -4,6 +4,7 @@ import java.time.Instant
 import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.{
@@ -120,13 +121,17 @@ object LanceTable {
   val Readable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
 
   val Writable: JSet[TableCapability] =
-    JSet.of(
+    (Set(
       TableCapability.BATCH_READ,
       TableCapability.BATCH_WRITE,
       TableCapability.STREAMING_WRITE,
       TableCapability.TRUNCATE,
       TableCapability.OVERWRITE_BY_FILTER
-    )
+    ) ++ schemaEvolution).asJava
+
+  /** Whether `WITH SCHEMA EVOLUTION` may alter the table; Spark asks from 4.1 on. */
+  private def schemaEvolution: Option[TableCapability] =
+    Try(TableCapability.valueOf("AUTOMATIC_SCHEMA_EVOLUTION")).toOption
 
   /** Of a table by its path: batches are written another way, see [[LanceDataSource]]. */
   val Streamable: JSet[TableCapability] =

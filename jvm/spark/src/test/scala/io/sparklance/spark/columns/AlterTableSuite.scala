@@ -1,10 +1,13 @@
 package io.sparklance.spark.columns
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.connector.catalog.TableChange
+import org.apache.spark.sql.types.{IntegerType, LongType}
 
+import io.sparklance.LanceException
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
-import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.{SparkSuite, TableLocation}
 import io.sparklance.table.transaction.{KeyChanges, Operation}
 
 /** ALTER TABLE of columns and properties, by name and by path. */
@@ -300,6 +303,45 @@ final class AlterTableSuite extends SparkSuite {
       sql(s"CALL spark_catalog.system.add_null_columns('$t', 'x INT, y ARRAY<STRING>')").collect()
       sql(s"CALL spark_catalog.system.drop_columns('$t', array('s.a', 'x'))").collect()
       assert(rows(sql(s"SELECT s, y FROM $t WHERE id = 1")) == Set(Row(Row(Row(100, "p")), null)))
+    }
+  }
+
+  /** Changes columns, and has something else committed between plan and commit, the first time. */
+  private def interrupted(t: String, change: TableChange.ColumnChange)(other: => Any): Int = {
+    var plans = 0
+    AlteredTable.columns(TableLocation.of(root(t))) { now =>
+      plans += 1
+      val planned = new ColumnChanges(now).applied(Seq(change))
+      if (plans == 1) { val _ = other }
+      planned
+    }
+    plans
+  }
+
+  test("a change that writes a column is done again if rows came meanwhile, and leaves no file behind") {
+    withColumns { t =>
+      val toLong = TableChange.updateColumnType(Array("id"), LongType).asInstanceOf[TableChange.ColumnChange]
+      assert(interrupted(t, toLong)(sql(s"INSERT INTO $t VALUES (3, 'three', NULL)")) == 2)
+      assert(rows(sql(s"SELECT id, name FROM $t")) == Set(Row(1L, "one"), Row(2L, null), Row(3L, "three")))
+      assert(dataFiles(root(t)).size == 6)
+      val more = TableChange.addColumn(Array("more"), IntegerType).asInstanceOf[TableChange.ColumnChange]
+      assert(interrupted(t, more)(sql(s"DELETE FROM $t WHERE id = 1")) == 2)
+      assert(rows(sql(s"SELECT id, more FROM $t")) == Set(Row(2L, null), Row(3L, null)))
+    }
+  }
+
+  test(
+    "columns are dropped and renamed beside rows that come and go, and not beside other changes of columns"
+  ) {
+    withColumns { t =>
+      val drop = TableChange.deleteColumn(Array("name"), false).asInstanceOf[TableChange.ColumnChange]
+      assert(interrupted(t, drop)(sql(s"INSERT INTO $t VALUES (3, 'three', NULL)")) == 1)
+      assert(rows(sql(s"SELECT id FROM $t")) == Set(Row(1), Row(2), Row(3)) && names(t) == Seq("id", "s"))
+      val rename = TableChange.renameColumn(Array("s"), "struct").asInstanceOf[TableChange.ColumnChange]
+      assert(interrupted(t, rename)(sql(s"ALTER TABLE $t ADD COLUMN more INT")) == 2)
+      assert(names(t) == Seq("id", "struct", "more"))
+      val gone = intercept[LanceException](interrupted(t, rename)(sql(s"ALTER TABLE $t DROP COLUMN more")))
+      assert(gone.getMessage.contains("no column 's'"))
     }
   }
 }
