@@ -8,6 +8,7 @@ import lance
 
 from benchmarks import running
 from benchmarks.changes import changes
+from benchmarks.commits import commits
 
 COPIES = 33
 HEAP = {"BENCH_HEAP": "1g", "BENCH_JAVA_OPTIONS": "-XX:MaxDirectMemorySize=512m"}
@@ -109,4 +110,11 @@ def columns(data: Path, logs: Path, rounds: int) -> list[str]:
     ]
 
 
-ALONE = {"first": first, "memory": memory, "statistics": statistics, "columns": columns, "changes": changes}
+ALONE = {
+    "first": first,
+    "memory": memory,
+    "statistics": statistics,
+    "columns": columns,
+    "changes": changes,
+    "commits": commits,
+}

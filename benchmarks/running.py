@@ -115,11 +115,14 @@ def peak_memory(process: int) -> list[int]:
 
 
 def core_worker(data: Path) -> list[str]:
+    return [*java_worker("io.sparklance.benchmarks.CoreScan"), str(data)]
+
+
+def java_worker(main: str) -> list[str]:
     """A JVM without Spark's engine; of PySpark's jars it takes what our core needs."""
     if code := sbt.run("benchmarks/package"):
         raise SetupError(f"The core reader's benchmark could not be built: sbt ended with exit code {code}.")
     built = next((ROOT / "jvm" / "benchmarks" / "target" / "scala-2.13").glob("sparklance-benchmarks_*.jar"))
     spark_jars = Path(str(find_spec("pyspark").submodule_search_locations[0]), "jars", "*")  # type: ignore[union-attr,index]
     class_path = os.pathsep.join(map(str, [built, artifacts.jar(), spark_jars]))
-    main = "io.sparklance.benchmarks.CoreScan"
-    return [str(java.required() / "bin" / "java"), "-Xmx2g", "-cp", class_path, main, str(data)]
+    return [str(java.required() / "bin" / "java"), "-Xmx2g", "-cp", class_path, main]

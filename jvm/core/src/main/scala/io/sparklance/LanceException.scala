@@ -6,12 +6,16 @@ import java.io.FileNotFoundException
 sealed abstract class LanceException(message: String, cause: Throwable)
     extends RuntimeException(message, cause)
 
-/** Where in a file bytes made no sense; each part is filled in by the first layer that knows it. */
+/** Where in a file bytes made no sense; each part is filled in by the first layer that knows it.
+  *
+  * @param version of the table
+  */
 final case class Location(
     file: Option[String] = None,
     column: Option[String] = None,
     page: Option[Int] = None,
-    offset: Option[Long] = None
+    offset: Option[Long] = None,
+    version: Option[Long] = None
 ) {
 
   /** This location, completed by what `outer` knows and this one does not. */
@@ -19,11 +23,13 @@ final case class Location(
     file.orElse(outer.file),
     column.orElse(outer.column),
     page.orElse(outer.page),
-    offset.orElse(outer.offset)
+    offset.orElse(outer.offset),
+    version.orElse(outer.version)
   )
 
   override def toString: String = Seq(
     file.map(f => s"file $f"),
+    version.map(v => s"version ${java.lang.Long.toUnsignedString(v)}"),
     column.map(c => s"column $c"),
     page.map(p => s"page $p"),
     offset.map(o => s"offset $o")

@@ -313,10 +313,10 @@ object Dataset {
   private def transaction(readVersion: Long, operation: Operation, properties: Map[String, String]) =
     Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties)
 
-  private[dataset] def locationOf(file: VersionFile) = Location(file = Some(file.path))
+  private[dataset] def locationOf(file: VersionFile): Location = file.location
 
   /** Of a manifest that we wrote. */
-  private def locationOf(root: String) = Location(file = Some(root))
+  private def locationOf(root: String, version: Long) = Location(file = Some(root), version = Some(version))
 
   /** @param unchanged the table, if the batch was in it already */
   private def committed(
@@ -330,7 +330,7 @@ object Dataset {
     CommitLog.write(root, transaction.operation, outcome, (System.nanoTime() - started) / 1000000)
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _) =>
-        val made = new Dataset(store, root, manifest, locationOf(root))
+        val made = new Dataset(store, root, manifest, locationOf(root, manifest.version))
         AutoCleanup.after(made)
         made
       case CommitOutcome.Repeated(_) => unchanged

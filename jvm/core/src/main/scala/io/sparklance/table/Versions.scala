@@ -11,6 +11,7 @@ import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Locatio
 
 /** A manifest in a table's history, as its name tells. */
 final case class VersionFile(version: Long, naming: ManifestNaming, path: String, size: Option[Long]) {
+  def location: Location = Location(file = Some(path), version = Some(version))
   def sizeIn(store: ObjectStore): Long = size.getOrElse(Using.resource(store.open(path))(_.size))
 }
 
@@ -45,7 +46,8 @@ final class Versions(store: ObjectStore, root: String) {
   /** Versions above one, and the latest. */
   private def named(files: Vector[FileName], above: Long): Vector[VersionFile] = {
     val found = for (file <- files; (version, naming) <- versionOf(file.name)) yield (version, naming, file)
-    if (found.exists(_._2 != found.head._2)) throw bothSchemes
+    val (older, newer) = found.partition(_._2 == ManifestNaming.V1)
+    if (older.nonEmpty && newer.nonEmpty) throw bothSchemes(older.map(_._1).max, newer.map(_._1).max)
     val last = found.iterator.map(_._1).maxOption.getOrElse(0L)
     found.collect {
       case (version, naming, file) if version > above || version == last =>
@@ -58,16 +60,16 @@ final class Versions(store: ObjectStore, root: String) {
     */
   private def refuseHidden(last: VersionFile): Unit = (store.listing(directory), last.naming) match {
     case (Listing.Ordered, ManifestNaming.V2) if store.exists(path(last.version + 1, ManifestNaming.V1)) =>
-      throw bothSchemes
+      throw bothSchemes(last.version + 1, last.version)
     case _ => ()
   }
 
   private def versionOf(name: String): Option[(Long, ManifestNaming)] =
     ManifestNaming.parse(name).collect { case ManifestName.Attached(version, naming) => (version, naming) }
 
-  private def bothSchemes = new LanceFormatException(
-    "manifests are named by both schemes, so the latest version is not certain; " +
-      "a migration of their names was probably interrupted: CALL lance.system.migrate_manifest_names, or pylance's " +
+  private def bothSchemes(older: Long, newer: Long) = new LanceFormatException(
+    s"manifests are named by both schemes, the last of the older one is version $older, of the newer version $newer, so the " +
+      "latest version is not certain; a migration of their names was probably interrupted: CALL lance.system.migrate_manifest_names, or pylance's " +
       "migrate_manifest_paths_v2(), finishes it",
     Location(file = Some(directory))
   )
@@ -119,7 +121,7 @@ final class Versions(store: ObjectStore, root: String) {
     }
 
   private def locating[A](file: VersionFile)(body: ReadableFile => A): A =
-    LanceFormatException.locating(Location(file = Some(file.path))) {
+    LanceFormatException.locating(file.location) {
       Using.resource(open(file))(opened => body(new KeptTail(opened, ManifestCodec.TailSize)))
     }
 

@@ -33,6 +33,8 @@ class FoundSuite extends AnyFunSuite {
   // The names of manifests descend.
   private def latest: String = pathsIn("_versions").head
 
+  private def version: Long = Dataset.open(Specimen.store(specimen.files), Specimen.Root).version
+
   for (folder <- Seq("data", "_deletions"))
     test(s"a file in $folder that is not there is named") {
       for (path <- pathsIn(folder))
@@ -57,19 +59,21 @@ class FoundSuite extends AnyFunSuite {
 
   test("a schema that makes no sense is refused with the manifest's name") {
     val files = withManifest(latest)(m => m.copy(fields = m.fields :+ m.fields.head))
-    assert(refusal(files) == s"bad schema: field 0 (id) has an id that is taken (file $latest)")
+    assert(refusal(files) ==
+      s"bad schema: field 0 (id) has an id that is taken (file $latest, version $version)")
   }
 
   test("a fragment that makes no sense is refused with the manifest's name") {
     val files =
       withManifest(latest)(m => m.copy(fragments = m.fragments.map(_.copy(physicalRows = -1))))
-    assert(refusal(files) == s"fragment 0 claims -1 rows (file $latest)")
+    assert(refusal(files) == s"fragment 0 claims -1 rows (file $latest, version $version)")
   }
 
   test("a version of a time that no calendar has is refused") {
     val files = withManifest(latest)(_.copy(timestamp = Some(Timestamp(seconds = Long.MaxValue))))
     val failure = intercept[LanceFormatException](Dataset.open(Specimen.store(files), Specimen.Root).versions)
-    assert(failure.getMessage == s"the manifest was made ${Long.MaxValue} seconds after 1970 (file $latest)")
+    assert(failure.getMessage ==
+      s"the manifest was made ${Long.MaxValue} seconds after 1970 (file $latest, version $version)")
   }
 
   test("columns of one struct that contradict each other are named") {

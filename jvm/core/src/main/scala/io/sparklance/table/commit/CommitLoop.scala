@@ -132,10 +132,13 @@ final class CommitLoop(
 
   /** The latest version may have others than the one that was read. */
   private def checkFlags(latest: Manifest, naming: ManifestNaming): Unit =
-    LanceFormatException.locating(Location(file = Some(versions.path(latest.version, naming)))) {
+    LanceFormatException.locating(locationOf(latest.version, versions.path(latest.version, naming))) {
       FeatureFlags.checkReadable(latest)
       FeatureFlags.checkWritable(latest)
     }
+
+  private def locationOf(version: Long, path: String) =
+    Location(file = Some(path), version = Some(version))
 
   private def checkBase(transaction: Transaction, latest: Long): Unit = base match {
     case CommitBase.Latest => ()
@@ -161,7 +164,7 @@ final class CommitLoop(
       !ManifestCodec.keepsInline(message)
     if (inFile) files.write(stored)
     val name = if (inFile) stored.fileName else ""
-    val next = LanceFormatException.locating(Location(file = Some(path))) {
+    val next = LanceFormatException.locating(locationOf(latest.manifest.version, path)) {
       ApplyOperation(latest, stored, name, Instant.now(), restored)
     }
     (next, ManifestCodec.encode(next.manifest, next.indexSection, message))

@@ -66,7 +66,7 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
           lost(mine, s"version $version, which says nothing of what it changed")
         )
       case Some(theirs) =>
-        val place = Location(file = file.map(_.path))
+        val place = file.fold(Location())(_.location)
         LanceFormatException.locating(place)(Conflicts.check(mine.operation, theirs.operation)) match {
           case Verdict.Compatible => None
           case Verdict.Retryable(reason) =>
