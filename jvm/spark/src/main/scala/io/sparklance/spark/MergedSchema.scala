@@ -4,7 +4,8 @@ import org.apache.spark.sql.types._
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.FileVersion
-import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType}
+import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+import io.sparklance.spark.columns.NewColumn
 
 /** The columns of a table together with those of rows that are to be added to it. */
 private[spark] object MergedSchema {
@@ -36,12 +37,7 @@ final private class MergedSchema(version: FileVersion) {
       )
     }
     val added = columns.filterNot(c => fields.exists(f => Session.alike(c.name, f.name)))
-    kept ++ added.map(c =>
-      unnumbered(BlobVersion.suiting(
-        SchemaConverter.toLance(StructType(Seq(c.copy(nullable = true)))),
-        version
-      ).fields.head)
-    )
+    kept ++ added.map(c => NewColumn.field(c.copy(nullable = true), version))
   }
 
   private def merged(field: Field, rows: DataType, name: String): Field =
@@ -63,7 +59,4 @@ final private class MergedSchema(version: FileVersion) {
         }
         field
     }
-
-  private def unnumbered(field: Field): Field =
-    field.copy(id = LanceSchema.NoId, children = field.children.map(unnumbered))
 }
