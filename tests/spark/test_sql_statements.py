@@ -379,6 +379,32 @@ def test_statement(spark: SparkSession, names: dict[str, str], statement: str) -
         run(spark, step, names)
 
 
+OWN = {
+    "OPTIMIZE t": ("OPTIMIZE {t}", "compact('{t}')"),
+    "VACUUM t [RETAIN n HOURS] [DRY RUN]": (
+        "VACUUM {t} RETAIN 0 HOURS DRY RUN",
+        "cleanup('{t}', older_than => '0 hours', dry_run => true)",
+    ),
+    "DESCRIBE HISTORY t [LIMIT n]": ("DESCRIBE HISTORY {t} LIMIT 2", "history('{t}', limit => 2)"),
+    "DESCRIBE DETAIL t": ("DESCRIBE DETAIL '{tmp}/t'", "detail('{t}')"),
+}
+
+
+def test_statements_of_our_own_are_calls(spark: SparkSession, names: dict[str, str]) -> None:
+    for step in (EXTERNAL, FILLED, "OPTIMIZE {t}", Refused("OPTIMIZE {t} WHERE id = 1", "OPTIMIZE with WHERE")):
+        run(spark, step, names)
+    assert [statement.replace("`", "") for statement in own_statements()] == list(OWN)
+    for statement, call in OWN.values():
+        shown = spark.sql(fill(statement, names)).collect()
+        assert shown
+        assert shown == spark.sql(fill(f"CALL lance.system.{call}", names)).collect()
+
+
+def own_statements() -> list[str]:
+    section = (ROOT / "docs" / "sql.md").read_text().split("## Statements of our own")[1]
+    return re.findall(r"^\| (`.*?) \|", section, flags=re.MULTILINE)
+
+
 def test_create_table_like(spark: SparkSession, names: dict[str, str]) -> None:
     """Spark 4.0 does not ask catalogs, and enters a table of which nothing is there."""
     run(spark, MADE, names)

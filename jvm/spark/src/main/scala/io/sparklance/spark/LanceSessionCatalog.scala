@@ -82,7 +82,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
         case Some(dataset) =>
           Registration.check(request, dataset)
           // If it had to infer them, Spark would take comment and properties for options of a read.
-          val all = if (columns.isEmpty) Registration.columns(dataset) else columns
+          val all = if (columns.isEmpty) PlainColumns.of(SchemaConverter.toSpark(dataset.schema)) else columns
           val _ = super.createTable(ident, all, partitions, TableRequest.withoutConfig(properties))
           configure(ident, request)
         case None => StagedLanceTable.committing(entered(ident, columns, partitions, properties, request))

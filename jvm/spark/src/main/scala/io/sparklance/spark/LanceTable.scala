@@ -5,9 +5,11 @@ import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
+import scala.util.control.NonFatal
 
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.{
+  Column,
   SupportsDeleteV2,
   SupportsMetadataColumns,
   SupportsRead,
@@ -54,6 +56,12 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   protected def showing: Showing = LanceOptions.showing(CaseInsensitiveStringMap.empty)
 
   override def schema(): StructType = stored
+
+  /** Defaults stand in metadata, where anybody may have written. What Spark cannot read there is no default. */
+  override def columns(): Array[Column] =
+    try super.columns()
+    catch { case NonFatal(_) => PlainColumns.of(schema()) }
+
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
   override def properties(): JMap[String, String] = LanceTable.properties(location)
   override def metadataColumns(): Array[catalog.MetadataColumn] =

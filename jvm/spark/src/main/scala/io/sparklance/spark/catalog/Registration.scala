@@ -1,6 +1,5 @@
 package io.sparklance.spark.catalog
 
-import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.LanceUsageException
@@ -20,11 +19,6 @@ private[spark] object Registration {
         s"The Lance table at ${request.location.mkString} has other columns (${stored.toDDL}) than those declared " +
           s"(${declared.toDDL}). Leave the columns out to register it as it is, or choose another LOCATION."
       )
-  }
-
-  /** As a catalog enters them. */
-  def columns(dataset: Dataset): Array[Column] = SchemaConverter.toSpark(dataset.schema).fields.map { c =>
-    Column.create(c.name, c.dataType, c.nullable, c.getComment().orNull, c.metadata.json)
   }
 
   /** Names and types of columns. */

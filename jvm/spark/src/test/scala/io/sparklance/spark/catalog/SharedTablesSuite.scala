@@ -1,0 +1,122 @@
+package io.sparklance.spark.catalog
+
+import java.nio.file.{Files, Path}
+
+import org.apache.hadoop.fs.FileUtil
+import org.apache.spark.sql.Row
+
+import io.sparklance.spark.SparkSuite
+
+/** Tables that more than one name, catalog or statement has to do with, and what others have said of their columns. */
+final class SharedTablesSuite extends SparkSuite {
+
+  test("two catalogs on one directory see each other's changes") {
+    withTable { t =>
+      val directory = freshPath()
+      Files.createDirectories(Path.of(directory))
+      val session = spark.newSession()
+      Seq("left", "right").foreach { name =>
+        session.conf.set(s"spark.sql.catalog.$name", classOf[LanceCatalog].getName)
+        session.conf.set(s"spark.sql.catalog.$name.root", directory)
+      }
+      session.sql("CREATE TABLE left.u USING lance AS SELECT 1 AS id")
+      session.sql("INSERT INTO right.u VALUES (2)")
+      session.sql("ALTER TABLE left.u ADD COLUMN n INT")
+      session.sql("UPDATE right.u SET n = 5")
+      assert(session.table("left.u").collect().toSet == Set(Row(1, 5), Row(2, 5)))
+      sql(s"CREATE TABLE $t USING lance LOCATION '$directory/u.lance'")
+      sql(s"INSERT INTO $t VALUES (3, 6)")
+      assert(session.table("right.u").count() == 3)
+      session.sql("DROP TABLE left.u")
+      intercept[Exception](session.table("right.u"))
+      assert(refusal(spark.table(t).collect()).contains("There is no Lance table at"))
+    }
+  }
+
+  test("two names of one table are the same table; dropping an external one leaves the other") {
+    withTable { t =>
+      withTable { u =>
+        val path = freshPath()
+        sql(s"CREATE TABLE $t (id INT) USING lance LOCATION '$path'")
+        sql(s"CREATE TABLE $u USING lance LOCATION '$path'")
+        sql(s"INSERT INTO $t VALUES (1)")
+        sql(s"ALTER TABLE $u RENAME COLUMN id TO number")
+        assert(sql(s"SELECT number FROM $t").head() == Row(1))
+        sql(s"DROP TABLE $t")
+        assert(spark.table(u).count() == 1)
+      }
+    }
+  }
+
+  test("a table that is dropped under a reader is an error that says what is missing") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT id FROM range(100)")
+      val frame = spark.table(t)
+      assert(frame.count() == 100)
+      sql(s"DROP TABLE $t")
+      val message = refusal(frame.selectExpr("sum(id)").where("true").collect())
+      assert(message.contains(root(t)), message)
+      sql(s"CREATE TABLE $t USING lance AS SELECT 'x' AS id")
+      assert(refusal(frame.selectExpr("id + 1").collect()).contains(root(t)))
+      assert(rows(spark.table(t)) == Set(Row("x")))
+    }
+  }
+
+  test("a table whose directory is gone is refused when it is written to, not made anew") {
+    withTable { t =>
+      val path = freshPath()
+      sql(s"CREATE TABLE $t (id INT) USING lance LOCATION '$path'")
+      FileUtil.fullyDelete(new java.io.File(path))
+      Seq(s"INSERT INTO $t VALUES (1)", s"ALTER TABLE $t ADD COLUMN n INT", s"TRUNCATE TABLE $t").foreach {
+        statement => intercept[Exception](sql(statement))
+      }
+      assert(!Files.exists(Path.of(path)))
+    }
+  }
+
+  test("columns may have any name without a dot, in backquotes") {
+    withTable { t =>
+      val names = Seq("a b", "x😀", "q`q", "select", "Größe", "'", "\"", "1", "a,b", "(c)", "%", "\\n")
+      val quoted = names.map(name => s"`${name.replace("`", "``")}`")
+      sql(s"CREATE TABLE $t (${quoted.map(q => s"$q INT DEFAULT 3").mkString(", ")}) USING lance")
+      sql(s"INSERT INTO $t VALUES (${names.indices.mkString(", ")})")
+      sql(s"INSERT INTO $t (${quoted.reverse.mkString(", ")}) VALUES (${names.indices.mkString(", ")})")
+      assert(spark.table(t).columns.toSeq == names)
+      quoted.zipWithIndex.foreach { case (q, i) =>
+        assert(sql(s"SELECT $q FROM $t WHERE $q = $i").count() == (if (i * 2 == names.size - 1) 2 else 1), q)
+      }
+      sql(s"UPDATE $t SET ${quoted.map(q => s"$q = 7").mkString(", ")}")
+      assert(spark.table(t).distinct().collect().toSeq == Seq(Row.fromSeq(names.map(_ => 7))))
+    }
+    withTable { t =>
+      assert(refusal(sql(s"CREATE TABLE $t (`a.b` INT) USING lance")).contains("'a.b'"))
+    }
+  }
+
+  test("names are found in any case, and stay as they were written") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (Id INT, `B c` STRING) USING lance")
+      sql(s"INSERT INTO ${t.toUpperCase} (`b C`, ID) VALUES ('x', 1)")
+      assert(rows(sql(s"SELECT iD, `B C` FROM $t")) == Set(Row(1, "x")))
+      assert(spark.table(t).columns.toSeq == Seq("Id", "B c"))
+      assert(intercept[Exception](
+        sql(s"CREATE TABLE ${t}_x (a INT, A INT) USING lance")
+      ).getMessage.contains("EXISTS"))
+    }
+  }
+
+  test("a default that others have spoiled does not keep anybody from reading") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT, n INT DEFAULT 5) USING lance")
+      sql(s"INSERT INTO $t VALUES (1, DEFAULT)")
+      Seq("((", "'text'", "no_such_function()", "").foreach { spoiled =>
+        val values = s"map('CURRENT_DEFAULT', \"$spoiled\", 'EXISTS_DEFAULT', \"$spoiled\")"
+        sql(s"CALL lance.system.update_field_metadata('${root(t)}', 'n', $values)")
+        assert(rows(spark.table(t)) == Set(Row(1, 5)), spoiled)
+        assert(load(root(t)).count() == 1)
+      }
+      sql(s"INSERT INTO $t VALUES (2, 6)")
+      assert(spark.table(t).count() == 2)
+    }
+  }
+}
