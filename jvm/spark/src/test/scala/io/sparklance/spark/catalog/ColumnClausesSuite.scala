@@ -164,4 +164,14 @@ final class ColumnClausesSuite extends SparkSuite {
       )
     }
   }
+
+  test("columns of the key stay NOT NULL, whatever their name") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT NOT NULL, v INT NOT NULL) USING lance TBLPROPERTIES ('id.$key' = 'true')")
+      assert(refusal(sql(s"ALTER TABLE $t ALTER COLUMN id DROP NOT NULL")).contains("primary key"))
+      sql(s"ALTER TABLE $t ALTER COLUMN v DROP NOT NULL")
+      sql(s"ALTER TABLE $t RENAME COLUMN id TO number")
+      assert(primaryKey(t) == Seq("number"))
+    }
+  }
 }
