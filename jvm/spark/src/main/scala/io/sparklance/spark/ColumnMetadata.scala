@@ -44,12 +44,6 @@ object ColumnMetadata {
   /** Where Spark keeps `char(n)` and `varchar(n)` of what is otherwise a string; it checks lengths by it. */
   val CharVarcharKey = "__CHAR_VARCHAR_TYPE_STRING"
 
-  /** Where Spark keeps a column's DEFAULT: as it was written, which is what rows to come get, and, as a constant, what it was for
-    * rows that were there. These have it as their value, so the latter only tells Spark that the former is complete.
-    */
-  val CurrentDefaultKey = "CURRENT_DEFAULT"
-  val ExistsDefaultKey = "EXISTS_DEFAULT"
-
   private val json = new ObjectMapper
 
   // ---- Lance to Spark

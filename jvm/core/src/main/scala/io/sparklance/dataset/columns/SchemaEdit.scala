@@ -2,7 +2,7 @@ package io.sparklance.dataset.columns
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.columns.ColumnChange._
-import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+import io.sparklance.schema.{Field, LanceSchema, LogicalType, PrimaryKey}
 
 /** A schema after changes of its columns. What makes no sense is the user's error. */
 object SchemaEdit {
@@ -123,9 +123,7 @@ object SchemaEdit {
   }
 
   private def refuseKeys(schema: LanceSchema, id: Int): Unit = {
-    if (
-      field(schema, id).metadata.get("lance-schema:unenforced-primary-key").exists(_.equalsIgnoreCase("true"))
-    )
+    if (PrimaryKey.position(field(schema, id).metadata).isDefined)
       throw new LanceUsageException(
         s"Column '${name(schema, id)}' is part of the table's primary key, whose columns cannot be null."
       )

@@ -4,15 +4,14 @@ import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.connector.catalog.{Column, TableCatalog, TableCatalogCapability}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
+import io.sparklance.spark.columns.Defaults
 import io.sparklance.spark.{
-  ColumnMetadata,
   ColumnSettings,
   LanceOptions,
   PathWrites,
@@ -116,10 +115,8 @@ private[spark] object TableRequest {
     val metadata = Option(column.metadataInJSON).fold(Metadata.empty)(Metadata.fromJson)
     val builder = new MetadataBuilder().withMetadata(metadata)
     Option(column.comment).foreach(builder.putString("comment", _))
-    Option(column.defaultValue).foreach { default =>
-      val constant = Literal(default.getValue.value, default.getValue.dataType).sql
-      builder.putString(ColumnMetadata.CurrentDefaultKey, Option(default.getSql).getOrElse(constant))
-      builder.putString(ColumnMetadata.ExistsDefaultKey, constant)
+    Option(column.defaultValue).toSeq.flatMap(Defaults.of).foreach { case (key, value) =>
+      builder.putString(key, value)
     }
     StructField(column.name, column.dataType, column.nullable, builder.build())
   })

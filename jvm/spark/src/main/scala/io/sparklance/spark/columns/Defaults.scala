@@ -13,7 +13,9 @@ private[spark] object Defaults {
 
   def of(default: ColumnDefaultValue): Map[String, String] = {
     val value = default.getValue
-    Map(Current -> default.getSql, Existing -> text(value.value, value.dataType))
+    val constant = text(value.value, value.dataType)
+    // From Spark 4.1 on, one that a program has made may be no SQL.
+    Map(Current -> Option(default.getSql).getOrElse(constant), Existing -> constant)
   }
 
   /** Another one from now on, or none.

@@ -167,11 +167,15 @@ final class ColumnClausesSuite extends SparkSuite {
 
   test("columns of the key stay NOT NULL, whatever their name") {
     withTable { t =>
-      sql(s"CREATE TABLE $t (id INT NOT NULL, v INT NOT NULL) USING lance TBLPROPERTIES ('id.$key' = 'true')")
+      sql(
+        s"CREATE TABLE $t (id INT NOT NULL, s STRUCT<k: INT NOT NULL> NOT NULL, v INT NOT NULL) USING lance TBLPROPERTIES " +
+          s"('id.$key:position' = '1', 's.k.$key:position' = '2')"
+      )
+      assert(refusal(sql(s"ALTER TABLE $t ALTER COLUMN s DROP NOT NULL")).contains("primary key"))
       assert(refusal(sql(s"ALTER TABLE $t ALTER COLUMN id DROP NOT NULL")).contains("primary key"))
       sql(s"ALTER TABLE $t ALTER COLUMN v DROP NOT NULL")
       sql(s"ALTER TABLE $t RENAME COLUMN id TO number")
-      assert(primaryKey(t) == Seq("number"))
+      assert(primaryKey(t) == Seq("number", "s.k"))
     }
   }
 }
