@@ -123,9 +123,9 @@ object SchemaEdit {
   }
 
   private def refuseKeys(schema: LanceSchema, id: Int): Unit = {
-    if (PrimaryKey.position(field(schema, id).metadata).isDefined)
+    if (field(schema, id).preOrder.exists(f => PrimaryKey.position(f.metadata).isDefined))
       throw new LanceUsageException(
-        s"Column '${name(schema, id)}' is part of the table's primary key, whose columns cannot be null."
+        s"Column '${name(schema, id)}' is part of the table's primary key, or around one that is. Such columns cannot be null."
       )
     path(schema, id).takeRight(3) match {
       case Vector(Field(_, map, LogicalType.Map, _, _, _), entries, key)
