@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import org.apache.hadoop.fs.FileUtil
 import org.apache.spark.sql.Row
 
-import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.{LanceCatalog, SparkSuite}
 
 /** Tables that more than one name, catalog or statement has to do with, and what others have said of their columns. */
 final class SharedTablesSuite extends SparkSuite {
