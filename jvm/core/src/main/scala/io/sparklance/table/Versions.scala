@@ -34,6 +34,15 @@ final class Versions(store: ObjectStore, root: String) {
     found
   }
 
+  /** A version that a listing lacks: one that runs while versions are added may tell a later one and not an earlier.
+    *
+    * @param naming of those that are listed
+    */
+  def unlisted(version: Long, naming: ManifestNaming): Option[VersionFile] = {
+    val file = VersionFile(version, naming, path(version, naming), None)
+    Option.when(store.exists(file.path))(file)
+  }
+
   def find(version: Long): Option[VersionFile] = list().find(_.version == version)
 
   def latest(): Option[VersionFile] = since(Long.MaxValue).lastOption

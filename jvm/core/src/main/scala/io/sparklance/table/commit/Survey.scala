@@ -35,7 +35,10 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
     }
   }
 
-  /** What ends the survey among the versions above `checked` up to `last`, if anything does. */
+  /** What ends the survey among the versions above `checked` up to `last`, if anything does.
+    *
+    * @param files what a listing told, one or more
+    */
   private def among(
       mine: Transaction,
       checked: Long,
@@ -45,7 +48,7 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
     val byVersion = files.map(file => file.version -> file).toMap
     val newer = Iterator.iterate(checked + 1)(_ + 1).takeWhile(_ <= last)
     newer.flatMap { version =>
-      val file = byVersion.get(version)
+      val file = byVersion.get(version).orElse(versions.unlisted(version, files.last.naming))
       landed(mine, version, file, file.map(versions.origin))
     }.nextOption()
   }

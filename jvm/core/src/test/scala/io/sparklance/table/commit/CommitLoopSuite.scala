@@ -177,6 +177,21 @@ class CommitLoopSuite extends AnyFunSuite {
     )).getMessage.contains("version 2"))
   }
 
+  test(
+    "a version in between that the listing lacks, as one does while versions are added, is looked for by its name"
+  ) {
+    val store = created()
+    (1 to 7).foreach(i => loop(store).commit(1, append(s"f$i")))
+    val blind = new DelegatingStore(store) {
+      override def list(directory: String): Vector[FileEntry] = {
+        val hidden = Seq(3L, 7L).map(ManifestNaming.V2.fileName)
+        super.list(directory).filterNot(entry => hidden.contains(entry.name))
+      }
+    }
+    val committed = loop(blind).commit(1, append("last"))
+    assert(committed.version == 9 && files(latest(store)).toSet.size == 9)
+  }
+
   test("a table that was dropped, or dropped and created anew, is not written to") {
     val store = new MemoryStore
     val gone = intercept[LanceTableNotFoundException](loop(store).commit(3, append("mine")))
