@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.connector.catalog.{Column, Identifier, StagingTableCatalog}
 import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.IntegerType
 
@@ -71,6 +72,8 @@ final class NamedTableSafetySuite extends SparkSuite {
       sql(s"INSERT INTO $t VALUES (2)")
       assert(rows(spark.table(t)) == Set(Row(1), Row(2)))
       spark.range(1).selectExpr("5 AS a").write.format("lance").mode("append").save(root(t))
+      // Later Sparks keep to what is cached until the session itself writes to the table, or is told.
+      if (!spark.version.startsWith("4.0.")) sql(s"REFRESH TABLE $t")
       assert(rows(spark.table(t)) == Set(Row(1), Row(2), Row(5)))
       assert(rows(sql(s"SELECT * FROM $t VERSION AS OF 1")) == Set(Row(1)))
       sql(s"DROP TABLE $t")
@@ -153,8 +156,10 @@ final class NamedTableSafetySuite extends SparkSuite {
 
   test("a CTAS that fails does not drop the table that took its place") {
     withTable { t =>
-      val catalog = spark.asInstanceOf[org.apache.spark.sql.classic.SparkSession].sessionState.catalogManager
-        .catalog("spark_catalog").asInstanceOf[StagingTableCatalog]
+      sql(s"CREATE TABLE $t (a INT) USING lance")
+      val relation = spark.table(t).queryExecution.analyzed.collectFirst { case r: DataSourceV2Relation => r }
+      val catalog = relation.get.catalog.get.asInstanceOf[StagingTableCatalog]
+      sql(s"DROP TABLE $t")
       val staged = catalog.stageCreate(
         Identifier.of(Array("default"), t),
         Array(Column.create("a", IntegerType)),

@@ -119,9 +119,12 @@ final class PathSuite extends SparkSuite {
   test("statistics are exact in rows, and small tables are small") {
     val path = freshPath()
     write(numbers(0 until 10), "error", path)
-    val statistics = load(path).queryExecution.optimizedPlan.stats
-    assert(statistics.rowCount.contains(BigInt(10)))
-    assert(statistics.sizeInBytes < 1000)
+    // Since 4.3 Spark asks for rows only where its optimizer goes by costs.
+    withSetting("spark.sql.cbo.enabled", "true") {
+      val statistics = load(path).queryExecution.optimizedPlan.stats
+      assert(statistics.rowCount.contains(BigInt(10)))
+      assert(statistics.sizeInBytes < 1000)
+    }
   }
 
   test("the user's schema selects columns, and has to be the table's") {

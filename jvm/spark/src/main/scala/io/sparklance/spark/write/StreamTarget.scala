@@ -41,8 +41,8 @@ final private[write] class StreamTarget(
   /** Spark compares the rows of a stream with no table, so that it is done here. */
   def check(): Unit = {
     val (rows, table) = (info.schema, SchemaConverter.toSpark(begun.schema, Showing.written))
-    def misfit(what: String) = new LanceUsageException(
-      s"The rows of the stream $what; the columns of $name are ${table.toDDL}. Select and cast them to these."
+    def misfit(what: String, cure: String = "Select and cast them to these.") = new LanceUsageException(
+      s"The rows of the stream $what; the columns of $name are ${table.toDDL}. $cure"
     )
     if (options.uncommitted.isDefined)
       throw new LanceUsageException("Option 'uncommitted' has no meaning for a stream. Leave it out.")
@@ -52,11 +52,16 @@ final private[write] class StreamTarget(
     table.foreach { column =>
       val found =
         rows.find(_.name == column.name).getOrElse(throw misfit(s"lack the column '${column.name}'"))
-      if (found.nullable && !column.nullable) throw misfit(s"may have nulls in '${column.name}'")
+      if (found.nullable && !column.nullable)
+        throw misfit(s"may have nulls in '${column.name}'", WithoutNulls)
       if (!fits(found.dataType, column.dataType))
         throw misfit(s"have '${column.name}' as ${found.dataType.catalogString}")
     }
   }
+
+  private val WithoutNulls =
+    "Replace them, as coalesce does. From Spark 4.3 on all columns may have nulls in a query with aggregates, for all that Spark says, " +
+      "unless spark.sql.streaming.statefulOperator.alwaysNullableOutput.enabled is false when the query is first started."
 
   private def fits(rows: DataType, table: DataType): Boolean = (rows, table) match {
     case (a: StructType, b: StructType) =>

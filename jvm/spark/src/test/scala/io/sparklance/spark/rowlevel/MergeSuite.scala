@@ -187,9 +187,12 @@ final class MergeSuite extends RowLevelSuite {
     withNumbers { t =>
       sql(s"CREATE OR REPLACE TEMP VIEW found AS SELECT _rowid AS r, id FROM $t WHERE id > 90")
       sql(s"UPDATE $t SET id = id + 1000 WHERE id > 95")
-      sql(
-        s"MERGE INTO $t t USING found f ON t._rowid = f.r WHEN MATCHED THEN UPDATE SET name = concat('was', f.id)"
-      )
+      // Since 4.2 the code that Spark generates for it fails, see docs/changing-rows.md.
+      withSetting("spark.sql.codegen.wholeStage", "false") {
+        sql(
+          s"MERGE INTO $t t USING found f ON t._rowid = f.r WHEN MATCHED THEN UPDATE SET name = concat('was', f.id)"
+        )
+      }
       assert(names(t)(1099L).contains("was1099") && names(t)(91L).contains("was91"))
     }
   }
