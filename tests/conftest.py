@@ -11,6 +11,13 @@ import sparklance
 from sparklance.session import jar_path
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if "SPARKLANCE_TEST_REMOTE" in os.environ:
+        for item in items:
+            if mark := item.get_closest_marker("classic"):
+                item.add_marker(pytest.mark.skip(reason=f"not over Spark Connect: {mark.args[0]}"))
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     builder = (

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 from tests.interop import nested
 from tests.interop.compare import assert_same
 from tests.interop.generate import FOREIGN, INDICES, dictionary, table
+from tests.interop.plans import splits
 from tests.interop.test_nested import assert_same as assert_same_nested
 
 #: Between pages of 1,024 rows, the default, and within.
@@ -106,7 +107,7 @@ def test_reads_tables_that_changed(spark: SparkSession, tmp: str) -> None:
     spark.conf.set("spark.sql.files.maxPartitionBytes", "20000")
     try:
         frame = spark.read.format("lance").load(path)
-        assert frame.rdd.getNumPartitions() > 10
+        assert splits(frame) > 10
         assert_same_nested(expected, frame.toArrow())
         some = frame.selectExpr("pair.b", "twice", "pair.a").where("twice % 3 = 0").toArrow().to_pylist()
     finally:

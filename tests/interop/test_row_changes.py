@@ -7,6 +7,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.classic("it calls the core by way of py4j")
+
 
 class Table:
     """A version of a table, as the core has it."""

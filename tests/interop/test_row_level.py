@@ -188,6 +188,7 @@ def test_deleting_one_row_in_a_hundred_writes_next_to_nothing(spark: SparkSessio
     assert size() - before <= 0.1 * count
 
 
+@pytest.mark.classic("it counts the jobs of a statement")
 def test_a_statement_reads_the_table_once(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
     lance.write_dataset(numbers(0, 100), path, max_rows_per_file=30)

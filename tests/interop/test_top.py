@@ -12,6 +12,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from tests.interop.plans import physical
+
 ROWS = 3000
 
 COLUMNS: dict[str, tuple[pa.DataType, Callable[[random.Random], Any]]] = {
@@ -71,6 +73,6 @@ def test_the_first_rows_are_those_that_spark_finds(spark: SparkSession, tmp: str
             return spark.sql(f"SELECT * FROM t WHERE {where} ORDER BY {order}, id LIMIT {limit}")
 
         pushed = first(push=True)
-        plan = pushed._jdf.queryExecution().executedPlan().toString()
+        plan = physical(pushed)
         assert f"top {limit} by {order}" in plan, plan
         assert [str(row) for row in pushed.collect()] == [str(row) for row in first(push=False).collect()], order

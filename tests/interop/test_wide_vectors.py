@@ -4,8 +4,10 @@ import lance
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
+
+from tests.interop.plans import physical
 
 DIMENSION, ROWS = 130, 500
 KINDS = [pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float32(), pa.float64()]
@@ -31,8 +33,8 @@ def written() -> pa.Table:
     return pa.table({"id": pa.array(range(ROWS), pa.int64())} | OTHERS | wide)
 
 
-def is_columnar(frame: object) -> bool:
-    return "ColumnarToRow" in frame._jdf.queryExecution().executedPlan().toString()  # type: ignore[attr-defined]
+def is_columnar(frame: DataFrame) -> bool:
+    return "ColumnarToRow" in physical(frame)
 
 
 @pytest.mark.parametrize("version", ["2.0", "2.2"])

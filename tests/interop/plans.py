@@ -1,0 +1,23 @@
+"""What Spark plans for a query, in a session of either kind."""
+
+import re
+from contextlib import redirect_stdout
+from io import StringIO
+
+from pyspark.sql import DataFrame
+
+
+def physical(frame: DataFrame) -> str:
+    with redirect_stdout(StringIO()) as printed:
+        frame.explain()
+    return printed.getvalue()
+
+
+def leaves_filters_to_spark(frame: DataFrame) -> bool:
+    return re.search(r"\bFilter\b", physical(frame)) is not None
+
+
+def splits(frame: DataFrame) -> int:
+    """Of the scan of a table."""
+    (found,) = re.findall(r"(\d+) splits\b", physical(frame))
+    return int(found)
