@@ -153,6 +153,10 @@ try:
     sparklance.configure(builder)
 except RuntimeError as e:
     print(e)
+    try:
+        sparklance.LanceDataset(spark, "/t.lance")
+    except sparklance.errors.LanceUsageException as e:
+        print(e)
 """
 
 
@@ -173,4 +177,6 @@ def test_all_jars_are_loaded_when_set_in_every_way_at_once(tmp_path):
 
 
 def test_a_session_started_without_the_jar_is_noticed():
-    assert "comes too late" in run(False)
+    shown = run(False)
+    assert "comes too late" in shown
+    assert "The Spark of this session has no sparklance jar" in shown
