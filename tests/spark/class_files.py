@@ -14,7 +14,7 @@ Member = tuple[str, str]
 ABSTRACT, INTERFACE, PRIVATE, STATIC = 0x400, 0x200, 0x2, 0x8
 # Bytes of a constant behind its tag; that of text is its length.
 SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
-REFERENCES = {9, 10, 11}
+FIELD, OF_CLASS, OF_INTERFACE = 9, 10, 11
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class ClassFile:
     # Name and descriptor of each field and method, with its flags.
     members: dict[Member, int]
     classes: frozenset[str]
-    references: frozenset[tuple[str, Member]]
+    # What is named of other classes: the kind of reference, the class, the member.
+    references: frozenset[tuple[int, str, Member]]
 
 
 def parse(data: bytes) -> ClassFile:
@@ -50,14 +51,14 @@ def parse(data: bytes) -> ClassFile:
         return constants[name], constants[descriptor]
 
     used = [(i, *c) for i, c in enumerate(constants) if isinstance(c, tuple)]
-    pairs = [struct.unpack(">HH", body) for _, tag, body in used if tag in REFERENCES]
+    named = [(tag, *struct.unpack(">HH", body)) for _, tag, body in used if tag in (FIELD, OF_CLASS, OF_INTERFACE)]
     return ClassFile(
         class_name(this),
         flags,
         tuple(class_name(each) for each in (parent, *interfaces) if each),
         members,
         frozenset(class_name(i) for i, tag, _ in used if tag == 7),
-        frozenset((class_name(owner), member(which)) for owner, which in pairs),
+        frozenset((tag, class_name(owner), member(which)) for tag, owner, which in named),
     )
 
 

@@ -6,7 +6,16 @@ import pyspark
 import pytest
 
 from sparklance.session import jar_path
-from tests.spark.class_files import ABSTRACT, INTERFACE, PRIVATE, STATIC, ClassFile, ClassPath
+from tests.spark.class_files import (
+    ABSTRACT,
+    INTERFACE,
+    OF_CLASS,
+    OF_INTERFACE,
+    PRIVATE,
+    STATIC,
+    ClassFile,
+    ClassPath,
+)
 
 JDK = ("java/", "javax/", "sun/", "jdk/", "org/w3c/", "org/xml/")
 # Hadoop's module for S3 brings it, where a table is committed to by way of DynamoDB.
@@ -33,8 +42,8 @@ def test_every_class_and_member_that_we_name_is_there(ours: ClassPath, everythin
         missing |= {each for each in map(element, file.classes) if foreign(each) and each not in everything}
         missing |= {
             f"{owner}.{member[0]}{member[1]}"
-            for owner, member in file.references
-            if foreign(owner) and owner in everything and not has(everything, owner, member)
+            for kind, owner, member in file.references
+            if foreign(owner) and owner in everything and not has(everything, kind, owner, member)
         }
     assert not missing, "\n".join(sorted(missing))
 
@@ -48,8 +57,9 @@ def test_every_method_that_spark_may_call_is_there(ours: ClassPath, everything: 
 
 def test_what_is_missing_is_noticed(everything: ClassPath) -> None:
     struct = "org/apache/spark/sql/types/StructType"
-    assert has(everything, struct, ("simpleString", "()Ljava/lang/String;"))
-    assert not has(everything, struct, ("simpleString", "(D)Ljava/lang/String;"))
+    assert has(everything, OF_CLASS, struct, ("simpleString", "()Ljava/lang/String;"))
+    assert not has(everything, OF_CLASS, struct, ("simpleString", "(D)Ljava/lang/String;"))
+    assert not has(everything, OF_INTERFACE, struct, ("simpleString", "()Ljava/lang/String;"))
     reader = everything.get("org/apache/spark/sql/connector/read/PartitionReader")
     assert {each.rsplit(".", 1)[1] for each in unimplemented(everything, reader)} == {
         "next()Z",
@@ -66,8 +76,15 @@ def foreign(name: str) -> bool:
     return "/" in name and not name.startswith(("io/sparklance/", *JDK, *OPTIONAL))
 
 
-def has(path: ClassPath, owner: str, member: tuple[str, str]) -> bool:
-    """Whether a class has or inherits a member; what it may have from the JDK is taken for granted."""
+def has(path: ClassPath, kind: int, owner: str, member: tuple[str, str]) -> bool:
+    """Whether it is still a class, or an interface, and has the member; what the JDK may bring is taken for granted."""
+    found = path.get(owner)
+    if found and kind == (OF_CLASS if found.flags & INTERFACE else OF_INTERFACE):
+        return False
+    return inherits(path, owner, member)
+
+
+def inherits(path: ClassPath, owner: str, member: tuple[str, str]) -> bool:
     for name, file in path.ancestors(owner):
         if (file and member in file.members) or (file is None and name not in EMPTY):
             return True
@@ -89,4 +106,4 @@ def unimplemented(path: ClassPath, file: ClassFile) -> list[str]:
 def inherited(path: ClassPath, file: ClassFile, member: tuple[str, str]) -> bool:
     """Whether a class of the JDK's that ours extends may bring a method."""
     *_, parent = path.superclasses(file.name)
-    return parent not in EMPTY or has(path, "java/lang/Object", member)
+    return parent not in EMPTY or inherits(path, "java/lang/Object", member)
