@@ -4,6 +4,14 @@ ThisBuild / organization := "io.sparklance"
 ThisBuild / version := IO.read(file("version.txt")).trim
 ThisBuild / scalaVersion := "2.13.16"
 ThisBuild / licenses := Seq(License.Apache2)
+ThisBuild / description := "A native Apache Spark connector for the Lance columnar format"
+ThisBuild / homepage := Some(url("https://sparklance.io"))
+ThisBuild / developers := List(
+  Developer("sparklance", "The sparklance contributors", "", url("https://sparklance.io"))
+)
+ThisBuild / scmInfo := Some(
+  ScmInfo(url("https://sparklance.io"), "scm:git:https://sparklance.io/sparklance.git")
+)
 ThisBuild / scalacOptions ++= Seq(
   "-release",
   "17",
@@ -36,9 +44,26 @@ val openedPackages = Seq(
   "java.base/sun.util.calendar"
 )
 
+/** Tests can run on the jars of another Spark, a directory of them, and on another Java: `./dev test --spark --java`. */
+val testSparkJars = sys.props.get("test.spark.jars").map(file)
+val testJavaHome = sys.props.get("test.java.home").map(file)
+
+/** A class path whose jars are those of that Spark, as far as it has them in some version. */
+def onSpark(classPath: Def.Classpath, jars: File): Def.Classpath = {
+  def library(jar: File): String = jar.getName.replaceFirst("-\\d.*", "")
+  val ofSpark = jars.listFiles.filter(_.getName.endsWith(".jar")).toSeq.sortBy(_.getName)
+  val replaced = ofSpark.map(library).toSet
+  val (classes, libraries) = classPath.partition(_.data.isDirectory)
+  val kept =
+    libraries.filterNot(j => replaced(library(j.data)) || j.data.getName.startsWith("spark-"))
+  classes ++ Attributed.blankSeq(ofSpark) ++ kept
+}
+
 val common = Seq(
   Compile / compile := (Compile / compile).dependsOn(Compile / scalafmtCheck, Test / scalafmtCheck).value,
   Test / fork := true,
+  Test / javaHome := testJavaHome.orElse((Test / javaHome).value),
+  Test / fullClasspath ~= (path => testSparkJars.fold(path)(onSpark(path, _))),
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
   Test / javaOptions ++= Seq("-Xmx2g", "-XX:+UseG1GC") ++
     openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
@@ -55,6 +80,7 @@ lazy val core = (project in file("jvm/core"))
   .settings(common)
   .settings(
     name := "sparklance-core",
+    publish / skip := true,
     Compile / PB.protoSources := Seq((ThisBuild / baseDirectory).value / "protos"),
     Compile / PB.targets := Seq(
       scalapb.gen(flatPackage = true, javaConversions = false, grpc = false, lenses = false) ->
@@ -140,7 +166,8 @@ lazy val spark = (project in file("jvm/spark"))
   .dependsOn(core)
   .settings(common)
   .settings(
-    name := "sparklance",
+    name := "sparklance-spark",
+    publish / skip := true,
     libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
     assembly / assemblyJarName := s"sparklance_2.13-${version.value}.jar",
     assembly / assemblyOption ~= (_.withIncludeScala(false)),
@@ -150,6 +177,7 @@ lazy val spark = (project in file("jvm/spark"))
     ),
     assembly / assemblyMergeStrategy := {
       case PathList("META-INF", "services", _*) => MergeStrategy.concat
+      case PathList("META-INF", "licenses", _*) => MergeStrategy.deduplicate
       case PathList("META-INF", _*) => MergeStrategy.discard
       // Paths are those after shading.
       case PathList("io", "sparklance", "shaded", "com", "google", "protobuf", name, _*)
@@ -160,7 +188,34 @@ lazy val spark = (project in file("jvm/spark"))
       case PathList("io", "sparklance", _*) => MergeStrategy.deduplicate
       case _ => MergeStrategy.discard
     },
-    assembly / test := {}
+    assembly / test := {},
+    // Of us, and of what is within the jar.
+    Compile / resourceGenerators += Def.task {
+      val root = (ThisBuild / baseDirectory).value
+      val to = (Compile / resourceManaged).value / "META-INF" / "licenses"
+      val texts = (root / "LICENSE") +: (root / "licenses").listFiles.toSeq
+      texts.map { text =>
+        IO.copyFile(text, to / text.getName)
+        to / text.getName
+      }
+    }
+  )
+
+/** What is published: the one jar, which asks for nothing but Spark, with the sources and documentation of both modules. */
+lazy val published = (project in file("jvm/published"))
+  .settings(
+    name := "sparklance",
+    autoScalaLibrary := false,
+    Compile / packageBin := (spark / assembly).value,
+    Compile / packageSrc / mappings :=
+      (core / Compile / packageSrc / mappings).value ++ (spark / Compile / packageSrc / mappings).value,
+    Compile / doc / sources := (core / Compile / sources).value ++ (spark / Compile / sources).value,
+    Compile / doc / dependencyClasspath :=
+      (core / Compile / dependencyClasspath).value ++ (spark / Compile / dependencyClasspath).value,
+    Compile / doc / scalacOptions := Seq("-doc-title", "sparklance", "-no-link-warnings", "-nowarn"),
+    publishTo := Some(
+      MavenCache("dist", (ThisBuild / baseDirectory).value / "dist" / "maven")
+    )
   )
 
 lazy val benchmarks = (project in file("jvm/benchmarks"))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from dev_tools import CACHE, ROOT, SetupError, artifacts, fuzz, java, sbt, soak, trust, venv
+from dev_tools import CACHE, ROOT, SetupError, artifacts, cell, fuzz, java, release, sbt, soak, trust, venv
 
 PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples", "benchmarks"]
 STORE_PACKAGES = ["moto[server,s3,dynamodb]>=5.2", "boto3"]
@@ -21,27 +21,23 @@ def demo(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """lint, the Scala suites and pytest [--python | --scala] [--full] [--spark 4.0] [arguments of pytest]"""
-    parser = argparse.ArgumentParser(prog="./dev test", allow_abbrev=False)
-    side = parser.add_mutually_exclusive_group()
-    side.add_argument("--python", action="store_true", help="the Python side only")
-    side.add_argument("--scala", action="store_true", help="the Scala side only")
-    parser.add_argument("--full", action="store_true", help="long forms of the tests that have a short one")
-    parser.add_argument("--spark", metavar="VERSION", help="pytest on this PySpark, in a .venv of its own")
-    options, for_pytest = parser.parse_known_args(arguments)
-    if options.scala and (for_pytest or options.spark):
-        parser.error(f"--scala does not run pytest, so it takes nothing for it: {' '.join(arguments)}")
+    """lint, the Scala suites and pytest [--python | --scala] [--full] [--spark 4.0] [--java 21] [pytest arguments]"""
+    options, for_pytest = test_options(arguments)
     if options.spark and options.spark != venv.SPARK:
         os.environ[venv.SPARK_VARIABLE] = options.spark
         os.execv(ROOT / "dev", ["dev", "test", *arguments])
+    if options.java:
+        cell.choose_java(options.java)
     if options.full:
         os.environ["SPARKLANCE_TEST_FULL"] = "1"
+    in_cell = options.spark or options.java
     codes = {}
     # Types are checked against the Spark that we develop with.
-    if not options.scala and not options.spark:
+    if not options.scala and not in_cell:
         codes["Python lint"] = lint_python()
     if not options.python:
-        codes["Scala suites"] = sbt.run(*SCALA_FORMAT, "test", "benchmarks/Jmh/compile")
+        others = [] if in_cell else [*SCALA_FORMAT, "benchmarks/Jmh/compile"]
+        codes["Scala suites"] = sbt.run(*cell.scala_options(), *others, "test")
     if not options.scala:
         artifacts.build()
         report(codes)
@@ -50,6 +46,22 @@ def test(arguments: list[str]) -> int:
             report(codes)
             codes["stores"] = test_stores()
     return max(codes.values(), key=abs)
+
+
+def test_options(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """What `test` was asked for, and what is pytest's."""
+    parser = argparse.ArgumentParser(prog="./dev test", allow_abbrev=False)
+    side = parser.add_mutually_exclusive_group()
+    side.add_argument("--python", action="store_true", help="the Python side only")
+    side.add_argument("--scala", action="store_true", help="the Scala side only")
+    parser.add_argument("--full", action="store_true", help="long forms of the tests that have a short one")
+    parser.add_argument("--spark", metavar="VERSION", help="on this Spark, in an environment of its own")
+    parser.add_argument("--java", metavar="VERSION", type=int, help="on this Java, fetched if the machine has none")
+    options, for_pytest = parser.parse_known_args(arguments)
+    if options.scala and for_pytest:
+        parser.error(f"--scala does not run pytest, so it takes nothing for it: {' '.join(for_pytest)}")
+    cell.check(options.spark, options.java)
+    return options, for_pytest
 
 
 def test_stores() -> int:
@@ -83,6 +95,13 @@ def build(arguments: list[str]) -> int:
     artifacts.build()
     print(artifacts.jar().relative_to(ROOT))
     return 0
+
+
+def run_release(arguments: list[str]) -> int:
+    """wheel, jar, POM, sources and documentation in dist/, checked and tried as a new user would --dry-run"""
+    wheel = release.run(arguments)
+    os.environ |= {release.WHEEL_VARIABLE: str(wheel), "SPARKLANCE_TEST_FULL": "1"}
+    return python("-m", "pytest", "tests/newcomer")
 
 
 def bench(arguments: list[str]) -> int:
@@ -149,6 +168,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "fuzz": run_fuzzer,
     "soak": run_soak,
     "build": build,
+    "release": run_release,
     "bench": bench,
     "fmt": fmt,
     "lint": lint,
@@ -162,7 +182,7 @@ def main(arguments: list[str]) -> int:
     if command is None:
         print("usage: ./dev <command>\n")
         for name, each in COMMANDS.items():
-            print(f"  {name:6} {each.__doc__}")
+            print(f"  {name:7} {each.__doc__}")
         return 2 if arguments and arguments[0] not in ("help", "-h", "--help") else 0
     try:
         if command is not clean:

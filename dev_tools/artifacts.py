@@ -13,6 +13,8 @@ STAMP = CACHE / "artifacts.sha256"
 # What goes into them, as globs from the root.
 INPUTS = [
     "version.txt",
+    "LICENSE",
+    "licenses/*",
     "build.sbt",
     ".scalafmt.conf",
     "project/*.sbt",

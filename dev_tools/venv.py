@@ -7,12 +7,12 @@ import sys
 import venv
 from pathlib import Path
 
-from dev_tools import ROOT, SetupError, artifacts, trust
+from dev_tools import CACHE, ROOT, SetupError, artifacts, trust
 
-# Another PySpark than the newest one goes into a `.venv` of its own.
+# Another PySpark than the newest one goes into an environment of its own.
 SPARK_VARIABLE = "SPARKLANCE_TEST_SPARK"
 SPARK = os.environ.get(SPARK_VARIABLE)
-HOME = ROOT / (f".venv-spark-{SPARK}" if SPARK else ".venv")
+HOME = CACHE / f"venv-spark-{SPARK}" if SPARK else ROOT / ".venv"
 PYTHON = HOME / "bin" / "python"
 STAMP = HOME / "sparklance.sha256"
 

