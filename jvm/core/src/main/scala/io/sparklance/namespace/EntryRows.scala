@@ -97,16 +97,18 @@ private[namespace] object EntryRows {
 
   def id(path: Vector[String]): String = path.mkString(Delimiter.toString)
 
-  private def parse(id: String): Vector[String] = id.split(Delimiter).toVector
+  /** At least one part, and each may be empty: others check names less. */
+  private def parse(id: String): Vector[String] = id.split(s"\\$Delimiter", -1).toVector
 
   /** Tables lie below the directory, and DROP deletes them. */
-  private def checked(location: String): String =
-    if (location.isEmpty || location.startsWith("/") || location.contains("://") || leaves(location))
+  private def checked(location: String): String = {
+    val place = location.stripSuffix("/")
+    val parts = place.split("/", -1)
+    val leaves = parts.exists(part => part.isEmpty || part == "." || part == "..")
+    if (leaves || parts.head == NamespaceManifest.Name || place.contains("://"))
       throw new LanceFormatException(s"'$location' is no place in the directory")
-    else location.stripSuffix("/")
-
-  private def leaves(location: String): Boolean =
-    location.split('/').exists(part => part == ".." || part == "." || part.isEmpty)
+    else place
+  }
 
   private def append(column: Column, text: String): Unit = column.values match {
     case strings: VariableBlock =>

@@ -55,7 +55,7 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
       try {
         batches(dataset) { (rows, reader) =>
           val gone = rows.read(reader.columns, reader.rowCount).collect {
-            case (row, entry) if edit.removed(entry.path) => row
+            case (row, entry) if edit.removed(entry) => row
           }.toSet
           Vector.range(0, reader.rowCount).filterNot(gone).foreach { row =>
             writer.columns.zip(reader.columns).foreach { case (to, from) =>
@@ -131,9 +131,8 @@ private[namespace] object NamespaceManifest {
   private val BatchRows = 4096
 }
 
-/** @param removed by their names */
 final private[namespace] case class NamespaceEdit(
-    removed: Set[Vector[String]] = Set.empty,
+    removed: Set[NamespaceEntry] = Set.empty,
     added: Vector[NamespaceEntry] = Vector.empty
 ) {
   def isEmpty: Boolean = removed.isEmpty && added.isEmpty

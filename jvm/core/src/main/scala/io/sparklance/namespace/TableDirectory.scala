@@ -93,32 +93,44 @@ final class TableDirectory(store: ObjectStore, val root: String) {
   /** Takes a table out and deletes it, unless it has another name as well. False if it is not there. */
   def drop(table: TableName): Boolean = {
     val found = find(table)
-    val entries = manifest.entries
-    if (entries.exists(_.path == table.path)) manifest.change(remove(Set(table.path)))
-    found.filterNot(hasOtherName(table, _, entries)).foreach(store.deleteTree)
+    val (its, others) = manifest.entries.partition(isOf(table))
+    if (its.nonEmpty) manifest.change(entries => NamespaceEdit(removed = entries.filter(isOf(table)).toSet))
+    found.filterNot(isShared(table.path, _, others)).foreach(store.deleteTree)
     found.isDefined
   }
 
-  private def hasOtherName(table: TableName, place: String, entries: Vector[NamespaceEntry]): Boolean = {
-    val isPlain = place.endsWith(Suffix) && StorePath.join(root, place.split('/').last) == place
-    isPlain && place != plainPlace(TableName(Vector.empty, table.name)) || entries.exists {
-      case other: Table => other.path != table.path && at(other.location) == place
+  private def isOf(table: TableName)(entry: NamespaceEntry): Boolean = entry match {
+    case Table(path, _, _) => path == table.path
+    case _: Namespace => false
+  }
+
+  /** Whether what is at a place of a table is another's, too, or around or within another's: one of the directory's own, or one of
+    * those that are listed.
+    */
+  private def isShared(path: Vector[String], place: String, others: Vector[NamespaceEntry]): Boolean = {
+    val isOwn = path.length == 1 && place == at(path.last + Suffix)
+    val isPlain = locationOf(place).takeWhile(_ != '/').endsWith(Suffix)
+    isPlain && !isOwn || others.exists {
+      case other: Table => isWithin(place, at(other.location)) || isWithin(at(other.location), place)
       case _: Namespace => false
     }
   }
+
+  private def isWithin(inner: String, outer: String): Boolean = s"$inner/".startsWith(s"$outer/")
 
   /** Gives a table another name. In a namespace this is one commit; without one, its directory is renamed. */
   def rename(from: TableName, to: TableName): Unit = {
     to.path.foreach(TableName.check)
     requireNamespace(to.namespace)
     val place = find(from).getOrElse(throw missing(from))
-    if (find(to).isDefined) throw taken(to.path)
+    if (find(to).isDefined || properties(to.path).isDefined) throw taken(to.path)
     if (from.namespace.isEmpty != to.namespace.isEmpty) throw crossing(from, to)
     if (from.namespace.isEmpty && place == plainPlace(from)) {
       if (!store.rename(place, plainPlace(to))) throw taken(to.path)
       manifest.change(moved(from, to, plainPlace(to)))
     } else
       manifest.change { entries =>
+        requireNamespace(to.namespace, entries)
         if (entries.exists(_.path == to.path)) throw taken(to.path)
         moved(from, to, place)(entries)
       }
@@ -131,7 +143,7 @@ final class TableDirectory(store: ObjectStore, val root: String) {
   )(entries: Vector[NamespaceEntry]): NamespaceEdit = {
     val properties = entries.collectFirst { case t: Table if t.path == from.path => t.properties }
     NamespaceEdit(
-      remove(Set(from.path, to.path))(entries).removed,
+      entries.filter(entry => isOf(from)(entry) || isOf(to)(entry)).toSet,
       Vector(Table(to.path, locationOf(place), properties.getOrElse(Map.empty)))
     )
   }
@@ -159,9 +171,9 @@ final class TableDirectory(store: ObjectStore, val root: String) {
 
   def change(namespace: Vector[String])(edit: Map[String, String] => Map[String, String]): Unit =
     manifest.change { entries =>
-      val before = entries.collectFirst { case n: Namespace if n.path == namespace => n.properties }
-      val properties = edit(before.getOrElse(throw noNamespace(namespace)))
-      NamespaceEdit(Set(namespace), Vector(Namespace(namespace, properties)))
+      val before = entries.collectFirst { case n: Namespace if n.path == namespace => n }
+        .getOrElse(throw noNamespace(namespace))
+      NamespaceEdit(Set(before), Vector(Namespace(namespace, edit(before.properties))))
     }
 
   /** Takes an empty namespace out. False if it has tables or namespaces. */
@@ -169,18 +181,20 @@ final class TableDirectory(store: ObjectStore, val root: String) {
     var isEmpty = true
     manifest.change { entries =>
       isEmpty = !entries.exists(isIn(namespace))
-      if (isEmpty) remove(Set(namespace))(entries) else NamespaceEdit()
+      if (isEmpty) NamespaceEdit(removed = entries.filter(isNamespace(namespace)).toSet)
+      else NamespaceEdit()
     }
     isEmpty
   }
 
-  /** Takes a namespace out with all that is in it, and deletes the tables. */
+  /** Takes a namespace out with all that is in it, and deletes the tables, unless they have names elsewhere as well. */
   def dropWhole(namespace: Vector[String]): Unit = {
     var doomed = Vector.empty[String]
     manifest.change { entries =>
-      val all = entries.filter(e => e.path == namespace || isIn(namespace)(e))
-      doomed = all.collect { case table: Table => at(table.location) }
-      remove(all.map(_.path).toSet)(entries)
+      val (all, others) = entries.partition(e => isNamespace(namespace)(e) || isIn(namespace)(e))
+      doomed = all.collect { case Table(path, location, _) => path -> at(location) }
+        .collect { case (path, place) if !isShared(path, place, others) => place }
+      NamespaceEdit(removed = all.toSet)
     }
     doomed.foreach(store.deleteTree)
   }
@@ -188,18 +202,16 @@ final class TableDirectory(store: ObjectStore, val root: String) {
   private def isIn(namespace: Vector[String])(entry: NamespaceEntry): Boolean =
     entry.path.length > namespace.length && entry.path.startsWith(namespace)
 
-  private def remove(names: Set[Vector[String]])(entries: Vector[NamespaceEntry]): NamespaceEdit =
-    NamespaceEdit(removed = entries.map(_.path).filter(names).toSet)
+  private def isNamespace(path: Vector[String])(entry: NamespaceEntry): Boolean = entry match {
+    case namespace: Namespace => namespace.path == path
+    case _: Table => false
+  }
 
   private def requireNamespace(namespace: Vector[String]): Unit =
     if (namespace.nonEmpty) requireNamespace(namespace, manifest.entries)
 
   private def requireNamespace(namespace: Vector[String], entries: Vector[NamespaceEntry]): Unit =
-    if (
-      namespace.nonEmpty &&
-      !entries.exists { case n: Namespace => n.path == namespace; case _: Table => false }
-    )
-      throw noNamespace(namespace)
+    if (namespace.nonEmpty && !entries.exists(isNamespace(namespace))) throw noNamespace(namespace)
 
   // ---- where things are
 

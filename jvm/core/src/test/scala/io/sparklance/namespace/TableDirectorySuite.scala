@@ -119,6 +119,37 @@ class TableDirectorySuite extends AnyFunSuite {
     assert(directory.tables(Vector.empty).isEmpty && directory.tables(Vector("a")).isEmpty)
   }
 
+  test("a name in a namespace goes without the table of that name, or those in and around its place") {
+    val store = new MemoryStore
+    val directory = new TableDirectory(store, "/d")
+    directory.create(Vector("a"), Map.empty)
+    Seq("t", "u").foreach(n => make(store, s"/d/$n.lance"))
+    Seq("outer", "outer/inner", "t.lance/data/x").foreach(place => make(store, s"/d/$place"))
+    Seq("t" -> "t.lance", "u" -> "u.lance", "o" -> "outer", "i" -> "outer/inner", "x" -> "t.lance/data/x")
+      .foreach { case (table, place) => directory.enter(name("a", table), s"/d/$place") }
+    Seq("t", "o", "x").foreach(table => assert(directory.drop(name("a", table))))
+    assert(directory.tables(Vector.empty) == Vector("t", "u"))
+    assert(directory.tables(Vector("a")) == Vector("i", "u"))
+    assert(Dataset.exists(store, "/d/outer/inner") && Dataset.exists(store, "/d/t.lance/data/x"))
+    directory.dropWhole(Vector("a"))
+    assert(!Dataset.exists(store, "/d/outer/inner") && directory.tables(Vector.empty) == Vector("t", "u"))
+  }
+
+  test("a namespace stays when a table that is called so goes, or would come") {
+    val store = new MemoryStore
+    val directory = new TableDirectory(store, "/d")
+    directory.create(Vector("eu"), Map("owner" -> "me"))
+    val place = made(directory, store, name("eu", "t"))
+    made(directory, store, name("plain"))
+    assert(intercept[LanceUsageException](directory.rename(name("plain"), name("eu")))
+      .getMessage.contains("already"))
+    assert(!directory.drop(name("eu")))
+    make(store, "/d/eu.lance")
+    assert(directory.drop(name("eu")) && !Dataset.exists(store, "/d/eu.lance"))
+    assert(directory.properties(Vector("eu")).contains(Map("owner" -> "me")))
+    assert(directory.find(name("eu", "t")).contains(place))
+  }
+
   test("renaming in namespaces is a commit; elsewhere it takes a store that renames directories") {
     val memory = new MemoryStore
     val store = new DelegatingStore(memory) {
@@ -166,15 +197,29 @@ class TableDirectorySuite extends AnyFunSuite {
 
   test("a list that lies sends nobody out of the directory") {
     val store = new MemoryStore
-    Seq("/etc", "../x", "a/../../x", "s3://b/x", "", "a//b").foreach { location =>
-      val root = s"/d${location.hashCode}"
-      val directory = new TableDirectory(store, root)
-      directory.create(Vector("a"), Map.empty)
-      directory.enter(name("a", "t"), StorePath.join(root, location))
-      val error = intercept[LanceFormatException](directory.drop(name("a", "t")))
-      assert(error.getMessage.contains("no place in the directory") &&
-        error.getMessage.contains("__manifest"))
+    Seq("/etc", "../x", "a/../../x", "s3://b/x", "", "a//b", "a//", "__manifest", "__manifest/data").foreach {
+      location =>
+        val root = s"/d${location.hashCode}"
+        val directory = new TableDirectory(store, root)
+        directory.create(Vector("a"), Map.empty)
+        directory.enter(name("a", "t"), StorePath.join(root, location))
+        val error = intercept[LanceFormatException](directory.drop(name("a", "t")))
+        assert(error.getMessage.contains("no place in the directory") &&
+          error.getMessage.contains("__manifest"))
     }
+  }
+
+  test("names with empty parts are no others' names") {
+    val store = new MemoryStore
+    val directory = new TableDirectory(store, "/d")
+    directory.create(Vector("a"), Map.empty)
+    Seq("", "$", "b$", "$b", "b$$c").foreach(id => directory.enter(TableName(Vector.empty, id), "/d/x"))
+    made(directory, store, name("a", "t"))
+    made(directory, store, name("b"))
+    assert(directory.tables(Vector("a")) == Vector("t"))
+    assert(directory.namespaces(Vector.empty) == Vector("a"))
+    assert(directory.drop(name("b")) && directory.drop(name("a", "t")))
+    assert(directory.dropEmpty(Vector("a")))
   }
 
   test("a list of later writers, which mean something else by it, is refused") {
