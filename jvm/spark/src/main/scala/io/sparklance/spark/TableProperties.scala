@@ -11,6 +11,18 @@ private[spark] object TableProperties {
   private val OursPrefix = "lance."
   private val WritePrefix = "lance.write."
 
+  /** What an option says of one write, and a property would say of all: they would go elsewhere, or count as done. */
+  private val ofOneWrite: Vector[String] = Vector(
+    LanceOptions.TxnAppId,
+    LanceOptions.TxnVersion,
+    LanceOptions.Uncommitted,
+    LanceOptions.Branch,
+    LanceOptions.Columns,
+    LanceOptions.ColumnsOn,
+    LanceOptions.ColumnsJob,
+    LanceOptions.ColumnsVersion
+  ).map(WritePrefix + _.name)
+
   def isWriteOption(property: String): Boolean = property.startsWith(WritePrefix)
 
   /** Keys of a table's config that mean something here or to the reference. */
@@ -47,6 +59,12 @@ private[spark] object TableProperties {
 
   /** The options of a write, over those that the table's properties give. */
   def over(properties: Map[String, String], options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    properties.keys.find(key => ofOneWrite.exists(_.equalsIgnoreCase(key))).foreach { key =>
+      throw new LanceUsageException(
+        s"There can be no property '$key': it would say of all writes to the table what an option says of one. Give each write the " +
+          "option that it needs, and UNSET the property if the table has it."
+      )
+    }
     val defaults = properties.collect {
       case (key, value) if key.startsWith(WritePrefix) => key.drop(WritePrefix.length) -> value
     }.filterNot { case (name, _) => options.containsKey(name) }

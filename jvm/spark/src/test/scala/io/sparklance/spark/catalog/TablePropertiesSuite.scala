@@ -3,6 +3,7 @@ package io.sparklance.spark.catalog
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
+import io.sparklance.table.transaction.{KeyChanges, Operation}
 
 /** TBLPROPERTIES and LOCATION of tables in the session catalog. */
 final class TablePropertiesSuite extends SparkSuite {
@@ -56,6 +57,32 @@ final class TablePropertiesSuite extends SparkSuite {
       )
       sql(s"INSERT INTO $t VALUES (1)")
       assert(spark.table(t).count() == 1)
+    }
+  }
+
+  test(
+    "what an option says of one write, no property can say of all: they would count as done, or go elsewhere"
+  ) {
+    withTable { t =>
+      val batch = "'lance.write.txnAppId' = 'job', 'lance.write.txnVersion' = '1'"
+      def create(properties: String) =
+        sql(s"CREATE TABLE $t (id INT) USING lance TBLPROPERTIES ($properties)")
+      assert(refusal(create(batch)).contains("no property 'lance.write.txn"))
+      create("k = 'v'")
+      Seq(
+        batch,
+        "'lance.write.uncommitted' = 'a'",
+        "'lance.write.BRANCH' = 'b'",
+        "'lance.write.columns' = 'add'"
+      ).foreach { properties =>
+        val refused = refusal(sql(s"ALTER TABLE $t SET TBLPROPERTIES ($properties)"))
+        assert(refused.contains("There can be no property"), properties)
+      }
+      // Other software may have set it.
+      val theirs = Map("lance.write.txnAppId" -> Option("job"), "lance.write.txnVersion" -> Option("1"))
+      val config = Operation.UpdateConfig.of(Some(KeyChanges.Merging(theirs)), None)
+      Dataset.open(LocalStore, root(t)).commit(config)
+      assert(refusal(sql(s"INSERT INTO $t VALUES (1)")).contains("UNSET the property"))
     }
   }
 
