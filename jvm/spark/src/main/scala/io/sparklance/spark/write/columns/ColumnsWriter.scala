@@ -42,7 +42,7 @@ final private[columns] class ColumnsWriter(spec: ColumnsSpec) extends DataWriter
   override def write(row: InternalRow): Unit = {
     if (row.isNullAt(spec.address)) throw ColumnsWriter.nowhere
     val address = row.getLong(spec.address)
-    if (address != expected) moveTo(address)
+    if (current == null || address != expected) moveTo(address)
     row match {
       case bytes: UnsafeRow if bytes.getSizeInBytes <= waiting.capacity =>
         if (!waiting.hasRoomFor(bytes)) appendWaiting()

@@ -205,6 +205,7 @@ class ColumnsSuite extends SparkSuite {
     assert(refused(all.union(Seq((10L, 0L)).toDF())).contains("_rowaddr 10"))
     assert(refused(all.union(Seq((7L << 32, 0L)).toDF())).contains("row 0 of fragment 7"))
     assert(refused(all.union(Seq((-1L, 0L)).toDF())).contains("_rowaddr -1"))
+    assert(refused(all.union(Seq((Long.MinValue, 0L)).toDF())).contains(s"_rowaddr ${Long.MinValue}"))
     assert(refused(all.withColumn("y", rand())).contains("depends on chance"))
     assert(refused(all.withColumn("x", lit(1))).contains("a column 'x' already"))
     assert(refused(all.drop("_rowaddr")).contains("by a column _rowaddr"))
