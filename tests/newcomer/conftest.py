@@ -57,9 +57,9 @@ def installed(full: bool, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("newcomer") / "venv"
     venv.create(home, with_pip=True)
     # The Spark that is tested; without a word, pip would take the newest.
-    spark = f"pyspark=={pyspark.__version__}"
+    spark = f"pyspark[connect]=={pyspark.__version__}"
     pip = [str(home / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, wheel, spark, "grpcio-status", "pandas<3", "pyarrow", "nbconvert", "ipykernel"], check=True)
+    subprocess.run([*pip, wheel, spark, "pandas<3", "nbconvert", "ipykernel"], check=True)
     return home
 
 
