@@ -8,7 +8,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 import sparklance
-from sparklance.session import jar_path
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -20,23 +19,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    builder = (
+    if remote := os.environ.get("SPARKLANCE_TEST_REMOTE"):
+        session = SparkSession.builder.remote(remote).getOrCreate()
+    else:
+        session = sparklance.configure(classic(str(tmp_path_factory.mktemp("warehouse")))).getOrCreate()
+    yield session
+    session.stop()
+
+
+def classic(warehouse: str) -> SparkSession.Builder:
+    return (
         SparkSession.builder.appName("sparklance tests")
+        .master("local[2]")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.memory", "2g")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+        .config("spark.sql.warehouse.dir", warehouse)
     )
-    if remote := os.environ.get("SPARKLANCE_TEST_REMOTE"):
-        # PySpark starts a server of Spark Connect, to which the jar belongs.
-        session = builder.config("spark.jars", str(jar_path())).remote(remote).getOrCreate()
-    else:
-        session = sparklance.configure(builder.master("local[2]")).getOrCreate()
-    yield session
-    session.stop()
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sparklance.alterations import AlterColumn
 
-_MODES = {"create": "errorifexists", "append": "append", "overwrite": "overwrite"}
+_MODES = {"create": "error", "append": "append", "overwrite": "overwrite"}
 
 
 class LanceDataset:

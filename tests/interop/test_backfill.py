@@ -204,6 +204,7 @@ sparklance.LanceDataset(spark, path).add_columns({"double": slow("id")}, job_id=
 """
 
 
+@pytest.mark.classic("it starts a session of its own")
 def test_a_job_whose_driver_is_killed_goes_on_where_it_was(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
     small_table(path, fragments=8)

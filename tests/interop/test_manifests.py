@@ -9,6 +9,8 @@ from pyspark.sql import SparkSession
 
 from tests.interop.test_row_changes import Table
 
+pytestmark = pytest.mark.classic("it calls the core by way of py4j")
+
 
 def rows(start: int, stop: int) -> pa.Table:
     return pa.table({"id": pa.array(range(start, stop), pa.int64())})

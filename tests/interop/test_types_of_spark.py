@@ -174,7 +174,7 @@ def test_settings_of_columns_that_there_are_not(spark: SparkSession, tmp: str) -
     with pytest.raises(Exception, match="about a column that there is not; there are id"):
         writer.save(f"{tmp}/t.lance")
     with pytest.raises(Exception, match="is not known for reading"):
-        spark.read.format("lance").option("id.arrow.float16", "true").load(f"{tmp}/t.lance")
+        _ = spark.read.format("lance").option("id.arrow.float16", "true").load(f"{tmp}/t.lance").schema
     spark.range(1).write.format("lance").save(f"{tmp}/t.lance")
     spark.range(1).write.format("lance").option("id.arrow.float16", "true").mode("append").save(f"{tmp}/t.lance")
     assert lance.dataset(f"{tmp}/t.lance").count_rows() == 2

@@ -1,15 +1,12 @@
 """The ways in which a newcomer may come to a first table, from the wheel alone."""
 
 import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from dev_tools import ROOT
+from tests import connect
 from tests.newcomer.conftest import Machine
 
 PROGRAM = """
@@ -87,41 +84,9 @@ def test_a_notebook(machine: Machine) -> None:
 
 @pytest.fixture
 def server(machine: Machine) -> Iterator[str]:
-    """A Connect server with the jar; gives its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        *(str(machine.home / "bin" / "spark-submit"), "--jars", machine.jar),
-        *(
-            "--conf",
-            f"spark.connect.grpc.binding.port={port}",
-            "--conf",
-            "spark.connect.grpc.binding.address=127.0.0.1",
-        ),
-        *("--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"),
-    ]
-    with Path(machine.folder, "server.log").open("w") as log:
-        process = subprocess.Popen(
-            command, cwd=machine.folder, env=machine.environment(), stdout=log, stderr=subprocess.STDOUT
-        )
-    try:
-        wait_for(port, process)
-        yield f"sc://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
-    end = time.monotonic() + 300
-    while process.poll() is None and time.monotonic() < end:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.2)
-    raise AssertionError("the server did not start")
+    submit = machine.home / "bin" / "spark-submit"
+    with connect.server(submit, machine.jar, machine.folder, machine.environment()) as address:
+        yield address
 
 
 def test_a_client_of_spark_connect(machine: Machine, server: str) -> None:

@@ -8,7 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyspark
 import pytest
+
+from sparklance.session import jar_path
+from tests import connect
 
 ROOT = Path(__file__).parents[2]
 SOME = ["tests/python/test_dataset.py", "tests/python/test_doctests.py"]
@@ -22,13 +26,18 @@ ALL = [
 ]
 
 
-def test_the_suites_pass_over_connect(full: bool) -> None:
+SETTINGS = {"driver_memory": "2g", "ui_enabled": "false", "sql_shuffle_partitions": "2", "sql_session_timeZone": "UTC"}
+
+
+def test_the_suites_pass_over_connect(full: bool, tmp_path: Path) -> None:
     pytest.importorskip("grpc_status", reason="PySpark's extra 'connect' is not installed")
     chosen = ALL if full else [*SOME, "-k", "metadata or tags or taking or without_a_commit or readme"]
-    env = {**os.environ, "SPARKLANCE_TEST_REMOTE": "local[2]"}
     # The matrix of types takes as long as all others, and shows nothing more of Connect.
     arguments = ["-q", "-p", "no:cacheprovider", "--deselect", "tests/interop/test_matrix.py", *chosen]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=env, capture_output=True, text=True, timeout=5400
-    )
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    settings = {**SETTINGS, "sql_warehouse_dir": str(tmp_path / "warehouse")}
+    with connect.server(submit, str(jar_path()), tmp_path, os.environ, **settings) as address:
+        env = {**os.environ, "SPARKLANCE_TEST_REMOTE": address}
+        command = [sys.executable, "-m", "pytest", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=5400)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -13,7 +13,7 @@ from tests.spark.test_bad_input import failure
 ODD = ["a b", "it's", 'say "so"', "😀", "ß", "select", "x-y", "(1)", "100%", "a:b", "a/b", "a\\b", "é", "#"]
 
 
-def write(frame: DataFrame, path: str, mode: str = "errorifexists") -> None:
+def write(frame: DataFrame, path: str, mode: str = "error") -> None:
     frame.coalesce(1).write.format("lance").mode(mode).save(path)
 
 

@@ -95,7 +95,8 @@ def test_the_primary_key_is_what_rows_are_matched_by(spark: SparkSession, tmp: s
 def test_a_statement_is_run_again_when_others_came_first(
     spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    statement, others = SparkSession.sql, [4, 5, 6]
+    # A session over Spark Connect has a class of its own.
+    statement, others = type(spark).sql, [4, 5, 6]
     kind: type[Exception] = RetryableCommitConflictException
 
     def late(session: SparkSession, text: str, *args: object) -> DataFrame:
@@ -104,7 +105,7 @@ def test_a_statement_is_run_again_when_others_came_first(
             raise RuntimeError(f"io.sparklance.{kind.__name__}: others deleted the same row\n")
         return statement(session, text, *args)
 
-    monkeypatch.setattr(SparkSession, "sql", late)
+    monkeypatch.setattr(type(spark), "sql", late)
     assert delete(spark, named(path), "id < 10") == {"num_deleted_rows": 7}
     others.extend([20, 21])
     with pytest.raises(RetryableCommitConflictException, match="same row"):
