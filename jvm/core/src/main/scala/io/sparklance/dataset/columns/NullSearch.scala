@@ -1,12 +1,10 @@
 package io.sparklance.dataset.columns
 
-import java.util.concurrent.{Callable, ExecutionException, Executors}
-
-import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparklance.data.{Column, ListBlock, StructBlock}
 import io.sparklance.dataset.{Dataset, FragmentReader, FragmentTask, ScanPlan, SplitTarget}
+import io.sparklance.io.Concurrently
 
 /** Looks for nulls of a field here and now, some fragments at the same time. */
 object NullSearch {
@@ -18,14 +16,8 @@ object NullSearch {
     val projection =
       path.init.foldRight(path.last)((around, inside) => around.copy(children = Vector(inside)))
     val tasks = ScanPlan.splits(dataset, Vector(projection), SplitTarget.Rows(Long.MaxValue)).flatMap(_.tasks)
-    val threads = math.max(1, math.min(Runtime.getRuntime.availableProcessors(), tasks.size))
-    val pool = Executors.newFixedThreadPool(threads)
-    try {
-      val searches = tasks.map(task => (() => finds(dataset, task, path.size)): Callable[Boolean])
-      pool.invokeAll(searches.asJava).asScala.exists(_.get())
-    } catch {
-      case e: ExecutionException => throw e.getCause
-    } finally { val _ = pool.shutdownNow() }
+    val threads = Runtime.getRuntime.availableProcessors()
+    Concurrently.map(tasks, threads)(finds(dataset, _, path.size)).contains(true)
   }
 
   private def finds(dataset: Dataset, task: FragmentTask, depth: Int): Boolean =
