@@ -236,6 +236,6 @@ private[spark] object LanceCatalog {
   /** As SQL takes it. */
   def quoted(part: String): String = part match {
     case Plain() => part
-    case other => s"`${other.replace("`", "``")}`"
+    case other => SqlNames.quoted(other)
   }
 }

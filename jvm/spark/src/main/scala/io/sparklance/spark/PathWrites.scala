@@ -41,7 +41,7 @@ private[spark] object PathWrites {
     def writer(name: String, rows: DataFrame) = rows
       .writeTo(s"${catalog(data.sparkSession)}.$name")
       .options(passedOn(options))
-    def table = writer(s"`${location.uri.replace("`", "``")}`", data)
+    def table = writer(SqlNames.quoted(location.uri), data)
     val exists = Dataset.exists(location.store, location.root)
     StoreOptions.during(location.uri, StoreOptions.of(options))(mode match {
       // The query need not even run.

@@ -46,7 +46,7 @@ final case class RowLayout(
 /** A column by its names, from the outermost. */
 final case class ColumnPath(names: Vector[String]) {
   def reference: NamedReference =
-    Expressions.column(names.map(n => s"`${n.replace("`", "``")}`").mkString("."))
+    Expressions.column(names.map(SqlNames.quoted).mkString("."))
 
   def isIn(rows: DataType): Boolean = names.foldLeft(Option(rows)) { (in, name) =>
     in.collect { case struct: StructType =>

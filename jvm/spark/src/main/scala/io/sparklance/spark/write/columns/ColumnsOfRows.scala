@@ -156,7 +156,7 @@ private[spark] object ColumnsOfRows {
   def isReserved(name: String): Boolean =
     MetadataColumn.all.exists(column => Session.alike(column.name, name))
 
-  private[columns] def quoted(name: String): Column = col(s"`${name.replace("`", "``")}`")
+  private[columns] def quoted(name: String): Column = col(SqlNames.quoted(name))
 
   private def check(options: WriteOptions): Unit = {
     def refuse(what: String) = throw new LanceUsageException(
