@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from dev_tools import CACHE, ROOT, SetupError, artifacts, cell, fuzz, java, release, sbt, soak, trust, venv
+from dev_tools import CACHE, ROOT, SetupError, artifacts, cell, fuzz, java, release, sbt, soak, suites, trust, venv
 
 PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples", "benchmarks"]
 STORE_PACKAGES = ["moto[server,s3,dynamodb]>=5.2", "boto3"]
@@ -37,6 +37,7 @@ def test(arguments: list[str]) -> int:
         codes["Python lint"] = lint_python()
     if not options.python:
         others = [] if in_cell else [*SCALA_FORMAT, "benchmarks/Jmh/compile"]
+        suites.forget()
         codes["Scala suites"] = sbt.run(*cell.scala_options(), *others, "test")
     if not options.scala:
         artifacts.build()
@@ -78,6 +79,8 @@ def report(codes: dict[str, int]) -> None:
     """Failures so far, before pytest has the last word."""
     for name, code in codes.items():
         print(f"{name}: {'failed' if code else 'passed'}", flush=True)
+    for failure in suites.failures():
+        print(f"  {failure}", flush=True)
 
 
 def run_fuzzer(arguments: list[str]) -> int:

@@ -40,14 +40,20 @@ class KilledWriterSuite extends AnyFunSuite {
       Seq("io.sparklance.testkit.EndlessWriter", root.toString)
     val told = Files.createTempFile("killed", ".txt")
     val process = new ProcessBuilder(command.asJava).redirectOutput(told.toFile).start()
-    while (Files.size(told) == 0 && process.isAlive) Thread.sleep(5)
+    while (wholeLines(told).isEmpty && process.isAlive) Thread.sleep(5)
     Thread.sleep(afterMillis)
     process.destroyForcibly().waitFor()
+    val lines = wholeLines(told)
     def last(word: String): Option[Long] =
-      Files.readString(
-        told
-      ).linesIterator.filter(_.matches(s"$word [0-9]+")).toVector.lastOption.map(_.split(' ')(1).toLong)
+      lines.filter(_.startsWith(word)).lastOption.map(_.split(' ')(1).toLong)
+    assert(lines.nonEmpty, "the writer ended before it said anything")
     (last("version"), last("rows").get)
+  }
+
+  /** A process may be killed amid a line. */
+  private def wholeLines(told: Path): Vector[String] = {
+    val text = Files.readString(told)
+    text.take(text.lastIndexOf('\n') + 1).linesIterator.toVector
   }
 
   /** All that the manifest names is there, and tells the same. */

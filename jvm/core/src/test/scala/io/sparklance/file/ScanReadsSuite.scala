@@ -135,12 +135,11 @@ class ScanReadsSuite extends AnyFunSuite with Eventually {
   test("a scan that is closed early stops asking") {
     val store = new MemoryStore(profile(readAhead = 50L << 10))
     write(store)
-    val before = scanning(store) { scan =>
-      readBatch(scan)
-      store.reads.size
-    }
+    scanning(store)(readBatch)
+    val asked = store.reads.size
     Thread.sleep(50)
-    assert(store.reads.size <= before + 1)
+    // One may have been under way.
+    assert(store.reads.size <= asked + 1)
   }
 
   test("what lies near is read together, also of different columns, and what is huge in parts") {

@@ -1,0 +1,25 @@
+"""What the Scala suites told of their failures: sbt leaves a JUnit file for each suite."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+from dev_tools import ROOT
+
+
+def forget() -> None:
+    """Removes the files of earlier runs."""
+    for file in files():
+        file.unlink()
+
+
+def failures() -> Iterator[str]:
+    """A line for each test that failed: its suite, its name, and what was wrong."""
+    for file in files():
+        for test in ElementTree.parse(file).iter("testcase"):
+            for problem in [*test.iter("failure"), *test.iter("error")]:
+                yield f"{test.get('classname')}: {test.get('name')}: {problem.get('message')}"
+
+
+def files() -> list[Path]:
+    return sorted(ROOT.glob("jvm/*/target/test-reports/TEST-*.xml"))
