@@ -39,21 +39,20 @@ class KilledWriterSuite extends AnyFunSuite {
     val command = Seq(java, "-XX:TieredStopAtLevel=1", "-cp", sys.props("java.class.path")) ++
       Seq("io.sparklance.testkit.EndlessWriter", root.toString)
     val told = Files.createTempFile("killed", ".txt")
-    val process = new ProcessBuilder(command.asJava).redirectOutput(told.toFile).start()
-    while (wholeLines(told).isEmpty && process.isAlive) Thread.sleep(5)
+    val process =
+      new ProcessBuilder(command.asJava).redirectErrorStream(true).redirectOutput(told.toFile).start()
+    while (last(told, "rows").isEmpty && process.isAlive) Thread.sleep(5)
     Thread.sleep(afterMillis)
+    assert(process.isAlive, s"the writer failed by itself: ${Files.readString(told)}")
     process.destroyForcibly().waitFor()
-    val lines = wholeLines(told)
-    def last(word: String): Option[Long] =
-      lines.filter(_.startsWith(word)).lastOption.map(_.split(' ')(1).toLong)
-    assert(lines.nonEmpty, "the writer ended before it said anything")
-    (last("version"), last("rows").get)
+    (last(told, "version"), last(told, "rows").get)
   }
 
-  /** A process may be killed amid a line. */
-  private def wholeLines(told: Path): Vector[String] = {
+  /** The number behind that word, said last. A process may be killed amid a line. */
+  private def last(told: Path, word: String): Option[Long] = {
     val text = Files.readString(told)
-    text.take(text.lastIndexOf('\n') + 1).linesIterator.toVector
+    val whole = text.take(text.lastIndexOf('\n') + 1).linesIterator
+    whole.filter(_.matches(s"$word [0-9]+")).toVector.lastOption.map(_.split(' ')(1).toLong)
   }
 
   /** All that the manifest names is there, and tells the same. */

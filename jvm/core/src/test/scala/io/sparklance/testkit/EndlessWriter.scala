@@ -27,7 +27,9 @@ object EndlessWriter {
   /** An operation, and how many rows it adds. */
   private def next(table: Dataset): (Operation, Int) = {
     val full = table.fragments.filter(_.deletionFile.isEmpty).takeRight(3)
-    val row = full.headOption.map(f => RowRanges.ofRows(Array(RowAddress.of(f.id, Random.nextLong(10)))))
+    val row = full.headOption.map { f =>
+      RowRanges.ofRows(Array(RowAddress.of(f.id, Random.nextLong(f.physicalRows.get))))
+    }
     (Random.nextInt(3), row) match {
       case (1, Some(address)) => RowChanges.delete(table, address, "one") -> -1
       case (2, Some(address)) =>
