@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks import peer
 from benchmarks.running import Worker
-from dev_tools import ROOT, artifacts
+from dev_tools import ROOT, SetupError, artifacts
 
 SPARK = "4.0.1"
 JARS = {
@@ -42,9 +42,11 @@ def timed(case: str, workers: dict[str, Worker], folder: Path, rounds: int) -> l
     for turn in range(rounds + 1):
         for contender in best:
             process = worker(workers, contender)
-            process.seconds("restore", contender)
+            restored = process.seconds("restore", contender)
             before = sizes(folder)
             seconds = process.seconds(case, contender)
+            if math.isnan(restored) or math.isnan(seconds):
+                raise SetupError(f"{contender} did not {case}: {process.log.name} says why.")
             written[contender] = sum(size for file, size in sizes(folder).items() if file not in before)
             best[contender] = min(best[contender], seconds) if turn > 0 else math.inf
     ours = best["sparklance"]
@@ -70,7 +72,7 @@ def worker(workers: dict[str, Worker], contender: str) -> Worker:
 
 
 def start(data: Path, folder: Path, logs: Path) -> dict[str, Worker]:
-    python = peer.spark(logs, SPARK, "protobuf")
+    python = peer.with_sparklance(peer.spark(logs, SPARK, "protobuf"))
     script = str(ROOT / "benchmarks" / "workers" / "changes.py")
     started = {}
     for system, coordinates in JARS.items():
@@ -78,7 +80,6 @@ def start(data: Path, folder: Path, logs: Path) -> dict[str, Worker]:
         environment = {
             "BENCH_JARS": ",".join(map(str, jars)),
             "PYSPARK_PYTHON": str(python),
-            "PYTHONPATH": str(ROOT / "python"),
         }
         command = [str(python), script, system, str(data / "lineitem.parquet"), str(folder)]
         started[system] = Worker(command, environment, logs / f"changes-{system}.log")

@@ -5,7 +5,7 @@ import subprocess
 import venv
 from pathlib import Path
 
-from dev_tools import sbt, trust
+from dev_tools import ROOT, sbt, trust
 
 # What it loads when it reads or writes a table by its path: Arrow first, since Spark brings an older one.
 ARROW = "18.3.0"
@@ -41,6 +41,14 @@ def spark(folder: Path, version: str, *wanted: str) -> Path:
         trust.for_python()
         command = [python, "-m", "pip", "install", "--quiet", f"pyspark=={version}", *wanted]
         subprocess.run(command, check=True, env=dict(os.environ))
+    return python
+
+
+def with_sparklance(python: Path) -> Path:
+    """The same Python, which imports our package from this checkout by now."""
+    command = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--editable", ROOT]
+    trust.for_python()
+    subprocess.run(command, check=True, env=os.environ | {"HATCH_BUILD_NO_HOOKS": "true"})
     return python
 
 

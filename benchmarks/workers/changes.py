@@ -63,7 +63,7 @@ class Sparklance(System):
 
 
 class Delta(System):
-    """By its defaults it writes files anew; with the style `-vectors` it marks rows as deleted."""
+    """By its defaults it writes files anew; with the style `_vectors` it marks rows as deleted."""
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ class Delta(System):
 
     def make(self, source: Path) -> None:
         self.spark.conf.set(
-            "spark.databricks.delta.properties.defaults.enableDeletionVectors", str(self.style == "-vectors").lower()
+            "spark.databricks.delta.properties.defaults.enableDeletionVectors", str(self.style == "_vectors").lower()
         )
         self.spark.read.parquet(str(source)).write.format("delta").save(str(self.path))
 
@@ -80,7 +80,7 @@ class Delta(System):
 
 
 class Iceberg(System):
-    """By its defaults it writes files anew; with the style `-merge` it writes position deletes."""
+    """By its defaults it writes files anew; with the style `_merge` it writes position deletes."""
 
     @property
     def name(self) -> str:
@@ -139,7 +139,7 @@ def main(system: str, source: Path, folder: Path) -> None:
     def job(case: str, contender: str) -> Callable[[], object]:
         kind, _, style = contender.partition(" ")
         place = folder / "bench" if kind == "iceberg" else folder
-        table = SYSTEMS[kind](spark, place, f"-{style}" if style else "")
+        table = SYSTEMS[kind](spark, place, f"_{style}" if style else "")
         if case == "make":
             return lambda: table.path.exists() or table.make(source)
         return getattr(table, case)  # type: ignore[no-any-return]

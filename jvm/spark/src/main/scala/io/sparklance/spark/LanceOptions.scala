@@ -3,14 +3,12 @@ package io.sparklance.spark
 import java.time.Instant
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.columns.JobFolder
-import io.sparklance.dataset.{Reference, SplitTarget, StatisticsKind, WriteSchema}
+import io.sparklance.dataset.{Reference, SplitTarget, StatisticsKind}
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.metadata.MetadataKind
 import io.sparklance.spark.write.columns.{ColumnsKind, ColumnsOptions}
@@ -42,48 +40,6 @@ sealed abstract class WriteOption[A](name: String, default: String, parse: Strin
 /** For reading and writing. */
 sealed abstract class StoreOption[A](name: String, default: String, parse: String => A)
     extends LanceOption[A](name, default, parse)
-
-/** What a read may be told.
-  *
-  * @param reference the version to read, if one is named
-  */
-final case class ReadOptions(
-    reference: Option[Reference],
-    batchSize: Int,
-    showing: Showing,
-    split: Option[SplitTarget],
-    tuning: ReadTuning,
-    pushDownFilters: Boolean
-)
-
-/** What a write may be told; a version of the file format, the identity of rows and what is said of columns only count where a
-  * table is made.
-  */
-final case class WriteOptions(
-    dataStorageVersion: Option[FileVersion],
-    limits: WriteLimits,
-    columns: ColumnSettings = ColumnSettings.none,
-    commit: CommitOptions = CommitOptions(),
-    layout: RowLayout = RowLayout(),
-    identity: RowIdentity = RowIdentity.Address,
-    mergeSchema: Boolean = false,
-    ofColumns: Option[ColumnsOptions] = None,
-    branch: Option[String] = None
-)
-
-/** @param maxRowsPerFile after which a task begins a new file
-  * @param maxBytesPerFile after which, about, it does so as well
-  * @param bufferBytes how many bytes of values a task keeps, about, before it writes them
-  * @param compression of columns whose metadata ask for none, as these would name it
-  * @param statistics what files say of their values
-  */
-final case class WriteLimits(
-    maxRowsPerFile: Long,
-    maxBytesPerFile: Long,
-    bufferBytes: Long,
-    compression: Option[String] = None,
-    statistics: StatisticsKind = StatisticsKind.Zones
-)
 
 /** Every option that this connector knows. Each can also be a session default, `spark.datasource.lance.<name>`. */
 object LanceOptions {
@@ -364,81 +320,4 @@ object LanceOptions {
       s"Option '$key' is not known for $doing Lance tables. Did you mean '${OptionText.nearest(key, known)}'? " +
         s"Known: ${known.mkString(", ")} (docs/options.md)."
     )
-}
-
-private object OptionText {
-
-  def truth(text: String): Boolean =
-    text.toBooleanOption.getOrElse(throw new IllegalArgumentException("it must be true or false"))
-
-  def positive(text: String, what: String): Long =
-    text.toLongOption.filter(_ > 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))
-
-  def notNegative(text: String, what: String): Long =
-    text.toLongOption.filter(_ >= 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))
-
-  def filled(text: String, what: String): String =
-    if (text.nonEmpty) text else throw new IllegalArgumentException(s"it must be $what")
-
-  def uuid(text: String): String =
-    if (text.matches("[A-Za-z0-9-]{1,64}")) text
-    else
-      throw new IllegalArgumentException("it must be a uuid, or made of letters, digits and hyphens as one")
-
-  def columnsKind(text: String): ColumnsKind = ColumnsKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
-    throw new IllegalArgumentException("it must be add or update")
-  )
-
-  def names(text: String): Vector[String] = {
-    val all = text.split(",", -1).map(_.trim).toVector
-    if (all.forall(_.nonEmpty)) all
-    else throw new IllegalArgumentException("it must be names of columns, with commas between")
-  }
-
-  def job(text: String): String =
-    if (JobFolder.isJob(text)) text
-    else
-      throw new IllegalArgumentException("it must be made of letters, digits, dots, hyphens and underscores")
-
-  def compression(text: String): String =
-    if (WriteSchema.isCompression(text)) text
-    else throw new IllegalArgumentException("it must be none, fsst, lz4, zstd, or zstd:<level>")
-
-  def statistics(text: String): StatisticsKind =
-    StatisticsKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
-      throw new IllegalArgumentException("it must be zones or none")
-    )
-
-  def metadataTable(text: String): MetadataKind = MetadataKind.find(text).getOrElse(
-    throw new IllegalArgumentException(s"it must be one of ${MetadataKind.all.map(_.name).mkString(", ")}")
-  )
-
-  /** A number of bytes, as Spark writes them. */
-  def size(text: String): Long =
-    Try(Session.bytes(text)).toOption.filter(_ > 0).getOrElse(
-      throw new IllegalArgumentException("it must be a number of bytes, such as 64m")
-    )
-
-  def fileVersion(text: String): FileVersion = FileVersion
-    .parse(text)
-    .filter(FileVersion.writable.contains)
-    .getOrElse {
-      val writable = FileVersion.writable.map(_.name).mkString(", ")
-      val meant = FileVersion.exact(text)
-      val alias = if (meant == text) "" else s", and this is $meant"
-      throw new IllegalArgumentException(s"it must be one of $writable$alias")
-    }
-
-  /** The candidate that takes the fewest edits to reach, upper and lower case being alike. */
-  def nearest(name: String, candidates: Vector[String]): String =
-    candidates.minBy(c => editDistance(name.toLowerCase, c.toLowerCase))
-
-  /** Levenshtein's distance, one row of the table at a time. */
-  def editDistance(a: String, b: String): Int =
-    a.foldLeft((0 to b.length).toVector) { (above, char) =>
-      b.indices.foldLeft(Vector(above.head + 1)) { (row, j) =>
-        val substituted = above(j) + (if (b(j) == char) 0 else 1)
-        row :+ math.min(substituted, math.min(above(j + 1), row(j)) + 1)
-      }
-    }.last
 }

@@ -1,0 +1,17 @@
+package io.sparklance.spark
+
+import io.sparklance.dataset.{Reference, SplitTarget}
+import io.sparklance.io.ReadTuning
+
+/** What a read may be told.
+  *
+  * @param reference the version to read, if one is named
+  */
+final case class ReadOptions(
+    reference: Option[Reference],
+    batchSize: Int,
+    showing: Showing,
+    split: Option[SplitTarget],
+    tuning: ReadTuning,
+    pushDownFilters: Boolean
+)
