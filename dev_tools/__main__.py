@@ -31,15 +31,17 @@ def test(arguments: list[str]) -> int:
     if options.full:
         os.environ["SPARKLANCE_TEST_FULL"] = "1"
     in_cell = options.spark or options.java
+    suites.forget()
     codes = {}
     # Types are checked against the Spark that we develop with.
     if not options.scala and not in_cell:
         codes["Python lint"] = lint_python()
     if not options.python:
         others = [] if in_cell else [*SCALA_FORMAT, "benchmarks/Jmh/compile"]
-        suites.forget()
         codes["Scala suites"] = sbt.run(*cell.scala_options(), *others, "test")
-    if not options.scala:
+    if options.scala:
+        report(codes)
+    else:
         artifacts.build()
         report(codes)
         codes["pytest"] = python("-m", "pytest", *for_pytest)
@@ -76,7 +78,7 @@ def test_stores() -> int:
 
 
 def report(codes: dict[str, int]) -> None:
-    """Failures so far, before pytest has the last word."""
+    """What passed and what failed so far. pytest has the last word, after this."""
     for name, code in codes.items():
         print(f"{name}: {'failed' if code else 'passed'}", flush=True)
     for failure in suites.failures():
@@ -148,7 +150,7 @@ def run_sbt(arguments: list[str]) -> int:
 def clean(arguments: list[str]) -> int:
     """remove what was built, and the set-up"""
     targets = [path for where in (".", "project", "project/project", "jvm/*") for path in ROOT.glob(f"{where}/target")]
-    built = [*targets, artifacts.jar().parent, artifacts.DESCRIPTORS, CACHE, *ROOT.glob(".venv*")]
+    built = [*targets, artifacts.jar().parent, artifacts.DESCRIPTORS, release.DIST, CACHE, *ROOT.glob(".venv*")]
     for path in built:
         path.unlink(missing_ok=True) if path.is_file() else shutil.rmtree(path, ignore_errors=True)
     return 0

