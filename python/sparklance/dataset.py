@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from sparklance import changes, columns, proto
+from sparklance import changes, columns
 from sparklance._procedures import call
 from sparklance.alterations import alter_columns, drop_columns
 from sparklance.changes import MergeInsertBuilder
 from sparklance.columns import NewValues, Values
+from sparklance.description import DescribedTable
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
 from sparklance.maintenance import CleanupStats, DatasetOptimizer, cleaned_up
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
 from sparklance.reference import Reference, reference_text
 from sparklance.refs import Branches, Tags
-from sparklance.rows import Columns, Filter, rows_at, selected
+from sparklance.rows import Filter
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
-    from pyspark.sql.types import StructType
 
     from sparklance.alterations import AlterColumn
 
 _MODES = {"create": "error", "append": "append", "overwrite": "overwrite"}
 
 
-class LanceDataset:
+class LanceDataset(DescribedTable):
     """A table at one of its versions, which stays the same whatever others commit.
 
     A method that changes the table leaves the dataset at the version that it made. Everything works over Spark Connect,
@@ -47,31 +46,6 @@ class LanceDataset:
     +---+
     <BLANKLINE>
     """
-
-    def __init__(
-        self,
-        spark: SparkSession,
-        path_or_table: str,
-        version: Reference | None = None,
-        *,
-        asof: datetime | None = None,
-    ) -> None:
-        """Opens a table by its path, which has a slash, or its name: the latest version, or the one that is named.
-
-        `version` is a number, a tag, a branch, or a pair of branch and number; `asof` instead of it opens what was the
-        latest version then.
-        """
-        self.spark = spark
-        self._name = None if "/" in path_or_table else path_or_table
-        self._open(path_or_table, version, asof)
-
-    def _open(self, table: str, version: Reference | None = None, asof: datetime | None = None) -> None:
-        (row,) = call(self.spark, "manifest", table=table, version=reference_text(version), as_of=asof)
-        self._version = int(row.version)
-        self._uri = str(row.location)
-        self._branch: str | None = row.branch
-        self._timestamp: datetime = row.timestamp
-        self._manifest: Any = proto.Manifest.FromString(bytes(row.manifest))
 
     @classmethod
     def for_path(cls, spark: SparkSession, path: str, version: Reference | None = None) -> LanceDataset:
@@ -110,119 +84,7 @@ class LanceDataset:
         _write(spark, data, path, _MODES[mode], options)
         return cls(spark, path)
 
-    # ---- what it is
-
-    @property
-    def uri(self) -> str:
-        """Where the table is, or the branch of it."""
-        return self._uri
-
-    @property
-    def version(self) -> int:
-        """The number of the version."""
-        return self._version
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the version was committed."""
-        return self._timestamp
-
-    @property
-    def branch(self) -> str | None:
-        """The branch that the version is of; None for the main one."""
-        return self._branch
-
-    @property
-    def latest_version(self) -> int:
-        """The number of the latest version by now."""
-        return int(call(self.spark, "manifest", table=self._uri)[0].version)
-
-    @property
-    def manifest(self) -> Any:
-        """All that describes the version: a message `lance.table.Manifest`."""
-        return self._manifest
-
-    @property
-    def schema(self) -> StructType:
-        """The columns as Spark has them."""
-        return self.to_df().schema
-
-    @property
-    def lance_schema(self) -> list[Any]:
-        """The fields as Lance has them, from the outside to the inside: messages `lance.file.Field`."""
-        return list(self._manifest.fields)
-
-    @property
-    def fragments(self) -> list[Any]:
-        """What the rows are in: messages `lance.table.DataFragment`."""
-        return list(self._manifest.fragments)
-
-    @property
-    def data_storage_version(self) -> str:
-        """The version of the files' format."""
-        return str(self._manifest.data_format.version)
-
-    @property
-    def has_stable_row_ids(self) -> bool:
-        """Whether rows keep their ids when they are updated or moved."""
-        return bool(self._manifest.reader_feature_flags & 2)
-
-    def __repr__(self) -> str:
-        return f"LanceDataset({self._name or self._uri!r}, version {self._version})"
-
-    # ---- its rows
-
-    def to_df(
-        self, columns: Columns | None = None, filter: Filter | None = None, with_row_id: bool = False, **options: Any
-    ) -> DataFrame:
-        """The rows.
-
-        `columns` are names, or new names with SQL expressions; `filter` is a condition in SQL or a `Column`. The
-        options are those of any read (docs/options.md).
-        """
-        return selected(self._read(options), columns, filter, with_row_id)
-
-    def _read(self, options: Mapping[str, Any]) -> DataFrame:
-        with lance_errors():
-            if self._name and not self._branch:
-                return self.spark.read.options(**options, versionAsOf=self._version).table(self._name)
-            return self.spark.read.format("lance").options(**options, version=self._version).load(self._uri)
-
-    def to_arrow(self, columns: Columns | None = None, filter: Filter | None = None) -> pa.Table:
-        """The rows as an Arrow table, here in the driver.
-
-        >>> LanceDataset(spark, path).to_arrow(columns={"double": "id * 2"})["double"].to_pylist()
-        [0, 2, 4]
-        """
-        with lance_errors():
-            return self.to_df(columns, filter).toArrow()
-
-    def to_pandas(self, columns: Columns | None = None, filter: Filter | None = None) -> pd.DataFrame:
-        """The rows as a pandas DataFrame, here in the driver."""
-        return self.to_arrow(columns, filter).to_pandas()
-
-    def count_rows(self, filter: Filter | None = None) -> int:
-        """How many rows there are, or fulfil a condition."""
-        with lance_errors():
-            return self.to_df(filter=filter).count()
-
-    def head(self, num_rows: int, columns: Columns | None = None, filter: Filter | None = None) -> DataFrame:
-        """The first rows."""
-        return self.to_df(columns, filter).limit(num_rows)
-
-    def take(self, indices: Sequence[int], columns: Columns | None = None) -> DataFrame:
-        """The rows at some positions, from 0, in the order in which these are given.
-
-        >>> LanceDataset(spark, path).take([2, 0, 2]).toArrow()["id"].to_pylist()
-        [2, 0, 2]
-        """
-        version = str(self._version)
-        found = call(self.spark, "row_addresses", table=self._uri, positions=list(indices), version=version)
-        return rows_at(self.to_df(), "_rowaddr", [row["_rowaddr"] for row in found], columns)
-
-    def take_rows(self, row_ids: Sequence[int], columns: Columns | None = None) -> DataFrame:
-        """The rows with some ids (`_rowid`), in the order in which these are given, without ids that no row has."""
-        return rows_at(self.to_df(), "_rowid", list(row_ids), columns)
+    # ---- changing rows
 
     def insert(self, data: DataFrame | pa.Table, mode: str = "append", **options: Any) -> None:
         """Adds rows, or with mode `overwrite` replaces all, and the columns.
@@ -234,8 +96,6 @@ class LanceDataset:
         """
         _write(self.spark, data, self._uri, _MODES[mode], options)
         self.checkout_latest()
-
-    # ---- changing rows
 
     def delete(self, predicate: Filter) -> dict[str, int]:
         """Deletes the rows that fulfil a condition.
@@ -379,10 +239,6 @@ class LanceDataset:
         other = LanceDataset(self.spark, self._uri, version)
         other._name = self._name
         return other
-
-    def checkout_latest(self) -> None:
-        """Moves to the latest version."""
-        self._open(self._uri)
 
     def restore(self) -> None:
         """Makes this version the latest one again, as a new version.
@@ -528,57 +384,6 @@ class LanceDataset:
         """
         call(self.spark, "enable_stable_row_ids", table=self._uri)
         self.checkout_latest()
-
-    # ---- what is said of it
-
-    def config(self) -> dict[str, str]:
-        """Settings of the table, for all who write to it."""
-        return dict(self._manifest.config)
-
-    def update_config(self, values: Mapping[str, str | None], *, replace: bool = False) -> dict[str, str]:
-        """Sets keys of the config, and removes those whose value is None; with `replace` all others, too.
-
-        >>> ds = LanceDataset(spark, path)
-        >>> ds.update_config({"a": "1", "b": "2"})
-        {'a': '1', 'b': '2'}
-        >>> ds.update_config({"a": None})
-        {'b': '2'}
-        """
-        return self._update("update_config", values, replace)
-
-    def delete_config_keys(self, keys: Sequence[str]) -> None:
-        """Removes keys of the config."""
-        self.update_config(dict.fromkeys(keys))
-
-    @property
-    def metadata(self) -> dict[str, str]:
-        """Whatever users note of the table."""
-        return dict(self._manifest.table_metadata)
-
-    def update_metadata(self, values: Mapping[str, str | None], *, replace: bool = False) -> dict[str, str]:
-        """Changes that, as `update_config` does."""
-        return self._update("update_metadata", values, replace)
-
-    @property
-    def schema_metadata(self) -> dict[str, str]:
-        """The metadata of the schema, as Arrow has it."""
-        return {key: value.decode() for key, value in self._manifest.schema_metadata.items()}
-
-    def update_schema_metadata(self, values: Mapping[str, str | None], *, replace: bool = False) -> dict[str, str]:
-        """Changes that, as `update_config` does."""
-        return self._update("update_schema_metadata", values, replace)
-
-    def update_field_metadata(
-        self, field_updates: Mapping[str, Mapping[str, str | None]], *, replace: bool = False
-    ) -> None:
-        """Changes the metadata of fields, by their names or paths (`struct.field`), one commit each."""
-        for path, values in field_updates.items():
-            self._update("update_field_metadata", values, replace, field=path)
-
-    def _update(self, procedure: str, values: Mapping[str, str | None], replace: bool, **more: Any) -> dict[str, str]:
-        rows = call(self.spark, procedure, table=self._uri, values=values, replace=replace, **more)
-        self.checkout_latest()
-        return {row.key: row.value for row in rows}
 
     def migrate_manifest_paths_v2(self) -> None:
         """Names the manifests of an old table as those of new tables; nobody may use the table meanwhile."""

@@ -1,6 +1,8 @@
 """The examples in the docstrings of the package run as they stand, and so does the README's."""
 
 import doctest
+import importlib
+import pkgutil
 import re
 from pathlib import Path
 
@@ -8,13 +10,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 import sparklance
-from sparklance import dataset, fragments, maintenance, operations, reference, refs
 
 ROOT = Path(__file__).parents[2]
 TESTS = [
     test
-    for module in (dataset, fragments, maintenance, operations, reference, refs)
-    for test in doctest.DocTestFinder(exclude_empty=True).find(module)
+    for module in pkgutil.iter_modules(sparklance.__path__, "sparklance.")
+    if not module.ispkg
+    for test in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(module.name))
     if test.examples
 ]
 
@@ -35,4 +37,4 @@ def test_readme(spark: SparkSession, tmp: str) -> None:
     flights = [("UA", "IAH", 1400.0), ("AA", "MIA", 1089.0), ("B6", "BQN", 1576.0)]
     spark.createDataFrame(flights, "carrier STRING, dest STRING, distance DOUBLE").write.format("lance").save(path)
     exec(example.replace("/data/flights.lance", path), {"spark": spark, "sparklance": sparklance})
-    assert set(dataset.LanceDataset(spark, path).branches.list()) == {"cheaper"}
+    assert set(sparklance.LanceDataset(spark, path).branches.list()) == {"cheaper"}

@@ -1,0 +1,166 @@
+"""A table at one of its versions: what it is, and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sparklance import proto
+from sparklance._procedures import call
+from sparklance.errors import lance_errors
+from sparklance.reference import Reference, reference_text
+from sparklance.rows import Columns, Filter, rows_at, selected
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+
+class Snapshot:
+    """What a `LanceDataset` reads: nothing of this changes the table."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        path_or_table: str,
+        version: Reference | None = None,
+        *,
+        asof: datetime | None = None,
+    ) -> None:
+        """Opens a table by its path, which has a slash, or its name: the latest version, or the one that is named.
+
+        `version` is a number, a tag, a branch, or a pair of branch and number; `asof` instead of it opens what was the
+        latest version then.
+        """
+        self.spark = spark
+        self._name = None if "/" in path_or_table else path_or_table
+        self._open(path_or_table, version, asof)
+
+    def _open(self, table: str, version: Reference | None = None, asof: datetime | None = None) -> None:
+        (row,) = call(self.spark, "manifest", table=table, version=reference_text(version), as_of=asof)
+        self._version = int(row.version)
+        self._uri = str(row.location)
+        self._branch: str | None = row.branch
+        self._timestamp: datetime = row.timestamp
+        self._manifest: Any = proto.Manifest.FromString(bytes(row.manifest))
+
+    def checkout_latest(self) -> None:
+        """Moves to the latest version."""
+        self._open(self._uri)
+
+    # ---- what it is
+
+    @property
+    def uri(self) -> str:
+        """Where the table is, or the branch of it."""
+        return self._uri
+
+    @property
+    def version(self) -> int:
+        """The number of the version."""
+        return self._version
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the version was committed."""
+        return self._timestamp
+
+    @property
+    def branch(self) -> str | None:
+        """The branch that the version is of; None for the main one."""
+        return self._branch
+
+    @property
+    def latest_version(self) -> int:
+        """The number of the latest version by now."""
+        return int(call(self.spark, "manifest", table=self._uri)[0].version)
+
+    @property
+    def manifest(self) -> Any:
+        """All that describes the version: a message `lance.table.Manifest`."""
+        return self._manifest
+
+    @property
+    def schema(self) -> StructType:
+        """The columns as Spark has them."""
+        return self.to_df().schema
+
+    @property
+    def lance_schema(self) -> list[Any]:
+        """The fields as Lance has them, from the outside to the inside: messages `lance.file.Field`."""
+        return list(self._manifest.fields)
+
+    @property
+    def fragments(self) -> list[Any]:
+        """What the rows are in: messages `lance.table.DataFragment`."""
+        return list(self._manifest.fragments)
+
+    @property
+    def data_storage_version(self) -> str:
+        """The version of the files' format."""
+        return str(self._manifest.data_format.version)
+
+    @property
+    def has_stable_row_ids(self) -> bool:
+        """Whether rows keep their ids when they are updated or moved."""
+        return bool(self._manifest.reader_feature_flags & 2)
+
+    def __repr__(self) -> str:
+        return f"LanceDataset({self._name or self._uri!r}, version {self._version})"
+
+    # ---- its rows
+
+    def to_df(
+        self, columns: Columns | None = None, filter: Filter | None = None, with_row_id: bool = False, **options: Any
+    ) -> DataFrame:
+        """The rows.
+
+        `columns` are names, or new names with SQL expressions; `filter` is a condition in SQL or a `Column`. The
+        options are those of any read (docs/options.md).
+        """
+        return selected(self._read(options), columns, filter, with_row_id)
+
+    def _read(self, options: Mapping[str, Any]) -> DataFrame:
+        with lance_errors():
+            if self._name and not self._branch:
+                return self.spark.read.options(**options, versionAsOf=self._version).table(self._name)
+            return self.spark.read.format("lance").options(**options, version=self._version).load(self._uri)
+
+    def to_arrow(self, columns: Columns | None = None, filter: Filter | None = None) -> pa.Table:
+        """The rows as an Arrow table, here in the driver.
+
+        >>> LanceDataset(spark, path).to_arrow(columns={"double": "id * 2"})["double"].to_pylist()
+        [0, 2, 4]
+        """
+        with lance_errors():
+            return self.to_df(columns, filter).toArrow()
+
+    def to_pandas(self, columns: Columns | None = None, filter: Filter | None = None) -> pd.DataFrame:
+        """The rows as a pandas DataFrame, here in the driver."""
+        return self.to_arrow(columns, filter).to_pandas()
+
+    def count_rows(self, filter: Filter | None = None) -> int:
+        """How many rows there are, or fulfil a condition."""
+        with lance_errors():
+            return self.to_df(filter=filter).count()
+
+    def head(self, num_rows: int, columns: Columns | None = None, filter: Filter | None = None) -> DataFrame:
+        """The first rows."""
+        return self.to_df(columns, filter).limit(num_rows)
+
+    def take(self, indices: Sequence[int], columns: Columns | None = None) -> DataFrame:
+        """The rows at some positions, from 0, in the order in which these are given.
+
+        >>> LanceDataset(spark, path).take([2, 0, 2]).toArrow()["id"].to_pylist()
+        [2, 0, 2]
+        """
+        version = str(self._version)
+        found = call(self.spark, "row_addresses", table=self._uri, positions=list(indices), version=version)
+        return rows_at(self.to_df(), "_rowaddr", [row["_rowaddr"] for row in found], columns)
+
+    def take_rows(self, row_ids: Sequence[int], columns: Columns | None = None) -> DataFrame:
+        """The rows with some ids (`_rowid`), in the order in which these are given, without ids that no row has."""
+        return rows_at(self.to_df(), "_rowid", list(row_ids), columns)
