@@ -222,7 +222,8 @@ def test_a_job_whose_driver_is_killed_goes_on_where_it_was(spark: SparkSession, 
     theirs.cleanup_old_versions()
     assert len(list(notes.iterdir())) == finished
     before = {file.name for file in Path(path, "data").glob("*.lance")}
-    LanceDataset(spark, path).add_columns({"double": "id * 2"}, job_id="job")
+    double = F.udf(lambda i: i * 2, "long")
+    LanceDataset(spark, path).add_columns({"double": double("id")}, job_id="job")
     written = {file.name for file in Path(path, "data").glob("*.lance")} - before
     assert len(written) == 9 - finished
     rows = lance.dataset(path).to_table()

@@ -6,7 +6,7 @@ import java.util.UUID
 
 import scala.collection.concurrent.TrieMap
 import scala.collection.immutable.ArraySeq
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.dataset.cleanup.AutoCleanup
@@ -247,9 +247,18 @@ final class Dataset private (
     }
 
   private[dataset] def deletionVector(fragment: Fragment): Option[DeletionVector] =
-    deletion(fragment).map { source =>
-      DeletionFiles.read(store, source.path, source.kind, physicalRows(fragment), source.rows)
+    deletion(fragment).map(read(_, fragment))
+
+  /** Whether all rows of a fragment that some file has as deleted are so still. Of a file that cannot be read any more, nobody knows. */
+  private[dataset] def stillDeletes(fragment: Fragment, earlier: Option[DeletionSource]): Boolean =
+    earlier.forall { source =>
+      deletion(fragment).exists { now =>
+        now == source || Try(read(source, fragment)).toOption.exists(read(now, fragment).covers(_))
+      }
     }
+
+  private def read(source: DeletionSource, fragment: Fragment): DeletionVector =
+    DeletionFiles.read(store, source.path, source.kind, physicalRows(fragment), source.rows)
 
   private[dataset] def deletedRows(fragment: Fragment): Long = deletion(fragment).fold(0L) { source =>
     source.rows.getOrElse(deletionVector(fragment).fold(0L)(_.cardinality))

@@ -106,9 +106,7 @@ final class FragmentWriter(
     columns.indices.foreach(i => if (columns(i).length > 0 || rows == 0 && needsPages) flush(i))
     if (rows > 0) statistics.foreach(_.write(file))
     sideFiles.finish()
-    val size = file.finish()
-    val fields = FileColumns.of(schema, version)
-    WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, size, rows, families)
+    WrittenFile.of(schema, version, fileName, file.finish(), rows).copy(pages = families)
   }
 
   /** Removes the file. */
@@ -236,3 +234,18 @@ final case class WrittenFile(
     rows: Long,
     pages: PageCounts = PageCounts()
 )
+
+object WrittenFile {
+
+  /** A file that has all fields of a schema. */
+  def of(
+      schema: LanceSchema,
+      version: FileVersion,
+      fileName: String,
+      sizeBytes: Long,
+      rows: Long
+  ): WrittenFile = {
+    val fields = FileColumns.of(schema, version)
+    WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, sizeBytes, rows)
+  }
+}

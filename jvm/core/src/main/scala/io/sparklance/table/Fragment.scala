@@ -97,6 +97,9 @@ final case class Fragment(message: pb.DataFragment) {
   /** What its values follow from: number, files and rows, and not which of these are deleted. */
   def filesOnly: Fragment =
     Fragment(pb.DataFragment(id = message.id, files = message.files, physicalRows = message.physicalRows))
+
+  /** The same, and which are deleted. */
+  def filesAndDeletions: Fragment = Fragment(filesOnly.message.copy(deletionFile = message.deletionFile))
 }
 
 object Fragment {

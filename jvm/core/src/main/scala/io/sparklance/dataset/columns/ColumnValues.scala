@@ -5,7 +5,7 @@ import scala.util.{Failure, Success, Try}
 
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.{Dataset, FragmentTask, ScanPlan, SplitTarget, WriteOutcome}
+import io.sparklance.dataset.{Dataset, FragmentTask, ScanPlan, SplitTarget, WriteOutcome, WrittenFile}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.Fragment
 import io.sparklance.table.transaction.Operation
@@ -50,13 +50,21 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
     }
 
   private def hasOnlyLostRows(now: Dataset): Boolean = {
-    val before = dataset.fragments.map(f => f.id -> f.filesOnly).toMap
+    val before = dataset.fragments.map(f => f.id -> f).toMap
     now.schema == dataset.schema && now.nextFieldId == dataset.nextFieldId &&
-    now.fragments.forall(f => before.get(f.id).contains(f.filesOnly))
+    now.fragments.forall { fragment =>
+      before.get(fragment.id).exists { old =>
+        old.filesOnly == fragment.filesOnly && now.stillDeletes(fragment, dataset.deletion(old))
+      }
+    }
   }
 
+  /** What there is to say of a file that has these values for a fragment. */
+  final private[columns] def written(fileName: String, size: Long, rows: Long): WrittenFile =
+    WrittenFile.of(columns, dataset.fileVersion, fileName, size, rows)
+
   final protected def task(fragment: Fragment, old: Option[FragmentTask]): ColumnsTask =
-    ColumnsTask(fragment.filesOnly, dataset.physicalRows(fragment), dataset.deletion(fragment), old)
+    ColumnsTask(fragment.filesAndDeletions, dataset.physicalRows(fragment), dataset.deletion(fragment), old)
 }
 
 /** Columns that the table does not have yet.

@@ -7,7 +7,7 @@ import io.sparklance.table.Fragment
 
 /** A fragment that is to get a file with values of some columns: what an executor has to know of it.
   *
-  * @param fragment its number, files and rows; nothing else is needed
+  * @param fragment its number, files, rows, and which of these are deleted; nothing else is needed
   * @param old reads what the columns have now, deleted rows included, if rows may keep it; none if the columns are new
   */
 final case class ColumnsTask(

@@ -6,7 +6,7 @@ import java.util.HexFormat
 import scala.util.{Try, Using}
 
 import io.sparklance.data.ByteRange
-import io.sparklance.dataset.{Dataset, WrittenFile}
+import io.sparklance.dataset.Dataset
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.SchemaCodec
 import io.sparklance.table.Fragment
@@ -15,7 +15,8 @@ import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
 /** What a job that writes columns has finished, so that it can go on after it was interrupted:
   * {{{
   * _sparklance/<job>/<kind>-<fragment's number>   a message Transaction: an Update of this fragment
-  *   updated_fragments                   number, files and rows; the last file is the one that was written
+  *   updated_fragments                   number, files and rows; the last file is the one that was written. Rows that the
+  *                                       deletion file has may be null in it
   *   updated_fragment_offset_bitmaps     which rows were given values, where that is of interest
   * }}}
   * Nobody but such a job, and clean-up, looks into that directory of a table.
@@ -35,17 +36,17 @@ final case class JobFolder(root: String, job: String, kind: String) {
     store.put(StorePath.join(directory, name(task.id)), bytes)
   }
 
-  /** The files of these fragments that are complete, and still there. A fragment that has other files by now has other rows, or
-    * other values.
+  /** The files of these values that are complete, and still there. A fragment that has other files by now has other rows, or
+    * other values; one in which deleted rows have come back has rows without values.
     */
-  def finished(store: ObjectStore, tasks: Vector[ColumnsTask]): Vector[FilledFragment] = {
+  def finished(store: ObjectStore, values: ColumnValues): Vector[FilledFragment] = {
     val notes = store.list(directory).map(_.name).toSet
-    val noted = tasks.filter(task => notes(name(task.id)))
+    val noted = values.tasks.filter(task => notes(name(task.id)))
     val files =
       if (noted.isEmpty) Map.empty[String, Long]
       else store.list(StorePath.join(root, "data")).map(file => file.name -> file.size).toMap
     noted
-      .flatMap(task => read(store, task))
+      .flatMap(task => read(store, values, task))
       .filter(filled => files.get(filled.file.fileName).contains(filled.file.sizeBytes))
   }
 
@@ -57,19 +58,18 @@ final case class JobFolder(root: String, job: String, kind: String) {
 
   def remove(store: ObjectStore): Unit = store.deleteTree(directory)
 
-  private def read(store: ObjectStore, task: ColumnsTask): Option[FilledFragment] = for {
-    update <- update(store, name(task.id))
-    fragment <- update.message.updatedFragments.headOption.map(Fragment(_))
-    file <- fragment.files.lastOption
-    version <- file.version
-    if fragment == task.fragment.withFile(file)
-  } yield {
-    val changed = update.message.updatedFragmentOffsetBitmaps.get(task.id).map(_.toByteArray)
-    val size = file.size.getOrElse(0L)
-    val written =
-      WrittenFile(file.path, file.fieldIds, file.columnIndices, version, size, task.physicalRows)
-    FilledFragment(task.id, written, changed.getOrElse(Array.emptyByteArray))
-  }
+  private def read(store: ObjectStore, values: ColumnValues, task: ColumnsTask): Option[FilledFragment] =
+    for {
+      update <- update(store, name(task.id))
+      noted <- update.message.updatedFragments.headOption.map(Fragment(_))
+      file <- noted.files.lastOption
+      written = values.written(file.path, file.size.getOrElse(0L), task.physicalRows)
+      if noted.filesOnly == task.fragment.withFile(Dataset.dataFile(written)).filesOnly
+      if Try(values.dataset.stillDeletes(task.fragment, values.dataset.deletion(noted))).getOrElse(false)
+    } yield {
+      val changed = update.message.updatedFragmentOffsetBitmaps.get(task.id).map(_.toByteArray)
+      FilledFragment(task.id, written, changed.getOrElse(Array.emptyByteArray))
+    }
 
   private def fragment(store: ObjectStore, note: String): Option[Fragment] =
     update(store, note).flatMap(_.message.updatedFragments.headOption).map(Fragment(_))
@@ -92,9 +92,10 @@ object JobFolder {
   /** Whether a job can be called so: it names a directory. */
   def isJob(text: String): Boolean = text.matches("[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
-  def of(values: ColumnValues, job: String): JobFolder = {
+  /** @param meaning of the values, as far as it is known: what means something else is another kind */
+  def of(values: ColumnValues, job: String, meaning: Option[String] = None): JobFolder = {
     val fields = SchemaCodec.encodeFields(values.columns).flatMap(_.toByteArray)
-    val how = s"${values.getClass.getSimpleName} ${values.dataset.fileVersion.name} "
+    val how = s"${values.getClass.getSimpleName} ${values.dataset.fileVersion.name} ${meaning.getOrElse("")} "
     JobFolder(values.dataset.root, job, digest(how.getBytes("UTF-8") ++ fields))
   }
 

@@ -25,6 +25,9 @@ final class DeletionVector private[deletion] (private[deletion] val bitmap: Roar
   def minus(other: DeletionVector): DeletionVector =
     new DeletionVector(RoaringBitmap.andNot(bitmap, other.bitmap))
 
+  /** Whether it has all rows of the other one. */
+  def covers(other: DeletionVector): Boolean = bitmap.contains(other.bitmap)
+
   /** Whether some row is in both. */
   def intersects(other: DeletionVector): Boolean = RoaringBitmap.intersects(bitmap, other.bitmap)
 

@@ -9,8 +9,9 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.sparklance.data.{Column, FileVersion, Fixed32Block, Fixed64Block, RowRanges, VariableBlock}
 import io.sparklance.dataset._
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.{ColumnText, MemoryStore}
-import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
+import io.sparklance.{CommitConflictException, LanceUsageException, RetryableCommitConflictException}
 
 class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private val id = Field(0, "id", LogicalType.Integer(32, signed = true), nullable = false)
@@ -171,16 +172,66 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val _ = intercept[RetryableCommitConflictException](other.commit(again, Map.empty))
   }
 
+  test("a commit does not follow deleted rows that others bring back meanwhile: they would be null") {
+    val store = new MemoryStore
+    val values = adding(deleting(table(store, FileVersion.V2_2, 10, 10), Seq(0L -> 3L)))
+    val done = filled(values)
+    deleting(Dataset.open(store, "/t"), Seq(1L -> 4L))
+    val _ = Dataset.open(store, "/t").commit(Operation.Restore(1))
+    val _ = intercept[CommitConflictException](values.commit(done, Map.empty))
+    assert(Dataset.open(store, "/t").version == 4)
+  }
+
+  test("what a job has noted is taken up unless rows have come back that were deleted then") {
+    val store = new MemoryStore
+    val whole = table(store, FileVersion.V2_2, 10, 10)
+    val dataset = deleting(whole, Seq(0L -> 3L))
+    val values = adding(dataset)
+    val folder = JobFolder.of(values, "job")
+    values.tasks.zip(filled(values)).foreach { case (task, f) => folder.note(store, task, f) }
+    def found(of: Dataset): Vector[Long] =
+      JobFolder.of(adding(of), "job").finished(store, adding(of)).map(_.id)
+    assert(found(dataset) == Vector(0, 1) && found(whole) == Vector(1))
+    assert(found(deleting(dataset, Seq(0L -> 5L))) == Vector(0, 1))
+    val _ = Dataset.open(store, "/t").commit(Operation.Restore(1))
+    val others = deleting(Dataset.open(store, "/t"), Seq(0L -> 4L, 0L -> 6L))
+    assert(found(others) == Vector(1))
+    val same = deleting(others, Seq(0L -> 3L))
+    assert(found(same) == Vector(0, 1))
+    // Which rows were deleted then, nobody knows any more.
+    store.delete(store.paths.find(_.startsWith(s"/t/_deletions/0-${whole.version}-")).get)
+    assert(found(same) == Vector(1))
+  }
+
+  test("a note of other columns than the job's counts for nothing") {
+    val store = new MemoryStore
+    val dataset = table(store, FileVersion.V2_2, 10)
+    val values = adding(dataset)
+    val (task, done) = (values.tasks.head, filled(values).head)
+    val folder = JobFolder.of(values, "job")
+    def found(file: WrittenFile): Boolean = {
+      folder.note(store, task, done.copy(file = file))
+      folder.finished(store, values).nonEmpty
+    }
+    assert(found(done.file))
+    assert(!found(done.file.copy(fieldIds = Vector(0))) && !found(done.file.copy(columnIndices = Vector(1))))
+    assert(!found(done.file.copy(fieldIds = Vector(2, 0), columnIndices = Vector(0, 0))))
+    assert(!found(done.file.copy(version = FileVersion.V2_1)))
+    assert(found(done.file))
+    def of(meaning: Option[String]) = JobFolder.of(values, "job", meaning).finished(store, values).size
+    assert(of(None) == 1 && of(Some("id * 2")) == 0)
+  }
+
   test("what a job has noted is taken up as long as it is there, and of the same files and columns") {
     val store = new MemoryStore
     val dataset = table(store, FileVersion.V2_2, 10, 10)
     val values = adding(dataset)
     val done = filled(values)
     val folder = JobFolder.of(values, "job")
-    assert(folder.finished(store, values.tasks).isEmpty)
+    assert(folder.finished(store, values).isEmpty)
     values.tasks.zip(done).foreach { case (task, f) => folder.note(store, task, f) }
     def found(of: ColumnValues): Vector[FilledFragment] =
-      JobFolder.of(of, "job").finished(of.dataset.store, of.tasks)
+      JobFolder.of(of, "job").finished(of.dataset.store, of)
     assert(found(values).map(_.file) == done.map(_.file.copy(pages = PageCounts())))
     assert(folder.files(store) == done.map(_.file.fileName).toSet)
     assert(found(adding(deleting(dataset, Seq(0L -> 3L)))).size == 2)

@@ -30,9 +30,9 @@ final private[spark] case class ColumnExpressions(
 
   /** Others may add or move rows meanwhile: then these are computed, too. */
   def write(location: TableLocation, dataset: Dataset, options: WriteOptions): Unit = {
-    val name =
-      job.orElse(derived(rows(location, dataset), dataset)).getOrElse(java.util.UUID.randomUUID().toString)
-    write(location, dataset, options, name, attempt = 1)
+    def derived = meaning(rows(location, dataset), dataset).map(name(_, dataset))
+    val chosen = job.orElse(derived).getOrElse(java.util.UUID.randomUUID().toString)
+    write(location, dataset, options, chosen, attempt = 1)
   }
 
   @tailrec
@@ -43,8 +43,12 @@ final private[spark] case class ColumnExpressions(
       name: String,
       attempt: Int
   ): Unit = {
-    val asked = ColumnsOptions(kind, job = Some(name))
-    Try(new ColumnsOfRows(location, dataset, asked, options).write(rows(location, dataset))) match {
+    val done = Try {
+      val rows = this.rows(location, dataset)
+      val asked = ColumnsOptions(kind, job = Some(name), meaning = meaning(rows, dataset))
+      new ColumnsOfRows(location, dataset, asked, options).write(rows)
+    }
+    done match {
       case Success(()) => ()
       case Failure(e) if attempt < MaxAttempts && isRetryable(e) =>
         write(location, Dataset.open(location.store, location.root), options, name, attempt + 1)
@@ -58,17 +62,23 @@ final private[spark] case class ColumnExpressions(
     where.fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
   }
 
-  /** The same for the same expressions of the same version. None if it cannot be seen what functions do, or what other tables have. */
-  private def derived(rows: DataFrame, dataset: Dataset): Option[String] = {
+  /** The same for the same expressions of columns that are still the same. None if it cannot be seen what functions do, or what
+    * other tables have.
+    */
+  private def meaning(rows: DataFrame, dataset: Dataset): Option[String] = {
     val plan = rows.queryExecution.analyzed
     val expressions = expressionsOf(plan)
     Option.unless(expressions.exists(_.exists(isOpaque))) {
       val settings = Seq("spark.sql.session.timeZone", "spark.sql.ansi.enabled").map(Session.settings.get)
-      val parts = Seq(kind.name, s"${dataset.version}", rows.schema.json, s"$settings") ++
-        expressions.map(_.sql)
-      s"${kind.name}-${JobFolder.digest(parts.mkString("\n").getBytes("UTF-8"))}"
+      val columns = dataset.schema.preOrder.map(field => s"${field.id} ${field.name} ${field.logicalType}")
+      val parts = Seq(kind.name, s"$columns", rows.schema.json, s"$settings") ++ expressions.map(_.sql)
+      JobFolder.digest(parts.mkString("\n").getBytes("UTF-8"))
     }
   }
+
+  /** Of a job that nobody has named. */
+  private def name(meaning: String, dataset: Dataset): String =
+    s"${kind.name}-${JobFolder.digest(s"${dataset.version} $meaning".getBytes("UTF-8"))}"
 
   private def check(): Unit = {
     if (columns.isEmpty)

@@ -20,14 +20,14 @@ import io.sparklance.table.commit.CommitOutcome
 final private[spark] class ColumnsJob(
     location: TableLocation,
     values: ColumnValues,
-    job: String,
+    folder: JobFolder,
     options: WriteOptions,
     properties: Map[String, String]
 ) {
   private val write = WriteId.random()
   private val uncommitted = new UncommittedFiles(location, write)
-  private val folder = JobFolder.of(values, job)
-  private lazy val taken = folder.finished(location.store, values.tasks)
+  private def job = folder.job
+  private lazy val taken = folder.finished(location.store, values)
   private lazy val left = {
     val done = taken.map(_.id).toSet
     values.tasks.filterNot(task => done(task.id))

@@ -4,7 +4,7 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame}
 
-import io.sparklance.dataset.columns.{AddedColumns, ColumnValues, ReplacedColumns}
+import io.sparklance.dataset.columns.{AddedColumns, ColumnValues, JobFolder, ReplacedColumns}
 import io.sparklance.dataset.{Dataset, MetadataColumn}
 import io.sparklance.schema.{Field, LanceSchema}
 import io.sparklance.spark._
@@ -14,12 +14,14 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
   *
   * @param on columns by which rows of the table are told, if not by address or id
   * @param job by which name another attempt goes on with this one; made up if there is none
+  * @param meaning of what rows bring, if it is known: attempts at something else do not go on with it
   */
 final case class ColumnsOptions(
     kind: ColumnsKind,
     on: Vector[String] = Vector.empty,
     job: Option[String] = None,
-    version: Option[Long] = None
+    version: Option[Long] = None,
+    meaning: Option[String] = None
 )
 
 /** What becomes of the columns that rows bring. */
@@ -56,8 +58,9 @@ final private[spark] class ColumnsOfRows(
       "sparklance.columns" -> names.mkString(", ")
     ) ++ options.commit.properties
     val job = asked.job.getOrElse(java.util.UUID.randomUUID().toString)
+    val folder = JobFolder.of(values, job, asked.meaning)
     val source = AddressedRows.of(addressed(rows, names), dataset)
-    new ColumnsJob(location.at(dataset), values, job, options, properties).run(source)
+    new ColumnsJob(location.at(dataset), values, folder, options, properties).run(source)
   }
 
   /** The columns that are no keys and tell nothing of rows. */

@@ -18,7 +18,7 @@ import org.apache.spark.sql.util.{CaseInsensitiveStringMap, QueryExecutionListen
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.columns.ReplacedColumns
+import io.sparklance.dataset.columns.{JobFolder, ReplacedColumns}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.{LanceOptions, SparkSuite, TableLocation}
@@ -268,6 +268,17 @@ class ColumnsSuite extends SparkSuite {
     assert(rows(load(path).select("id", "y")) == (0L until 30L).map(i => Row(i, i.toString)).toSet)
   }
 
+  test("what a job has finished counts only for the same expressions, where these are known") {
+    val path = table(3)
+    val same = ", job_id => 'j'"
+    withSetting("spark.sql.files.minPartitionNum", "3") {
+      val _ = intercept[Exception](add(path, "'y', 'id * 2 + 0 * (1 div (id - 25))'", same))
+    }
+    val _ = add(path, "'y', 'id * 3'", same)
+    assert(rows(load(path).select("id", "y")) == (0L until 30L).map(i => Row(i, i * 3)).toSet)
+    assert(jobs(path).isEmpty)
+  }
+
   test("a task that is killed runs again, and its first attempt leaves nothing") {
     val path = table(4)
     val killer = new SparkListener {
@@ -296,7 +307,7 @@ class ColumnsSuite extends SparkSuite {
     val fields = opened.schema.fields.take(1)
     val values = new ReplacedColumns(opened, LanceSchema(fields))
     val options = LanceOptions.forWrite(CaseInsensitiveStringMap.empty)
-    val job = new ColumnsJob(place, values, "two", options, Map.empty)
+    val job = new ColumnsJob(place, values, JobFolder.of(values, "two"), options, Map.empty)
     val brought = new StructType().add("_rowaddr", LongType).add("id", LongType)
     val write = job.batch(new LogicalWriteInfo {
       override def options(): CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty
