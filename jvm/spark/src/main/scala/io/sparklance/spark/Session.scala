@@ -96,10 +96,12 @@ final private[spark] case class TableLocation(
   /** That of a branch of the table. */
   def ofBranch(name: String): TableLocation = copy(root = TableRefs.rootOf(store, root, name))
 
-  /** The same for tasks that need nothing outside of the table. Local files are found without Hadoop's configuration, and to
-    * send that with each task takes longer than to look for a row.
+  /** The same for tasks that read files of a version, and no blobs, which may be anywhere. Local files are found without Hadoop's
+    * configuration, and to send that with each task takes longer than to look for a row.
     */
-  def forTasks: TableLocation = if (Stores.isLocal(root)) copy(conf = SerializableConf.empty) else this
+  def forTasks(dataset: Dataset): TableLocation =
+    if (Stores.isLocal(root) && dataset.manifest.basePaths.isEmpty) copy(conf = SerializableConf.empty)
+    else this
 
   // Two locations are the same place, whatever the configuration with which they were reached.
   override def equals(other: Any): Boolean = other match {

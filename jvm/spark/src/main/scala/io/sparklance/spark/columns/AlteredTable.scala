@@ -20,7 +20,7 @@ private[spark] object AlteredTable {
   def columns(location: TableLocation)(plan: Dataset => Alteration): Unit =
     attempt(location, Attempts) { dataset =>
       val alteration = plan(dataset)
-      val job = new ColumnFilesJob(location)
+      val job = new ColumnFilesJob(location, dataset)
       job.run(alteration.tasks(dataset, job.write)) { files =>
         AlteredColumns.operation(dataset, alteration.schema, files).foreach(dataset.commit(_))
       }

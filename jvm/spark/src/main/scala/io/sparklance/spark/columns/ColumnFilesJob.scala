@@ -7,13 +7,13 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.columns.ColumnFileTask
 import io.sparklance.dataset.compaction.RewriteSettings
-import io.sparklance.dataset.{WriteId, WrittenFile}
+import io.sparklance.dataset.{Dataset, WriteId, WrittenFile}
 import io.sparklance.spark.maintenance.JobDescription
 import io.sparklance.spark.write.{DataFiles, LanceDataWriter, UncommittedFiles}
 import io.sparklance.spark.{LanceOptions, Session, TableLocation}
 
-/** Writes files with columns of fragments by a job of Spark, which has a task for each, and commits them. */
-final private[spark] class ColumnFilesJob(location: TableLocation) {
+/** Writes files with columns of fragments of a version by a job of Spark, which has a task for each, and commits them. */
+final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Dataset) {
   val write: WriteId = WriteId.random()
   private val files = new UncommittedFiles(location, write)
 
@@ -34,7 +34,7 @@ final private[spark] class ColumnFilesJob(location: TableLocation) {
     val context = SparkSession.active.sparkContext
     val limits = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap())).limits
     val settings = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
-    val table = location.forTasks
+    val table = location.forTasks(dataset)
     JobDescription.during(context, s"write columns of $location: ${tasks.size} fragments") {
       context
         .parallelize(tasks, tasks.size)

@@ -40,7 +40,7 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
     val context = SparkSession.active.sparkContext
     val tasks = Compaction.tasks(plan, options, write)
     val rows = context.longAccumulator("rows compacted")
-    val (table, how) = (location.forTasks, settings)
+    val (table, how) = (location.forTasks(plan.dataset), settings)
     JobDescription.during(context, s"compact $location: ${tasks.size} groups of fragments") {
       context
         .parallelize(tasks, tasks.size)

@@ -53,7 +53,7 @@ private[metadata] object ColumnsOnDisk extends MetadataKind {
     val partitions =
       DataFilePages.all(dataset).grouped(FilesPerTask).map(FilesToTell(_)).toArray[InputPartition]
     val factory = ColumnsOnDiskFactory(
-      location.forTasks,
+      location.forTasks(dataset),
       DataFilePages.fields(dataset.schema),
       FieldPaths.of(dataset.schema),
       wanted

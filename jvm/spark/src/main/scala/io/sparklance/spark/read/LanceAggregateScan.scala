@@ -48,7 +48,7 @@ final private class LanceAggregateScan(
   override def toBatch: Batch = this
   override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
   override def createReaderFactory(): PartitionReaderFactory =
-    LanceAggregateFactory(location.forTasks, aggregates, spec.batchRows, spec.showing)
+    LanceAggregateFactory(location.forTasks(dataset), aggregates, spec.batchRows, spec.showing)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
   override def reportDriverMetrics(): Array[CustomTaskMetric] = {

@@ -23,13 +23,13 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
   override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
 
   override def createReaderFactory(): PartitionReaderFactory = {
-    val place = if (mayLeaveTable) location else location.forTasks
+    val place = if (showsBlobs) location else location.forTasks(dataset)
     LanceReaderFactory(place, spec.projection, spec.batchRows, spec.showing)
   }
 
-  /** Blobs may be anywhere, and other files where the manifest says. */
-  private def mayLeaveTable: Boolean = dataset.manifest.basePaths.nonEmpty ||
-    spec.showing.blobs == BlobHandling.Bytes && spec.projection.flatMap(_.preOrder).exists(_.isBlob)
+  /** These may be anywhere. */
+  private def showsBlobs: Boolean = spec.showing.blobs == BlobHandling.Bytes &&
+    spec.projection.flatMap(_.preOrder).exists(_.isBlob)
 }
 
 /** @param split rows, and everything needed to read them */

@@ -80,7 +80,7 @@ final private[spark] class ColumnsJob(
       options.limits.statistics
     )
     val spec = ColumnsSpec(
-      if (values.dataset.manifest.basePaths.isEmpty) location.forTasks else location,
+      location.forTasks(values.dataset),
       format,
       info.schema.fieldIndex(AddressedRows.Address),
       WriteSpec.ordinals(values.columns, info.schema),
