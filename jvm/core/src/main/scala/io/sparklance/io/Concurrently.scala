@@ -1,25 +1,52 @@
 package io.sparklance.io
 
-import java.util.concurrent.{Callable, ExecutionException, Executors, Future}
+import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Executors, Future}
 
 import scala.jdk.CollectionConverters._
 
 /** Does what waits for a store, or takes a processor, for several things at a time. */
 object Concurrently {
 
-  /** The results, in order. All calls have ended when this does; of those that fail, the first one's failure is thrown.
+  /** The results, in order. All calls have ended when this does, unless the thread is interrupted; of those that fail, the first
+    * one's failure is thrown.
     *
     * @param threads at most
     */
   def map[A, B](items: Vector[A], threads: Int)(action: A => B): Vector[B] =
-    if (items.size <= 1 || threads <= 1) items.map(action)
-    else {
-      val pool = Executors.newFixedThreadPool(math.min(items.size, threads))
-      try {
-        val calls = items.map(item => (() => action(item)): Callable[B])
-        pool.invokeAll(calls.asJava).asScala.map(result(_)).toVector
-      } finally { val _ = pool.shutdownNow() }
-    }
+    if (isForOne(items, threads)) items.map(action)
+    else pooled(items, threads)(_.invokeAll(calls(items, action).asJava).asScala.map(result(_)).toVector)
+
+  /** The same, but all calls have ended even then: for what must not be left half done. The thread stays interrupted. */
+  def mapToEnd[A, B](items: Vector[A], threads: Int)(action: A => B): Vector[B] =
+    if (isForOne(items, threads)) items.map(action)
+    else
+      pooled(items, threads) { pool =>
+        val futures = calls(items, action).map(pool.submit(_))
+        futures.foreach(awaitEnd(_))
+        futures.map(result(_))
+      }
+
+  private def isForOne(items: Vector[_], threads: Int): Boolean = items.size <= 1 || threads <= 1
+
+  private def pooled[A, B](items: Vector[A], threads: Int)(body: ExecutorService => Vector[B]): Vector[B] = {
+    val pool = Executors.newFixedThreadPool(math.min(items.size, threads))
+    try body(pool)
+    finally { val _ = pool.shutdownNow() }
+  }
+
+  private def calls[A, B](items: Vector[A], action: A => B): Vector[Callable[B]] =
+    items.map(item => () => action(item))
+
+  private def awaitEnd(call: Future[_]): Unit = {
+    var isInterrupted = false
+    while (!call.isDone)
+      try { val _ = call.get() }
+      catch {
+        case _: ExecutionException => ()
+        case _: InterruptedException => isInterrupted = true
+      }
+    if (isInterrupted) Thread.currentThread().interrupt()
+  }
 
   private def result[B](call: Future[B]): B =
     try call.get()

@@ -54,7 +54,7 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   ): (Vector[Long], Vector[pb.DataFragment]) = {
     val now = latest.fragments.iterator.map(f => f.id -> f).toMap
     val paths = new TablePaths(root, latest)
-    val each = Concurrently.map(affected, threads(affected.size)) { mine =>
+    val each = Concurrently.mapToEnd(affected, threads(affected.size)) { mine =>
       val fragment = now.getOrElse(mine.asRead.id, throw gone(mine, latest))
       val all = withDeleted(mine, fragment, paths, latest)
       if (all.cardinality == mine.physicalRows) Left(fragment.id)

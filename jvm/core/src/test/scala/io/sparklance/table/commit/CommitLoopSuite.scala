@@ -270,6 +270,18 @@ class CommitLoopSuite extends AnyFunSuite {
     assert(puts == 3 && latest(store).version == 1 && transactionFiles(store).size == 1)
   }
 
+  test("an interrupt waits until a commit has come to its end, deletion files of many fragments included") {
+    val store = new MemoryStore
+    loop(store).commit(0, overwrite((0 until 16).map(i => s"f$i"): _*))
+    val manifest = latest(store)
+    val rows = manifest.fragments.flatMap(fragment => Commits.affected(manifest, fragment.id, 2))
+    Thread.currentThread().interrupt()
+    val interrupted =
+      try { loop(store).commit(1, Operation.Delete.of(rows, "")); Thread.interrupted() }
+      finally { val _ = Thread.interrupted() }
+    assert(interrupted && latest(store).fragments.count(_.deletionFile.isDefined) == 16)
+  }
+
   test("a put that was given up and may still take effect leaves all files, and says so") {
     val store = Commits.table()
     val unheard = mutable.ArrayBuffer.empty[(String, Array[Byte])]
