@@ -1,5 +1,6 @@
 package io.sparklance.dataset
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, Fixed64Block}
 import io.sparklance.table.rowid.{RowNumbers, RowVersions}
 
@@ -58,6 +59,32 @@ final private class MetadataValues(
     var i = 0
     while (i < count) {
       out(at + i) = firstAddress | rows.offset(i)
+      i += 1
+    }
+  }
+}
+
+/** The values of a metadata column that a file has.
+  *
+  * @param stored as they are there
+  */
+final private class HiddenValues(kind: HiddenColumn, stored: BatchColumn) extends BatchColumn {
+  def column(rows: Int): Column = {
+    val column = stored.column(rows)
+    column.values match {
+      case block: Fixed64Block => check(block.values, rows)
+      case other => throw new IllegalStateException(s"${kind.shows.name} in a ${other.getClass}")
+    }
+    column
+  }
+
+  private def check(numbers: Array[Long], rows: Int): Unit = {
+    var i = 0
+    while (i < rows) {
+      if (numbers(i) < 0) {
+        val number = java.lang.Long.toUnsignedString(numbers(i))
+        throw new LanceFormatException(s"${kind.shows.name} is $number of some row")
+      }
       i += 1
     }
   }

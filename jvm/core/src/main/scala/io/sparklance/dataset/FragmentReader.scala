@@ -37,7 +37,8 @@ final class FragmentReader private[dataset] (
   private val numbers = task.numbers.map(source => source.column -> source.parse(numbered.length)).toMap
 
   private val stages = FilterStages.of(task.predicate, top.map(_.order))
-  private val leaves: Vector[SourcedLeaf] = FragmentReader.leaves(task, stored, stages)
+  private val leaves: Vector[SourcedLeaf] =
+    FragmentReader.leaves(task, stored ++ task.hidden.map(_.field), stages)
   private val missing: Map[Int, Column] = FragmentReader.missing(task, stored, leaves.map(_.leaf))
   private val missingTested: Map[Int, Column] = FragmentReader.missingTested(stages, leaves, batchRows)
   private val emptyStructs: Vector[LeafPart] =
@@ -50,9 +51,7 @@ final class FragmentReader private[dataset] (
   private val live = new LiveRows(rows, deleted, room)
   private val parts: Vector[LeafPart] = files.flatMap(_.parts) ++ emptyStructs
   private val makers: Vector[BatchColumn] = task.projection.map { field =>
-    MetadataColumn.of(field).fold[BatchColumn](
-      new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
-    )(column => new MetadataValues(column, task.fragmentId, live, numbers.get(column), numbered.start))
+    MetadataColumn.of(field).fold(assembly(field))(metadata)
   }
   private val tested: Leaf => LeafValues = testedValues
   private val topStage: Option[TopStage] =
@@ -112,6 +111,14 @@ final class FragmentReader private[dataset] (
   )
 
   def close(): Unit = readers.close()
+
+  private def assembly(field: Field): BatchColumn =
+    new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
+
+  private def metadata(column: MetadataColumn): BatchColumn = task.hidden.find(_.shows == column) match {
+    case Some(hidden) => new HiddenValues(hidden, assembly(hidden.field))
+    case None => new MetadataValues(column, task.fragmentId, live, numbers.get(column), numbered.start)
+  }
 
   /** Of a column whose leaves may come from several files. */
   private def location(field: Field): Location = {

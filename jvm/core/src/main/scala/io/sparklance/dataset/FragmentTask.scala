@@ -15,6 +15,7 @@ import io.sparklance.table.rowid.{RowIdSequence, RowNumbers, RowVersions}
   * @param projection top-level fields, or those of metadata columns, in the order in which the columns come out, each with the fields inside it that are
   *   wanted, in the order in which they are
   * @param witnesses top-level fields down to single leaves, which are read for the structs and lists around them only
+  * @param hidden the metadata columns which are wanted of those that the files have
   * @param numbers the columns which are wanted of those that the manifest has
   * @param numbered the rows of which these have numbers, if not all
   * @param bases the places that blobs of the projection may refer to by number
@@ -28,6 +29,7 @@ final case class FragmentTask(
     rows: RowRanges,
     projection: Vector[Field],
     witnesses: Vector[Field] = Vector.empty,
+    hidden: Vector[HiddenColumn] = Vector.empty,
     numbers: Vector[NumberSource] = Vector.empty,
     numbered: Option[RowRange] = None,
     bases: Map[Int, String] = Map.empty,

@@ -26,6 +26,7 @@ final private class ProjectedFragments(
   private val rowWidth = (projection.flatMap(_.preOrder).map(_.id) ++ tested).distinct.map(width).sum
   private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty) + predicate.leaves.size
   private val metadataColumns = projection.flatMap(MetadataColumn.of)
+  private val hiddenColumns = HiddenColumn.of(metadataColumns)
   private val blobBases: Map[Int, String] =
     if (!projection.flatMap(_.preOrder).exists(_.blobVersion.contains(BlobVersion.V2))) Map.empty
     else dataset.manifest.basePaths.map(base => base.id -> base.path).toMap
@@ -36,6 +37,8 @@ final private class ProjectedFragments(
     val files = fragment.files
     val layout = layouts.getOrElseUpdate(files.map(ProjectedFragments.shape), this.layout(files))
     val wanted = files.zip(layout.files).collect { case (file, Some(columns)) => file -> columns }
+    val hidden = hiddenColumns.filter(HiddenColumn.isIn(fragment, _))
+    hidden.foreach(checkHidden(fragment, _))
     val task = FragmentTask(
       fragment.id,
       wanted.map { case (file, columns) => source(fragment, file, columns) },
@@ -44,7 +47,8 @@ final private class ProjectedFragments(
       rows,
       projection,
       layout.witnesses,
-      metadataColumns.flatMap(dataset.numbers(fragment, _)),
+      hidden,
+      metadataColumns.diff(hidden.map(_.shows)).flatMap(dataset.numbers(fragment, _)),
       bases = blobBases,
       predicate = predicate
     )
@@ -60,6 +64,16 @@ final private class ProjectedFragments(
           s"${file.columnIndices.size} columns"
       )
     FileSource(dataset.dataFile(file), file.size, columns.fieldIds, columns.columnIndices)
+  }
+
+  private def checkHidden(fragment: Fragment, hidden: HiddenColumn): Unit = {
+    val file = fragment.files.find(_.fieldIds.contains(hidden.field.id)).getOrElse(
+      throw new LanceFormatException(
+        s"fragment ${fragment.id} has its ${hidden.shows.name} in a hidden column, which none of its files has"
+      )
+    )
+    if (!file.columnIndices.lift(file.fieldIds.indexOf(hidden.field.id)).exists(_ >= 0))
+      throw new LanceFormatException(s"the file ${file.path} names no column for its ${hidden.shows.name}")
   }
 
   /** Stretches of rows that are not the whole fragment cost some more than is wanted. */
@@ -85,7 +99,9 @@ final private class ProjectedFragments(
       val whole = dataset.schema.fields.find(_.id == field.id).getOrElse(field)
       Witnesses.of(whole, field, f => stored(f.id)).map(_.only)
     }
-    val wanted = (projection ++ witnesses).flatMap(_.preOrder).map(_.id).toSet ++ tested
+    val wanted = (projection ++ witnesses ++ hiddenColumns.map(_.field)).flatMap(
+      _.preOrder
+    ).map(_.id).toSet ++ tested
     new Layout(witnesses, files.map(file => Option.when(file.fieldIds.exists(wanted))(columns(file, wanted))))
   }
 

@@ -7,9 +7,10 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{Column, Fixed64Block, RowRanges}
+import io.sparklance.data.{Column, FileVersion, Fixed64Block, RowRanges}
 import io.sparklance.dataset.compaction._
 import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions}
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures.written
@@ -29,16 +30,21 @@ class HiddenLineageSuite extends AnyFunSuite {
 
   private def table(): Dataset = Dataset.open(copied(), "/t")
 
-  private def values(table: Dataset, columns: MetadataColumn*): Vector[Vector[Long]] = {
-    val projection = columns.map(_.field).toVector
-    ScanPlan.splits(table, projection, SplitTarget.Rows(Long.MaxValue)).flatMap { split =>
+  private def values(table: Dataset, columns: MetadataColumn*): Vector[Vector[Long]] =
+    values(table, SplitTarget.Rows(Long.MaxValue), columns)
+
+  private def values(
+      table: Dataset,
+      target: SplitTarget,
+      columns: Seq[MetadataColumn]
+  ): Vector[Vector[Long]] =
+    ScanPlan.splits(table, columns.map(_.field).toVector, target).flatMap { split =>
       Using.resource(new SplitReader(table.store, split, 7)) { reader =>
         Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
           reader.columns.map(longs(_, reader.rowCount)).transpose
         }.toVector
       }
     }
-  }
 
   private def longs(column: Column, count: Int): Vector[Long] = column.values match {
     case block: Fixed64Block => block.values.take(count).toVector
@@ -69,6 +75,15 @@ class HiddenLineageSuite extends AnyFunSuite {
     val ids = values(dataset, MetadataColumn.RowId, MetadataColumn.RowAddr)
     assert(addresses.count == 2 &&
       ids.filter(row => addresses.contains(row(1))).map(_.head) == Vector(16, 41))
+  }
+
+  test("tasks read them, each those of its rows, and planning reads nothing") {
+    val store = copied()
+    val dataset = Dataset.open(store, "/t")
+    store.forgetReads()
+    val splits = ScanPlan.splits(dataset, lineage.map(_.field).toVector, SplitTarget.Rows(5))
+    assert(store.reads.isEmpty && splits.size > 5 && splits.head.tasks.forall(_.numbers.isEmpty))
+    assert(values(dataset, SplitTarget.Rows(5), lineage) == expected)
   }
 
   test("they are kept when rows are added and deleted") {
@@ -103,8 +118,9 @@ class HiddenLineageSuite extends AnyFunSuite {
   }
 
   /** What is said of the ids when the manifest says something else of the first file. */
-  private def reason(change: pb.DataFile => pb.DataFile): String = {
-    val store = copied()
+  private def reason(change: pb.DataFile => pb.DataFile): String = reason(copied())(change)
+
+  private def reason(store: MemoryStore)(change: pb.DataFile => pb.DataFile): String = {
     val message = Dataset.open(store, "/t").manifest.message
     val head = message.fragments.head
     val lying = message.copy(fragments = head.copy(files = head.files.map(change)) +: message.fragments.tail)
@@ -121,5 +137,30 @@ class HiddenLineageSuite extends AnyFunSuite {
     assert(reason(f => f.copy(columnIndices = Seq(0, 1, 9, 3, 4))).contains("column"))
     assert(reason(f => f.copy(columnIndices = Seq(0, 1, 1, 3, 4))).nonEmpty)
     assert(reason(f => f.copy(path = "none.lance")).nonEmpty)
+  }
+
+  test("ids that are null or below zero are bad data") {
+    val field = Field(0, "id", LogicalType.Integer(64, signed = true), nullable = true)
+    Seq("null" -> None, "18446744073709551615 of some row" -> Some(-1L)).foreach { case (shown, id) =>
+      val store = copied()
+      val rows = Dataset.open(store, "/t").fragments.head.physicalRows.getOrElse(0L)
+      val writer = new FragmentWriter(store, "/t", LanceSchema(Vector(field)), FileVersion.V2_2)
+      (0L until rows).foreach { _ =>
+        val column = writer.columns.head
+        id.fold(column.appendNulls(1)) { value =>
+          column.values match {
+            case block: Fixed64Block => block.append(value)
+            case other => fail(s"no numbers: $other")
+          }
+          column.nulls.appendValid(1)
+        }
+        writer.rowWritten()
+      }
+      val file = writer.finish()
+      val lie = reason(store) { old =>
+        old.copy(path = file.fileName, fileSizeBytes = file.sizeBytes, columnIndices = old.fields.map(_ => 0))
+      }
+      assert(lie.contains("_rowid") && lie.contains(shown))
+    }
   }
 }
