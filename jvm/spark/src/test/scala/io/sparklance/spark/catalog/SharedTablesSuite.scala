@@ -2,6 +2,8 @@ package io.sparklance.spark.catalog
 
 import java.nio.file.{Files, Path}
 
+import scala.util.Try
+
 import org.apache.hadoop.fs.FileUtil
 import org.apache.spark.sql.Row
 
@@ -102,6 +104,31 @@ final class SharedTablesSuite extends SparkSuite {
       assert(intercept[Exception](
         sql(s"CREATE TABLE ${t}_x (a INT, A INT) USING lance")
       ).getMessage.contains("EXISTS"))
+    }
+  }
+
+  test("a default of others is a constant, and runs nothing of theirs") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT, n STRING DEFAULT 'a') USING lance")
+      sql(s"INSERT INTO $t VALUES (1, DEFAULT)")
+      spark.udf.register("mine", () => System.setProperty("sparklance.spoiled", "yes"))
+      val set = "'java.lang.System', 'setProperty', 'sparklance.spoiled', 'yes'"
+      val spoiled = Seq("java_method", "reflect", "try_reflect").map(f => s"$f($set)") ++
+        Seq("mine()", s"concat('a', java_method($set))", s"(SELECT max(n) FROM $t)", "id", "uuid()")
+      spoiled.foreach { text =>
+        val values = s"""map('CURRENT_DEFAULT', "$text", 'EXISTS_DEFAULT', "$text")"""
+        sql(s"CALL lance.system.update_field_metadata('${root(t)}', 'n', $values)").collect()
+        Seq(
+          s"INSERT INTO $t (id) VALUES (2)",
+          s"INSERT INTO $t VALUES (2, DEFAULT)",
+          s"UPDATE $t SET n = DEFAULT"
+        )
+          .foreach(text => Try(sql(text)))
+        withClue(text) {
+          assert(spark.table(t).where("n <> 'a'").count() == 0)
+          assert(System.getProperty("sparklance.spoiled") == null)
+        }
+      }
     }
   }
 
