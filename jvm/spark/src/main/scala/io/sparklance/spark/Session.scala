@@ -46,15 +46,20 @@ private[spark] object Session {
   /** How Spark cuts files into tasks. */
   def splitTarget: SplitTarget = {
     val session = SparkSession.active
-    val minSplits = Seq("spark.sql.files.minPartitionNum", "spark.sql.leafNodeDefaultParallelism")
-      .flatMap(session.conf.getOption)
-      .headOption
-      .fold(session.sparkContext.defaultParallelism)(_.toInt)
     SplitTarget.Balanced(
       bytes(session.conf.get("spark.sql.files.maxPartitionBytes")),
       bytes(session.conf.get("spark.sql.files.openCostInBytes")),
-      math.max(1, minSplits)
+      minSplits
     )
+  }
+
+  /** Into how many tasks a scan is cut at least. */
+  def minSplits: Int = {
+    val session = SparkSession.active
+    val asked = Seq("spark.sql.files.minPartitionNum", "spark.sql.leafNodeDefaultParallelism")
+      .flatMap(session.conf.getOption)
+      .headOption
+    math.max(1, asked.fold(session.sparkContext.defaultParallelism)(_.toInt))
   }
 
   /** A size as Spark's settings write it: `134217728`, `134217728b`, `128m`, `128MB`. */

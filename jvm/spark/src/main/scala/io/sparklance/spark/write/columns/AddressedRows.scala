@@ -1,7 +1,7 @@
 package io.sparklance.spark.write.columns
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.expressions.{NamedExpression, UserDefinedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.functions.{col, shiftright}
@@ -39,9 +39,15 @@ final private[spark] case class AddressedRows private (rows: DataFrame, dataset:
     copy(rows = rows.where(among && fragmentId.isin(fragments.toSeq.sorted: _*)))
   }
 
-  /** All rows of a fragment in one task, by ascending addresses. */
-  def arranged: DataFrame =
-    if (comeByFragment) rows else rows.repartition(fragmentId).sortWithinPartitions(col(Address))
+  /** Whether functions of users make them, which may take long over each row. */
+  def areCostly: Boolean =
+    rows.queryExecution.withCachedData.exists(_.expressions.exists(_.exists {
+      case _: UserDefinedExpression => true
+      case _ => false
+    }))
+
+  /** All rows of a fragment in one task, by ascending addresses, wherever they were made. */
+  def gathered: DataFrame = rows.repartition(fragmentId).sortWithinPartitions(col(Address))
 
   private def isOfVersion(relation: DataSourceV2Relation): Boolean = relation.table match {
     case table: LanceTable => table.dataset.root == dataset.root && table.dataset.version == dataset.version

@@ -55,12 +55,14 @@ final private[spark] class ColumnsJob(
   }
 
   private def append(source: AddressedRows): Unit = {
-    val rows = source.arranged
+    // With fewer fragments than there may be tasks, functions of users had better be run in all of these.
+    val stay = source.comeByFragment && !(source.areCostly && left.size < Session.minSplits)
+    val rows = if (stay) source.rows else source.gathered
     val catalog = PathWrites.catalog(rows.sparkSession)
     val table = new ColumnsTable(s"columns of $location", schema, batch)
     ColumnsTable.during(table) { name =>
       def append(): Unit = rows.writeTo(s"$catalog.$name").append()
-      if (source.comeByFragment) WholeFragments.during(values.dataset)(append()) else append()
+      if (stay) WholeFragments.during(values.dataset)(append()) else append()
     }
   }
 

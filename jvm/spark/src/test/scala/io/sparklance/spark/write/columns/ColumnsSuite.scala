@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.functions.{col, lit, rand, udf}
 import org.apache.spark.sql.types.{LongType, StructType}
 import org.apache.spark.sql.util.{CaseInsensitiveStringMap, QueryExecutionListener}
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{Column, DataFrame, Row}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.columns.{JobFolder, ReplacedColumns}
@@ -103,6 +103,20 @@ class ColumnsSuite extends SparkSuite {
     assert(shuffled.exists(plan => plan.contains("columns of") && plan.contains("Exchange")))
     assert(load(path).where("y <> x + 1 OR z <> x + 2 OR w <> id").count() == 0)
     assert(load(path).where("y + z + w IS NOT NULL").count() == 40)
+  }
+
+  test("functions of users run in all tasks that there may be, if fragments are fewer") {
+    val twice = udf((i: Long) => i * 2)
+    def shuffles(fragments: Int, column: Column): Boolean = {
+      val path = table(fragments)
+      val ran = plans(write(load(path).select(col("_rowaddr"), column.as("y")), path, "add"))
+      assert(rows(load(path).select("id", "y")) == (0L until 10L * fragments).map(i => Row(i, i * 2)).toSet)
+      ran.exists(_.contains("Exchange"))
+    }
+    withSetting("spark.sql.files.minPartitionNum", "2") {
+      assert(shuffles(1, twice(col("id"))))
+      assert(!shuffles(1, col("id") * 2) && !shuffles(2, twice(col("id"))))
+    }
   }
 
   test("deleted rows stay deleted, and those that others delete meanwhile go") {
