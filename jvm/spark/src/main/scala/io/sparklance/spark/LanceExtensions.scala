@@ -8,9 +8,10 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
+import io.sparklance.spark.functions.PlainNames
 
 /** Installs our catalogs where the user has set none, with no configuration: Spark finds this class by ServiceLoader. And
-  * teaches Spark's parser the few statements that have no standard syntax.
+  * teaches Spark's parser the few statements that have no standard syntax, and Spark the names of our functions.
   *
   * The way leads through a resolution rule, since its builder is the first thing that runs once for each session, with the
   * session's settings at hand, and before the first table is resolved. The rule itself does nothing.
@@ -20,6 +21,8 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
 
   override def apply(extensions: SparkSessionExtensions): Unit = guarded {
     extensions.injectParser((session, next) => AliasParser.over(session, next))
+    // Names of functions must be known before Spark looks them up, which it does behind rules for hints.
+    extensions.injectHintResolutionRule(session => new PlainNames(session))
     extensions.injectResolutionRule { session =>
       guarded {
         install(session, "spark_catalog", classOf[LanceSessionCatalog])

@@ -6,7 +6,9 @@ import org.apache.spark.sql.catalyst.analysis.{NoSuchFunctionException, NoSuchNa
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.{FunctionCatalog, Identifier}
 
-/** All functions that catalogs `lance` have, in their namespace `system` and without it. Spark asks its own catalog for none. */
+/** All functions that catalogs `lance` have, in their namespace `system` and without it. Spark asks its own catalog for none:
+  * see [[PlainNames]].
+  */
 private[spark] object Functions {
   private val Namespace = "system"
 
@@ -18,6 +20,14 @@ private[spark] object Functions {
     RowAddressFragment,
     RowAddressOffset
   )
+
+  /** Its name, if there is such a function. */
+  def named(name: String): Option[String] = find(name).map(_.name)
+
+  private def find(name: String): Option[UnboundFunction] = {
+    val lower = name.toLowerCase(Locale.ROOT)
+    all.find(_.name == lower)
+  }
 
   private def isOurs(namespace: Array[String]): Boolean = namespace match {
     case Array() => true
@@ -32,8 +42,7 @@ private[spark] object Functions {
       else throw new NoSuchNamespaceException(namespace)
 
     override def loadFunction(ident: Identifier): UnboundFunction =
-      Option.when(isOurs(ident.namespace))(ident.name.toLowerCase(Locale.ROOT))
-        .flatMap(name => all.find(_.name == name))
+      Option.when(isOurs(ident.namespace))(ident.name).flatMap(find)
         .getOrElse(throw new NoSuchFunctionException(ident))
   }
 }

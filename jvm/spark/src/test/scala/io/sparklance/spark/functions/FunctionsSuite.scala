@@ -22,6 +22,39 @@ final class FunctionsSuite extends SparkSuite {
     assert(one(s"lance.l2(CAST(array() AS ARRAY<FLOAT>), CAST(array() AS ARRAY<FLOAT>))") == 0f)
   }
 
+  test("without a catalog's name, too: in SQL, subqueries, views, and expressions of DataFrames") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT id, array(CAST(id AS FLOAT)) AS v FROM range(0, 5, 1, 1)")
+      assert(one("L2(array(1F, 2F), array(1F, 0F))") == 4f && one("dot(array(2F), array(3F))") == -5f)
+      assert(one("cosine(array(1F), array(1F))") == 0f)
+      assert(sql(s"SELECT id FROM $t ORDER BY l2(v, array(3)) LIMIT 1").head() == Row(3L))
+      assert(sql(s"SELECT max(l2(v, array(0))) FROM $t").head() == Row(16f))
+      assert(sql(s"WITH w AS (SELECT l2(v, array(0)) AS d FROM $t) SELECT d FROM w WHERE d > 9").head() ==
+        Row(16f))
+      assert(sql(s"SELECT (SELECT max(l2(v, array(1))) FROM $t)").head() == Row(9f))
+      assert(spark.table(t).where("row_address_offset(_rowaddr) = 2").select("id").head() == Row(2L))
+      assert(sql("SELECT make_row_address(row_address_fragment(make_row_address(3, 4)), 4)").head() ==
+        Row((3L << 32) + 4))
+      sql(s"CREATE OR REPLACE TEMPORARY VIEW near AS SELECT id FROM $t WHERE l2(v, array(1)) < 1")
+      assert(sql("SELECT * FROM near").collect().toSeq == Seq(Row(1L)))
+      sql(s"CREATE VIEW ${t}_far AS SELECT id FROM $t WHERE l2(v, array(1)) > 4")
+      try assert(sql(s"SELECT * FROM ${t}_far").collect().toSeq == Seq(Row(4L)))
+      finally { val _ = sql(s"DROP VIEW ${t}_far") }
+    }
+    assert(intercept[Exception](one("l2(DISTINCT array(1), array(1))")).getMessage.contains("l2"))
+    assert(intercept[Exception](one("l3(array(1), array(1))")).getMessage.contains("UNRESOLVED_ROUTINE"))
+  }
+
+  test("a user's function goes before ours of that name") {
+    spark.udf.register("dot", (a: Int, b: Int) => s"$a.$b")
+    try assert(one("dot(1, 2)") == "1.2")
+    finally { val _ = sql("DROP TEMPORARY FUNCTION dot") }
+    assert(one("dot(array(1F), array(1F))") == 0f)
+    sql("CREATE FUNCTION cosine(x DOUBLE) RETURNS DOUBLE RETURN cos(x)")
+    try assert(one("cosine(0D)") == 1.0 && one("lance.cosine(array(1F), array(1F))") == 0f)
+    finally { val _ = sql("DROP FUNCTION cosine") }
+  }
+
   test("doubles, numbers of other types and plain literals") {
     assert(one("lance.l2(array(1.5D, 2D), array(1D, 0D))") == 4.25)
     assert(one("lance.l2(array(1.5, 2.0), array(1, 0))") == 4.25f)

@@ -1,0 +1,33 @@
+package io.sparklance.spark.functions
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+
+import io.sparklance.spark.LanceTable
+
+/** `l2(a, b)` means `lance.l2(a, b)`, unless Spark or the user has a function of that name. Were ours registered with the
+  * session, they would hide those of its metastore, and take their names.
+  */
+final private[spark] class PlainNames(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.containsPattern(UNRESOLVED_FUNCTION)) plan
+    else
+      plan.resolveExpressions {
+        case call: UnresolvedFunction if isOurs(call) =>
+          Functions.named(call.nameParts.head) match {
+            case Some(name) if !session.catalog.functionExists(name) =>
+              // Two parts are all that can be said in the same words to every release of Spark; the first names a catalog.
+              val ours = FunctionIdentifier(name, Some(LanceTable.Provider))
+              UnresolvedFunction(ours, call.arguments, isDistinct = false)
+            case _ => call
+          }
+      }
+
+  /** What only aggregates have is left to Spark to refuse. */
+  private def isOurs(call: UnresolvedFunction): Boolean =
+    call.nameParts.size == 1 && !call.isDistinct && call.filter.isEmpty
+}
