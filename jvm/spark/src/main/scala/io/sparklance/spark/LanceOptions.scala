@@ -317,7 +317,7 @@ object LanceOptions {
 
   private def unknown(key: String, known: Vector[String], doing: String): LanceUsageException =
     new LanceUsageException(
-      s"Option '$key' is not known for $doing Lance tables. Did you mean '${OptionText.nearest(key, known)}'? " +
+      s"Option '$key' is not known for $doing Lance tables.${OptionText.suggestion(key, known)} " +
         s"Known: ${known.mkString(", ")} (docs/options.md)."
     )
 }

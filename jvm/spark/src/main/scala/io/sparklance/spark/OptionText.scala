@@ -72,9 +72,11 @@ private object OptionText {
       throw new IllegalArgumentException(s"it must be one of $writable$alias")
     }
 
-  /** The candidate that takes the fewest edits to reach, upper and lower case being alike. */
-  def nearest(name: String, candidates: Vector[String]): String =
-    candidates.minBy(c => editDistance(name.toLowerCase, c.toLowerCase))
+  /** Asks for the candidate that takes the fewest edits to reach, if these are few; upper and lower case are alike. */
+  def suggestion(name: String, candidates: Seq[String]): String =
+    candidates.map(c => c -> editDistance(name.toLowerCase, c.toLowerCase)).minByOption(_._2)
+      .collect { case (near, edits) if edits <= math.max(1, name.length / 3) => s" Did you mean '$near'?" }
+      .getOrElse("")
 
   /** Levenshtein's distance, one row of the table at a time. */
   def editDistance(a: String, b: String): Int =

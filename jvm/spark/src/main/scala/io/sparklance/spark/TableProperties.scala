@@ -80,8 +80,8 @@ private[spark] object TableProperties {
     properties.keys.filter(isOfTable).find(!config.contains(_)).foreach { key =>
       val known = config ++ LanceOptions.writing.map(WritePrefix + _.name)
       throw new LanceUsageException(
-        s"There is no property '$key'. Did you mean '${OptionText.nearest(key, known)}'? With $WritePrefix, options of writes can be " +
-          "properties (docs/options.md); other keys of the table's config are set by CALL lance.system.update_config."
+        s"There is no property '$key'.${OptionText.suggestion(key, known)} Of those that begin with $OursPrefix there are " +
+          s"${known.mkString(", ")} (docs/options.md); other keys of the table's config are set by CALL lance.system.update_config."
       )
     }
   }

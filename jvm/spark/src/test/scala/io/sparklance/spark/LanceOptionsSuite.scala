@@ -102,7 +102,16 @@ final class LanceOptionsSuite extends SparkSuite {
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
         "Known: version, tag, asOfTimestamp, metadataTable, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, lossyValues, blobHandling, branch, commitHandler (docs/options.md)."
     )
-    assert(refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("'maxRowsPerFile'"))
+    assert(
+      refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("mean 'maxRowsPerFile'")
+    )
+    // What is like none is not made one.
+    assert(
+      refusal(LanceOptions.forRead(options("nope" -> "3")))
+        .startsWith("Option 'nope' is not known for reading Lance tables. Known: version, tag,")
+    )
+    assert(refusal(LanceOptions.forRead(options("tga" -> "3"))).contains("reading Lance tables. Known"))
+    assert(refusal(LanceOptions.forRead(options("ta" -> "3"))).contains("Did you mean 'tag'?"))
   }
 
   test("an option for writing is not known for reading, and the other way round") {

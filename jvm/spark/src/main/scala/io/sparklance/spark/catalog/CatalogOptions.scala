@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.{LanceOptions, StoreOptions}
+import io.sparklance.spark.{LanceOptions, OptionText, StoreOptions}
 
 /** What `spark.sql.catalog.<name>.…` says of a catalog.
   *
@@ -33,8 +33,8 @@ private[spark] object CatalogOptions {
       .find(key => !known.exists(_.equalsIgnoreCase(key)))
       .foreach { key =>
         throw new LanceUsageException(
-          s"spark.sql.catalog.$catalog.$key is no option of a catalog. There are ${known.mkString(", ")}, and fs.… for settings " +
-            "of file systems."
+          s"spark.sql.catalog.$catalog.$key is no option of a catalog.${OptionText.suggestion(key, known)} There are " +
+            s"${known.mkString(", ")}, and fs.… for settings of file systems."
         )
       }
     Option(options.get(Kind)).filterNot(_.toLowerCase(Locale.ROOT) == "dir").foreach { kind =>

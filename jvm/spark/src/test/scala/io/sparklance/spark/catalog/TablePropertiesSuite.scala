@@ -47,6 +47,8 @@ final class TablePropertiesSuite extends SparkSuite {
       assert(refusal(create("lance.auto_cleanup.intervall")).contains("'lance.auto_cleanup.interval'"))
       assert(refusal(create("lance.write.maxRowsPerFiles")).contains("'maxRowsPerFile'"))
       assert(refusal(create("lance.maxRowsPerFile")).contains("'lance.write.maxRowsPerFile'"))
+      val far = refusal(create("lance.nothing.of.the.kind"))
+      assert(!far.contains("Did you mean") && far.contains("lance.auto_cleanup.interval, "))
       assert(!spark.catalog.tableExists(t))
       sql(s"CREATE TABLE $t (id INT) USING lance")
       def set(property: String) = sql(s"ALTER TABLE $t SET TBLPROPERTIES ('$property' = '1')")
