@@ -1,5 +1,6 @@
 """A directory of tables and namespaces that pylance's directory namespace, LanceDB and Spark use in turns."""
 
+from pathlib import Path
 from typing import Any
 
 import lance
@@ -102,9 +103,18 @@ def test_registered_declared_and_deregistered(spark: SparkSession, catalog: str,
     for path in (["declared"], ["eu", "declared"]):
         theirs.declare_table(ln.DeclareTableRequest(id=path))
         name = ".".join([catalog, *path])
+        namespaces = ".".join([catalog, *path[:-1]])
+        assert "declared" in shown(spark, f"SHOW TABLES IN {namespaces}")
+        for statement in (f"SELECT * FROM {name}", f"SELECT a FROM {name}", f"INSERT INTO {name} VALUES (1)"):
+            with pytest.raises(Exception, match="has no version"):
+                spark.sql(statement).collect()
+        spark.sql(f"DROP TABLE {name}")
+        with pytest.raises(Exception, match="(?i)not.?found"):
+            uri(theirs, *path)
         with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_NOT_FOUND"):
             spark.table(name).collect()
-        spark.sql(f"CREATE TABLE {name} AS SELECT 5 AS a")
+        theirs.declare_table(ln.DeclareTableRequest(id=path))
+        spark.sql(f"CREATE OR REPLACE TABLE {name} AS SELECT 5 AS a")
         assert lance.dataset(uri(theirs, *path)).to_table().to_pylist() == [{"a": 5}]
     theirs.deregister_table(ln.DeregisterTableRequest(id=["eu", "reg"]))
     assert shown(spark, f"SHOW TABLES IN {catalog}.eu") == ["declared"]
@@ -113,6 +123,44 @@ def test_registered_declared_and_deregistered(spark: SparkSession, catalog: str,
     assert shown(spark, f"SHOW TABLES IN {catalog}") == []
     with pytest.raises(Exception, match="taken out of the directory"):
         spark.sql(f"CREATE TABLE {catalog}.declared (a INT)")
+
+
+def test_rows_that_pylance_takes(spark: SparkSession, catalog: str, tmp: str) -> None:
+    """Places that are written in odd ways, and properties of tables."""
+    theirs = namespace(tmp)
+    theirs.create_namespace(ln.CreateNamespaceRequest(id=["eu"], properties={"k": "v"}))
+    for name in ("dotted", "slashed"):
+        lance.write_dataset(pa.table({"a": [1]}), f"{tmp}/deep/{name}")
+    theirs.register_table(ln.RegisterTableRequest(id=["eu", "dotted"], location="./deep/./dotted"))
+    theirs.register_table(ln.RegisterTableRequest(id=["eu", "slashed"], location="deep/slashed/"))
+    theirs.register_table(ln.RegisterTableRequest(id=["eu", "doubled"], location="deep//slashed"))
+    assert shown(spark, f"SHOW TABLES IN {catalog}.eu") == tables(theirs, "eu") == ["dotted", "doubled", "slashed"]
+    for name in ("dotted", "slashed"):
+        assert spark.table(f"{catalog}.eu.{name}").count() == 1
+    with pytest.raises(Exception, match="DROP TABLE takes it out"):
+        spark.table(f"{catalog}.eu.doubled").collect()
+    spark.sql(f"DROP TABLE {catalog}.eu.doubled")
+    properties = {"owner": "me"}
+    request = ln.CreateTableRequest(id=["eu", "t"], properties=properties)
+    theirs.create_table(request, ipc(pa.table({"a": [1]})))
+    spark.sql(f"ALTER TABLE {catalog}.eu.t RENAME TO eu.u")
+    assert theirs.describe_table(ln.DescribeTableRequest(id=["eu", "u"])).properties == properties
+    assert tables(theirs, "eu") == ["dotted", "slashed", "u"]
+
+
+def test_a_table_with_two_names(spark: SparkSession, catalog: str, tmp: str) -> None:
+    theirs = namespace(tmp)
+    spark.sql(f"CREATE NAMESPACE {catalog}.eu")
+    spark.sql(f"CREATE TABLE {catalog}.t AS SELECT 1 AS a")
+    theirs.register_table(ln.RegisterTableRequest(id=["eu", "alias"], location="t.lance"))
+    spark.sql(f"ALTER TABLE {catalog}.t RENAME TO u")
+    assert lance.dataset(uri(theirs, "eu", "alias")).count_rows() == 1
+    spark.sql(f"DROP TABLE {catalog}.u")
+    assert shown(spark, f"SHOW TABLES IN {catalog}") == tables(theirs) == []
+    assert lance.dataset(uri(theirs, "eu", "alias")).count_rows() == spark.table(f"{catalog}.eu.alias").count() == 1
+    spark.sql(f"DROP TABLE {catalog}.eu.alias")
+    assert tables(theirs, "eu") == []
+    assert not Path(tmp, "u.lance").exists()
 
 
 def test_tables_of_a_directory_without_a_list(spark: SparkSession, catalog: str, tmp: str) -> None:

@@ -305,9 +305,10 @@ object Dataset {
       files: Vector[WrittenFile],
       properties: Map[String, String] = Map.empty,
       identity: RowIdentity = RowIdentity.Address,
-      config: Map[String, String] = Map.empty
+      config: Map[String, String] = Map.empty,
+      settings: Option[Operation.UpdateConfig] = None
   ): Dataset = {
-    val operation = replacing(schema, fileVersion, files, identity, config)
+    val operation = replacing(schema, fileVersion, files, identity, config, settings)
     commit(store, root, transaction(0, operation, properties)).dataset
   }
 
@@ -353,13 +354,15 @@ object Dataset {
   /** The operation that replaces all rows and the schema.
     *
     * @param config what is added to the table's
+    * @param settings what else is changed of it and of the table's metadata
     */
   def replacing(
       schema: LanceSchema,
       fileVersion: FileVersion,
       files: Vector[WrittenFile],
       identity: RowIdentity = RowIdentity.Address,
-      config: Map[String, String] = Map.empty
+      config: Map[String, String] = Map.empty,
+      settings: Option[Operation.UpdateConfig] = None
   ): Operation =
     Operation.Overwrite(
       files.map(fragment),
@@ -367,7 +370,8 @@ object Dataset {
       SchemaCodec.encodeMetadata(schema),
       configUpserts = config,
       fileVersion = Some(fileVersion),
-      identity = identity
+      identity = identity,
+      settings = settings
     )
 
   private[dataset] def fragment(file: WrittenFile): Fragment =

@@ -3,8 +3,8 @@ package io.sparklance.namespace
 import java.nio.charset.StandardCharsets.UTF_8
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{Column, VariableBlock}
-import io.sparklance.namespace.NamespaceEntry.{Namespace, Table}
+import io.sparklance.data.{Column, ColumnCopy, VariableBlock}
+import io.sparklance.namespace.NamespaceEntry.{Foreign, Namespace, Table}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
 /** Entries as rows of the table `__manifest`:
@@ -15,7 +15,8 @@ import io.sparklance.schema.{Field, LanceSchema, LogicalType}
   *   metadata      string?        its properties, a JSON object of strings
   *   base_objects  list<string>?  of views, which nobody writes yet
   * }}}
-  * Rows of other types, and columns that later writers add, are not looked at, and kept.
+  * Rows of other types, and columns that later writers add, are kept. A row that makes no sense is an error only for who
+  * needs it.
   */
 final private[namespace] class EntryRows(fields: Vector[Field]) {
   private val id = required("object_id")
@@ -27,35 +28,43 @@ final private[namespace] class EntryRows(fields: Vector[Field]) {
   def read(columns: Vector[Column], rows: Int): Vector[(Int, NamespaceEntry)] =
     Vector.range(0, rows).flatMap(row => entry(columns, row).map(row -> _))
 
-  private def entry(columns: Vector[Column], row: Int): Option[NamespaceEntry] = {
-    val name = text(columns(id), row).getOrElse(throw new LanceFormatException("an object has no id"))
-    def properties = metadata.flatMap(i => text(columns(i), row)).fold(Map.empty[String, String])(
-      PropertiesJson.parse(_, s"metadata of '$name'")
-    )
-    text(columns(kind), row) match {
-      case Some("namespace") => Some(Namespace(EntryRows.parse(name), properties))
-      case Some("table") =>
-        val place = text(columns(location), row).getOrElse(
-          throw new LanceFormatException(s"the table '$name' has no location")
-        )
-        Some(Table(EntryRows.parse(name), EntryRows.checked(place), properties))
-      case _ => None
+  private def entry(columns: Vector[Column], row: Int): Option[NamespaceEntry] =
+    text(columns(id), row).map { name =>
+      val path = EntryRows.parse(name)
+      def properties = metadata.flatMap(i => text(columns(i), row))
+      text(columns(kind), row) match {
+        case Some(EntryRows.NamespaceKind) => Namespace(path, properties)
+        case Some(EntryRows.TableKind) => Table(path, text(columns(location), row), properties)
+        case other => Foreign(path, other.getOrElse("null"))
+      }
     }
-  }
 
   /** Appends a row to each column. */
   def append(entry: NamespaceEntry, columns: Vector[Column]): Unit = {
-    val (word, place, properties) = entry match {
-      case Namespace(_, properties) => ("namespace", None, properties)
-      case Table(_, location, properties) => ("table", Some(location), properties)
-    }
-    val values = Map(id -> EntryRows.id(entry.path), kind -> word) ++
-      place.map(location -> _) ++
-      metadata.filter(_ => properties.nonEmpty).map(_ -> PropertiesJson.text(properties))
+    val values = this.values(entry)
+    columns.zipWithIndex.foreach { case (column, i) => appendValue(column, values.get(i).flatten) }
+  }
+
+  /** Appends a row that is there as `entry` has it: in columns that say nothing of that, it stays as it is. */
+  def appendChanged(entry: NamespaceEntry, from: Vector[Column], row: Int, columns: Vector[Column]): Unit = {
+    val values = this.values(entry)
     columns.zipWithIndex.foreach { case (column, i) =>
-      values.get(i).fold(column.appendNulls(1))(EntryRows.append(column, _))
+      values.get(i).fold(ColumnCopy.append(from(i), row, row + 1, column))(appendValue(column, _))
     }
   }
+
+  private def values(entry: NamespaceEntry): Map[Int, Option[String]] = {
+    val (word, place, properties) = entry match {
+      case Namespace(_, metadata) => (EntryRows.NamespaceKind, None, metadata)
+      case Table(_, location, metadata) => (EntryRows.TableKind, location, metadata)
+      case Foreign(_, kind) => throw new IllegalStateException(s"a $kind is not ours to write")
+    }
+    Map(id -> Some(EntryRows.id(entry.path)), kind -> Some(word), location -> place) ++
+      metadata.map(_ -> properties)
+  }
+
+  private def appendValue(column: Column, value: Option[String]): Unit =
+    value.fold(column.appendNulls(1))(EntryRows.append(column, _))
 
   private def text(column: Column, row: Int): Option[String] = column.values match {
     case strings: VariableBlock if !column.nulls.isNull(row) =>
@@ -74,6 +83,8 @@ final private[namespace] class EntryRows(fields: Vector[Field]) {
 
 private[namespace] object EntryRows {
   val Delimiter = '$'
+  private val NamespaceKind = "namespace"
+  private val TableKind = "table"
   private val Text = LogicalType.Utf8(large = false)
 
   /** Of a new table. */
@@ -99,16 +110,6 @@ private[namespace] object EntryRows {
 
   /** At least one part, and each may be empty: others check names less. */
   private def parse(id: String): Vector[String] = id.split(s"\\$Delimiter", -1).toVector
-
-  /** Tables lie below the directory, and DROP deletes them. */
-  private def checked(location: String): String = {
-    val place = location.stripSuffix("/")
-    val parts = place.split("/", -1)
-    val leaves = parts.exists(part => part.isEmpty || part == "." || part == "..")
-    if (leaves || parts.head == NamespaceManifest.Name || place.contains("://"))
-      throw new LanceFormatException(s"'$location' is no place in the directory")
-    else place
-  }
 
   private def append(column: Column, text: String): Unit = column.values match {
     case strings: VariableBlock =>

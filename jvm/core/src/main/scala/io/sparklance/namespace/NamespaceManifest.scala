@@ -1,5 +1,7 @@
 package io.sparklance.namespace
 
+import java.util.concurrent.atomic.AtomicReference
+
 import scala.annotation.tailrec
 import scala.util.{Failure, Random, Success, Try, Using}
 
@@ -9,6 +11,7 @@ import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table.commit.Backoff
 import io.sparklance.{
   LanceFormatException,
+  LanceTableNotFoundException,
   LanceUsageException,
   Location,
   RetryableCommitConflictException,
@@ -16,26 +19,27 @@ import io.sparklance.{
 }
 
 /** The Lance table that says which namespaces a directory has, and where the tables in them lie. Each change writes it anew, on
-  * the version that was read or not at all, as the reference does.
+  * the version that was read or not at all, as the reference does. Old versions stay, as they do there: software that has
+  * one open looks only for the next, to learn that there are newer ones.
   */
 final private[namespace] class NamespaceManifest(store: ObjectStore, directory: String) {
   import NamespaceManifest._
 
-  private val root = StorePath.join(directory, Name)
+  val root: String = StorePath.join(directory, Name)
 
   /** All that it lists; nothing if it is not there. */
-  def entries: Vector[NamespaceEntry] =
-    if (Dataset.exists(store, root)) entriesOf(opened()) else Vector.empty
+  def entries: Vector[NamespaceEntry] = find().fold(Vector.empty[NamespaceEntry])(entriesOf)
 
   /** Changes it as `edit` says of what it lists, which may be asked again when others were faster. It is made if need be. */
   def change(edit: Vector[NamespaceEntry] => NamespaceEdit): Unit = {
-    if (!Dataset.exists(store, root)) create()
+    if (find().isEmpty) create()
     attempt(edit, 0)
   }
 
   @tailrec
   private def attempt(edit: Vector[NamespaceEntry] => NamespaceEdit, attempts: Int): Unit = {
-    val dataset = opened()
+    val dataset = Dataset.open(store, root)
+    checkReadable(dataset)
     checkFlags(dataset, "lance.namespace.manifest.writer_feature_flags")
     val wanted = edit(entriesOf(dataset))
     if (wanted.isEmpty) ()
@@ -54,12 +58,14 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
     val files =
       try {
         batches(dataset) { (rows, reader) =>
-          val gone = rows.read(reader.columns, reader.rowCount).collect {
-            case (row, entry) if edit.removed(entry) => row
-          }.toSet
-          Vector.range(0, reader.rowCount).filterNot(gone).foreach { row =>
-            writer.columns.zip(reader.columns).foreach { case (to, from) =>
-              ColumnCopy.append(from, row, row + 1, to)
+          val entries = rows.read(reader.columns, reader.rowCount).toMap
+          Vector.range(0, reader.rowCount).filterNot(entries.get(_).exists(edit.removed)).foreach { row =>
+            entries.get(row).flatMap(edit.changed.get) match {
+              case Some(entry) => rows.appendChanged(entry, reader.columns, row, writer.columns)
+              case None =>
+                writer.columns.zip(reader.columns).foreach { case (to, from) =>
+                  ColumnCopy.append(from, row, row + 1, to)
+                }
             }
             writer.rowWritten()
           }
@@ -95,11 +101,15 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
       case _: LanceUsageException if Dataset.exists(store, root) => ()
     }
 
-  private def opened(): Dataset = {
-    val dataset = Dataset.open(store, root)
+  private def find(): Option[Dataset] =
+    try {
+      val dataset = Dataset.open(store, root)
+      checkReadable(dataset)
+      Some(dataset)
+    } catch { case _: LanceTableNotFoundException => None }
+
+  private def checkReadable(dataset: Dataset): Unit =
     checkFlags(dataset, "lance.namespace.manifest.reader_feature_flags")
-    dataset
-  }
 
   /** A writer that gives its rows another meaning says so here. */
   private def checkFlags(dataset: Dataset, key: String): Unit =
@@ -108,9 +118,14 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
     }
 
   private def entriesOf(dataset: Dataset): Vector[NamespaceEntry] = {
-    val found = Vector.newBuilder[NamespaceEntry]
-    batches(dataset)((rows, reader) => found ++= rows.read(reader.columns, reader.rowCount).map(_._2))
-    found.result()
+    val known = lastRead.get.filter(_.isOf(dataset))
+    known.getOrElse {
+      val found = Vector.newBuilder[NamespaceEntry]
+      batches(dataset)((rows, reader) => found ++= rows.read(reader.columns, reader.rowCount).map(_._2))
+      val read = Read(dataset, found.result())
+      lastRead.set(Some(read))
+      read
+    }.entries
   }
 
   private def batches(dataset: Dataset)(each: (EntryRows, SplitReader) => Unit): Unit =
@@ -129,11 +144,26 @@ private[namespace] object NamespaceManifest {
   val Name = "__manifest"
   private val MaxAttempts = 20
   private val BatchRows = 4096
+
+  /** A statement asks several times, of catalogs that are made anew. Names of data files are never used again, so the same
+    * fragments have the same rows.
+    */
+  private val lastRead = new AtomicReference[Option[Read]](None)
+
+  final private case class Read(from: Dataset, entries: Vector[NamespaceEntry]) {
+    def isOf(dataset: Dataset): Boolean =
+      from.root == dataset.root && from.fragments.nonEmpty && from.fragments == dataset.fragments
+  }
 }
 
+/** What becomes of some entries.
+  *
+  * @param changed each with what it is to be
+  */
 final private[namespace] case class NamespaceEdit(
     removed: Set[NamespaceEntry] = Set.empty,
+    changed: Map[NamespaceEntry, NamespaceEntry] = Map.empty,
     added: Vector[NamespaceEntry] = Vector.empty
 ) {
-  def isEmpty: Boolean = removed.isEmpty && added.isEmpty
+  def isEmpty: Boolean = removed.isEmpty && changed.isEmpty && added.isEmpty
 }

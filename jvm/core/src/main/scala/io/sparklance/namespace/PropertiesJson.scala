@@ -3,30 +3,55 @@ package io.sparklance.namespace
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.core.JsonProcessingException
-import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import io.sparklance.LanceFormatException
 
-/** Properties as the JSON object of strings in which they are kept. */
+/** Properties as the JSON object in which they are kept. Values are strings; those that others write which are none are shown
+  * as JSON, and stay what they are.
+  */
 private[namespace] object PropertiesJson {
   private val json = new ObjectMapper
 
-  def text(properties: Map[String, String]): String = {
-    val node = json.createObjectNode()
-    properties.toVector.sorted.foreach { case (key, value) => node.put(key, value) }
-    node.toString
+  /** None for none, as they are kept. */
+  def text(properties: Map[String, String]): Option[String] =
+    Option.when(properties.nonEmpty) {
+      val node = json.createObjectNode()
+      properties.toVector.sorted.foreach { case (key, value) => node.put(key, value) }
+      node.toString
+    }
+
+  /** @param owner whose they are */
+  def parse(text: Option[String], owner: String): Map[String, String] =
+    text.fold(Map.empty[String, String])(t => shown(node(t, owner)))
+
+  /** What is kept after an edit. */
+  def changed(text: Option[String], owner: String)(edit: Map[String, String] => Map[String, String])
+      : Option[String] = {
+    val kept = text.fold(json.createObjectNode())(node(_, owner))
+    val before = shown(kept)
+    val after = edit(before)
+    (before.keySet -- after.keySet).foreach(key => kept.remove(key))
+    after.toVector.sorted.foreach { case (key, value) =>
+      if (!before.get(key).contains(value)) kept.put(key, value)
+    }
+    Option.when(!kept.isEmpty)(kept.toString)
   }
 
-  def parse(text: String, what: String): Map[String, String] =
+  private def shown(node: ObjectNode): Map[String, String] =
+    node.fields.asScala.map(field => field.getKey -> shown(field.getValue)).toMap
+
+  private def shown(value: JsonNode): String = if (value.isTextual) value.textValue else value.toString
+
+  private def node(text: String, owner: String): ObjectNode =
     try
       json.readTree(text) match {
-        case node: ObjectNode =>
-          node.fields.asScala.map(field => field.getKey -> field.getValue.asText).toMap
-        case _ => throw new LanceFormatException(s"the $what are no JSON object")
+        case node: ObjectNode => node
+        case _ => throw bad(owner, "no JSON object")
       }
-    catch {
-      case e: JsonProcessingException =>
-        throw new LanceFormatException(s"the $what are no JSON: ${e.getOriginalMessage}", cause = e)
-    }
+    catch { case e: JsonProcessingException => throw bad(owner, s"no JSON: ${e.getOriginalMessage}", e) }
+
+  private def bad(owner: String, what: String, cause: Throwable = null) =
+    new LanceFormatException(s"the metadata of '$owner' are $what", cause = cause)
 }

@@ -6,40 +6,44 @@ import scala.util.Random
 import scala.util.control.NonFatal
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.namespace.NamespaceEntry.{Namespace, Table}
-import io.sparklance.{LanceFormatException, LanceUsageException}
+import io.sparklance.io.{Concurrently, ObjectStore, StorePath}
+import io.sparklance.namespace.FoundTable.{Declared, Made, Unusable}
+import io.sparklance.namespace.NamespaceEntry.{Foreign, Namespace, Table}
+import io.sparklance.{LanceFormatException, LanceUsageException, Location, UnsupportedLanceFeatureException}
 
 /** A directory of tables and namespaces, laid out as the reference's directory namespace and LanceDB have it:
   * {{{
   *   flights.lance/             a table without a namespace, called flights
+  *     .lance-reserved          its name was taken before it was written
+  *     .lance-deregistered      its name was taken away, and what is there stays
   *   1c62e8f0_eu$flights/       a table in the namespace eu: where it lies, only __manifest knows
   *   __manifest/                a Lance table: all namespaces, and the tables that were made through one
   * }}}
   * Of tables without a namespace the directory is the truth; `__manifest` may lack them, and may have further names for some.
   */
-final class TableDirectory(store: ObjectStore, val root: String) {
+final class TableDirectory(store: ObjectStore, val root: String) extends NamespacesInDirectory {
   import TableDirectory._
 
-  private val manifest = new NamespaceManifest(store, root)
+  protected val manifest = new NamespaceManifest(store, root)
 
-  /** The names of the tables in a namespace, in order. */
+  /** The names of the tables in a namespace, in order: also of those that have no version yet, or cannot be used. */
   def tables(namespace: Vector[String]): Vector[String] = {
     val entered = manifest.entries.collect {
       case table: Table if table.path.init == namespace => table
     }
     val names =
       if (namespace.nonEmpty) entered.map(_.path.last)
-      else topLevel.filter(isTable) ++ entered.filterNot(isTopLevel).map(_.path.last)
+      else topLevel ++ entered.filterNot(isTopLevel).map(_.path.last)
     names.distinct.sorted
   }
 
-  private def topLevel: Vector[String] =
-    directories.filter(name => name.endsWith(Suffix) && name.length > Suffix.length).map(
-      _.stripSuffix(Suffix)
-    )
+  private def topLevel: Vector[String] = {
+    val names = directories.filter(name => name.endsWith(Suffix) && name.length > Suffix.length)
+      .map(_.stripSuffix(Suffix))
+    Concurrently.map(names, RequestsAtATime)(name => plain(name).map(_ => name)).flatten
+  }
 
-  private def directories: Vector[String] =
+  protected def directories: Vector[String] =
     try store.directories(root)
     catch {
       case _: NotDirectoryException =>
@@ -48,22 +52,23 @@ final class TableDirectory(store: ObjectStore, val root: String) {
         )
     }
 
-  /** Where a table lies, if it is there. */
-  def find(table: TableName): Option[String] =
-    if (table.namespace.isEmpty && isTable(table.name)) Some(plainPlace(table))
-    else
-      entered(table).filterNot(isTopLevel).map(entry => at(entry.location)).filter(Dataset.exists(store, _))
+  /** What there is of that name. */
+  def find(table: TableName): Option[FoundTable] = find(table, manifest.entries)
 
   /** Where a new table is to be made, which is not there. */
   def place(table: TableName): String = {
     table.path.foreach(TableName.check)
-    requireNamespace(table.namespace)
-    if (table.namespace.isEmpty) refuseHidden(table)
     val _ = directories
-    if (properties(table.path).isDefined) throw taken(table.path)
-    entered(table).map(entry => at(entry.location)).getOrElse {
-      if (table.namespace.isEmpty) plainPlace(table)
-      else at(f"${Random.nextInt()}%08x_${EntryRows.id(table.path)}")
+    val entries = manifest.entries
+    requireNamespace(table.namespace, entries)
+    if (table.namespace.isEmpty) refuseHidden(table)
+    if (entries.exists(isNamespace(table.path))) throw taken(table.path)
+    entered(table, entries) match {
+      case Some(Made(place)) => place
+      case Some(Declared(place)) => place
+      case Some(Unusable(failure)) => throw failure
+      case None if table.namespace.isEmpty => plainPlace(table.name)
+      case None => at(f"${Random.nextInt()}%08x_${EntryRows.id(table.path)}")
     }
   }
 
@@ -72,188 +77,203 @@ final class TableDirectory(store: ObjectStore, val root: String) {
     val location = locationOf(place)
     requireNamespace(table.namespace, entries)
     entries.find(_.path == table.path) match {
-      case None => NamespaceEdit(added = Vector(Table(table.path, location, Map.empty)))
-      case Some(there: Table) if there.location == location => NamespaceEdit()
+      case None => NamespaceEdit(added = Vector(Table(table.path, Some(location), None)))
+      case Some(there: Table) if there.place.contains(location) => NamespaceEdit()
       case Some(_) => throw taken(table.path)
     }
   }
 
   /** What an attempt to make a table has left at its place: directories that are empty, as others may be at it, too. */
-  def clear(table: TableName, place: String): Unit =
+  def clear(table: TableName, place: String): Unit = {
+    def isEntered = manifest.entries.exists(e => isOf(table)(e) && placeOf(e).contains(place))
     try
-      if (table.namespace.nonEmpty && !entered(table).exists(e => at(e.location) == place))
-        store.deleteTree(place)
-      else Seq(
-        "data",
-        "_transactions",
-        "_versions"
-      ).map(StorePath.join(place, _)).appended(place).foreach(store.delete)
+      if (table.namespace.nonEmpty && !isEntered) store.deleteTree(place)
+      else Seq("data", "_transactions", "_versions").map(StorePath.join(place, _)).appended(place)
+        .foreach(store.delete)
     catch { case NonFatal(_) => () }
+  }
 
-  /** Takes a table out and deletes it, unless it has another name as well. False if it is not there. */
+  /** Takes a table out and deletes it, unless it has another name as well. False if it is not there. Of one that cannot be used
+    * only the name goes, since nobody knows where it is.
+    */
   def drop(table: TableName): Boolean = {
-    val found = find(table)
-    val (its, others) = manifest.entries.partition(isOf(table))
-    if (its.nonEmpty) manifest.change(entries => NamespaceEdit(removed = entries.filter(isOf(table)).toSet))
-    found.filterNot(isShared(table.path, _, others)).foreach(store.deleteTree)
+    val entries = manifest.entries
+    refuseForeign(table, entries)
+    val found = find(table, entries)
+    if (entries.exists(isOf(table)))
+      manifest.change(latest => NamespaceEdit(removed = latest.filter(isOf(table)).toSet))
+    found.foreach {
+      case Made(place) => remove(table.path, place, entries.filterNot(isOf(table)))
+      case Declared(place) => remove(table.path, place, entries.filterNot(isOf(table)))
+      case Unusable(_) => ()
+    }
     found.isDefined
   }
 
-  private def isOf(table: TableName)(entry: NamespaceEntry): Boolean = entry match {
-    case Table(path, _, _) => path == table.path
-    case _: Namespace => false
-  }
+  /** Where there never was a table may be anything, which stays.
+    *
+    * @param others all entries that stay
+    */
+  private def remove(path: Vector[String], place: String, others: Vector[NamespaceEntry]): Unit =
+    if (!isShared(path, place, others)) {
+      if (Dataset.exists(store, place) || store.exists(StorePath.join(place, Reserved)))
+        store.deleteTree(place)
+    } else if (isPlainPlaceOf(path, place)) store.put(StorePath.join(place, Deregistered), Marker)
 
   /** Whether what is at a place of a table is another's, too, or around or within another's: one of the directory's own, or one of
     * those that are listed.
     */
   private def isShared(path: Vector[String], place: String, others: Vector[NamespaceEntry]): Boolean = {
-    val isOwn = path.length == 1 && place == at(path.last + Suffix)
-    val isPlain = locationOf(place).takeWhile(_ != '/').endsWith(Suffix)
-    isPlain && !isOwn || others.exists {
-      case other: Table => isWithin(place, at(other.location)) || isWithin(at(other.location), place)
-      case _: Namespace => false
-    }
+    val owner = locationOf(place).takeWhile(_ != '/')
+    def isOthers =
+      owner.endsWith(Suffix) && !isPlainPlaceOf(path, place) && !isHidden(owner.stripSuffix(Suffix))
+    others.flatMap(placeOf).exists(other => isWithin(place, other) || isWithin(other, place)) || isOthers
   }
 
-  private def isWithin(inner: String, outer: String): Boolean = s"$inner/".startsWith(s"$outer/")
+  private def isPlainPlaceOf(path: Vector[String], place: String): Boolean =
+    path.length == 1 && place == plainPlace(path.last)
 
   /** Gives a table another name. In a namespace this is one commit; without one, its directory is renamed. */
   def rename(from: TableName, to: TableName): Unit = {
     to.path.foreach(TableName.check)
-    requireNamespace(to.namespace)
-    val place = find(from).getOrElse(throw missing(from))
-    if (find(to).isDefined || properties(to.path).isDefined) throw taken(to.path)
+    val entries = manifest.entries
+    requireNamespace(to.namespace, entries)
+    val place = find(from, entries) match {
+      case Some(Made(place)) => place
+      case Some(Declared(place)) => place
+      case Some(Unusable(failure)) => throw failure
+      case None => throw missing(from)
+    }
+    if (find(to, entries).isDefined || entries.exists(isNamespace(to.path))) throw taken(to.path)
     if (from.namespace.isEmpty != to.namespace.isEmpty) throw crossing(from, to)
-    if (from.namespace.isEmpty && place == plainPlace(from)) {
-      if (!store.rename(place, plainPlace(to))) throw taken(to.path)
-      manifest.change(moved(from, to, plainPlace(to)))
+    if (isPlainPlaceOf(from.path, place)) {
+      if (!store.rename(place, plainPlace(to.name))) throw taken(to.path)
+      manifest.change(moved(from, to, place))
     } else
-      manifest.change { entries =>
-        requireNamespace(to.namespace, entries)
-        if (entries.exists(_.path == to.path)) throw taken(to.path)
-        moved(from, to, place)(entries)
+      manifest.change { latest =>
+        requireNamespace(to.namespace, latest)
+        if (latest.exists(_.path == to.path)) throw taken(to.path)
+        NamespaceEdit(changed = latest.collect {
+          case table: Table if isOf(from)(table) => table -> table.copy(path = to.path)
+        }.toMap)
       }
   }
 
-  private def moved(
-      from: TableName,
-      to: TableName,
-      place: String
-  )(entries: Vector[NamespaceEntry]): NamespaceEdit = {
-    val properties = entries.collectFirst { case t: Table if t.path == from.path => t.properties }
-    NamespaceEdit(
-      entries.filter(entry => isOf(from)(entry) || isOf(to)(entry)).toSet,
-      Vector(Table(to.path, locationOf(place), properties.getOrElse(Map.empty)))
-    )
-  }
-
-  // ---- namespaces
-
-  /** The names of those in a namespace, in order. */
-  def namespaces(parent: Vector[String]): Vector[String] =
-    manifest.entries.collect { case n: Namespace if n.path.init == parent => n.path.last }.sorted
-
-  /** What was said of a namespace, if it is there. */
-  def properties(namespace: Vector[String]): Option[Map[String, String]] =
-    if (namespace.isEmpty) Some(Map.empty)
-    else manifest.entries.collectFirst { case n: Namespace if n.path == namespace => n.properties }
-
-  def create(namespace: Vector[String], properties: Map[String, String]): Unit = {
-    namespace.foreach(TableName.check)
-    val _ = directories
-    manifest.change { entries =>
-      requireNamespace(namespace.init, entries)
-      if (entries.exists(_.path == namespace)) throw taken(namespace)
-      NamespaceEdit(added = Vector(Namespace(namespace, properties)))
-    }
-  }
-
-  def change(namespace: Vector[String])(edit: Map[String, String] => Map[String, String]): Unit =
-    manifest.change { entries =>
-      val before = entries.collectFirst { case n: Namespace if n.path == namespace => n }
-        .getOrElse(throw noNamespace(namespace))
-      NamespaceEdit(Set(before), Vector(Namespace(namespace, edit(before.properties))))
-    }
-
-  /** Takes an empty namespace out. False if it has tables or namespaces. */
-  def dropEmpty(namespace: Vector[String]): Boolean = {
-    var isEmpty = true
-    manifest.change { entries =>
-      isEmpty = !entries.exists(isIn(namespace))
-      if (isEmpty) NamespaceEdit(removed = entries.filter(isNamespace(namespace)).toSet)
-      else NamespaceEdit()
-    }
-    isEmpty
+  /** After its directory was: whatever else is listed in there has moved, too. */
+  private def moved(from: TableName, to: TableName, place: String)(
+      entries: Vector[NamespaceEntry]
+  ): NamespaceEdit = {
+    def inNew(old: String): Option[String] =
+      Some(locationOf(plainPlace(to.name) + old.stripPrefix(place)))
+    val changed: Map[NamespaceEntry, NamespaceEntry] = entries.collect {
+      case table: Table if isOf(from)(table) => table -> table.copy(to.path, inNew(place))
+      case table: Table if placeOf(table).exists(isWithin(_, place)) =>
+        table -> table.copy(location = placeOf(table).flatMap(inNew))
+    }.toMap
+    val added = if (entries.exists(isOf(from))) Vector.empty else Vector(Table(to.path, inNew(place), None))
+    NamespaceEdit(entries.filter(isOf(to)).toSet, changed, added)
   }
 
   /** Takes a namespace out with all that is in it, and deletes the tables, unless they have names elsewhere as well. */
   def dropWhole(namespace: Vector[String]): Unit = {
-    var doomed = Vector.empty[String]
+    var doomed = Vector.empty[(Vector[String], String)]
+    var kept = Vector.empty[NamespaceEntry]
     manifest.change { entries =>
       val (all, others) = entries.partition(e => isNamespace(namespace)(e) || isIn(namespace)(e))
-      doomed = all.collect { case Table(path, location, _) => path -> at(location) }
-        .collect { case (path, place) if !isShared(path, place, others) => place }
+      kept = others
+      doomed = all.flatMap(entry => placeOf(entry).map(entry.path -> _))
       NamespaceEdit(removed = all.toSet)
     }
-    doomed.foreach(store.deleteTree)
+    doomed.foreach { case (path, place) => remove(path, place, kept) }
   }
 
-  private def isIn(namespace: Vector[String])(entry: NamespaceEntry): Boolean =
-    entry.path.length > namespace.length && entry.path.startsWith(namespace)
+  // ---- what is listed
 
-  private def isNamespace(path: Vector[String])(entry: NamespaceEntry): Boolean = entry match {
-    case namespace: Namespace => namespace.path == path
-    case _: Table => false
+  private def find(table: TableName, entries: => Vector[NamespaceEntry]): Option[FoundTable] = {
+    val plainly = if (table.namespace.isEmpty) plain(table.name) else None
+    plainly match {
+      case Some(made: Made) => Some(made)
+      case other => entered(table, entries).orElse(other)
+    }
   }
 
-  private def requireNamespace(namespace: Vector[String]): Unit =
-    if (namespace.nonEmpty) requireNamespace(namespace, manifest.entries)
+  /** What the list tells of a table of which the directory does not. */
+  private def entered(table: TableName, entries: Vector[NamespaceEntry]): Option[FoundTable] =
+    entries.filter(_.path == table.path).collect {
+      case one: Table if !isTopLevel(one) => one
+      case foreign: Foreign => foreign
+    } match {
+      case Vector() => None
+      case Vector(one: Table) =>
+        Some(one.place.fold(why => Unusable(bad(table, why)), location => state(at(location))))
+      case Vector(Foreign(_, kind)) => Some(Unusable(unknown(table, kind)))
+      case several => Some(Unusable(bad(table, s"is there ${several.size} times")))
+    }
 
-  private def requireNamespace(namespace: Vector[String], entries: Vector[NamespaceEntry]): Unit =
-    if (namespace.nonEmpty && !entries.exists(isNamespace(namespace))) throw noNamespace(namespace)
+  private def isOf(table: TableName)(entry: NamespaceEntry): Boolean = entry match {
+    case Table(path, _, _) => path == table.path
+    case _: Namespace | _: Foreign => false
+  }
 
-  // ---- where things are
+  private def placeOf(entry: NamespaceEntry): Option[String] = entry match {
+    case table: Table => table.place.toOption.map(at)
+    case _: Namespace | _: Foreign => None
+  }
+
+  /** Whether the directory tells of it, too. */
+  private def isTopLevel(table: Table): Boolean =
+    table.path.length == 1 && table.place.contains(table.path.last + Suffix)
+
+  // ---- what is in the directory
+
+  /** The table of that name without a namespace, unless somebody has taken it out of the directory. */
+  private def plain(name: String): Option[FoundTable] = {
+    val files = store.list(plainPlace(name)).map(_.name).toSet
+    if (files(Deregistered)) None
+    else
+      state(plainPlace(name)) match {
+        case Declared(_) if !files(Reserved) => None
+        case state => Some(state)
+      }
+  }
+
+  private def state(place: String): FoundTable =
+    if (Dataset.exists(store, place)) Made(place) else Declared(place)
+
+  private def isHidden(name: String): Boolean = store.exists(StorePath.join(plainPlace(name), Deregistered))
 
   private def at(location: String): String = StorePath.join(root, location)
 
   private def locationOf(place: String): String = place.stripPrefix(StorePath.join(root, ""))
 
-  private def plainPlace(table: TableName): String = at(table.name + Suffix)
+  private def plainPlace(name: String): String = at(name + Suffix)
 
-  /** Whether the directory tells of it, too. */
-  private def isTopLevel(table: Table): Boolean =
-    table.path.length == 1 && table.location == table.path.last + Suffix
+  private def isWithin(inner: String, outer: String): Boolean = s"$inner/".startsWith(s"$outer/")
 
-  /** Whether there is a table of that name without a namespace, which nobody has taken out of the directory. */
-  private def isTable(name: String): Boolean = Dataset.exists(store, at(name + Suffix)) && !isHidden(name)
-
-  private def isHidden(name: String): Boolean =
-    store.exists(StorePath.join(at(name + Suffix), ".lance-deregistered"))
+  // ---- refusals
 
   private def refuseHidden(table: TableName): Unit = if (isHidden(table.name)) throw new LanceUsageException(
-    s"${plainPlace(table)} is a table that was taken out of the directory, so none can be made there. Delete it, or choose " +
+    s"${plainPlace(table.name)} is a table that was taken out of the directory, so none can be made there. Delete it, or choose " +
       "another name."
   )
 
-  private def entered(table: TableName): Option[Table] =
-    manifest.entries.collect { case entry: Table if entry.path == table.path => entry } match {
-      case Vector() => None
-      case Vector(one) => Some(one)
-      case several =>
-        throw new LanceFormatException(s"${at(NamespaceManifest.Name)} lists ${several.size} tables '$table'")
-    }
+  private def refuseForeign(table: TableName, entries: Vector[NamespaceEntry]): Unit = entries.foreach {
+    case Foreign(path, kind) if path == table.path => throw unknown(table, kind)
+    case _ => ()
+  }
 
-  private def taken(path: Vector[String]) = new LanceUsageException(
-    s"In $root there is a table or namespace '${path.mkString(".")}' already. Choose another name, or drop it first."
+  private def unknown(table: TableName, kind: String) = new UnsupportedLanceFeatureException(
+    s"'$table', an object of type '$kind' in a list of tables,",
+    Location(file = Some(manifest.root))
+  )
+
+  private def bad(table: TableName, what: String) = new LanceFormatException(
+    s"the row of '$table' in the list of tables $what; DROP TABLE takes it out, and deletes no file",
+    Location(file = Some(manifest.root))
   )
 
   private def missing(table: TableName) = new LanceUsageException(
     s"In $root there is no table '$table'. SHOW TABLES lists those that are there."
-  )
-
-  private def noNamespace(namespace: Vector[String]) = new LanceUsageException(
-    s"In $root there is no namespace '${namespace.mkString(".")}'. Create it first, or choose one that is there."
   )
 
   private def crossing(from: TableName, to: TableName) = new LanceUsageException(
@@ -264,4 +284,12 @@ final class TableDirectory(store: ObjectStore, val root: String) {
 
 object TableDirectory {
   private val Suffix = ".lance"
+  private val Reserved = ".lance-reserved"
+  private val Deregistered = ".lance-deregistered"
+
+  /** Some stores keep no empty files. */
+  private val Marker: Array[Byte] = "deregistered".getBytes
+
+  /** As many as the reference has under way. */
+  private val RequestsAtATime = 16
 }

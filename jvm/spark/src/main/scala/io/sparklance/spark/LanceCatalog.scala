@@ -74,7 +74,10 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   /** A table of just that name. */
   private def find(ident: Identifier, reference: Reference): Option[Table] = place(ident).flatMap {
     case TablePlace.AtPath(name, location) => Some(TableVersions.of(name, location, reference))
-    case named: TablePlace.Named => named.found.map(TableVersions.of(named.name, _, reference))
+    case named: TablePlace.Named => named.state.map {
+        case TablePlace.There(location) => TableVersions.of(named.name, location, reference)
+        case TablePlace.Taken(why) => new TakenName(named.name, why)
+      }
   }
 
   /** `t.versions` stands where a namespace and a table could, so Spark does not put the current namespace before it. */
@@ -86,7 +89,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
     }
   }
 
-  override def tableExists(ident: Identifier): Boolean = place(ident).exists(_.found.isDefined)
+  override def tableExists(ident: Identifier): Boolean = place(ident).exists(_.state.isDefined)
 
   override def listTables(namespace: Array[String]): Array[Identifier] = {
     requireNamespace(namespace)
@@ -115,7 +118,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
       properties: JMap[String, String]
   ): StagedTable = {
     val request = requested(ident, columns, partitions, properties)
-    if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
+    if (placeOf(ident).found.isDefined) throw new TableAlreadyExistsException(ident)
     staged(ident, request)
   }
 
@@ -138,8 +141,8 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
     val request = requested(ident, columns, partitions, properties)
     placeOf(ident).found.fold(staged(ident, request)) { location =>
       val replaced = Dataset.open(location.store, location.root, None)
-      val aside = OwnProperties.replacing(location, replaced, request)
-      new StagedLanceTable(nameOf(ident), location, request, Some(replaced), aside)
+      val settings = OwnProperties.replacing(replaced, request)
+      new StagedLanceTable(nameOf(ident), location, request, Some(replaced), settings = settings)
     }
   }
 
@@ -147,13 +150,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
     val place = placeOf(ident)
     requireNamespace(ident.namespace)
     val (location, aside) = place.fresh
-    new StagedLanceTable(
-      nameOf(ident),
-      location,
-      request,
-      None,
-      OwnProperties.ofNew(location, request, aside)
-    )
+    new StagedLanceTable(nameOf(ident), location, request, None, aside, OwnProperties.ofNew(request))
   }
 
   private def requested(
@@ -176,6 +173,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
     loadTable(ident) match {
       case table: WritableLanceTable => AlterTable(table.location, changes)
+      case taken: TakenName => throw taken.failure
       case other =>
         throw new LanceUsageException(s"${other.name} cannot be altered: it is no table that could be.")
     }
@@ -194,8 +192,8 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
 
   override def renameTable(from: Identifier, to: Identifier): Unit = (placeOf(from), placeOf(to)) match {
     case (named: TablePlace.Named, target: TablePlace.Named) =>
-      if (named.found.isEmpty) throw new NoSuchTableException(from)
-      if (target.found.isDefined) throw new TableAlreadyExistsException(to)
+      if (named.state.isEmpty) throw new NoSuchTableException(from)
+      if (target.state.isDefined) throw new TableAlreadyExistsException(to)
       named.directory.rename(named.table, target.table)
     case (from, _) => throw new LanceUsageException(
         s"${from.name} cannot be renamed: it, or what it is to become, is a path and in no catalog. Move the directory."

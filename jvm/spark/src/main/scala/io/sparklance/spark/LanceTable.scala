@@ -285,6 +285,11 @@ final class MergingLanceTable(
     )
 }
 
+/** A table of ours that cannot be used. */
+private[spark] trait BrokenTable extends Table {
+  def failure: Throwable
+}
+
 /** A table that cannot be opened: nothing is on disk, or nothing that makes sense. It is refused when it is used, not when
   * it is named: catalogs are listed with such tables in them, and DROP must work.
   */
@@ -294,7 +299,7 @@ final class UnusableLanceTable(
     location: TableLocation,
     override val capabilities: JSet[TableCapability],
     val failure: Throwable
-) extends Table
+) extends BrokenTable
     with SupportsRead
     with SupportsWrite {
   override def schema(): StructType = declared

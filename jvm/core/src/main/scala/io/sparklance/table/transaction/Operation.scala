@@ -53,6 +53,8 @@ object Operation {
     * @param fileVersion what new data files are written in from now on; the message leaves it to the fragments' files,
     *   so it is not stored with the transaction
     * @param identity of the rows, when it creates the table; not stored either
+    * @param settings of the table, changed in the same version. Not stored: whatever others change of them meanwhile may as well
+    *   have come before, or may come after
     */
   final case class Overwrite(
       fragments: Vector[Fragment],
@@ -61,7 +63,8 @@ object Operation {
       configUpserts: Map[String, String] = Map.empty,
       initialBases: Vector[pb.BasePath] = Vector.empty,
       fileVersion: Option[FileVersion] = None,
-      identity: RowIdentity = RowIdentity.Address
+      identity: RowIdentity = RowIdentity.Address,
+      settings: Option[UpdateConfig] = None
   ) extends Operation {
     def name: String = "Overwrite"
     override def added: Vector[Fragment] = fragments

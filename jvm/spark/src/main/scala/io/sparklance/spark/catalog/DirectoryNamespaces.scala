@@ -27,14 +27,15 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
     directory.fold(Array.empty[Array[String]])(_.namespaces(parent.toVector).map(parent :+ _).toArray)
   }
 
-  override def namespaceExists(namespace: Array[String]): Boolean = metadata(namespace).isDefined
+  /** What no part of a catalog's name is, it has: itself. */
+  override def namespaceExists(namespace: Array[String]): Boolean =
+    namespace.isEmpty || directory.exists(_.hasNamespace(namespace.toVector))
 
   override def loadNamespaceMetadata(namespace: Array[String]): JMap[String, String] =
-    metadata(namespace).getOrElse(throw new NoSuchNamespaceException(namespace)).asJava
-
-  /** What no part of a catalog's name is, it has: itself. */
-  private def metadata(namespace: Array[String]): Option[Map[String, String]] =
-    if (namespace.isEmpty) Some(Map.empty) else directory.flatMap(_.properties(namespace.toVector))
+    if (namespace.isEmpty) Map.empty[String, String].asJava
+    else
+      directory.flatMap(_.properties(namespace.toVector))
+        .getOrElse(throw new NoSuchNamespaceException(namespace)).asJava
 
   override def createNamespace(namespace: Array[String], metadata: JMap[String, String]): Unit = {
     if (namespaceExists(namespace)) throw new NamespaceAlreadyExistsException(namespace)

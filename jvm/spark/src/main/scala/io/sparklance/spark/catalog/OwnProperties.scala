@@ -4,44 +4,26 @@ import org.apache.spark.sql.connector.catalog.TableChange
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.columns.PropertyChanges
-import io.sparklance.spark.{ColumnSettings, TableLocation, TableProperties}
+import io.sparklance.spark.{ColumnSettings, TableProperties}
+import io.sparklance.table.transaction.Operation
 
-/** Properties of a table that is made in a catalog which keeps none: the table keeps them itself, by a version that follows the
-  * one that makes it.
+/** Properties of a table that is made in a catalog which keeps none: the table keeps them itself, from the version on that makes
+  * it.
   */
-final private class OwnProperties(
-    location: TableLocation,
-    changes: Seq[TableChange],
-    around: StagedLanceTable.Aside
-) extends StagedLanceTable.Aside {
-  def settle(): Unit = {
-    around.settle()
-    val _ = Dataset.open(location.store, location.root).commit(PropertyChanges.operation(changes))
-  }
-  def undo(): Unit = around.undo()
-}
-
 private[spark] object OwnProperties {
 
-  def ofNew(
-      location: TableLocation,
-      request: TableRequest,
-      around: StagedLanceTable.Aside
-  ): StagedLanceTable.Aside = of(location, asked(request), around)
+  def ofNew(request: TableRequest): Option[Operation.UpdateConfig] = of(asked(request))
 
   /** Those of the old table go, but for what the format and other software keep in its config. */
-  def replacing(location: TableLocation, old: Dataset, request: TableRequest): StagedLanceTable.Aside = {
+  def replacing(old: Dataset, request: TableRequest): Option[Operation.UpdateConfig] = {
     val wanted = asked(request)
     val before = old.tableMetadata.keySet ++ old.config.keySet.filter(TableProperties.isWriteOption)
     val dropped = (before -- wanted.map(_.property)).toSeq.map(TableChange.removeProperty)
-    of(location, dropped ++ wanted, StagedLanceTable.Nothing)
+    of(dropped ++ wanted)
   }
 
-  private def of(
-      location: TableLocation,
-      changes: Seq[TableChange],
-      around: StagedLanceTable.Aside
-  ): StagedLanceTable.Aside = if (changes.isEmpty) around else new OwnProperties(location, changes, around)
+  private def of(changes: Seq[TableChange]): Option[Operation.UpdateConfig] =
+    Option.when(changes.nonEmpty)(PropertyChanges.operation(changes))
 
   /** What is said of columns, their own metadata keeps. */
   private def asked(request: TableRequest): Seq[TableChange.SetProperty] = {

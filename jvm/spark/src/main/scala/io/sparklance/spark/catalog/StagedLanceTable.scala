@@ -29,19 +29,21 @@ import io.sparklance.spark.{
   TableProperties
 }
 import io.sparklance.table.commit.CommitOutcome
-import io.sparklance.table.transaction.Transaction
+import io.sparklance.table.transaction.{Operation, Transaction}
 
 /** A table that is being created or replaced: files may be written, but only [[commitStagedChanges]] makes a version.
   *
   * @param replaced the table as it was when the statement began
   * @param aside what goes on outside of the table
+  * @param settings that the table keeps itself, and gets in the same version
   */
 final private[spark] class StagedLanceTable(
     override val name: String,
     location: TableLocation,
     request: TableRequest,
     replaced: Option[Dataset],
-    aside: StagedLanceTable.Aside = StagedLanceTable.Nothing
+    aside: StagedLanceTable.Aside = StagedLanceTable.Nothing,
+    settings: Option[Operation.UpdateConfig] = None
 ) extends StagedTable
     with SupportsWrite {
   private val staging = new Staging(isDone)
@@ -63,6 +65,7 @@ final private[spark] class StagedLanceTable(
       LanceOptions.forWrite(TableProperties.over(request.ownProperties, request.settings(info.options)))
     options.layout.check(info.schema)
     if (options.commit.uncommitted.isDefined && aside != StagedLanceTable.Nothing) throw uncommittedName
+    if (options.commit.uncommitted.isDefined && settings.isDefined) throw uncommittedSettings
     lanceSchema = schemaWith(options.columns)
     RowToBlocks.refuseUnwritable(lanceSchema, version)
     val spec = WriteSpec(
@@ -85,7 +88,8 @@ final private[spark] class StagedLanceTable(
   private def publish(): Option[CommitOutcome] = {
     val properties = options.commit.properties
     val (store, root) = (location.store, location.root)
-    def operation = Dataset.replacing(lanceSchema, version, staging.files, options.identity, request.config)
+    def operation =
+      Dataset.replacing(lanceSchema, version, staging.files, options.identity, request.config, settings)
     (options.commit.uncommitted, replaced) match {
       case (Some(uuid), _) =>
         val readVersion = replaced.fold(0L)(_.version)
@@ -98,13 +102,19 @@ final private[spark] class StagedLanceTable(
       case (None, Some(dataset)) => Some(dataset.commit(operation, properties).commit)
       case (None, None) =>
         val (identity, config) = (options.identity, request.config)
-        val _ = Dataset.create(store, root, lanceSchema, version, staging.files, properties, identity, config)
+        val _ = Dataset
+          .create(store, root, lanceSchema, version, staging.files, properties, identity, config, settings)
         None
     }
   }
 
   private def uncommittedName = new LanceUsageException(
     s"$name is to be in a catalog, so it cannot be made without a commit. Leave option 'uncommitted' out, or write to a path."
+  )
+
+  private def uncommittedSettings = new LanceUsageException(
+    s"$name is to have properties, which a transaction cannot bring, so it cannot be made without a commit. Leave option " +
+      "'uncommitted' out, or the properties."
   )
 
   override def abortStagedChanges(): Unit = if (uncommitted.abandon()) aside.undo()

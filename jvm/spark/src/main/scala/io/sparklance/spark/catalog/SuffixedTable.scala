@@ -5,8 +5,8 @@ import org.apache.spark.sql.connector.catalog.{Identifier, Table}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Reference, TableRefs}
-import io.sparklance.spark.LanceTable
 import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
+import io.sparklance.spark.{BrokenTable, LanceTable}
 
 /** What stands behind a table's name: `t.branch_x`, `t.tag_x`, `t.versions` and the other metadata tables. */
 sealed private[spark] trait SuffixedTable
@@ -33,7 +33,10 @@ private[spark] object SuffixedTable {
       case OfBranch(_) | OfTag(_) => Reference.latest
       case OfMetadata(_) => reference
     }
-    table <- find(base, at).orElse(of(base, name, at)(find)).collect { case lance: LanceTable => lance }
+    table <- find(base, at).orElse(of(base, name, at)(find)).collect {
+      case lance: LanceTable => lance
+      case broken: BrokenTable => throw broken.failure
+    }
   } yield suffix match {
     case OfBranch(branch) => branchOf(name, table, branch, reference)
     case OfTag(tag) => tagOf(name, table, tag, reference)

@@ -2,10 +2,10 @@ package io.sparklance.spark.catalog
 
 import org.apache.spark.sql.connector.catalog.Identifier
 
-import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.namespace.{TableDirectory, TableName}
+import io.sparklance.namespace.{FoundTable, TableDirectory, TableName}
 import io.sparklance.spark.{StoreOptions, TableLocation}
+import io.sparklance.{LanceException, LanceTableNotFoundException, LanceUsageException}
 
 /** What an identifier of the catalog means. */
 sealed private[spark] trait TablePlace {
@@ -13,8 +13,14 @@ sealed private[spark] trait TablePlace {
   /** As users write it. */
   def name: String
 
-  /** Where the table is, if it is there. */
-  def found: Option[TableLocation]
+  /** What is there, if anything is. */
+  def state: Option[TablePlace.State]
+
+  /** Where the table is, if there is one. */
+  def found: Option[TableLocation] = state.flatMap {
+    case TablePlace.There(location) => Some(location)
+    case TablePlace.Taken(_) => None
+  }
 
   /** Where it is to be made, and what goes on around that. */
   def fresh: (TableLocation, StagedLanceTable.Aside)
@@ -22,10 +28,19 @@ sealed private[spark] trait TablePlace {
 
 private[spark] object TablePlace {
 
+  sealed trait State
+
+  final case class There(location: TableLocation) extends State
+
+  /** A name that is taken, and no table.
+    *
+    * @param why what statements that need one are told
+    */
+  final case class Taken(why: LanceException) extends State
+
   /** A path in the place of a name. */
   final case class AtPath(name: String, location: TableLocation) extends TablePlace {
-    def found: Option[TableLocation] =
-      Option.when(Dataset.exists(location.store, location.root))(location)
+    def state: Option[State] = Option.when(Dataset.exists(location.store, location.root))(There(location))
     def fresh: (TableLocation, StagedLanceTable.Aside) = (location, StagedLanceTable.Nothing)
   }
 
@@ -36,7 +51,16 @@ private[spark] object TablePlace {
   final case class Named(name: String, root: TableLocation, table: TableName) extends TablePlace {
     def directory: TableDirectory = new TableDirectory(root.store, root.root)
 
-    def found: Option[TableLocation] = directory.find(table).map(place => root.copy(root = place))
+    def state: Option[State] = directory.find(table).map {
+      case FoundTable.Made(place) => There(root.copy(root = place))
+      case FoundTable.Declared(place) => Taken(declared(place))
+      case FoundTable.Unusable(failure) => Taken(failure)
+    }
+
+    private def declared(place: String) = new LanceTableNotFoundException(
+      s"$name has no version: at $place it was declared only, or what was there is gone. CREATE OR REPLACE TABLE makes one " +
+        "there, DROP TABLE takes the name out."
+    )
 
     def fresh: (TableLocation, StagedLanceTable.Aside) = {
       val place = directory.place(table)

@@ -15,7 +15,7 @@ private[spark] object PropertyChanges {
     *
     * @param changes of properties only
     */
-  def operation(changes: Seq[TableChange]): Operation = {
+  def operation(changes: Seq[TableChange]): Operation.UpdateConfig = {
     val (config, table) = changes.collect {
       case set: SetProperty => set.property -> Option(set.value)
       case removed: RemoveProperty => removed.property -> None

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.{LanceTable, TableLocation, UnusableLanceTable}
+import io.sparklance.spark.{BrokenTable, LanceTable, TableLocation}
 
 /** Finds the table that is meant: by its path or, as any statement would, by its name. */
 private[spark] object TableArgument {
@@ -35,13 +35,13 @@ private[spark] object TableArgument {
     }
 
   private def isLance(table: Table): Boolean = table match {
-    case _: LanceTable | _: UnusableLanceTable => true
+    case _: LanceTable | _: BrokenTable => true
     case _ => false
   }
 
   private def lance(table: Table): Option[TableLocation] = table match {
     case lance: LanceTable => Some(lance.location)
-    case broken: UnusableLanceTable => throw broken.failure
+    case broken: BrokenTable => throw broken.failure
     case _ => None
   }
 }

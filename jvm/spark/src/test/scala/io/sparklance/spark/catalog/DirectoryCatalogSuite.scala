@@ -5,6 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.sql.Row
 
+import io.sparklance.io.LocalStore
+import io.sparklance.namespace.{TableDirectory, TableName}
 import io.sparklance.spark.{LanceCatalog, SparkSuite}
 
 /** A catalog of a directory. The names of the tests are statements that work. */
@@ -129,6 +131,97 @@ final class DirectoryCatalogSuite extends SparkSuite {
     }
   }
 
+  test("tables are made in one version, with all that is said of them, and replaced in one") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      def properties(of: String) = "COMMENT 'mine' TBLPROPERTIES (" +
+        s"k = '$of', 'lance.auto_cleanup.interval' = '9', 'lance.write.maxRowsPerFile' = '5')"
+      def shown(table: String) =
+        sql(s"SHOW TBLPROPERTIES $table").collect().map(row => row.getString(0) -> row.getString(1)).toMap
+      val path = s"lance.`$root/beside`"
+      Seq(s"$c.t", s"$c.n.t", path).zipWithIndex.foreach { case (t, i) =>
+        if (i == 0) sql(s"CREATE TABLE $t (id BIGINT) USING lance ${properties("v")}")
+        else sql(s"CREATE TABLE $t USING lance ${properties("v")} AS SELECT id FROM range(9)")
+        val table = shown(t)
+        assert(sql(s"SELECT version FROM $t.versions").collect().toSeq == Seq(Row(1L)))
+        assert(table("k") == "v" && table("lance.auto_cleanup.interval") == "9")
+        assert(table("lance.write.maxRowsPerFile") == "5")
+        assert(sql(s"DESCRIBE EXTENDED $t").collect().mkString.contains("mine"))
+        sql(s"CREATE OR REPLACE TABLE $t USING lance TBLPROPERTIES (l = 'w') AS SELECT 'x' AS x")
+        assert(sql(s"SELECT max(version) FROM $t.versions").head() == Row(2L))
+        val after = shown(t)
+        assert(after("l") == "w" && !after.contains("k") && !after.contains("lance.write.maxRowsPerFile"))
+        assert(after("lance.auto_cleanup.interval") == "9")
+      }
+      val writer = spark.range(3).writeTo(s"lance.`$root/later`").tableProperty("k", "v")
+      assert(refusal(writer.option(
+        "uncommitted",
+        "abc"
+      ).create()).contains("cannot be made without a commit"))
+    }
+  }
+
+  test("a name that was declared only says so, and can be filled, or dropped") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      val directory = new TableDirectory(LocalStore, root)
+      def declare(): Unit = Seq("t.lance" -> Vector("t"), "at" -> Vector("n", "t")).foreach {
+        case (place, path) =>
+          LocalStore.put(s"$root/$place/.lance-reserved", Array(1))
+          directory.enter(TableName(path.init, path.last), s"$root/$place")
+      }
+      declare()
+      assert(names(s"SHOW TABLES IN $c") == Seq("t") && names(s"SHOW TABLES IN $c.n") == Seq("t"))
+      Seq(s"$c.t", s"$c.n.t").foreach { t =>
+        Seq(
+          s"SELECT * FROM $t",
+          s"SELECT a FROM $t WHERE b = 1",
+          s"SELECT * FROM $t VERSION AS OF 1",
+          s"SELECT * FROM $t.versions",
+          s"INSERT INTO $t VALUES (1)",
+          s"DELETE FROM $t WHERE a = 1",
+          s"ALTER TABLE $t SET TBLPROPERTIES (k = 'v')",
+          s"CALL lance.system.history('$t')"
+        ).foreach(statement =>
+          assert(refusal(sql(statement).collect()).contains(s"$t has no version"), statement)
+        )
+        sql(s"CREATE OR REPLACE TABLE $t AS SELECT 1 AS a")
+        assert(rows(sql(s"SELECT * FROM $t")) == Set(Row(1)))
+        sql(s"DROP TABLE $t")
+      }
+      declare()
+      assert(spark.catalog.listTables(s"$c.n").count() == 1)
+      sql(s"DROP TABLE $c.t")
+      sql(s"DROP TABLE IF EXISTS $c.n.t PURGE")
+      assert(names(s"SHOW TABLES IN $c").isEmpty && names(s"SHOW TABLES IN $c.n").isEmpty)
+      assert(new java.io.File(root).list().toSeq == Seq("__manifest"))
+    }
+  }
+
+  test("a row of the list that makes no sense is an error only for who needs it") {
+    withCatalog { (c, root) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      sql(s"CREATE TABLE $c.n.t AS SELECT 1 AS a")
+      new TableDirectory(LocalStore, root).enter(TableName(Vector("n"), "bad"), s"$root/../elsewhere")
+      assert(names(s"SHOW TABLES IN $c.n") == Seq("bad", "t"))
+      sql(s"CREATE TABLE $c.n.u AS SELECT a FROM $c.n.t")
+      sql(s"ALTER TABLE $c.n.u RENAME TO n.v")
+      sql(s"DROP TABLE $c.n.v")
+      Seq(
+        s"SELECT a FROM $c.n.bad",
+        s"INSERT INTO $c.n.bad VALUES (1)",
+        s"CREATE OR REPLACE TABLE $c.n.bad (a INT)"
+      )
+        .foreach { statement =>
+          val refused = refusal(sql(statement).collect())
+          assert(refused.contains("'n.bad'") && refused.contains("../elsewhere") &&
+            refused.contains("DROP TABLE takes it out"))
+        }
+      sql(s"DROP TABLE $c.n.bad")
+      assert(names(s"SHOW TABLES IN $c.n") == Seq("t"))
+    }
+  }
+
   test("SHOW CREATE TABLE, DESCRIBE EXTENDED, SHOW TBLPROPERTIES") {
     withCatalog { (c, root) =>
       sql(s"CREATE TABLE $c.t (id INT NOT NULL COMMENT 'key', v ARRAY<FLOAT>)")
@@ -233,7 +326,12 @@ final class DirectoryCatalogSuite extends SparkSuite {
     }
     withCatalog { (c, _) =>
       spark.conf.set(s"spark.sql.catalog.$c.folder", "/tmp")
-      assert(refusal(sql(s"SHOW TABLES IN $c")).contains(s"spark.sql.catalog.$c.folder is no option"))
+      val refused = refusal(sql(s"SHOW TABLES IN $c"))
+      assert(refused.contains(s"spark.sql.catalog.$c.folder is no option of a catalog. There are warehouse"))
+    }
+    withCatalog { (c, _) =>
+      spark.conf.set(s"spark.sql.catalog.$c.warehous", "/tmp")
+      assert(refusal(sql(s"SHOW TABLES IN $c")).contains("Did you mean 'warehouse'?"))
     }
     withCatalog { (c, _) =>
       spark.conf.set(s"spark.sql.catalog.$c.root", "/tmp")

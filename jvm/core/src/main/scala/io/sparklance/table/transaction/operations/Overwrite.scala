@@ -26,7 +26,8 @@ private[transaction] object Overwrite {
         .map(version => pb.Manifest.DataStorageFormat("lance", version.name))
         .orElse(message.dataFormat)
     )
-    TableState(Manifest(replaced), indexSection = None)
+    val state = TableState(Manifest(replaced), indexSection = None)
+    overwrite.settings.fold(state)(operations.UpdateConfig(state, _))
   }
 
   private def identify(manifest: Manifest, identity: RowIdentity): Manifest = identity match {

@@ -1,0 +1,82 @@
+package io.sparklance.namespace
+
+import io.sparklance.namespace.NamespaceEntry.{Foreign, Namespace, Table}
+import io.sparklance.{LanceFormatException, LanceUsageException, Location}
+
+/** The namespaces of a directory, of which only `__manifest` knows. */
+private[namespace] trait NamespacesInDirectory {
+  def root: String
+  protected def manifest: NamespaceManifest
+
+  /** The names of what lies directly in it; a file in its place is refused. */
+  protected def directories: Vector[String]
+
+  /** The names of those in a namespace, in order. */
+  def namespaces(parent: Vector[String]): Vector[String] =
+    manifest.entries.collect { case n: Namespace if n.path.init == parent => n.path.last }.distinct.sorted
+
+  def hasNamespace(namespace: Vector[String]): Boolean =
+    namespace.isEmpty || manifest.entries.exists(isNamespace(namespace))
+
+  /** What was said of a namespace, if it is there. */
+  def properties(namespace: Vector[String]): Option[Map[String, String]] =
+    if (namespace.isEmpty) Some(Map.empty)
+    else
+      entryOf(namespace, manifest.entries).map { entry =>
+        located(PropertiesJson.parse(entry.metadata, EntryRows.id(namespace)))
+      }
+
+  def create(namespace: Vector[String], properties: Map[String, String]): Unit = {
+    namespace.foreach(TableName.check)
+    val _ = directories
+    manifest.change { entries =>
+      requireNamespace(namespace.init, entries)
+      if (entries.exists(_.path == namespace)) throw taken(namespace)
+      NamespaceEdit(added = Vector(Namespace(namespace, PropertiesJson.text(properties))))
+    }
+  }
+
+  def change(namespace: Vector[String])(edit: Map[String, String] => Map[String, String]): Unit =
+    manifest.change { entries =>
+      val before = entryOf(namespace, entries).getOrElse(throw noNamespace(namespace))
+      val after = located(PropertiesJson.changed(before.metadata, EntryRows.id(namespace))(edit))
+      NamespaceEdit(changed = Map(before -> before.copy(metadata = after)))
+    }
+
+  /** Takes an empty namespace out. False if it has tables or namespaces. */
+  def dropEmpty(namespace: Vector[String]): Boolean = {
+    var isEmpty = true
+    manifest.change { entries =>
+      isEmpty = !entries.exists(isIn(namespace))
+      if (isEmpty) NamespaceEdit(removed = entries.filter(isNamespace(namespace)).toSet)
+      else NamespaceEdit()
+    }
+    isEmpty
+  }
+
+  private def entryOf(namespace: Vector[String], entries: Vector[NamespaceEntry]): Option[Namespace] =
+    entries.collectFirst { case n: Namespace if n.path == namespace => n }
+
+  protected def isIn(namespace: Vector[String])(entry: NamespaceEntry): Boolean =
+    entry.path.length > namespace.length && entry.path.startsWith(namespace)
+
+  protected def isNamespace(path: Vector[String])(entry: NamespaceEntry): Boolean = entry match {
+    case namespace: Namespace => namespace.path == path
+    case _: Table | _: Foreign => false
+  }
+
+  protected def requireNamespace(namespace: Vector[String], entries: Vector[NamespaceEntry]): Unit =
+    if (namespace.nonEmpty && !entries.exists(isNamespace(namespace))) throw noNamespace(namespace)
+
+  /** Says of what is wrong with an entry where that is. */
+  private def located[A](body: => A): A =
+    LanceFormatException.locating(Location(file = Some(manifest.root)))(body)
+
+  protected def taken(path: Vector[String]) = new LanceUsageException(
+    s"In $root there is a table or namespace '${path.mkString(".")}' already. Choose another name, or drop it first."
+  )
+
+  private def noNamespace(namespace: Vector[String]) = new LanceUsageException(
+    s"In $root there is no namespace '${namespace.mkString(".")}'. Create it first, or choose one that is there."
+  )
+}
