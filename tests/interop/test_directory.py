@@ -109,7 +109,7 @@ def test_registered_declared_and_deregistered(spark: SparkSession, catalog: str,
             with pytest.raises(Exception, match="has no version"):
                 spark.sql(statement).collect()
         spark.sql(f"DROP TABLE {name}")
-        with pytest.raises(Exception, match="(?i)not.?found"):
+        with pytest.raises(Exception, match=r"(?i)not.?found"):
             uri(theirs, *path)
         with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_NOT_FOUND"):
             spark.table(name).collect()

@@ -90,3 +90,22 @@ def test_partitioned_by_is_refused(spark: SparkSession, name: str) -> None:
     with pytest.raises(Exception, match="has no partitions"):
         spark.sql(f"CREATE TABLE {name} (id INT, part STRING) USING lance PARTITIONED BY (part)")
     assert not spark.catalog.tableExists(name)
+
+
+def test_functions_need_no_catalog(spark: SparkSession, name: str) -> None:
+    spark.sql(f"CREATE TABLE {name} USING lance AS SELECT id, array(float(id)) AS v FROM range(5)")
+    nearest = spark.sql(f"SELECT id, l2(v, array(2)) AS d FROM {name} ORDER BY d, id LIMIT 1").collect()
+    assert [tuple(row) for row in nearest] == [(2, 0.0)]
+    assert spark.table(name).where("dot(v, array(1)) < -2").count() == 1
+    assert spark.sql("SELECT row_address_fragment(make_row_address(3, 4))").collect()[0][0] == 3
+    spark.sql(f"CREATE VIEW {name}_near AS SELECT id FROM {name} WHERE l2(v, array(1)) < 1")
+    try:
+        assert [row["id"] for row in spark.table(f"{name}_near").collect()] == [1]
+    finally:
+        spark.sql(f"DROP VIEW {name}_near")
+    spark.sql("CREATE FUNCTION cosine(x DOUBLE) RETURNS DOUBLE RETURN cos(x)")
+    try:
+        assert spark.sql("SELECT cosine(0D)").collect()[0][0] == 1.0
+        assert spark.sql("SELECT lance.cosine(array(1), array(1))").collect()[0][0] == 0.0
+    finally:
+        spark.sql("DROP FUNCTION cosine")
