@@ -27,6 +27,7 @@ class Moto:
         self._app = DomainDispatcherApplication(create_backend_app)
         self._faults: list[Fault] = []
         self._lock = Lock()
+        self._one_at_a_time = Lock()
         self.requests: Counter[str] = Counter()
         self._server = make_server("127.0.0.1", 0, self._answer, threaded=True)
         self.url = f"http://127.0.0.1:{self._server.port}"
@@ -64,6 +65,13 @@ class Moto:
         items = self.dynamodb.scan(TableName=RECORDS, ConsistentRead=True)["Items"]
         return {int(i["version"]["N"]): i["path"]["S"] for i in items if i["base_uri"]["S"] == table}
 
+    def clear(self, table: str) -> None:
+        """As if the table had never been."""
+        for key in self.keys(f"{table}/"):
+            self.s3.delete_object(Bucket=BUCKET, Key=key)
+        for version in self.records(table):
+            self.dynamodb.delete_item(TableName=RECORDS, Key={"base_uri": {"S": table}, "version": {"N": str(version)}})
+
     def fail(self, times: int, when: Fault) -> None:
         """The next requests that are so are answered with 503."""
         left = [times]
@@ -89,5 +97,7 @@ class Moto:
         if failed:
             start_response("503 Slow Down", [("Content-Type", "application/xml"), ("Content-Length", str(len(BUSY)))])
             return [BUSY]
-        answer: Any = self._app(environ, start_response)
-        return answer
+        # moto looks and puts in two steps, between which another request may do the same: S3 and DynamoDB do so in one.
+        with self._one_at_a_time:
+            answer: Any = self._app(environ, start_response)
+            return answer
