@@ -90,6 +90,21 @@ def test_at_the_same_time(spark: SparkSession, moto: Moto, at) -> None:
     assert found.version == 1 + 4 * 12
 
 
+@ways
+def test_a_table_that_is_created_anew_is_read_anew(spark: SparkSession, moto: Moto, at) -> None:
+    """S3A keeps contents of files by their names, and what a manifest is called another table's was called before."""
+    name = f"anew-{at.__name__}"
+    for start in (0, 10, 20):
+        spark.range(start, start + 3).write.format("lance").save(at(name))
+        assert ids(spark, at(name)) == list(range(start, start + 3))
+        spark.sql(f"CALL lance.system.create_tag('{at(name)}', 'mine')")
+        lance.write_dataset(table(start + 3, start + 5), at(name), mode="append", storage_options=moto.options)
+        spark.sql(f"CALL lance.system.update_tag('{at(name)}', 'mine', 2)")
+        tagged = spark.read.format("lance").option("tag", "mine").load(at(name))
+        assert sorted(row[0] for row in tagged.collect()) == list(range(start, start + 5))
+        moto.clear(name)
+
+
 def test_records_are_the_references(spark: SparkSession, moto: Moto) -> None:
     uri = by_records("dir/records")
     spark.range(3).write.format("lance").save(uri)

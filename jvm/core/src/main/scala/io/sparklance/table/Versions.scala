@@ -129,9 +129,13 @@ final class Versions(store: ObjectStore, root: String) {
       body(opened, manifest)
     }
 
+  /** What the listing says of its size is not told: a name may have been that of another table, dropped since, and a client
+    * may still know that one's manifest.
+    */
   private def locating[A](file: VersionFile)(body: ReadableFile => A): A =
     LanceFormatException.locating(file.location) {
-      Using.resource(open(file))(opened => body(new KeptTail(opened, ManifestCodec.TailSize)))
+      try Using.resource(store.open(file.path))(opened => body(new KeptTail(opened, ManifestCodec.TailSize)))
+      catch { case e: FileNotFoundException => throw removed(file, e) }
     }
 
   private def checkVersion(said: Long, file: VersionFile): Unit =
@@ -140,15 +144,10 @@ final class Versions(store: ObjectStore, root: String) {
         s"the manifest says version ${java.lang.Long.toUnsignedString(said)}, its name ${file.version}"
       )
 
-  private def open(file: VersionFile): ReadableFile =
-    try store.open(file.path, file.size)
-    catch {
-      case e: FileNotFoundException =>
-        throw new LanceTableNotFoundException(
-          s"Version ${file.version} of the table at $root was removed while it was opened; read a later version.",
-          e
-        )
-    }
+  private def removed(file: VersionFile, e: FileNotFoundException) = new LanceTableNotFoundException(
+    s"Version ${file.version} of the table at $root was removed while it was opened; read a later version.",
+    e
+  )
 }
 
 object Versions {

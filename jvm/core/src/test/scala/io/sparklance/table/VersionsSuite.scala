@@ -1,11 +1,12 @@
 package io.sparklance.table
 
-import java.io.IOException
+import java.io.{FileNotFoundException, IOException}
 import java.nio.charset.StandardCharsets.UTF_8
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.io.{FileName, Listing}
+import io.sparklance.data.ByteRange
+import io.sparklance.io.{FileName, FileStamp, Listing, ReadableFile}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException}
@@ -116,6 +117,27 @@ class VersionsSuite extends AnyFunSuite {
     store.delete(file.path)
     val e = intercept[LanceTableNotFoundException](versions.read(file))
     assert(e.getMessage.contains("Version 2 of the table at /t was removed"))
+  }
+
+  test("so it is if it was there when it was opened, as object stores have it") {
+    val store = new MemoryStore
+    put(store, ManifestNaming.V2.fileName(2), 2)
+    val late = new DelegatingStore(store) {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
+        val file = super.open(path, knownSize)
+        assert(knownSize.isEmpty, "the store is to look")
+        new ReadableFile {
+          def path: String = file.path
+          def size: Long = file.size
+          def stamp: Option[FileStamp] = None
+          def read(range: ByteRange, target: Array[Byte], at: Int): Unit =
+            throw new FileNotFoundException(path)
+          def close(): Unit = file.close()
+        }
+      }
+    }
+    val versions = new Versions(late, "/t")
+    intercept[LanceTableNotFoundException](versions.readWhole(versions.latest().get))
   }
 
   test("the hint is written to the letter, and failing to write it is no failure") {

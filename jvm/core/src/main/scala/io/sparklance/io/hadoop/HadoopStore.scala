@@ -5,9 +5,7 @@ import java.nio.file.NotDirectoryException
 
 import scala.collection.mutable
 
-import org.apache.hadoop.fs.Options.OpenFileOptions._
-import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, FileSystem, Path, RemoteIterator}
-import org.apache.hadoop.util.functional.FutureIO
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path, RemoteIterator}
 
 import io.sparklance.io.{
   FileEntry,
@@ -28,17 +26,11 @@ final class HadoopStore private (fs: FileSystem, placement: Placement, tuning: R
   def profile: ReadProfile = tuning.of(ReadProfile.remote(fs.getUri.toString))
 
   def open(path: String, knownSize: Option[Long]): ReadableFile = {
-    val target = place(path)
-    val size = knownSize.getOrElse(Retries(path)(fs.getFileStatus(target).getLen))
-    // With a length, stores need not ask for it once more.
-    def stream: FSDataInputStream = FutureIO.awaitFuture(
-      fs.openFile(target)
-        .opt(FS_OPTION_OPENFILE_READ_POLICY, HadoopStore.ReadPolicy)
-        .opt(FS_OPTION_OPENFILE_LENGTH, size.toString)
-        .build()
-    )
-    val stamp = FileStamp(profile.lane, path, size, modifiedNanos = 0)
-    Retries(path)(HadoopReadableFile.open(path, stamp, () => stream))
+    val file = new HadoopFile(fs, place(path))
+    val status = Option.when(knownSize.isEmpty)(Retries(path)(file.status()))
+    val size = status.map(_.getLen).orElse(knownSize).getOrElse(0L)
+    val key = FileStamp(profile.lane, path, size, modifiedNanos = 0)
+    Retries(path)(HadoopReadableFile.open(file, key, status))
   }
 
   def create(path: String): WritableFile = placement.create(fs, writable(path))
@@ -122,9 +114,6 @@ final class HadoopStore private (fs: FileSystem, placement: Placement, tuning: R
 }
 
 object HadoopStore {
-
-  /** The first of these that a store knows. */
-  private val ReadPolicy = s"$FS_OPTION_OPENFILE_READ_POLICY_VECTOR, $FS_OPTION_OPENFILE_READ_POLICY_RANDOM"
 
   def of(fs: FileSystem, scheme: String, tuning: ReadTuning = ReadTuning()): HadoopStore =
     new HadoopStore(fs, Placement.of(scheme), tuning)

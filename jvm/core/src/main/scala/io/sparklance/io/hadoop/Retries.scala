@@ -30,7 +30,7 @@ private object Retries {
     attempt(1)
   }
 
-  private def mayPass(e: IOException): Boolean = e match {
+  def mayPass(e: IOException): Boolean = e match {
     case _: FileNotFoundException | _: AccessDeniedException | _: AccessControlException |
         _: ClosedFileException => false
     case _ => true

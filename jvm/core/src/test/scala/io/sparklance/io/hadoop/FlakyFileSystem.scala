@@ -3,23 +3,35 @@ package io.sparklance.io.hadoop
 import java.io.{EOFException, IOException, InputStream}
 import java.net.URI
 import java.nio.ByteBuffer
-import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import java.util.function.IntFunction
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
+import org.apache.hadoop.fs.impl.OpenFileParameters
 
 /** The local disk behind a bad connection.
   *
   * @param failures how many reads fail before one succeeds
   * @param vectored whether streams fetch ranges side by side, as those of object stores do
   */
-class FlakyFileSystem(failures: Int, vectored: Boolean, failure: => IOException) extends RawLocalFileSystem {
+class FlakyFileSystem(failures: Int, vectored: Boolean, failure: => Exception) extends RawLocalFileSystem {
   val reads = new AtomicInteger
   val opened = new AtomicInteger
   val open = new AtomicInteger
+
+  /** With which streams were opened, if that was known; oldest first. */
+  val statuses = new ConcurrentLinkedQueue[Option[FileStatus]]
   initialize(URI.create("file:///"), new Configuration(false))
+
+  override protected def openFileWithOptions(
+      path: Path,
+      parameters: OpenFileParameters
+  ): CompletableFuture[FSDataInputStream] = {
+    statuses.add(Option(parameters.getStatus))
+    super.openFileWithOptions(path, parameters)
+  }
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     val inner = super.open(path, bufferSize)

@@ -25,10 +25,10 @@ class HadoopReadableFileSuite extends AnyFunSuite {
     try {
       Files.write(path, content)
       val _ = body(path.toString)
-    } finally Files.delete(path)
+    } finally { val _ = Files.deleteIfExists(path) }
   }
 
-  private def flaky(failures: Int, vectored: Boolean, failure: => IOException = new IOException("503")) =
+  private def flaky(failures: Int, vectored: Boolean, failure: => Exception = new IOException("503")) =
     new FlakyFileSystem(failures, vectored, failure)
 
   private def open(fs: FlakyFileSystem, path: String, size: Option[Long] = None): ReadableFile =
@@ -74,6 +74,38 @@ class HadoopReadableFileSuite extends AnyFunSuite {
           intercept[FileNotFoundException](read(file, ByteRange(0, 5)))
           assert(fs.reads.get == 1)
         }
+      }
+    }
+
+    test(s"$kind: a file that is gone is missing, whatever the client makes of that") {
+      for (said <- Seq(new IOException("Status Code: 404"), new IllegalStateException("no block"))) withFile {
+        path =>
+          val fs = flaky(Int.MaxValue, vectored, said)
+          Using.resource(open(fs, path)) { file =>
+            Files.delete(Path.of(path))
+            intercept[FileNotFoundException](read(file, ByteRange(0, 5)))
+            assert(fs.reads.get == 1)
+          }
+          assert(fs.open.get == 0, "streams that are open")
+      }
+    }
+
+    test(s"$kind: a client that fails in ways of its own is asked again, for what is there by then") {
+      withFile { path =>
+        for (size <- Seq(None, Some(1000L))) {
+          val fs = flaky(1, vectored, new IllegalStateException("no block"))
+          Using.resource(open(fs, path, size))(file =>
+            assert(read(file, ByteRange(5, 6)) == content.slice(5, 11).toVector)
+          )
+          assert(fs.statuses.asScala.map(_.map(_.getLen)).toVector ==
+            Vector(size.fold(Option(1000L))(_ => None), Some(1000L)))
+          assert(fs.open.get == 0, "streams that are open")
+        }
+        val e = intercept[IOException](Using.resource(open(
+          flaky(Int.MaxValue, vectored, new IllegalStateException("no block")),
+          path
+        ))(read(_, ByteRange(0, 5))))
+        assert(e.getMessage.contains("tried 3 times: java.lang.IllegalStateException: no block"))
       }
     }
 
