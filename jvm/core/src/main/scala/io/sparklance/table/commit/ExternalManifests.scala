@@ -3,6 +3,7 @@ package io.sparklance.table.commit
 import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
+import scala.annotation.tailrec
 import scala.util.Using
 import scala.util.control.NonFatal
 
@@ -38,18 +39,52 @@ final class ExternalManifests(records: ManifestRecords) extends CommitHandler {
     // If the database does not answer, the staged file stays: its record may be there, and then others finish it. And a
     // record that was added in two tries, the first of which took effect, is there though the answer is no.
     val isOurs = added(table, record) || records.latest(table).exists(_.path == record.path)
-    if (isOurs) finish(store, staged, path, record.size, version)
+    if (isOurs) finish(store, staged, path, manifest, version)
     else harmless(store.delete(staged))
     isOurs
   }
 
-  def settle(store: ObjectStore, directory: String): Unit =
-    records.latest(tableOf(directory)).foreach { record =>
-      val (name, isStaged) = nameIn(record, directory)
-      val path = StorePath.join(directory, name)
-      if (isStaged)
-        finish(store, StorePath.join(directory, lastOf(record.path)), path, record.size, record.version)
-      else checkSize(path, record.size, sizeOf(store, directory, name, record.version))
+  def settle(store: ObjectStore, directory: String): Unit = settle(store, directory, None)
+
+  /** While we look, others finish a commit, make the next one, clean up, or drop the table and its records: only if the record
+    * is still the same may what does not fit it be held against the table.
+    *
+    * @param misfit a record that what there is did not fit
+    */
+  @tailrec private def settle(store: ObjectStore, directory: String, misfit: Option[ManifestRecord]): Unit = {
+    val latest = records.latest(tableOf(directory))
+    latest.flatMap(misfitOf(store, directory, _)) match {
+      case Some(reason) if latest == misfit => throw reason
+      case Some(_) => settle(store, directory, latest)
+      case None => ()
+    }
+  }
+
+  /** Finishes the commit if that is not done yet. Tells why it cannot be. */
+  private def misfitOf(
+      store: ObjectStore,
+      directory: String,
+      record: ManifestRecord
+  ): Option[LanceFormatException] = {
+    val (name, isStaged) = nameIn(record, directory)
+    val path = StorePath.join(directory, name)
+    val staged = StorePath.join(directory, lastOf(record.path))
+    (if (isStaged) contents(store, staged) else None) match {
+      case Some(bytes) =>
+        val misfit = wrongSize(staged, record, bytes.length.toLong)
+        if (misfit.isEmpty) finish(store, staged, path, bytes, record.version)
+        misfit
+      // Or somebody else was faster.
+      case None =>
+        sizeOf(store, directory, name, record.version)
+          .fold[Option[LanceFormatException]](Some(lost(path, record.version)))(wrongSize(path, record, _))
+    }
+  }
+
+  private def wrongSize(path: String, record: ManifestRecord, found: Long): Option[LanceFormatException] =
+    record.size.filter(_ != found).map { expected =>
+      val reason = s"the manifest has $found bytes, but its record says $expected"
+      new LanceFormatException(reason, Location(file = Some(path)))
     }
 
   /** Steps 3 and 4. */
@@ -57,21 +92,15 @@ final class ExternalManifests(records: ManifestRecords) extends CommitHandler {
       store: ObjectStore,
       staged: String,
       path: String,
-      size: Option[Long],
+      manifest: Array[Byte],
       version: Long
-  ): Unit = contents(store, staged) match {
-    case Some(bytes) =>
-      checkSize(staged, size, bytes.length.toLong)
-      store.put(path, bytes)
-      harmless {
-        records.replace(
-          tableOf(directoryOf(path)),
-          ManifestRecord(version, keyOf(path), Some(bytes.length.toLong))
-        )
-        store.delete(staged)
-      }
-    // Somebody else was faster.
-    case None => checkSize(path, size, sizeAt(store, path).getOrElse(throw lost(path, version)))
+  ): Unit = {
+    store.put(path, manifest)
+    harmless {
+      val record = ManifestRecord(version, keyOf(path), Some(manifest.length.toLong))
+      records.replace(tableOf(directoryOf(path)), record)
+      store.delete(staged)
+    }
   }
 
   private def added(table: String, record: ManifestRecord): Boolean =
@@ -97,19 +126,10 @@ final class ExternalManifests(records: ManifestRecords) extends CommitHandler {
     }
 
   /** A table whose manifests were renamed by a migration has records of the old names. */
-  private def sizeOf(store: ObjectStore, directory: String, name: String, version: Long): Long = {
+  private def sizeOf(store: ObjectStore, directory: String, name: String, version: Long): Option[Long] = {
     val names = name +: Seq(ManifestNaming.V1, ManifestNaming.V2).map(_.fileName(version)).filter(_ != name)
-    names.iterator.flatMap(each => sizeAt(store, StorePath.join(directory, each))).nextOption().getOrElse(
-      throw lost(StorePath.join(directory, name), version)
-    )
+    names.iterator.flatMap(each => sizeAt(store, StorePath.join(directory, each))).nextOption()
   }
-
-  private def checkSize(path: String, expected: Option[Long], found: Long): Unit =
-    if (expected.exists(_ != found))
-      throw new LanceFormatException(
-        s"the manifest has $found bytes, but its record says ${expected.mkString}",
-        Location(file = Some(path))
-      )
 
   private def lost(path: String, version: Long) = new LanceFormatException(
     s"version $version of ${tableOf(directoryOf(path))} is recorded as committed, but its manifest is gone; records of a table that was " +
