@@ -39,8 +39,7 @@ final class CommitLoop(
   import CommitLoop._
 
   private val versions = new Versions(store, root)
-  private val transactions = new TransactionFiles(store, root)
-  private val survey = new Survey(versions, transactions, root)
+  private val survey = new Survey(store, versions, root)
 
   /** Makes a new version, unless the transaction is a batch that was committed meanwhile. With read version 0, creates the
     * table.

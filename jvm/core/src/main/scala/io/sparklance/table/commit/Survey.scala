@@ -1,5 +1,6 @@
 package io.sparklance.table.commit
 
+import io.sparklance.io.ObjectStore
 import io.sparklance.table._
 import io.sparklance.table.transaction._
 import io.sparklance.{
@@ -8,13 +9,15 @@ import io.sparklance.{
   LanceFormatException,
   LanceTableNotFoundException,
   LanceUsageException,
-  Location,
   RetryableCommitConflictException
 }
 
 /** Looks at what was committed to a table since a transaction was begun. */
-final private[commit] class Survey(versions: Versions, transactions: TransactionFiles, root: String) {
+final private[commit] class Survey(store: ObjectStore, versions: Versions, root: String) {
   import Survey._
+
+  private val transactions = new TransactionFiles(store, root)
+  private val madeVersions = new MadeVersions(store, versions, transactions)
 
   /** @param checked the last version that the transaction is known to go together with */
   def apply(mine: Transaction, checked: Long): Result = {
@@ -27,10 +30,11 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
         among(mine, checked, last.version, files).getOrElse(apply(mine, last.version))
       case Some(last) =>
         among(mine, checked, last.version - 1, files).getOrElse {
-          val latest = versions.readWhole(last)
-          val isNew = last.version > checked
-          val ended = if (isNew) landed(mine, last.version, Some(last), Some(latest.origin)) else None
-          ended.getOrElse(Open(TableState(latest.manifest, latest.indexSection), last.naming))
+          whole(last).fold(apply(mine, checked)) { latest =>
+            def made = MadeVersion(last, transactions.of(latest.origin))
+            val ended = if (last.version > checked) landed(mine, last.version, Some(made)) else None
+            ended.getOrElse(Open(TableState(latest.manifest, latest.indexSection), last.naming))
+          }
         }
     }
   }
@@ -45,32 +49,35 @@ final private[commit] class Survey(versions: Versions, transactions: Transaction
       last: Long,
       files: Vector[VersionFile]
   ): Option[Result] = {
-    val byVersion = files.map(file => file.version -> file).toMap
     val newer = Iterator.iterate(checked + 1)(_ + 1).takeWhile(_ <= last)
-    newer.flatMap { version =>
-      val file = byVersion.get(version).orElse(versions.unlisted(version, files.last.naming))
-      landed(mine, version, file, file.map(versions.origin))
-    }.nextOption()
+    val listed = files.map(file => file.version -> file).toMap
+    madeVersions(newer, listed, files.last.naming)
+      .flatMap { case (version, made) => landed(mine, version, made) }
+      .nextOption()
   }
 
+  /** None if it was cleaned up since it was listed as the latest version, which it is no more. */
+  private def whole(last: VersionFile): Option[StoredVersion] =
+    try Some(versions.readWhole(last))
+    catch {
+      case _: LanceTableNotFoundException if versions.latest().exists(_.version > last.version) => None
+    }
+
   /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception otherwise. */
-  private def landed(
-      mine: Transaction,
-      version: Long,
-      file: Option[VersionFile],
-      origin: Option[Origin]
-  ): Option[Result] =
-    origin.flatMap(transactions.of) match {
-      case Some(theirs) if theirs.uuid == mine.uuid => file.map(f => Landed(versions.read(f)))
-      case Some(theirs) if isRepeated(mine, theirs) => Some(Repeated(version))
+  private def landed(mine: Transaction, version: Long, made: Option[MadeVersion]): Option[Result] =
+    made.flatMap(version => version.transaction.map(version.file -> _)) match {
+      case Some((file, theirs)) if theirs.uuid == mine.uuid => Some(Landed(versions.read(file)))
+      case Some((_, theirs)) if isRepeated(mine, theirs) => Some(Repeated(version))
       case _ if mine.readVersion == 0 => throw exists
       case None =>
         throw new RetryableCommitConflictException(
           lost(mine, s"version $version, which says nothing of what it changed")
         )
-      case Some(theirs) =>
-        val place = file.fold(Location())(_.location)
-        LanceFormatException.locating(place)(Conflicts.check(mine.operation, theirs.operation)) match {
+      case Some((file, theirs)) =>
+        LanceFormatException.locating(file.location)(Conflicts.check(
+          mine.operation,
+          theirs.operation
+        )) match {
           case Verdict.Compatible => None
           case Verdict.Retryable(reason) =>
             val winner = s"version $version (${theirs.operation.name}): $reason"

@@ -1,6 +1,6 @@
 package io.sparklance.table.commit
 
-import java.io.IOException
+import java.io.{FileNotFoundException, IOException}
 import java.util.concurrent.{Callable, Executors}
 
 import scala.collection.mutable
@@ -190,6 +190,29 @@ class CommitLoopSuite extends AnyFunSuite {
     }
     val committed = loop(blind).commit(1, append("last"))
     assert(committed.version == 9 && files(latest(store)).toSet.size == 9)
+  }
+
+  test("the latest version may be cleaned up before it is read: then there is a later one") {
+    val store = created()
+    var isFirst = true
+    val cleaning = new DelegatingStore(store) {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
+        if (isFirst) {
+          isFirst = false
+          loop(store).commit(1, append("theirs"))
+          store.delete("/t/_versions/18446744073709551614.manifest")
+        }
+        store.open(path, knownSize)
+      }
+    }
+    assert(loop(cleaning).commit(1, append("mine")).version == 3)
+    assert(files(latest(store)) == Vector("first", "theirs", "mine"))
+    store.delete("/t/_versions/18446744073709551612.manifest")
+    val lost = new DelegatingStore(store) {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile =
+        throw new FileNotFoundException(path)
+    }
+    intercept[LanceTableNotFoundException](loop(lost).commit(2, append("mine")))
   }
 
   test("a table that was dropped, or dropped and created anew, is not written to") {
