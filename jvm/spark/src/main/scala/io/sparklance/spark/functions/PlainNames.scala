@@ -1,11 +1,11 @@
 package io.sparklance.spark.functions
 
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 import io.sparklance.spark.LanceTable
 
@@ -19,13 +19,18 @@ final private[spark] class PlainNames(session: SparkSession) extends Rule[Logica
       plan.resolveExpressions {
         case call: UnresolvedFunction if isOurs(call) =>
           Functions.named(call.nameParts.head) match {
-            case Some(name) if !session.catalog.functionExists(name) =>
+            case Some(name) if !isTaken(name) =>
               // Two parts are all that can be said in the same words to every release of Spark; the first names a catalog.
               val ours = FunctionIdentifier(name, Some(LanceTable.Provider))
               UnresolvedFunction(ours, call.arguments, isDistinct = false)
             case _ => call
           }
       }
+
+  /** A current catalog that has no functions at all is an error of Spark's, without a cause such as a metastore's. */
+  private def isTaken(name: String): Boolean =
+    try session.catalog.functionExists(name)
+    catch { case e: AnalysisException if e.getCause == null => false }
 
   /** What only aggregates have is left to Spark to refuse. */
   private def isOurs(call: UnresolvedFunction): Boolean =

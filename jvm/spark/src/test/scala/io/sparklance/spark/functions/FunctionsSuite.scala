@@ -1,6 +1,8 @@
 package io.sparklance.spark.functions
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
 
@@ -43,6 +45,18 @@ final class FunctionsSuite extends SparkSuite {
     }
     assert(intercept[Exception](one("l2(DISTINCT array(1), array(1))")).getMessage.contains("l2"))
     assert(intercept[Exception](one("l3(array(1), array(1))")).getMessage.contains("UNRESOLVED_ROUTINE"))
+  }
+
+  test("in whatever catalog the session is, also one that has no functions") {
+    spark.conf.set("spark.sql.catalog.plain", classOf[CatalogWithoutFunctions].getName)
+    try Seq("lance", "plain").foreach { catalog =>
+        sql(s"USE $catalog")
+        assert(one("l2(array(1F, 2F), array(1F, 0F))") == 4f)
+      }
+    finally {
+      sql("USE spark_catalog.default")
+      spark.conf.unset("spark.sql.catalog.plain")
+    }
   }
 
   test("a user's function goes before ours of that name") {
@@ -130,4 +144,9 @@ final class FunctionsSuite extends SparkSuite {
       assert(math.abs(Metric.Dot.of(floatsA, floatsB) - dot) < 1e-3)
     }
   }
+}
+
+final class CatalogWithoutFunctions extends CatalogPlugin {
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = ()
+  override def name(): String = "plain"
 }
