@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.catalog.{
   StagedTable,
   StagingTableCatalog,
   Table,
+  TableCatalog,
   TableCatalogCapability,
   TableChange,
   TableWritePrivilege
@@ -75,7 +76,8 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   private def find(ident: Identifier, reference: Reference): Option[Table] = place(ident).flatMap {
     case TablePlace.AtPath(name, location) => Some(TableVersions.of(name, location, reference))
     case named: TablePlace.Named => named.state.map {
-        case TablePlace.There(location) => TableVersions.of(named.name, location, reference)
+        case TablePlace.There(location) =>
+            TableVersions.of(named.name, location, reference, LanceCatalog.placed)
         case TablePlace.Taken(why) => new TakenName(named.name, why)
       }
   }
@@ -229,6 +231,10 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
 }
 
 private[spark] object LanceCatalog {
+
+  /** For Spark, which would show a LOCATION otherwise: the catalog says where a table lies that has a name. */
+  private val placed = Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true")
+
   private val Plain = "[A-Za-z_][A-Za-z0-9_]*".r
 
   /** As SQL takes it. */

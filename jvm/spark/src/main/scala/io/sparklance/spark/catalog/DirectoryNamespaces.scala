@@ -35,7 +35,7 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
     if (namespace.isEmpty) Map.empty[String, String].asJava
     else
       directory.flatMap(_.properties(namespace.toVector))
-        .getOrElse(throw new NoSuchNamespaceException(namespace)).asJava
+        .getOrElse(throw new NoSuchNamespaceException(name +: namespace)).asJava
 
   override def createNamespace(namespace: Array[String], metadata: JMap[String, String]): Unit = {
     if (namespaceExists(namespace)) throw new NamespaceAlreadyExistsException(namespace)
@@ -71,7 +71,7 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
   }
 
   protected def requireNamespace(namespace: Array[String]): Unit =
-    if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(namespace)
+    if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(name +: namespace)
 
   private def required: TableDirectory = directory.getOrElse(
     throw new LanceUsageException(

@@ -39,8 +39,15 @@ private[spark] object TableVersions {
   def asOf(micros: Long): Reference =
     Reference(point = Reference.AsOf(Instant.EPOCH.plus(micros, ChronoUnit.MICROS)))
 
-  def of(name: String, location: TableLocation, reference: Reference): LanceTable =
-    if (reference == Reference.latest) latest(name, location) else at(name, location, reference)
+  /** @param properties that the catalog has of it */
+  def of(
+      name: String,
+      location: TableLocation,
+      reference: Reference,
+      properties: Map[String, String] = Map.empty
+  ): LanceTable =
+    if (reference == Reference.latest) latest(name, location, properties)
+    else at(name, location, reference)
 
   private def at(name: String, location: TableLocation, reference: Reference): LanceTable = {
     val dataset = TableRefs.open(location.store, location.root, reference)

@@ -14,10 +14,21 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 final private[spark] class ColumnChanges(dataset: Dataset) {
 
   /** All of them, or an error. */
-  def applied(changes: Seq[ColumnChange]): Alteration =
+  def applied(changes: Seq[ColumnChange]): Alteration = {
+    refuseReplacing(changes)
     changes.foldLeft(Alteration(dataset.schema)) { (before, change) =>
       this.change(before.schema, change).foldLeft(before)((now, c) => one(now, c, change))
     }
+  }
+
+  /** REPLACE COLUMNS drops them all, and those that it names anew are without values. */
+  private def refuseReplacing(changes: Seq[ColumnChange]): Unit = {
+    val dropped = changes.count { case drop: DeleteColumn => drop.fieldNames.length == 1; case _ => false }
+    if (dropped == dataset.schema.fields.size && dropped < changes.size)
+      throw new UnsupportedLanceFeatureException(
+        "REPLACE COLUMNS, which takes all values away (ADD, DROP, RENAME and ALTER COLUMN keep those of other columns)"
+      )
+  }
 
   private def one(before: Alteration, change: Change, said: ColumnChange): Alteration = {
     val schema = dataset.numbered(SchemaEdit(before.schema, Seq(change)))
@@ -45,6 +56,7 @@ final private[spark] class ColumnChanges(dataset: Dataset) {
       case _: DeleteColumn => Vector(Change.Drop(id))
       case rename: RenameColumn => Vector(renamed(schema, rename))
       case nulls: UpdateColumnNullability if nulls.nullable => Vector(Change.AllowNulls(id))
+      case _: UpdateColumnNullability if !ColumnPaths.field(schema, names).nullable => Vector.empty
       case comment: UpdateColumnComment =>
         Vector(Change.Describe(id, Map(ColumnChanges.Comment -> Option(comment.newComment))))
       case move: UpdateColumnPosition => Vector(Change.Move(id, place(schema, names, move.position)))

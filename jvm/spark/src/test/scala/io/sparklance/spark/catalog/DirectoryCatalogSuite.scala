@@ -56,7 +56,7 @@ final class DirectoryCatalogSuite extends SparkSuite {
       val described = sql(s"DESCRIBE NAMESPACE EXTENDED $c.eu").collect().mkString
       assert(described.contains("Europe") && described.contains("(k,v)") && described.contains("(owner2,me)"))
       assert(message(sql(s"CREATE NAMESPACE $c.eu")).contains("ALREADY_EXISTS"))
-      assert(message(sql(s"CREATE NAMESPACE $c.us.west")).contains("SCHEMA_NOT_FOUND"))
+      assert(message(sql(s"CREATE NAMESPACE $c.us.west")).contains(s"SCHEMA_NOT_FOUND] The schema `$c`.`us`"))
       assert(message(sql(s"DROP NAMESPACE $c.eu")).contains("SCHEMA_NOT_EMPTY"))
       assert(refusal(sql(s"CREATE NAMESPACE $c.x LOCATION '/tmp/x'")).contains("no LOCATION"))
       sql(s"CREATE TABLE $c.eu.west.t AS SELECT 1 AS a")
@@ -230,6 +230,8 @@ final class DirectoryCatalogSuite extends SparkSuite {
       val shown = sql(s"SHOW CREATE TABLE $c.t").collect().head.getString(0)
       assert(shown.contains(s"CREATE TABLE $c.t") && shown.contains("USING lance") &&
         shown.contains("COMMENT 'key'"))
+      sql(shown.replace(s"$c.t", s"$c.again"))
+      assert(spark.table(s"$c.again").schema == spark.table(s"$c.t").schema)
       val described = sql(s"DESCRIBE EXTENDED $c.t").collect().mkString("\n")
       assert(described.contains("key") && described.contains(s"$root/t.lance") && described.contains("lance"))
     }

@@ -94,6 +94,9 @@ final class AlterTableSuite extends SparkSuite {
       sql(s"ALTER TABLE $t ALTER COLUMN s.b.x COMMENT 'deep'")
       assert(spark.table(t).schema("id").getComment().contains("a key"))
       assert(dataset(t).schema.preOrder.find(_.name == "x").exists(_.metadata("comment") == "deep"))
+      val version = dataset(t).version
+      sql(s"ALTER TABLE $t ALTER COLUMN id SET NOT NULL")
+      assert(dataset(t).version == version)
       sql(s"ALTER TABLE $t ALTER COLUMN id DROP NOT NULL")
       sql(s"INSERT INTO $t VALUES (NULL, 'no id', NULL)")
       sql(s"ALTER TABLE $t ALTER COLUMN s FIRST")
@@ -134,6 +137,8 @@ final class AlterTableSuite extends SparkSuite {
         s"ALTER TABLE $t DROP COLUMNS (id, name, s)" -> "the only one of the table",
         s"ALTER TABLE $t DROP COLUMNS (s.b.x, s.b.y)" -> "the only field of struct 's.b'",
         s"ALTER TABLE $t ADD COLUMN more INT NOT NULL" -> "cannot be NOT NULL",
+        s"ALTER TABLE $t REPLACE COLUMNS (id INT, more INT)" ->
+          "REPLACE COLUMNS, which takes all values away",
         s"ALTER TABLE $t ADD COLUMN _rowid INT" -> "the name of a metadata column",
         s"ALTER TABLE $t RENAME COLUMN name TO _RowAddr" -> "the name of a metadata column",
         s"ALTER TABLE $t ADD COLUMN `a.b` INT" -> "a dot separates",
