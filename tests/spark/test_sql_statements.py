@@ -1,49 +1,26 @@
 """Each statement of the session catalog's table in docs/sql.md, with the outcome that it has there."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
 from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
-from dev_tools import ROOT
-
-MADE = "CREATE TABLE {t} (id INT, name STRING) USING lance"
-FILLED = "INSERT INTO {t} VALUES (1, 'a'), (2, 'b')"
-EXTERNAL = "CREATE TABLE {t} (id INT, name STRING) USING lance LOCATION '{tmp}/t'"
-
-
-@dataclass(frozen=True)
-class Refused:
-    """A statement that fails, with one of these texts in its message."""
-
-    sql: str
-    why: str
-    or_else: str = ""
-
-
-@dataclass(frozen=True)
-class Shows:
-    """A statement with its rows, in any order."""
-
-    sql: str
-    rows: list[tuple[object, ...]]
-
-
-@dataclass(frozen=True)
-class Mentions:
-    """A statement with a text that is somewhere in its rows."""
-
-    sql: str
-    text: str
-
-
-Step = str | Refused | Shows | Mentions
-ROWS = Shows("SELECT * FROM {t}", [(1, "a"), (2, "b")])
-EMPTY = Shows("SELECT * FROM {t}", [])
+from tests.spark.statements import (
+    EMPTY,
+    EXTERNAL,
+    FILLED,
+    MADE,
+    ROWS,
+    Mentions,
+    Refused,
+    Shows,
+    Step,
+    documented,
+    fill,
+    run,
+)
 
 CASES: dict[str, list[Step]] = {
     "CREATE TABLE t (…) USING lance": [MADE, EMPTY, Mentions("DESCRIBE EXTENDED {t}", "MANAGED")],
@@ -346,15 +323,8 @@ CASES: dict[str, list[Step]] = {
 ONLY_LATER = {"INSERT INTO t (a) …", "INSERT INTO t BY NAME …"}
 
 
-def documented() -> dict[str, str]:
-    """The rows of the section's table: statements without backquotes, and their outcomes."""
-    section = (ROOT / "docs" / "sql.md").read_text().split("## The session catalog")[1].split("\n### ")[0]
-    rows = re.findall(r"^\| (`.*?) \| (.*) \|$", section, flags=re.MULTILINE)
-    return {statement.replace("`", ""): outcome for statement, outcome in rows}
-
-
 def test_the_table_and_the_cases_are_the_same() -> None:
-    table = documented()
+    table = documented("The session catalog")
     assert list(table) == list(CASES)
     for statement, outcome in table.items():
         steps = CASES[statement]
@@ -390,19 +360,74 @@ OWN = {
 }
 
 
+# Those that change something, and what it comes to.
+CHANGES: dict[str, list[Step]] = {
+    "RESTORE TABLE t TO VERSION AS OF n": [
+        MADE,
+        FILLED,
+        "TRUNCATE TABLE {t}",
+        "RESTORE TABLE {t} TO VERSION AS OF 2",
+        ROWS,
+        "RESTORE TABLE {t} TO VERSION AS OF 1",
+        EMPTY,
+        "RESTORE TABLE {t} TO TIMESTAMP AS OF '2999-01-01'",
+        EMPTY,
+        Refused("RESTORE TABLE {t} TO VERSION AS OF 99", "no version 99"),
+        Refused("RESTORE TABLE {t} TO TIMESTAMP AS OF '2001-01-01'", "no version as old as"),
+    ],
+    "ALTER TABLE t CREATE TAG v [AS OF VERSION n]": [
+        MADE,
+        FILLED,
+        "ALTER TABLE {t} CREATE TAG `v-1`",
+        Shows("SELECT id FROM {t} VERSION AS OF 'v-1'", [(1,), (2,)]),
+        "ALTER TABLE {t} CREATE TAG v0 AS OF VERSION 1",
+        Shows("SELECT id FROM {t}.tag_v0", []),
+        Refused("ALTER TABLE {t} CREATE TAG v0", "v0"),
+    ],
+    "ALTER TABLE t REPLACE TAG v AS OF VERSION n": [
+        MADE,
+        FILLED,
+        "ALTER TABLE {t} CREATE TAG v",
+        "ALTER TABLE {t} REPLACE TAG v AS OF VERSION 1",
+        Shows("SELECT id FROM {t}.tag_v", []),
+    ],
+    "ALTER TABLE t DROP TAG v": [
+        MADE,
+        "ALTER TABLE {t} CREATE TAG v",
+        "ALTER TABLE {t} DROP TAG v",
+        Refused("SELECT id FROM {t} VERSION AS OF 'v'", "no tag and no branch 'v'"),
+    ],
+    "ALTER TABLE t CREATE BRANCH b [AS OF VERSION n]": [
+        MADE,
+        FILLED,
+        "ALTER TABLE {t} CREATE BRANCH `audit-branch` AS OF VERSION 1",
+        Shows("SELECT * FROM {t}.`branch_audit-branch`", []),
+        "INSERT INTO {t}.`branch_audit-branch` VALUES (9, 'z')",
+        ROWS,
+    ],
+    "ALTER TABLE t DROP BRANCH b": [
+        MADE,
+        "ALTER TABLE {t} CREATE BRANCH b",
+        "ALTER TABLE {t} DROP BRANCH b",
+        Refused("SELECT * FROM {t} VERSION AS OF 'b'", "no tag and no branch 'b'"),
+    ],
+}
+
+
 def test_statements_of_our_own_are_calls(spark: SparkSession, names: dict[str, str]) -> None:
     for step in (EXTERNAL, FILLED, "OPTIMIZE {t}", Refused("OPTIMIZE {t} WHERE id = 1", "OPTIMIZE with WHERE")):
         run(spark, step, names)
-    assert [statement.replace("`", "") for statement in own_statements()] == list(OWN)
+    assert list(documented("Statements of our own")) == [*OWN, *CHANGES]
     for statement, call in OWN.values():
         shown = spark.sql(fill(statement, names)).collect()
         assert shown
         assert shown == spark.sql(fill(f"CALL lance.system.{call}", names)).collect()
 
 
-def own_statements() -> list[str]:
-    section = (ROOT / "docs" / "sql.md").read_text().split("## Statements of our own")[1]
-    return re.findall(r"^\| (`.*?) \|", section, flags=re.MULTILINE)
+@pytest.mark.parametrize("statement", CHANGES)
+def test_statement_of_our_own(spark: SparkSession, names: dict[str, str], statement: str) -> None:
+    for step in CHANGES[statement]:
+        run(spark, step, names)
 
 
 def test_create_table_like(spark: SparkSession, names: dict[str, str]) -> None:
@@ -414,26 +439,3 @@ def test_create_table_like(spark: SparkSession, names: dict[str, str]) -> None:
         run(spark, Refused("SELECT * FROM {u}", "There is no Lance table at"), names)
     else:
         run(spark, Refused(like, "does not support CREATE TABLE LIKE"), names)
-
-
-def run(spark: SparkSession, step: Step, names: dict[str, str]) -> None:
-    text = fill(step if isinstance(step, str) else step.sql, names)
-    match step:
-        case Refused(why=why, or_else=other):
-            reasons = (why, other)
-            with pytest.raises(Exception, match="|".join(re.escape(reason) for reason in reasons if reason)):
-                spark.sql(text).collect()
-        case Shows(rows=rows):
-            found = [tuple(row) for row in spark.sql(text).collect()]
-            expected = [tuple(fill(v, names) if isinstance(v, str) else v for v in row) for row in rows]
-            assert sorted(found, key=repr) == sorted(expected, key=repr)
-        case Mentions(text=words):
-            assert words in "\n".join(str(row) for row in spark.sql(text).collect())
-        case str():
-            spark.sql(text).collect()
-
-
-def fill(text: str, names: dict[str, str]) -> str:
-    for key, value in names.items():
-        text = text.replace(f"{{{key}}}", value)
-    return text

@@ -77,7 +77,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
     case TablePlace.AtPath(name, location) => Some(TableVersions.of(name, location, reference))
     case named: TablePlace.Named => named.state.map {
         case TablePlace.There(location) =>
-            TableVersions.of(named.name, location, reference, LanceCatalog.placed)
+          TableVersions.of(named.name, location, reference, LanceCatalog.placed)
         case TablePlace.Taken(why) => new TakenName(named.name, why)
       }
   }

@@ -1,9 +1,11 @@
 package io.sparklance.spark.aliases
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import io.sparklance.spark.aliases.Token.{Literal, QuotedName, Sign, Word}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** A statement that no standard has, and that stands for a procedure: as Delta Lake has made them known.
+/** A statement that no standard has, and that stands for a procedure: as Delta Lake and Iceberg have made them known.
   *
   * @param table as a procedure takes it: a name, as SQL writes it, or a path
   * @param clauses what follows the table
@@ -19,10 +21,13 @@ private[aliases] object Alias {
   /** @param words with which it begins
     * @param takes what follows the table
     */
-  sealed abstract class Statement(val procedure: String, val words: List[String], takes: String = "") {
+  abstract class Statement(val procedure: String, val words: List[String], takes: String = "") {
 
     /** How it is written. */
     def usage: String = s"${words.mkString(" ")} table$takes"
+
+    /** Whether what follows the table makes it this statement. */
+    def isMeant(clauses: List[Token]): Boolean = true
 
     def arguments(clauses: List[Token]): Vector[(String, String)]
 
@@ -58,20 +63,54 @@ private[aliases] object Alias {
     }
   }
 
+  case object Restore
+      extends Statement(
+        "restore",
+        List("RESTORE", "TABLE"),
+        " TO {VERSION AS OF version | TIMESTAMP AS OF 'time'}"
+      ) {
+    def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
+      case Keyword("TO") :: Keyword("VERSION") :: Keyword("AS") :: Keyword("OF") :: VersionName(version) ::
+          Nil =>
+        Vector("version" -> text(version))
+      case Keyword("TO") :: Keyword("TIMESTAMP") :: Keyword("AS") :: Keyword("OF") :: (time: Literal) ::
+          Nil =>
+        Vector("as_of" -> s"TIMESTAMP ${time.text}")
+      case other => throw misread(other)
+    }
+  }
+
   case object DescribeDetail extends Statement("detail", List("DESCRIBE", "DETAIL")) {
     def arguments(clauses: List[Token]): Vector[(String, String)] =
       if (clauses.isEmpty) Vector.empty else throw misread(clauses)
   }
 
-  private val statements = List(Optimize, Vacuum, DescribeHistory, DescribeDetail)
+  private val statements =
+    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ RefStatement.all
 
   /** None for all other statements. What such a statement says of its table is not yet looked at: it may be another format's. */
   def parse(sql: String): Option[Alias] = {
     val tokens = Token.all(sql)
-    for {
-      statement <- statements.find(s => begins(tokens.take(s.words.size).toList, s.words))
-      (name, clauses) <- table(tokens.drop(statement.words.size).toList)
+    val known = for {
+      statement <- statements.iterator if begins(tokens.take(statement.words.size).toList, statement.words)
+      (name, clauses) <- table(tokens.drop(statement.words.size).toList) if statement.isMeant(clauses)
     } yield Alias(statement, name, withoutEnd(clauses))
+    known.nextOption()
+  }
+
+  /** A text as SQL that means it whatever the session says of escapes. */
+  def text(value: String): String = {
+    val hex = value.getBytes(UTF_8).map(byte => f"$byte%02X").mkString
+    s"CAST(X'$hex' AS STRING)"
+  }
+
+  /** The number or name of a version. */
+  object VersionName {
+    def unapply(token: Token): Option[String] = token match {
+      case Word(text) => Some(text)
+      case literal: Literal => Some(literal.value)
+      case QuotedName(_) | Sign(_) => None
+    }
   }
 
   private def begins(tokens: List[Token], words: List[String]): Boolean =
@@ -93,7 +132,7 @@ private[aliases] object Alias {
   private def withoutEnd(clauses: List[Token]): List[Token] =
     if (clauses.lastOption.contains(Sign(";"))) clauses.init else clauses
 
-  private object Keyword {
+  object Keyword {
     def unapply(token: Token): Option[String] = token match {
       case Word(text) => Some(text.toUpperCase(java.util.Locale.ROOT))
       case QuotedName(_) | Literal(_) | Sign(_) => None

@@ -1,7 +1,6 @@
 package io.sparklance.spark.aliases
 
 import java.lang.reflect.{InvocationHandler, InvocationTargetException, Method, Proxy}
-import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
@@ -49,8 +48,7 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
   )
 
   private def call(alias: Alias): String = {
-    val table = alias.table.getBytes(UTF_8).map(byte => f"$byte%02X").mkString
-    val arguments = ("table" -> s"CAST(X'$table' AS STRING)") +: alias.arguments
+    val arguments = ("table" -> Alias.text(alias.table)) +: alias.arguments
     val list = arguments.map { case (name, value) => s"$name => $value" }.mkString(", ")
     s"CALL $catalog.system.${alias.statement.procedure}($list)"
   }

@@ -61,8 +61,11 @@ object Procedures {
     override def loadProcedure(ident: Identifier): UnboundProcedure =
       find(ident).map(new CallableProcedure(_)).getOrElse {
         val asked = (ident.namespace :+ ident.name).mkString(".")
-        throw new LanceUsageException(
-          s"The catalog '$name' has no procedure '$asked'. In $name.$Namespace there are ${all.map(_.name).mkString(", ")}."
+        val known = all.map(_.name).mkString(", ")
+        throw new UnknownProcedureException(
+          new LanceUsageException(
+            s"The catalog '$name' has no procedure '$asked'. In $name.$Namespace there are $known."
+          )
         )
       }
 

@@ -46,6 +46,35 @@ final class AliasSuite extends AnyFunSuite {
       read("Desc History lance.`/a` LIMIT 3").contains(("history", "lance.`/a`", Seq("limit" -> "3")))
     )
     assert(read("DESCRIBE DETAIL c.d.t").contains(("detail", "c.d.t", Nil)))
+    assert(
+      read("restore table t to version as of 3;").contains((
+        "restore",
+        "t",
+        Seq("version" -> Alias.text("3"))
+      ))
+    )
+    assert(
+      read("RESTORE TABLE t TO TIMESTAMP AS OF '2026-01-01'").map(_._3).contains(
+        Seq("as_of" -> "TIMESTAMP '2026-01-01'")
+      )
+    )
+  }
+
+  test("tags and branches are made and dropped by ALTER TABLE") {
+    val (v, b) = (Alias.text("v-`1"), Alias.text("b"))
+    assert(read("ALTER TABLE t CREATE TAG `v-``1`").contains(("create_tag", "t", Seq("tag" -> v))))
+    assert(
+      read("alter table a.t replace tag `v-``1` as of version 'main:3'").contains(
+        ("update_tag", "a.t", Seq("tag" -> v, "version" -> Alias.text("main:3")))
+      )
+    )
+    assert(read("ALTER TABLE t DROP TAG b;").contains(("delete_tag", "t", Seq("tag" -> b))))
+    assert(
+      read("ALTER TABLE t CREATE BRANCH b AS OF VERSION 3").contains(
+        ("create_branch", "t", Seq("branch" -> b, "version" -> Alias.text("3")))
+      )
+    )
+    assert(read("ALTER TABLE t DROP BRANCH b").contains(("delete_branch", "t", Seq("branch" -> b))))
   }
 
   test("other statements are not") {
@@ -60,6 +89,11 @@ final class AliasSuite extends AnyFunSuite {
       "OPTIMIZED t",
       "EXPLAIN OPTIMIZE t",
       "'OPTIMIZE' t",
+      "ALTER TABLE t",
+      "ALTER TABLE t ADD COLUMN tag INT",
+      "ALTER TABLE t DROP COLUMN branch",
+      "ALTER TABLE t CREATE OR REPLACE TAG v",
+      "RESTORE t TO VERSION AS OF 1",
       "`VACUUM` t"
     ).foreach(sql => assert(Alias.parse(sql).isEmpty, sql))
   }
@@ -72,5 +106,12 @@ final class AliasSuite extends AnyFunSuite {
     assert(refusal("VACUUM t DRY RUN RETAIN 1 HOURS").contains("makes no sense"))
     assert(refusal("DESCRIBE HISTORY t LIMIT '1'").contains("DESCRIBE HISTORY table [LIMIT number]"))
     assert(refusal("DESCRIBE DETAIL t t").contains("Write DESCRIBE DETAIL table."))
+    assert(refusal("RESTORE TABLE t").contains("Write RESTORE TABLE table TO {VERSION AS OF version"))
+    assert(
+      refusal("ALTER TABLE t CREATE TAG v AS OF 3").contains("CREATE TAG name [AS OF VERSION version].")
+    )
+    assert(refusal("ALTER TABLE t DROP TAG v AS OF VERSION 3").contains("table DROP TAG name."))
+    assert(refusal("ALTER TABLE t CREATE TAG IF NOT EXISTS v").contains("IF [NOT] EXISTS"))
+    assert(refusal("ALTER TABLE t CREATE BRANCH v RETAIN 3 DAYS").contains("RETAIN"))
   }
 }

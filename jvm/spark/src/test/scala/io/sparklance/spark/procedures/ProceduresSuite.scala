@@ -56,6 +56,8 @@ class ProceduresSuite extends SparkSuite {
   test("an unknown procedure, a missing argument and a table that is none are errors that tell the way") {
     assert(refusal(call("restart('/a')")).contains("branches, cleanup, commit"))
     assert(refusal(sql("CALL lance.other.tags('/a')")).contains("no procedure 'other.tags'"))
+    assert(intercept[Exception](call("restart('/a')")).getMessage.contains("no procedure 'system.restart'"))
+    assert(refusal(call(s"restore('${table()}')")).contains("a version, or as_of"))
     assert(refusal(call("tags(CAST(NULL AS STRING))")).contains("Argument 'table' is NULL"))
     assert(refusal(call("tags('/no/such/table')")).contains("There is no Lance table"))
     sql("CREATE OR REPLACE TEMP VIEW numbers_view AS SELECT 1 AS a")
