@@ -5,6 +5,7 @@ import java.util.{Map => JMap, Set => JSet}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.connector.catalog.TableChange.SetProperty
 import org.apache.spark.sql.connector.catalog.{
   Column,
   Identifier,
@@ -162,17 +163,18 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
       properties: JMap[String, String]
   ): TableRequest = {
     val request = TableRequest.of(columns, partitions, properties)
-    request.location.foreach { other =>
-      throw new LanceUsageException(
-        s"${nameOf(ident)} says by its name where it lies, so LOCATION '$other' makes no sense. Leave it out."
-      )
-    }
+    request.location.foreach(other => throw noLocation(ident, other))
     request
   }
 
   // ---- changing
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+    changes.foreach {
+      case set: SetProperty if set.property == TableCatalog.PROP_LOCATION =>
+        throw noLocation(ident, set.value)
+      case _ => ()
+    }
     loadTable(ident) match {
       case table: WritableLanceTable => AlterTable(table.location, changes)
       case taken: TakenName => throw taken.failure
@@ -222,6 +224,10 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   private def nameOf(ident: Identifier): String =
     if (TablePlace.ofPath(ident).isDefined) s"$catalogName.`${ident.name}`"
     else (catalogName +: ident.namespace.toVector :+ ident.name).map(LanceCatalog.quoted).mkString(".")
+
+  private def noLocation(ident: Identifier, other: String) = new LanceUsageException(
+    s"${nameOf(ident)} says by its name where it lies, so LOCATION '$other' makes no sense. Leave it out."
+  )
 
   private def noRoot(ident: Identifier) = new LanceUsageException(
     s"'${(ident.namespace :+ ident.name).mkString(".")}' is no path, and the catalog '$catalogName' knows tables by " +

@@ -231,6 +231,9 @@ final class DirectoryCatalogSuite extends SparkSuite {
       assert(shown.contains(s"CREATE TABLE $c.t") && shown.contains("USING lance") &&
         shown.contains("COMMENT 'key'"))
       sql(shown.replace(s"$c.t", s"$c.again"))
+      assert(
+        refusal(sql(s"ALTER TABLE $c.t SET LOCATION '/tmp/x'")).contains("says by its name where it lies")
+      )
       assert(spark.table(s"$c.again").schema == spark.table(s"$c.t").schema)
       val described = sql(s"DESCRIBE EXTENDED $c.t").collect().mkString("\n")
       assert(described.contains("key") && described.contains(s"$root/t.lance") && described.contains("lance"))
