@@ -224,6 +224,18 @@ final class DirectoryCatalogSuite extends SparkSuite {
     }
   }
 
+  test("old versions of the list stay until they are cleaned up") {
+    withCatalog { (c, root) =>
+      Seq("a", "b", "c").foreach(n => sql(s"CREATE NAMESPACE $c.$n"))
+      def versions = sql(s"SELECT * FROM lance.`$root/__manifest`.versions").count()
+      assert(versions == 4)
+      sql(s"CALL lance.system.cleanup('$root/__manifest', retain_versions => 1)")
+      assert(versions == 1)
+      sql(s"DROP NAMESPACE $c.b")
+      assert(names(s"SHOW NAMESPACES IN $c") == Seq("a", "c"))
+    }
+  }
+
   test("SHOW CREATE TABLE, DESCRIBE EXTENDED, SHOW TBLPROPERTIES") {
     withCatalog { (c, root) =>
       sql(s"CREATE TABLE $c.t (id INT NOT NULL COMMENT 'key', v ARRAY<FLOAT>)")
