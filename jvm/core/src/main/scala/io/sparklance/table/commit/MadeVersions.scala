@@ -37,7 +37,7 @@ final private[commit] class MadeVersions(
       .takeWhile(_.nonEmpty)
       .flatMap { group =>
         val found =
-          Concurrently.map(group, atATime)(version => Try(read(version, listed.get(version), naming)))
+          Concurrently.mapToEnd(group, atATime)(version => Try(read(version, listed.get(version), naming)))
         group.iterator.zip(found).map { case (version, made) => version -> made.get }
       }
   }
