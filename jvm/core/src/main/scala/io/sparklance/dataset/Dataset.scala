@@ -281,14 +281,15 @@ object Dataset {
   /** The table at `root`, at its latest or the given version. */
   def open(store: ObjectStore, root: String, version: Option[Long] = None): Dataset = {
     val versions = new Versions(store, root)
-    val file = version match {
-      case None => versions.latest().getOrElse(throw noTable(store, root))
+    val (file, manifest) = version match {
+      case None => versions.readLatest().getOrElse(throw noTable(store, root))
       case Some(number) =>
         val files = versions.list()
         if (files.isEmpty) throw noTable(store, root)
-        files.find(_.version == number).getOrElse(throw noVersion(root, number, files.map(_.version)))
+        val file =
+          files.find(_.version == number).getOrElse(throw noVersion(root, number, files.map(_.version)))
+        (file, versions.read(file))
     }
-    val manifest = versions.read(file)
     val location = locationOf(file)
     LanceFormatException.locating(location)(FeatureFlags.checkReadable(manifest))
     new Dataset(store, root, manifest, location)

@@ -47,6 +47,16 @@ final class Versions(store: ObjectStore, root: String) {
 
   def latest(): Option[VersionFile] = since(Long.MaxValue).lastOption
 
+  /** The latest version as it is read: if it is cleaned up before that, there is a later one. */
+  def readLatest(): Option[(VersionFile, Manifest)] = latest().map(readOrLater)
+
+  private def readOrLater(file: VersionFile): (VersionFile, Manifest) =
+    try (file, read(file))
+    catch {
+      case e: LanceTableNotFoundException =>
+        latest().filter(_.version > file.version).fold(throw e)(readOrLater)
+    }
+
   private def settled: String = {
     store.commits.settle(store, directory)
     directory

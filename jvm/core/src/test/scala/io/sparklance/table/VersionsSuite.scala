@@ -119,6 +119,22 @@ class VersionsSuite extends AnyFunSuite {
     assert(e.getMessage.contains("Version 2 of the table at /t was removed"))
   }
 
+  test("a latest version that is removed before it is read is not the latest any more") {
+    val store = new MemoryStore
+    put(store, ManifestNaming.V2.fileName(2), 2)
+    val cleaning = new DelegatingStore(store) {
+      override def open(path: String, knownSize: Option[Long]): ReadableFile = {
+        if (store.exists(path) && !store.exists(s"/t/_versions/${ManifestNaming.V2.fileName(4)}")) {
+          store.delete(path)
+          VersionsSuite.this.put(store, ManifestNaming.V2.fileName(4), 4)
+        }
+        super.open(path, knownSize)
+      }
+    }
+    assert(new Versions(cleaning, "/t").readLatest().map(_._1.version).contains(4L))
+    assert(new Versions(new MemoryStore, "/t").readLatest().isEmpty)
+  }
+
   test("so it is if it was there when it was opened, as object stores have it") {
     val store = new MemoryStore
     put(store, ManifestNaming.V2.fileName(2), 2)
