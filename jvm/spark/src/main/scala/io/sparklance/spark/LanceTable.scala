@@ -57,10 +57,9 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
 
   override def schema(): StructType = stored
 
-  /** Defaults stand in metadata, where anybody may have written. What Spark cannot read there is no default. */
   override def columns(): Array[Column] =
     try super.columns()
-    catch { case NonFatal(_) => PlainColumns.of(schema()) }
+    catch { case NonFatal(_) => DefaultedColumns.of(schema()) }
 
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
   override def properties(): JMap[String, String] = LanceTable.properties(location)

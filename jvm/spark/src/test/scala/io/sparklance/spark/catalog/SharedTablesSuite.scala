@@ -2,10 +2,8 @@ package io.sparklance.spark.catalog
 
 import java.nio.file.{Files, Path}
 
-import scala.util.Try
-
 import org.apache.hadoop.fs.FileUtil
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.sparklance.spark.{LanceCatalog, SparkSuite}
 
@@ -107,10 +105,10 @@ final class SharedTablesSuite extends SparkSuite {
     }
   }
 
-  test("a default of others is a constant, and runs nothing of theirs") {
+  test("a default of others that is no constant runs nothing, and is refused where it is wanted") {
     withTable { t =>
-      sql(s"CREATE TABLE $t (id INT, n STRING DEFAULT 'a') USING lance")
-      sql(s"INSERT INTO $t VALUES (1, DEFAULT)")
+      sql(s"CREATE TABLE $t (id INT, n STRING DEFAULT 'a', m INT DEFAULT 7) USING lance")
+      sql(s"INSERT INTO $t VALUES (1, DEFAULT, DEFAULT)")
       spark.udf.register("mine", () => System.setProperty("sparklance.spoiled", "yes"))
       val set = "'java.lang.System', 'setProperty', 'sparklance.spoiled', 'yes'"
       val spoiled = Seq("java_method", "reflect", "try_reflect").map(f => s"$f($set)") ++
@@ -118,17 +116,19 @@ final class SharedTablesSuite extends SparkSuite {
       spoiled.foreach { text =>
         val values = s"""map('CURRENT_DEFAULT', "$text", 'EXISTS_DEFAULT', "$text")"""
         sql(s"CALL lance.system.update_field_metadata('${root(t)}', 'n', $values)").collect()
-        Seq(
+        val wanting = Seq(
           s"INSERT INTO $t (id) VALUES (2)",
-          s"INSERT INTO $t VALUES (2, DEFAULT)",
+          s"INSERT INTO $t VALUES (2, DEFAULT, 3)",
           s"UPDATE $t SET n = DEFAULT"
         )
-          .foreach(text => Try(sql(text)))
         withClue(text) {
-          assert(spark.table(t).where("n <> 'a'").count() == 0)
+          wanting.foreach(statement => intercept[AnalysisException](sql(statement)))
+          assert(rows(spark.table(t)) == Set(Row(1, "a", 7)))
           assert(System.getProperty("sparklance.spoiled") == null)
         }
       }
+      sql(s"INSERT INTO $t VALUES (2, 'b', DEFAULT)")
+      assert(rows(spark.table(t)) == Set(Row(1, "a", 7), Row(2, "b", 7)))
     }
   }
 
