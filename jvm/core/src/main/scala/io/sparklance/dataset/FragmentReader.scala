@@ -115,14 +115,17 @@ final class FragmentReader private[dataset] (
   private def assembly(field: Field): BatchColumn =
     new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
 
-  private def metadata(column: MetadataColumn): BatchColumn = task.hidden.find(_.shows == column) match {
+  private def metadata(column: MetadataColumn): BatchColumn = hiddenOf(column) match {
     case Some(hidden) => new HiddenValues(hidden, assembly(hidden.field))
     case None => new MetadataValues(column, task.fragmentId, live, numbers.get(column), numbered.start)
   }
 
+  private def hiddenOf(column: MetadataColumn): Option[HiddenColumn] = task.hidden.find(_.shows == column)
+
   /** Of a column whose leaves may come from several files. */
   private def location(field: Field): Location = {
-    val paths = leaves.filter(_.leaf.root.id == field.id).map(_.source.path).distinct
+    val id = MetadataColumn.of(field).flatMap(hiddenOf).fold(field)(_.field).id
+    val paths = leaves.filter(_.leaf.root.id == id).map(_.source.path).distinct
     Location(file = paths.headOption.filter(_ => paths.size == 1), column = Some(field.name))
   }
 

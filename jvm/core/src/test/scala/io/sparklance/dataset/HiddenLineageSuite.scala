@@ -160,7 +160,7 @@ class HiddenLineageSuite extends AnyFunSuite {
       val lie = reason(store) { old =>
         old.copy(path = file.fileName, fileSizeBytes = file.sizeBytes, columnIndices = old.fields.map(_ => 0))
       }
-      assert(lie.contains("_rowid") && lie.contains(shown))
+      assert(lie.contains("_rowid") && lie.contains(shown) && lie.contains(file.fileName))
     }
   }
 }

@@ -14,7 +14,7 @@ import io.sparklance.dataset.Dataset
   * lance.auto_cleanup.retain_versions   and which do not
   * }}}
   * Without the first nothing is done, nor if neither of the others says which versions may go. Versions with tags stay. Whatever
-  * goes wrong does not concern the commit.
+  * goes wrong does not concern the commit, nor does an interrupt, which ends the clean-up and stays set.
   */
 private[dataset] object AutoCleanup {
   private val Prefix = "lance.auto_cleanup."
@@ -26,7 +26,10 @@ private[dataset] object AutoCleanup {
       policy(committed.config, committed.version).foreach { policy =>
         log.info(s"cleaned up ${committed.root}: ${new Cleanup(committed, policy).run()}")
       }
-    catch { case NonFatal(e) => log.warn(s"cannot clean up ${committed.root} after a commit", e) }
+    catch {
+      case NonFatal(e) => log.warn(s"cannot clean up ${committed.root} after a commit", e)
+      case _: InterruptedException => Thread.currentThread().interrupt()
+    }
 
   /** What a config wants after a version, if anything. */
   private[cleanup] def policy(config: Map[String, String], version: Long): Option[CleanupPolicy] = for {

@@ -91,4 +91,14 @@ class AutoCleanupSuite extends AnyFunSuite {
     val store = created("interval" -> "1", "older_than" -> "some day")
     assert(append(store).version == 3 && versions(store) == Vector(1, 2, 3))
   }
+
+  test("an interrupt ends the clean-up, and not the commit that is done") {
+    val store = created("interval" -> "4", "retain_versions" -> "1")
+    append(store)
+    Thread.currentThread().interrupt()
+    val (made, interrupted) =
+      try (append(store).version, Thread.interrupted())
+      finally { val _ = Thread.interrupted() }
+    assert(made == 4 && interrupted)
+  }
 }

@@ -72,4 +72,13 @@ class MadeVersionsSuite extends AnyFunSuite {
     val message = intercept[RetryableCommitConflictException](loop(store).commit(1, merge)).getMessage
     assert(message.contains("version 2 (Append)"))
   }
+
+  test("an interrupt waits until they are read, and the commit that asked for them has come to its end") {
+    val store = table(9)
+    Thread.currentThread().interrupt()
+    val interrupted =
+      try { loop(store).commit(1, append("mine")); Thread.interrupted() }
+      finally { val _ = Thread.interrupted() }
+    assert(interrupted && new Versions(store, "/t").latest().map(_.version).contains(10L))
+  }
 }
