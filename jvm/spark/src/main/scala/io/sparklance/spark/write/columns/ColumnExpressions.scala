@@ -6,6 +6,7 @@ import scala.util.{Failure, Success, Try}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE
 import org.apache.spark.sql.functions.{col, expr}
 
 import io.sparklance.dataset.Dataset
@@ -62,13 +63,13 @@ final private[spark] case class ColumnExpressions(
     where.fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
   }
 
-  /** The same for the same expressions of columns that are still the same. None if it cannot be seen what functions do, or what
-    * other tables have.
+  /** The same for the same expressions of columns that are still the same. None if it cannot be seen what functions do, what other
+    * tables have, or what the session and the clock say.
     */
   private def meaning(rows: DataFrame, dataset: Dataset): Option[String] = {
     val plan = rows.queryExecution.analyzed
     val expressions = expressionsOf(plan)
-    Option.unless(expressions.exists(_.exists(isOpaque))) {
+    Option.unless(expressions.exists(e => e.containsPattern(CURRENT_LIKE) || e.exists(isOpaque))) {
       val settings = Seq("spark.sql.session.timeZone", "spark.sql.ansi.enabled").map(Session.settings.get)
       val columns = dataset.schema.preOrder.map(field => s"${field.id} ${field.name} ${field.logicalType}")
       val parts = Seq(kind.name, s"$columns", rows.schema.json, s"$settings") ++ expressions.map(_.sql)

@@ -293,6 +293,24 @@ class ColumnsSuite extends SparkSuite {
     assert(jobs(path).isEmpty)
   }
 
+  test("what a job has finished does not count where the session has a say") {
+    val path = table(3)
+    val value = "if(current_schema() = \"default\", id * 2 + 0 * (1 div (id - 25)), id * 3)"
+    sql("CREATE NAMESPACE spark_catalog.other")
+    try
+      withSetting("spark.sql.files.minPartitionNum", "3") {
+        val _ = intercept[Exception](add(path, s"'y', '$value'"))
+        eventually(assert(jobs(path).nonEmpty))
+        sql("USE spark_catalog.other")
+        val _ = add(path, s"'y', '$value'")
+      }
+    finally {
+      sql("USE spark_catalog.default")
+      val _ = sql("DROP NAMESPACE spark_catalog.other")
+    }
+    assert(rows(load(path).select("id", "y")) == (0L until 30L).map(i => Row(i, i * 3)).toSet)
+  }
+
   test("a task that is killed runs again, and its first attempt leaves nothing") {
     val path = table(4)
     val killer = new SparkListener {
