@@ -201,6 +201,22 @@ lazy val spark = (project in file("jvm/spark"))
     }
   )
 
+/** Spark's own suites on our catalogs: docs/sql.md. Sessions of theirs would meet those of our suites in one JVM. They are of the Spark that
+  * we compile against, so that there are none on the jars of another.
+  */
+lazy val suites = (project in file("jvm/suites"))
+  .dependsOn(spark)
+  .settings(common)
+  .settings(
+    name := "sparklance-suites",
+    publish / skip := true,
+    Test / unmanagedSources := (if (testSparkJars.isEmpty) (Test / unmanagedSources).value else Nil),
+    libraryDependencies ++= Seq("sql", "catalyst", "core").flatMap { module =>
+      val jar = "org.apache.spark" %% s"spark-$module" % sparkVersion % Test
+      Seq(jar, jar.classifier("tests"))
+    }
+  )
+
 /** What is published: the one jar, which asks for nothing but Spark, with the sources and documentation of both modules. */
 lazy val published = (project in file("jvm/published"))
   .settings(
@@ -225,5 +241,5 @@ lazy val benchmarks = (project in file("jvm/benchmarks"))
   .settings(name := "sparklance-benchmarks", publish / skip := true)
 
 lazy val root = (project in file("."))
-  .aggregate(core, spark, benchmarks)
+  .aggregate(core, spark, suites, benchmarks)
   .settings(name := "sparklance-root", publish / skip := true)
