@@ -16,7 +16,12 @@ def forget() -> None:
 def failures() -> Iterator[str]:
     """A line for each test that failed: its suite, its name, and what was wrong."""
     for file in files():
-        for test in ElementTree.parse(file).iter("testcase"):
+        try:
+            suite = ElementTree.parse(file)
+        except ElementTree.ParseError as error:
+            yield f"{file.stem}: its report was cut off: {error}"
+            continue
+        for test in suite.iter("testcase"):
             for problem in [*test.iter("failure"), *test.iter("error")]:
                 yield f"{test.get('classname')}: {test.get('name')}: {problem.get('message')}"
 

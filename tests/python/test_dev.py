@@ -140,6 +140,10 @@ def test_scala_tests_that_failed_are_named_and_forgotten_by_the_next_run(monkeyp
     (reports / "TEST-io.sparklance.ASuite.xml").write_text(REPORT)
     shown = ["io.sparklance.ASuite: bad: 1 did not equal 2", "io.sparklance.ASuite: worse: no table"]
     assert list(suites.failures()) == shown
+    (reports / "TEST-io.sparklance.BSuite.xml").write_text(REPORT[:99])
+    (*others, cut) = suites.failures()
+    assert others == shown
+    assert cut.startswith("TEST-io.sparklance.BSuite: its report was cut off")
     suites.forget()
     assert list(suites.failures()) == []
 
