@@ -71,7 +71,6 @@ final private class HadoopReadableFile(file: HadoopFile, key: FileStamp, first: 
       case _ =>
         Try(file.status()) match {
           case Failure(gone: FileNotFoundException) => gone
-          case Success(status) if first.exists(_.getLen != status.getLen) => replaced(status)
           case Success(status) =>
             synchronized { known = Some(status) }
             asIo(e)
@@ -79,11 +78,6 @@ final private class HadoopReadableFile(file: HadoopFile, key: FileStamp, first: 
         }
     }
   }
-
-  /** Bytes of two files do not go together. */
-  private def replaced(by: FileStatus) = new FileNotFoundException(
-    s"$path, of $size bytes, was replaced by another file, of ${by.getLen} bytes"
-  )
 
   private def asIo(e: Throwable): IOException = e match {
     case e: IOException => e

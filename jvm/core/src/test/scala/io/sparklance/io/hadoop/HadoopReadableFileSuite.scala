@@ -90,18 +90,6 @@ class HadoopReadableFileSuite extends AnyFunSuite {
       }
     }
 
-    test(s"$kind: a file of another length is another one, and the one that was opened is gone") {
-      withFile { path =>
-        val fs = flaky(1, vectored)
-        Using.resource(open(fs, path)) { file =>
-          Files.write(Path.of(path), content ++ content)
-          val e = intercept[FileNotFoundException](read(file, ByteRange(5, 6)))
-          assert(e.getMessage.endsWith(", of 1000 bytes, was replaced by another file, of 2000 bytes"))
-        }
-        assert(fs.open.get == 0, "streams that are open")
-      }
-    }
-
     test(s"$kind: a client that fails in ways of its own is asked again, for what is there by then") {
       withFile { path =>
         for (size <- Seq(None, Some(1000L))) {
