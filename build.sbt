@@ -3,6 +3,7 @@ val sparkVersion = sys.props.getOrElse("spark.version", "4.0.1")
 ThisBuild / organization := "io.sparklance"
 ThisBuild / version := IO.read(file("version.txt")).trim
 ThisBuild / scalaVersion := "2.13.16"
+ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / licenses := Seq(License.Apache2)
 ThisBuild / description := "A native Apache Spark connector for the Lance columnar format"
 ThisBuild / homepage := Some(url("https://sparklance.io"))
