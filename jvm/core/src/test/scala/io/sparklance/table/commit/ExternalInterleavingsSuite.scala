@@ -2,8 +2,6 @@ package io.sparklance.table.commit
 
 import java.io.FileNotFoundException
 
-import scala.collection.mutable
-
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ByteRange
@@ -16,21 +14,10 @@ import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 class ExternalInterleavingsSuite extends AnyFunSuite {
   private val root = "s3a://bucket/t"
 
-  private class Records extends ManifestRecords {
-    val all = mutable.TreeMap.empty[Long, ManifestRecord]
-    def latest(table: String): Option[ManifestRecord] = all.lastOption.map(_._2)
-    def add(table: String, record: ManifestRecord): Boolean = {
-      val isNew = !all.contains(record.version)
-      if (isNew) all(record.version) = record
-      isNew
-    }
-    def replace(table: String, record: ManifestRecord): Unit = all(record.version) = record
-  }
-
   /** A table at version 1, what others make of it, and us, who call `before` with the number of each step. */
   private class World {
     val memory = new MemoryStore
-    val records = new Records
+    val records = new MemoryRecords
     var before: Int => Unit = _ => ()
     private var calls = 0
 

@@ -17,20 +17,6 @@ import io.sparklance.{CommitConflictException, CommitStateUnknownException, Lanc
 class ExternalManifestsSuite extends AnyFunSuite {
   private val root = "s3a://bucket/t"
 
-  /** Records in memory. Every call counts as a step, which a test may let fail. */
-  private class Records extends ManifestRecords {
-    val all = mutable.TreeMap.empty[Long, ManifestRecord]
-    def latest(table: String): Option[ManifestRecord] = all.lastOption.map(_._2)
-    def add(table: String, record: ManifestRecord): Boolean = {
-      val isNew = !all.contains(record.version)
-      if (isNew) all(record.version) = record
-      isNew
-    }
-    def replace(table: String, record: ManifestRecord): Unit =
-      if (all.contains(record.version)) all(record.version) = record
-      else throw new IOException("no such item")
-  }
-
   /** S3 as it was: what is put replaces what is there, and nothing else is to be had. */
   private class Bucket(inner: MemoryStore, records: ManifestRecords) extends DelegatingStore(inner) {
     override val commits: CommitHandler = new ExternalManifests(records)
@@ -41,8 +27,8 @@ class ExternalManifestsSuite extends AnyFunSuite {
   private def versions(store: ObjectStore): Vector[Long] = new Versions(store, root).list().map(_.version)
   private def staged(store: MemoryStore): Vector[String] = store.paths.filter(_.contains(".manifest-"))
 
-  private def table(): (MemoryStore, Records) = {
-    val (memory, records) = (new MemoryStore, new Records)
+  private def table(): (MemoryStore, MemoryRecords) = {
+    val (memory, records) = (new MemoryStore, new MemoryRecords)
     loop(new Bucket(memory, records)).commit(0, overwrite("a"))
     (memory, records)
   }
@@ -90,7 +76,7 @@ class ExternalManifestsSuite extends AnyFunSuite {
 
   test("a record that was added though the database said no is ours") {
     val (memory, records) = table()
-    val forgetful = new Records {
+    val forgetful = new MemoryRecords {
       all ++= records.all
       override def add(table: String, record: ManifestRecord): Boolean = {
         val _ = super.add(table, record)
@@ -110,7 +96,7 @@ class ExternalManifestsSuite extends AnyFunSuite {
     assert(refusal().contains("the manifest has 6 bytes, but its record says 7"))
     records.all(2) = ManifestRecord(2, "t/_versions/18446744073709551613.manifest", None)
     assert(refusal().contains("its manifest is gone"))
-    val deaf = new Records {
+    val deaf = new MemoryRecords {
       override def latest(table: String): Option[ManifestRecord] = throw new IOException("throttled")
     }
     intercept[IOException](versions(new Bucket(memory, deaf)))
@@ -161,7 +147,7 @@ class ExternalManifestsSuite extends AnyFunSuite {
           throw new IOException("no answer")
         }
       }
-      val failing = new Records {
+      val failing = new MemoryRecords {
         all ++= records.all
         override def latest(table: String): Option[ManifestRecord] = step(super.latest(table))
         override def add(table: String, record: ManifestRecord): Boolean = step(super.add(table, record))
@@ -188,7 +174,7 @@ class ExternalManifestsSuite extends AnyFunSuite {
   test("what records call a table is its path within the bucket") {
     assert(ExternalManifests.keyOf("s3a://bucket/a/b.lance") == "a/b.lance")
     val asked = mutable.Set.empty[String]
-    val records = new Records {
+    val records = new MemoryRecords {
       override def latest(table: String): Option[ManifestRecord] = {
         asked += table
         None

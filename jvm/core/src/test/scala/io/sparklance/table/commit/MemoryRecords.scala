@@ -1,0 +1,19 @@
+package io.sparklance.table.commit
+
+import java.io.IOException
+
+import scala.collection.mutable
+
+/** The records of one table, in memory. As in the database, only a record that is there can be replaced. */
+private[commit] class MemoryRecords extends ManifestRecords {
+  val all = mutable.TreeMap.empty[Long, ManifestRecord]
+  def latest(table: String): Option[ManifestRecord] = all.lastOption.map(_._2)
+  def add(table: String, record: ManifestRecord): Boolean = {
+    val isNew = !all.contains(record.version)
+    if (isNew) all(record.version) = record
+    isNew
+  }
+  def replace(table: String, record: ManifestRecord): Unit =
+    if (all.contains(record.version)) all(record.version) = record
+    else throw new IOException("no such item")
+}
