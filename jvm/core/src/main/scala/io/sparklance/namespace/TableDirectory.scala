@@ -53,11 +53,14 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     }
 
   /** What there is of that name. */
-  def find(table: TableName): Option[FoundTable] = find(table, manifest.entries)
+  def find(table: TableName): Option[FoundTable] = {
+    table.check()
+    find(table, manifest.entries)
+  }
 
   /** Where a new table is to be made, which is not there. */
   def place(table: TableName): String = {
-    table.path.foreach(TableName.check)
+    table.check()
     val _ = directories
     val entries = manifest.entries
     requireNamespace(table.namespace, entries)
@@ -97,6 +100,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     * only the name goes, since nobody knows where it is.
     */
   def drop(table: TableName): Boolean = {
+    table.check()
     val entries = manifest.entries
     refuseForeign(table, entries)
     val found = find(table, entries)
@@ -135,7 +139,8 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
 
   /** Gives a table another name. In a namespace this is one commit; without one, its directory is renamed. */
   def rename(from: TableName, to: TableName): Unit = {
-    to.path.foreach(TableName.check)
+    from.check()
+    to.check()
     val entries = manifest.entries
     requireNamespace(to.namespace, entries)
     val place = find(from, entries) match {

@@ -5,24 +5,36 @@ import io.sparklance.LanceUsageException
 /** The name of a table in a directory. */
 final case class TableName(namespace: Vector[String], name: String) {
   def path: Vector[String] = namespace :+ name
+
+  /** Whether a table can be called so. */
+  def isValid: Boolean = path.forall(TableName.fault(_).isEmpty)
+
+  /** Fails if no table can be called so. */
+  def check(): Unit = path.foreach(TableName.check)
+
   override def toString: String = path.mkString(".")
 }
 
 object TableName {
 
-  /** Refuses what cannot be a part of a name: it becomes one of a directory's, and of an id. */
-  def check(part: String): Unit = {
-    val why =
-      if (part.isEmpty) Some("it is empty")
-      else if (part.contains(EntryRows.Delimiter))
-        Some(s"'${EntryRows.Delimiter}' separates the parts of names where they are kept")
-      else if (part.exists(c => c == '/' || c == '\\' || c.isControl)) Some("it becomes a directory's name")
-      else if (part == "." || part == "..") Some("that is a directory's own name")
-      else None
-    why.foreach { reason =>
-      throw new LanceUsageException(
-        s"A table or namespace of a directory cannot be called '$part': $reason. Choose another name."
-      )
-    }
+  /** Refuses what cannot be a part of a name, which becomes a directory's name and a part of an id. */
+  def check(part: String): Unit = fault(part).foreach { reason =>
+    throw new LanceUsageException(
+      s"A table or namespace of a directory cannot be called '${printable(part)}': $reason. Choose another name. Only the " +
+        "catalog lance takes paths: lance.`/directory/of/the/table`."
+    )
   }
+
+  private def fault(part: String): Option[String] =
+    if (part.isEmpty) Some("it is empty")
+    else if (part.contains(EntryRows.Delimiter))
+      Some(s"'${EntryRows.Delimiter}' separates the parts of names where they are kept")
+    else if (part.exists(_.isControl)) Some("it becomes a directory's name, which has no control characters")
+    else if (part.exists(c => c == '/' || c == '\\'))
+      Some("it becomes a directory's name, which has no slash and no backslash")
+    else if (part == "." || part == "..") Some("that is a directory's own name")
+    else None
+
+  private def printable(part: String): String =
+    part.map(c => if (c.isControl) f"\\u${c.toInt}%04x" else c.toString).mkString
 }

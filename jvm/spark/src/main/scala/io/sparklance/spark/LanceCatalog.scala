@@ -28,8 +28,8 @@ import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.write.columns.ColumnsTable
 
-/** A catalog of the tables by their path, ``lance.`/data/flights` ``, and, if it was given a directory as option `warehouse`, of the
-  * tables and namespaces in that. Creating and replacing are atomic.
+/** A catalog of the tables and namespaces in the directory that option `warehouse` gives. The catalog called `lance` also knows
+  * tables by their path, ``lance.`/data/flights` ``. Creating and replacing are atomic.
   */
 final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces with Procedures.InCatalog
     with Functions.InCatalog {
@@ -47,7 +47,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
 
   override def loadTable(ident: Identifier): Table = ident match {
     case ColumnsTable(table) => table
-    case MergeTarget(path, rows) =>
+    case MergeTarget(path, rows) if hasPaths =>
       TableVersions.merging(
         nameOf(Identifier.of(Array.empty, path)),
         TablePlace.location(path, options.store),
@@ -67,15 +67,19 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   /** A table that is there goes before one that its name may mean besides. */
   private def load(ident: Identifier, reference: Reference): Table = {
     def suffixed(whole: Identifier) = SuffixedTable.of(whole, nameOf(whole), reference)(find)
-    find(ident, reference).orElse(suffixed(ident)).orElse(inCurrent(ident).flatMap(suffixed)).getOrElse(
-      // Where tables are that are not by their path.
-      throw (if (directory.isDefined) new NoSuchTableException(ident) else noRoot(ident))
-    )
+    find(ident, reference).orElse(suffixed(ident)).orElse(inCurrent(ident).flatMap(suffixed)).getOrElse {
+      if (directory.isEmpty) throw noRoot(ident)
+      // The name of a branch may have slashes.
+      val asTable = if (SuffixedTable.isCandidate(ident)) ident.namespace else ident.namespace :+ ident.name
+      asTable.foreach(TableName.check)
+      throw new NoSuchTableException(ident)
+    }
   }
 
   /** A table of just that name. */
   private def find(ident: Identifier, reference: Reference): Option[Table] = place(ident).flatMap {
     case TablePlace.AtPath(name, location) => Some(TableVersions.of(name, location, reference))
+    case named: TablePlace.Named if !named.table.isValid => None
     case named: TablePlace.Named => named.state.map {
         case TablePlace.There(location) =>
           TableVersions.of(named.name, location, reference, LanceCatalog.placed)
@@ -208,7 +212,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
 
   /** None if there is nothing that such a name could mean. */
   private def place(ident: Identifier): Option[TablePlace] =
-    TablePlace.ofPath(ident).map { path =>
+    pathOf(ident).map { path =>
       TablePlace.AtPath(nameOf(ident), TablePlace.location(path, options.store))
     }.orElse(rootLocation.map { root =>
       TablePlace.Named(nameOf(ident), root, TableName(ident.namespace.toVector, ident.name))
@@ -216,24 +220,35 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
 
   private def placeOf(ident: Identifier): TablePlace = place(ident).getOrElse(throw noRoot(ident))
 
+  /** Names of other catalogs are never paths, which would lead out of their directories. */
+  private def pathOf(ident: Identifier): Option[String] =
+    if (hasPaths) TablePlace.ofPath(ident) else None
+
+  private def hasPaths: Boolean = catalogName == LanceTable.Provider
+
   private def rootLocation: Option[TableLocation] = options.warehouse.map(TableLocation.of(_, options.store))
 
   override protected def directory: Option[TableDirectory] =
     rootLocation.map(location => new TableDirectory(location.store, location.root))
 
   private def nameOf(ident: Identifier): String =
-    if (TablePlace.ofPath(ident).isDefined) s"$catalogName.`${ident.name}`"
+    if (pathOf(ident).isDefined) s"$catalogName.`${ident.name}`"
     else (catalogName +: ident.namespace.toVector :+ ident.name).map(LanceCatalog.quoted).mkString(".")
 
   private def noLocation(ident: Identifier, other: String) = new LanceUsageException(
     s"${nameOf(ident)} says by its name where it lies, so LOCATION '$other' makes no sense. Leave it out."
   )
 
-  private def noRoot(ident: Identifier) = new LanceUsageException(
-    s"'${(ident.namespace :+ ident.name).mkString(".")}' is no path, and the catalog '$catalogName' knows tables by " +
-      s"their paths only: write $catalogName.`/directory/of/the/table`. To have names in it, give it a directory of tables: " +
-      s"spark.sql.catalog.$catalogName.warehouse. Tables with names are also in spark_catalog: CREATE TABLE … USING lance."
-  )
+  private def noRoot(ident: Identifier) = {
+    val asked = (ident.namespace :+ ident.name).mkString(".")
+    val problem =
+      if (hasPaths) s"'$asked' is no path, and the catalog '$catalogName' knows tables by their paths only"
+      else s"There is no '$asked' in the catalog '$catalogName', which has no directory of tables"
+    new LanceUsageException(
+      s"$problem: write lance.`/directory/of/the/table`. To have names in it, give it a directory of tables: " +
+        s"spark.sql.catalog.$catalogName.warehouse. Tables with names are also in spark_catalog: CREATE TABLE … USING lance."
+    )
+  }
 }
 
 private[spark] object LanceCatalog {

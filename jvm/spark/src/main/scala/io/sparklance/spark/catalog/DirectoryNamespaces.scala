@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.connector.catalog.NamespaceChange.{RemoveProperty, SetProperty}
 import org.apache.spark.sql.connector.catalog.{NamespaceChange, SupportsNamespaces}
 
-import io.sparklance.namespace.TableDirectory
+import io.sparklance.namespace.{TableDirectory, TableName}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** The namespaces of a catalog that is a directory, or has none. */
@@ -28,14 +28,18 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
   }
 
   /** What no part of a catalog's name is, it has: itself. */
-  override def namespaceExists(namespace: Array[String]): Boolean =
+  override def namespaceExists(namespace: Array[String]): Boolean = {
+    if (directory.isDefined) namespace.foreach(TableName.check)
     namespace.isEmpty || directory.exists(_.hasNamespace(namespace.toVector))
+  }
 
   override def loadNamespaceMetadata(namespace: Array[String]): JMap[String, String] =
     if (namespace.isEmpty) Map.empty[String, String].asJava
-    else
+    else {
+      requireNamespace(namespace)
       directory.flatMap(_.properties(namespace.toVector))
         .getOrElse(throw new NoSuchNamespaceException(name +: namespace)).asJava
+    }
 
   override def createNamespace(namespace: Array[String], metadata: JMap[String, String]): Unit = {
     if (namespaceExists(namespace)) throw new NamespaceAlreadyExistsException(namespace)

@@ -271,6 +271,75 @@ final class DirectoryCatalogSuite extends SparkSuite {
     }
   }
 
+  test("names are never paths: slashes, backslashes, dots, control characters and empty parts are refused") {
+    val root = freshPath()
+    val victim = s"$root/victim"
+    sql(s"CREATE TABLE lance.`$victim.lance` AS SELECT 1 AS a")
+    at(s"$root/lake") { (c, _) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      sql(s"CREATE TABLE $c.t AS SELECT 1 AS a")
+      val odd = Seq("../victim", s"$victim.lance", "a/b", "a\\b", "..", ".", "a\u0007b", "a$b")
+      val before = new java.io.File(s"$root/lake").list().toSet
+      val statements = odd.map(name => s"`$name`").flatMap { name =>
+        Seq(
+          s"CREATE TABLE $c.$name (a INT)",
+          s"CREATE TABLE IF NOT EXISTS $c.n.$name (a INT)",
+          s"CREATE TABLE $c.$name AS SELECT 1 AS a",
+          s"CREATE OR REPLACE TABLE $c.$name AS SELECT 1 AS a",
+          s"SELECT * FROM $c.$name",
+          s"SELECT * FROM $c.n.$name VERSION AS OF 1",
+          s"SELECT * FROM $c.$name.versions",
+          s"SELECT * FROM $c.$name.branch_x",
+          s"INSERT INTO $c.$name VALUES (1)",
+          s"DELETE FROM $c.$name",
+          s"DROP TABLE $c.$name",
+          s"DROP TABLE IF EXISTS $c.n.$name",
+          s"ALTER TABLE $c.$name RENAME TO u",
+          s"ALTER TABLE $c.t RENAME TO $name",
+          s"ALTER TABLE $c.$name ADD COLUMN b INT",
+          s"CREATE NAMESPACE $c.$name",
+          s"CREATE NAMESPACE IF NOT EXISTS $c.n.$name",
+          s"DROP NAMESPACE $c.$name CASCADE",
+          s"DESCRIBE NAMESPACE $c.$name",
+          s"ALTER NAMESPACE $c.$name SET PROPERTIES (k = 'v')",
+          s"SHOW TABLES IN $c.$name",
+          s"SHOW NAMESPACES IN $c.$name",
+          s"CREATE TABLE $c.$name.t (a INT)",
+          s"SELECT * FROM $c.$name.t",
+          s"CALL $c.system.versions('$c.${name.replace("\\", "\\\\")}')"
+        )
+      }
+      statements.foreach { statement =>
+        assert(refusal(sql(statement).collect()).contains("cannot be called"), statement)
+      }
+      val catalog = spark.sessionState.catalogManager.catalog(c).asInstanceOf[LanceCatalog]
+      Seq(Array.empty[String] -> "", Array("") -> "t").foreach { case (namespace, name) =>
+        val ident = org.apache.spark.sql.connector.catalog.Identifier.of(namespace, name)
+        assert(refusal(catalog.loadTable(ident)).contains("it is empty"))
+        assert(refusal(catalog.dropTable(ident)).contains("it is empty"))
+      }
+      Seq("../../x", "a//b", "..", "a\\b").foreach { branch =>
+        assert(refusal(sql(s"SELECT * FROM $c.t.`branch_$branch`")).contains("A branch cannot be called"))
+      }
+      assert(refusal(sql(s"SELECT * FROM $c.t.`tag_../x`")).contains("A tag cannot be called"))
+      val mergeName = s"$c.mergeSchema.`{}`.`$victim.lance`"
+      assert(refusal(sql(s"SELECT * FROM $mergeName")).contains("cannot be called"))
+      assert(rows(sql(s"SELECT * FROM $c.t")) == Set(Row(1)))
+      assert(new java.io.File(s"$root/lake").list().toSet == before)
+      assert(rows(load(s"$victim.lance")) == Set(Row(1)))
+    }
+  }
+
+  test("a catalog without a directory has no paths, unless it is the catalog lance") {
+    val path = freshPath()
+    sql(s"CREATE TABLE lance.`$path` AS SELECT 1 AS a")
+    val name = s"lake${DirectoryCatalogSuite.count.incrementAndGet()}"
+    spark.conf.set(s"spark.sql.catalog.$name", classOf[LanceCatalog].getName)
+    val refused = refusal(sql(s"SELECT * FROM $name.`$path`"))
+    assert(refused.contains("which has no directory of tables: write lance.`/directory/of/the/table`"))
+    assert(refusal(sql(s"CREATE TABLE $name.`$path-2` (a INT)")).contains("no directory of tables"))
+  }
+
   test("CREATE TABLE LIKE is refused by Spark, and leaves nothing") {
     withCatalog { (c, _) =>
       sql(s"CREATE TABLE $c.t AS SELECT 1 AS a")
