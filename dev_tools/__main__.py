@@ -7,7 +7,22 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from dev_tools import CACHE, ROOT, SetupError, artifacts, cell, fuzz, java, release, sbt, soak, suites, trust, venv
+from dev_tools import (
+    CACHE,
+    ROOT,
+    SetupError,
+    artifacts,
+    cell,
+    docs,
+    fuzz,
+    java,
+    release,
+    sbt,
+    soak,
+    suites,
+    trust,
+    venv,
+)
 
 PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples", "benchmarks"]
 STORE_PACKAGES = ["moto[server,s3,dynamodb]>=5.2", "boto3"]
@@ -36,6 +51,7 @@ def test(arguments: list[str]) -> int:
     # Types are checked against the Spark that we develop with.
     if not options.scala and not in_cell:
         codes["Python lint"] = lint_python()
+        codes["documentation"] = docs.run([])
     if not options.python:
         others = [] if in_cell else [*SCALA_FORMAT, "benchmarks/Jmh/compile"]
         codes["Scala suites"] = sbt.run(*cell.scala_options(), *others, "test")
@@ -119,6 +135,11 @@ def bench(arguments: list[str]) -> int:
     return python("-m", "benchmarks", *arguments)
 
 
+def build_docs(arguments: list[str]) -> int:
+    """the documentation as a site in build/site; a broken link or anchor fails [--serve]"""
+    return docs.run(arguments)
+
+
 def fmt(arguments: list[str]) -> int:
     """format Python and Scala"""
     ruff = "ruff", "check", "--select", "I", "--fix"
@@ -175,6 +196,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "build": build,
     "release": run_release,
     "bench": bench,
+    "docs": build_docs,
     "fmt": fmt,
     "lint": lint,
     "sbt": run_sbt,

@@ -47,7 +47,7 @@ def install() -> None:
     if not works():
         create()
     trust.for_python()
-    wanted = ["--editable", f"{ROOT}[test]", *requirements()]
+    wanted = ["--editable", f"{ROOT}[docs,test]", *requirements()]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted]
     if code := subprocess.run(pip, env=os.environ | {"HATCH_BUILD_NO_HOOKS": "true"}).returncode:
         raise SetupError(
