@@ -23,10 +23,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.namespace.{TableDirectory, TableName}
+import io.sparklance.spark.backfill.ColumnsTable
 import io.sparklance.spark.catalog._
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.procedures.Procedures
-import io.sparklance.spark.write.columns.ColumnsTable
+import io.sparklance.spark.session.{SqlNames, TableLocation}
+import io.sparklance.spark.table.{LanceTable, WritableLanceTable}
 
 /** A catalog of the tables and namespaces in the directory that option `warehouse` gives. The catalog called `lance` also knows
   * tables by their path, ``lance.`/data/flights` ``. Creating and replacing are atomic.

@@ -15,6 +15,10 @@ import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
 import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.spark.metadata.MetadataTable
+import io.sparklance.spark.options.{LanceOptions, StoreOptions}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.table.{LanceTable, UnplacedLanceTable, UnusableLanceTable, WritableLanceTable}
+import io.sparklance.spark.types.{KeptTypes, SchemaConverter}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** `format("lance")`.

@@ -21,7 +21,11 @@ import org.apache.spark.sql.connector.expressions.Transform
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.spark.catalog._
+import io.sparklance.spark.options.TableProperties
 import io.sparklance.spark.procedures.Procedures
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.types.{PlainColumns, SchemaConverter}
 
 /** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
   * it is, its manifest decides. All other tables pass through as they are.

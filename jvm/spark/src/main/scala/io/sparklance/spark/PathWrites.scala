@@ -9,9 +9,13 @@ import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.backfill.ColumnsOfRows
 import io.sparklance.spark.catalog.MergeTarget
+import io.sparklance.spark.options.{CommitOptions, LanceOptions, StoreOptions, WriteOptions}
+import io.sparklance.spark.session.{Session, SqlNames, TableLocation}
+import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.types.{SchemaConverter, Showing}
 import io.sparklance.spark.write.Publication
-import io.sparklance.spark.write.columns.ColumnsOfRows
 
 /** `df.write.format("lance").mode(…).save(path)`, told in the words of `df.writeTo`. */
 private[spark] object PathWrites {

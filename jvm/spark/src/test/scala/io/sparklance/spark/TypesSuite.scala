@@ -11,6 +11,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalTypes}
+import io.sparklance.spark.types.ColumnMetadata
 
 /** Values of every type, written and read. */
 final class TypesSuite extends SparkSuite {

@@ -4,8 +4,9 @@ import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.{ColumnChange, RemoveProperty, SetProperty}
 
 import io.sparklance.UnsupportedLanceFeatureException
-import io.sparklance.spark.columns.{AlteredTable, ColumnChanges, PropertyChanges}
-import io.sparklance.spark.{TableLocation, TableProperties}
+import io.sparklance.spark.options.TableProperties
+import io.sparklance.spark.schemachange.{AlteredTable, ColumnChanges, PropertyChanges}
+import io.sparklance.spark.session.TableLocation
 
 /** ALTER TABLE: all changes of a statement are one version of the table, or none is made. */
 private[spark] object AlterTable {

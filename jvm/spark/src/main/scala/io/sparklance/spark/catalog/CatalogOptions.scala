@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.{LanceOptions, OptionText, StoreOptions}
+import io.sparklance.spark.options.{LanceOptions, OptionText, StoreOptions}
 
 /** What `spark.sql.catalog.<name>.…` says of a catalog.
   *

@@ -5,7 +5,7 @@ import scala.util.Try
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.types.{DataType, StructType}
 
-import io.sparklance.spark.SqlNames
+import io.sparklance.spark.session.SqlNames
 
 /** A table by its path, to which rows with columns of their own are to be added. Spark asks a catalog for a table by its name
   * alone, so the name says which columns these are: ``lance.mergeSchema.`{…}`.`/path` ``.

@@ -6,7 +6,8 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.connector.catalog.{Table, TableCatalog}
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.{LanceTable, TableLocation, UnusableLanceTable}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.table.{LanceTable, UnusableLanceTable}
 
 /** What the metastore knows of a table `USING lance`. */
 final private[spark] case class MetastoreEntry(known: Table, location: TableLocation) {

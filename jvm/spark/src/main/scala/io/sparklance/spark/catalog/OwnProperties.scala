@@ -3,8 +3,8 @@ package io.sparklance.spark.catalog
 import org.apache.spark.sql.connector.catalog.TableChange
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.columns.PropertyChanges
-import io.sparklance.spark.{ColumnSettings, TableProperties}
+import io.sparklance.spark.options.{ColumnSettings, TableProperties}
+import io.sparklance.spark.schemachange.PropertyChanges
 import io.sparklance.table.transaction.Operation
 
 /** Properties of a table that is made in a catalog which keeps none: the table keeps them itself, from the version on that makes

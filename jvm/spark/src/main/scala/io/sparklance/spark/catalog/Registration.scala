@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.{KeptTypes, SchemaConverter}
+import io.sparklance.spark.types.{KeptTypes, SchemaConverter}
 
 /** CREATE TABLE … LOCATION where a Lance table lies already. */
 private[spark] object Registration {

@@ -2,7 +2,8 @@ package io.sparklance.spark.catalog
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.{SchemaConverter, TableLocation}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.types.SchemaConverter
 
 /** ALTER TABLE … SET LOCATION: the name is to mean another table. */
 private[spark] object Relocation {

@@ -3,7 +3,7 @@ package io.sparklance.spark.catalog
 import org.apache.spark.sql.connector.catalog.Table
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 /** What REPLACE TABLE cannot do without dropping the old table before the new one is there. */
 private[spark] object Replacement {

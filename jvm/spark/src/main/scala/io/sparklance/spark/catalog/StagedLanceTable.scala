@@ -10,6 +10,10 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.options.{ColumnSettings, LanceOptions, TableProperties}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.types.SchemaConverter
 import io.sparklance.spark.write.{
   DataFiles,
   LancePlannedWrite,
@@ -19,14 +23,6 @@ import io.sparklance.spark.write.{
   Staging,
   UncommittedFiles,
   WriteSpec
-}
-import io.sparklance.spark.{
-  ColumnSettings,
-  LanceOptions,
-  LanceTable,
-  SchemaConverter,
-  TableLocation,
-  TableProperties
 }
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}

@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.catalog.{Identifier, Table}
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Reference, TableRefs}
 import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
-import io.sparklance.spark.{BrokenTable, LanceTable}
+import io.sparklance.spark.table.{BrokenTable, LanceTable}
 
 /** What stands behind a table's name: `t.branch_x`, `t.tag_x`, `t.versions` and the other metadata tables. */
 sealed private[spark] trait SuffixedTable

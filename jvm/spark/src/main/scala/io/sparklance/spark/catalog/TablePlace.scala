@@ -4,7 +4,8 @@ import org.apache.spark.sql.connector.catalog.Identifier
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.namespace.{FoundTable, TableDirectory, TableName}
-import io.sparklance.spark.{StoreOptions, TableLocation}
+import io.sparklance.spark.options.StoreOptions
+import io.sparklance.spark.session.TableLocation
 import io.sparklance.{LanceException, LanceTableNotFoundException, LanceUsageException}
 
 /** What an identifier of the catalog means. */

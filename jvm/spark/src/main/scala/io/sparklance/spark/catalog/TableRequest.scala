@@ -10,15 +10,9 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, Struc
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.columns.Defaults
-import io.sparklance.spark.{
-  ColumnSettings,
-  LanceOptions,
-  PathWrites,
-  StoreOptions,
-  TableProperties,
-  WriteOptions
-}
+import io.sparklance.spark.PathWrites
+import io.sparklance.spark.options.{ColumnSettings, LanceOptions, StoreOptions, TableProperties, WriteOptions}
+import io.sparklance.spark.types.Defaults
 
 /** What CREATE TABLE and its kin ask for.
   *

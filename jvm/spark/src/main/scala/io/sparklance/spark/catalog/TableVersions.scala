@@ -7,7 +7,9 @@ import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.{Dataset, Reference, TableRefs}
-import io.sparklance.spark.{LanceTable, MergedSchema, MergingLanceTable, TableLocation, WritableLanceTable}
+import io.sparklance.spark.schemachange.MergedSchema
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.table.{LanceTable, MergingLanceTable, WritableLanceTable}
 
 /** Opens a table as SQL names it: as it is, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest can be written to. */
 private[spark] object TableVersions {

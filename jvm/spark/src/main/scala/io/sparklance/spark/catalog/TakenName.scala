@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.sparklance.spark.BrokenTable
+import io.sparklance.spark.table.BrokenTable
 
 /** A name in a directory that is no table which could be read or written. DROP TABLE and CREATE OR REPLACE load it, too, in some
   * releases of Spark, so it is an error only when something is asked of it: rows, or a column, which Spark looks for among the

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 
-import io.sparklance.spark.LanceTable
+import io.sparklance.spark.table.LanceTable
 
 /** `l2(a, b)` means `lance.l2(a, b)`, unless Spark or the user has a function of that name. Were ours registered with the
   * session, they would hide those of its metastore, and take their names.

@@ -5,7 +5,7 @@ import org.apache.spark.util.LongAccumulator
 
 import io.sparklance.dataset.compaction._
 import io.sparklance.dataset.{Dataset, WriteId}
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.{JobDescription, TableLocation}
 import io.sparklance.spark.write.{DataFiles, UncommittedFiles}
 
 /** Compacts a table by a job of Spark, which has a task for each group of fragments. The version that they were planned on is

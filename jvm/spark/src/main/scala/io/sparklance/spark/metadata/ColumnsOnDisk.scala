@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.{DataFilePages, Dataset}
 import io.sparklance.file.StoredPage
 import io.sparklance.schema.Field
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 /** The pages of a version's data files, and how they are encoded. Tasks read them. */
 private[metadata] object ColumnsOnDisk extends MetadataKind {

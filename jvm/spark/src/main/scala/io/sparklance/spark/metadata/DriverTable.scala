@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 /** A metadata table of which the driver makes all rows, without a job.
   *

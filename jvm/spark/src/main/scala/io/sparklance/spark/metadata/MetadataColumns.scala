@@ -3,7 +3,7 @@ package io.sparklance.spark.metadata
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
-import io.sparklance.spark.procedures.ResultRow
+import io.sparklance.spark.session.ResultRow
 
 /** The columns of a metadata table.
   *

@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 /** One of the tables that tell of a table: `t.versions`. */
 private[spark] trait MetadataKind {

@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.spark.write.columns.ColumnsKind
+import io.sparklance.spark.backfill.ColumnsKind
 
 object AddColumns
     extends LanceProcedure(

@@ -5,7 +5,7 @@ import scala.util.Try
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.columns.{AlteredTable, ColumnAlteration, NewColumn}
+import io.sparklance.spark.schemachange.{AlteredTable, ColumnAlteration, NewColumn}
 
 object AddNullColumns
     extends LanceProcedure(

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.{LogicalType, LogicalTypes}
-import io.sparklance.spark.columns.{AlteredTable, ColumnAlteration}
+import io.sparklance.spark.schemachange.{AlteredTable, ColumnAlteration}
 
 object AlterColumns
     extends LanceProcedure(

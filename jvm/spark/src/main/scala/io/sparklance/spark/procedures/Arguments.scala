@@ -3,7 +3,7 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.catalyst.InternalRow
 
 import io.sparklance.dataset.{Dataset, Reference, TableRefs}
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 /** The values of a procedure's parameters. */
 final class Arguments private[procedures] (parameters: Vector[Parameter[_]], row: InternalRow) {

@@ -11,6 +11,8 @@ import org.apache.spark.sql.connector.catalog.procedures.{
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.spark.session.ResultRow
+
 /** A procedure as Spark calls it. */
 final private[spark] class CallableProcedure(procedure: LanceProcedure) extends UnboundProcedure
     with BoundProcedure {

@@ -7,8 +7,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.columns.JobFolder
-import io.sparklance.spark.LanceOptions
-import io.sparklance.spark.write.columns.{ColumnExpressions, ColumnsKind}
+import io.sparklance.spark.backfill.{ColumnExpressions, ColumnsKind}
+import io.sparklance.spark.options.LanceOptions
 
 /** What procedures have in common that write columns of rows which are there. */
 private[procedures] object ColumnChanges {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.compaction.{CompactionOptions, RewriteSettings}
-import io.sparklance.spark.LanceOptions
 import io.sparklance.spark.maintenance.CompactionJob
+import io.sparklance.spark.options.LanceOptions
 
 object Compact
     extends LanceProcedure(

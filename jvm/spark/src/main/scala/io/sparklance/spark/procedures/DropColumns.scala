@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.spark.columns.{AlteredTable, ColumnAlteration}
+import io.sparklance.spark.schemachange.{AlteredTable, ColumnAlteration}
 
 object DropColumns
     extends LanceProcedure("drop_columns", "Takes columns away, and leaves their files alone.") {

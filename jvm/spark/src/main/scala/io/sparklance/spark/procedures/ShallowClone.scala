@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.TableRefs
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 object ShallowClone
     extends LanceProcedure(

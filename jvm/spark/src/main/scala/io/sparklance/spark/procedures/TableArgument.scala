@@ -8,7 +8,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.{BrokenTable, LanceTable, TableLocation}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.table.{BrokenTable, LanceTable}
 
 /** Finds the table that is meant: by its path or, as any statement would, by its name. */
 private[spark] object TableArgument {

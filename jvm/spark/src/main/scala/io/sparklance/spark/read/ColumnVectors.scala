@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{
 }
 
 import io.sparklance.schema.{Field, LogicalType, TimeUnit}
-import io.sparklance.spark.{BlobHandling, SchemaConverter, Showing, ShownTypes}
+import io.sparklance.spark.types.{BlobHandling, SchemaConverter, Showing, ShownTypes}
 
 final private class ColumnVectors(showing: Showing, blobs: Field => ShownBlobs) {
 

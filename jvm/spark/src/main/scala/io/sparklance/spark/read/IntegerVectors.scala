@@ -5,7 +5,7 @@ import java.util.Arrays
 import org.apache.spark.sql.types._
 
 import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, Fixed8Block}
-import io.sparklance.spark.ShownTypes
+import io.sparklance.spark.types.ShownTypes
 
 final class BooleanVector extends LanceColumnVector(BooleanType) {
   private var values: Array[Byte] = _

@@ -9,7 +9,8 @@ import org.apache.spark.{TaskContext, TaskKilledException}
 import io.sparklance.dataset.{Aggregate, AggregateReader}
 import io.sparklance.io.IoStats
 import io.sparklance.schema.Field
-import io.sparklance.spark.{Showing, TableLocation}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.types.Showing
 
 /** Answers aggregates on executors, a row for each partition. */
 final private case class LanceAggregateFactory(

@@ -16,7 +16,8 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.sparklance.dataset.statistics.End
 import io.sparklance.dataset.{Aggregate, Dataset, ScanPlan, Split}
-import io.sparklance.spark.{SchemaConverter, Session, TableLocation}
+import io.sparklance.spark.session.{Session, TableLocation}
+import io.sparklance.spark.types.SchemaConverter
 
 /** Brings one row for each split: its answers to aggregates, most of them from statistics. Spark puts these together.
   *

@@ -5,7 +5,8 @@ import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionRead
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, ScanPlan, Split}
-import io.sparklance.spark.{BlobHandling, Session, TableLocation}
+import io.sparklance.spark.session.{Session, TableLocation}
+import io.sparklance.spark.types.BlobHandling
 
 /** The partitions of a scan whose filters are all known. Spark asks for them more than once. */
 final private class LanceBatch(dataset: Dataset, location: TableLocation, val spec: ScanSpec) extends Batch {

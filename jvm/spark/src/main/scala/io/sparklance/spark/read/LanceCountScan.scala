@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.read.LocalScan
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 /** Answers aggregates that only ask for the number of rows, without a job.
   *

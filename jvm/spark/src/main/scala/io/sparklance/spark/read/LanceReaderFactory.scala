@@ -7,7 +7,8 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.sparklance.dataset.SplitReader
 import io.sparklance.schema.Field
-import io.sparklance.spark.{Showing, TableLocation}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.types.Showing
 
 /** Opens partitions on executors. */
 final case class LanceReaderFactory(

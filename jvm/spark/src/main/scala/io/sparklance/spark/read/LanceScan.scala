@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, MetadataColumn}
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 /** A scan of one version of a table. Spark reuses the results of equal scans. */
 final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec, pushdown: Option[Pushdown])

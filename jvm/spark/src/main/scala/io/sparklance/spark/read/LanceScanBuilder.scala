@@ -18,8 +18,8 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, RowSample, RowSlice, SplitTarget}
-import io.sparklance.spark.write.columns.WholeFragments
-import io.sparklance.spark.{SchemaConverter, Session, TableLocation}
+import io.sparklance.spark.session.{Session, TableLocation}
+import io.sparklance.spark.types.SchemaConverter
 
 /** Takes from Spark what the scan can do by itself, exactly but for the first rows of an order, so that Spark need not do it
   * again. It is asked for a sample and for filters first, then for aggregates, a limit, an offset, and columns last.

@@ -1,6 +1,6 @@
 package io.sparklance.spark.read
 
-import io.sparklance.spark.LossyValues
+import io.sparklance.spark.types.LossyValues
 import io.sparklance.{LanceFormatException, LanceUsageException, Location, UnsupportedLanceFeatureException}
 
 /** What a vector does with values that its Spark type has no room for.

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.sparklance.dataset.Aggregate
 import io.sparklance.dataset.predicate.{BytesTest, NumberKeys, NumberTest, Predicate, ValueTest}
 import io.sparklance.schema.{Field, Leaf, LogicalType, TimeUnit}
-import io.sparklance.spark.{LossyValues, ShownTypes}
+import io.sparklance.spark.types.{LossyValues, ShownTypes}
 
 /** Spark's predicates as ours. Only those of which we are sure that they mean the same for every stored value are; all others
   * stay with Spark.

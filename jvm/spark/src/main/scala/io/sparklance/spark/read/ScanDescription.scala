@@ -1,7 +1,7 @@
 package io.sparklance.spark.read
 
 import io.sparklance.data.RowRanges
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 
 /** What EXPLAIN and the UI show of a scan. Long lists are cut, as Spark cuts its own. */
 private object ScanDescription {

@@ -7,7 +7,7 @@ import io.sparklance.dataset.order.TopRows
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{MetadataColumn, RowSample, RowSlice, SplitTarget}
 import io.sparklance.schema.Field
-import io.sparklance.spark.{SchemaConverter, Showing}
+import io.sparklance.spark.types.{SchemaConverter, Showing}
 
 /** What a scan is to bring: all that is pushed down, as one value.
   *

@@ -6,7 +6,7 @@ import io.sparklance.data.DataBlock
 import io.sparklance.dataset.{BlobReader, SplitReader}
 import io.sparklance.io.{Closing, IoStats}
 import io.sparklance.schema.Field
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 import io.sparklance.stores.Stores
 
 /** Readers for the blobs of a split's columns. They may lie anywhere that Hadoop has a file system for. */

@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, RowChanges, RowSet}
-import io.sparklance.spark.CommitOptions
+import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.write.Publication
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.dataset.PageCounts
-import io.sparklance.spark.TableLocation
+import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.write.{UncommittedFiles, WriteMetrics}
 import io.sparklance.table.commit.CommitOutcome
 

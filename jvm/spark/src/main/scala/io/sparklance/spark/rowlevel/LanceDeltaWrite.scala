@@ -5,8 +5,9 @@ import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.write.{DeltaBatchWrite, DeltaWrite, RequiresDistributionAndOrdering}
 
+import io.sparklance.spark.options.RowLayout
+import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.write.WriteMetrics
-import io.sparklance.spark.{RowLayout, TableLocation}
 
 /** A statement that changes rows, decided: what its tasks write, and how that becomes a version.
   *

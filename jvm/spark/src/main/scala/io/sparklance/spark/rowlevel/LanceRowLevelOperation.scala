@@ -13,7 +13,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.dataset.{Dataset, MetadataColumn}
-import io.sparklance.spark.Session
+import io.sparklance.spark.session.Session
 
 /** A DELETE, UPDATE or MERGE. Spark finds the rows and says by their addresses which are to go; what rows become, or new ones,
   * it hands over whole. Nothing that is not changed is written again.

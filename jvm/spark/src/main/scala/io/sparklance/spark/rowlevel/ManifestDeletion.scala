@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.{Dataset, RowChanges, RowSet}
-import io.sparklance.spark.CommitOptions
+import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.read.PlacePredicates
 import io.sparklance.spark.write.Publication
 

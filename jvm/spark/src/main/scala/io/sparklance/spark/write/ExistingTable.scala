@@ -8,8 +8,10 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.options.{CommitOptions, LanceOptions, WriteOptions}
 import io.sparklance.spark.read.Pushdown
-import io.sparklance.spark.{CommitOptions, LanceOptions, LossyValues, TableLocation, WriteOptions}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.types.LossyValues
 
 /** Plans writes of rows to a table that is there. Nothing happens before tasks run. */
 final private[spark] class ExistingTable(

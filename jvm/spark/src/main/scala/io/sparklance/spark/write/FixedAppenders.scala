@@ -17,7 +17,7 @@ import io.sparklance.data.{
   NullMask
 }
 import io.sparklance.schema.LogicalType
-import io.sparklance.spark.ShownTypes
+import io.sparklance.spark.types.ShownTypes
 
 abstract private class FixedAppender(block: FixedBlock, nulls: NullMask) extends ValueAppender(nulls) {
   final def appendSlots(n: Int): Unit = { val _ = block.extend(n) }

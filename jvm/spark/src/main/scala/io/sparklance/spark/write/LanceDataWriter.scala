@@ -125,7 +125,7 @@ private[spark] object LanceDataWriter {
   final private val RowsBetweenLooks = 64
 
   /** Of rows: so few stay in the processor's cache while one column after the other is taken from them. */
-  final private[write] val WaitingBytes = 256L << 10
+  final private[spark] val WaitingBytes = 256L << 10
 
   /** Of a file: only those of very many columns have so many, and what is to be said of them takes memory. */
   final private val MaxPages = 1 << 17

@@ -20,7 +20,8 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.WriteId
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.{RowLayout, TableLocation, WriteLimits}
+import io.sparklance.spark.options.{RowLayout, WriteLimits}
+import io.sparklance.spark.session.TableLocation
 
 /** What tasks have to know in order to write data files.
   *

@@ -7,7 +7,7 @@ import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{Dataset, MatchingRows, MovedRows, RowChanges, WrittenFile}
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.CommitOptions
+import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.rowlevel.ChangedRows
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}

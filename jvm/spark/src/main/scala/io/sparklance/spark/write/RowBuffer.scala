@@ -28,7 +28,7 @@ import io.sparklance.data.{
   *
   * To append so many rows column after column takes a fraction of what it takes row after row.
   */
-final private[write] class RowBuffer(val capacity: Int) {
+final private[spark] class RowBuffer(val capacity: Int) {
   private val bytes = new Array[Byte](capacity)
   private val starts = new Array[Int](RowBuffer.MaxRows)
   private var count = 0
@@ -153,7 +153,7 @@ final private[write] class RowBuffer(val capacity: Int) {
   }
 }
 
-private[write] object RowBuffer {
+private[spark] object RowBuffer {
   final val MaxRows = 1024
 
   /** Up to this size a copy by words is faster than a call. */

@@ -19,7 +19,7 @@ import io.sparklance.data.{
 }
 import io.sparklance.dataset.{BlobWriter, WriteSchema}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType, LogicalTypes, TimeUnit}
-import io.sparklance.spark.ShownTypes
+import io.sparklance.spark.types.ShownTypes
 
 /** Chooses the appenders for a table's columns. */
 private[spark] object RowToBlocks {

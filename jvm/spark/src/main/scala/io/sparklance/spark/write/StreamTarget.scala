@@ -6,7 +6,8 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.{CommitOptions, SchemaConverter, Showing}
+import io.sparklance.spark.options.CommitOptions
+import io.sparklance.spark.types.{SchemaConverter, Showing}
 import io.sparklance.table.transaction.BatchId
 
 /** A table to which a streaming query writes for as long as it runs: each epoch to the table as it is by then.

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import io.sparklance.CommitStateUnknownException
 import io.sparklance.dataset.{WriteId, WrittenFile}
-import io.sparklance.spark.{Session, TableLocation}
+import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.table.commit.CommitOutcome
 
 /** All data files of a write, until a version may refer to them: Spark aborts also what fails behind the commit. */

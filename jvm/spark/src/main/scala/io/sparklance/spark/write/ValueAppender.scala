@@ -6,7 +6,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.NullMask
 
 /** Appends one field of Spark's rows, or of its arrays, to a column. Chosen once for each column. */
-abstract private[write] class ValueAppender(nulls: NullMask) {
+abstract private[spark] class ValueAppender(nulls: NullMask) {
 
   final def append(row: SpecializedGetters, ordinal: Int): Unit =
     if (row.isNullAt(ordinal)) {

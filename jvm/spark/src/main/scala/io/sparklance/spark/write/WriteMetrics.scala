@@ -9,7 +9,7 @@ import io.sparklance.table.commit.CommitOutcome
 /** What Spark's UI shows of a write. Spark makes objects of the classes below by itself, from their names. */
 sealed abstract class WriteMetric(override val name: String, override val description: String)
     extends CustomSumMetric {
-  private[write] def of(count: Long): CustomTaskMetric = WriteTaskMetric(name, count)
+  private[spark] def of(count: Long): CustomTaskMetric = WriteTaskMetric(name, count)
 }
 
 /** These two Spark knows by their names, and counts them as its tasks' output. */
@@ -62,7 +62,7 @@ private[spark] object WriteMetrics {
     .reduceOption((a, b) => a.zip(b).map { case (x, y) => WriteTaskMetric(x.name, x.value + y.value) })
     .getOrElse(Array.empty)
 
-  private[write] def ofTask(written: WrittenSoFar): Array[CustomTaskMetric] =
+  private[spark] def ofTask(written: WrittenSoFar): Array[CustomTaskMetric] =
     Array(records.of(written.rows), bytes.of(written.bytes), files.of(written.files))
 
   /** Pages are told by commits alone, since tasks are not asked again after their last pages. */
@@ -75,6 +75,6 @@ private[spark] object WriteMetrics {
 }
 
 /** What a task has written, its unfinished file included. */
-final private[write] case class WrittenSoFar(rows: Long, bytes: Long, files: Long)
+final private[spark] case class WrittenSoFar(rows: Long, bytes: Long, files: Long)
 
 final private case class WriteTaskMetric(name: String, value: Long) extends CustomTaskMetric

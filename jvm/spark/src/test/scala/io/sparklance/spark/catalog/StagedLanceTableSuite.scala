@@ -9,7 +9,8 @@ import org.apache.spark.sql.types.LongType
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
-import io.sparklance.spark.{SparkSuite, TableLocation}
+import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.session.TableLocation
 
 final class StagedLanceTableSuite extends SparkSuite {
 

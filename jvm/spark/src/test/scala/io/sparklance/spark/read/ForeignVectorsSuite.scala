@@ -16,7 +16,7 @@ import io.sparklance.data.{
   VariableBlock
 }
 import io.sparklance.schema.{Field, LogicalTypes}
-import io.sparklance.spark.{BlobHandling, LossyValues, Showing}
+import io.sparklance.spark.types.{BlobHandling, LossyValues, Showing}
 import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Types that Spark has no equal of, at the boundaries of what it can hold. */

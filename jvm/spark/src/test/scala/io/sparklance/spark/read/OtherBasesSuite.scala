@@ -3,7 +3,8 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.Row
 
 import io.sparklance.dataset.{Dataset, TableRefs}
-import io.sparklance.spark.{SparkSuite, TableLocation}
+import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.session.TableLocation
 
 /** A table on the machine's disk whose files are in another store, of which only the session's settings tell: tasks find them. */
 class OtherBasesSuite extends SparkSuite {

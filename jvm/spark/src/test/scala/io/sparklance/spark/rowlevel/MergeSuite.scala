@@ -96,7 +96,7 @@ final class MergeSuite extends RowLevelSuite {
       val changes = new ChangedRows(
         dataset(t),
         org.apache.spark.sql.connector.write.RowLevelOperation.Command.MERGE,
-        io.sparklance.spark.CommitOptions()
+        io.sparklance.spark.options.CommitOptions()
       )
       assert(refusal(changes.publish(Vector(task, task))).contains("several match one row"))
       assert(dataset(t).version == 1)

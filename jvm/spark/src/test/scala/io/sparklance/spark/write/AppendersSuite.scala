@@ -13,7 +13,7 @@ import io.sparklance.data.Column
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.schema.{Field, LogicalTypes}
 import io.sparklance.spark.read.{ColumnVectors, LanceColumnVector}
-import io.sparklance.spark.{LossyValues, Showing}
+import io.sparklance.spark.types.{LossyValues, Showing}
 
 /** Values that Spark's rows have in other types than the table, at the boundaries of what the latter hold. */
 final class AppendersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -14,7 +14,9 @@ import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
-import io.sparklance.spark.{SparkSuite, TableLocation, WritableLanceTable}
+import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.table.WritableLanceTable
 
 /** Whatever fails: no version or a whole one, and no file that belongs to none. */
 final class FailuresSuite extends SparkSuite {

@@ -82,7 +82,7 @@ final class MergeSchemaSuite extends SparkSuite {
     val path = table()
     val before = Dataset.open(LocalStore, path)
     val merged = before.numbered(
-      io.sparklance.spark.MergedSchema.of(
+      io.sparklance.spark.schemachange.MergedSchema.of(
         before.schema,
         sql("SELECT 1 AS id, 1L AS more").schema,
         before.fileVersion
@@ -91,7 +91,7 @@ final class MergeSchemaSuite extends SparkSuite {
     sql(
       "SELECT 5 AS id, 'five' AS name, named_struct('a', 1) AS s"
     ).write.format("lance").mode("append").save(path)
-    val merging = new Merging(before, merged, io.sparklance.spark.CommitOptions())
+    val merging = new Merging(before, merged, io.sparklance.spark.options.CommitOptions())
     assert(merging.publish(Vector.empty).nonEmpty)
     assert(load(path).columns.toSeq == Seq("id", "name", "s", "more") && load(path).count() == 2)
     assert(refusal(merging.publish(Vector.empty)).contains("conflicts with version"))
@@ -101,7 +101,7 @@ final class MergeSchemaSuite extends SparkSuite {
     val path = table()
     val before = Dataset.open(LocalStore, path)
     val merged = before.numbered(
-      io.sparklance.spark.MergedSchema.of(
+      io.sparklance.spark.schemachange.MergedSchema.of(
         before.schema,
         sql("SELECT 1 AS id, 1 AS more").schema,
         before.fileVersion
@@ -111,7 +111,7 @@ final class MergeSchemaSuite extends SparkSuite {
     val fields = before.manifest.message.fields
     val dropping = Operation.Project(Transaction.Project(fields, preservesNullability = true))
     val _ = Dataset.open(LocalStore, path).commit(dropping)
-    val merging = new Merging(before, merged, io.sparklance.spark.CommitOptions())
+    val merging = new Merging(before, merged, io.sparklance.spark.options.CommitOptions())
     assert(refusal(merging.publish(Vector.empty)).contains("conflicts with version"))
     assert(load(path).columns.toSeq == Seq("id", "name", "s"))
   }

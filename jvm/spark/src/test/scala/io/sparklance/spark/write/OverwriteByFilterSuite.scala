@@ -88,9 +88,12 @@ final class OverwriteByFilterSuite extends SparkSuite {
       val before = dataset(t)
       def replacing(where: String) = new ReplacingSome(
         before,
-        new io.sparklance.spark.read.Pushdown(before.schema.fields, io.sparklance.spark.LossyValues.Fail)
+        new io.sparklance.spark.read.Pushdown(
+          before.schema.fields,
+          io.sparklance.spark.types.LossyValues.Fail
+        )
           .translate(OverwriteByFilterSuite.below(where.toLong)).get,
-        io.sparklance.spark.CommitOptions()
+        io.sparklance.spark.options.CommitOptions()
       )
       numbers(100, 101).writeTo(t).append()
       numbers(0, 0).writeTo(t).overwrite(col("id") === 9)

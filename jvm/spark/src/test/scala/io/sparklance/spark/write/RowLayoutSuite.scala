@@ -4,7 +4,8 @@ import org.apache.spark.sql.{DataFrame, DataFrameWriter, Row}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
-import io.sparklance.spark.{ColumnPath, LanceOptions, RowLayout, SortKey, SparkSuite}
+import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.options.{ColumnPath, LanceOptions, RowLayout, SortKey}
 
 /** How rows are brought to tasks before they are written. */
 final class RowLayoutSuite extends SparkSuite {

@@ -128,7 +128,7 @@ final class StreamsSuite extends SparkSuite {
         override def queryId() = "q"
         override def schema() = source.rows.schema
       },
-      io.sparklance.spark.CommitOptions(),
+      io.sparklance.spark.options.CommitOptions(),
       _.schema,
       new Appending(_, _)
     )

@@ -1,8 +1,0 @@
-package io.sparklance.spark
-
-/** Names as SQL takes them. */
-private[spark] object SqlNames {
-
-  /** Whatever characters it has, in backquotes. */
-  def quoted(name: String): String = s"`${name.replace("`", "``")}`"
-}

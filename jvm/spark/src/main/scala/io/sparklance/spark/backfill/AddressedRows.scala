@@ -1,0 +1,102 @@
+package io.sparklance.spark.backfill
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.expressions.{NamedExpression, UserDefinedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.functions.{col, shiftright}
+import org.apache.spark.sql.types.LongType
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.{Dataset, MetadataColumn, RowAddress}
+import io.sparklance.spark.session.Session
+import io.sparklance.spark.table.LanceTable
+
+/** Rows that bring values of columns, with the addresses of the rows that get them.
+  *
+  * @param rows [[AddressedRows.Address]] and the columns
+  */
+final private[spark] case class AddressedRows private (rows: DataFrame, dataset: Dataset) {
+  import AddressedRows._
+
+  /** Whether they are made row by row of a scan of the table's version, so that tasks which read whole fragments have the rows of
+    * these, in order, without a shuffle.
+    */
+  lazy val comeByFragment: Boolean = {
+    val plan = rows.queryExecution.withCachedData
+    isRowByRow(plan) && plan.collectLeaves().exists {
+      case relation: DataSourceV2Relation =>
+        isOfVersion(relation) &&
+        plan.output.find(_.name == Address).exists(a => relation.output.exists(_.exprId == a.exprId))
+      case _ => false
+    }
+  }
+
+  /** Only the rows of some fragments, which are at least one. Ranges of addresses the scan understands. */
+  def of(fragments: Set[Long]): AddressedRows = {
+    val address = col(Address)
+    val among = address >= RowAddress.first(fragments.min) &&
+      address <= (RowAddress.first(fragments.max) | MaxOffset)
+    copy(rows = rows.where(among && fragmentId.isin(fragments.toSeq.sorted: _*)))
+  }
+
+  /** Whether functions of users make them, which may take long over each row. */
+  def areCostly: Boolean =
+    rows.queryExecution.withCachedData.exists(_.expressions.exists(_.exists {
+      case _: UserDefinedExpression => true
+      case _ => false
+    }))
+
+  /** All rows of a fragment in one task, by ascending addresses, wherever they were made. */
+  def gathered: DataFrame = rows.repartition(fragmentId).sortWithinPartitions(col(Address))
+
+  private def isOfVersion(relation: DataSourceV2Relation): Boolean = relation.table match {
+    case table: LanceTable => table.dataset.root == dataset.root && table.dataset.version == dataset.version
+    case _ => false
+  }
+}
+
+private[spark] object AddressedRows {
+  val Address: String = MetadataColumn.RowAddr.name
+  private val MaxOffset = (1L << RowAddress.OffsetBits) - 1
+
+  /** Operators that make of a row one or none, in order. */
+  private val RowByRow =
+    Set("Project", "Filter", "SubqueryAlias", "View", "DataSourceV2Relation", "RelationV2")
+
+  /** @param rows have one of the columns that tell rows: an address, or an id */
+  def of(rows: DataFrame, dataset: Dataset): AddressedRows = {
+    refuseChance(rows.queryExecution.withCachedData)
+    val column = rows.columns.find(Session.alike(_, Address)).getOrElse(throw noAddress(rows))
+    if (rows.schema(column).dataType != LongType)
+      throw new LanceUsageException(
+        s"Column '$column' tells by numbers (BIGINT) which rows are meant, but is ${rows.schema(column).dataType.sql} here."
+      )
+    AddressedRows(rows, dataset)
+  }
+
+  private def fragmentId = shiftright(col(Address), RowAddress.OffsetBits)
+
+  private def isRowByRow(plan: LogicalPlan): Boolean =
+    RowByRow(plan.nodeName.takeWhile(_.isLetterOrDigit)) && plan.children.size <= 1 &&
+      plan.children.forall(isRowByRow)
+
+  /** An attempt that goes on with what another has left, or a task that runs again, would bring others. */
+  private def refuseChance(plan: LogicalPlan): Unit = plan.foreach { node =>
+    node.expressions.find(!_.deterministic).foreach { expression =>
+      val shown = expression match {
+        case named: NamedExpression => s"column '${named.name}'"
+        case other => other.sql
+      }
+      throw new LanceUsageException(
+        s"What is to be written depends on chance ($shown: ${expression.sql}), so that a task which runs again would write " +
+          "other values. Write the rows to a table first, or cache() them, and bring those."
+      )
+    }
+  }
+
+  private def noAddress(rows: DataFrame) = new LanceUsageException(
+    s"Rows that bring columns must tell of which rows of the table these are: by a column _rowaddr or _rowid, or by keys that are named " +
+      s"(on). They have ${rows.columns.mkString(", ")}."
+  )
+}

@@ -1,0 +1,111 @@
+package io.sparklance.spark.backfill
+
+import scala.annotation.tailrec
+import scala.util.{Failure, Success, Try}
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE
+import org.apache.spark.sql.functions.{col, expr}
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.columns.JobFolder
+import io.sparklance.spark.options.WriteOptions
+import io.sparklance.spark.session.{Session, TableLocation}
+import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
+
+/** Columns whose values are expressions of others in the same row.
+  *
+  * @param columns their names, each with its expression in SQL
+  * @param where which rows are given values, if not all
+  * @param job by which name another attempt goes on; if none is given, one that follows from what is to be done
+  */
+final private[spark] case class ColumnExpressions(
+    kind: ColumnsKind,
+    columns: Vector[(String, String)],
+    where: Option[String],
+    job: Option[String]
+) {
+  import ColumnExpressions._
+  check()
+
+  /** Others may add or move rows meanwhile: then these are computed, too. */
+  def write(location: TableLocation, dataset: Dataset, options: WriteOptions): Unit = {
+    def derived = meaning(rows(location, dataset), dataset).map(name(_, dataset))
+    val chosen = job.orElse(derived).getOrElse(java.util.UUID.randomUUID().toString)
+    write(location, dataset, options, chosen, attempt = 1)
+  }
+
+  @tailrec
+  private def write(
+      location: TableLocation,
+      dataset: Dataset,
+      options: WriteOptions,
+      name: String,
+      attempt: Int
+  ): Unit = {
+    val done = Try {
+      val rows = this.rows(location, dataset)
+      val asked = ColumnsOptions(kind, job = Some(name), meaning = meaning(rows, dataset))
+      new ColumnsOfRows(location, dataset, asked, options).write(rows)
+    }
+    done match {
+      case Success(()) => ()
+      case Failure(e) if attempt < MaxAttempts && isRetryable(e) =>
+        write(location, Dataset.open(location.store, location.root), options, name, attempt + 1)
+      case Failure(e) => throw e
+    }
+  }
+
+  private def rows(location: TableLocation, dataset: Dataset): DataFrame = {
+    val all = ColumnsOfRows.scan(location, dataset)
+    val values = columns.map { case (name, text) => expr(text).as(name) }
+    where.fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
+  }
+
+  /** The same for the same expressions of columns that are still the same. None if it cannot be seen what functions do, what other
+    * tables have, or what the session and the clock say.
+    */
+  private def meaning(rows: DataFrame, dataset: Dataset): Option[String] = {
+    val plan = rows.queryExecution.analyzed
+    val expressions = expressionsOf(plan)
+    Option.unless(expressions.exists(e => e.containsPattern(CURRENT_LIKE) || e.exists(isOpaque))) {
+      val settings = Seq("spark.sql.session.timeZone", "spark.sql.ansi.enabled").map(Session.settings.get)
+      val columns = dataset.schema.preOrder.map(field => s"${field.id} ${field.name} ${field.logicalType}")
+      val parts = Seq(kind.name, s"$columns", rows.schema.json, s"$settings") ++ expressions.map(_.sql)
+      JobFolder.digest(parts.mkString("\n").getBytes("UTF-8"))
+    }
+  }
+
+  /** Of a job that nobody has named. */
+  private def name(meaning: String, dataset: Dataset): String =
+    s"${kind.name}-${JobFolder.digest(s"${dataset.version} $meaning".getBytes("UTF-8"))}"
+
+  private def check(): Unit = {
+    if (columns.isEmpty)
+      throw new LanceUsageException("No column is named. Give names, each with an expression in SQL.")
+    columns.map(_._1).find(ColumnsOfRows.isReserved).foreach { name =>
+      throw new LanceUsageException(
+        s"A table cannot have a column named '$name', which tells where a row is. Choose another name."
+      )
+    }
+  }
+}
+
+private[spark] object ColumnExpressions {
+  final private val MaxAttempts = 10
+
+  private def isRetryable(failure: Throwable): Boolean = Iterator.iterate(failure)(_.getCause)
+    .takeWhile(_ != null)
+    .exists(_.isInstanceOf[RetryableCommitConflictException])
+
+  private def expressionsOf(plan: LogicalPlan): Seq[Expression] =
+    plan.collect { case node => node.expressions }.flatten
+
+  /** Functions of users, whose names tell nothing of what they do, and queries within. */
+  private def isOpaque(expression: Expression): Boolean = {
+    val kind = expression.getClass.getSimpleName
+    Seq("UDF", "UDAF", "Subquery", "Invoke", "Exists", "ApplyFunction").exists(kind.contains(_))
+  }
+}

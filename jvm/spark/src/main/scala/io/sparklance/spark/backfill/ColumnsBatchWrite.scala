@@ -1,0 +1,43 @@
+package io.sparklance.spark.backfill
+
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.{
+  BatchWrite,
+  DataWriterFactory,
+  PhysicalWriteInfo,
+  WriterCommitMessage
+}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.PageCounts
+import io.sparklance.spark.write.WriteMetrics
+
+/** The driver's side of a write of columns: one commit of what tasks bring, and of what attempts of the job before have left. */
+final private[backfill] class ColumnsBatchWrite(spec: ColumnsSpec, job: ColumnsJob) extends BatchWrite {
+  private var pages = PageCounts()
+
+  def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(job.outcome, pages)
+
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
+    ColumnsWriterFactory(spec)
+
+  override def useCommitCoordinator(): Boolean = true
+
+  override def commit(messages: Array[WriterCommitMessage]): Unit = {
+    val all = messages.toVector.collect { case message: ColumnsMessage => message }
+    val filled = all.flatMap(_.filled)
+    filled.groupBy(_.id).find(_._2.size > 1).foreach { case (id, _) => throw ColumnsBatchWrite.torn(id) }
+    pages = PageCounts.of(filled.map(_.file))
+    job.commit(filled, all.exists(_.isRepeated))
+  }
+
+  override def abort(messages: Array[WriterCommitMessage]): Unit = job.abandon()
+}
+
+private object ColumnsBatchWrite {
+
+  /** Only if Spark does not bring the rows of a fragment together, though it was told to. */
+  private def torn(fragment: Long) = new LanceUsageException(
+    s"Rows of fragment $fragment came to several tasks, each of which would have written its columns. Nothing was committed."
+  )
+}

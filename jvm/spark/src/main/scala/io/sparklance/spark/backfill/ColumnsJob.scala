@@ -1,0 +1,144 @@
+package io.sparklance.spark.backfill
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.types.{LongType, StructType}
+import org.slf4j.LoggerFactory
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.columns._
+import io.sparklance.dataset.{FragmentWriter, WriteId}
+import io.sparklance.io.StorePath
+import io.sparklance.spark.PathWrites
+import io.sparklance.spark.options.WriteOptions
+import io.sparklance.spark.read.WholeFragments
+import io.sparklance.spark.session.{Session, TableLocation}
+import io.sparklance.spark.types.{SchemaConverter, Showing}
+import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
+import io.sparklance.table.commit.CommitOutcome
+
+/** Writes columns of rows that are there: takes what earlier attempts of the job have finished, has Spark write the rest, and commits
+  * all of it at once. What is finished when it fails stays for the next attempt, unless the rows themselves are at fault.
+  */
+final private[spark] class ColumnsJob(
+    location: TableLocation,
+    values: ColumnValues,
+    folder: JobFolder,
+    options: WriteOptions,
+    properties: Map[String, String]
+) {
+  private val write = WriteId.random()
+  private val uncommitted = new UncommittedFiles(location, write)
+  private def job = folder.job
+  private lazy val taken = folder.finished(location.store, values)
+  private lazy val left = {
+    val done = taken.map(_.id).toSet
+    values.tasks.filterNot(task => done(task.id))
+  }
+  private var committed = Option.empty[CommitOutcome]
+
+  /** How the commit has ended; none before, and where there was nothing to commit. */
+  def outcome: Option[CommitOutcome] = committed
+
+  def run(source: AddressedRows): Unit = {
+    RowToBlocks.refuseUnwritable(values.columns, values.dataset.fileVersion)
+    if (taken.nonEmpty)
+      ColumnsJob.log.info(s"job $job takes up ${taken.size} finished fragments of $location")
+    if (taken.nonEmpty && left.isEmpty) commit(Vector.empty, isRepeated = false)
+    else
+      try append(if (taken.isEmpty) source else source.of(left.map(_.id).toSet))
+      catch {
+        case e: Throwable =>
+          if (ColumnsJob.isUsersFault(e)) forget()
+          else ColumnsJob.log.warn(
+            s"job $job to write columns of $location failed; run again, it goes on with what is finished"
+          )
+          throw e
+      }
+  }
+
+  private def append(source: AddressedRows): Unit = {
+    // With fewer fragments than there may be tasks, functions of users had better be run in all of these.
+    val stay = source.comeByFragment && !(source.areCostly && left.size < Session.minSplits)
+    val rows = if (stay) source.rows else source.gathered
+    val catalog = PathWrites.catalog(rows.sparkSession)
+    val table = new ColumnsTable(s"columns of $location", schema, batch)
+    ColumnsTable.during(table) { name =>
+      def append(): Unit = rows.writeTo(s"$catalog.$name").append()
+      if (stay) WholeFragments.during(values.dataset)(append()) else append()
+    }
+  }
+
+  private def schema: StructType = new StructType(
+    new StructType().add(AddressedRows.Address, LongType).fields ++
+      SchemaConverter.toSpark(values.columns, Showing.written).fields
+  )
+
+  private[backfill] def batch(info: LogicalWriteInfo): ColumnsBatchWrite = {
+    val pageBytes = FragmentWriter.pageBytes(values.columns, options.limits.bufferBytes)
+    val format = ColumnsFormat(
+      values.columns,
+      values.dataset.fileVersion,
+      pageBytes,
+      write,
+      options.limits.compression,
+      options.limits.statistics
+    )
+    val spec = ColumnsSpec(
+      location.forTasks(values.dataset),
+      format,
+      info.schema.fieldIndex(AddressedRows.Address),
+      WriteSpec.ordinals(values.columns, info.schema),
+      folder,
+      left.map(task => task.id -> task).toMap
+    )
+    new ColumnsBatchWrite(spec, this)
+  }
+
+  /** @param isRepeated whether other attempts of tasks may have left files */
+  def commit(filled: Vector[FilledFragment], isRepeated: Boolean): Unit = {
+    val all = taken ++ filled
+    val done = all.map(_.id).toSet
+    values.required.find(task => !done(task.id)).foreach(task => throw ColumnsJob.missing(task.id))
+    refuseLost()
+    if (all.nonEmpty || values.addsColumns)
+      committed = Some(uncommitted.commit(values.commit(all, properties).commit))
+    if (isRepeated || Session.speculates) DataFiles.removeOthers(location, write, filled.map(_.file))
+    removeNotes()
+  }
+
+  /** What was taken up was there when the job began. Clean-up, or another attempt at the same time, may have removed it since. */
+  private def refuseLost(): Unit = if (taken.nonEmpty) {
+    val there = location.store.list(StorePath.join(location.root, "data")).map(_.name).toSet
+    taken.map(_.file.fileName).find(!there(_)).foreach { name =>
+      throw new LanceUsageException(
+        s"The file $name, which an earlier attempt of job $job had finished, was removed while this one was at work. Nothing was " +
+          "committed; run it again."
+      )
+    }
+  }
+
+  /** Removes what nobody can go on with. */
+  def abandon(): Unit = {
+    val _ = uncommitted.abandon(kept = folder.files(location.store))
+  }
+
+  private def forget(): Unit = if (uncommitted.abandon() && taken.isEmpty) removeNotes()
+
+  private def removeNotes(): Unit =
+    try folder.remove(location.store)
+    catch { case NonFatal(e) => ColumnsJob.log.warn(s"cannot remove the notes of job $job of $location", e) }
+}
+
+private object ColumnsJob {
+  private val log = LoggerFactory.getLogger(getClass)
+
+  private def isUsersFault(failure: Throwable): Boolean =
+    Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).exists(_.isInstanceOf[LanceUsageException])
+
+  private def missing(fragment: Long) = new LanceUsageException(
+    s"The rows that bring new columns must be those of the table, each once, but none of fragment $fragment is among them. Take " +
+      "them from the version that is written to, without a filter. Nothing was committed."
+  )
+}

@@ -1,0 +1,176 @@
+package io.sparklance.spark.backfill
+
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{Column, DataFrame}
+
+import io.sparklance.dataset.columns.{AddedColumns, ColumnValues, JobFolder, ReplacedColumns}
+import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.schema.{Field, LanceSchema}
+import io.sparklance.spark.options.{LanceOptions, RowLayout, WriteOptions}
+import io.sparklance.spark.schemachange.MergedSchema
+import io.sparklance.spark.session.{Session, SqlNames, TableLocation}
+import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.types.{SchemaConverter, Showing}
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** What a write of columns is to do, besides the rows that bring them.
+  *
+  * @param on columns by which rows of the table are told, if not by address or id
+  * @param job by which name another attempt goes on with this one; made up if there is none
+  * @param meaning of what rows bring, if it is known: attempts at something else do not go on with it
+  */
+final case class ColumnsOptions(
+    kind: ColumnsKind,
+    on: Vector[String] = Vector.empty,
+    job: Option[String] = None,
+    version: Option[Long] = None,
+    meaning: Option[String] = None
+)
+
+/** What becomes of the columns that rows bring. */
+sealed abstract class ColumnsKind(val name: String, val command: String) extends Product with Serializable
+
+object ColumnsKind {
+
+  /** The table gets them. */
+  case object Add extends ColumnsKind("add", "add_columns")
+
+  /** The table has them, and rows that are not told of keep their values. */
+  case object Update extends ColumnsKind("update", "update_columns")
+
+  val all: Vector[ColumnsKind] = Vector(Add, Update)
+}
+
+/** Finds out of which rows of a table others tell, and which columns they bring. */
+final private[spark] class ColumnsOfRows(
+    location: TableLocation,
+    dataset: Dataset,
+    asked: ColumnsOptions,
+    options: WriteOptions
+) {
+  ColumnsOfRows.check(options)
+
+  def write(rows: DataFrame): Unit = {
+    val names = brought(rows)
+    val values = asked.kind match {
+      case ColumnsKind.Add => added(StructType(names.map(rows.schema(_))))
+      case ColumnsKind.Update => replaced(names)
+    }
+    val properties = Map(
+      "sparklance.command" -> asked.kind.command,
+      "sparklance.columns" -> names.mkString(", ")
+    ) ++ options.commit.properties
+    val job = asked.job.getOrElse(java.util.UUID.randomUUID().toString)
+    val folder = JobFolder.of(values, job, asked.meaning)
+    val source = AddressedRows.of(addressed(rows, names), dataset)
+    new ColumnsJob(location.at(dataset), values, folder, options, properties).run(source)
+  }
+
+  /** The columns that are no keys and tell nothing of rows. */
+  private def brought(rows: DataFrame): Vector[String] = {
+    asked.on.filterNot(key => rows.columns.exists(Session.alike(_, key))).foreach { key =>
+      throw new LanceUsageException(
+        s"The rows have no column '$key' to tell rows of the table by; they have ${rows.columns.mkString(", ")}."
+      )
+    }
+    val names = rows.columns.toVector.filterNot(name =>
+      asked.on.exists(Session.alike(_, name)) || ColumnsOfRows.isReserved(name)
+    )
+    if (names.isEmpty)
+      throw new LanceUsageException(
+        s"The rows bring no column: they have ${rows.columns.mkString(", ")}, and these only tell of which rows of the table they are."
+      )
+    names
+  }
+
+  private def added(columns: StructType): ColumnValues = {
+    for {
+      column <- columns
+      there <- dataset.schema.fields.find(field => Session.alike(field.name, column.name))
+    } throw new LanceUsageException(
+      s"The table has a column '${there.name}' already. Name the new one otherwise, or give that other values: update_columns."
+    )
+    val all = new StructType(SchemaConverter.toSpark(dataset.schema, Showing.written).fields ++ columns)
+    val merged = MergedSchema.of(dataset.schema, all, dataset.fileVersion)
+    new AddedColumns(dataset, dataset.numbered(merged))
+  }
+
+  private def replaced(names: Vector[String]): ColumnValues = {
+    val fields = names.map(column)
+    fields.flatMap(_.preOrder).find(_.isBlob).foreach { field =>
+      throw new UnsupportedLanceFeatureException(s"update_columns of column '${field.name}' of blobs")
+    }
+    new ReplacedColumns(dataset, LanceSchema(fields))
+  }
+
+  private def column(name: String): Field =
+    dataset.schema.fields.find(field => Session.alike(field.name, name)).getOrElse(
+      throw new LanceUsageException(
+        s"The table has no column '$name' that could be given other values; it has " +
+          s"${dataset.schema.fields.map(_.name).mkString(", ")}. A field of a struct is changed with the whole struct; " +
+          "new columns are added by add_columns."
+      )
+    )
+
+  /** The columns with the addresses of the rows that get them. */
+  private def addressed(rows: DataFrame, names: Vector[String]): DataFrame = {
+    def has(column: MetadataColumn) = rows.columns.exists(Session.alike(_, column.name))
+    val values = names.map(ColumnsOfRows.quoted)
+    val address = col(AddressedRows.Address)
+    if (asked.on.nonEmpty) byKeys(rows).select(address +: values: _*)
+    else if (has(MetadataColumn.RowAddr) || !has(MetadataColumn.RowId)) {
+      // Without either, it is refused where the rows are looked at.
+      val known = rows.columns.filter(Session.alike(_, AddressedRows.Address)).map(ColumnsOfRows.quoted)
+      rows.select(known.toVector ++ values: _*)
+    } else byIds(rows, values)
+  }
+
+  private def byIds(rows: DataFrame, values: Vector[Column]): DataFrame = {
+    val id = col(MetadataColumn.RowId.name)
+    if (!dataset.hasStableRowIds) rows.select(id.as(AddressedRows.Address) +: values: _*)
+    else {
+      val places = ColumnsOfRows.scan(location, dataset).select(id, col(AddressedRows.Address))
+      rows.join(places, Seq(MetadataColumn.RowId.name), "left").select(col(AddressedRows.Address) +:
+        values: _*)
+    }
+  }
+
+  /** New columns are null in rows whose keys nobody brings, as in pylance's `merge`. */
+  private def byKeys(rows: DataFrame): DataFrame = {
+    val keys = asked.on.map(key => column(key).name)
+    val places = ColumnsOfRows.scan(location, dataset)
+      .select(col(AddressedRows.Address) +: keys.map(ColumnsOfRows.quoted): _*)
+    val brought = rows.drop(rows.columns.filter(ColumnsOfRows.isReserved).toIndexedSeq: _*)
+    val how = asked.kind match {
+      case ColumnsKind.Add => "left"
+      case ColumnsKind.Update => "inner"
+    }
+    places.join(brought, keys, how)
+  }
+}
+
+private[spark] object ColumnsOfRows {
+
+  /** The rows of a version. */
+  def scan(location: TableLocation, dataset: Dataset): DataFrame =
+    org.apache.spark.sql.SparkSession.active.read
+      .format(LanceTable.Provider)
+      .option(LanceOptions.Version.name, dataset.version)
+      .load(location.uri)
+
+  /** Whether it is the name of a column that tells of rows, which tables cannot have. */
+  def isReserved(name: String): Boolean =
+    MetadataColumn.all.exists(column => Session.alike(column.name, name))
+
+  private[backfill] def quoted(name: String): Column = col(SqlNames.quoted(name))
+
+  private def check(options: WriteOptions): Unit = {
+    def refuse(what: String) = throw new LanceUsageException(
+      s"$what no meaning where columns of rows are written that are there. Leave it out."
+    )
+    if (options.commit.uncommitted.isDefined) refuse("Option 'uncommitted' has")
+    if (options.commit.batch.isDefined) refuse("Options 'txnAppId' and 'txnVersion' have")
+    if (options.layout != RowLayout()) refuse("Options that arrange rows have")
+  }
+}

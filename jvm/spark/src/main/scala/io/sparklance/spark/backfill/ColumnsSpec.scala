@@ -1,0 +1,28 @@
+package io.sparklance.spark.backfill
+
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+
+import io.sparklance.dataset.columns.{ColumnsFormat, ColumnsTask, FilledFragment, JobFolder}
+import io.sparklance.spark.session.TableLocation
+
+/** What tasks have to know in order to write columns of rows that are there.
+  *
+  * @param address where in Spark's rows the address is
+  * @param ordinals for each column, where in them it is
+  * @param tasks the fragments that may get a file, by their numbers
+  */
+final private[backfill] case class ColumnsSpec(
+    location: TableLocation,
+    format: ColumnsFormat,
+    address: Int,
+    ordinals: Vector[Int],
+    folder: JobFolder,
+    tasks: Map[Long, ColumnsTask]
+)
+
+/** What a task has done.
+  *
+  * @param isRepeated whether there was another attempt before, which may have left files
+  */
+final private[backfill] case class ColumnsMessage(filled: Vector[FilledFragment], isRepeated: Boolean)
+    extends WriterCommitMessage

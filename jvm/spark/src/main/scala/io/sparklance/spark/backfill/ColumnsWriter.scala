@@ -1,0 +1,149 @@
+package io.sparklance.spark.backfill
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.RowAddress
+import io.sparklance.dataset.columns.{FilledFragment, FragmentColumns}
+import io.sparklance.spark.write.{
+  LanceDataWriter,
+  RowBuffer,
+  RowToBlocks,
+  ValueAppender,
+  WriteMetrics,
+  WrittenSoFar
+}
+
+final private[backfill] case class ColumnsWriterFactory(spec: ColumnsSpec) extends DataWriterFactory {
+  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = new ColumnsWriter(spec)
+}
+
+/** A task's side: rows of whole fragments, by ascending addresses, into a file for each fragment. A file that is complete is noted, and
+  * stays for another attempt of the job, whatever becomes of this one.
+  */
+final private[backfill] class ColumnsWriter(spec: ColumnsSpec) extends DataWriter[InternalRow] {
+  private val store = spec.location.store
+  private val ordinals = spec.ordinals.toArray
+  private var finished = Vector.empty[FilledFragment]
+  private var current: FragmentColumns = _
+  private var appenders: Array[ValueAppender] = Array.empty
+
+  // Rows that follow one another wait for others to be appended with them.
+  private val waiting =
+    new RowBuffer(math.min(LanceDataWriter.WaitingBytes, spec.format.pageBytes / 8).toInt)
+  private var mostWaiting = 0L
+
+  /** The address of the row behind the last one, if that is in the fragment. */
+  private var expected = ColumnsWriter.None
+
+  override def write(row: InternalRow): Unit = {
+    if (row.isNullAt(spec.address)) throw ColumnsWriter.nowhere
+    val address = row.getLong(spec.address)
+    if (current == null || address != expected) moveTo(address)
+    row match {
+      case bytes: UnsafeRow if bytes.getSizeInBytes <= waiting.capacity =>
+        if (!waiting.hasRoomFor(bytes)) appendWaiting()
+        waiting.add(bytes)
+        expected += 1
+        if (waiting.length >= mostWaiting) appendWaiting()
+      case _ =>
+        appendWaiting()
+        var i = 0
+        while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
+        expected += 1
+        appended(1)
+    }
+  }
+
+  private def appendWaiting(): Unit = if (waiting.length > 0) {
+    var i = 0
+    while (i < appenders.length) { appenders(i).appendAll(waiting, ordinals(i)); i += 1 }
+    val count = waiting.length
+    waiting.clear()
+    appended(count)
+  }
+
+  private def appended(rows: Int): Unit = {
+    current.rowsWritten(rows)
+    if (current.next == current.task.physicalRows) finish() else mostWaiting = current.rowsUntilFull
+  }
+
+  private def moveTo(address: Long): Unit = {
+    appendWaiting()
+    val (fragment, offset) = (RowAddress.fragment(address), RowAddress.offset(address))
+    if (current != null && current.task.id != fragment) finish()
+    if (current == null) open(fragment, address)
+    if (offset >= current.task.physicalRows) throw ColumnsWriter.foreign(address)
+    if (offset < current.next) throw ColumnsWriter.twice(address)
+    current.skipTo(offset)
+    mostWaiting = current.rowsUntilFull
+    expected = address
+  }
+
+  private def open(fragment: Long, address: Long): Unit = {
+    if (finished.exists(_.id == fragment)) throw ColumnsWriter.twice(address)
+    val task = spec.tasks.getOrElse(fragment, throw ColumnsWriter.foreign(address))
+    current = new FragmentColumns(store, spec.location.root, task, spec.format)
+    appenders = spec.format.columns.fields.zip(current.columns).map { case (field, column) =>
+      RowToBlocks.appender(field, column, current.blobs)
+    }.toArray
+  }
+
+  private def finish(): Unit = {
+    val filled = current.finish()
+    spec.folder.note(store, current.task, filled)
+    finished :+= filled
+    current = null
+    expected = ColumnsWriter.None
+  }
+
+  override def commit(): ColumnsMessage = {
+    appendWaiting()
+    if (current != null) finish()
+    ColumnsMessage(finished, LanceDataWriter.isRepeated)
+  }
+
+  override def abort(): Unit = {
+    if (current != null) current.abort()
+    current = null
+  }
+
+  override def close(): Unit = ()
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] = {
+    val open = Option(current)
+    WriteMetrics.ofTask(
+      WrittenSoFar(
+        finished.map(_.file.rows).sum + open.fold(0L)(_.next) + waiting.length,
+        finished.map(_.file.sizeBytes).sum + open.fold(0L)(_.bytesWritten) + waiting.sizeInBytes,
+        finished.size.toLong + open.size
+      )
+    )
+  }
+}
+
+private object ColumnsWriter {
+
+  /** No row has this address. */
+  final private val None = Long.MinValue
+
+  private def nowhere = new LanceUsageException(
+    "A row that brings values of columns has no address: its _rowaddr is NULL, or its _rowid is of no row of the table. Take them " +
+      "from the version that is written to. Nothing was committed."
+  )
+
+  private def foreign(address: Long) = new LanceUsageException(
+    s"A row that brings values of columns has the _rowaddr $address (row ${RowAddress.offset(address)} of fragment " +
+      s"${RowAddress.fragment(address)}), which the table does not have in the version that is written to. Take addresses " +
+      "from this version: compaction, for one, gives rows others. Nothing was committed."
+  )
+
+  private def twice(address: Long) = new LanceUsageException(
+    s"Two rows bring values of columns for the same row of the table: row ${RowAddress.offset(address)} of fragment " +
+      s"${RowAddress.fragment(address)} (_rowaddr $address). Keep one of each, as with dropDuplicates, or make the keys " +
+      "unique. Nothing was committed."
+  )
+}

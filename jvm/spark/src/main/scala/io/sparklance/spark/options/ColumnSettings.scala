@@ -1,0 +1,110 @@
+package io.sparklance.spark.options
+
+import org.apache.spark.sql.types._
+
+import io.sparklance.LanceUsageException
+import io.sparklance.schema.PrimaryKey
+import io.sparklance.spark.types.ColumnMetadata
+
+/** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key were in the
+  * column's metadata. Parts of nested columns are named by their path: `struct.field`, `list.item`, `map.key`, `map.value`.
+  */
+final case class ColumnSettings(all: Vector[ColumnSettings.One]) {
+
+  /** The columns with what is said of them in their metadata. */
+  def applyTo(schema: StructType): StructType = all.foldLeft(schema) { (before, setting) =>
+    setting.in(before, setting.path) match {
+      case Some(Right(struct: StructType)) =>
+        if (PrimaryKey.position(Map(setting.key -> setting.value)).isDefined) refuseNulls(before, setting)
+        struct
+      case _ =>
+        throw new LanceUsageException(
+          s"'${setting.text}' is about a column that there is not; there are ${schema.fieldNames.mkString(", ")}. Write " +
+            s"<column>.${setting.key}, and for what is in the column <struct>.<field>, <list>.item, <map>.key or <map>.value."
+        )
+    }
+  }
+
+  /** Where the metadata of a column that may be null has it that it is in the key, it is not kept; here it is asked for. */
+  private def refuseNulls(schema: StructType, setting: ColumnSettings.One): Unit =
+    if (!setting.canBeKey(schema, setting.path))
+      throw new LanceUsageException(
+        s"'${setting.text}' wants column '${setting.path.mkString(".")}' in the primary key, but such a column has a plain type and is NOT NULL, as are the " +
+          "structs around it, and in no list and no map. Declare it NOT NULL in CREATE TABLE; what AS SELECT brings may be null."
+      )
+}
+
+object ColumnSettings {
+  val none: ColumnSettings = ColumnSettings(Vector.empty)
+
+  private val ofTypes =
+    Vector(ColumnMetadata.FixedSizeKey, ColumnMetadata.Float16Key, ColumnMetadata.BFloat16Key)
+
+  /** Of hints for encoders, and of keys of the table: what is behind it is theirs. */
+  private val KeptPrefixes = Vector("lance-encoding:", "lance-schema:")
+
+  def isSetting(text: String): Boolean = parse(text, "").isDefined
+
+  /** The settings among options or properties. */
+  def of(said: Iterable[(String, String)]): ColumnSettings =
+    ColumnSettings(said.flatMap { case (text, value) => parse(text, value) }.toVector.sortBy(_.text))
+
+  private def parse(text: String, value: String): Option[One] = {
+    val lower = text.toLowerCase(java.util.Locale.ROOT)
+    val known = ofTypes.find(key => lower.endsWith(s".$key")).map(key => text.length - key.length)
+    val kept = KeptPrefixes.map(prefix => lower.lastIndexOf(s".$prefix")).filter(_ >= 0).map(_ + 1).headOption
+    known.orElse(kept).filter(_ > 1).map { at =>
+      One(text, text.take(at - 1).split('.').toVector, lower.drop(at), value)
+    }
+  }
+
+  /** @param path of names, from the top-level column down */
+  final case class One(text: String, path: Vector[String], key: String, value: String) {
+
+    /** The type with the setting in the metadata of one of its columns; or, if it has none that the metadata could be of,
+      * the key that it has in what is around it. None if there is nothing of that path.
+      */
+    private[spark] def in(spark: DataType, path: Vector[String]): Option[Either[String, DataType]] =
+      (spark, path) match {
+        case (_, Vector()) => Some(Left(key))
+        case (struct: StructType, name +: rest) =>
+          column(struct, name).flatMap { i =>
+            inColumn(struct(i), rest).map(c => Right(StructType(struct.fields.updated(i, c))))
+          }
+        case (ArrayType(item, nulls), "item" +: rest) => part("item", in(item, rest))(ArrayType(_, nulls))
+        case (MapType(keys, values, nulls), "key" +: rest) =>
+          part("key", in(keys, rest))(MapType(_, values, nulls))
+        case (MapType(keys, values, nulls), "value" +: rest) =>
+          part("value", in(values, rest))(MapType(keys, _, nulls))
+        case _ => None
+      }
+
+    private def inColumn(column: StructField, path: Vector[String]): Option[StructField] =
+      in(column.dataType, path).map {
+        case Right(changed) => column.copy(dataType = changed)
+        case Left(key) =>
+          val metadata = new MetadataBuilder().withMetadata(column.metadata).putString(key, value)
+          column.copy(metadata = metadata.build())
+      }
+
+    private def part(name: String, found: Option[Either[String, DataType]])(
+        around: DataType => DataType
+    ): Option[Either[String, DataType]] =
+      found.map(_.left.map(key => s"$name.$key").map(around))
+
+    private[spark] def canBeKey(spark: DataType, path: Vector[String]): Boolean = (spark, path) match {
+      case (_: StructType | _: ArrayType | _: MapType, Vector()) => false
+      case (_, Vector()) => true
+      case (struct: StructType, name +: rest) =>
+        column(struct, name).exists(i => !struct(i).nullable && canBeKey(struct(i).dataType, rest))
+      case _ => false
+    }
+
+    /** Options may come in lower case. */
+    private def column(struct: StructType, name: String): Option[Int] = {
+      val names = struct.fieldNames
+      val alike = names.indices.filter(i => names(i).equalsIgnoreCase(name))
+      alike.find(names(_) == name).orElse(Option.when(alike.size == 1)(alike.head))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.sparklance.spark.options
+
+import scala.util.Try
+
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.columns.JobFolder
+import io.sparklance.dataset.{StatisticsKind, WriteSchema}
+import io.sparklance.spark.backfill.ColumnsKind
+import io.sparklance.spark.metadata.MetadataKind
+import io.sparklance.spark.session.Session
+
+/** Reads the texts of options. What cannot be read is an IllegalArgumentException that says what it must be. */
+private[spark] object OptionText {
+
+  def truth(text: String): Boolean =
+    text.toBooleanOption.getOrElse(throw new IllegalArgumentException("it must be true or false"))
+
+  def positive(text: String, what: String): Long =
+    text.toLongOption.filter(_ > 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))
+
+  def notNegative(text: String, what: String): Long =
+    text.toLongOption.filter(_ >= 0).getOrElse(throw new IllegalArgumentException(s"it must be $what"))
+
+  def filled(text: String, what: String): String =
+    if (text.nonEmpty) text else throw new IllegalArgumentException(s"it must be $what")
+
+  def uuid(text: String): String =
+    if (text.matches("[A-Za-z0-9-]{1,64}")) text
+    else
+      throw new IllegalArgumentException("it must be a uuid, or made of letters, digits and hyphens as one")
+
+  def columnsKind(text: String): ColumnsKind = ColumnsKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
+    throw new IllegalArgumentException("it must be add or update")
+  )
+
+  def names(text: String): Vector[String] = {
+    val all = text.split(",", -1).map(_.trim).toVector
+    if (all.forall(_.nonEmpty)) all
+    else throw new IllegalArgumentException("it must be names of columns, with commas between")
+  }
+
+  def job(text: String): String =
+    if (JobFolder.isJob(text)) text
+    else
+      throw new IllegalArgumentException("it must be made of letters, digits, dots, hyphens and underscores")
+
+  def compression(text: String): String =
+    if (WriteSchema.isCompression(text)) text
+    else throw new IllegalArgumentException("it must be none, fsst, lz4, zstd, or zstd:<level>")
+
+  def statistics(text: String): StatisticsKind =
+    StatisticsKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
+      throw new IllegalArgumentException("it must be zones or none")
+    )
+
+  def metadataTable(text: String): MetadataKind = MetadataKind.find(text).getOrElse(
+    throw new IllegalArgumentException(s"it must be one of ${MetadataKind.all.map(_.name).mkString(", ")}")
+  )
+
+  /** A number of bytes, as Spark writes them. */
+  def size(text: String): Long =
+    Try(Session.bytes(text)).toOption.filter(_ > 0).getOrElse(
+      throw new IllegalArgumentException("it must be a number of bytes, such as 64m")
+    )
+
+  def fileVersion(text: String): FileVersion = FileVersion
+    .parse(text)
+    .filter(FileVersion.writable.contains)
+    .getOrElse {
+      val writable = FileVersion.writable.map(_.name).mkString(", ")
+      val meant = FileVersion.exact(text)
+      val alias = if (meant == text) "" else s", and this is $meant"
+      throw new IllegalArgumentException(s"it must be one of $writable$alias")
+    }
+
+  /** Asks for the candidate that takes the fewest edits to reach, if these are few; upper and lower case are alike. */
+  def suggestion(name: String, candidates: Seq[String]): String =
+    candidates.map(c => c -> editDistance(name.toLowerCase, c.toLowerCase)).minByOption(_._2)
+      .collect { case (near, edits) if edits <= math.max(1, name.length / 3) => s" Did you mean '$near'?" }
+      .getOrElse("")
+
+  /** Levenshtein's distance, one row of the table at a time. */
+  def editDistance(a: String, b: String): Int =
+    a.foldLeft((0 to b.length).toVector) { (above, char) =>
+      b.indices.foldLeft(Vector(above.head + 1)) { (row, j) =>
+        val substituted = above(j) + (if (b(j) == char) 0 else 1)
+        row :+ math.min(substituted, math.min(above(j + 1), row(j)) + 1)
+      }
+    }.last
+}

@@ -1,0 +1,18 @@
+package io.sparklance.spark.options
+
+import io.sparklance.dataset.{Reference, SplitTarget}
+import io.sparklance.io.ReadTuning
+import io.sparklance.spark.types.Showing
+
+/** What a read may be told.
+  *
+  * @param reference the version to read, if one is named
+  */
+final case class ReadOptions(
+    reference: Option[Reference],
+    batchSize: Int,
+    showing: Showing,
+    split: Option[SplitTarget],
+    tuning: ReadTuning,
+    pushDownFilters: Boolean
+)

@@ -1,0 +1,88 @@
+package io.sparklance.spark.options
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.LanceUsageException
+
+/** Properties of a table, as TBLPROPERTIES has them. */
+private[spark] object TableProperties {
+  private val OursPrefix = "lance."
+  private val WritePrefix = "lance.write."
+
+  /** What an option says of one write, and a property would say of all: they would go elsewhere, or count as done. */
+  private val ofOneWrite: Vector[String] = Vector(
+    LanceOptions.TxnAppId,
+    LanceOptions.TxnVersion,
+    LanceOptions.Uncommitted,
+    LanceOptions.Branch,
+    LanceOptions.Columns,
+    LanceOptions.ColumnsOn,
+    LanceOptions.ColumnsJob,
+    LanceOptions.ColumnsVersion
+  ).map(WritePrefix + _.name)
+
+  def isWriteOption(property: String): Boolean = property.startsWith(WritePrefix)
+
+  /** Keys of a table's config that mean something here or to the reference. */
+  private val config: Vector[String] = Vector(
+    "auto_cleanup" -> Vector(
+      "interval",
+      "older_than",
+      "retain_versions",
+      "referenced_branch",
+      "delete_rate_limit",
+      "delete_concurrency"
+    ),
+    "compaction" -> Vector(
+      "target_rows_per_fragment",
+      "max_rows_per_group",
+      "max_bytes_per_file",
+      "materialize_deletions",
+      "materialize_deletions_threshold",
+      "num_threads",
+      "batch_size",
+      "io_buffer_size",
+      "data_storage_version",
+      "defer_index_remap",
+      "index_remap_mode",
+      "compaction_mode",
+      "binary_copy_read_batch_bytes",
+      "max_source_fragments",
+      "max_source_rows",
+      "max_source_bytes",
+      "max_overlays_per_fragment"
+    ),
+    "row_lineage" -> Vector("spill", "inline_max_bytes")
+  ).flatMap { case (group, names) => names.map(name => s"$OursPrefix$group.$name") }
+
+  /** The options of a write, over those that the table's properties give. */
+  def over(properties: Map[String, String], options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    properties.keys.find(key => ofOneWrite.exists(_.equalsIgnoreCase(key))).foreach { key =>
+      throw new LanceUsageException(
+        s"There can be no property '$key': it would say of all writes to the table what an option says of one. Give each write the " +
+          "option that it needs, and UNSET the property if the table has it."
+      )
+    }
+    val defaults = properties.collect {
+      case (key, value) if key.startsWith(WritePrefix) => key.drop(WritePrefix.length) -> value
+    }.filterNot { case (name, _) => options.containsKey(name) }
+    new CaseInsensitiveStringMap((defaults ++ options.asCaseSensitiveMap.asScala).asJava)
+  }
+
+  /** Whether a property belongs into the table's own config, where all software that writes to it looks it up. */
+  def isOfTable(key: String): Boolean = key.startsWith(OursPrefix) && !key.startsWith(WritePrefix)
+
+  /** Fails if a property is one of ours by its name, and there is none such. */
+  def check(properties: Map[String, String]): Unit = {
+    val _ = LanceOptions.forWrite(over(properties, CaseInsensitiveStringMap.empty))
+    properties.keys.filter(isOfTable).find(!config.contains(_)).foreach { key =>
+      val known = config ++ LanceOptions.writing.map(WritePrefix + _.name)
+      throw new LanceUsageException(
+        s"There is no property '$key'.${OptionText.suggestion(key, known)} Of those that begin with $OursPrefix there are " +
+          s"${known.mkString(", ")} (docs/options.md); other keys of the table's config are set by CALL lance.system.update_config."
+      )
+    }
+  }
+}

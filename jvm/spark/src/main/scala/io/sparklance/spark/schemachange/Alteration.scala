@@ -1,0 +1,38 @@
+package io.sparklance.spark.schemachange
+
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+
+import io.sparklance.dataset.columns.{ColumnFileTask, RetypedColumns}
+import io.sparklance.dataset.{Dataset, WriteId}
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.write.RowToBlocks
+
+/** What is to become of a table's columns.
+  *
+  * @param schema all of them afterwards, numbered
+  * @param defaults of new columns the values that all rows are to have, by the columns' numbers, as Spark has them inside
+  * @param former of fields that get other types the numbers which they had, by their new ones
+  */
+final private[spark] case class Alteration(
+    schema: LanceSchema,
+    defaults: Map[Int, Any] = Map.empty,
+    former: Map[Int, Int] = Map.empty
+) {
+
+  /** The files that have to be written for it. */
+  def tasks(dataset: Dataset, write: WriteId): Vector[ColumnFileTask] =
+    constants(dataset, write) ++
+      (if (former.isEmpty) Vector.empty else new RetypedColumns(dataset, schema, former).tasks(write))
+
+  private def constants(dataset: Dataset, write: WriteId): Vector[ColumnFileTask] = {
+    val columns = LanceSchema(schema.fields.filter(field => defaults.contains(field.id)))
+    if (columns.fields.isEmpty) Vector.empty
+    else {
+      RowToBlocks.refuseUnwritable(columns, dataset.fileVersion)
+      val values = new GenericInternalRow(columns.fields.map(field => defaults(field.id)).toArray[Any])
+      dataset.fragmentRows.map { case (fragment, rows) =>
+        ConstantTask(fragment, rows, columns, values, dataset.fileVersion, write)
+      }
+    }
+  }
+}

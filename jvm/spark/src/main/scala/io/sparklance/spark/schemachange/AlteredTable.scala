@@ -1,0 +1,41 @@
+package io.sparklance.spark.schemachange
+
+import scala.annotation.tailrec
+import scala.util.{Failure, Success, Try}
+
+import io.sparklance.RetryableCommitConflictException
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.columns.AlteredColumns
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.table.transaction.Operation
+
+/** Changes what a table says of itself, in one version. What others have committed meanwhile is held against the version that the
+  * change was planned on; if the change would have to be another one by now, it is planned and done again.
+  */
+private[spark] object AlteredTable {
+
+  /** How often that is tried. */
+  private val Attempts = 10
+
+  def columns(location: TableLocation)(plan: Dataset => Alteration): Unit =
+    attempt(location, Attempts) { dataset =>
+      val alteration = plan(dataset)
+      val job = new ColumnFilesJob(location, dataset)
+      job.run(alteration.tasks(dataset, job.write)) { files =>
+        AlteredColumns.operation(dataset, alteration.schema, files).foreach(dataset.commit(_))
+      }
+    }
+
+  def properties(location: TableLocation, operation: Operation): Unit =
+    attempt(location, Attempts) { dataset =>
+      val _ = dataset.commit(operation)
+    }
+
+  @tailrec
+  private def attempt(location: TableLocation, left: Int)(body: Dataset => Unit): Unit =
+    Try(body(Dataset.open(location.store, location.root))) match {
+      case Success(_) => ()
+      case Failure(_: RetryableCommitConflictException) if left > 1 => attempt(location, left - 1)(body)
+      case Failure(e) => throw e
+    }
+}

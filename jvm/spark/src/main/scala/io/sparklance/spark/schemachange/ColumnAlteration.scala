@@ -1,0 +1,87 @@
+package io.sparklance.spark.schemachange
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.columns.{ColumnChange => Change, NullSearch, SchemaEdit}
+import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+
+/** What is to change of a column, as the reference's `alter_columns` has it: SQL says less of types, and never forbids nulls.
+  *
+  * @param path names with dots between them
+  */
+final case class ColumnAlteration(
+    path: String,
+    name: Option[String],
+    nulls: Option[ColumnAlteration.Nulls],
+    logicalType: Option[LogicalType]
+)
+
+object ColumnAlteration {
+  sealed trait Nulls
+  case object AllowNulls extends Nulls
+  case object ForbidNulls extends Nulls
+
+  /** All paths are those of the columns as they are before. */
+  private[spark] def applied(dataset: Dataset, alterations: Vector[ColumnAlteration]): Alteration = {
+    val fields = alterations.map(a => ColumnPaths.ofText(dataset.schema, a.path))
+    fields.groupBy(_.id).find(_._2.size > 1).foreach { case (_, same) =>
+      throw new LanceUsageException(
+        s"Column '${same.head.name}' is to be altered twice. Say all of it at once."
+      )
+    }
+    alterations.zip(fields).foldLeft(Alteration(dataset.schema)) { case (before, (alteration, field)) =>
+      one(dataset, before, alteration, field)
+    }
+  }
+
+  /** The columns without some. */
+  private[spark] def dropped(dataset: Dataset, paths: Vector[String]): Alteration = {
+    val drops = paths.map(path => Change.Drop(ColumnPaths.ofText(dataset.schema, path).id)).distinct
+    Alteration(SchemaEdit(dataset.schema, drops))
+  }
+
+  /** The columns and new ones, which are null. */
+  private[spark] def added(dataset: Dataset, columns: Vector[Field]): Alteration = {
+    val schema = columns.foldLeft(dataset.schema) { (before, column) =>
+      NewColumn.checkName(Seq(column.name), before.fields)
+      if (!column.nullable) throw ColumnChanges.noValues(Seq(column.name))
+      dataset.numbered(LanceSchema(before.fields :+ column, before.metadata))
+    }
+    Alteration(schema)
+  }
+
+  private def one(
+      dataset: Dataset,
+      before: Alteration,
+      alteration: ColumnAlteration,
+      field: Field
+  ): Alteration = {
+    val changes =
+      alteration.name.map(renamed(before.schema, field, _)).toVector ++
+        alteration.nulls.flatMap(nulls(dataset, field, _)) ++
+        alteration.logicalType.fold(Vector.empty[Change])(NewType.changes(field, _))
+    val edited = SchemaEdit(before.schema, changes)
+    val isRetyped = alteration.logicalType.exists(_ != field.logicalType)
+    val schema = dataset.numbered(edited)
+    val former = if (isRetyped) Map(schema.maxFieldId -> field.id) else Map.empty[Int, Int]
+    before.copy(schema = schema, former = before.former ++ former)
+  }
+
+  private def renamed(schema: LanceSchema, field: Field, name: String): Change = {
+    val path = SchemaEdit.path(schema, field.id)
+    val siblings = path.dropRight(1).lastOption.fold(schema.fields)(_.children).filterNot(_.id == field.id)
+    NewColumn.checkName(path.init.map(_.name) :+ name, siblings)
+    Change.Rename(field.id, name)
+  }
+
+  private def nulls(dataset: Dataset, field: Field, nulls: Nulls): Option[Change] = nulls match {
+    case AllowNulls => Option.unless(field.nullable)(Change.AllowNulls(field.id))
+    case ForbidNulls =>
+      if (field.nullable && NullSearch.finds(dataset, field.id))
+        throw new LanceUsageException(
+          s"Column '${SchemaEdit.name(dataset.schema, field.id)}' has nulls, so these cannot be forbidden. Give such rows values, or " +
+            "delete them, first."
+        )
+      Option.when(field.nullable)(Change.ForbidNulls(field.id))
+  }
+}

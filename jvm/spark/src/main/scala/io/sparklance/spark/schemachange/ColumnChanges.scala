@@ -1,0 +1,121 @@
+package io.sparklance.spark.schemachange
+
+import org.apache.spark.sql.connector.catalog.TableChange._
+import org.apache.spark.sql.types.{MetadataBuilder, StructField}
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.columns.{ColumnChange => Change, Place, SchemaEdit}
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.types.Defaults
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** What Spark's ALTER TABLE says of columns, as changes of a table's fields: one after the other, since a later one may name what an
+  * earlier one has made.
+  */
+final private[spark] class ColumnChanges(dataset: Dataset) {
+
+  /** All of them, or an error. */
+  def applied(changes: Seq[ColumnChange]): Alteration = {
+    refuseReplacing(changes)
+    changes.foldLeft(Alteration(dataset.schema)) { (before, change) =>
+      this.change(before.schema, change).foldLeft(before)((now, c) => one(now, c, change))
+    }
+  }
+
+  /** REPLACE COLUMNS drops them all, and those that it names anew are without values. */
+  private def refuseReplacing(changes: Seq[ColumnChange]): Unit = {
+    val dropped = changes.count { case drop: DeleteColumn => drop.fieldNames.length == 1; case _ => false }
+    if (dropped == dataset.schema.fields.size && dropped < changes.size)
+      throw new UnsupportedLanceFeatureException(
+        "REPLACE COLUMNS, which takes all values away (ADD, DROP, RENAME and ALTER COLUMN keep those of other columns)"
+      )
+  }
+
+  private def one(before: Alteration, change: Change, said: ColumnChange): Alteration = {
+    val schema = dataset.numbered(SchemaEdit(before.schema, Seq(change)))
+    val after = before.copy(schema = schema)
+    (change, said) match {
+      case (_: Change.Add, add: AddColumn) =>
+        Option(add.defaultValue).map(_.getValue.value).filter(_ != null).fold(after) { value =>
+          val id = ColumnPaths.field(schema, add.fieldNames.toVector).id
+          after.copy(defaults = before.defaults + (id -> value))
+        }
+      case (Change.Retype(old, _), _) =>
+        val id = ColumnPaths.field(schema, said.fieldNames.toVector).id
+        after.copy(former = before.former - old + (id -> before.former.getOrElse(old, old)))
+      case _ => after
+    }
+  }
+
+  private def change(schema: LanceSchema, change: ColumnChange): Vector[Change] = {
+    val names = change.fieldNames.toVector
+    def id: Int = ColumnPaths.field(schema, names).id
+    change match {
+      case add: AddColumn => Vector(added(schema, add))
+      case drop: DeleteColumn if drop.ifExists =>
+        ColumnPaths.find(schema, names).map(f => Change.Drop(f.id)).toVector
+      case _: DeleteColumn => Vector(Change.Drop(id))
+      case rename: RenameColumn => Vector(renamed(schema, rename))
+      case nulls: UpdateColumnNullability if nulls.nullable => Vector(Change.AllowNulls(id))
+      case _: UpdateColumnNullability if !ColumnPaths.field(schema, names).nullable => Vector.empty
+      case comment: UpdateColumnComment =>
+        Vector(Change.Describe(id, Map(ColumnChanges.Comment -> Option(comment.newComment))))
+      case move: UpdateColumnPosition => Vector(Change.Move(id, place(schema, names, move.position)))
+      case default: UpdateColumnDefaultValue =>
+        refuseNested(names)
+        val sql = Option(default.newDefaultValue).filter(_.nonEmpty)
+        val field = ColumnPaths.field(schema, names)
+        Vector(Change.Describe(field.id, Defaults.changed(field.metadata, sql)))
+      case retype: UpdateColumnType =>
+        NewType.changes(ColumnPaths.field(schema, names), retype.newDataType, dataset.fileVersion)
+      case other =>
+        throw new UnsupportedLanceFeatureException(s"ALTER TABLE with ${other.getClass.getSimpleName}")
+    }
+  }
+
+  private def added(schema: LanceSchema, add: AddColumn): Change = {
+    val names = add.fieldNames.toVector
+    NewColumn.checkName(names, ColumnPaths.siblings(schema, names))
+    val default = Option(add.defaultValue)
+    if (default.isDefined) refuseNested(names)
+    if (!add.isNullable && default.forall(_.getValue.value == null)) throw ColumnChanges.noValues(names)
+    val metadata = new MetadataBuilder
+    Option(add.comment).foreach(metadata.putString(ColumnChanges.Comment, _))
+    val column = StructField(names.last, add.dataType, add.isNullable, metadata.build())
+    val field = NewColumn.field(column, dataset.fileVersion)
+    Change.Add(
+      ColumnPaths.parent(schema, names).map(_.id),
+      field.copy(metadata = field.metadata ++ default.fold(Map.empty[String, String])(Defaults.of)),
+      Option(add.position).fold[Place](Place.Last)(place(schema, names, _))
+    )
+  }
+
+  private def refuseNested(names: Seq[String]): Unit = if (names.size > 1)
+    throw new UnsupportedLanceFeatureException(
+      s"DEFAULT of '${ColumnPaths.text(names)}', which is within a column"
+    )
+
+  private def renamed(schema: LanceSchema, rename: RenameColumn): Change = {
+    val names = rename.fieldNames.toVector
+    val field = ColumnPaths.field(schema, names)
+    val others = ColumnPaths.siblings(schema, names).filterNot(_.id == field.id)
+    NewColumn.checkName(names.init :+ rename.newName, others)
+    Change.Rename(field.id, rename.newName)
+  }
+
+  private def place(schema: LanceSchema, names: Vector[String], position: ColumnPosition): Place =
+    position match {
+      case after: After => Place.After(ColumnPaths.field(schema, names.init :+ after.column).id)
+      case _ => Place.First
+    }
+}
+
+private[schemachange] object ColumnChanges {
+
+  /** In the metadata of a field, as Spark has it. */
+  final val Comment = "comment"
+
+  def noValues(names: Seq[String]): LanceUsageException = new LanceUsageException(
+    s"Column '${ColumnPaths.text(names)}' cannot be NOT NULL: the rows that are there have no value for it. Leave NOT NULL out, or give it a DEFAULT."
+  )
+}

@@ -1,0 +1,58 @@
+package io.sparklance.spark.schemachange
+
+import java.util.Collections
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.dataset.columns.ColumnFileTask
+import io.sparklance.dataset.compaction.RewriteSettings
+import io.sparklance.dataset.{Dataset, WriteId, WrittenFile}
+import io.sparklance.spark.options.LanceOptions
+import io.sparklance.spark.session.{JobDescription, Session, TableLocation}
+import io.sparklance.spark.write.{DataFiles, LanceDataWriter, UncommittedFiles}
+
+/** Writes files with columns of fragments of a version by a job of Spark, which has a task for each, and commits them. */
+final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Dataset) {
+  val write: WriteId = WriteId.random()
+  private val files = new UncommittedFiles(location, write)
+
+  /** @param publish makes a version of the files, each of which comes with its fragment's number */
+  def run(tasks: Vector[ColumnFileTask])(publish: Vector[(Long, WrittenFile)] => Unit): Unit =
+    try {
+      val done = if (tasks.isEmpty) Vector.empty else written(tasks)
+      files.commit(publish(done.map(_.file)))
+      if (done.exists(_.isRepeated) || Session.speculates)
+        DataFiles.removeOthers(location, write, done.map(_.file._2))
+    } catch {
+      case e: Throwable =>
+        val _ = files.abandon()
+        throw e
+    }
+
+  private def written(tasks: Vector[ColumnFileTask]): Vector[WrittenColumns] = {
+    val context = SparkSession.active.sparkContext
+    val limits = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap())).limits
+    val settings = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
+    val table = location.forTasks(dataset)
+    JobDescription.during(context, s"write columns of $location: ${tasks.size} fragments") {
+      context
+        .parallelize(tasks, tasks.size)
+        .map(task => WrittenColumns.of(task, table, settings))
+        .collect()
+        .toVector
+    }
+  }
+}
+
+/** @param file with its fragment's number
+  * @param isRepeated whether the task has been run before
+  */
+final private case class WrittenColumns(file: (Long, WrittenFile), isRepeated: Boolean)
+
+private object WrittenColumns {
+  def of(task: ColumnFileTask, table: TableLocation, settings: RewriteSettings): WrittenColumns = {
+    val file = task.write(table.store, table.root, settings)
+    WrittenColumns(task.fragmentId -> file, LanceDataWriter.isRepeated)
+  }
+}

@@ -1,0 +1,63 @@
+package io.sparklance.spark.schemachange
+
+import org.apache.spark.sql.types._
+
+import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.data.FileVersion
+import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+import io.sparklance.spark.session.Session
+import io.sparklance.spark.types.{LossyValues, ShownTypes}
+
+/** The columns of a table together with those of rows that are to be added to it. */
+private[spark] object MergedSchema {
+
+  /** Columns that are new stand behind the others, of structs likewise; they may be null, and have no numbers yet. Those
+    * that are there stay as they are: another type would mean to write them all anew.
+    */
+  def of(table: LanceSchema, rows: StructType, version: FileVersion): LanceSchema =
+    table.copy(fields = new MergedSchema(version).merged(table.fields, rows.fields.toVector, around = ""))
+
+  /** Whether a number of the second type may not fit the first. */
+  private def isNarrower(table: DataType, rows: DataType): Boolean = (table, rows) match {
+    case (a: DecimalType, b: DecimalType) =>
+      b.scale > a.scale || b.precision - b.scale > a.precision - a.scale
+    case _ => numbers.indexOf(table) >= 0 && numbers.indexOf(table) < numbers.indexOf(rows)
+  }
+
+  private val numbers: Vector[DataType] =
+    Vector(ByteType, ShortType, IntegerType, LongType, FloatType, DoubleType)
+}
+
+final private class MergedSchema(version: FileVersion) {
+
+  /** @param around the names of what the columns are in, each with a dot */
+  def merged(fields: Vector[Field], columns: Vector[StructField], around: String): Vector[Field] = {
+    val kept = fields.map { field =>
+      columns.find(c => Session.alike(c.name, field.name)).fold(field)(c =>
+        merged(field, c.dataType, around + field.name)
+      )
+    }
+    val added = columns.filterNot(c => fields.exists(f => Session.alike(c.name, f.name)))
+    kept ++ added.map(c => NewColumn.field(c.copy(nullable = true), version))
+  }
+
+  private def merged(field: Field, rows: DataType, name: String): Field =
+    (field.logicalType, rows, field.children) match {
+      case _ if field.isBlob || field.isPacked => field
+      case (LogicalType.Struct, struct: StructType, children) =>
+        field.copy(children = merged(children, struct.fields.toVector, s"$name."))
+      case (LogicalType.List(_, _), ArrayType(item, _), Vector(child)) =>
+        field.copy(children = Vector(merged(child, item, s"$name.${child.name}")))
+      case (LogicalType.Map, MapType(_, value, _), Vector(entries)) =>
+        val children =
+          entries.children.map(c => if (c.name == "value") merged(c, value, s"$name.value") else c)
+        field.copy(children = Vector(entries.copy(children = children)))
+      case _ =>
+        ShownTypes.of(field, LossyValues.Fail).filter(MergedSchema.isNarrower(_, rows)).foreach { shown =>
+          throw new UnsupportedLanceFeatureException(
+            s"widening column '$name' from ${shown.catalogString} to ${rows.catalogString}"
+          )
+        }
+        field
+    }
+}

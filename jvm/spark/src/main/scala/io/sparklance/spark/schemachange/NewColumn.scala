@@ -1,0 +1,44 @@
+package io.sparklance.spark.schemachange
+
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.MetadataColumn
+import io.sparklance.schema.{BlobVersion, Field, LanceSchema}
+import io.sparklance.spark.session.Session
+import io.sparklance.spark.types.SchemaConverter
+
+/** Names and fields of columns that a table is to get. */
+private[spark] object NewColumn {
+
+  /** The field as files of that version have it, without numbers. */
+  def field(column: StructField, version: FileVersion): Field =
+    unnumbered(BlobVersion.suiting(SchemaConverter.toLance(StructType(Seq(column))), version).fields.head)
+
+  /** Fails if a field cannot have the last of `names`.
+    *
+    * @param beside the others
+    */
+  def checkName(names: Seq[String], beside: Vector[Field]): Unit = {
+    val name = names.last
+    beside.find(field => Session.alike(field.name, name)).foreach { taken =>
+      throw new LanceUsageException(
+        s"There is a column '${ColumnPaths.text(names.init :+ taken.name)}' already. Choose another name."
+      )
+    }
+    if (name.isEmpty || name.contains('.'))
+      throw new LanceUsageException(
+        s"A Lance table cannot have a column named '$name', since a dot separates the parts of a nested column's name. " +
+          "Choose another name."
+      )
+    if (names.size == 1) MetadataColumn.all.map(_.name).find(_.equalsIgnoreCase(name)).foreach { reserved =>
+      throw new LanceUsageException(
+        s"'$reserved' is the name of a metadata column, which every Lance table has. Choose another name."
+      )
+    }
+  }
+
+  private def unnumbered(field: Field): Field =
+    field.copy(id = LanceSchema.NoId, children = field.children.map(unnumbered))
+}

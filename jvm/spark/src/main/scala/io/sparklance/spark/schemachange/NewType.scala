@@ -1,0 +1,36 @@
+package io.sparklance.spark.schemachange
+
+import org.apache.spark.sql.types.{DataType, StructField}
+
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.columns.{ColumnChange => Change}
+import io.sparklance.schema.{Field, LogicalType}
+import io.sparklance.spark.types.{ColumnMetadata, KeptTypes, SchemaConverter, Showing}
+
+/** ALTER COLUMN TYPE: what is shown in another type is not always stored in another one. */
+private[spark] object NewType {
+
+  /** What metadata say of a type that a column no longer has. */
+  private val ofTypes = Seq(
+    ColumnMetadata.CharVarcharKey,
+    KeptTypes.Key,
+    ColumnMetadata.ExtensionNameKey,
+    ColumnMetadata.ExtensionMetadataKey
+  )
+
+  def changes(field: Field, spark: DataType, version: FileVersion): Vector[Change] = {
+    val wanted = NewColumn.field(StructField(field.name, spark, field.nullable), version)
+    val isStoredSo = SchemaConverter.plainType(field, Showing.written) ==
+      SchemaConverter.plainType(wanted, Showing.written)
+    if (isStoredSo) Vector(described(field, wanted.metadata))
+    else Vector(described(field, wanted.metadata), Change.Retype(field.id, wanted.logicalType))
+  }
+
+  /** The field gets a type of Lance's. */
+  def changes(field: Field, lance: LogicalType): Vector[Change] =
+    if (field.logicalType == lance) Vector.empty
+    else Vector(described(field, Map.empty), Change.Retype(field.id, lance))
+
+  private def described(field: Field, told: Map[String, String]): Change =
+    Change.Describe(field.id, ofTypes.map(key => key -> told.get(key)).toMap)
+}

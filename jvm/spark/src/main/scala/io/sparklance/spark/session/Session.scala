@@ -1,0 +1,131 @@
+package io.sparklance.spark.session
+
+import java.time.{Instant, LocalDate, LocalDateTime, OffsetDateTime, ZoneId}
+
+import scala.util.Try
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.SparkSession
+
+import io.sparklance.dataset.{Dataset, SplitTarget, TableRefs}
+import io.sparklance.io.{ObjectStore, ReadTuning}
+import io.sparklance.spark.options.StoreOptions
+import io.sparklance.stores.{CommitChoice, Stores, TableUri}
+
+/** What the connector asks of the driver's session. */
+private[spark] object Session {
+
+  def settings: Map[String, String] = SparkSession.active.conf.getAll
+
+  def caseSensitive: Boolean = SparkSession.active.conf.get("spark.sql.caseSensitive").toBoolean
+
+  /** A time as people write it: with a zone or, without one, in that of the session. */
+  private[spark] def time(text: String): Instant = {
+    val iso = text.replaceFirst("^(\\S+) +(?=\\d)", "$1T")
+    val local = SparkSession.active.conf.get("spark.sql.session.timeZone")
+    Seq[String => Instant](
+      OffsetDateTime.parse(_).toInstant,
+      LocalDateTime.parse(_).atZone(ZoneId.of(local)).toInstant,
+      LocalDate.parse(_).atStartOfDay(ZoneId.of(local)).toInstant
+    ).iterator.flatMap(parse => Try(parse(iso)).toOption).nextOption().getOrElse(
+      throw new IllegalArgumentException(
+        "it must be a time, such as 2026-11-22 06:00:00 or 2026-11-22T06:00:00Z"
+      )
+    )
+  }
+
+  /** Whether two names mean the same column. */
+  def alike(a: String, b: String): Boolean = if (caseSensitive) a == b else a.equalsIgnoreCase(b)
+
+  /** Whether tasks may run in two attempts at the same time. */
+  def speculates: Boolean =
+    SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false)
+
+  /** Whether columns can have type TIME. */
+  def hasTimes: Boolean = SparkSession.active.conf.getOption("spark.sql.timeType.enabled").contains("true")
+
+  /** How Spark cuts files into tasks. */
+  def splitTarget: SplitTarget = {
+    val session = SparkSession.active
+    SplitTarget.Balanced(
+      bytes(session.conf.get("spark.sql.files.maxPartitionBytes")),
+      bytes(session.conf.get("spark.sql.files.openCostInBytes")),
+      minSplits
+    )
+  }
+
+  /** Into how many tasks a scan is cut at least. */
+  def minSplits: Int = {
+    val session = SparkSession.active
+    val asked = Seq("spark.sql.files.minPartitionNum", "spark.sql.leafNodeDefaultParallelism")
+      .flatMap(session.conf.getOption)
+      .headOption
+    math.max(1, asked.fold(session.sparkContext.defaultParallelism)(_.toInt))
+  }
+
+  /** A size as Spark's settings write it: `134217728`, `134217728b`, `128m`, `128MB`. */
+  private[spark] def bytes(text: String): Long = text.trim.toLowerCase(java.util.Locale.ROOT) match {
+    case Size(number, unit) =>
+      val factor = 1L << 10 * Option(unit).fold(0)("kmgtp".indexOf(_) + 1)
+      Math.multiplyExact(number.toLong, factor)
+    case other => throw new NumberFormatException(s"'$other' is no number of bytes")
+  }
+
+  private val Size = "(\\d+)\\s*(?:([kmgtp])b?|b)?".r
+
+  /** Hadoop's configuration as Spark's own sources see it: the session's settings over the context's. */
+  def hadoopConf: Configuration = {
+    val conf = new Configuration(SparkSession.active.sparkContext.hadoopConfiguration)
+    settings.foreach { case (key, value) => if (value != null) conf.set(key, value) }
+    conf
+  }
+}
+
+/** Where a table lies, and what it takes to get there; executors are sent it.
+  *
+  * @param root absolute, with its scheme
+  * @param tuning how it is read, if not as suits the store
+  */
+final private[spark] case class TableLocation(
+    root: String,
+    conf: SerializableConf,
+    tuning: ReadTuning = ReadTuning()
+) {
+  def store: ObjectStore = Stores.forTable(root, conf.value, tuning)
+
+  /** As a user would say it. */
+  def uri: String = TableUri(root, CommitChoice.records(conf.value)).toString
+
+  /** The same for a version of the table, which may be that of a branch. */
+  def at(dataset: Dataset): TableLocation = copy(root = dataset.root)
+
+  /** That of a branch of the table. */
+  def ofBranch(name: String): TableLocation = copy(root = TableRefs.rootOf(store, root, name))
+
+  /** The same for tasks that read files of a version, and no blobs, which may be anywhere. Local files are found without Hadoop's
+    * configuration, and to send that with each task takes longer than to look for a row.
+    */
+  def forTasks(dataset: Dataset): TableLocation =
+    if (Stores.isLocal(root) && dataset.manifest.basePaths.isEmpty) copy(conf = SerializableConf.empty)
+    else this
+
+  // Two locations are the same place, whatever the configuration with which they were reached.
+  override def equals(other: Any): Boolean = other match {
+    case that: TableLocation => root == that.root
+    case _ => false
+  }
+  override def hashCode: Int = root.hashCode
+  override def toString: String = uri
+}
+
+private[spark] object TableLocation {
+
+  /** @param path or URI, as a user says it */
+  def of(path: String, options: StoreOptions = StoreOptions.none): TableLocation = {
+    val conf = Session.hadoopConf
+    options.over(StoreOptions.ofSession).put(conf)
+    val uri = TableUri.parse(path, conf).qualified(conf)
+    uri.records.foreach(CommitChoice.setRecords(_, conf))
+    TableLocation(uri.root, new SerializableConf(conf))
+  }
+}

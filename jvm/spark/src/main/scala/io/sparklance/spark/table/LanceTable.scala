@@ -1,0 +1,334 @@
+package io.sparklance.spark.table
+
+import java.time.Instant
+import java.util.{Map => JMap, Set => JSet}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.connector.catalog
+import org.apache.spark.sql.connector.catalog.{
+  Column,
+  SupportsDeleteV2,
+  SupportsMetadataColumns,
+  SupportsRead,
+  SupportsRowLevelOperations,
+  SupportsWrite,
+  Table,
+  TableCapability,
+  TableCatalog
+}
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.RowLevelOperation.Command
+import org.apache.spark.sql.connector.write.{
+  LogicalWriteInfo,
+  RowLevelOperationBuilder,
+  RowLevelOperationInfo,
+  WriteBuilder
+}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.dataset.{Dataset, MetadataColumn, Reference}
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.options.{
+  CommitOptions,
+  LanceOptions,
+  ReadOptions,
+  RowLayout,
+  StoreOptions,
+  TableProperties,
+  WriteOptions
+}
+import io.sparklance.spark.read.{LanceScanBuilder, Pushdown, ScanSpec}
+import io.sparklance.spark.rowlevel.{
+  ChangedRows,
+  DeltaSpec,
+  LanceDeltaWrite,
+  LanceRowLevelOperation,
+  ManifestDeletion,
+  RowsToChange
+}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.types.{
+  BlobHandling,
+  DefaultedColumns,
+  LossyValues,
+  SchemaConverter,
+  Showing,
+  ShownMetadataColumn
+}
+import io.sparklance.spark.write.{ExistingTable, LanceWriteBuilder, MergeBuilder, Refilling}
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
+class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
+    extends Table
+    with SupportsRead
+    with SupportsMetadataColumns {
+  private lazy val stored = SchemaConverter.toSpark(dataset.schema, showing)
+
+  /** As which types its columns are shown. */
+  protected def showing: Showing = LanceOptions.showing(CaseInsensitiveStringMap.empty)
+
+  override def schema(): StructType = stored
+
+  override def columns(): Array[Column] =
+    try super.columns()
+    catch { case NonFatal(_) => DefaultedColumns.of(schema()) }
+
+  override def capabilities(): JSet[TableCapability] = LanceTable.Readable
+  override def properties(): JMap[String, String] = LanceTable.properties(location)
+  override def metadataColumns(): Array[catalog.MetadataColumn] =
+    MetadataColumn.all.map(ShownMetadataColumn(_): catalog.MetadataColumn).toArray
+  override def toString: String = s"$name (lance, version ${dataset.version})"
+
+  // Spark finds what it has cached by this. The time tells a table from one that was dropped, if both had such a version.
+  private def identity: (Class[_], String, TableLocation, Long, Instant, StructType) =
+    (getClass, name, location, dataset.version, dataset.timestamp, schema())
+
+  override def equals(other: Any): Boolean = other match {
+    case that: LanceTable => identity == that.identity
+    case _ => false
+  }
+  override def hashCode: Int = (name, location, dataset.version).hashCode
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    val read = shown(LanceOptions.forRead(options))
+    if (SchemaConverter.toSpark(dataset.schema, read.showing) != schema()) throw typesChange(read.showing)
+    refuseOtherVersion(read, options)
+    refuseMetadata(options)
+    StoreOptions.of(options).check(name, location)
+    scanBuilder(read)
+  }
+
+  /** What a reader asks for, as far as the table leaves it to readers. */
+  protected def shown(read: ReadOptions): ReadOptions = read
+
+  final protected def scanBuilder(read: ReadOptions): LanceScanBuilder = {
+    val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.showing, read.split)
+    val pushdown =
+      Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.showing.lossyValues))
+    new LanceScanBuilder(dataset, location.copy(tuning = read.tuning), spec, pushdown)
+  }
+
+  /** The types of a table with a name are settled before a statement's options are seen. */
+  private def typesChange(showing: Showing): LanceUsageException = new LanceUsageException(
+    s"Options 'lossyValues' = '${showing.lossyValues.name}' and 'blobHandling' = '${showing.blobs.name}' give columns " +
+      s"of $name other types than Spark has settled on. Set spark.datasource.lance.lossyValues and " +
+      "spark.datasource.lance.blobHandling for the session, or read the table by its path, with the options."
+  )
+
+  private def refuseMetadata(options: CaseInsensitiveStringMap): Unit =
+    LanceOptions.MetadataTableOption.in(options).foreach { kind =>
+      throw new LanceUsageException(
+        s"Option 'metadataTable' is for paths: $name was already found as a table. Use $name.${kind.name} instead."
+      )
+    }
+
+  /** Spark has resolved the version by now, so options that name another one have come too late. */
+  private def refuseOtherVersion(read: ReadOptions, options: CaseInsensitiveStringMap): Unit = {
+    val inOption = Option(options.get("versionAsOf")).flatMap(_.toLongOption).map(Reference.version)
+    if ((read.reference ++ inOption).exists(_ != Reference.version(dataset.version)))
+      throw new LanceUsageException(
+        s"Options ask for another version of $name, but it was already resolved, at version ${dataset.version}. " +
+          "Use SQL's VERSION AS OF or TIMESTAMP AS OF, spark.read.option(\"versionAsOf\", …).table(…), or, with a path, " +
+          "spark.read.format(\"lance\").option(\"version\", …).load(…)."
+      )
+  }
+}
+
+object LanceTable {
+  val Provider = "lance"
+
+  val Readable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
+
+  val Writable: JSet[TableCapability] =
+    (Set(
+      TableCapability.BATCH_READ,
+      TableCapability.BATCH_WRITE,
+      TableCapability.STREAMING_WRITE,
+      TableCapability.TRUNCATE,
+      TableCapability.OVERWRITE_BY_FILTER
+    ) ++ schemaEvolution).asJava
+
+  /** Whether `WITH SCHEMA EVOLUTION` may alter the table; Spark asks from 4.1 on. */
+  private def schemaEvolution: Option[TableCapability] =
+    Try(TableCapability.valueOf("AUTOMATIC_SCHEMA_EVOLUTION")).toOption
+
+  /** Of a table by its path: batches are written another way, see [[LanceDataSource]]. */
+  val Streamable: JSet[TableCapability] =
+    JSet.of(TableCapability.BATCH_READ, TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE)
+
+  def properties(location: TableLocation): JMap[String, String] =
+    Map(TableCatalog.PROP_PROVIDER -> Provider, TableCatalog.PROP_LOCATION -> location.uri).asJava
+}
+
+/** The latest version of a table of a catalog: it can be written to. */
+final class WritableLanceTable(
+    name: String,
+    location: TableLocation,
+    dataset: Dataset,
+    catalogProperties: Map[String, String] = Map.empty,
+    blobs: Option[BlobHandling] = None
+) extends LanceTable(name, location, dataset)
+    with SupportsWrite
+    with SupportsDeleteV2
+    with SupportsRowLevelOperations {
+
+  /** The same for a statement that writes to it: rows bring the bytes of blobs. */
+  def toWrite: WritableLanceTable =
+    new WritableLanceTable(name, location, dataset, catalogProperties, Some(BlobHandling.Bytes))
+
+  override protected def showing: Showing = blobs.fold(super.showing)(how => super.showing.copy(blobs = how))
+
+  override protected def shown(read: ReadOptions): ReadOptions =
+    blobs.fold(read)(how => read.copy(showing = read.showing.copy(blobs = how)))
+
+  override def capabilities(): JSet[TableCapability] = LanceTable.Writable
+
+  override def properties(): JMap[String, String] =
+    (dataset.tableMetadata ++ settings ++ LanceTable.properties(location).asScala).asJava
+
+  /** What is said of the table in its own config and, above that, in the catalog. */
+  private def settings: Map[String, String] = dataset.config ++ catalogProperties
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    refuseRaw()
+    new LanceWriteBuilder(writeOptions(info.options).branch.fold(this)(onBranch).existing(info))
+  }
+
+  /** Spark has held the rows against the columns of this table. */
+  private def onBranch(branch: String): WritableLanceTable = {
+    val place = location.ofBranch(branch)
+    if (place == location) this
+    else {
+      val there = Dataset.open(place.store, place.root)
+      if (SchemaConverter.toSpark(there.schema, Showing.written) != schema())
+        throw new LanceUsageException(
+          s"The branch '$branch' of $name has other columns: ${there.schema.fields.map(_.name).mkString(", ")}. Write to it " +
+            s"by its path, $place."
+        )
+      new WritableLanceTable(name, place, there, catalogProperties, blobs)
+    }
+  }
+
+  private def existing(info: LogicalWriteInfo): ExistingTable =
+    new ExistingTable(name, location, dataset, info, writeOptions(info.options))
+
+  private def writeOptions(options: CaseInsensitiveStringMap): WriteOptions = {
+    val all = TableProperties.over(settings, options)
+    StoreOptions.of(all).check(name, location)
+    LanceOptions.forWrite(all)
+  }
+
+  /** Rows come in the types in which the table is shown. */
+  private def refuseRaw(): Unit =
+    if (schema().map(_.dataType) != SchemaConverter.toSpark(dataset.schema, Showing.written).map(_.dataType))
+      throw new LanceUsageException(
+        s"Columns of $name are shown in types in which they are not written: blobs by their descriptors, unless " +
+          "spark.datasource.lance.blobHandling is 'bytes', or values as spark.datasource.lance.lossyValues has it. Set " +
+          "the former to 'bytes' for the session, and unset the latter, in order to write."
+      )
+
+  override def truncateTable(): Boolean = {
+    new Refilling(dataset, writeOptions(CaseInsensitiveStringMap.empty).commit).publish(Vector.empty)
+    true
+  }
+
+  override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
+    ManifestDeletion.rows(dataset, predicates).isDefined
+
+  override def deleteWhere(predicates: Array[Predicate]): Unit =
+    ManifestDeletion.rows(dataset, predicates).foreach { rows =>
+      val options = committing(writeOptions(CaseInsensitiveStringMap.empty))
+      ManifestDeletion.commit(dataset, rows, predicates.mkString(" AND "), options)
+    }
+
+  override def newRowLevelOperationBuilder(info: RowLevelOperationInfo): RowLevelOperationBuilder = {
+    val command = info.command
+    if (command != Command.DELETE) refuseRaw()
+    () => new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command))
+  }
+
+  /** Rows that go are found in what the table is at the commit. */
+  private def committing(options: WriteOptions): CommitOptions = {
+    if (options.commit.uncommitted.isDefined)
+      throw new UnsupportedLanceFeatureException("option 'uncommitted' with DELETE, UPDATE or MERGE")
+    options.commit
+  }
+
+  /** Rows that are written again must be as they were. */
+  private def rowsOf(command: Command)(options: CaseInsensitiveStringMap): ScanBuilder = {
+    val read = shown(LanceOptions.forRead(options))
+    val showing = command match {
+      case Command.DELETE => read.showing
+      case Command.UPDATE | Command.MERGE => read.showing.copy(lossyValues = LossyValues.Refuse)
+    }
+    new RowsToChange(scanBuilder(read.copy(showing = showing)))
+  }
+
+  private def changes(command: Command)(info: LogicalWriteInfo): LanceDeltaWrite = {
+    val spec = command match {
+      case Command.DELETE => DeltaSpec.deleting(info)
+      case Command.UPDATE | Command.MERGE => DeltaSpec.changing(info, existing(info).changing)
+    }
+    val options = writeOptions(info.options)
+    val changed = new ChangedRows(dataset, command, committing(options))
+    new LanceDeltaWrite(location, spec, changed, RowLayout(taskBytes = options.layout.taskBytes))
+  }
+}
+
+/** A table to which rows are added that have further columns.
+  *
+  * @param merged its columns and those
+  */
+final class MergingLanceTable(
+    name: String,
+    location: TableLocation,
+    dataset: Dataset,
+    merged: LanceSchema
+) extends LanceTable(name, location, dataset)
+    with SupportsWrite {
+  override def schema(): StructType = SchemaConverter.toSpark(merged, Showing.written)
+  override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_WRITE)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new MergeBuilder(
+      new ExistingTable(name, location, dataset, info, LanceOptions.forWrite(info.options)),
+      merged
+    )
+}
+
+/** A table of ours that cannot be used. */
+private[spark] trait BrokenTable extends Table {
+  def failure: Throwable
+}
+
+/** A table that cannot be opened: nothing is on disk, or nothing that makes sense. It is refused when it is used, not when
+  * it is named: catalogs are listed with such tables in them, and DROP must work.
+  */
+final class UnusableLanceTable(
+    override val name: String,
+    declared: StructType,
+    location: TableLocation,
+    override val capabilities: JSet[TableCapability],
+    val failure: Throwable
+) extends BrokenTable
+    with SupportsRead
+    with SupportsWrite {
+  override def schema(): StructType = declared
+  override def properties(): JMap[String, String] = LanceTable.properties(location)
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw failure
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw failure
+}
+
+/** A table of which Spark's own session catalog wants to know, before it has a place, whether its schema is fine. */
+final private[spark] class UnplacedLanceTable(declared: StructType) extends Table {
+  SchemaConverter.toLance(declared)
+  override def name(): String = "a new Lance table"
+  override def schema(): StructType = declared
+  override def capabilities(): JSet[TableCapability] = LanceTable.Writable
+}

@@ -1,0 +1,129 @@
+package io.sparklance.spark.types
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.node.ObjectNode
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import org.apache.spark.sql.types.{ArrayType, MapType, Metadata, MetadataBuilder, StructField}
+
+import io.sparklance.schema.{BlobVersion, Field, LogicalType}
+
+/** The metadata of an Arrow field, which is text, in that of a Spark column, which is typed.
+  *
+  * Spark has no place for the metadata of a list's items and of a map's keys and values. There the keys of the column's own
+  * begin with `item.`, `key.` or `value.`: those of a list of vectors have `item.arrow.fixed-size-list.size`.
+  */
+object ColumnMetadata {
+
+  /** The length of a fixed-size list, which Spark's array type does not tell. A number. */
+  val FixedSizeKey = "arrow.fixed-size-list.size"
+
+  /** Whether floats, or those in a list, have 16 bits: halves, or the upper half of 32. `true` or `false`. */
+  val Float16Key = "arrow.float16"
+  val BFloat16Key = "arrow.bfloat16"
+
+  /** The type in Lance, where Spark's says less: `time64:ns`, `fixed_size_binary:16`. A text. */
+  val StoredTypeKey = "lance.type"
+
+  /** What the type of a column does not say, and its metadata does. */
+  private val ofTypes = Set(FixedSizeKey, Float16Key, BFloat16Key, StoredTypeKey, KeptTypes.Key)
+
+  val ExtensionNameKey = "ARROW:extension:name"
+  val ExtensionMetadataKey = "ARROW:extension:metadata"
+
+  /** Extensions of Arrow that say how values are stored: what Spark writes of such columns is stored otherwise. */
+  private val storageExtensions = Set("lance.json", "arrow.json", "lance.bfloat16", "lance.blob.v2")
+
+  /** A hint that is more than a hint: it says that a column is stored otherwise than its type has it. */
+  private def isStorageHint(key: String): Boolean = key == BlobVersion.V1Key
+
+  /** Whether the bytes of a column are to be stored as blobs. */
+  def isBlob(column: StructField): Boolean = isTrue(column, BlobVersion.V1Key) ||
+    text(column, ExtensionNameKey).contains(BlobVersion.V2Extension)
+
+  /** Where Spark keeps `char(n)` and `varchar(n)` of what is otherwise a string; it checks lengths by it. */
+  val CharVarcharKey = "__CHAR_VARCHAR_TYPE_STRING"
+
+  private val json = new ObjectMapper
+
+  // ---- Lance to Spark
+
+  def toSpark(field: Field): Metadata = put(new MetadataBuilder, field, "").build()
+
+  private def put(into: MetadataBuilder, field: Field, prefix: String): MetadataBuilder = {
+    field.metadata.foreach { case (key, value) => into.putString(prefix + key, value) }
+    putType(into, field.logicalType, prefix)
+    if (!ShownTypes.saysAll(field.logicalType)) {
+      val _ = into.putString(prefix + StoredTypeKey, ShownTypes.name(field))
+    }
+    (field.logicalType, field.children) match {
+      case _ if field.isBlob => into
+      case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
+        put(into, item, s"${prefix}item.")
+      case (LogicalType.Map, Vector(Field(_, _, _, _, Vector(key, value), _))) =>
+        put(put(into, key, s"${prefix}key."), value, s"${prefix}value.")
+      case _ => into
+    }
+  }
+
+  private def putType(into: MetadataBuilder, lance: LogicalType, prefix: String): Unit = lance match {
+    case LogicalType.FixedSizeList(item, size) =>
+      val _ = into.putLong(prefix + FixedSizeKey, size.toLong)
+      putType(into, item, if (isFloat(item)) prefix else s"${prefix}item.")
+    case LogicalType.FloatingPoint(16) => val _ = into.putString(prefix + Float16Key, "true")
+    case LogicalType.BFloat16 => val _ = into.putString(prefix + BFloat16Key, "true")
+    case _ => ()
+  }
+
+  /** What a list of floats says of these, it says of itself. */
+  private def isFloat(lance: LogicalType): Boolean = lance match {
+    case LogicalType.FloatingPoint(_) | LogicalType.BFloat16 => true
+    case _ => false
+  }
+
+  // ---- Spark to Lance
+
+  /** Texts are kept; other values have no place in Arrow's metadata. Nor have extensions of types of which Spark's say less: a copy is
+    * stored as Spark's type.
+    */
+  def toLance(column: StructField): Map[String, String] = {
+    val all = entries(column).collect {
+      case (key, text) if text.isTextual && isKept(key) && !isOfParts(column, key) => key -> text.textValue
+    }.toMap
+    val isStoredOtherwise = text(column, StoredTypeKey).isDefined
+    if (all.get(ExtensionNameKey).exists(name => isStoredOtherwise || storageExtensions(name)))
+      all.removedAll(Seq(ExtensionNameKey, ExtensionMetadataKey))
+    else all
+  }
+
+  /** The metadata of what is in a list or a map: that of its `item`, `key` or `value`. */
+  def inside(column: StructField, part: String): Metadata = {
+    val own = json.createObjectNode()
+    entries(column).foreach { case (key, value) =>
+      if (key.startsWith(s"$part.")) { val _ = own.set[ObjectNode](key.drop(part.length + 1), value) }
+    }
+    Metadata.fromJson(own.toString)
+  }
+
+  /** What the metadata says under a key. People write numbers as text, too. */
+  def text(column: StructField, key: String): Option[String] =
+    Option(json.readTree(column.metadata.json).get(key)).map(_.asText)
+
+  def isTrue(column: StructField, key: String): Boolean = text(column, key).exists(_.equalsIgnoreCase("true"))
+
+  /** What the metadata says to be the length of each list. */
+  def fixedSize(column: StructField): Option[String] = text(column, FixedSizeKey)
+
+  private def entries(column: StructField): Iterator[(String, JsonNode)] =
+    json.readTree(column.metadata.json).fields.asScala.map(entry => entry.getKey -> entry.getValue)
+
+  private def isOfParts(column: StructField, key: String): Boolean = (column.dataType match {
+    case _: ArrayType => Seq("item.")
+    case _: MapType => Seq("key.", "value.")
+    case _ => Nil
+  }).exists(key.startsWith)
+
+  private def isKept(key: String): Boolean =
+    key == CharVarcharKey ||
+      !(key.startsWith("__") || isStorageHint(key) || ofTypes(key))
+}

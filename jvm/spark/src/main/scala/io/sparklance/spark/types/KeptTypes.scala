@@ -1,0 +1,85 @@
+package io.sparklance.spark.types
+
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.sql.types._
+
+import io.sparklance.schema.Field
+import io.sparklance.spark.session.Session
+
+/** Types of Spark that are stored as others are. Metadata of the field tells which one it was, so that it is shown as that
+  * again: texts of limited length, intervals of years, types of libraries (UDTs) such as ML's vectors, times.
+  */
+private[spark] object KeptTypes {
+
+  /** A type as Spark's JSON has it. */
+  val Key = "spark.type"
+
+  private val json = new ObjectMapper
+
+  /** The type whose values are written for those of another one. */
+  def storage(spark: DataType): DataType = spark match {
+    case udt: UserDefinedType[_] => storage(udt.sqlType)
+    case other => other
+  }
+
+  /** What queries see of a column: texts of limited length are texts there. */
+  def inQueries(spark: DataType): DataType = spark match {
+    case _: CharType | _: VarcharType => StringType
+    case other => other
+  }
+
+  /** What the metadata of a field says of the type for which it was made. */
+  def told(spark: DataType): Map[String, String] = spark match {
+    case char @ (_: CharType | _: VarcharType) => Map(ColumnMetadata.CharVarcharKey -> char.typeName)
+    case _: UserDefinedType[_] | _: YearMonthIntervalType => Map(Key -> spark.json)
+    case interval: DayTimeIntervalType if interval != DayTimeIntervalType() => Map(Key -> spark.json)
+    case time if isTime(time) => Map(Key -> spark.json)
+    case _ => Map.empty
+  }
+
+  /** Spark has this type from 4.1 on; its values are nanoseconds. */
+  def isTime(spark: DataType): Boolean = spark.typeName.startsWith("time(")
+
+  /** The type that a field was made for, if its values, shown as `plain`, can be of it; else `plain`. */
+  def restored(field: Field, plain: DataType): DataType = plain match {
+    case StringType => field.metadata.get(ColumnMetadata.CharVarcharKey).flatMap(sized).getOrElse(plain)
+    case _ => field.metadata.get(Key).flatMap(parse).filter(isStoredAs(_, plain, field)).getOrElse(plain)
+  }
+
+  // What makes such a type differs between Spark's versions, but the parser does not.
+  private def sized(text: String): Option[DataType] =
+    Option.when(text.matches("(char|varchar)\\([1-9]\\d{0,8}\\)"))(DataType.fromJson(s"\"$text\""))
+
+  private def isStoredAs(kept: DataType, plain: DataType, field: Field): Boolean = (kept, plain) match {
+    case (udt: UserDefinedType[_], _) => bare(storage(udt)) == bare(plain)
+    case (_: YearMonthIntervalType, IntegerType) => true
+    case (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
+    case (time, LongType) if isTime(time) => ShownTypes.name(field) == "time64:ns" && Session.hasTimes
+    case _ => false
+  }
+
+  /** Without metadata, which says nothing of a value. */
+  private def bare(spark: DataType): DataType = spark match {
+    case struct: StructType =>
+      StructType(struct.map(f => StructField(f.name, bare(f.dataType), f.nullable)))
+    case ArrayType(item, nulls) => ArrayType(bare(item), nulls)
+    case MapType(key, value, nulls) => MapType(bare(key), bare(value), nulls)
+    case other => other
+  }
+
+  /** None for what this Spark, or its class path, does not know. No class is loaded but one that is such a type. */
+  private def parse(text: String): Option[DataType] = Try {
+    val node = json.readTree(text)
+    val isTrusted =
+      if (node.isTextual) true else Option(node.get("class")).exists(c => isUserDefined(c.asText))
+    Option.when(isTrusted)(DataType.fromJson(text))
+  }.toOption.flatten
+
+  private def isUserDefined(className: String): Boolean = {
+    val loader =
+      Option(Thread.currentThread.getContextClassLoader).getOrElse(classOf[UserDefinedType[_]].getClassLoader)
+    classOf[UserDefinedType[_]].isAssignableFrom(Class.forName(className, false, loader))
+  }
+}

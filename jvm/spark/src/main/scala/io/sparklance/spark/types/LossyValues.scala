@@ -1,0 +1,27 @@
+package io.sparklance.spark.types
+
+/** What to do with stored values that their column's Spark type cannot hold exactly: times finer than a microsecond, dates
+  * with a time of day, decimals of more than 38 digits.
+  */
+sealed abstract class LossyValues(val name: String) extends Serializable
+
+object LossyValues {
+
+  /** An error names the column and the row. */
+  case object Fail extends LossyValues("error")
+
+  /** The same where no option may help, since the values are to be written again as they are. */
+  case object Refuse extends LossyValues("error")
+
+  /** What is too fine is cut off, towards the past or, of decimals, towards zero. */
+  case object Truncate extends LossyValues("truncate")
+
+  /** Columns of such types are shown as stored: integers as BIGINT, decimals as their text. */
+  case object Raw extends LossyValues("raw")
+
+  private val chosen: Vector[LossyValues] = Vector(Fail, Truncate, Raw)
+
+  def parse(text: String): LossyValues = chosen
+    .find(_.name.equalsIgnoreCase(text))
+    .getOrElse(throw new IllegalArgumentException(s"it must be one of ${chosen.map(_.name).mkString(", ")}"))
+}

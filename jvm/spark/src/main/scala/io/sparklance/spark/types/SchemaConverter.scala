@@ -1,0 +1,124 @@
+package io.sparklance.spark.types
+
+import org.apache.spark.sql.types._
+
+import io.sparklance.dataset.WriteSchema
+import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType, LogicalTypes, PrimaryKey}
+import io.sparklance.spark.session.Session
+import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
+
+/** Lance's types in Spark's, and back. */
+object SchemaConverter {
+
+  // ---- Lance to Spark
+
+  /** The schema that Spark shows of a table. Columns of types that are not supported are BINARY, until they are read. */
+  def toSpark(schema: LanceSchema, showing: Showing = Showing.default): StructType = {
+    if (!Session.caseSensitive) refuseNamesThatSparkConfuses(schema.fields)
+    StructType(schema.fields.map(toSpark(_, showing)))
+  }
+
+  def toSpark(field: Field, showing: Showing): StructField =
+    StructField(field.name, dataType(field, showing), field.nullable, ColumnMetadata.toSpark(field))
+
+  def dataType(field: Field, showing: Showing): DataType =
+    KeptTypes.restored(field, typeOf(field, showing)(dataType(_, showing)))
+
+  /** The type as which values are stored, whatever types of Spark they were made for. Needs no session, so that executors
+    * can ask.
+    */
+  def plainType(field: Field, showing: Showing): DataType = typeOf(field, showing)(plainType(_, showing))
+
+  private def typeOf(field: Field, showing: Showing)(inside: Field => DataType): DataType =
+    supportedType(field, showing)(inside).getOrElse(BinaryType)
+
+  /** Fails if there is no way to show one of the fields, or one in them; to be called before they are read. */
+  def refuseUnsupported(fields: Vector[Field]): Unit = fields.foreach(refuseUnsupported(_, ""))
+
+  /** @param around the names of what the field is in, each with a dot */
+  private def refuseUnsupported(field: Field, around: String): Unit = {
+    val path = around + field.name
+    if (supportedType(field, Showing.default)(plainType(_, Showing.default)).isEmpty)
+      throw new UnsupportedLanceFeatureException(
+        s"column '$path' of type ${LogicalTypes.print(field.logicalType)}"
+      )
+    if (!field.isBlob) field.children.foreach(refuseUnsupported(_, s"$path."))
+  }
+
+  /** @param inside the types of what is in the field */
+  private def supportedType(field: Field, showing: Showing)(inside: Field => DataType): Option[DataType] =
+    if (field.isBlob) field.blobVersion.map(blobType(_, showing))
+    else nestedType(field, inside).orElse(ShownTypes.of(field, showing.lossyValues))
+
+  private def blobType(version: BlobVersion, showing: Showing): DataType = showing.blobs match {
+    case BlobHandling.Descriptors => StructType(version.descriptor.map(toSpark(_, showing)))
+    case BlobHandling.Bytes => BinaryType
+  }
+
+  private def nestedType(field: Field, inside: Field => DataType): Option[DataType] =
+    (field.logicalType, field.children) match {
+      case (LogicalType.Struct, children) =>
+        Some(StructType(children.map { child =>
+          StructField(child.name, inside(child), child.nullable, ColumnMetadata.toSpark(child))
+        }))
+      case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
+        Some(ArrayType(inside(item), item.nullable))
+      case (LogicalType.Map, Vector(Field(_, _, LogicalType.Struct, _, Vector(key, value), _))) =>
+        Some(MapType(inside(key), inside(value), value.nullable))
+      case _ => None
+    }
+
+  /** Spark would call `a` and `A` ambiguous, or take one for the other. */
+  private def refuseNamesThatSparkConfuses(fields: Vector[Field]): Unit = {
+    fields.map(_.name).groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach {
+      alike =>
+        throw new LanceUsageException(
+          s"The table has columns whose names differ in case only (${alike.mkString(", ")}), which Spark does not tell " +
+            "apart. Set spark.sql.caseSensitive to true to read it."
+        )
+    }
+    fields.foreach(field => refuseNamesThatSparkConfuses(field.children))
+  }
+
+  // ---- Spark to Lance
+
+  /** The schema of a new table, its fields numbered from 0. All columns that Lance cannot hold are named at once. */
+  def toLance(schema: StructType): LanceSchema = {
+    refuseNamesThatLanceForbids(schema)
+    WrittenTypes.all(schema.fields.toVector, around = "") match {
+      case Right(fields) => WriteSchema.forNewTable(PrimaryKey.whereValid(LanceSchema(fields)))
+      case Left(misfits) =>
+        throw new LanceUsageException(misfits.mkString("A Lance table cannot hold ", "; ", "."))
+    }
+  }
+
+  private def refuseNamesThatLanceForbids(schema: StructType): Unit = {
+    if (schema.isEmpty) throw new LanceUsageException("A Lance table needs a column; none was given.")
+    structsIn(schema).foreach { struct =>
+      struct.fieldNames.find(n => n.isEmpty || n.contains('.')).foreach { name =>
+        throw new LanceUsageException(
+          s"A Lance table cannot have a column named '$name', since a dot separates the parts of a nested column's " +
+            "name. Rename it."
+        )
+      }
+      struct.fieldNames.groupBy(identity).find(_._2.length > 1).foreach { case (name, _) =>
+        throw new LanceUsageException(s"There are two columns named '$name'. Rename one of them.")
+      }
+      if (!Session.caseSensitive)
+        struct.fieldNames.groupBy(_.toLowerCase(java.util.Locale.ROOT)).find(_._2.length > 1).foreach {
+          case (_, alike) =>
+            throw new LanceUsageException(
+              s"There are columns whose names differ in case only (${alike.mkString(", ")}), which Spark could not tell " +
+                "apart in the table. Rename one of them, or set spark.sql.caseSensitive to true."
+            )
+        }
+    }
+  }
+
+  private def structsIn(spark: DataType): Vector[StructType] = spark match {
+    case struct: StructType => struct +: struct.fields.toVector.flatMap(f => structsIn(f.dataType))
+    case ArrayType(item, _) => structsIn(item)
+    case MapType(key, value, _) => structsIn(key) ++ structsIn(value)
+    case _ => Vector.empty
+  }
+}

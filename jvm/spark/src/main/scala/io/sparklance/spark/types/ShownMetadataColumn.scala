@@ -1,0 +1,21 @@
+package io.sparklance.spark.types
+
+import org.apache.spark.sql.connector.catalog.{MetadataColumn => SparkColumn}
+import org.apache.spark.sql.types.{DataType, LongType}
+
+import io.sparklance.dataset.MetadataColumn
+
+/** How Spark sees a column that tells where a row is. */
+final private[spark] case class ShownMetadataColumn(column: MetadataColumn) extends SparkColumn {
+  override def name(): String = column.name
+  override def dataType(): DataType = LongType
+  override def isNullable(): Boolean = false
+  override def comment(): String = column match {
+    case MetadataColumn.RowAddr => "fragment and position of the row: fragment * 2^32 + position"
+    case MetadataColumn.RowId => "what the row is known by"
+    case MetadataColumn.FragId => "the fragment that the row is in"
+    case MetadataColumn.RowCreatedAtVersion => "the version of the table in which the row was added"
+    case MetadataColumn.RowLastUpdatedAtVersion =>
+      "the version of the table in which the row was changed last"
+  }
+}

@@ -1,0 +1,167 @@
+package io.sparklance.spark.options
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.{Reference, SplitTarget}
+import io.sparklance.io.ReadTuning
+import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.types.{BlobHandling, LossyValues, Showing}
+
+final class LanceOptionsSuite extends SparkSuite {
+  private def options(entries: (String, String)*): CaseInsensitiveStringMap = {
+    spark
+    new CaseInsensitiveStringMap(entries.toMap.asJava)
+  }
+
+  test("options are typed, whatever their case") {
+    assert(LanceOptions.forRead(options("VERSION" -> " 3 ", "batchsize" -> "10")) ==
+      ReadOptions(
+        Some(Reference.version(3)),
+        10,
+        Showing.default,
+        None,
+        ReadTuning(),
+        pushDownFilters = true
+      ))
+    assert(
+      LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
+        WriteOptions(Some(FileVersion.V2_1), WriteLimits(7, 90L << 30, 256L << 20))
+    )
+  }
+
+  test("without options there are defaults") {
+    assert(LanceOptions.forRead(options()) ==
+      ReadOptions(None, 4096, Showing.default, None, ReadTuning(), pushDownFilters = true))
+    assert(LanceOptions.forWrite(options()) ==
+      WriteOptions(None, WriteLimits(1L << 20, 90L << 30, 256L << 20)))
+  }
+
+  test("splits are told in rows or in bytes") {
+    assert(LanceOptions.forRead(options("splitRows" -> "7")).split.contains(SplitTarget.Rows(7)))
+    assert(LanceOptions.forRead(options("splitBytes" -> "64m")).split.contains(SplitTarget.Bytes(64 << 20)))
+    assert(
+      refusal(LanceOptions.forRead(options("splitBytes" -> "many"))) ==
+        "Option 'splitBytes' cannot be 'many': it must be a number of bytes, such as 64m."
+    )
+    for (text <- Seq("67108864", "67108864b", "65536k", "64 MB", " 64mb "))
+      assert(LanceOptions.forRead(options("splitBytes" -> text)).split.contains(SplitTarget.Bytes(64 << 20)))
+    for (text <- Seq("64x", "64 mbits", "-1", "1.5g", "16777217t", "m"))
+      assert(refusal(LanceOptions.forRead(options("splitBytes" -> text))).contains("such as 64m"), text)
+    assert(
+      refusal(LanceOptions.forRead(options("splitRows" -> "1", "splitBytes" -> "1"))).contains("one of them")
+    )
+  }
+
+  test("how much is read at a time, and ahead, may differ from what suits the store") {
+    val tuning = LanceOptions.forRead(options("maxRequests" -> "4", "readAheadBytes" -> "8m")).tuning
+    assert(tuning == ReadTuning(Some(4), Some(8L << 20)))
+    assert(LanceOptions.forRead(options("readAheadBytes" -> "0")).tuning == ReadTuning(None, Some(0)))
+    assert(refusal(LanceOptions.forRead(options("maxRequests" -> "0"))).contains("a number of requests"))
+    val path = freshPath()
+    spark.range(5000).write.format("lance").save(path)
+    for (ahead <- Seq("0", "1k", "64m")) {
+      val read = spark.read.format("lance").option("readAheadBytes", ahead).option("maxRequests", 2)
+      assert(read.load(path).selectExpr("sum(id)").head().getLong(0) == 4999L * 2500)
+    }
+  }
+
+  test("what becomes of lossy values is one of three words") {
+    assert(LanceOptions.forRead(options("lossyValues" -> "Truncate")).showing.lossyValues ==
+      LossyValues.Truncate)
+    assert(
+      refusal(LanceOptions.forRead(options("lossyValues" -> "round"))) ==
+        "Option 'lossyValues' cannot be 'round': it must be one of error, truncate, raw."
+    )
+  }
+
+  test("blobs are descriptors or bytes") {
+    assert(LanceOptions.forRead(options("blobHandling" -> "BYTES")).showing.blobs == BlobHandling.Bytes)
+    assert(
+      refusal(LanceOptions.forRead(options("blobHandling" -> "all_binary"))) ==
+        "Option 'blobHandling' cannot be 'all_binary': it must be one of descriptors, bytes."
+    )
+  }
+
+  test("versions have other names, too") {
+    assert(LanceOptions.forWrite(
+      options("dataStorageVersion" -> "Stable")
+    ).dataStorageVersion.contains(FileVersion.V2_2))
+    for ((name, version) <- Seq("legacy" -> "0.1", "next" -> "2.3"))
+      assert(
+        refusal(LanceOptions.forWrite(options("dataStorageVersion" -> name))) ==
+          s"Option 'dataStorageVersion' cannot be '$name': it must be one of 2.0, 2.1, 2.2, and this is $version."
+      )
+  }
+
+  test("an unknown option is named, with the nearest known one") {
+    assert(
+      refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
+        "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
+        "Known: version, tag, asOfTimestamp, metadataTable, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, lossyValues, blobHandling, branch, commitHandler (docs/options.md)."
+    )
+    assert(
+      refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("mean 'maxRowsPerFile'")
+    )
+    // What is like none is not made one.
+    assert(
+      refusal(LanceOptions.forRead(options("nope" -> "3")))
+        .startsWith("Option 'nope' is not known for reading Lance tables. Known: version, tag,")
+    )
+    assert(refusal(LanceOptions.forRead(options("tga" -> "3"))).contains("reading Lance tables. Known"))
+    assert(refusal(LanceOptions.forRead(options("ta" -> "3"))).contains("Did you mean 'tag'?"))
+  }
+
+  test("an option for writing is not known for reading, and the other way round") {
+    assert(refusal(LanceOptions.forRead(options("dataStorageVersion" -> "2.1"))).contains("for reading"))
+    assert(refusal(LanceOptions.forWrite(options("version" -> "1"))).contains("for writing"))
+  }
+
+  test("a value that cannot be read is refused with what it must be") {
+    assert(
+      refusal(LanceOptions.forRead(options("version" -> "new"))) ==
+        "Option 'version' cannot be 'new': it must be a version of a table, 1 or higher."
+    )
+    assert(refusal(LanceOptions.forRead(options("batchSize" -> "0"))).contains("a number of rows"))
+    assert(
+      refusal(LanceOptions.forWrite(options("dataStorageVersion" -> "0.1"))).contains("one of 2.0, 2.1, 2.2")
+    )
+  }
+
+  test("what Spark puts among the options is let through") {
+    val _ = LanceOptions.forRead(options("path" -> "/a", "__partition_columns" -> "[]", "versionAsOf" -> "3"))
+  }
+
+  test("the session's defaults count where nothing else is said") {
+    withSetting("spark.datasource.lance.batchSize", "17") {
+      assert(LanceOptions.forRead(options()).batchSize == 17)
+      assert(LanceOptions.forRead(options("BATCHSIZE" -> "18")).batchSize == 18)
+      assert(LanceOptions.forWrite(options()).limits.maxRowsPerFile == 1L << 20)
+    }
+    withSetting("spark.datasource.lance.batchsiz", "17") {
+      assert(
+        refusal(LanceOptions.forRead(options())).contains("Did you mean 'spark.datasource.lance.batchSize'?")
+      )
+    }
+  }
+
+  test("docs/options.md lists every option with its default") {
+    val rows = Files.readAllLines(Path.of("docs/options.md")).asScala.toVector.filter(_.startsWith("| `"))
+    // Keys of columns' metadata are in a table of two columns.
+    val documented =
+      rows.map(_.split('|').map(_.trim)).filter(_.length > 3).map(c => (c(1), c(2), c(3)))
+    val known = LanceOptions.reading.map(o => (s"`${o.name}`", "reading", o.default)) ++
+      LanceOptions.writing.map(o => (s"`${o.name}`", "writing", o.default)) ++
+      LanceOptions.both.map(o => (s"`${o.name}`", "both", o.default))
+    val expected = known.map {
+      case (name @ "`version`", side, "") => (name, side, "the latest")
+      case (name, side, "") => (name, side, "none")
+      case (name, side, default) => (name, side, s"`$default`")
+    }
+    assert(documented == expected)
+  }
+}
