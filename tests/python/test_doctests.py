@@ -1,15 +1,15 @@
-"""The examples in the docstrings of the package run as they stand, and so does the README's."""
+"""The examples in the docstrings of the package run as they stand. The README runs, too."""
 
 import doctest
 import importlib
 import pkgutil
-import re
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 import sparklance
+from tests.python import pages
 
 ROOT = Path(__file__).parents[2]
 TESTS = [
@@ -30,11 +30,8 @@ def test_docstring(test: doctest.DocTest, spark: SparkSession, tmp: str) -> None
     assert doctest.DocTestRunner().run(test, clear_globs=False).failed == 0
 
 
-def test_readme(spark: SparkSession, tmp: str) -> None:
-    text = (ROOT / "README.md").read_text()
-    (example,) = re.findall(r"```python\n((?:(?!```).)*LanceDataset\(.*?)```", text, re.DOTALL)
-    path = f"{tmp}/flights.lance"
-    flights = [("UA", "IAH", 1400.0), ("AA", "MIA", 1089.0), ("B6", "BQN", 1576.0)]
-    spark.createDataFrame(flights, "carrier STRING, dest STRING, distance DOUBLE").write.format("lance").save(path)
-    exec(example.replace("/data/flights.lance", path), {"spark": spark, "sparklance": sparklance})
-    assert set(sparklance.LanceDataset(spark, path).branches.list()) == {"cheaper"}
+@pytest.mark.classic("the README makes a classic session")
+def test_the_readme_runs_as_printed(spark: SparkSession, tmp: str) -> None:
+    names = pages.run("README.md", spark, tmp)
+    assert set(names["ds"].branches.list()) == {"cheaper"}
+    assert (names["ds"].count_rows(), names["cheaper"].count_rows()) == (4, 2)
