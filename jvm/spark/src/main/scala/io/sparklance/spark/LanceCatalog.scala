@@ -23,7 +23,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.namespace.{TableDirectory, TableName}
-import io.sparklance.spark.backfill.ColumnsTable
+import io.sparklance.spark.backfill.BackfillTable
 import io.sparklance.spark.catalog._
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.procedures.Procedures
@@ -48,7 +48,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   // ---- loading
 
   override def loadTable(ident: Identifier): Table = ident match {
-    case ColumnsTable(table) => table
+    case BackfillTable(table) => table
     case MergeTarget(path, rows) if hasPaths =>
       TableVersions.merging(
         nameOf(Identifier.of(Array.empty, path)),

@@ -41,7 +41,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     val dataset = open(options, PathOptions.location(options))
     inferred = Some(dataset)
     LanceOptions.MetadataTableOption.in(options)
-      .fold(SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(options)))(_.schema)
+      .fold(SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options)))(_.schema)
   }
 
   /** `schema` is the table's own, or what the user wants to see of it; or, before a write, the schema of what is to be
@@ -149,7 +149,7 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     PathOptions.checkRead(options)
-    val stored = SchemaConverter.toSpark(dataset.schema, LanceOptions.showing(options))
+    val stored = SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options))
     wanted.foreach { column =>
       val kind = KeptTypes.inQueries(column.dataType)
       if (!stored.exists(s => s.name == column.name && KeptTypes.inQueries(s.dataType) == kind))

@@ -9,13 +9,13 @@ import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.backfill.ColumnsOfRows
+import io.sparklance.spark.backfill.BackfillResolver
 import io.sparklance.spark.catalog.MergeTarget
 import io.sparklance.spark.options.{CommitOptions, LanceOptions, StoreOptions, WriteOptions}
 import io.sparklance.spark.session.{Session, SqlNames, TableLocation}
 import io.sparklance.spark.table.LanceTable
-import io.sparklance.spark.types.{SchemaConverter, Showing}
-import io.sparklance.spark.write.Publication
+import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
+import io.sparklance.spark.write.WriteCommit
 
 /** `df.write.format("lance").mode(…).save(path)`, told in the words of `df.writeTo`. */
 private[spark] object PathWrites {
@@ -30,7 +30,7 @@ private[spark] object PathWrites {
           s"Option 'columns' goes with mode append, not with $mode: rows that bring columns replace none."
         )
       val dataset = Dataset.open(location.store, location.root, asked.version)
-      new ColumnsOfRows(location, dataset, asked, write).write(data)
+      new BackfillResolver(location, dataset, asked, write).write(data)
     }
   }
 
@@ -51,7 +51,7 @@ private[spark] object PathWrites {
       // The query need not even run.
       case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
       case SaveMode.Append if exists && write.mergeSchema =>
-        val rows = completed(data, SchemaConverter.toSpark(open(location).schema, Showing.written))
+        val rows = completed(data, SchemaConverter.toSpark(open(location).schema, ReadTypeOptions.written))
         writer(MergeTarget.name(location.uri, rows.schema), rows).append()
       case SaveMode.Append if exists => table.append()
       case SaveMode.Append => table.create()
@@ -77,7 +77,7 @@ private[spark] object PathWrites {
   private def open(location: TableLocation): Dataset = Dataset.open(location.store, location.root)
 
   private def isDone(location: TableLocation, commit: CommitOptions): Boolean =
-    commit.batch.isDefined && Publication.isDone(open(location), commit)
+    commit.batch.isDefined && WriteCommit.isDone(open(location), commit)
 
   /** The rows with nulls for columns that they lack and that may be null. */
   private def completed(rows: DataFrame, table: StructType): DataFrame = {

@@ -11,7 +11,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalTypes}
-import io.sparklance.spark.types.ColumnMetadata
+import io.sparklance.spark.types.FieldMetadata
 
 /** Values of every type, written and read. */
 final class TypesSuite extends SparkSuite {
@@ -86,7 +86,7 @@ final class TypesSuite extends SparkSuite {
     }
 
   private def sized(n: Int): Metadata =
-    new MetadataBuilder().putLong(ColumnMetadata.FixedSizeKey, n.toLong).build()
+    new MetadataBuilder().putLong(FieldMetadata.FixedSizeKey, n.toLong).build()
 
   Seq[(DataType, Seq[Any])](
     FloatType -> Seq(1f, -2.5f, 0f),

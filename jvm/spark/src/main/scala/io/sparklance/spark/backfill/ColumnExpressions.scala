@@ -22,7 +22,7 @@ import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
   * @param job by which name another attempt goes on; if none is given, one that follows from what is to be done
   */
 final private[spark] case class ColumnExpressions(
-    kind: ColumnsKind,
+    kind: BackfillKind,
     columns: Vector[(String, String)],
     where: Option[String],
     job: Option[String]
@@ -47,8 +47,8 @@ final private[spark] case class ColumnExpressions(
   ): Unit = {
     val done = Try {
       val rows = this.rows(location, dataset)
-      val asked = ColumnsOptions(kind, job = Some(name), meaning = meaning(rows, dataset))
-      new ColumnsOfRows(location, dataset, asked, options).write(rows)
+      val asked = BackfillOptions(kind, job = Some(name), meaning = meaning(rows, dataset))
+      new BackfillResolver(location, dataset, asked, options).write(rows)
     }
     done match {
       case Success(()) => ()
@@ -59,7 +59,7 @@ final private[spark] case class ColumnExpressions(
   }
 
   private def rows(location: TableLocation, dataset: Dataset): DataFrame = {
-    val all = ColumnsOfRows.scan(location, dataset)
+    val all = BackfillResolver.scan(location, dataset)
     val values = columns.map { case (name, text) => expr(text).as(name) }
     where.fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
   }
@@ -85,7 +85,7 @@ final private[spark] case class ColumnExpressions(
   private def check(): Unit = {
     if (columns.isEmpty)
       throw new LanceUsageException("No column is named. Give names, each with an expression in SQL.")
-    columns.map(_._1).find(ColumnsOfRows.isReserved).foreach { name =>
+    columns.map(_._1).find(BackfillResolver.isReserved).foreach { name =>
       throw new LanceUsageException(
         s"A table cannot have a column named '$name', which tells where a row is. Choose another name."
       )

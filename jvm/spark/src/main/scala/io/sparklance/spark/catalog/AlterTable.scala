@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.catalog.TableChange.{ColumnChange, RemoveP
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.spark.options.TableProperties
-import io.sparklance.spark.schemachange.{AlteredTable, ColumnChanges, PropertyChanges}
+import io.sparklance.spark.schemachange.{AlterTableCommit, PropertyChanges, SparkColumnChanges}
 import io.sparklance.spark.session.TableLocation
 
 /** ALTER TABLE: all changes of a statement are one version of the table, or none is made. */
@@ -17,10 +17,10 @@ private[spark] object AlterTable {
     val other = changes.filterNot(change => columns.contains(change) || properties.contains(change))
     other.foreach(change => throw unsupported(change.getClass.getSimpleName))
     if (columns.nonEmpty && properties.nonEmpty) throw unsupported("columns and properties at the same time")
-    if (columns.nonEmpty) AlteredTable.columns(location)(new ColumnChanges(_).applied(columns))
+    if (columns.nonEmpty) AlterTableCommit.columns(location)(new SparkColumnChanges(_).applied(columns))
     else if (properties.nonEmpty) {
       checkProperties(properties)
-      AlteredTable.properties(location, PropertyChanges.operation(properties))
+      AlterTableCommit.properties(location, PropertyChanges.operation(properties))
     }
   }
 

@@ -18,10 +18,10 @@ import io.sparklance.spark.write.{
   DataFiles,
   LancePlannedWrite,
   NewTableWriteBuilder,
-  Publication,
   RowToBlocks,
-  Staging,
+  StagedCommit,
   UncommittedFiles,
+  WriteCommit,
   WriteSpec
 }
 import io.sparklance.table.commit.CommitOutcome
@@ -42,11 +42,11 @@ final private[spark] class StagedLanceTable(
     settings: Option[Operation.UpdateConfig] = None
 ) extends StagedTable
     with SupportsWrite {
-  private val staging = new Staging(isDone)
+  private val staging = new StagedCommit(isDone)
   private val writeId = WriteId.random()
   private var options = request.options
   private var lanceSchema = schemaWith(options.columns)
-  private lazy val isDone = replaced.exists(Publication.isDone(_, options.commit))
+  private lazy val isDone = replaced.exists(WriteCommit.isDone(_, options.commit))
   private val uncommitted = new UncommittedFiles(location, writeId)
 
   override def schema(): StructType = request.declared

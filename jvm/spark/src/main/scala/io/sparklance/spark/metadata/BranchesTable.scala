@@ -6,24 +6,24 @@ import io.sparklance.table.refs.Branch
 /** The branches of a table as they are now, but for the main one, whatever version is looked at. */
 private[metadata] object BranchesTable extends DriverTable[BranchOfTable]("branches") {
 
-  protected val columns: MetadataColumns[BranchOfTable] = new MetadataColumns(
-    MetadataColumn("branch", "STRING NOT NULL", "its name", _.name),
-    MetadataColumn(
+  protected val columns: TableColumns[BranchOfTable] = new TableColumns(
+    TableColumn("branch", "STRING NOT NULL", "its name", _.name),
+    TableColumn(
       "parent_branch",
       "STRING",
       "with a version of which it begins; null for the main one",
       _.branch.parentBranch
     ),
-    MetadataColumn("parent_version", "BIGINT NOT NULL", "with which it begins", _.branch.parentVersion),
-    MetadataColumn("created_at", "TIMESTAMP NOT NULL", "when it was made", _.branch.createdAt),
-    MetadataColumn(
+    TableColumn("parent_version", "BIGINT NOT NULL", "with which it begins", _.branch.parentVersion),
+    TableColumn("created_at", "TIMESTAMP NOT NULL", "when it was made", _.branch.createdAt),
+    TableColumn(
       "manifest_size",
       "BIGINT NOT NULL",
       "bytes of the parent's manifest",
       _.branch.manifestSize
     ),
-    MetadataColumn("metadata", "MAP<STRING, STRING> NOT NULL", "what else was said of it", _.branch.metadata),
-    MetadataColumn("location", "STRING NOT NULL", "where it can be used as a table of its own", _.location)
+    TableColumn("metadata", "MAP<STRING, STRING> NOT NULL", "what else was said of it", _.branch.metadata),
+    TableColumn("location", "STRING NOT NULL", "where it can be used as a table of its own", _.location)
   )
 
   protected def items(dataset: Dataset): Iterator[BranchOfTable] = {

@@ -22,23 +22,23 @@ private[metadata] object ColumnsOnDisk extends MetadataKind {
   /** Of which a task reads the metadata, at most. */
   private val FilesPerTask = 16
 
-  val columns: MetadataColumns[PageOfColumn] = new MetadataColumns(
-    MetadataColumn("fragment_id", "BIGINT NOT NULL", "of which the file is", _.of.fragmentId),
-    MetadataColumn("file", "STRING NOT NULL", "where it is", _.of.file.path),
-    MetadataColumn("file_version", "STRING NOT NULL", "of the file format", _.of.version),
-    MetadataColumn("column", "STRING NOT NULL", "the path of the field", _.path),
-    MetadataColumn("field_id", "INT NOT NULL", "its id", _.fieldId),
-    MetadataColumn("column_index", "INT NOT NULL", "which of the file's columns it is, from 0", _.column),
-    MetadataColumn("page", "INT NOT NULL", "which of the column's it is, from 0", _.page),
-    MetadataColumn(
+  val columns: TableColumns[PageOfColumn] = new TableColumns(
+    TableColumn("fragment_id", "BIGINT NOT NULL", "of which the file is", _.of.fragmentId),
+    TableColumn("file", "STRING NOT NULL", "where it is", _.of.file.path),
+    TableColumn("file_version", "STRING NOT NULL", "of the file format", _.of.version),
+    TableColumn("column", "STRING NOT NULL", "the path of the field", _.path),
+    TableColumn("field_id", "INT NOT NULL", "its id", _.fieldId),
+    TableColumn("column_index", "INT NOT NULL", "which of the file's columns it is, from 0", _.column),
+    TableColumn("page", "INT NOT NULL", "which of the column's it is, from 0", _.page),
+    TableColumn(
       "first_row",
       "BIGINT NOT NULL",
       "with which it begins, from 0; before 2.1, the items of lists are counted by themselves",
       _.stored.firstRow
     ),
-    MetadataColumn("rows", "BIGINT NOT NULL", "how many it has, deleted ones included", _.stored.rows),
-    MetadataColumn("size", "BIGINT NOT NULL", "bytes of its buffers", _.stored.bytes),
-    MetadataColumn(
+    TableColumn("rows", "BIGINT NOT NULL", "how many it has, deleted ones included", _.stored.rows),
+    TableColumn("size", "BIGINT NOT NULL", "bytes of its buffers", _.stored.bytes),
+    TableColumn(
       "encoding",
       "STRING",
       "as a tree, in the words of the format (inspect.md); null of 0.1, which does not say it",

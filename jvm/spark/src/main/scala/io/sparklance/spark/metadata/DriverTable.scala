@@ -12,7 +12,7 @@ import io.sparklance.spark.session.TableLocation
   * @tparam A what a row is made of; columns that nobody wants are not
   */
 abstract private[metadata] class DriverTable[A](val name: String) extends MetadataKind {
-  protected def columns: MetadataColumns[A]
+  protected def columns: TableColumns[A]
   protected def items(dataset: Dataset): Iterator[A]
 
   final def schema: StructType = columns.schema

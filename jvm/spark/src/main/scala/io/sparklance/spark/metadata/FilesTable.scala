@@ -6,21 +6,21 @@ import io.sparklance.table.{DataFile, DeletionFile, Fragment, TablePaths}
 /** The data and deletion files of a version. */
 private[metadata] object FilesTable extends DriverTable[FileOfFragment]("files") {
 
-  protected val columns: MetadataColumns[FileOfFragment] = new MetadataColumns(
-    MetadataColumn("fragment_id", "BIGINT NOT NULL", "of which it is", _.fragment.id),
-    MetadataColumn("content", "STRING NOT NULL", "data or deletions", _.content),
-    MetadataColumn("path", "STRING NOT NULL", "where it is", _.path),
-    MetadataColumn("size", "BIGINT", "bytes; null if the manifest does not tell", _.size),
-    MetadataColumn("rows", "BIGINT", "rows of a data file, or those that are deleted", _.rows),
-    MetadataColumn("file_version", "STRING", "of the file format", _.version),
-    MetadataColumn(
+  protected val columns: TableColumns[FileOfFragment] = new TableColumns(
+    TableColumn("fragment_id", "BIGINT NOT NULL", "of which it is", _.fragment.id),
+    TableColumn("content", "STRING NOT NULL", "data or deletions", _.content),
+    TableColumn("path", "STRING NOT NULL", "where it is", _.path),
+    TableColumn("size", "BIGINT", "bytes; null if the manifest does not tell", _.size),
+    TableColumn("rows", "BIGINT", "rows of a data file, or those that are deleted", _.rows),
+    TableColumn("file_version", "STRING", "of the file format", _.version),
+    TableColumn(
       "field_ids",
       "ARRAY<INT>",
       "what a data file has; negative numbers are no columns of the table",
       _.fieldIds
     ),
-    MetadataColumn("columns", "ARRAY<STRING>", "the paths of those that are columns of the table", _.columns),
-    MetadataColumn(
+    TableColumn("columns", "ARRAY<STRING>", "the paths of those that are columns of the table", _.columns),
+    TableColumn(
       "base_id",
       "INT",
       "of the place where it is, if that is not the table's own directory",

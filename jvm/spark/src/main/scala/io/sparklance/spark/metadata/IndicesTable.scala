@@ -7,32 +7,32 @@ import io.sparklance.table.index.IndexDescription
 /** The segments of a version's indices, which others have made. */
 private[metadata] object IndicesTable extends DriverTable[IndexOfTable]("indices") {
 
-  protected val columns: MetadataColumns[IndexOfTable] = new MetadataColumns(
-    MetadataColumn("name", "STRING NOT NULL", "of the index; it may have several segments", _.index.name),
-    MetadataColumn("uuid", "STRING NOT NULL", "of the segment, and the name of its directory", _.index.uuid),
-    MetadataColumn("type", "STRING", "the message of its details, such as BTree or Vector", _.index.kind),
-    MetadataColumn("columns", "ARRAY<STRING> NOT NULL", "the paths of its columns", _.columns),
-    MetadataColumn(
+  protected val columns: TableColumns[IndexOfTable] = new TableColumns(
+    TableColumn("name", "STRING NOT NULL", "of the index; it may have several segments", _.index.name),
+    TableColumn("uuid", "STRING NOT NULL", "of the segment, and the name of its directory", _.index.uuid),
+    TableColumn("type", "STRING", "the message of its details, such as BTree or Vector", _.index.kind),
+    TableColumn("columns", "ARRAY<STRING> NOT NULL", "the paths of its columns", _.columns),
+    TableColumn(
       "built_at_version",
       "BIGINT NOT NULL",
       "the version of the table from which it was built",
       _.index.builtAt
     ),
-    MetadataColumn(
+    TableColumn(
       "fragments",
       "ARRAY<BIGINT>",
       "the ids of those that it covers and that the version still has; null if it does not say",
       _.covered
     ),
-    MetadataColumn(
+    TableColumn(
       "uncovered_fragments",
       "BIGINT",
       "how many others the version has, which are searched without it",
       i => i.covered.map(i.dataset.fragments.size.toLong - _.size)
     ),
-    MetadataColumn("index_version", "INT", "of the layout of such indices", _.index.version),
-    MetadataColumn("created_at", "TIMESTAMP", "when it was built", _.index.createdAt),
-    MetadataColumn("size", "BIGINT", "bytes of its files, if they are listed", _.index.sizeBytes)
+    TableColumn("index_version", "INT", "of the layout of such indices", _.index.version),
+    TableColumn("created_at", "TIMESTAMP", "when it was built", _.index.createdAt),
+    TableColumn("size", "BIGINT", "bytes of its files, if they are listed", _.index.sizeBytes)
   )
 
   protected def items(dataset: Dataset): Iterator[IndexOfTable] = {

@@ -6,14 +6,14 @@ import io.sparklance.table.refs.Tag
 /** The tags of a table as they are now, whatever version is looked at. */
 private[metadata] object TagsTable extends DriverTable[(String, Tag)]("tags") {
 
-  protected val columns: MetadataColumns[(String, Tag)] = new MetadataColumns(
-    MetadataColumn("tag", "STRING NOT NULL", "its name", _._1),
-    MetadataColumn("branch", "STRING", "of which it names a version; null for the main one", _._2.branch),
-    MetadataColumn("version", "BIGINT NOT NULL", "that it names", _._2.version),
-    MetadataColumn("created_at", "TIMESTAMP", "when it was made", _._2.createdAt),
-    MetadataColumn("updated_at", "TIMESTAMP", "when it was last given another version", _._2.updatedAt),
-    MetadataColumn("manifest_size", "BIGINT NOT NULL", "bytes of the version's manifest", _._2.manifestSize),
-    MetadataColumn("metadata", "MAP<STRING, STRING> NOT NULL", "what else was said of it", _._2.metadata)
+  protected val columns: TableColumns[(String, Tag)] = new TableColumns(
+    TableColumn("tag", "STRING NOT NULL", "its name", _._1),
+    TableColumn("branch", "STRING", "of which it names a version; null for the main one", _._2.branch),
+    TableColumn("version", "BIGINT NOT NULL", "that it names", _._2.version),
+    TableColumn("created_at", "TIMESTAMP", "when it was made", _._2.createdAt),
+    TableColumn("updated_at", "TIMESTAMP", "when it was last given another version", _._2.updatedAt),
+    TableColumn("manifest_size", "BIGINT NOT NULL", "bytes of the version's manifest", _._2.manifestSize),
+    TableColumn("metadata", "MAP<STRING, STRING> NOT NULL", "what else was said of it", _._2.metadata)
   )
 
   protected def items(dataset: Dataset): Iterator[(String, Tag)] = new TableRefs(dataset).tags.all.iterator

@@ -5,37 +5,37 @@ import io.sparklance.dataset.{Dataset, KnownVersion, TableRefs}
 /** The versions of a table and how large they are, newest first. */
 private[metadata] object VersionsTable extends DriverTable[TaggedVersion]("versions") {
 
-  protected val columns: MetadataColumns[TaggedVersion] = new MetadataColumns(
-    MetadataColumn("version", "BIGINT NOT NULL", "counts from 1", _.known.version),
-    MetadataColumn("timestamp", "TIMESTAMP NOT NULL", "when it was committed", _.known.timestamp),
-    MetadataColumn("tags", "ARRAY<STRING> NOT NULL", "that name it", _.tags),
-    MetadataColumn("fragments", "BIGINT NOT NULL", "how many it has", _.known.manifest.fragments.size.toLong),
-    MetadataColumn(
+  protected val columns: TableColumns[TaggedVersion] = new TableColumns(
+    TableColumn("version", "BIGINT NOT NULL", "counts from 1", _.known.version),
+    TableColumn("timestamp", "TIMESTAMP NOT NULL", "when it was committed", _.known.timestamp),
+    TableColumn("tags", "ARRAY<STRING> NOT NULL", "that name it", _.tags),
+    TableColumn("fragments", "BIGINT NOT NULL", "how many it has", _.known.manifest.fragments.size.toLong),
+    TableColumn(
       "rows",
       "BIGINT",
       "that are not deleted; null if its manifest does not tell",
       v => ManifestCounts.rows(v.known.manifest)
     ),
-    MetadataColumn(
+    TableColumn(
       "data_files",
       "BIGINT NOT NULL",
       "how many it has",
       v => ManifestCounts.dataFiles(v.known.manifest)
     ),
-    MetadataColumn(
+    TableColumn(
       "deletion_files",
       "BIGINT NOT NULL",
       "how many it has",
       v => ManifestCounts.deletionFiles(v.known.manifest)
     ),
-    MetadataColumn(
+    TableColumn(
       "size",
       "BIGINT",
       "bytes of its data files; null if its manifest does not tell",
       v => ManifestCounts.size(v.known.manifest)
     ),
-    MetadataColumn("manifest", "STRING NOT NULL", "the file that describes it", _.known.file.path),
-    MetadataColumn("manifest_size", "BIGINT NOT NULL", "bytes of that", _.known.manifestBytes)
+    TableColumn("manifest", "STRING NOT NULL", "the file that describes it", _.known.file.path),
+    TableColumn("manifest_size", "BIGINT NOT NULL", "bytes of that", _.known.manifestBytes)
   )
 
   protected def items(dataset: Dataset): Iterator[TaggedVersion] = {

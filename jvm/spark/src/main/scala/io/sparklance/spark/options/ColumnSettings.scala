@@ -4,7 +4,7 @@ import org.apache.spark.sql.types._
 
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.PrimaryKey
-import io.sparklance.spark.types.ColumnMetadata
+import io.sparklance.spark.types.FieldMetadata
 
 /** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key were in the
   * column's metadata. Parts of nested columns are named by their path: `struct.field`, `list.item`, `map.key`, `map.value`.
@@ -38,7 +38,7 @@ object ColumnSettings {
   val none: ColumnSettings = ColumnSettings(Vector.empty)
 
   private val ofTypes =
-    Vector(ColumnMetadata.FixedSizeKey, ColumnMetadata.Float16Key, ColumnMetadata.BFloat16Key)
+    Vector(FieldMetadata.FixedSizeKey, FieldMetadata.Float16Key, FieldMetadata.BFloat16Key)
 
   /** Of hints for encoders, and of keys of the table: what is behind it is theirs. */
   private val KeptPrefixes = Vector("lance-encoding:", "lance-schema:")

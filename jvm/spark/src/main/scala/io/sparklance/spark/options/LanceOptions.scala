@@ -10,10 +10,10 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.{Reference, SplitTarget, StatisticsKind}
 import io.sparklance.io.ReadTuning
-import io.sparklance.spark.backfill.{ColumnsKind, ColumnsOptions}
+import io.sparklance.spark.backfill.{BackfillKind, BackfillOptions}
 import io.sparklance.spark.metadata.MetadataKind
 import io.sparklance.spark.session.Session
-import io.sparklance.spark.types.{BlobHandling, LossyValues, Showing}
+import io.sparklance.spark.types.{BlobHandling, LossyValues, ReadTypeOptions}
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.BatchId
 
@@ -96,7 +96,7 @@ object LanceOptions {
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", "", OptionText.notNegative(_, "the number of a batch"))
   case object Uncommitted extends WriteOption[String]("uncommitted", "", OptionText.uuid)
-  case object Columns extends WriteOption[ColumnsKind]("columns", "", OptionText.columnsKind)
+  case object Columns extends WriteOption[BackfillKind]("columns", "", OptionText.columnsKind)
   case object ColumnsOn extends WriteOption[Vector[String]]("columnsOn", "", OptionText.names)
   case object ColumnsJob extends WriteOption[String]("columnsJob", "", OptionText.job)
   case object ColumnsVersion
@@ -170,7 +170,7 @@ object LanceOptions {
     ReadOptions(
       reference(options),
       BatchSize.in(options).getOrElse(BatchSize.default.toInt),
-      showingIn(options),
+      readTypesIn(options),
       splitTarget(options),
       ReadTuning(MaxRequests.in(options), ReadAheadBytes.in(options)),
       PushDownFilters.in(options).getOrElse(PushDownFilters.default.toBoolean)
@@ -210,11 +210,11 @@ object LanceOptions {
     CommitHandlerOption.in(overDefaults(CaseInsensitiveStringMap.empty))
 
   /** How a table's types are shown, likewise. */
-  def showing(settings: CaseInsensitiveStringMap): Showing = showingIn(overDefaults(settings))
+  def readTypes(settings: CaseInsensitiveStringMap): ReadTypeOptions = readTypesIn(overDefaults(settings))
 
-  private def showingIn(options: CaseInsensitiveStringMap): Showing = Showing(
-    LossyValuesOption.in(options).getOrElse(Showing.default.lossyValues),
-    BlobHandlingOption.in(options).getOrElse(Showing.default.blobs)
+  private def readTypesIn(options: CaseInsensitiveStringMap): ReadTypeOptions = ReadTypeOptions(
+    LossyValuesOption.in(options).getOrElse(ReadTypeOptions.default.lossyValues),
+    BlobHandlingOption.in(options).getOrElse(ReadTypeOptions.default.blobs)
   )
 
   def forWrite(settings: CaseInsensitiveStringMap): WriteOptions = {
@@ -255,7 +255,7 @@ object LanceOptions {
   }
 
   /** What a write says itself, and no session for all of them. */
-  private def ofColumns(settings: CaseInsensitiveStringMap): Option[ColumnsOptions] = {
+  private def ofColumns(settings: CaseInsensitiveStringMap): Option[BackfillOptions] = {
     val (on, job, version) = (ColumnsOn.in(settings), ColumnsJob.in(settings), ColumnsVersion.in(settings))
     val kind = Columns.in(settings)
     if (kind.isEmpty && (on.isDefined || job.isDefined || version.isDefined))
@@ -263,7 +263,7 @@ object LanceOptions {
         "Options 'columnsOn', 'columnsJob' and 'columnsVersion' say how columns are written, and go with option 'columns' = 'add' " +
           "or 'update'. Give that, too, or none of them."
       )
-    kind.map(ColumnsOptions(_, on.getOrElse(Vector.empty), job, version))
+    kind.map(BackfillOptions(_, on.getOrElse(Vector.empty), job, version))
   }
 
   private def batch(options: CaseInsensitiveStringMap): Option[BatchId] =

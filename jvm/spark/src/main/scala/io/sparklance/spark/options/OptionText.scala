@@ -5,7 +5,7 @@ import scala.util.Try
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.columns.JobFolder
 import io.sparklance.dataset.{StatisticsKind, WriteSchema}
-import io.sparklance.spark.backfill.ColumnsKind
+import io.sparklance.spark.backfill.BackfillKind
 import io.sparklance.spark.metadata.MetadataKind
 import io.sparklance.spark.session.Session
 
@@ -29,9 +29,10 @@ private[spark] object OptionText {
     else
       throw new IllegalArgumentException("it must be a uuid, or made of letters, digits and hyphens as one")
 
-  def columnsKind(text: String): ColumnsKind = ColumnsKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
-    throw new IllegalArgumentException("it must be add or update")
-  )
+  def columnsKind(text: String): BackfillKind =
+    BackfillKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
+      throw new IllegalArgumentException("it must be add or update")
+    )
 
   def names(text: String): Vector[String] = {
     val all = text.split(",", -1).map(_.trim).toVector

@@ -2,7 +2,7 @@ package io.sparklance.spark.options
 
 import io.sparklance.dataset.{Reference, SplitTarget}
 import io.sparklance.io.ReadTuning
-import io.sparklance.spark.types.Showing
+import io.sparklance.spark.types.ReadTypeOptions
 
 /** What a read may be told.
   *
@@ -11,7 +11,7 @@ import io.sparklance.spark.types.Showing
 final case class ReadOptions(
     reference: Option[Reference],
     batchSize: Int,
-    showing: Showing,
+    readTypes: ReadTypeOptions,
     split: Option[SplitTarget],
     tuning: ReadTuning,
     pushDownFilters: Boolean

@@ -2,7 +2,7 @@ package io.sparklance.spark.options
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.StatisticsKind
-import io.sparklance.spark.backfill.ColumnsOptions
+import io.sparklance.spark.backfill.BackfillOptions
 import io.sparklance.table.RowIdentity
 
 /** What a write may be told; a version of the file format, the identity of rows and what is said of columns only count where a
@@ -16,7 +16,7 @@ final case class WriteOptions(
     layout: RowLayout = RowLayout(),
     identity: RowIdentity = RowIdentity.Address,
     mergeSchema: Boolean = false,
-    ofColumns: Option[ColumnsOptions] = None,
+    ofColumns: Option[BackfillOptions] = None,
     branch: Option[String] = None
 )
 

@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.spark.backfill.ColumnsKind
+import io.sparklance.spark.backfill.BackfillKind
 
 object AddColumns
     extends LanceProcedure(
@@ -10,10 +10,10 @@ object AddColumns
       "Adds columns with values of expressions, and writes nothing but these."
     ) {
   val parameters: Vector[Parameter[_]] =
-    Vector(Parameter.table, ColumnChanges.columns, Parameter.version, ColumnChanges.job)
+    Vector(Parameter.table, BackfillArguments.columns, Parameter.version, BackfillArguments.job)
 
-  val result: StructType = ColumnChanges.result
+  val result: StructType = BackfillArguments.result
 
   def call(arguments: Arguments): Iterator[Seq[Any]] =
-    ColumnChanges.run(arguments, ColumnsKind.Add, where = None)
+    BackfillArguments.run(arguments, BackfillKind.Add, where = None)
 }

@@ -5,7 +5,7 @@ import scala.util.Try
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.schemachange.{AlteredTable, ColumnAlteration, NewColumn}
+import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration, NewColumn}
 
 object AddNullColumns
     extends LanceProcedure(
@@ -16,14 +16,14 @@ object AddNullColumns
   /** Those of a schema, as DDL or as Spark's JSON, which has metadata, too. */
   private val schema = Parameter.text("schema")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, schema)
-  val result: StructType = AlteredVersion.columns
+  val result: StructType = VersionResult.columns
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val columns = parse(arguments(schema))
-    AlteredTable.columns(arguments.location) { dataset =>
+    AlterTableCommit.columns(arguments.location) { dataset =>
       ColumnAlteration.added(dataset, columns.fields.toVector.map(NewColumn.field(_, dataset.fileVersion)))
     }
-    AlteredVersion.rows(arguments)
+    VersionResult.rows(arguments)
   }
 
   private def parse(text: String): StructType =

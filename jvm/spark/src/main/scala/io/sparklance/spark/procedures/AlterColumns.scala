@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.{LogicalType, LogicalTypes}
-import io.sparklance.spark.schemachange.{AlteredTable, ColumnAlteration}
+import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration}
 
 object AlterColumns
     extends LanceProcedure(
@@ -19,14 +19,14 @@ object AlterColumns
   /** A JSON array of objects: `path`, and what is to change of `name`, `nullable` and `data_type`. */
   private val alterations = Parameter.text("alterations")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, alterations)
-  val result: StructType = AlteredVersion.columns
+  val result: StructType = VersionResult.columns
   private val json = new ObjectMapper
   private val keys = Set("path", "name", "nullable", "data_type")
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val all = parse(arguments(alterations))
-    AlteredTable.columns(arguments.location)(ColumnAlteration.applied(_, all))
-    AlteredVersion.rows(arguments)
+    AlterTableCommit.columns(arguments.location)(ColumnAlteration.applied(_, all))
+    VersionResult.rows(arguments)
   }
 
   private def parse(text: String): Vector[ColumnAlteration] = {

@@ -2,16 +2,16 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.spark.schemachange.{AlteredTable, ColumnAlteration}
+import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration}
 
 object DropColumns
     extends LanceProcedure("drop_columns", "Takes columns away, and leaves their files alone.") {
   private val columns = Parameter.names("columns")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, columns)
-  val result: StructType = AlteredVersion.columns
+  val result: StructType = VersionResult.columns
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
-    AlteredTable.columns(arguments.location)(ColumnAlteration.dropped(_, arguments(columns)))
-    AlteredVersion.rows(arguments)
+    AlterTableCommit.columns(arguments.location)(ColumnAlteration.dropped(_, arguments(columns)))
+    VersionResult.rows(arguments)
   }
 }

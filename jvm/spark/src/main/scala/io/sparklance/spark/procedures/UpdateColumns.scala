@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.spark.backfill.ColumnsKind
+import io.sparklance.spark.backfill.BackfillKind
 
 object UpdateColumns
     extends LanceProcedure(
@@ -12,10 +12,10 @@ object UpdateColumns
   private val where = Parameter.text("where").optional
 
   val parameters: Vector[Parameter[_]] =
-    Vector(Parameter.table, ColumnChanges.columns, where, Parameter.version, ColumnChanges.job)
+    Vector(Parameter.table, BackfillArguments.columns, where, Parameter.version, BackfillArguments.job)
 
-  val result: StructType = ColumnChanges.result
+  val result: StructType = BackfillArguments.result
 
   def call(arguments: Arguments): Iterator[Seq[Any]] =
-    ColumnChanges.run(arguments, ColumnsKind.Update, arguments(where))
+    BackfillArguments.run(arguments, BackfillKind.Update, arguments(where))
 }

@@ -6,7 +6,8 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Fixed64Block}
 
 /** The bytes of blobs, each read when it is looked at: rows that a filter drops cost nothing. */
-final class BlobBytesVector(blobs: ShownBlobs, misfit: Misfit) extends LanceColumnVector(BinaryType) {
+final class BlobBytesVector(blobs: ShownBlobs, misfit: LossyValueHandler)
+    extends LanceColumnVector(BinaryType) {
   protected def look(values: DataBlock): Unit = blobs.show(values)
 
   override def getBinary(row: Int): Array[Byte] =
@@ -14,7 +15,7 @@ final class BlobBytesVector(blobs: ShownBlobs, misfit: Misfit) extends LanceColu
 }
 
 /** Positions in files and sizes, which are stored unsigned. */
-final class FilePositionVector(misfit: Misfit) extends LanceColumnVector(LongType) {
+final class FilePositionVector(misfit: LossyValueHandler) extends LanceColumnVector(LongType) {
   private var values: Array[Long] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
 

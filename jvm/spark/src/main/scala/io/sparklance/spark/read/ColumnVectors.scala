@@ -12,14 +12,14 @@ import org.apache.spark.sql.types.{
 }
 
 import io.sparklance.schema.{Field, LogicalType, TimeUnit}
-import io.sparklance.spark.types.{BlobHandling, SchemaConverter, Showing, ShownTypes}
+import io.sparklance.spark.types.{BlobHandling, ReadTypeOptions, SchemaConverter, ShownTypes}
 
-final private class ColumnVectors(showing: Showing, blobs: Field => ShownBlobs) {
+final private class ColumnVectors(readTypes: ReadTypeOptions, blobs: Field => ShownBlobs) {
 
   /** @param name of the column and of the fields in it, down to this one */
   def of(field: Field, name: String, place: Int => String): LanceColumnVector = {
-    val spark = SchemaConverter.plainType(field, showing)
-    val misfit = new Misfit(name, showing.lossyValues, place)
+    val spark = SchemaConverter.plainType(field, readTypes)
+    val misfit = new LossyValueHandler(name, readTypes.lossyValues, place)
     def child(of: Field): LanceColumnVector = this.of(of, s"$name.${of.name}", place)
     (field.logicalType, field.children) match {
       case _ if field.isBlob => ofBlobs(field, spark, misfit)
@@ -34,8 +34,8 @@ final private class ColumnVectors(showing: Showing, blobs: Field => ShownBlobs) 
     }
   }
 
-  private def ofBlobs(field: Field, spark: DataType, misfit: Misfit): LanceColumnVector =
-    (showing.blobs, field.blobVersion) match {
+  private def ofBlobs(field: Field, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
+    (readTypes.blobs, field.blobVersion) match {
       case (BlobHandling.Bytes, _) => new BlobBytesVector(blobs(field), misfit)
       case (BlobHandling.Descriptors, Some(version)) =>
         new StructVector(
@@ -54,13 +54,13 @@ object ColumnVectors {
     */
   def of(
       field: Field,
-      showing: Showing,
+      readTypes: ReadTypeOptions,
       place: Int => String,
       blobs: Field => ShownBlobs
   ): LanceColumnVector =
-    new ColumnVectors(showing, blobs).of(field, field.name, place)
+    new ColumnVectors(readTypes, blobs).of(field, field.name, place)
 
-  private def of(lance: LogicalType, spark: DataType, misfit: Misfit): LanceColumnVector =
+  private def of(lance: LogicalType, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
     (lance, spark) match {
       case (LogicalType.Null, _) => new NullVector
       case (LogicalType.Bool, _) => new BooleanVector
@@ -86,7 +86,7 @@ object ColumnVectors {
       case _ => throw new IllegalStateException(s"no vector shows $lance as $spark")
     }
 
-  private def ofDescriptor(lance: LogicalType, misfit: Misfit): LanceColumnVector = lance match {
+  private def ofDescriptor(lance: LogicalType, misfit: LossyValueHandler): LanceColumnVector = lance match {
     case LogicalType.Integer(64, _) => new FilePositionVector(misfit)
     case LogicalType.Integer(bits, _) => unsigned(bits)
     case _ => new StringVector
@@ -106,7 +106,11 @@ object ColumnVectors {
     case _ => new UInt64Vector
   }
 
-  private def decimals(lance: LogicalType.Decimal, spark: DataType, misfit: Misfit): LanceColumnVector =
+  private def decimals(
+      lance: LogicalType.Decimal,
+      spark: DataType,
+      misfit: LossyValueHandler
+  ): LanceColumnVector =
     spark match {
       case StringType => new DecimalTextVector(lance.scale)
       case d: DecimalType if !ShownTypes.isPlain(lance) => new RescaledDecimalVector(d, lance.scale, misfit)
@@ -116,7 +120,7 @@ object ColumnVectors {
     }
 
   /** Points in time, and lengths of it, which Spark has in microseconds. */
-  private def time(unit: TimeUnit, spark: DataType, misfit: Misfit): LanceColumnVector =
+  private def time(unit: TimeUnit, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
     (unit, spark) match {
       case (_, LongType) => new Int64Vector(LongType)
       case (TimeUnit.Second, _) => new CoarseTimeVector(spark, 1000000L, misfit)

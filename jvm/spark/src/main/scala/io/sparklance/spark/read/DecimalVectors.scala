@@ -23,7 +23,7 @@ sealed abstract class ForeignDecimalVector(dataType: DataType, scale: Int)
 }
 
 /** Shows them as the nearest of Spark's types. */
-final class RescaledDecimalVector(dataType: DecimalType, scale: Int, misfit: Misfit)
+final class RescaledDecimalVector(dataType: DecimalType, scale: Int, misfit: LossyValueHandler)
     extends ForeignDecimalVector(dataType, scale) {
 
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =

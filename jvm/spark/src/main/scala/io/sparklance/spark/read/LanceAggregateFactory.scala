@@ -10,14 +10,14 @@ import io.sparklance.dataset.{Aggregate, AggregateReader}
 import io.sparklance.io.IoStats
 import io.sparklance.schema.Field
 import io.sparklance.spark.session.TableLocation
-import io.sparklance.spark.types.Showing
+import io.sparklance.spark.types.ReadTypeOptions
 
 /** Answers aggregates on executors, a row for each partition. */
 final private case class LanceAggregateFactory(
     location: TableLocation,
     aggregates: Vector[Aggregate],
     batchRows: Int,
-    showing: Showing
+    readTypes: ReadTypeOptions
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
@@ -30,7 +30,7 @@ final private case class LanceAggregateFactory(
           batchRows,
           () => LanceAggregateReader.endIfKilled()
         )
-      new LanceAggregateReader(reader, aggregates, showing)
+      new LanceAggregateReader(reader, aggregates, readTypes)
     case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
   }
 }
@@ -38,7 +38,7 @@ final private case class LanceAggregateFactory(
 final private class LanceAggregateReader(
     reader: AggregateReader,
     aggregates: Vector[Aggregate],
-    showing: Showing
+    readTypes: ReadTypeOptions
 ) extends PartitionReader[InternalRow] {
   private var row = Option.empty[InternalRow]
   private var nanos = 0L
@@ -47,7 +47,7 @@ final private class LanceAggregateReader(
     val start = System.nanoTime()
     val vectors = reader.answer().zip(aggregates).map { case (column, aggregate) =>
       val vector =
-        ColumnVectors.of(aggregate.field, showing, _ => "an aggregate", LanceAggregateReader.noBlobs)
+        ColumnVectors.of(aggregate.field, readTypes, _ => "an aggregate", LanceAggregateReader.noBlobs)
       vector.show(column)
       vector: ColumnVector
     }

@@ -44,12 +44,12 @@ final private class LanceAggregateScan(
   }
 
   override def readSchema(): StructType = StructType(asked.map { case (name, aggregate) =>
-    StructField(name, SchemaConverter.plainType(aggregate.field, spec.showing), aggregate.field.nullable)
+    StructField(name, SchemaConverter.plainType(aggregate.field, spec.readTypes), aggregate.field.nullable)
   })
   override def toBatch: Batch = this
   override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
   override def createReaderFactory(): PartitionReaderFactory =
-    LanceAggregateFactory(location.forTasks(dataset), aggregates, spec.batchRows, spec.showing)
+    LanceAggregateFactory(location.forTasks(dataset), aggregates, spec.batchRows, spec.readTypes)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
   override def reportDriverMetrics(): Array[CustomTaskMetric] = {

@@ -25,11 +25,11 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
 
   override def createReaderFactory(): PartitionReaderFactory = {
     val place = if (showsBlobs) location else location.forTasks(dataset)
-    LanceReaderFactory(place, spec.projection, spec.batchRows, spec.showing)
+    LanceReaderFactory(place, spec.projection, spec.batchRows, spec.readTypes)
   }
 
   /** These may be anywhere. */
-  private def showsBlobs: Boolean = spec.showing.blobs == BlobHandling.Bytes &&
+  private def showsBlobs: Boolean = spec.readTypes.blobs == BlobHandling.Bytes &&
     spec.projection.flatMap(_.preOrder).exists(_.isBlob)
 }
 

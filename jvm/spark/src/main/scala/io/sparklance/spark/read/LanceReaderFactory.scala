@@ -8,14 +8,14 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import io.sparklance.dataset.SplitReader
 import io.sparklance.schema.Field
 import io.sparklance.spark.session.TableLocation
-import io.sparklance.spark.types.Showing
+import io.sparklance.spark.types.ReadTypeOptions
 
 /** Opens partitions on executors. */
 final case class LanceReaderFactory(
     location: TableLocation,
     projection: Vector[Field],
     batchRows: Int,
-    showing: Showing
+    readTypes: ReadTypeOptions
 ) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean = !WideVectors.dominate(projection)
@@ -32,7 +32,7 @@ final case class LanceReaderFactory(
     case LanceInputPartition(split) =>
       val reader = new SplitReader(location.store, split, batchRows)
       val blobs = new SplitBlobs(location, reader)
-      val vectors = projection.map(ColumnVectors.of(_, showing, reader.place, blobs.of)).toArray
+      val vectors = projection.map(ColumnVectors.of(_, readTypes, reader.place, blobs.of)).toArray
       new LanceColumnarReader(reader, vectors, blobs)
     case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
   }

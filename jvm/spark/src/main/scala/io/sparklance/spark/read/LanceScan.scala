@@ -31,7 +31,7 @@ final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec,
     with SupportsReportStatistics
     with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {
-  private lazy val places = new PlacePredicates(dataset)
+  private lazy val places = new MetadataColumnPredicates(dataset)
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, spec)
   private var batch = new LanceBatch(dataset, location, spec)
 

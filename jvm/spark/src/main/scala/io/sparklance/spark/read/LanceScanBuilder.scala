@@ -39,7 +39,7 @@ final class LanceScanBuilder(
     with SupportsPushDownLimit
     with SupportsPushDownOffset
     with SupportsPushDownRequiredColumns {
-  private val places = new PlacePredicates(dataset)
+  private val places = new MetadataColumnPredicates(dataset)
   private var spec = all
   private var pushed = Array.empty[SparkPredicate]
   private var limit = Option.empty[Long]

@@ -7,7 +7,7 @@ import io.sparklance.dataset.order.TopRows
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.{MetadataColumn, RowSample, RowSlice, SplitTarget}
 import io.sparklance.schema.Field
-import io.sparklance.spark.types.{SchemaConverter, Showing}
+import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 
 /** What a scan is to bring: all that is pushed down, as one value.
   *
@@ -23,7 +23,7 @@ import io.sparklance.spark.types.{SchemaConverter, Showing}
 final case class ScanSpec(
     projection: Vector[Field],
     batchRows: Int,
-    showing: Showing,
+    readTypes: ReadTypeOptions,
     split: Option[SplitTarget] = None,
     selection: RowRanges = RowRanges.all,
     slice: RowSlice = RowSlice.all,
@@ -31,7 +31,7 @@ final case class ScanSpec(
     sample: Option[RowSample] = None,
     top: Option[TopRows] = None
 ) {
-  def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, showing)))
+  def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, readTypes)))
 
   /** The same scan of what is required of its fields, in the order in which it is. */
   def pruned(required: StructType): ScanSpec = {

@@ -12,7 +12,7 @@ sealed abstract class UnitVector(dataType: DataType) extends LanceColumnVector(d
 }
 
 /** Seconds or milliseconds, shown in microseconds. One that lies too far off for that is an error. */
-final class CoarseTimeVector(dataType: DataType, microsPerUnit: Long, misfit: Misfit)
+final class CoarseTimeVector(dataType: DataType, microsPerUnit: Long, misfit: LossyValueHandler)
     extends UnitVector(dataType) {
   private val most = Long.MaxValue / microsPerUnit
 
@@ -25,7 +25,7 @@ final class CoarseTimeVector(dataType: DataType, microsPerUnit: Long, misfit: Mi
 }
 
 /** Nanoseconds, shown in microseconds. */
-final class NanosecondVector(dataType: DataType, misfit: Misfit) extends UnitVector(dataType) {
+final class NanosecondVector(dataType: DataType, misfit: LossyValueHandler) extends UnitVector(dataType) {
   override def getLong(row: Int): Long = {
     val nanos = stored(row)
     val micros = Math.floorDiv(nanos, 1000L)
@@ -35,7 +35,7 @@ final class NanosecondVector(dataType: DataType, misfit: Misfit) extends UnitVec
 }
 
 /** Milliseconds since 1970, shown as days. */
-final class Date64Vector(misfit: Misfit) extends UnitVector(DateType) {
+final class Date64Vector(misfit: LossyValueHandler) extends UnitVector(DateType) {
   override def getInt(row: Int): Int = {
     val millis = stored(row)
     val days = Math.floorDiv(millis, Date64Vector.MillisPerDay)

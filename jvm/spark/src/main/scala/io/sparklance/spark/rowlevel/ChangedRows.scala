@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, RowChanges, RowSet}
 import io.sparklance.spark.options.CommitOptions
-import io.sparklance.spark.write.Publication
+import io.sparklance.spark.write.WriteCommit
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
 
@@ -16,7 +16,7 @@ final private[spark] case class RowCounts(inserted: Long, updated: Long, deleted
 final private[spark] class ChangedRows(dataset: Dataset, command: Command, options: CommitOptions) {
 
   /** Whether the table has these changes already, as a batch that was committed before. */
-  def isDone: Boolean = Publication.isDone(dataset, options)
+  def isDone: Boolean = WriteCommit.isDone(dataset, options)
 
   /** Nothing to change makes no version, but for a batch, which must be remembered. */
   def publish(messages: Vector[DeltaMessage]): Option[CommitOutcome] = {

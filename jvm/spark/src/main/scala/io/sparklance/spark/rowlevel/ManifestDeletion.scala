@@ -6,8 +6,8 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.{Dataset, RowChanges, RowSet}
 import io.sparklance.spark.options.CommitOptions
-import io.sparklance.spark.read.PlacePredicates
-import io.sparklance.spark.write.Publication
+import io.sparklance.spark.read.MetadataColumnPredicates
+import io.sparklance.spark.write.WriteCommit
 
 /** A DELETE of rows that the manifest tells: all of them, whole fragments, or some by their place. No job runs, and no data is
   * read.
@@ -16,7 +16,7 @@ private[spark] object ManifestDeletion {
 
   /** The rows, if the predicates, which all must hold, tell them so. */
   def rows(dataset: Dataset, predicates: Array[Predicate]): Option[RowRanges] = {
-    val places = new PlacePredicates(dataset)
+    val places = new MetadataColumnPredicates(dataset)
     predicates.foldLeft(Option(RowRanges.all)) { (rows, predicate) =>
       for (some <- rows; others <- places.selection(predicate)) yield some.intersect(others)
     }
@@ -24,7 +24,7 @@ private[spark] object ManifestDeletion {
 
   def commit(dataset: Dataset, rows: RowRanges, predicate: String, options: CommitOptions): Unit = {
     val gone = RowSet.live(dataset, rows)
-    if (!gone.isEmpty && !Publication.isDone(dataset, options)) {
+    if (!gone.isEmpty && !WriteCommit.isDone(dataset, options)) {
       val counts = RowCounts(inserted = 0, updated = 0, deleted = gone.count)
       val properties = ChangedRows.properties(Command.DELETE, counts, options)
       val _ = dataset.commit(RowChanges.delete(dataset, gone, predicate), properties)

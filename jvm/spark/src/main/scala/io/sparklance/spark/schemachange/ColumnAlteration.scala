@@ -22,40 +22,40 @@ object ColumnAlteration {
   case object ForbidNulls extends Nulls
 
   /** All paths are those of the columns as they are before. */
-  private[spark] def applied(dataset: Dataset, alterations: Vector[ColumnAlteration]): Alteration = {
+  private[spark] def applied(dataset: Dataset, alterations: Vector[ColumnAlteration]): SchemaChange = {
     val fields = alterations.map(a => ColumnPaths.ofText(dataset.schema, a.path))
     fields.groupBy(_.id).find(_._2.size > 1).foreach { case (_, same) =>
       throw new LanceUsageException(
         s"Column '${same.head.name}' is to be altered twice. Say all of it at once."
       )
     }
-    alterations.zip(fields).foldLeft(Alteration(dataset.schema)) { case (before, (alteration, field)) =>
+    alterations.zip(fields).foldLeft(SchemaChange(dataset.schema)) { case (before, (alteration, field)) =>
       one(dataset, before, alteration, field)
     }
   }
 
   /** The columns without some. */
-  private[spark] def dropped(dataset: Dataset, paths: Vector[String]): Alteration = {
+  private[spark] def dropped(dataset: Dataset, paths: Vector[String]): SchemaChange = {
     val drops = paths.map(path => Change.Drop(ColumnPaths.ofText(dataset.schema, path).id)).distinct
-    Alteration(SchemaEdit(dataset.schema, drops))
+    SchemaChange(SchemaEdit(dataset.schema, drops))
   }
 
   /** The columns and new ones, which are null. */
-  private[spark] def added(dataset: Dataset, columns: Vector[Field]): Alteration = {
+  private[spark] def added(dataset: Dataset, columns: Vector[Field]): SchemaChange = {
     val schema = columns.foldLeft(dataset.schema) { (before, column) =>
       NewColumn.checkName(Seq(column.name), before.fields)
-      if (!column.nullable) throw ColumnChanges.noValues(Seq(column.name))
+      if (!column.nullable) throw SparkColumnChanges.noValues(Seq(column.name))
       dataset.numbered(LanceSchema(before.fields :+ column, before.metadata))
     }
-    Alteration(schema)
+    SchemaChange(schema)
   }
 
   private def one(
       dataset: Dataset,
-      before: Alteration,
+      before: SchemaChange,
       alteration: ColumnAlteration,
       field: Field
-  ): Alteration = {
+  ): SchemaChange = {
     val changes =
       alteration.name.map(renamed(before.schema, field, _)).toVector ++
         alteration.nulls.flatMap(nulls(dataset, field, _)) ++

@@ -5,23 +5,23 @@ import org.apache.spark.sql.types.{DataType, StructField}
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.columns.{ColumnChange => Change}
 import io.sparklance.schema.{Field, LogicalType}
-import io.sparklance.spark.types.{ColumnMetadata, KeptTypes, SchemaConverter, Showing}
+import io.sparklance.spark.types.{FieldMetadata, KeptTypes, ReadTypeOptions, SchemaConverter}
 
 /** ALTER COLUMN TYPE: what is shown in another type is not always stored in another one. */
 private[spark] object NewType {
 
   /** What metadata say of a type that a column no longer has. */
   private val ofTypes = Seq(
-    ColumnMetadata.CharVarcharKey,
+    FieldMetadata.CharVarcharKey,
     KeptTypes.Key,
-    ColumnMetadata.ExtensionNameKey,
-    ColumnMetadata.ExtensionMetadataKey
+    FieldMetadata.ExtensionNameKey,
+    FieldMetadata.ExtensionMetadataKey
   )
 
   def changes(field: Field, spark: DataType, version: FileVersion): Vector[Change] = {
     val wanted = NewColumn.field(StructField(field.name, spark, field.nullable), version)
-    val isStoredSo = SchemaConverter.plainType(field, Showing.written) ==
-      SchemaConverter.plainType(wanted, Showing.written)
+    val isStoredSo = SchemaConverter.plainType(field, ReadTypeOptions.written) ==
+      SchemaConverter.plainType(wanted, ReadTypeOptions.written)
     if (isStoredSo) Vector(described(field, wanted.metadata))
     else Vector(described(field, wanted.metadata), Change.Retype(field.id, wanted.logicalType))
   }

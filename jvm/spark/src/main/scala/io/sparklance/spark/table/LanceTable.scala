@@ -49,18 +49,18 @@ import io.sparklance.spark.rowlevel.{
   LanceDeltaWrite,
   LanceRowLevelOperation,
   ManifestDeletion,
-  RowsToChange
+  RowLevelScanBuilder
 }
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.{
   BlobHandling,
   DefaultedColumns,
   LossyValues,
+  ReadTypeOptions,
   SchemaConverter,
-  Showing,
-  ShownMetadataColumn
+  SparkMetadataColumn
 }
-import io.sparklance.spark.write.{ExistingTable, LanceWriteBuilder, MergeBuilder, Refilling}
+import io.sparklance.spark.write.{LanceWriteBuilder, MergeBuilder, ReplaceAllCommit, WritePlanner}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
@@ -68,10 +68,10 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
     extends Table
     with SupportsRead
     with SupportsMetadataColumns {
-  private lazy val stored = SchemaConverter.toSpark(dataset.schema, showing)
+  private lazy val stored = SchemaConverter.toSpark(dataset.schema, readTypes)
 
   /** As which types its columns are shown. */
-  protected def showing: Showing = LanceOptions.showing(CaseInsensitiveStringMap.empty)
+  protected def readTypes: ReadTypeOptions = LanceOptions.readTypes(CaseInsensitiveStringMap.empty)
 
   override def schema(): StructType = stored
 
@@ -82,7 +82,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
   override def properties(): JMap[String, String] = LanceTable.properties(location)
   override def metadataColumns(): Array[catalog.MetadataColumn] =
-    MetadataColumn.all.map(ShownMetadataColumn(_): catalog.MetadataColumn).toArray
+    MetadataColumn.all.map(SparkMetadataColumn(_): catalog.MetadataColumn).toArray
   override def toString: String = s"$name (lance, version ${dataset.version})"
 
   // Spark finds what it has cached by this. The time tells a table from one that was dropped, if both had such a version.
@@ -97,7 +97,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val read = shown(LanceOptions.forRead(options))
-    if (SchemaConverter.toSpark(dataset.schema, read.showing) != schema()) throw typesChange(read.showing)
+    if (SchemaConverter.toSpark(dataset.schema, read.readTypes) != schema()) throw typesChange(read.readTypes)
     refuseOtherVersion(read, options)
     refuseMetadata(options)
     StoreOptions.of(options).check(name, location)
@@ -108,15 +108,15 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   protected def shown(read: ReadOptions): ReadOptions = read
 
   final protected def scanBuilder(read: ReadOptions): LanceScanBuilder = {
-    val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.showing, read.split)
+    val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.readTypes, read.split)
     val pushdown =
-      Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.showing.lossyValues))
+      Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.readTypes.lossyValues))
     new LanceScanBuilder(dataset, location.copy(tuning = read.tuning), spec, pushdown)
   }
 
   /** The types of a table with a name are settled before a statement's options are seen. */
-  private def typesChange(showing: Showing): LanceUsageException = new LanceUsageException(
-    s"Options 'lossyValues' = '${showing.lossyValues.name}' and 'blobHandling' = '${showing.blobs.name}' give columns " +
+  private def typesChange(readTypes: ReadTypeOptions): LanceUsageException = new LanceUsageException(
+    s"Options 'lossyValues' = '${readTypes.lossyValues.name}' and 'blobHandling' = '${readTypes.blobs.name}' give columns " +
       s"of $name other types than Spark has settled on. Set spark.datasource.lance.lossyValues and " +
       "spark.datasource.lance.blobHandling for the session, or read the table by its path, with the options."
   )
@@ -182,10 +182,11 @@ final class WritableLanceTable(
   def toWrite: WritableLanceTable =
     new WritableLanceTable(name, location, dataset, catalogProperties, Some(BlobHandling.Bytes))
 
-  override protected def showing: Showing = blobs.fold(super.showing)(how => super.showing.copy(blobs = how))
+  override protected def readTypes: ReadTypeOptions =
+    blobs.fold(super.readTypes)(how => super.readTypes.copy(blobs = how))
 
   override protected def shown(read: ReadOptions): ReadOptions =
-    blobs.fold(read)(how => read.copy(showing = read.showing.copy(blobs = how)))
+    blobs.fold(read)(how => read.copy(readTypes = read.readTypes.copy(blobs = how)))
 
   override def capabilities(): JSet[TableCapability] = LanceTable.Writable
 
@@ -206,7 +207,7 @@ final class WritableLanceTable(
     if (place == location) this
     else {
       val there = Dataset.open(place.store, place.root)
-      if (SchemaConverter.toSpark(there.schema, Showing.written) != schema())
+      if (SchemaConverter.toSpark(there.schema, ReadTypeOptions.written) != schema())
         throw new LanceUsageException(
           s"The branch '$branch' of $name has other columns: ${there.schema.fields.map(_.name).mkString(", ")}. Write to it " +
             s"by its path, $place."
@@ -215,8 +216,8 @@ final class WritableLanceTable(
     }
   }
 
-  private def existing(info: LogicalWriteInfo): ExistingTable =
-    new ExistingTable(name, location, dataset, info, writeOptions(info.options))
+  private def existing(info: LogicalWriteInfo): WritePlanner =
+    new WritePlanner(name, location, dataset, info, writeOptions(info.options))
 
   private def writeOptions(options: CaseInsensitiveStringMap): WriteOptions = {
     val all = TableProperties.over(settings, options)
@@ -226,7 +227,10 @@ final class WritableLanceTable(
 
   /** Rows come in the types in which the table is shown. */
   private def refuseRaw(): Unit =
-    if (schema().map(_.dataType) != SchemaConverter.toSpark(dataset.schema, Showing.written).map(_.dataType))
+    if (
+      schema().map(_.dataType) !=
+        SchemaConverter.toSpark(dataset.schema, ReadTypeOptions.written).map(_.dataType)
+    )
       throw new LanceUsageException(
         s"Columns of $name are shown in types in which they are not written: blobs by their descriptors, unless " +
           "spark.datasource.lance.blobHandling is 'bytes', or values as spark.datasource.lance.lossyValues has it. Set " +
@@ -234,7 +238,7 @@ final class WritableLanceTable(
       )
 
   override def truncateTable(): Boolean = {
-    new Refilling(dataset, writeOptions(CaseInsensitiveStringMap.empty).commit).publish(Vector.empty)
+    new ReplaceAllCommit(dataset, writeOptions(CaseInsensitiveStringMap.empty).commit).publish(Vector.empty)
     true
   }
 
@@ -263,11 +267,11 @@ final class WritableLanceTable(
   /** Rows that are written again must be as they were. */
   private def rowsOf(command: Command)(options: CaseInsensitiveStringMap): ScanBuilder = {
     val read = shown(LanceOptions.forRead(options))
-    val showing = command match {
-      case Command.DELETE => read.showing
-      case Command.UPDATE | Command.MERGE => read.showing.copy(lossyValues = LossyValues.Refuse)
+    val readTypes = command match {
+      case Command.DELETE => read.readTypes
+      case Command.UPDATE | Command.MERGE => read.readTypes.copy(lossyValues = LossyValues.Refuse)
     }
-    new RowsToChange(scanBuilder(read.copy(showing = showing)))
+    new RowLevelScanBuilder(scanBuilder(read.copy(readTypes = readTypes)))
   }
 
   private def changes(command: Command)(info: LogicalWriteInfo): LanceDeltaWrite = {
@@ -292,12 +296,12 @@ final class MergingLanceTable(
     merged: LanceSchema
 ) extends LanceTable(name, location, dataset)
     with SupportsWrite {
-  override def schema(): StructType = SchemaConverter.toSpark(merged, Showing.written)
+  override def schema(): StructType = SchemaConverter.toSpark(merged, ReadTypeOptions.written)
   override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_WRITE)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
     new MergeBuilder(
-      new ExistingTable(name, location, dataset, info, LanceOptions.forWrite(info.options)),
+      new WritePlanner(name, location, dataset, info, LanceOptions.forWrite(info.options)),
       merged
     )
 }

@@ -32,7 +32,7 @@ private[spark] object KeptTypes {
 
   /** What the metadata of a field says of the type for which it was made. */
   def told(spark: DataType): Map[String, String] = spark match {
-    case char @ (_: CharType | _: VarcharType) => Map(ColumnMetadata.CharVarcharKey -> char.typeName)
+    case char @ (_: CharType | _: VarcharType) => Map(FieldMetadata.CharVarcharKey -> char.typeName)
     case _: UserDefinedType[_] | _: YearMonthIntervalType => Map(Key -> spark.json)
     case interval: DayTimeIntervalType if interval != DayTimeIntervalType() => Map(Key -> spark.json)
     case time if isTime(time) => Map(Key -> spark.json)
@@ -44,7 +44,7 @@ private[spark] object KeptTypes {
 
   /** The type that a field was made for, if its values, shown as `plain`, can be of it; else `plain`. */
   def restored(field: Field, plain: DataType): DataType = plain match {
-    case StringType => field.metadata.get(ColumnMetadata.CharVarcharKey).flatMap(sized).getOrElse(plain)
+    case StringType => field.metadata.get(FieldMetadata.CharVarcharKey).flatMap(sized).getOrElse(plain)
     case _ => field.metadata.get(Key).flatMap(parse).filter(isStoredAs(_, plain, field)).getOrElse(plain)
   }
 

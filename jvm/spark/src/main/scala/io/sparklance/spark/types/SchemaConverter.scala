@@ -13,24 +13,25 @@ object SchemaConverter {
   // ---- Lance to Spark
 
   /** The schema that Spark shows of a table. Columns of types that are not supported are BINARY, until they are read. */
-  def toSpark(schema: LanceSchema, showing: Showing = Showing.default): StructType = {
+  def toSpark(schema: LanceSchema, readTypes: ReadTypeOptions = ReadTypeOptions.default): StructType = {
     if (!Session.caseSensitive) refuseNamesThatSparkConfuses(schema.fields)
-    StructType(schema.fields.map(toSpark(_, showing)))
+    StructType(schema.fields.map(toSpark(_, readTypes)))
   }
 
-  def toSpark(field: Field, showing: Showing): StructField =
-    StructField(field.name, dataType(field, showing), field.nullable, ColumnMetadata.toSpark(field))
+  def toSpark(field: Field, readTypes: ReadTypeOptions): StructField =
+    StructField(field.name, dataType(field, readTypes), field.nullable, FieldMetadata.toSpark(field))
 
-  def dataType(field: Field, showing: Showing): DataType =
-    KeptTypes.restored(field, typeOf(field, showing)(dataType(_, showing)))
+  def dataType(field: Field, readTypes: ReadTypeOptions): DataType =
+    KeptTypes.restored(field, typeOf(field, readTypes)(dataType(_, readTypes)))
 
   /** The type as which values are stored, whatever types of Spark they were made for. Needs no session, so that executors
     * can ask.
     */
-  def plainType(field: Field, showing: Showing): DataType = typeOf(field, showing)(plainType(_, showing))
+  def plainType(field: Field, readTypes: ReadTypeOptions): DataType =
+    typeOf(field, readTypes)(plainType(_, readTypes))
 
-  private def typeOf(field: Field, showing: Showing)(inside: Field => DataType): DataType =
-    supportedType(field, showing)(inside).getOrElse(BinaryType)
+  private def typeOf(field: Field, readTypes: ReadTypeOptions)(inside: Field => DataType): DataType =
+    supportedType(field, readTypes)(inside).getOrElse(BinaryType)
 
   /** Fails if there is no way to show one of the fields, or one in them; to be called before they are read. */
   def refuseUnsupported(fields: Vector[Field]): Unit = fields.foreach(refuseUnsupported(_, ""))
@@ -38,7 +39,7 @@ object SchemaConverter {
   /** @param around the names of what the field is in, each with a dot */
   private def refuseUnsupported(field: Field, around: String): Unit = {
     val path = around + field.name
-    if (supportedType(field, Showing.default)(plainType(_, Showing.default)).isEmpty)
+    if (supportedType(field, ReadTypeOptions.default)(plainType(_, ReadTypeOptions.default)).isEmpty)
       throw new UnsupportedLanceFeatureException(
         s"column '$path' of type ${LogicalTypes.print(field.logicalType)}"
       )
@@ -46,12 +47,15 @@ object SchemaConverter {
   }
 
   /** @param inside the types of what is in the field */
-  private def supportedType(field: Field, showing: Showing)(inside: Field => DataType): Option[DataType] =
-    if (field.isBlob) field.blobVersion.map(blobType(_, showing))
-    else nestedType(field, inside).orElse(ShownTypes.of(field, showing.lossyValues))
+  private def supportedType(
+      field: Field,
+      readTypes: ReadTypeOptions
+  )(inside: Field => DataType): Option[DataType] =
+    if (field.isBlob) field.blobVersion.map(blobType(_, readTypes))
+    else nestedType(field, inside).orElse(ShownTypes.of(field, readTypes.lossyValues))
 
-  private def blobType(version: BlobVersion, showing: Showing): DataType = showing.blobs match {
-    case BlobHandling.Descriptors => StructType(version.descriptor.map(toSpark(_, showing)))
+  private def blobType(version: BlobVersion, readTypes: ReadTypeOptions): DataType = readTypes.blobs match {
+    case BlobHandling.Descriptors => StructType(version.descriptor.map(toSpark(_, readTypes)))
     case BlobHandling.Bytes => BinaryType
   }
 
@@ -59,7 +63,7 @@ object SchemaConverter {
     (field.logicalType, field.children) match {
       case (LogicalType.Struct, children) =>
         Some(StructType(children.map { child =>
-          StructField(child.name, inside(child), child.nullable, ColumnMetadata.toSpark(child))
+          StructField(child.name, inside(child), child.nullable, FieldMetadata.toSpark(child))
         }))
       case (LogicalType.List(_, _) | LogicalType.FixedSizeList(_, _), Vector(item)) =>
         Some(ArrayType(inside(item), item.nullable))

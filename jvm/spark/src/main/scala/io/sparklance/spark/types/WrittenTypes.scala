@@ -8,7 +8,7 @@ import io.sparklance.schema.{BlobVersion, Field, LogicalType, TimeUnit}
 private[spark] object WrittenTypes {
 
   /** A column that Lance cannot hold: its name, with those of what it is in, and why or what to do instead. */
-  final case class Misfit(name: String, spark: DataType, cure: String) {
+  final case class UnsupportedColumn(name: String, spark: DataType, cure: String) {
     override def toString: String = s"column '$name' of type ${spark.catalogString}: $cure"
   }
 
@@ -19,7 +19,7 @@ private[spark] object WrittenTypes {
     *
     * @param around the names of what the column is in, each with a dot
     */
-  def of(column: StructField, around: String = ""): Either[Vector[Misfit], Field] = {
+  def of(column: StructField, around: String = ""): Either[Vector[UnsupportedColumn], Field] = {
     val name = around + column.name
     def field(lance: LogicalType, children: Vector[Field], told: Map[String, String] = Map.empty): Field =
       Field(
@@ -28,15 +28,15 @@ private[spark] object WrittenTypes {
         lance,
         column.nullable,
         children,
-        ColumnMetadata.toLance(column) ++ KeptTypes.told(column.dataType) ++ told
+        FieldMetadata.toLance(column) ++ KeptTypes.told(column.dataType) ++ told
       )
     def part(named: String, spark: DataType, nullable: Boolean): StructField =
-      StructField(named, spark, nullable, ColumnMetadata.inside(column, named))
+      StructField(named, spark, nullable, FieldMetadata.inside(column, named))
     KeptTypes.storage(column.dataType) match {
-      case BinaryType if ColumnMetadata.isBlob(column) =>
+      case BinaryType if FieldMetadata.isBlob(column) =>
         Right(field(LogicalType.Binary(large = true), Vector.empty, Map(BlobVersion.V1Key -> "true")))
       case struct: StructType => all(struct.fields.toVector, s"$name.").map(field(LogicalType.Struct, _))
-      case ArrayType(item, hasNulls) if ColumnMetadata.fixedSize(column).isEmpty =>
+      case ArrayType(item, hasNulls) if FieldMetadata.fixedSize(column).isEmpty =>
         of(part("item", item, hasNulls), s"$name.").map { child =>
           field(
             LogicalType.List(large = false, ofStruct = child.logicalType == LogicalType.Struct),
@@ -47,16 +47,16 @@ private[spark] object WrittenTypes {
         all(Vector(part("key", key, nullable = false), part("value", value, hasNulls)), s"$name.")
           .map(Field(-1, "entries", LogicalType.Struct, nullable = false, _))
           .map(entries => field(LogicalType.Map, Vector(entries)))
-      case flatType if ColumnMetadata.isBlob(column) => Left(Vector(Misfit(name, flatType, NoBlob)))
+      case flatType if FieldMetadata.isBlob(column) => Left(Vector(UnsupportedColumn(name, flatType, NoBlob)))
       case flatType =>
         flat(column.copy(dataType = flatType)) match {
           case Right(stored) => Right(field(stored.lance, Vector.empty, stored.told))
-          case Left(cure) => Left(Vector(Misfit(name, column.dataType, cure)))
+          case Left(cure) => Left(Vector(UnsupportedColumn(name, column.dataType, cure)))
         }
     }
   }
 
-  def all(columns: Vector[StructField], around: String): Either[Vector[Misfit], Vector[Field]] = {
+  def all(columns: Vector[StructField], around: String): Either[Vector[UnsupportedColumn], Vector[Field]] = {
     val (misfits, fields) = columns.map(of(_, around)).partitionMap(identity)
     if (misfits.isEmpty) Right(fields) else Left(misfits.flatten)
   }
@@ -72,7 +72,7 @@ private[spark] object WrittenTypes {
     case VariantType =>
       Left(
         "write to_json(…) of it, as its dates, times and decimals would be texts in Lance's JSON; with metadata " +
-          s"${ColumnMetadata.ExtensionNameKey} = lance.json such a text is stored as JSON"
+          s"${FieldMetadata.ExtensionNameKey} = lance.json such a text is stored as JSON"
       )
     case other =>
       plain(other)
@@ -102,10 +102,10 @@ private[spark] object WrittenTypes {
   private val Json = Set("lance.json", "arrow.json")
 
   private def extension(column: StructField): Option[String] =
-    ColumnMetadata.text(column, ColumnMetadata.ExtensionNameKey)
+    FieldMetadata.text(column, FieldMetadata.ExtensionNameKey)
 
   private def extensionOf(name: String): Map[String, String] =
-    Map(ColumnMetadata.ExtensionNameKey -> name, ColumnMetadata.ExtensionMetadataKey -> "")
+    Map(FieldMetadata.ExtensionNameKey -> name, FieldMetadata.ExtensionMetadataKey -> "")
 
   private def float(column: StructField): Stored = narrow(column) match {
     case LogicalType.BFloat16 => Stored(LogicalType.FixedSizeBinary(2), extensionOf("lance.bfloat16"))
@@ -113,24 +113,24 @@ private[spark] object WrittenTypes {
   }
 
   private def narrow(column: StructField): LogicalType =
-    if (ColumnMetadata.isTrue(column, ColumnMetadata.Float16Key)) LogicalType.FloatingPoint(16)
+    if (FieldMetadata.isTrue(column, FieldMetadata.Float16Key)) LogicalType.FloatingPoint(16)
     else if (
-      ColumnMetadata.isTrue(column, ColumnMetadata.BFloat16Key) ||
+      FieldMetadata.isTrue(column, FieldMetadata.BFloat16Key) ||
       extension(column).contains("lance.bfloat16")
     ) LogicalType.BFloat16
     else LogicalType.FloatingPoint(32)
 
   /** An array is a vector of a fixed size if the column's metadata says its size. */
   private def vector(column: StructField, item: DataType): Either[String, LogicalType] = {
-    val inside = StructField("item", item, nullable = true, ColumnMetadata.inside(column, "item"))
+    val inside = StructField("item", item, nullable = true, FieldMetadata.inside(column, "item"))
     val stored = item match {
       case FloatType => Right(Seq(inside, column).map(narrow).find(_ != FloatOf32).getOrElse(FloatOf32))
-      case ArrayType(inner, _) if ColumnMetadata.fixedSize(inside).isDefined => vector(inside, inner)
+      case ArrayType(inner, _) if FieldMetadata.fixedSize(inside).isDefined => vector(inside, inner)
       case StringType | BinaryType | NullType => Left(NoVector)
       case other => plain(other).toRight(NoVector)
     }
-    ColumnMetadata.fixedSize(column).flatMap(_.toIntOption).filter(_ > 0) match {
-      case None => Left(s"its metadata '${ColumnMetadata.FixedSizeKey}' must be a number, 1 or more")
+    FieldMetadata.fixedSize(column).flatMap(_.toIntOption).filter(_ > 0) match {
+      case None => Left(s"its metadata '${FieldMetadata.FixedSizeKey}' must be a number, 1 or more")
       case Some(size) => stored.map(LogicalType.FixedSizeList(_, size))
     }
   }

@@ -12,7 +12,7 @@ import io.sparklance.dataset.{PageCounts, WrittenFile}
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
-final class LanceBatchWrite(spec: WriteSpec, publication: Publication) extends BatchWrite {
+final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends BatchWrite {
   private lazy val isDone = publication.isDone
   private val uncommitted = new UncommittedFiles(spec.location, spec.write)
   private var committed = Option.empty[CommitOutcome]

@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, Writ
 /** The driver's side of a streaming query: each of its epochs is a write of its own, to the table as it is by then, and a
   * batch of the query, so that one which Spark runs again after a failure is in the table once.
   */
-final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Long => Publication)
+final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Long => WriteCommit)
     extends StreamingWrite {
   private var running = Option.empty[(Long, LanceBatchWrite)]
 

@@ -58,7 +58,7 @@ object WriteSpec {
 }
 
 /** Builds a write to a table that is there, as Spark says what becomes of its rows. */
-final private[spark] class LanceWriteBuilder(table: ExistingTable) extends WriteBuilder
+final private[spark] class LanceWriteBuilder(table: WritePlanner) extends WriteBuilder
     with SupportsOverwriteV2 {
   private var replaced = Option.empty[Predicate]
 
@@ -80,7 +80,7 @@ final private[spark] class LanceWriteBuilder(table: ExistingTable) extends Write
 }
 
 /** Builds a write that adds columns, too. */
-final private[spark] class MergeBuilder(table: ExistingTable, schema: LanceSchema) extends WriteBuilder {
+final private[spark] class MergeBuilder(table: WritePlanner, schema: LanceSchema) extends WriteBuilder {
   override def build(): Write = table.merging(schema)
 }
 
@@ -97,7 +97,7 @@ final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extend
   */
 final class LancePlannedWrite private[spark] (
     spec: WriteSpec,
-    publication: Publication,
+    publication: WriteCommit,
     layout: RowLayout,
     stream: Option[StreamTarget] = None
 ) extends Write

@@ -7,7 +7,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.CommitOptions
-import io.sparklance.spark.types.{SchemaConverter, Showing}
+import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.table.transaction.BatchId
 
 /** A table to which a streaming query writes for as long as it runs: each epoch to the table as it is by then.
@@ -21,11 +21,11 @@ final private[write] class StreamTarget(
     info: LogicalWriteInfo,
     options: CommitOptions,
     fields: Dataset => LanceSchema,
-    publication: (Dataset, CommitOptions) => Publication
+    publication: (Dataset, CommitOptions) => WriteCommit
 ) {
 
   /** How an epoch's files become visible: as a batch of the query, which has the same name when it is started again. */
-  def epoch(number: Long): Publication =
+  def epoch(number: Long): WriteCommit =
     publication(latest, options.copy(batch = Some(BatchId(info.queryId, number))))
 
   /** The columns must be those for which the query was begun. */
@@ -41,7 +41,7 @@ final private[write] class StreamTarget(
 
   /** Spark compares the rows of a stream with no table, so that it is done here. */
   def check(): Unit = {
-    val (rows, table) = (info.schema, SchemaConverter.toSpark(begun.schema, Showing.written))
+    val (rows, table) = (info.schema, SchemaConverter.toSpark(begun.schema, ReadTypeOptions.written))
     def misfit(what: String, cure: String = "Select and cast them to these.") = new LanceUsageException(
       s"The rows of the stream $what; the columns of $name are ${table.toDDL}. $cure"
     )

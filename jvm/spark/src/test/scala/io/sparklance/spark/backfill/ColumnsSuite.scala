@@ -341,7 +341,7 @@ class ColumnsSuite extends SparkSuite {
     val fields = opened.schema.fields.take(1)
     val values = new ReplacedColumns(opened, LanceSchema(fields))
     val options = LanceOptions.forWrite(CaseInsensitiveStringMap.empty)
-    val job = new ColumnsJob(place, values, JobFolder.of(values, "two"), options, Map.empty)
+    val job = new BackfillJob(place, values, JobFolder.of(values, "two"), options, Map.empty)
     val brought = new StructType().add("_rowaddr", LongType).add("id", LongType)
     val write = job.batch(new LogicalWriteInfo {
       override def options(): CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty
@@ -355,7 +355,7 @@ class ColumnsSuite extends SparkSuite {
     }
     val (lost, slow, winner) = (attempt(1), attempt(2), attempt(3))
     val _ = lost.commit()
-    val message = winner.commit().asInstanceOf[ColumnsMessage]
+    val message = winner.commit().asInstanceOf[BackfillMessage]
     slow.abort()
     write.commit(Array(message.copy(isRepeated = true)))
     assert(rows(load(path).select("id")) == (100L until 110L).map(Row(_)).toSet)

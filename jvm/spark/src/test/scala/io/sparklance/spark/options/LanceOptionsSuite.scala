@@ -10,7 +10,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.{Reference, SplitTarget}
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.SparkSuite
-import io.sparklance.spark.types.{BlobHandling, LossyValues, Showing}
+import io.sparklance.spark.types.{BlobHandling, LossyValues, ReadTypeOptions}
 
 final class LanceOptionsSuite extends SparkSuite {
   private def options(entries: (String, String)*): CaseInsensitiveStringMap = {
@@ -23,7 +23,7 @@ final class LanceOptionsSuite extends SparkSuite {
       ReadOptions(
         Some(Reference.version(3)),
         10,
-        Showing.default,
+        ReadTypeOptions.default,
         None,
         ReadTuning(),
         pushDownFilters = true
@@ -36,7 +36,7 @@ final class LanceOptionsSuite extends SparkSuite {
 
   test("without options there are defaults") {
     assert(LanceOptions.forRead(options()) ==
-      ReadOptions(None, 4096, Showing.default, None, ReadTuning(), pushDownFilters = true))
+      ReadOptions(None, 4096, ReadTypeOptions.default, None, ReadTuning(), pushDownFilters = true))
     assert(LanceOptions.forWrite(options()) ==
       WriteOptions(None, WriteLimits(1L << 20, 90L << 30, 256L << 20)))
   }
@@ -71,7 +71,7 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("what becomes of lossy values is one of three words") {
-    assert(LanceOptions.forRead(options("lossyValues" -> "Truncate")).showing.lossyValues ==
+    assert(LanceOptions.forRead(options("lossyValues" -> "Truncate")).readTypes.lossyValues ==
       LossyValues.Truncate)
     assert(
       refusal(LanceOptions.forRead(options("lossyValues" -> "round"))) ==
@@ -80,7 +80,7 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("blobs are descriptors or bytes") {
-    assert(LanceOptions.forRead(options("blobHandling" -> "BYTES")).showing.blobs == BlobHandling.Bytes)
+    assert(LanceOptions.forRead(options("blobHandling" -> "BYTES")).readTypes.blobs == BlobHandling.Bytes)
     assert(
       refusal(LanceOptions.forRead(options("blobHandling" -> "all_binary"))) ==
         "Option 'blobHandling' cannot be 'all_binary': it must be one of descriptors, bytes."

@@ -16,7 +16,7 @@ import io.sparklance.data.{
   VariableBlock
 }
 import io.sparklance.schema.{Field, LogicalTypes}
-import io.sparklance.spark.types.{BlobHandling, LossyValues, Showing}
+import io.sparklance.spark.types.{BlobHandling, LossyValues, ReadTypeOptions}
 import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Types that Spark has no equal of, at the boundaries of what it can hold. */
@@ -29,7 +29,7 @@ final class ForeignVectorsSuite extends AnyFunSuite {
     val field = Field(0, "c", LogicalTypes.parse(text), nullable = true)
     val vector = ColumnVectors.of(
       field,
-      Showing(lossy, BlobHandling.Descriptors),
+      ReadTypeOptions(lossy, BlobHandling.Descriptors),
       row => s"row $row",
       _ => fail("a blob")
     )

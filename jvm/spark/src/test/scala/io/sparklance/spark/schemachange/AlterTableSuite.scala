@@ -315,9 +315,9 @@ final class AlterTableSuite extends SparkSuite {
   /** Changes columns, and has something else committed between plan and commit, the first time. */
   private def interrupted(t: String, change: TableChange.ColumnChange)(other: => Any): Int = {
     var plans = 0
-    AlteredTable.columns(TableLocation.of(root(t))) { now =>
+    AlterTableCommit.columns(TableLocation.of(root(t))) { now =>
       plans += 1
-      val planned = new ColumnChanges(now).applied(Seq(change))
+      val planned = new SparkColumnChanges(now).applied(Seq(change))
       if (plans == 1) { val _ = other }
       planned
     }

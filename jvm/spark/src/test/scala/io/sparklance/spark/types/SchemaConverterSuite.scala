@@ -96,7 +96,7 @@ final class SchemaConverterSuite extends SparkSuite {
     test(s"$text is shown as $spark if it is to be raw") {
       assert(SchemaConverter.toSpark(
         lance(text),
-        Showing.default.copy(lossyValues = LossyValues.Raw)
+        ReadTypeOptions.default.copy(lossyValues = LossyValues.Raw)
       ).head.dataType == spark)
     }
   }
@@ -104,8 +104,8 @@ final class SchemaConverterSuite extends SparkSuite {
   test("metadata tells the stored type where Spark's does not, and is not written back") {
     val shown = SchemaConverter.toSpark(lance("time64:ns", "fixed_size_binary:16", "int64", "uint8"))
     val told = shown.fields.toSeq.map { f =>
-      Option.when(f.metadata.contains(ColumnMetadata.StoredTypeKey))(
-        f.metadata.getString(ColumnMetadata.StoredTypeKey)
+      Option.when(f.metadata.contains(FieldMetadata.StoredTypeKey))(
+        f.metadata.getString(FieldMetadata.StoredTypeKey)
       )
     }
     assert(told == Seq(Some("time64:ns"), Some("fixed_size_binary:16"), None, None))
@@ -174,7 +174,7 @@ final class SchemaConverterSuite extends SparkSuite {
       "struct<position:bigint,size:bigint>",
       "struct<kind:smallint,position:bigint,size:bigint,blob_id:bigint,blob_uri:string>"
     ))
-    val bytes = SchemaConverter.toSpark(schema, Showing.default.copy(blobs = BlobHandling.Bytes))
+    val bytes = SchemaConverter.toSpark(schema, ReadTypeOptions.default.copy(blobs = BlobHandling.Bytes))
     assert(bytes.map(_.dataType) == Seq(BinaryType, BinaryType))
     assert(SchemaConverter.toLance(bytes).fields.forall(_.isBlob))
   }

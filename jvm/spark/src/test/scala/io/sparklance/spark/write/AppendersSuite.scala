@@ -13,7 +13,7 @@ import io.sparklance.data.Column
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.schema.{Field, LogicalTypes}
 import io.sparklance.spark.read.{ColumnVectors, LanceColumnVector}
-import io.sparklance.spark.types.{LossyValues, Showing}
+import io.sparklance.spark.types.{LossyValues, ReadTypeOptions}
 
 /** Values that Spark's rows have in other types than the table, at the boundaries of what the latter hold. */
 final class AppendersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -28,7 +28,12 @@ final class AppendersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val appender = RowToBlocks.appender(field, column, (_, _) => fail("no blobs"))
     values.foreach(value => appender.append(new GenericInternalRow(Array[Any](value)), 0))
     val vector =
-      ColumnVectors.of(field, Showing.default.copy(lossyValues = lossy), i => s"row $i", _ => fail("a blob"))
+      ColumnVectors.of(
+        field,
+        ReadTypeOptions.default.copy(lossyValues = lossy),
+        i => s"row $i",
+        _ => fail("a blob")
+      )
     vector.show(column)
     vector
   }

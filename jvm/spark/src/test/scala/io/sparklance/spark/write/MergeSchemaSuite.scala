@@ -91,7 +91,7 @@ final class MergeSchemaSuite extends SparkSuite {
     sql(
       "SELECT 5 AS id, 'five' AS name, named_struct('a', 1) AS s"
     ).write.format("lance").mode("append").save(path)
-    val merging = new Merging(before, merged, io.sparklance.spark.options.CommitOptions())
+    val merging = new MergeCommit(before, merged, io.sparklance.spark.options.CommitOptions())
     assert(merging.publish(Vector.empty).nonEmpty)
     assert(load(path).columns.toSeq == Seq("id", "name", "s", "more") && load(path).count() == 2)
     assert(refusal(merging.publish(Vector.empty)).contains("conflicts with version"))
@@ -111,7 +111,7 @@ final class MergeSchemaSuite extends SparkSuite {
     val fields = before.manifest.message.fields
     val dropping = Operation.Project(Transaction.Project(fields, preservesNullability = true))
     val _ = Dataset.open(LocalStore, path).commit(dropping)
-    val merging = new Merging(before, merged, io.sparklance.spark.options.CommitOptions())
+    val merging = new MergeCommit(before, merged, io.sparklance.spark.options.CommitOptions())
     assert(refusal(merging.publish(Vector.empty)).contains("conflicts with version"))
     assert(load(path).columns.toSeq == Seq("id", "name", "s"))
   }

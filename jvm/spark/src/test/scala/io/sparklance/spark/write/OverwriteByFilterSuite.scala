@@ -86,7 +86,7 @@ final class OverwriteByFilterSuite extends SparkSuite {
   test("what others delete meanwhile stays deleted, what they add stays, and the same rows are a conflict") {
     withNumbers { t =>
       val before = dataset(t)
-      def replacing(where: String) = new ReplacingSome(
+      def replacing(where: String) = new ReplaceWhereCommit(
         before,
         new io.sparklance.spark.read.Pushdown(
           before.schema.fields,

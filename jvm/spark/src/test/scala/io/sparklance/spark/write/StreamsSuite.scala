@@ -130,7 +130,7 @@ final class StreamsSuite extends SparkSuite {
       },
       io.sparklance.spark.options.CommitOptions(),
       _.schema,
-      new Appending(_, _)
+      new AppendCommit(_, _)
     )
     assert(refusal(target.epoch(7)).contains("columns of t were changed in version 3"))
   }

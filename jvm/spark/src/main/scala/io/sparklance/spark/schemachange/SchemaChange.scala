@@ -13,7 +13,7 @@ import io.sparklance.spark.write.RowToBlocks
   * @param defaults of new columns the values that all rows are to have, by the columns' numbers, as Spark has them inside
   * @param former of fields that get other types the numbers which they had, by their new ones
   */
-final private[spark] case class Alteration(
+final private[spark] case class SchemaChange(
     schema: LanceSchema,
     defaults: Map[Int, Any] = Map.empty,
     former: Map[Int, Int] = Map.empty

@@ -19,17 +19,17 @@ import io.sparklance.spark.read.{LanceScan, LanceScanBuilder}
   * runs. For it would take trouble to find them: since 4.1 it first runs the whole condition to collect, on the driver, the values of
   * all columns that take such filters, of all rows that are changed.
   */
-final private[spark] class RowsToChange(scan: LanceScanBuilder) extends ScanBuilder
+final private[spark] class RowLevelScanBuilder(scan: LanceScanBuilder) extends ScanBuilder
     with SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns {
   override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] =
     scan.pushPredicates(predicates)
   override def pushedPredicates(): Array[Predicate] = scan.pushedPredicates()
   override def pruneColumns(required: StructType): Unit = scan.pruneColumns(required)
-  override def build(): Scan = ScanToChange(scan.buildRows())
+  override def build(): Scan = RowLevelScan(scan.buildRows())
 }
 
-final private case class ScanToChange(scan: LanceScan) extends Scan with SupportsReportStatistics {
+final private case class RowLevelScan(scan: LanceScan) extends Scan with SupportsReportStatistics {
   override def readSchema(): StructType = scan.readSchema()
   override def toBatch: Batch = scan.toBatch
   override def columnarSupportMode(): Scan.ColumnarSupportMode = scan.columnarSupportMode()

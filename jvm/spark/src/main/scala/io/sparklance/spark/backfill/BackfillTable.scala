@@ -14,10 +14,10 @@ import io.sparklance.spark.write.WriteMetrics
 /** Some columns of a table, to be written for rows that are there, with the addresses of these. It is there for one write: Spark asks
   * the catalog for it by a name that nobody else knows.
   */
-final private[backfill] class ColumnsTable(
+final private[backfill] class BackfillTable(
     override val name: String,
     override val schema: StructType,
-    write: LogicalWriteInfo => ColumnsBatchWrite
+    write: LogicalWriteInfo => BackfillBatchWrite
 ) extends Table
     with SupportsWrite {
   override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_WRITE)
@@ -28,7 +28,7 @@ final private[backfill] class ColumnsTable(
   }
 }
 
-final private class ColumnsWrite(name: String, batch: ColumnsBatchWrite) extends Write {
+final private class ColumnsWrite(name: String, batch: BackfillBatchWrite) extends Write {
   override def description(): String = name
   override def toString: String = name
   override def toBatch: BatchWrite = batch
@@ -36,12 +36,12 @@ final private class ColumnsWrite(name: String, batch: ColumnsBatchWrite) extends
   override def reportDriverMetrics(): Array[CustomTaskMetric] = batch.metrics
 }
 
-private[spark] object ColumnsTable {
+private[spark] object BackfillTable {
   private val Namespace = "columns"
-  private val open = TrieMap.empty[String, ColumnsTable]
+  private val open = TrieMap.empty[String, BackfillTable]
 
   /** Runs `body` with what stands behind the catalog's name to mean the table. */
-  private[backfill] def during[A](table: ColumnsTable)(body: String => A): A = {
+  private[backfill] def during[A](table: BackfillTable)(body: String => A): A = {
     val id = UUID.randomUUID().toString
     open.put(id, table)
     try body(s"$Namespace.`$id`")

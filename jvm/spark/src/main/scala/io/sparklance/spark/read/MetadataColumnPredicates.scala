@@ -10,7 +10,7 @@ import io.sparklance.dataset.{Dataset, MetadataColumn}
 /** Predicates on the columns that tell where a row is, or since when. They say, without a look at the table, which rows are wanted: a set of
   * addresses. The columns have no nulls, so that these sets can be united, intersected and turned around like truth values.
   */
-final private[spark] class PlacePredicates(dataset: Dataset) {
+final private[spark] class MetadataColumnPredicates(dataset: Dataset) {
 
   /** By name, unless a column of the table hides one. */
   private val columns: Map[String, MetadataColumn] =
@@ -40,7 +40,7 @@ final private[spark] class PlacePredicates(dataset: Dataset) {
         Option.when(numbers.size == values.size)(rows(column, RowRanges.of(numbers.map(equalTo))))
       case Column(column) :: Number(n) :: Nil => compared(name, n).map(rows(column, _))
       case Number(n) :: Column(column) :: Nil =>
-        compared(PlacePredicates.Turned.getOrElse(name, name), n).map(rows(column, _))
+        compared(MetadataColumnPredicates.Turned.getOrElse(name, name), n).map(rows(column, _))
       case _ => None
     }
 
@@ -83,7 +83,7 @@ final private[spark] class PlacePredicates(dataset: Dataset) {
   }
 }
 
-private object PlacePredicates {
+private object MetadataColumnPredicates {
 
   /** What a comparison is if its sides change places. */
   private val Turned = Map("<" -> ">", "<=" -> ">=", ">" -> "<", ">=" -> "<=")

@@ -13,7 +13,7 @@ import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}
 
 /** How files that tasks have written become part of a table. */
-trait Publication {
+trait WriteCommit {
 
   /** Whether the table has these rows already, since they are a batch that was written before. */
   def isDone: Boolean
@@ -22,7 +22,7 @@ trait Publication {
   def publish(files: Vector[WrittenFile]): Option[CommitOutcome]
 }
 
-object Publication {
+object WriteCommit {
 
   /** Whether the table was given this batch before. */
   def isDone(dataset: Dataset, options: CommitOptions): Boolean =
@@ -30,7 +30,7 @@ object Publication {
 }
 
 /** Makes one version of a table that is there. */
-sealed abstract class Committing(dataset: Dataset, options: CommitOptions) extends Publication {
+sealed abstract class OperationCommit(dataset: Dataset, options: CommitOptions) extends WriteCommit {
   protected def operation(files: Vector[WrittenFile]): Option[Operation]
 
   /** What is kept with the transaction. A MERGE that only adds rows is an append to Spark, too. */
@@ -40,7 +40,7 @@ sealed abstract class Committing(dataset: Dataset, options: CommitOptions) exten
     }
     .getOrElse(Map.empty[String, String]) ++ options.properties
 
-  final override def isDone: Boolean = Publication.isDone(dataset, options)
+  final override def isDone: Boolean = WriteCommit.isDone(dataset, options)
 
   final override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = options.uncommitted match {
     case None => operation(files).map(made => dataset.commit(made, properties(made)).commit)
@@ -53,20 +53,21 @@ sealed abstract class Committing(dataset: Dataset, options: CommitOptions) exten
 }
 
 /** Adds rows. Nothing to add makes no version, but for a batch, which must be remembered. */
-final class Appending(dataset: Dataset, options: CommitOptions) extends Committing(dataset, options) {
+final class AppendCommit(dataset: Dataset, options: CommitOptions) extends OperationCommit(dataset, options) {
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
     Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files))
 }
 
 /** Replaces all rows and keeps the columns, whose fields are numbered anew. */
-final class Refilling(dataset: Dataset, options: CommitOptions) extends Committing(dataset, options) {
+final class ReplaceAllCommit(dataset: Dataset, options: CommitOptions)
+    extends OperationCommit(dataset, options) {
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
     Some(dataset.refilling(files))
 }
 
 /** Replaces the rows of one version that fulfil a predicate; rows that others add meanwhile stay, whatever they are. */
-final class ReplacingSome(dataset: Dataset, predicate: Predicate, options: CommitOptions)
-    extends Committing(dataset, options) {
+final class ReplaceWhereCommit(dataset: Dataset, predicate: Predicate, options: CommitOptions)
+    extends OperationCommit(dataset, options) {
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] = {
     val rows = MatchingRows.of(dataset, predicate)
     if (rows.isEmpty) Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files))
@@ -77,8 +78,8 @@ final class ReplacingSome(dataset: Dataset, predicate: Predicate, options: Commi
 /** Adds rows and the columns in which they differ from the table. A merge names all fragments, so it is made anew when others
   * have changed some, as long as the columns are still the same, and no file has a column of the new ones' numbers.
   */
-final class Merging(dataset: Dataset, schema: LanceSchema, options: CommitOptions) extends Publication {
-  override def isDone: Boolean = Publication.isDone(dataset, options)
+final class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOptions) extends WriteCommit {
+  override def isDone: Boolean = WriteCommit.isDone(dataset, options)
 
   override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = Some(publish(dataset, files))
 
@@ -99,7 +100,7 @@ final class Merging(dataset: Dataset, schema: LanceSchema, options: CommitOption
   *
   * @param done of that statement
   */
-final class Staging(done: => Boolean) extends Publication {
+final class StagedCommit(done: => Boolean) extends WriteCommit {
   private var staged = Vector.empty[WrittenFile]
   override def isDone: Boolean = done
   override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = {

@@ -13,20 +13,20 @@ import io.sparklance.dataset.PageCounts
 import io.sparklance.spark.write.WriteMetrics
 
 /** The driver's side of a write of columns: one commit of what tasks bring, and of what attempts of the job before have left. */
-final private[backfill] class ColumnsBatchWrite(spec: ColumnsSpec, job: ColumnsJob) extends BatchWrite {
+final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: BackfillJob) extends BatchWrite {
   private var pages = PageCounts()
 
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(job.outcome, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
-    ColumnsWriterFactory(spec)
+    BackfillWriterFactory(spec)
 
   override def useCommitCoordinator(): Boolean = true
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
-    val all = messages.toVector.collect { case message: ColumnsMessage => message }
+    val all = messages.toVector.collect { case message: BackfillMessage => message }
     val filled = all.flatMap(_.filled)
-    filled.groupBy(_.id).find(_._2.size > 1).foreach { case (id, _) => throw ColumnsBatchWrite.torn(id) }
+    filled.groupBy(_.id).find(_._2.size > 1).foreach { case (id, _) => throw BackfillBatchWrite.torn(id) }
     pages = PageCounts.of(filled.map(_.file))
     job.commit(filled, all.exists(_.isRepeated))
   }
@@ -34,7 +34,7 @@ final private[backfill] class ColumnsBatchWrite(spec: ColumnsSpec, job: ColumnsJ
   override def abort(messages: Array[WriterCommitMessage]): Unit = job.abandon()
 }
 
-private object ColumnsBatchWrite {
+private object BackfillBatchWrite {
 
   /** Only if Spark does not bring the rows of a fragment together, though it was told to. */
   private def torn(fragment: Long) = new LanceUsageException(

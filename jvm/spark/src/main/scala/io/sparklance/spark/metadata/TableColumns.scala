@@ -9,7 +9,7 @@ import io.sparklance.spark.session.ResultRow
   *
   * @tparam A what a row is made of
   */
-final private[metadata] class MetadataColumns[A](columns: MetadataColumn[A]*) {
+final private[metadata] class TableColumns[A](columns: TableColumn[A]*) {
   val schema: StructType = StructType(columns.map(_.field))
 
   /** Of these names, in their order. */
@@ -23,7 +23,7 @@ final private[metadata] class MetadataColumns[A](columns: MetadataColumn[A]*) {
 }
 
 /** @param of its value; an Option where there may be none */
-final private[metadata] case class MetadataColumn[A](
+final private[metadata] case class TableColumn[A](
     name: String,
     ddl: String,
     comment: String,
@@ -31,12 +31,12 @@ final private[metadata] case class MetadataColumn[A](
 ) {
   def field: StructField = {
     val (kind, nullable) =
-      if (ddl.endsWith(MetadataColumn.Required)) ddl.stripSuffix(MetadataColumn.Required) -> false
+      if (ddl.endsWith(TableColumn.Required)) ddl.stripSuffix(TableColumn.Required) -> false
       else ddl -> true
     StructField(name, DataType.fromDDL(kind), nullable).withComment(comment)
   }
 }
 
-private object MetadataColumn {
+private object TableColumn {
   private val Required = " NOT NULL"
 }

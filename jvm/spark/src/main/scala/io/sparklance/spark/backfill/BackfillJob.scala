@@ -14,14 +14,14 @@ import io.sparklance.spark.PathWrites
 import io.sparklance.spark.options.WriteOptions
 import io.sparklance.spark.read.WholeFragments
 import io.sparklance.spark.session.{Session, TableLocation}
-import io.sparklance.spark.types.{SchemaConverter, Showing}
+import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
 import io.sparklance.table.commit.CommitOutcome
 
 /** Writes columns of rows that are there: takes what earlier attempts of the job have finished, has Spark write the rest, and commits
   * all of it at once. What is finished when it fails stays for the next attempt, unless the rows themselves are at fault.
   */
-final private[spark] class ColumnsJob(
+final private[spark] class BackfillJob(
     location: TableLocation,
     values: ColumnValues,
     folder: JobFolder,
@@ -44,14 +44,14 @@ final private[spark] class ColumnsJob(
   def run(source: AddressedRows): Unit = {
     RowToBlocks.refuseUnwritable(values.columns, values.dataset.fileVersion)
     if (taken.nonEmpty)
-      ColumnsJob.log.info(s"job $job takes up ${taken.size} finished fragments of $location")
+      BackfillJob.log.info(s"job $job takes up ${taken.size} finished fragments of $location")
     if (taken.nonEmpty && left.isEmpty) commit(Vector.empty, isRepeated = false)
     else
       try append(if (taken.isEmpty) source else source.of(left.map(_.id).toSet))
       catch {
         case e: Throwable =>
-          if (ColumnsJob.isUsersFault(e)) forget()
-          else ColumnsJob.log.warn(
+          if (BackfillJob.isUsersFault(e)) forget()
+          else BackfillJob.log.warn(
             s"job $job to write columns of $location failed; run again, it goes on with what is finished"
           )
           throw e
@@ -63,8 +63,8 @@ final private[spark] class ColumnsJob(
     val stay = source.comeByFragment && !(source.areCostly && left.size < Session.minSplits)
     val rows = if (stay) source.rows else source.gathered
     val catalog = PathWrites.catalog(rows.sparkSession)
-    val table = new ColumnsTable(s"columns of $location", schema, batch)
-    ColumnsTable.during(table) { name =>
+    val table = new BackfillTable(s"columns of $location", schema, batch)
+    BackfillTable.during(table) { name =>
       def append(): Unit = rows.writeTo(s"$catalog.$name").append()
       if (stay) WholeFragments.during(values.dataset)(append()) else append()
     }
@@ -72,10 +72,10 @@ final private[spark] class ColumnsJob(
 
   private def schema: StructType = new StructType(
     new StructType().add(AddressedRows.Address, LongType).fields ++
-      SchemaConverter.toSpark(values.columns, Showing.written).fields
+      SchemaConverter.toSpark(values.columns, ReadTypeOptions.written).fields
   )
 
-  private[backfill] def batch(info: LogicalWriteInfo): ColumnsBatchWrite = {
+  private[backfill] def batch(info: LogicalWriteInfo): BackfillBatchWrite = {
     val pageBytes = FragmentWriter.pageBytes(values.columns, options.limits.bufferBytes)
     val format = ColumnsFormat(
       values.columns,
@@ -85,7 +85,7 @@ final private[spark] class ColumnsJob(
       options.limits.compression,
       options.limits.statistics
     )
-    val spec = ColumnsSpec(
+    val spec = BackfillSpec(
       location.forTasks(values.dataset),
       format,
       info.schema.fieldIndex(AddressedRows.Address),
@@ -93,14 +93,14 @@ final private[spark] class ColumnsJob(
       folder,
       left.map(task => task.id -> task).toMap
     )
-    new ColumnsBatchWrite(spec, this)
+    new BackfillBatchWrite(spec, this)
   }
 
   /** @param isRepeated whether other attempts of tasks may have left files */
   def commit(filled: Vector[FilledFragment], isRepeated: Boolean): Unit = {
     val all = taken ++ filled
     val done = all.map(_.id).toSet
-    values.required.find(task => !done(task.id)).foreach(task => throw ColumnsJob.missing(task.id))
+    values.required.find(task => !done(task.id)).foreach(task => throw BackfillJob.missing(task.id))
     refuseLost()
     if (all.nonEmpty || values.addsColumns)
       committed = Some(uncommitted.commit(values.commit(all, properties).commit))
@@ -128,10 +128,10 @@ final private[spark] class ColumnsJob(
 
   private def removeNotes(): Unit =
     try folder.remove(location.store)
-    catch { case NonFatal(e) => ColumnsJob.log.warn(s"cannot remove the notes of job $job of $location", e) }
+    catch { case NonFatal(e) => BackfillJob.log.warn(s"cannot remove the notes of job $job of $location", e) }
 }
 
-private object ColumnsJob {
+private object BackfillJob {
   private val log = LoggerFactory.getLogger(getClass)
 
   private def isUsersFault(failure: Throwable): Boolean =

@@ -8,7 +8,7 @@ import io.sparklance.{LanceFormatException, LanceUsageException, Location, Unsup
   * @param column its name
   * @param place says where the value at an index stands, for messages
   */
-final private[read] class Misfit(column: String, val lossy: LossyValues, place: Int => String) {
+final private[read] class LossyValueHandler(column: String, val lossy: LossyValues, place: Int => String) {
 
   /** Whether what is too fine is cut off. */
   val truncates: Boolean = lossy == LossyValues.Truncate
@@ -65,6 +65,6 @@ final private[read] class Misfit(column: String, val lossy: LossyValues, place: 
     )
 
   /** For the items of lists of `size`. */
-  def ofItems(size: Int): Misfit =
-    new Misfit(column, lossy, index => s"item ${index % size} of ${place(index / size)}")
+  def ofItems(size: Int): LossyValueHandler =
+    new LossyValueHandler(column, lossy, index => s"item ${index % size} of ${place(index / size)}")
 }

@@ -12,12 +12,12 @@ import io.sparklance.table.transaction.Operation
 /** Changes what a table says of itself, in one version. What others have committed meanwhile is held against the version that the
   * change was planned on; if the change would have to be another one by now, it is planned and done again.
   */
-private[spark] object AlteredTable {
+private[spark] object AlterTableCommit {
 
   /** How often that is tried. */
   private val Attempts = 10
 
-  def columns(location: TableLocation)(plan: Dataset => Alteration): Unit =
+  def columns(location: TableLocation)(plan: Dataset => SchemaChange): Unit =
     attempt(location, Attempts) { dataset =>
       val alteration = plan(dataset)
       val job = new ColumnFilesJob(location, dataset)

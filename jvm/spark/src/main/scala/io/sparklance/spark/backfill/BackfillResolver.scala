@@ -11,7 +11,7 @@ import io.sparklance.spark.options.{LanceOptions, RowLayout, WriteOptions}
 import io.sparklance.spark.schemachange.MergedSchema
 import io.sparklance.spark.session.{Session, SqlNames, TableLocation}
 import io.sparklance.spark.table.LanceTable
-import io.sparklance.spark.types.{SchemaConverter, Showing}
+import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** What a write of columns is to do, besides the rows that bring them.
@@ -20,8 +20,8 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
   * @param job by which name another attempt goes on with this one; made up if there is none
   * @param meaning of what rows bring, if it is known: attempts at something else do not go on with it
   */
-final case class ColumnsOptions(
-    kind: ColumnsKind,
+final case class BackfillOptions(
+    kind: BackfillKind,
     on: Vector[String] = Vector.empty,
     job: Option[String] = None,
     version: Option[Long] = None,
@@ -29,33 +29,33 @@ final case class ColumnsOptions(
 )
 
 /** What becomes of the columns that rows bring. */
-sealed abstract class ColumnsKind(val name: String, val command: String) extends Product with Serializable
+sealed abstract class BackfillKind(val name: String, val command: String) extends Product with Serializable
 
-object ColumnsKind {
+object BackfillKind {
 
   /** The table gets them. */
-  case object Add extends ColumnsKind("add", "add_columns")
+  case object Add extends BackfillKind("add", "add_columns")
 
   /** The table has them, and rows that are not told of keep their values. */
-  case object Update extends ColumnsKind("update", "update_columns")
+  case object Update extends BackfillKind("update", "update_columns")
 
-  val all: Vector[ColumnsKind] = Vector(Add, Update)
+  val all: Vector[BackfillKind] = Vector(Add, Update)
 }
 
 /** Finds out of which rows of a table others tell, and which columns they bring. */
-final private[spark] class ColumnsOfRows(
+final private[spark] class BackfillResolver(
     location: TableLocation,
     dataset: Dataset,
-    asked: ColumnsOptions,
+    asked: BackfillOptions,
     options: WriteOptions
 ) {
-  ColumnsOfRows.check(options)
+  BackfillResolver.check(options)
 
   def write(rows: DataFrame): Unit = {
     val names = brought(rows)
     val values = asked.kind match {
-      case ColumnsKind.Add => added(StructType(names.map(rows.schema(_))))
-      case ColumnsKind.Update => replaced(names)
+      case BackfillKind.Add => added(StructType(names.map(rows.schema(_))))
+      case BackfillKind.Update => replaced(names)
     }
     val properties = Map(
       "sparklance.command" -> asked.kind.command,
@@ -64,7 +64,7 @@ final private[spark] class ColumnsOfRows(
     val job = asked.job.getOrElse(java.util.UUID.randomUUID().toString)
     val folder = JobFolder.of(values, job, asked.meaning)
     val source = AddressedRows.of(addressed(rows, names), dataset)
-    new ColumnsJob(location.at(dataset), values, folder, options, properties).run(source)
+    new BackfillJob(location.at(dataset), values, folder, options, properties).run(source)
   }
 
   /** The columns that are no keys and tell nothing of rows. */
@@ -75,7 +75,7 @@ final private[spark] class ColumnsOfRows(
       )
     }
     val names = rows.columns.toVector.filterNot(name =>
-      asked.on.exists(Session.alike(_, name)) || ColumnsOfRows.isReserved(name)
+      asked.on.exists(Session.alike(_, name)) || BackfillResolver.isReserved(name)
     )
     if (names.isEmpty)
       throw new LanceUsageException(
@@ -91,7 +91,8 @@ final private[spark] class ColumnsOfRows(
     } throw new LanceUsageException(
       s"The table has a column '${there.name}' already. Name the new one otherwise, or give that other values: update_columns."
     )
-    val all = new StructType(SchemaConverter.toSpark(dataset.schema, Showing.written).fields ++ columns)
+    val all =
+      new StructType(SchemaConverter.toSpark(dataset.schema, ReadTypeOptions.written).fields ++ columns)
     val merged = MergedSchema.of(dataset.schema, all, dataset.fileVersion)
     new AddedColumns(dataset, dataset.numbered(merged))
   }
@@ -116,12 +117,12 @@ final private[spark] class ColumnsOfRows(
   /** The columns with the addresses of the rows that get them. */
   private def addressed(rows: DataFrame, names: Vector[String]): DataFrame = {
     def has(column: MetadataColumn) = rows.columns.exists(Session.alike(_, column.name))
-    val values = names.map(ColumnsOfRows.quoted)
+    val values = names.map(BackfillResolver.quoted)
     val address = col(AddressedRows.Address)
     if (asked.on.nonEmpty) byKeys(rows).select(address +: values: _*)
     else if (has(MetadataColumn.RowAddr) || !has(MetadataColumn.RowId)) {
       // Without either, it is refused where the rows are looked at.
-      val known = rows.columns.filter(Session.alike(_, AddressedRows.Address)).map(ColumnsOfRows.quoted)
+      val known = rows.columns.filter(Session.alike(_, AddressedRows.Address)).map(BackfillResolver.quoted)
       rows.select(known.toVector ++ values: _*)
     } else byIds(rows, values)
   }
@@ -130,7 +131,7 @@ final private[spark] class ColumnsOfRows(
     val id = col(MetadataColumn.RowId.name)
     if (!dataset.hasStableRowIds) rows.select(id.as(AddressedRows.Address) +: values: _*)
     else {
-      val places = ColumnsOfRows.scan(location, dataset).select(id, col(AddressedRows.Address))
+      val places = BackfillResolver.scan(location, dataset).select(id, col(AddressedRows.Address))
       rows.join(places, Seq(MetadataColumn.RowId.name), "left").select(col(AddressedRows.Address) +:
         values: _*)
     }
@@ -139,18 +140,18 @@ final private[spark] class ColumnsOfRows(
   /** New columns are null in rows whose keys nobody brings, as in pylance's `merge`. */
   private def byKeys(rows: DataFrame): DataFrame = {
     val keys = asked.on.map(key => column(key).name)
-    val places = ColumnsOfRows.scan(location, dataset)
-      .select(col(AddressedRows.Address) +: keys.map(ColumnsOfRows.quoted): _*)
-    val brought = rows.drop(rows.columns.filter(ColumnsOfRows.isReserved).toIndexedSeq: _*)
+    val places = BackfillResolver.scan(location, dataset)
+      .select(col(AddressedRows.Address) +: keys.map(BackfillResolver.quoted): _*)
+    val brought = rows.drop(rows.columns.filter(BackfillResolver.isReserved).toIndexedSeq: _*)
     val how = asked.kind match {
-      case ColumnsKind.Add => "left"
-      case ColumnsKind.Update => "inner"
+      case BackfillKind.Add => "left"
+      case BackfillKind.Update => "inner"
     }
     places.join(brought, keys, how)
   }
 }
 
-private[spark] object ColumnsOfRows {
+private[spark] object BackfillResolver {
 
   /** The rows of a version. */
   def scan(location: TableLocation, dataset: Dataset): DataFrame =

@@ -7,11 +7,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.columns.JobFolder
-import io.sparklance.spark.backfill.{ColumnExpressions, ColumnsKind}
+import io.sparklance.spark.backfill.{BackfillKind, ColumnExpressions}
 import io.sparklance.spark.options.LanceOptions
 
 /** What procedures have in common that write columns of rows which are there. */
-private[procedures] object ColumnChanges {
+private[procedures] object BackfillArguments {
 
   /** Names, each with an expression. */
   val columns: Parameter[Vector[(String, Option[String])]] = Parameter.texts("columns")
@@ -19,7 +19,7 @@ private[procedures] object ColumnChanges {
   val result: StructType = StructType.fromDDL("version BIGINT NOT NULL")
 
   /** Shows the version that the table has afterwards. */
-  def run(arguments: Arguments, kind: ColumnsKind, where: Option[String]): Iterator[Seq[Any]] = {
+  def run(arguments: Arguments, kind: BackfillKind, where: Option[String]): Iterator[Seq[Any]] = {
     val texts = arguments(columns).map { case (name, text) =>
       name -> text.getOrElse(
         throw new LanceUsageException(s"Column '$name' has no expression. 'NULL' is one, in quotes.")

@@ -12,12 +12,12 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 /** What Spark's ALTER TABLE says of columns, as changes of a table's fields: one after the other, since a later one may name what an
   * earlier one has made.
   */
-final private[spark] class ColumnChanges(dataset: Dataset) {
+final private[spark] class SparkColumnChanges(dataset: Dataset) {
 
   /** All of them, or an error. */
-  def applied(changes: Seq[ColumnChange]): Alteration = {
+  def applied(changes: Seq[ColumnChange]): SchemaChange = {
     refuseReplacing(changes)
-    changes.foldLeft(Alteration(dataset.schema)) { (before, change) =>
+    changes.foldLeft(SchemaChange(dataset.schema)) { (before, change) =>
       this.change(before.schema, change).foldLeft(before)((now, c) => one(now, c, change))
     }
   }
@@ -31,7 +31,7 @@ final private[spark] class ColumnChanges(dataset: Dataset) {
       )
   }
 
-  private def one(before: Alteration, change: Change, said: ColumnChange): Alteration = {
+  private def one(before: SchemaChange, change: Change, said: ColumnChange): SchemaChange = {
     val schema = dataset.numbered(SchemaEdit(before.schema, Seq(change)))
     val after = before.copy(schema = schema)
     (change, said) match {
@@ -59,7 +59,7 @@ final private[spark] class ColumnChanges(dataset: Dataset) {
       case nulls: UpdateColumnNullability if nulls.nullable => Vector(Change.AllowNulls(id))
       case _: UpdateColumnNullability if !ColumnPaths.field(schema, names).nullable => Vector.empty
       case comment: UpdateColumnComment =>
-        Vector(Change.Describe(id, Map(ColumnChanges.Comment -> Option(comment.newComment))))
+        Vector(Change.Describe(id, Map(SparkColumnChanges.Comment -> Option(comment.newComment))))
       case move: UpdateColumnPosition => Vector(Change.Move(id, place(schema, names, move.position)))
       case default: UpdateColumnDefaultValue =>
         refuseNested(names)
@@ -78,9 +78,9 @@ final private[spark] class ColumnChanges(dataset: Dataset) {
     NewColumn.checkName(names, ColumnPaths.siblings(schema, names))
     val default = Option(add.defaultValue)
     if (default.isDefined) refuseNested(names)
-    if (!add.isNullable && default.forall(_.getValue.value == null)) throw ColumnChanges.noValues(names)
+    if (!add.isNullable && default.forall(_.getValue.value == null)) throw SparkColumnChanges.noValues(names)
     val metadata = new MetadataBuilder
-    Option(add.comment).foreach(metadata.putString(ColumnChanges.Comment, _))
+    Option(add.comment).foreach(metadata.putString(SparkColumnChanges.Comment, _))
     val column = StructField(names.last, add.dataType, add.isNullable, metadata.build())
     val field = NewColumn.field(column, dataset.fileVersion)
     Change.Add(
@@ -110,7 +110,7 @@ final private[spark] class ColumnChanges(dataset: Dataset) {
     }
 }
 
-private[schemachange] object ColumnChanges {
+private[schemachange] object SparkColumnChanges {
 
   /** In the metadata of a field, as Spark has it. */
   final val Comment = "comment"

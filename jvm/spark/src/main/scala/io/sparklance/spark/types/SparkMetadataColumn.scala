@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
 import io.sparklance.dataset.MetadataColumn
 
 /** How Spark sees a column that tells where a row is. */
-final private[spark] case class ShownMetadataColumn(column: MetadataColumn) extends SparkColumn {
+final private[spark] case class SparkMetadataColumn(column: MetadataColumn) extends SparkColumn {
   override def name(): String = column.name
   override def dataType(): DataType = LongType
   override def isNullable(): Boolean = false

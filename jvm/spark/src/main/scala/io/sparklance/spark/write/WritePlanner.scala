@@ -14,7 +14,7 @@ import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.LossyValues
 
 /** Plans writes of rows to a table that is there. Nothing happens before tasks run. */
-final private[spark] class ExistingTable(
+final private[spark] class WritePlanner(
     name: String,
     location: TableLocation,
     dataset: Dataset,
@@ -26,27 +26,27 @@ final private[spark] class ExistingTable(
   /** Rows are added. */
   def adding: LancePlannedWrite = planned(
     dataset.schema,
-    new Appending(dataset, options.commit),
-    Some(stream(_.schema, new Appending(_, _)))
+    new AppendCommit(dataset, options.commit),
+    Some(stream(_.schema, new AppendCommit(_, _)))
   )
 
   /** Rows replace all that are there. */
   def replacing: LancePlannedWrite = planned(
     WriteSchema.forNewTable(dataset.schema),
-    new Refilling(dataset, options.commit),
-    Some(stream(now => WriteSchema.forNewTable(now.schema), new Refilling(_, _)))
+    new ReplaceAllCommit(dataset, options.commit),
+    Some(stream(now => WriteSchema.forNewTable(now.schema), new ReplaceAllCommit(_, _)))
   )
 
   /** Rows are added, with columns that are new to the table. */
   def merging(schema: LanceSchema): LancePlannedWrite = {
     refuseUncommitted("new columns")
-    planned(schema, new Merging(dataset, schema, options.commit))
+    planned(schema, new MergeCommit(dataset, schema, options.commit))
   }
 
   /** Rows replace those that fulfil a predicate. */
   def replacingWhere(predicate: Predicate): LancePlannedWrite = {
     refuseUncommitted("an overwrite of some rows")
-    planned(dataset.schema, new ReplacingSome(dataset, predicate, options.commit))
+    planned(dataset.schema, new ReplaceWhereCommit(dataset, predicate, options.commit))
   }
 
   private def refuseUncommitted(what: String): Unit = if (options.commit.uncommitted.isDefined)
@@ -67,12 +67,12 @@ final private[spark] class ExistingTable(
 
   private def stream(
       fields: Dataset => LanceSchema,
-      publication: (Dataset, CommitOptions) => Publication
+      publication: (Dataset, CommitOptions) => WriteCommit
   ): StreamTarget = new StreamTarget(name, dataset, info, options.commit, fields, publication)
 
   private def planned(
       schema: LanceSchema,
-      publication: Publication,
+      publication: WriteCommit,
       stream: Option[StreamTarget] = None
   ): LancePlannedWrite = new LancePlannedWrite(spec(schema), publication, options.layout, stream)
 

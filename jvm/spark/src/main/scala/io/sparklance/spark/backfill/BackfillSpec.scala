@@ -11,7 +11,7 @@ import io.sparklance.spark.session.TableLocation
   * @param ordinals for each column, where in them it is
   * @param tasks the fragments that may get a file, by their numbers
   */
-final private[backfill] case class ColumnsSpec(
+final private[backfill] case class BackfillSpec(
     location: TableLocation,
     format: ColumnsFormat,
     address: Int,
@@ -24,5 +24,5 @@ final private[backfill] case class ColumnsSpec(
   *
   * @param isRepeated whether there was another attempt before, which may have left files
   */
-final private[backfill] case class ColumnsMessage(filled: Vector[FilledFragment], isRepeated: Boolean)
+final private[backfill] case class BackfillMessage(filled: Vector[FilledFragment], isRepeated: Boolean)
     extends WriterCommitMessage

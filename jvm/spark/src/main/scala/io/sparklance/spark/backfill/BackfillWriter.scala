@@ -17,14 +17,15 @@ import io.sparklance.spark.write.{
   WrittenSoFar
 }
 
-final private[backfill] case class ColumnsWriterFactory(spec: ColumnsSpec) extends DataWriterFactory {
-  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = new ColumnsWriter(spec)
+final private[backfill] case class BackfillWriterFactory(spec: BackfillSpec) extends DataWriterFactory {
+  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
+    new BackfillWriter(spec)
 }
 
 /** A task's side: rows of whole fragments, by ascending addresses, into a file for each fragment. A file that is complete is noted, and
   * stays for another attempt of the job, whatever becomes of this one.
   */
-final private[backfill] class ColumnsWriter(spec: ColumnsSpec) extends DataWriter[InternalRow] {
+final private[backfill] class BackfillWriter(spec: BackfillSpec) extends DataWriter[InternalRow] {
   private val store = spec.location.store
   private val ordinals = spec.ordinals.toArray
   private var finished = Vector.empty[FilledFragment]
@@ -37,10 +38,10 @@ final private[backfill] class ColumnsWriter(spec: ColumnsSpec) extends DataWrite
   private var mostWaiting = 0L
 
   /** The address of the row behind the last one, if that is in the fragment. */
-  private var expected = ColumnsWriter.None
+  private var expected = BackfillWriter.None
 
   override def write(row: InternalRow): Unit = {
-    if (row.isNullAt(spec.address)) throw ColumnsWriter.nowhere
+    if (row.isNullAt(spec.address)) throw BackfillWriter.nowhere
     val address = row.getLong(spec.address)
     if (current == null || address != expected) moveTo(address)
     row match {
@@ -76,16 +77,16 @@ final private[backfill] class ColumnsWriter(spec: ColumnsSpec) extends DataWrite
     val (fragment, offset) = (RowAddress.fragment(address), RowAddress.offset(address))
     if (current != null && current.task.id != fragment) finish()
     if (current == null) open(fragment, address)
-    if (offset >= current.task.physicalRows) throw ColumnsWriter.foreign(address)
-    if (offset < current.next) throw ColumnsWriter.twice(address)
+    if (offset >= current.task.physicalRows) throw BackfillWriter.foreign(address)
+    if (offset < current.next) throw BackfillWriter.twice(address)
     current.skipTo(offset)
     mostWaiting = current.rowsUntilFull
     expected = address
   }
 
   private def open(fragment: Long, address: Long): Unit = {
-    if (finished.exists(_.id == fragment)) throw ColumnsWriter.twice(address)
-    val task = spec.tasks.getOrElse(fragment, throw ColumnsWriter.foreign(address))
+    if (finished.exists(_.id == fragment)) throw BackfillWriter.twice(address)
+    val task = spec.tasks.getOrElse(fragment, throw BackfillWriter.foreign(address))
     current = new FragmentColumns(store, spec.location.root, task, spec.format)
     appenders = spec.format.columns.fields.zip(current.columns).map { case (field, column) =>
       RowToBlocks.appender(field, column, current.blobs)
@@ -97,13 +98,13 @@ final private[backfill] class ColumnsWriter(spec: ColumnsSpec) extends DataWrite
     spec.folder.note(store, current.task, filled)
     finished :+= filled
     current = null
-    expected = ColumnsWriter.None
+    expected = BackfillWriter.None
   }
 
-  override def commit(): ColumnsMessage = {
+  override def commit(): BackfillMessage = {
     appendWaiting()
     if (current != null) finish()
-    ColumnsMessage(finished, LanceDataWriter.isRepeated)
+    BackfillMessage(finished, LanceDataWriter.isRepeated)
   }
 
   override def abort(): Unit = {
@@ -125,7 +126,7 @@ final private[backfill] class ColumnsWriter(spec: ColumnsSpec) extends DataWrite
   }
 }
 
-private object ColumnsWriter {
+private object BackfillWriter {
 
   /** No row has this address. */
   final private val None = Long.MinValue
