@@ -1,5 +1,6 @@
 """What goes wrong says so at once, in one clear error of ours, and leaves nothing behind."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,7 +45,23 @@ def test_an_empty_directory(spark: SparkSession, tmp: str) -> None:
 
 def test_a_directory_of_another_format(spark: SparkSession, tmp: str) -> None:
     spark.range(3).write.parquet(f"{tmp}/t.parquet")
-    assert "has no manifest in _versions" in failure(lambda: spark.read.format("lance").load(f"{tmp}/t.parquet"))
+    message = failure(lambda: spark.read.format("lance").load(f"{tmp}/t.parquet"))
+    assert re.search(r"there is \d+ \.parquet files?\. Check the path", message), message
+    assert f"CREATE TABLE … USING lance AS SELECT * FROM parquet.`file:{tmp}/t.parquet`" in message
+
+
+@pytest.mark.parametrize("mode", ["error", "ignore", "append", "overwrite"])
+def test_a_write_into_a_directory_of_another_format(spark: SparkSession, tmp: str, mode: str) -> None:
+    place, other = f"{tmp}/t.parquet", f"{tmp}/other"
+    spark.range(3).write.parquet(place)
+    before = files(place)
+    message = failure(lambda: spark.range(5).write.format("lance").mode(mode).save(place))
+    assert message.startswith("LanceUsageException: A Lance table cannot be made at"), message
+    assert files(place) == before
+    assert spark.read.parquet(place).count() == 3
+    conversion = message.split("elsewhere: ")[1].removesuffix(".").replace("…", f"lance.`{other}`")
+    spark.sql(conversion)
+    assert spark.read.format("lance").load(other).count() == 3
 
 
 def test_a_version_that_is_not_there(spark: SparkSession, table: str) -> None:

@@ -310,12 +310,18 @@ object Dataset {
       settings: Option[Operation.UpdateConfig] = None
   ): Dataset = {
     val operation = replacing(schema, fileVersion, files, identity, config, settings)
-    commit(store, root, transaction(0, operation, properties)).dataset
+    committed(store, root, transaction(0, operation, properties))(open(store, root)).dataset
   }
 
+  /** Fails if the directory has files, and they are not those of a Lance table: a new one must not lie among them. */
+  def checkVacant(store: ObjectStore, root: String): Unit =
+    if (!exists(store, root)) OtherFiles.refuse(store, root)
+
   /** Commits a transaction that was made elsewhere; one with read version 0 makes the table. */
-  def commit(store: ObjectStore, root: String, transaction: Transaction): WriteOutcome =
+  def commit(store: ObjectStore, root: String, transaction: Transaction): WriteOutcome = {
+    if (transaction.readVersion == 0) checkVacant(store, root)
     committed(store, root, transaction)(open(store, root))
+  }
 
   /** Keeps a transaction in the table's directory without committing it. Its files stay as long as clean-up lets them. */
   def keepUncommitted(store: ObjectStore, root: String, transaction: Transaction): Unit =
@@ -382,11 +388,16 @@ object Dataset {
     DataFile.of(file.fileName, file.fieldIds, file.columnIndices, file.version, file.sizeBytes)
 
   private def noTable(store: ObjectStore, root: String): LanceTableNotFoundException = {
-    val found = if (store.exists(root)) "what is there has no manifest in _versions"
-    else "there is nothing at that path"
-    new LanceTableNotFoundException(
-      s"There is no Lance table at $root: $found. Check the path, or create the table by writing to it."
-    )
+    val others = OtherFiles.of(store, root)
+    val (found, cure) =
+      if (!others.isEmpty)
+        s"there is $others" -> others.conversion.fold("")(statement =>
+          s". To make a Lance table of them elsewhere: $statement"
+        )
+      else if (store.exists(root))
+        "what is there has no manifest in _versions" -> ", or create the table by writing to it"
+      else "there is nothing at that path" -> ", or create the table by writing to it"
+    new LanceTableNotFoundException(s"There is no Lance table at $root: $found. Check the path$cure.")
   }
 
   private def noVersion(root: String, number: Long, kept: Vector[Long]): LanceTableNotFoundException =

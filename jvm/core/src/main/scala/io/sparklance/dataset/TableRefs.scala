@@ -45,6 +45,7 @@ final class TableRefs(dataset: Dataset) {
 
   /** A table at another place that begins with this version and goes on using its files. */
   def shallowClone(root: String, target: ObjectStore = store): Dataset = {
+    Dataset.checkVacant(target, root)
     cloned(target, root, None)
     Dataset.open(target, root)
   }
@@ -89,6 +90,7 @@ object TableRefs {
       clone: Operation.Clone,
       properties: Map[String, String]
   ): Dataset = {
+    Dataset.checkVacant(store, root)
     val source = Dataset.open(store, clone.message.refPath, Some(clone.message.refVersion))
     val versions = new Versions(store, source.root)
     versions.find(source.version).foreach { file =>

@@ -81,12 +81,12 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
       }
     catch { case _: NoSuchFileException | _: NotDirectoryException => Vector.empty }
 
-  def walk(directory: String)(visit: FileEntry => Unit): Unit = {
-    val root = local(directory)
-    if (Files.isDirectory(root)) {
+  def walk(directory: String)(visit: FileEntry => Unit): Unit =
+    if (Files.isDirectory(local(directory))) {
+      // A root that is a symbolic link would be visited as a file.
+      val root = local(directory).toRealPath()
       val _ = Files.walkFileTree(root, new Visitor(root, visit))
     }
-  }
 
   override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] =
     // Of the JDK's ways to list, only this makes no object of each name but the name itself.

@@ -159,6 +159,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
     val place = placeOf(ident)
     requireNamespace(ident.namespace)
     val (location, aside) = place.fresh
+    Dataset.checkVacant(location.store, location.root)
     new StagedLanceTable(nameOf(ident), location, request, None, aside, OwnProperties.ofNew(request))
   }
 

@@ -150,6 +150,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
     replaced.getOrElse {
       known.foreach { table =>
         Replacement.checkFormats(table, request)
+        // To drop a managed table is to delete what is in its place.
+        MetastoreEntry.of(table).foreach(entry => checkVacant(entry.location))
+        request.foreach(checkVacant)
         val _ = super.dropTable(ident)
       }
       stageCreate(ident, columns, partitions, properties)
@@ -165,6 +168,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
       request: TableRequest
   ): StagedLanceTable = {
     if (columns.nonEmpty) { val _ = SchemaConverter.toLance(request.declared) }
+    checkVacant(request)
     val _ = super.createTable(ident, columns, partitions, TableRequest.withoutConfig(properties))
     val entry = new Entry(ident)
     try {
@@ -259,6 +263,12 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
 
   private def existingAt(request: TableRequest): Option[Dataset] =
     request.location.flatMap(path => datasetAt(TableLocation.of(path)))
+
+  /** Spark itself checks the place of a managed table. */
+  private def checkVacant(request: TableRequest): Unit =
+    request.location.foreach(path => checkVacant(TableLocation.of(path)))
+
+  private def checkVacant(location: TableLocation): Unit = Dataset.checkVacant(location.store, location.root)
 
   private def hasData(location: TableLocation): Boolean = Dataset.exists(location.store, location.root)
 
