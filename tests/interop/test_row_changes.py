@@ -43,8 +43,8 @@ class Table:
     def update(self, addresses: list[int], file: lance.fragment.DataFile, rows: int, row_ids: list[int]) -> int:
         version = getattr(getattr(self.jvm.io.sparklance.data, "FileVersion$V2_2$"), "MODULE$")
         fields, columns = self.vector(file.fields), self.vector(file.column_indices)
-        pages = getattr(self.core.WrittenFile, "apply$default$7")()
-        written = self.core.WrittenFile(file.path, fields, columns, version, file.file_size_bytes, rows, pages)
+        pages = getattr(self.core.write.WrittenFile, "apply$default$7")()
+        written = self.core.write.WrittenFile(file.path, fields, columns, version, file.file_size_bytes, rows, pages)
         moved = self.vector([self.core.MovedRows(written, self.rows(*row_ids))])
         ranges = self.jvm.io.sparklance.data.RowRanges.ofRows(self.rows(*addresses))
         return self.commit(self.core.RowChanges.update(self.dataset, ranges, moved))

@@ -23,12 +23,14 @@ class ArchitectureSuite extends AnyFunSuite {
       "encoding" ->
         (Seq("data", "schema", "encoding.", "proto.encodings", "proto.encodings20") ++ protobuf),
       "encoding.physical" ->
-        (Seq("data", "encoding", "encoding.physical", "proto.encodings") ++ protobuf ++
+        (Seq("data", "encoding", "encoding.compression", "encoding.physical", "proto.encodings") ++
+          protobuf ++
           Seq("com.github.luben.zstd.", "net.jpountz.lz4.")),
       "file" ->
         (Seq(
           "encoding",
           "encoding.logical",
+          "encoding.pages",
           "encoding.v01",
           "io",
           "data",
@@ -58,7 +60,9 @@ class ArchitectureSuite extends AnyFunSuite {
         Seq(
           "dataset.",
           "file",
+          "encoding.compression",
           "encoding.logical",
+          "encoding.pages",
           "table.",
           "io",
           "data",
@@ -70,7 +74,17 @@ class ArchitectureSuite extends AnyFunSuite {
       "dataset.order" -> Seq("dataset.predicate", "data", "schema"),
       "dataset.statistics" -> Seq("dataset.order", "dataset.predicate", "data", "schema"),
       "namespace" ->
-        Seq("dataset", "table.commit", "io", "data", "schema", "com.fasterxml.jackson."),
+        Seq(
+          "dataset",
+          "dataset.scan",
+          "dataset.write",
+          "table",
+          "table.commit",
+          "io",
+          "data",
+          "schema",
+          "com.fasterxml.jackson."
+        ),
       "spark" ->
         (Seq(
           "spark.",

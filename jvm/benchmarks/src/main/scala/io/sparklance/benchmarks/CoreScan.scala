@@ -10,7 +10,8 @@ import scala.util.control.NonFatal
 
 import com.sun.management.OperatingSystemMXBean
 
-import io.sparklance.dataset.{Dataset, ScanPlan, Split, SplitReader, SplitTarget}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.{ScanPlan, Split, SplitReader, SplitTarget}
 
 /** Times the core reader alone, without Spark: the worker `core` of `./dev bench`. The argument is the folder of the data.
   * {{{

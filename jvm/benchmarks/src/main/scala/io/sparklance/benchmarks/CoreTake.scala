@@ -2,7 +2,8 @@ package io.sparklance.benchmarks
 
 import scala.util.{Random, Using}
 
-import io.sparklance.dataset.{Dataset, RowAddress}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.RowAddress
 
 /** Times taking 1,000 rows of lineitem by their addresses, 4 columns of them, without Spark. */
 object CoreTake {

@@ -5,7 +5,9 @@ import java.nio.file.{Files, Path}
 import java.util.Comparator
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.{Dataset, RowAddress, ScanPlan, SplitTarget}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.{ScanPlan, SplitTarget}
+import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.io.LocalStore
 import io.sparklance.proto.{transaction => txn}
 import io.sparklance.table.{Manifest, ManifestCodec}

@@ -10,14 +10,33 @@ import scala.util.{Try, Using}
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.dataset.cleanup.AutoCleanup
+import io.sparklance.dataset.scan.{HiddenLineage, ScanPlan, Split, SplitReader, SplitTarget}
+import io.sparklance.dataset.snapshot.{
+  DeletionSource,
+  MetadataColumn,
+  NumberSource,
+  RowAddress,
+  RowIdSource,
+  RowVersionSource
+}
+import io.sparklance.dataset.write.{WriteSchema, WrittenFile}
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
-import io.sparklance.table._
 import io.sparklance.table.commit.{CommitBase, CommitLoop, CommitOutcome, CommittedBatches, TransactionFiles}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.rowid.RowVersions
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
+import io.sparklance.table.{
+  DataFile,
+  FeatureFlags,
+  Fragment,
+  Manifest,
+  RowIdentity,
+  TablePaths,
+  VersionFile,
+  Versions
+}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A table at one of its versions. Reading never sees a later one; writing makes a new version and answers it. */

@@ -7,7 +7,7 @@ import scala.collection.mutable
 import scala.util.control.ControlThrowable
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.columns.JobFolder
+import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.io.ObjectStore
 
 /** The files in a directory that do not belong to a Lance table at its root. Readers of other formats would go on with them, and

@@ -2,6 +2,8 @@ package io.sparklance.dataset
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.scan.RowSet
+import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.table.rowid.RowIdEncoder
 import io.sparklance.table.transaction.{AffectedRows, Operation}
 

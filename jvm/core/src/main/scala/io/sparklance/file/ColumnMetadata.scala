@@ -5,7 +5,7 @@ import com.google.protobuf.any.{Any => AnyMessage}
 import com.google.protobuf.empty.Empty
 
 import io.sparklance.data.{ByteRange, FileVersion, Slice}
-import io.sparklance.encoding.PageDescription
+import io.sparklance.encoding.pages.PageDescription
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.proto.encodings20.{ArrayEncoding, Blob, ColumnEncoding}
 import io.sparklance.proto.file2.ColumnMetadata.{Page => PageMessage}

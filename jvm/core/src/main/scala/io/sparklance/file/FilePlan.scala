@@ -1,7 +1,8 @@
 package io.sparklance.file
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges, ValueShape}
-import io.sparklance.encoding.{DictionaryNumbers, PageDecoder, PageLayouts}
+import io.sparklance.encoding.pages.PageLayouts
+import io.sparklance.encoding.{DictionaryNumbers, PageDecoder}
 import io.sparklance.schema.Leaf
 
 /** @param index which of the column's pages it is

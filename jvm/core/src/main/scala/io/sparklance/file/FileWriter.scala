@@ -6,7 +6,8 @@ import scala.collection.mutable
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.{ByteRange, FileVersion, LittleEndian, Slice}
-import io.sparklance.encoding.{EncodedArrayPage, EncodedPage, PageDescription}
+import io.sparklance.encoding.pages.PageDescription
+import io.sparklance.encoding.{EncodedArrayPage, EncodedPage}
 import io.sparklance.io.WritableFile
 import io.sparklance.proto.file.{FileDescriptor, Schema}
 import io.sparklance.schema.{LanceSchema, SchemaCodec}

@@ -1,8 +1,8 @@
 package io.sparklance.file
 
 import io.sparklance.data.{ByteRange, Slice, ValueShape}
-import io.sparklance.encoding.PageDescription
 import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.encoding.pages.PageDescription
 import io.sparklance.encoding.v01.BatchEncoding
 import io.sparklance.schema.{Field, LogicalType, LogicalTypes}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}

@@ -1,8 +1,8 @@
 package io.sparklance.file
 
 import io.sparklance.data.{Column, FileVersion, RowRange, RowRanges}
-import io.sparklance.encoding.PageDescription
 import io.sparklance.encoding.logical.PrimitiveField
+import io.sparklance.encoding.pages.PageDescription
 import io.sparklance.encoding.v01.BatchEncoding
 import io.sparklance.proto.file.{Dictionary => Place}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}

@@ -1,7 +1,8 @@
 package io.sparklance.file
 
 import io.sparklance.data.{Column, ListBlock, RowRange, RowRanges}
-import io.sparklance.encoding.{ListPage, ListPages}
+import io.sparklance.encoding.ListPage
+import io.sparklance.encoding.pages.ListPages
 import io.sparklance.schema.Field
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 

@@ -1,6 +1,6 @@
 package io.sparklance.file
 
-import io.sparklance.encoding.EncodingText
+import io.sparklance.encoding.pages.EncodingText
 
 /** A page of a column, as far as people want to know of it.
   *

@@ -3,7 +3,6 @@ package io.sparklance.table
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.proto.table.DeletionFile.DeletionFileType
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.deletion.DeletionFileKind
 
 /** A fragment's deletion file, as the manifest lists it. Holds the message itself, so that fields unknown to us stay. */
 final case class DeletionFile(message: pb.DeletionFile) {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.FileVersion
+import io.sparklance.dataset.scan.{ScanPlan, SplitTarget}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.{Manifest, ManifestCodec, ManifestNaming, Versions}
 import io.sparklance.testkit.MemoryStore

@@ -7,6 +7,7 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRanges}
+import io.sparklance.dataset.scan.{FragmentReader, ScanPlan, SplitTarget}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.Field
 import io.sparklance.testkit.Blocks

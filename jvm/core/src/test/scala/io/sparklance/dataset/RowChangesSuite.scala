@@ -4,9 +4,10 @@ import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRanges}
+import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.io.ObjectStore
 import io.sparklance.proto.{table => pb, transaction => txn}
-import io.sparklance.table.deletion.DeletionFileKind
+import io.sparklance.table.DeletionFileKind
 import io.sparklance.table.{ManifestCodec, RowIdentity}
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}

@@ -6,7 +6,7 @@ import com.google.protobuf.empty.Empty
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, FileVersion, Slice}
-import io.sparklance.encoding.PageDescription
+import io.sparklance.encoding.pages.PageDescription
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout}
 import io.sparklance.proto.encodings20.{ArrayEncoding, Blob, ColumnEncoding, Flat, ZoneIndex}
 import io.sparklance.proto.file2.{ColumnMetadata => Message, DeferredEncoding, DirectEncoding, Encoding}

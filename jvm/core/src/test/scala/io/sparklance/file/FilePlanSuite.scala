@@ -3,7 +3,7 @@ package io.sparklance.file
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
-import io.sparklance.encoding.PageDescription
+import io.sparklance.encoding.pages.PageDescription
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema}

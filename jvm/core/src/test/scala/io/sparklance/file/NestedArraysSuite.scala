@@ -5,7 +5,7 @@ import java.nio.file.{Files, Paths}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, FileVersion, LittleEndian, RowRanges, Slice}
-import io.sparklance.encoding.PageDescription
+import io.sparklance.encoding.pages.PageDescription
 import io.sparklance.io.IoScheduler
 import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Flat, List => ListMessage, Nullable}
 import io.sparklance.schema.{Field, Leaf, LogicalType, SchemaCodec}

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, Slice}
 import io.sparklance.dataset.Dataset
-import io.sparklance.encoding.PageDescription
+import io.sparklance.encoding.pages.PageDescription
 import io.sparklance.file.ColumnMetadata
 import io.sparklance.proto.{table => pb}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}

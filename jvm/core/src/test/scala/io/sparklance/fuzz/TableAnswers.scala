@@ -2,17 +2,11 @@ package io.sparklance.fuzz
 
 import scala.util.Using
 
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.aggregate.{Aggregate, AggregateReader}
 import io.sparklance.dataset.predicate.{NumberTest, Predicate}
+import io.sparklance.dataset.scan.{FragmentReader, FragmentTask, ScanPlan, SplitTarget}
 import io.sparklance.dataset.statistics.End
-import io.sparklance.dataset.{
-  Aggregate,
-  AggregateReader,
-  Dataset,
-  FragmentReader,
-  FragmentTask,
-  ScanPlan,
-  SplitTarget
-}
 import io.sparklance.file.FileColumns
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Leaf, LogicalType}

@@ -3,7 +3,9 @@ package io.sparklance.fuzz
 import scala.util.Using
 
 import io.sparklance.data._
-import io.sparklance.dataset.{BlobReader, Dataset, FragmentReader, FragmentTask, ScanPlan, SplitTarget}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.blob.BlobReader
+import io.sparklance.dataset.scan.{FragmentReader, FragmentTask, ScanPlan, SplitTarget}
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 

@@ -7,7 +7,9 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{Column, FileVersion, VariableBlock}
-import io.sparklance.dataset.{Dataset, FragmentWriter, ScanPlan, SplitReader, SplitTarget, WriteSchema}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
+import io.sparklance.dataset.write.{FragmentWriter, WriteSchema}
 import io.sparklance.io.{FileEntry, ObjectStore, StorePath}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.transaction.{KeyChanges, Operation}

@@ -4,9 +4,11 @@ import scala.util.Random
 
 import io.sparklance.CommitConflictException
 import io.sparklance.data.{Fixed64Block, RowRanges}
-import io.sparklance.dataset._
-import io.sparklance.dataset.compaction._
+import io.sparklance.dataset.compaction.{Compaction, CompactionOptions, GroupRewriter}
+import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
+import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.io.LocalStore
+import io.sparklance.table.WriteId
 
 /** A worker of the soak: adds, changes and deletes rows of its own, counts up in rows of all, and compacts. What it does is
   * as tests/soak/worker.py has it for others.

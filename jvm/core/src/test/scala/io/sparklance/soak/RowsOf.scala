@@ -3,7 +3,9 @@ package io.sparklance.soak
 import scala.util.Using
 
 import io.sparklance.data.{Column, Fixed64Block}
-import io.sparklance.dataset.{Dataset, MetadataColumn, ScanPlan, SplitReader, SplitTarget}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
+import io.sparklance.dataset.snapshot.MetadataColumn
 
 /** A row as a version of the table has it. */
 final private case class Row(id: Long, value: Long, address: Long, rowId: Long)

@@ -2,7 +2,8 @@ package io.sparklance.testkit
 
 import io.sparklance.data.{ByteRange, Column, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.encoding.{DictionaryNumbers, Levels, PageDescription, PageLayouts}
+import io.sparklance.encoding.pages.{PageDescription, PageLayouts}
+import io.sparklance.encoding.{DictionaryNumbers, Levels}
 import io.sparklance.proto.encodings20.ArrayEncoding
 import io.sparklance.{LanceFormatException, Location}
 

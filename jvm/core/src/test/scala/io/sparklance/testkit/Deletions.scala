@@ -5,8 +5,9 @@ import java.util.UUID
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.sparklance.dataset.{DeletionSource, FragmentTask}
-import io.sparklance.table.deletion.DeletionFileKind
+import io.sparklance.dataset.scan.FragmentTask
+import io.sparklance.dataset.snapshot.DeletionSource
+import io.sparklance.table.DeletionFileKind
 
 object Deletions {
 

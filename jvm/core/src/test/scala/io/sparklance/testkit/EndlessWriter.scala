@@ -3,7 +3,8 @@ package io.sparklance.testkit
 import scala.util.Random
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.{Dataset, MovedRows, RowAddress, RowChanges}
+import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.io.LocalStore
 import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.TableFixtures.written

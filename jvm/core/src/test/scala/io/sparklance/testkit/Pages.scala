@@ -5,7 +5,8 @@ import scala.util.Using
 
 import io.sparklance.data.{ByteRange, Column, DataBlock, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.encoding.{EncodedPage, Levels, OpenPage, PageDecoder, PageLayouts}
+import io.sparklance.encoding.pages.PageLayouts
+import io.sparklance.encoding.{EncodedPage, Levels, OpenPage, PageDecoder}
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.{LanceFormatException, Location}
 

@@ -3,7 +3,7 @@ package io.sparklance.testkit
 import com.google.protobuf.ByteString
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.WrittenFile
+import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.proto.{table => pb}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.transaction.{Operation, TableState}

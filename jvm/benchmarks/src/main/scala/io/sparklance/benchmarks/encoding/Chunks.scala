@@ -1,7 +1,8 @@
 package io.sparklance.benchmarks.encoding
 
 import io.sparklance.data.{DataBlock, ValueShape}
-import io.sparklance.encoding.{Decompressors, MiniBlockValues}
+import io.sparklance.encoding.MiniBlockValues
+import io.sparklance.encoding.compression.Decompressors
 
 /** Chunks of a page in memory, and what undoes their compression. */
 final class Chunks(values: MiniBlockValues, shape: ValueShape) {

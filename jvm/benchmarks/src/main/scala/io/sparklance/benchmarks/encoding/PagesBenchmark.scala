@@ -8,7 +8,8 @@ import org.openjdk.jmh.annotations._
 
 import io.sparklance.data._
 import io.sparklance.encoding.logical.{FieldPages, LeafColumn}
-import io.sparklance.encoding.{EncodedPage, OpenPage, PageLayouts}
+import io.sparklance.encoding.pages.PageLayouts
+import io.sparklance.encoding.{EncodedPage, OpenPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 
 /** Pages of each structure: levels of nulls and lists, and values small and large. A score is for `Chunks.Values` rows, of

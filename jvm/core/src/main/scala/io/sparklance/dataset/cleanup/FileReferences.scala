@@ -2,7 +2,8 @@ package io.sparklance.dataset.cleanup
 
 import scala.collection.mutable
 
-import io.sparklance.table.{IndexSegments, StoredVersion}
+import io.sparklance.table.StoredVersion
+import io.sparklance.table.index.IndexSegments
 
 /** The files that some versions refer to, by the last part of their path, and indices by their uuid: all of these names are
   * unique, so that it does not matter in which way, or through which base, a version refers to a file.

@@ -1,6 +1,6 @@
 package io.sparklance.dataset.cleanup
 
-import io.sparklance.dataset.columns.JobFolder
+import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.io.{FileEntry, StorePath}
 
 /** What kind of file it is that goes. */

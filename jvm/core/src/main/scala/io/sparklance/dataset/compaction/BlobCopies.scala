@@ -3,7 +3,9 @@ package io.sparklance.dataset.compaction
 import java.util.IdentityHashMap
 
 import io.sparklance.data.{Column, ColumnCopy, ListBlock, StructBlock}
-import io.sparklance.dataset.{BlobReader, BlobWriter, FragmentTask, FragmentWriter}
+import io.sparklance.dataset.blob.{BlobReader, BlobWriter}
+import io.sparklance.dataset.scan.FragmentTask
+import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.{Field, LanceSchema}
 

@@ -4,10 +4,13 @@ import scala.annotation.tailrec
 import scala.util.{Failure, Success, Try}
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.{Dataset, ScanPlan, Split, SplitTarget, WriteId, WriteSchema}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
+import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.table.index.IndexKinds
+import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.transaction.Operation
-import io.sparklance.table.{Fragment, IndexSegments, Versions}
+import io.sparklance.table.{Fragment, Versions, WriteId}
 import io.sparklance.{CommitConflictException, LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Puts small fragments together, and writes those anew of which many rows are deleted, without changing a row: plan, do the

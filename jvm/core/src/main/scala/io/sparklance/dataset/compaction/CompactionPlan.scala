@@ -3,7 +3,8 @@ package io.sparklance.dataset.compaction
 import scala.collection.immutable.ArraySeq
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{Dataset, WrittenFile}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.Fragment
 

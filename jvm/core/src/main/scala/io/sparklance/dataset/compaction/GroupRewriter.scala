@@ -2,9 +2,11 @@ package io.sparklance.dataset.compaction
 
 import scala.util.control.NonFatal
 
-import io.sparklance.dataset.{FieldWidth, FragmentWriter, SplitReader, StatisticsKind, WriteId}
+import io.sparklance.dataset.scan.{FieldWidth, SplitReader}
+import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings}
 import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.LanceSchema
+import io.sparklance.table.WriteId
 
 /** Writes the live rows of a group into new files, in their order. Values go from the reader's blocks to the writer's as they
   * are, whatever they mean, so that nothing of any type is lost.
@@ -84,18 +86,6 @@ private object GroupRewriter {
     math.max(1, math.min(MaxBatchRows.toDouble, BatchBytes / width).toInt)
   }
 }
-
-/** How new files are written, whatever is in them.
-  *
-  * @param bufferBytes how many bytes of values a task keeps, about, before it writes them
-  * @param compression of columns whose metadata ask for none, as these would name it
-  * @param statistics what files say of their values
-  */
-final case class RewriteSettings(
-    bufferBytes: Long,
-    compression: Option[String] = None,
-    statistics: StatisticsKind = StatisticsKind.Zones
-)
 
 /** A file of a group.
   *

@@ -6,7 +6,7 @@ import java.util.Arrays
 import scala.collection.immutable.ArraySeq
 
 import io.sparklance.data.{Column, Fixed64Block}
-import io.sparklance.dataset.MetadataColumn
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.table.rowid.{RowIdEncoder, RowVersionRuns}
 

@@ -1,8 +1,9 @@
 package io.sparklance.dataset.compaction
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{Split, WriteId}
+import io.sparklance.dataset.scan.Split
 import io.sparklance.schema.LanceSchema
+import io.sparklance.table.WriteId
 
 /** A group to be written anew: everything that an executor has to know.
   *

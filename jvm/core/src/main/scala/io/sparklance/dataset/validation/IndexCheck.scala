@@ -1,7 +1,8 @@
 package io.sparklance.dataset.validation
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.table.{IndexSegments, Versions}
+import io.sparklance.table.Versions
+import io.sparklance.table.index.IndexSegments
 
 /** Segments of indices: each has a number of its own, and no two of one index speak of the same fragment. */
 private[validation] object IndexCheck {

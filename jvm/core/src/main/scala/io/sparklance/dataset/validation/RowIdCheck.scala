@@ -1,6 +1,7 @@
 package io.sparklance.dataset.validation
 
-import io.sparklance.dataset.{Dataset, MetadataColumn, NumberSource}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.{MetadataColumn, NumberSource}
 import io.sparklance.table.Fragment
 
 /** Stable ids: each row has one, no two rows that are live the same, and the next one is above them all; and the versions that

@@ -1,6 +1,7 @@
 package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, ListBlock, StructBlock, ValueShape}
+import io.sparklance.encoding.compression.FileDictionaries
 import io.sparklance.encoding.v20.{ArrayStrategy, ListArray, StructArray}
 import io.sparklance.encoding.{BlobPage, EncodedArray, EncodedArrayPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}

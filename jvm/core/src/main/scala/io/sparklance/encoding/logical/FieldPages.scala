@@ -1,6 +1,7 @@
 package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, ListBlock, StructBlock}
+import io.sparklance.encoding.compression.FileDictionaries
 import io.sparklance.encoding.{EncodedPage, EncodingHints, Slots}
 import io.sparklance.schema.{BlobVersion, Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}

@@ -2,21 +2,18 @@ package io.sparklance.encoding.logical
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.{BlockRange, Column, FileVersion, NullMask, ValueShape, VariableBlock}
-import io.sparklance.encoding.physical.PackedStruct
-import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter}
-import io.sparklance.encoding.{
-  BlobPage,
+import io.sparklance.encoding.compression.{
   BlockStats,
   CompressionStrategy,
   DictionaryStrategy,
-  EncodedPage,
-  EncodingHints,
+  FileDictionaries,
   PackedStructStrategy,
   PageDictionary,
-  PerValueCompressor,
-  Slots,
   TypedDictionary
 }
+import io.sparklance.encoding.physical.PackedStruct
+import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter}
+import io.sparklance.encoding.{BlobPage, EncodedPage, EncodingHints, PerValueCompressor, Slots}
 import io.sparklance.schema.{BlobVersion, Leaf, LogicalType}
 
 /** Encodes the values and levels of a leaf, and chooses how. */

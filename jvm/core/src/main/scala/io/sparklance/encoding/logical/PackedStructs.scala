@@ -1,7 +1,7 @@
 package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, FixedSizeListBlock, NullMask, StructBlock, ValueShape}
-import io.sparklance.encoding.PackedStructStrategy
+import io.sparklance.encoding.compression.PackedStructStrategy
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 

@@ -1,6 +1,7 @@
 package io.sparklance.encoding.logical
 
 import io.sparklance.data.{Column, FileVersion, Slice, ValueShape}
+import io.sparklance.encoding.compression.FileDictionaries
 import io.sparklance.encoding.{DecodeUnit, EncodedPage, Levels, OpenPage, Slots}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes, TimeUnit}
 import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}

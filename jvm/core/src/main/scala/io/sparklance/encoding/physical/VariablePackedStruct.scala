@@ -2,7 +2,8 @@ package io.sparklance.encoding.physical
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{LittleEndian, StructBlock, ValueShape, VariableBlock}
-import io.sparklance.encoding.{Decompressors, FixedValues, PerValueDecompressor, PerValueStrings}
+import io.sparklance.encoding.compression.Decompressors
+import io.sparklance.encoding.{FixedValues, PerValueDecompressor, PerValueStrings}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.VariablePackedStruct.FieldEncoding
 import io.sparklance.proto.encodings.VariablePackedStruct.FieldEncoding.Layout

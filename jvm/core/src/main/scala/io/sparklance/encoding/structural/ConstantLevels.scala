@@ -4,7 +4,8 @@ import java.nio.{ByteBuffer, ByteOrder}
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, DataBlock, Fixed16Block, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.{DecodeUnit, Decompressors, Layers, Levels, OpenPage}
+import io.sparklance.encoding.compression.Decompressors
+import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage}
 import io.sparklance.proto.encodings.{CompressiveEncoding, ConstantLayout}
 
 /** A constant page with lists, or with compressed levels: nothing says where the levels of a row are, so all are in memory.

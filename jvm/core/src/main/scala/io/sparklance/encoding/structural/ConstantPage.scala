@@ -4,10 +4,10 @@ import com.google.protobuf.ByteString
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, Column, DataBlock, FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.encoding.compression.CompressionStrategy
 import io.sparklance.encoding.physical.Flat
 import io.sparklance.encoding.{
   BlockValues,
-  CompressionStrategy,
   DecodeUnit,
   EncodedPage,
   Layers,

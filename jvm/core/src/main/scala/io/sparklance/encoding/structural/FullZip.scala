@@ -1,16 +1,9 @@
 package io.sparklance.encoding.structural
 
 import io.sparklance.data.{ByteRange, Column, LittleEndian, ValueShape}
+import io.sparklance.encoding.compression.Decompressors
 import io.sparklance.encoding.physical.{FixedSlots, SlotValues, VariableSlots}
-import io.sparklance.encoding.{
-  Decompressors,
-  EncodedPage,
-  Layers,
-  PageDecoder,
-  PerValueCompressor,
-  PerValueStrings,
-  Slots
-}
+import io.sparklance.encoding.{EncodedPage, Layers, PageDecoder, PerValueCompressor, PerValueStrings, Slots}
 import io.sparklance.proto.encodings.FullZipLayout
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}

@@ -2,7 +2,8 @@ package io.sparklance.encoding.structural
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, DataBlock, FileVersion, Slice, ValueShape}
-import io.sparklance.encoding.{BlockDecompressor, BlockStats, Decompressors, Layers, OpenPage, PageDecoder}
+import io.sparklance.encoding.compression.{BlockStats, Decompressors}
+import io.sparklance.encoding.{BlockDecompressor, Layers, OpenPage, PageDecoder}
 import io.sparklance.proto.encodings.{CompressiveEncoding, MiniBlockLayout}
 
 /** Reads mini-block pages: small values in chunks of some KiB, each decoded as a whole.

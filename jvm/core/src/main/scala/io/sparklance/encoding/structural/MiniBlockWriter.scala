@@ -3,15 +3,8 @@ package io.sparklance.encoding.structural
 import java.util.Arrays
 
 import io.sparklance.data.{FileVersion, LittleEndian, Slice}
-import io.sparklance.encoding.{
-  BlockValues,
-  CompressionStrategy,
-  EncodedPage,
-  MiniBlockChunk,
-  MiniBlockValues,
-  PageDictionary,
-  Slots
-}
+import io.sparklance.encoding.compression.{CompressionStrategy, PageDictionary}
+import io.sparklance.encoding.{BlockValues, EncodedPage, MiniBlockChunk, MiniBlockValues, Slots}
 import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout}
 
 /** Writes mini-block pages, whose bytes [[MiniBlockReader]] and [[MiniBlockChunks]] describe. */

@@ -9,9 +9,9 @@ import io.sparklance.data.{
   ValueShape,
   VariableBlock
 }
-import io.sparklance.encoding.logical.FileDictionaries
+import io.sparklance.encoding.compression.{FileDictionaries, TypedDictionary}
 import io.sparklance.encoding.physical.{BlockCodec, Flat, PackedStruct}
-import io.sparklance.encoding.{EncodedArray, EncodingHints, TypedDictionary}
+import io.sparklance.encoding.{EncodedArray, EncodingHints}
 import io.sparklance.schema.{Field, LogicalType}
 
 /** The writer's choice of encodings for the values of a column. Values of one width stay as they are, as the reference

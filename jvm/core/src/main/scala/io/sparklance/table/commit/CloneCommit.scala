@@ -7,7 +7,8 @@ import scala.util.control.NonFatal
 
 import io.sparklance.LanceUsageException
 import io.sparklance.io.ObjectStore
-import io.sparklance.table.transaction._
+import io.sparklance.table.transaction.operations.ApplyOperation
+import io.sparklance.table.transaction.{Operation, OperationCodec, TableState, Transaction}
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, StoredVersion, Versions}
 
 /** Makes a new table or branch at `root` from a version of another, whose files it goes on using. */

@@ -8,8 +8,9 @@ import scala.util.control.NonFatal
 import scala.util.{Failure, Random, Success, Try}
 
 import io.sparklance.io.{LatePutException, ObjectStore}
-import io.sparklance.table._
-import io.sparklance.table.transaction._
+import io.sparklance.table.transaction.operations.ApplyOperation
+import io.sparklance.table.transaction.{Operation, OperationCodec, TableState, Transaction}
+import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions}
 import io.sparklance.{
   CommitConflictException,
   CommitStateUnknownException,

@@ -7,9 +7,9 @@ import scala.jdk.CollectionConverters._
 
 import io.sparklance.io.{Concurrently, ObjectStore}
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table._
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.transaction.{AffectedRows, Operation}
+import io.sparklance.table.{DeletionFile, Fragment, Manifest, TablePaths}
 import io.sparklance.{LanceFormatException, Location, RetryableCommitConflictException}
 
 /** Turns the rows that one commit deletes into deletion files of the fragments as they are by now: others may have deleted

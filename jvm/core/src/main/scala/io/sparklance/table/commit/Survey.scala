@@ -1,8 +1,9 @@
 package io.sparklance.table.commit
 
 import io.sparklance.io.ObjectStore
-import io.sparklance.table._
-import io.sparklance.table.transaction._
+import io.sparklance.table.transaction.operations.Conflicts
+import io.sparklance.table.transaction.{BatchId, TableState, Transaction, Verdict}
+import io.sparklance.table.{Manifest, ManifestNaming, StoredVersion, VersionFile, Versions}
 import io.sparklance.{
   IncompatibleCommitConflictException,
   LanceException,

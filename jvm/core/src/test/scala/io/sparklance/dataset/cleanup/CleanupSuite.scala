@@ -12,7 +12,8 @@ import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRanges}
-import io.sparklance.dataset.{Dataset, RowAddress, RowChanges, TableRefs}
+import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.{Dataset, RowChanges, TableRefs}
 import io.sparklance.io.{FileEntry, LocalStore, ObjectStore}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.transaction.Operation

@@ -3,7 +3,10 @@ package io.sparklance.dataset.sequences
 import scala.util.Using
 
 import io.sparklance.data.{Column, FileVersion, Fixed64Block}
-import io.sparklance.dataset._
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
+import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 

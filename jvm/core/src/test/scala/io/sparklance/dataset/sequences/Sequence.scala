@@ -5,13 +5,15 @@ import scala.util.{Failure, Random, Success, Try}
 
 import io.sparklance.CommitConflictException
 import io.sparklance.data.{FileVersion, RowRanges}
-import io.sparklance.dataset._
 import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
-import io.sparklance.dataset.compaction._
+import io.sparklance.dataset.compaction.{Compaction, CompactionOptions, GroupRewriter}
 import io.sparklance.dataset.validation.Validation
+import io.sparklance.dataset.write.{RewriteSettings, WriteSchema, WrittenFile}
+import io.sparklance.dataset.{Dataset, MovedRows, RowChanges, TableRefs}
 import io.sparklance.proto.transaction.{Transaction => Wire}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.RowIdentity
+import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.MemoryStore
 

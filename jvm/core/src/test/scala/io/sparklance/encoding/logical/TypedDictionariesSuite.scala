@@ -5,6 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.LanceUsageException
 import io.sparklance.data.{Column, FileVersion}
 import io.sparklance.encoding.DictionaryNumbers
+import io.sparklance.encoding.compression.FileDictionaries
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{CompressiveEncoding, MiniBlockLayout}

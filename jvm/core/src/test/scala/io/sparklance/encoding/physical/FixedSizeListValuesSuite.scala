@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data._
-import io.sparklance.encoding.Decompressors
+import io.sparklance.encoding.compression.Decompressors
 import io.sparklance.proto.encodings.{CompressiveEncoding, FixedSizeList => FixedSizeListMessage}
 import io.sparklance.testkit.{Blocks, Hostile, Pages}
 

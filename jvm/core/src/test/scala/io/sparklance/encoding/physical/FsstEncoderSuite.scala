@@ -6,7 +6,7 @@ import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{Slice, ValueShape, VariableBlock}
-import io.sparklance.encoding.Decompressors
+import io.sparklance.encoding.compression.Decompressors
 import io.sparklance.testkit.Blocks
 
 class FsstEncoderSuite extends AnyFunSuite {

@@ -4,7 +4,8 @@ import com.github.luben.zstd.Zstd
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{Fixed32Block, LittleEndian, Slice, ValueShape, VariableBlock}
-import io.sparklance.encoding.{Decompressors, PerValueStrings}
+import io.sparklance.encoding.PerValueStrings
+import io.sparklance.encoding.compression.Decompressors
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 import io.sparklance.testkit.{Blocks, Hostile, Pages}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, Struct, VariableWidth}
 import io.sparklance.data.{DataBlock, Slice, ValueShape}
-import io.sparklance.encoding.Decompressors
+import io.sparklance.encoding.compression.Decompressors
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.VariablePackedStruct.FieldEncoding
 import io.sparklance.proto.encodings.{

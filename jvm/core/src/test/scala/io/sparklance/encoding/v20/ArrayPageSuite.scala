@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, Struct, VariableWidth}
 import io.sparklance.data.{Column, FixedSizeListBlock, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.DictionaryNumbers
-import io.sparklance.encoding.logical.FileDictionaries
+import io.sparklance.encoding.compression.FileDictionaries
 import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Dictionary, Flat, Nullable}
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.testkit.{ArrayPages, Blocks, Hex, Hostile}

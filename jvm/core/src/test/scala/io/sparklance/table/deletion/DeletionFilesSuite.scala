@@ -10,6 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.data.{LittleEndian, RowRange, RowRanges, Slice}
+import io.sparklance.table.DeletionFileKind
 import io.sparklance.testkit.{MemoryStore, TableFixtures}
 import io.sparklance.{LanceException, LanceFormatException, UnsupportedLanceFeatureException}
 

@@ -5,6 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.index.RoaringSet
+import io.sparklance.table.transaction.operations.ApplyOperation
 import io.sparklance.table.{ManifestCodecSuite, StoredVersion}
 import io.sparklance.testkit.TableFixtures.golden
 

@@ -8,7 +8,8 @@ import org.apache.spark.sql.functions.{col, shiftright}
 import org.apache.spark.sql.types.LongType
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.{Dataset, MetadataColumn, RowAddress}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.table.LanceTable
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.PageCounts
+import io.sparklance.dataset.write.PageCounts
 import io.sparklance.spark.write.WriteMetrics
 
 /** The driver's side of a write of columns: one commit of what tasks bring, and of what attempts of the job before have left. */

@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.{LongType, StructType}
 import org.slf4j.LoggerFactory
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.columns._
-import io.sparklance.dataset.{FragmentWriter, WriteId}
+import io.sparklance.dataset.backfill.{ColumnValues, ColumnsFormat, FilledFragment, JobFolder}
+import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
 import io.sparklance.spark.PathWrites
 import io.sparklance.spark.options.WriteOptions
@@ -16,6 +16,7 @@ import io.sparklance.spark.read.WholeFragments
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
+import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 
 /** Writes columns of rows that are there: takes what earlier attempts of the job have finished, has Spark write the rest, and commits

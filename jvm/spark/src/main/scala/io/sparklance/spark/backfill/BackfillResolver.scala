@@ -4,8 +4,9 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame}
 
-import io.sparklance.dataset.columns.{AddedColumns, ColumnValues, JobFolder, ReplacedColumns}
-import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.backfill.{AddedColumns, ColumnValues, JobFolder, ReplacedColumns}
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.{Field, LanceSchema}
 import io.sparklance.spark.options.{LanceOptions, RowLayout, WriteOptions}
 import io.sparklance.spark.schemachange.MergedSchema

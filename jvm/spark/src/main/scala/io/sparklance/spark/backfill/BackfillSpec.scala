@@ -2,7 +2,7 @@ package io.sparklance.spark.backfill
 
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
-import io.sparklance.dataset.columns.{ColumnsFormat, ColumnsTask, FilledFragment, JobFolder}
+import io.sparklance.dataset.backfill.{ColumnsFormat, ColumnsTask, FilledFragment, JobFolder}
 import io.sparklance.spark.session.TableLocation
 
 /** What tasks have to know in order to write columns of rows that are there.

@@ -6,8 +6,8 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory}
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.RowAddress
-import io.sparklance.dataset.columns.{FilledFragment, FragmentColumns}
+import io.sparklance.dataset.backfill.{FilledFragment, FragmentColumns}
+import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.spark.write.{
   LanceDataWriter,
   RowBuffer,

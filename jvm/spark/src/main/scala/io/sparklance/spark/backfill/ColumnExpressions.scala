@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE
 import org.apache.spark.sql.functions.{col, expr}
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.columns.JobFolder
+import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.spark.options.WriteOptions
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}

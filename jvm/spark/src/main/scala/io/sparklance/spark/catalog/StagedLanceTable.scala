@@ -8,7 +8,8 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.{ColumnSettings, LanceOptions, TableProperties}
 import io.sparklance.spark.session.TableLocation
@@ -24,6 +25,7 @@ import io.sparklance.spark.write.{
   WriteCommit,
   WriteSpec
 }
+import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.catalog.functions.{BoundFunction, ScalarFu
 import org.apache.spark.sql.types.{DataType, LongType, StructType}
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.RowAddress
+import io.sparklance.dataset.snapshot.RowAddress
 
 /** A function of whole numbers: it takes what Spark can make some of. */
 abstract class NumberFunction private[functions] (override val name: String, parameters: String*)

@@ -3,10 +3,20 @@ package io.sparklance.spark.maintenance
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.LongAccumulator
 
-import io.sparklance.dataset.compaction._
-import io.sparklance.dataset.{Dataset, WriteId}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.compaction.{
+  Compaction,
+  CompactionOptions,
+  CompactionOutcome,
+  CompactionPlan,
+  GroupRewriter,
+  RewriteTask,
+  RewrittenFile
+}
+import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.spark.session.{JobDescription, TableLocation}
 import io.sparklance.spark.write.{DataFiles, UncommittedFiles}
+import io.sparklance.table.WriteId
 
 /** Compacts a table by a job of Spark, which has a task for each group of fragments. The version that they were planned on is
   * also the one that the commit holds against what others do meanwhile.

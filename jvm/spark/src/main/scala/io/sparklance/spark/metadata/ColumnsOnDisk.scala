@@ -10,7 +10,8 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.dataset.{DataFilePages, Dataset}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.DataFilePages
 import io.sparklance.file.StoredPage
 import io.sparklance.schema.Field
 import io.sparklance.spark.session.TableLocation

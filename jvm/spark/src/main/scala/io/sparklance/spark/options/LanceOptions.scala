@@ -8,7 +8,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{Reference, SplitTarget, StatisticsKind}
+import io.sparklance.dataset.Reference
+import io.sparklance.dataset.scan.SplitTarget
+import io.sparklance.dataset.write.StatisticsKind
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.backfill.{BackfillKind, BackfillOptions}
 import io.sparklance.spark.metadata.MetadataKind

@@ -3,8 +3,8 @@ package io.sparklance.spark.options
 import scala.util.Try
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.columns.JobFolder
-import io.sparklance.dataset.{StatisticsKind, WriteSchema}
+import io.sparklance.dataset.backfill.JobFolder
+import io.sparklance.dataset.write.{StatisticsKind, WriteSchema}
 import io.sparklance.spark.backfill.BackfillKind
 import io.sparklance.spark.metadata.MetadataKind
 import io.sparklance.spark.session.Session

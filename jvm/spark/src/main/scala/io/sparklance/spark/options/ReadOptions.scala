@@ -1,6 +1,7 @@
 package io.sparklance.spark.options
 
-import io.sparklance.dataset.{Reference, SplitTarget}
+import io.sparklance.dataset.Reference
+import io.sparklance.dataset.scan.SplitTarget
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.types.ReadTypeOptions
 

@@ -1,7 +1,7 @@
 package io.sparklance.spark.options
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.StatisticsKind
+import io.sparklance.dataset.write.StatisticsKind
 import io.sparklance.spark.backfill.BackfillOptions
 import io.sparklance.table.RowIdentity
 

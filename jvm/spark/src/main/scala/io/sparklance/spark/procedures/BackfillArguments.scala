@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.columns.JobFolder
+import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.spark.backfill.{BackfillKind, ColumnExpressions}
 import io.sparklance.spark.options.LanceOptions
 

@@ -5,7 +5,8 @@ import java.util.Collections
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.sparklance.dataset.compaction.{CompactionOptions, RewriteSettings}
+import io.sparklance.dataset.compaction.CompactionOptions
+import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.spark.maintenance.CompactionJob
 import io.sparklance.spark.options.LanceOptions
 

@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.dataset.RowPositions
+import io.sparklance.dataset.scan.RowPositions
 
 object RowAddresses
     extends LanceProcedure(

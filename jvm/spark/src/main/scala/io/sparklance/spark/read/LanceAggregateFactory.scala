@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Par
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.{TaskContext, TaskKilledException}
 
-import io.sparklance.dataset.{Aggregate, AggregateReader}
+import io.sparklance.dataset.aggregate.{Aggregate, AggregateReader}
 import io.sparklance.io.IoStats
 import io.sparklance.schema.Field
 import io.sparklance.spark.session.TableLocation

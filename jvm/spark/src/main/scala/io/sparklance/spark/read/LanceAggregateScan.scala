@@ -14,8 +14,10 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory, Scan}
 import org.apache.spark.sql.types.{StructField, StructType}
 
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.aggregate.Aggregate
+import io.sparklance.dataset.scan.{ScanPlan, Split}
 import io.sparklance.dataset.statistics.End
-import io.sparklance.dataset.{Aggregate, Dataset, ScanPlan, Split}
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 

@@ -3,8 +3,9 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
 
 import io.sparklance.data.RowRanges
+import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{Dataset, ScanPlan, Split}
+import io.sparklance.dataset.scan.{ScanPlan, Split}
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.BlobHandling
 

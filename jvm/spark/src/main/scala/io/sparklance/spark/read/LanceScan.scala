@@ -21,8 +21,9 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.session.TableLocation
 
 /** A scan of one version of a table. Spark reuses the results of equal scans. */

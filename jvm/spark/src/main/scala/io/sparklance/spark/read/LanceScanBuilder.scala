@@ -16,8 +16,9 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{Dataset, RowSample, RowSlice, SplitTarget}
+import io.sparklance.dataset.scan.{RowSample, RowSlice, SplitTarget}
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 

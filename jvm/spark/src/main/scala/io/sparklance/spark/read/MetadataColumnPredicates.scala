@@ -5,7 +5,8 @@ import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedRef
 import org.apache.spark.sql.types.LongType
 
 import io.sparklance.data.{RowRange, RowRanges}
-import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.MetadataColumn
 
 /** Predicates on the columns that tell where a row is, or since when. They say, without a look at the table, which rows are wanted: a set of
   * addresses. The columns have no nulls, so that these sets can be united, intersected and turned around like truth values.

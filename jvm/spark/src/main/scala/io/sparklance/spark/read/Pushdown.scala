@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedRef
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.sparklance.dataset.Aggregate
+import io.sparklance.dataset.aggregate.Aggregate
 import io.sparklance.dataset.predicate.{BytesTest, NumberKeys, NumberTest, Predicate, ValueTest}
 import io.sparklance.schema.{Field, Leaf, LogicalType, TimeUnit}
 import io.sparklance.spark.types.{LossyValues, ShownTypes}

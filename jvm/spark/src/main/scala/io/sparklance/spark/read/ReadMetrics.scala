@@ -2,7 +2,7 @@ package io.sparklance.spark.read
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
-import io.sparklance.dataset.ReadStats
+import io.sparklance.dataset.scan.ReadStats
 import io.sparklance.io.IoStats
 
 /** What Spark's UI shows of a scan. Spark makes objects of the classes below by itself, from their names. */

@@ -5,7 +5,8 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.order.TopRows
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{MetadataColumn, RowSample, RowSlice, SplitTarget}
+import io.sparklance.dataset.scan.{RowSample, RowSlice, SplitTarget}
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 

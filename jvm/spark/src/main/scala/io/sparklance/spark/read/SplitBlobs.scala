@@ -3,7 +3,8 @@ package io.sparklance.spark.read
 import scala.collection.mutable
 
 import io.sparklance.data.DataBlock
-import io.sparklance.dataset.{BlobReader, SplitReader}
+import io.sparklance.dataset.blob.BlobReader
+import io.sparklance.dataset.scan.SplitReader
 import io.sparklance.io.{Closing, IoStats}
 import io.sparklance.schema.Field
 import io.sparklance.spark.session.TableLocation

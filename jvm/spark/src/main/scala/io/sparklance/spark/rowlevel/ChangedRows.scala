@@ -3,7 +3,8 @@ package io.sparklance.spark.rowlevel
 import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.{Dataset, RowChanges, RowSet}
+import io.sparklance.dataset.scan.RowSet
+import io.sparklance.dataset.{Dataset, RowChanges}
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.write.WriteCommit
 import io.sparklance.table.commit.CommitOutcome

@@ -2,7 +2,9 @@ package io.sparklance.spark.rowlevel
 
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
-import io.sparklance.dataset.{MovedRows, PackedRowSet, WrittenFile}
+import io.sparklance.dataset.MovedRows
+import io.sparklance.dataset.scan.PackedRowSet
+import io.sparklance.dataset.write.WrittenFile
 
 /** What a task has done.
   *

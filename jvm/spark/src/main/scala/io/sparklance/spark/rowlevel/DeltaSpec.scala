@@ -2,8 +2,9 @@ package io.sparklance.spark.rowlevel
 
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 
-import io.sparklance.dataset.{MetadataColumn, WriteId}
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.write.WriteSpec
+import io.sparklance.table.WriteId
 
 /** What tasks have to know in order to change rows.
   *

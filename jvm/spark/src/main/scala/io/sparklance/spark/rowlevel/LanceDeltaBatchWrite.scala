@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.sparklance.dataset.PageCounts
+import io.sparklance.dataset.write.PageCounts
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.write.{UncommittedFiles, WriteMetrics}
 import io.sparklance.table.commit.CommitOutcome

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DeltaWriter, DeltaWriterFactory, WriterCommitMessage}
 
-import io.sparklance.dataset.{RowSet, WrittenFile}
+import io.sparklance.dataset.scan.RowSet
+import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.write.{LanceDataWriter, WriteMetrics}
 
 final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec) extends DeltaWriterFactory {

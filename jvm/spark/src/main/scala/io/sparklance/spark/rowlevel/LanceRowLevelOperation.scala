@@ -12,7 +12,8 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.UnsupportedLanceFeatureException
-import io.sparklance.dataset.{Dataset, MetadataColumn}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.session.Session
 
 /** A DELETE, UPDATE or MERGE. Spark finds the rows and says by their addresses which are to go; what rows become, or new ones,

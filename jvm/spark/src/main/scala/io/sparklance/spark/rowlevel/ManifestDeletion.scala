@@ -4,7 +4,8 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.{Dataset, RowChanges, RowSet}
+import io.sparklance.dataset.scan.RowSet
+import io.sparklance.dataset.{Dataset, RowChanges}
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.read.MetadataColumnPredicates
 import io.sparklance.spark.write.WriteCommit

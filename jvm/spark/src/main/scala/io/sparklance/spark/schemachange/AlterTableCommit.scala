@@ -5,7 +5,7 @@ import scala.util.{Failure, Success, Try}
 
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.columns.AlteredColumns
+import io.sparklance.dataset.schemachange.AlteredColumns
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.transaction.Operation
 

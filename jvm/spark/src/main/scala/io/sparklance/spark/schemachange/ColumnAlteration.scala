@@ -2,7 +2,7 @@ package io.sparklance.spark.schemachange
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.columns.{ColumnChange => Change, NullSearch, SchemaEdit}
+import io.sparklance.dataset.schemachange.{ColumnChange => Change, NullSearch, SchemaEdit}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
 /** What is to change of a column, as the reference's `alter_columns` has it: SQL says less of types, and never forbids nulls.

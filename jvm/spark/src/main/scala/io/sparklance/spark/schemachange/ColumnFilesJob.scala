@@ -5,12 +5,13 @@ import java.util.Collections
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.sparklance.dataset.columns.ColumnFileTask
-import io.sparklance.dataset.compaction.RewriteSettings
-import io.sparklance.dataset.{Dataset, WriteId, WrittenFile}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.schemachange.ColumnFileTask
+import io.sparklance.dataset.write.{RewriteSettings, WrittenFile}
 import io.sparklance.spark.options.LanceOptions
 import io.sparklance.spark.session.{JobDescription, Session, TableLocation}
 import io.sparklance.spark.write.{DataFiles, LanceDataWriter, UncommittedFiles}
+import io.sparklance.table.WriteId
 
 /** Writes files with columns of fragments of a version by a job of Spark, which has a task for each, and commits them. */
 final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Dataset) {

@@ -3,12 +3,12 @@ package io.sparklance.spark.schemachange
 import org.apache.spark.sql.catalyst.InternalRow
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.columns.ColumnFileTask
-import io.sparklance.dataset.compaction.RewriteSettings
-import io.sparklance.dataset.{FragmentWriter, WriteId, WrittenFile}
+import io.sparklance.dataset.schemachange.ColumnFileTask
+import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
 import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.write.RowToBlocks
+import io.sparklance.table.WriteId
 
 /** Writes new columns of a fragment that have the same values in all rows. */
 final private[spark] case class ConstantTask(

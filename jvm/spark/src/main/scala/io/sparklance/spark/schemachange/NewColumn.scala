@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.MetadataColumn
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.{BlobVersion, Field, LanceSchema}
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.types.SchemaConverter

@@ -3,7 +3,7 @@ package io.sparklance.spark.schemachange
 import org.apache.spark.sql.types.{DataType, StructField}
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.columns.{ColumnChange => Change}
+import io.sparklance.dataset.schemachange.{ColumnChange => Change}
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.spark.types.{FieldMetadata, KeptTypes, ReadTypeOptions, SchemaConverter}
 

@@ -2,10 +2,11 @@ package io.sparklance.spark.schemachange
 
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 
-import io.sparklance.dataset.columns.{ColumnFileTask, RetypedColumns}
-import io.sparklance.dataset.{Dataset, WriteId}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.schemachange.{ColumnFileTask, RetypedColumns}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.write.RowToBlocks
+import io.sparklance.table.WriteId
 
 /** What is to become of a table's columns.
   *

@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.types.{MetadataBuilder, StructField}
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.columns.{ColumnChange => Change, Place, SchemaEdit}
+import io.sparklance.dataset.schemachange.{ColumnChange => Change, Place, SchemaEdit}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.types.Defaults
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}

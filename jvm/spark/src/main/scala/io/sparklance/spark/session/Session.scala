@@ -7,7 +7,8 @@ import scala.util.Try
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkSession
 
-import io.sparklance.dataset.{Dataset, SplitTarget, TableRefs}
+import io.sparklance.dataset.scan.SplitTarget
+import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.io.{ObjectStore, ReadTuning}
 import io.sparklance.spark.options.StoreOptions
 import io.sparklance.stores.{CommitChoice, Stores, TableUri}

@@ -31,7 +31,8 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.sparklance.dataset.{Dataset, MetadataColumn, Reference}
+import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.{
   CommitOptions,

@@ -2,7 +2,7 @@ package io.sparklance.spark.types
 
 import org.apache.spark.sql.types._
 
-import io.sparklance.dataset.WriteSchema
+import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType, LogicalTypes, PrimaryKey}
 import io.sparklance.spark.session.Session
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}

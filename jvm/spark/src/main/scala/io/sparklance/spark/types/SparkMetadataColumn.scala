@@ -3,7 +3,7 @@ package io.sparklance.spark.types
 import org.apache.spark.sql.connector.catalog.{MetadataColumn => SparkColumn}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-import io.sparklance.dataset.MetadataColumn
+import io.sparklance.dataset.snapshot.MetadataColumn
 
 /** How Spark sees a column that tells where a row is. */
 final private[spark] case class SparkMetadataColumn(column: MetadataColumn) extends SparkColumn {

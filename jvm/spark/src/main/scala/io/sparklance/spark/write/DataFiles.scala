@@ -4,8 +4,9 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-import io.sparklance.dataset.{WriteId, WrittenFile}
+import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.session.TableLocation
+import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 
 /** Removes data files to which no version refers and none will. What cannot be removed stays invisible, and the error that

@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.sparklance.dataset.{PageCounts, WrittenFile}
+import io.sparklance.dataset.write.{PageCounts, WrittenFile}
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */

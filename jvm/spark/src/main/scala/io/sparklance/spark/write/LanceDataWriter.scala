@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory}
 
-import io.sparklance.dataset.{FragmentWriter, WrittenFile}
+import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
 
 final case class LanceDataWriterFactory(spec: WriteSpec) extends DataWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =

@@ -17,11 +17,11 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.WriteId
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.{RowLayout, WriteLimits}
 import io.sparklance.spark.session.TableLocation
+import io.sparklance.table.WriteId
 
 /** What tasks have to know in order to write data files.
   *

@@ -17,7 +17,8 @@ import io.sparklance.data.{
   StructBlock,
   VariableBlock
 }
-import io.sparklance.dataset.{BlobWriter, WriteSchema}
+import io.sparklance.dataset.blob.BlobWriter
+import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.{Field, LanceSchema, LogicalType, LogicalTypes, TimeUnit}
 import io.sparklance.spark.types.ShownTypes
 

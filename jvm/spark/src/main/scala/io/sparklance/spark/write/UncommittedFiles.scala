@@ -3,8 +3,9 @@ package io.sparklance.spark.write
 import scala.util.control.NonFatal
 
 import io.sparklance.CommitStateUnknownException
-import io.sparklance.dataset.{WriteId, WrittenFile}
+import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.session.{Session, TableLocation}
+import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 
 /** All data files of a write, until a version may refer to them: Spark aborts also what fails behind the commit. */

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.Platform
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.{FixedSizeListBlock, NullMask, StructBlock, Utf8, VariableBlock}
-import io.sparklance.dataset.BlobWriter
+import io.sparklance.dataset.blob.BlobWriter
 import io.sparklance.schema.JsonbBytes
 
 abstract private class VariableAppender(block: VariableBlock, nulls: NullMask)

@@ -5,7 +5,9 @@ import scala.util.{Failure, Success, Try}
 
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{Dataset, MatchingRows, MovedRows, RowChanges, WrittenFile}
+import io.sparklance.dataset.scan.MatchingRows
+import io.sparklance.dataset.write.WrittenFile
+import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.rowlevel.ChangedRows

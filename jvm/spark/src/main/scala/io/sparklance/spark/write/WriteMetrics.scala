@@ -2,7 +2,7 @@ package io.sparklance.spark.write
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
-import io.sparklance.dataset.PageCounts
+import io.sparklance.dataset.write.PageCounts
 import io.sparklance.spark.rowlevel.RowCounts
 import io.sparklance.table.commit.CommitOutcome
 

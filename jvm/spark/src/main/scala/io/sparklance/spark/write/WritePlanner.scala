@@ -5,13 +5,15 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
+import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.{Dataset, WriteId, WriteSchema}
+import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.{CommitOptions, LanceOptions, WriteOptions}
 import io.sparklance.spark.read.Pushdown
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.LossyValues
+import io.sparklance.table.WriteId
 
 /** Plans writes of rows to a table that is there. Nothing happens before tasks run. */
 final private[spark] class WritePlanner(

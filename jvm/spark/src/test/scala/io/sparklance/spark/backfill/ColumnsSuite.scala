@@ -18,7 +18,7 @@ import org.apache.spark.sql.util.{CaseInsensitiveStringMap, QueryExecutionListen
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.columns.{JobFolder, ReplacedColumns}
+import io.sparklance.dataset.backfill.{JobFolder, ReplacedColumns}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.SparkSuite

@@ -7,7 +7,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.{Reference, SplitTarget}
+import io.sparklance.dataset.Reference
+import io.sparklance.dataset.scan.SplitTarget
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.types.{BlobHandling, LossyValues, ReadTypeOptions}

@@ -82,10 +82,10 @@ final class MergeSuite extends RowLevelSuite {
 
   test("of rows that different tasks have updated, our own check finds the one that is the same") {
     withNumbers(Map.empty[String, String]) { t =>
-      val builder = new io.sparklance.dataset.RowSet.Builder
+      val builder = new io.sparklance.dataset.scan.RowSet.Builder
       builder.add(5)
       val task = DeltaMessage(
-        io.sparklance.dataset.RowSet.empty.packed,
+        io.sparklance.dataset.scan.RowSet.empty.packed,
         builder.result.packed,
         Vector.empty,
         Array.emptyLongArray,

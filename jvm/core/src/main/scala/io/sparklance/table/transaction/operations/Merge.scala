@@ -2,9 +2,10 @@ package io.sparklance.table.transaction.operations
 
 import io.sparklance.LanceUsageException
 import io.sparklance.proto.{table => pb}
+import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
-import io.sparklance.table.{FeatureFlags, Fragment, IndexSegments, Manifest, RowIdentity}
+import io.sparklance.table.{FeatureFlags, Fragment, Manifest, RowIdentity}
 
 /** Brings a new schema and all fragments in their new state: those that are there, first, then new ones. */
 private[transaction] object Merge {

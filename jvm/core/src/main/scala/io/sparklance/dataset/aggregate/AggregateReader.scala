@@ -1,0 +1,139 @@
+package io.sparklance.dataset.aggregate
+
+import scala.util.Using
+
+import io.sparklance.data.{Column, DataBlock, Fixed64Block, RowRange, RowRanges}
+import io.sparklance.dataset.scan.{
+  FileReaders,
+  FragmentReader,
+  FragmentTask,
+  ReadStats,
+  Split,
+  StoredStatistics
+}
+import io.sparklance.dataset.statistics.End
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.file.ScanCounts
+import io.sparklance.io.{IoScheduler, ObjectStore}
+import io.sparklance.schema.Leaf
+import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+
+/** Answers aggregates of the rows of a split that are not deleted: from statistics, zone by zone, where these tell, and of
+  * other rows from the values.
+  *
+  * @param proceed is called again and again, and throws if nobody wants to know any more
+  */
+final class AggregateReader(
+    store: ObjectStore,
+    split: Split,
+    aggregates: Vector[Aggregate],
+    batchRows: Int,
+    proceed: () => Unit
+) {
+  private val leaves: Vector[LeafAnswers] = AggregateReader.leaves(aggregates, batchRows)
+  private var rows = 0L
+  private var read = ReadStats.none
+
+  /** What it took. `rowsSkipped` are those of which no leaf had to be looked at. */
+  def stats: ReadStats = read
+
+  /** A column for each aggregate, which has the answer as its only value. To be called once. */
+  def answer(): Vector[Column] = {
+    split.tasks.foreach(add)
+    aggregates.map {
+      case Aggregate.Rows => AggregateReader.number(rows)
+      case Aggregate.Values(leaf) => AggregateReader.number(of(leaf).count)
+      case Aggregate.Outermost(leaf, end) => AggregateReader.column(leaf, of(leaf).found(end))
+    }
+  }
+
+  private def of(leaf: Leaf): LeafAnswers =
+    leaves.find(_.leaf.field.id == leaf.field.id).getOrElse(
+      throw new IllegalStateException(s"nobody asked for ${leaf.name}")
+    )
+
+  private def add(task: FragmentTask): Unit = {
+    proceed()
+    val wanted = task.rows.intersect(RowRange(0, task.physicalRows))
+    val deleted = task.deletion.map { source =>
+      DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
+    }
+    rows += AggregateReader.live(wanted, deleted)
+    learn(task, wanted, deleted)
+    val seen = leaves.map(look(_, task))
+    val unread = seen.foldLeft(wanted)((left, rows) => left.intersect(rows.complement))
+    read += ReadStats.none.copy(rowsSkipped = AggregateReader.live(unread, deleted))
+  }
+
+  private def learn(task: FragmentTask, wanted: RowRanges, deleted: Option[DeletionVector]): Unit = {
+    val counts = new ScanCounts
+    Using.resource(IoScheduler.shared.client(store.profile)) { io =>
+      Using.resource(new FileReaders(store, io, counts)) { readers =>
+        leaves.foreach { leaf =>
+          val rows = if (AggregateReader.isNull(task, leaf.leaf)) RowRanges.empty else wanted
+          leaf.learn(rows, deleted, StoredStatistics.of(task, leaf.leaf, readers))
+        }
+      }
+      read +=
+        ReadStats.none.copy(io = io.stats, cacheHits = counts.cacheHits, cacheMisses = counts.cacheMisses)
+    }
+  }
+
+  /** Shows a leaf the rows that it needs, and says which. */
+  private def look(leaf: LeafAnswers, task: FragmentTask): RowRanges =
+    Iterator.continually(leaf.next()).takeWhile(!_.isEmpty).foldLeft(RowRanges.empty) { (seen, rows) =>
+      look(leaf, task, rows)
+      seen.union(rows)
+    }
+
+  private def look(leaf: LeafAnswers, task: FragmentTask, rows: RowRanges): Unit = {
+    val part = task.copy(rows = rows, projection = Vector(leaf.leaf.only), witnesses = Vector.empty)
+    Using.resource(new FragmentReader(store, part, batchRows)) { reader =>
+      while (reader.next()) {
+        proceed()
+        leaf.add(FragmentReader.valuesOf(reader.columns.head), reader.rowCount)
+      }
+      read += reader.stats
+    }
+  }
+}
+
+private object AggregateReader {
+
+  private def leaves(aggregates: Vector[Aggregate], batchRows: Int): Vector[LeafAnswers] = {
+    val asked = aggregates.collect {
+      case Aggregate.Values(leaf) => (leaf, None)
+      case Aggregate.Outermost(leaf, end) => (leaf, Some(end))
+    }
+    asked.map(_._1).distinctBy(_.field.id).map { leaf =>
+      val ends = asked.filter(_._1.field.id == leaf.field.id).map(_._2)
+      new LeafAnswers(leaf, ends.flatten.toSet[End], ends.contains(None), batchRows)
+    }
+  }
+
+  /** Whether all rows are null, since no file has them; what may not be null is refused when it is read. */
+  private def isNull(task: FragmentTask, leaf: Leaf): Boolean =
+    leaf.field.nullable && !task.files.exists(_.columnOf(leaf.field.id).isDefined)
+
+  private def live(rows: RowRanges, deleted: Option[DeletionVector]): Long =
+    rows.count - deleted.fold(0L)(vector => rows.ranges.iterator.map(vector.deletedIn).sum)
+
+  private def number(value: Long): Column = {
+    val block = new Fixed64Block
+    block.append(value)
+    valid(block)
+  }
+
+  private def column(leaf: Leaf, value: Option[DataBlock]): Column =
+    value.fold {
+      val column = LeafColumn.ofNulls(leaf.field)
+      column.appendNulls(1)
+      column
+    }(valid)
+
+  private def valid(block: DataBlock): Column = {
+    val column = new Column(block)
+    column.nulls.appendValid(1)
+    column
+  }
+}

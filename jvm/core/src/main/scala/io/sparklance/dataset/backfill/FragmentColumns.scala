@@ -1,0 +1,121 @@
+package io.sparklance.dataset.backfill
+
+import scala.util.control.NonFatal
+
+import io.sparklance.LanceUsageException
+import io.sparklance.data.{Column, FileVersion, RowRange, RowRanges, StructBlock}
+import io.sparklance.dataset.blob.BlobWriter
+import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.write.FragmentWriter
+import io.sparklance.io.ObjectStore
+import io.sparklance.schema.Field
+import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+
+/** Writes the file with values of some columns for all rows of a fragment, in their order: append a value to each of `columns`,
+  * then call [[rowsWritten]]. Rows that are left out with [[skipTo]] keep what they have; in new columns only deleted
+  * ones can be left out, and become nulls.
+  */
+final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsTask, format: ColumnsFormat) {
+  private val isNullable = format.columns.fields.forall(_.nullable)
+  private val deleted: Option[DeletionVector] = task.deletion.map { source =>
+    DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
+  }
+  private val old = task.old.map(new OldColumns(store, _))
+  private val writer = new FragmentWriter(
+    store,
+    root,
+    format.columns,
+    format.version,
+    format.pageBytes,
+    format.write,
+    format.compression,
+    format.statistics
+  )
+  // Of the rows that are given values, the stretches that are complete, and the one that is not.
+  private val filled = Vector.newBuilder[RowRange]
+  private var latest = RowRange(0, 0)
+
+  /** One for each column; the caller appends to them. */
+  def columns: Vector[Column] = writer.columns
+  def blobs(field: Field, column: Column): BlobWriter = writer.blobs(field, column)
+
+  /** The row that comes next, by its offset in the fragment. */
+  def next: Long = writer.rowsWritten
+
+  def rowsUntilFull: Long = math.min(writer.rowsUntilFull, task.physicalRows - next)
+
+  def bytesWritten: Long = writer.bytesWritten
+
+  /** To be called after so many rows, of which there were no more than [[rowsUntilFull]]. */
+  def rowsWritten(n: Int): Unit = {
+    if (latest.end == next) latest = RowRange(latest.start, next + n)
+    else {
+      filled += latest
+      latest = RowRange(next, next + n)
+    }
+    writer.rowsWritten(n)
+  }
+
+  /** Leaves out the rows before `offset`, which is not behind the fragment's end. */
+  def skipTo(offset: Long): Unit = if (offset > next) {
+    val gap = RowRange(next, offset)
+    val areDeleted = deleted.exists(_.deletedIn(gap) == gap.length)
+    if (areDeleted && isNullable) appendNulls(gap)
+    else old.fold(throw missing(gap))(_.copy(gap, columns, step(gap.end), n => writer.rowsWritten(n)))
+  }
+
+  /** Completes the file. */
+  def finish(): FilledFragment = {
+    skipTo(task.physicalRows)
+    old.foreach(_.close())
+    val changed = if (old.isEmpty) Array.emptyByteArray else DeletionVector.of(rowsGiven).packed
+    FilledFragment(task.id, writer.finish(), changed)
+  }
+
+  /** Removes what was written. */
+  def abort(): Unit =
+    try old.foreach(_.close())
+    catch { case NonFatal(_) => () }
+    finally writer.abort()
+
+  private def rowsGiven: RowRanges = {
+    filled += latest
+    RowRanges.of(filled.result())
+  }
+
+  private def appendNulls(gap: RowRange): Unit =
+    while (next < gap.end) {
+      val n = step(gap.end)
+      columns.foreach(FragmentColumns.appendBlanks(_, n, format.version))
+      writer.rowsWritten(n)
+    }
+
+  /** How many rows can be appended at once, of those before `end`. */
+  private def step(end: Long): Int =
+    math.min(math.min(end - next, rowsUntilFull), FragmentColumns.MaxStep).toInt
+
+  private def missing(gap: RowRange): LanceUsageException = {
+    val offset = (gap.start until gap.end).find(row => !deleted.exists(_.isDeleted(row))).getOrElse(gap.start)
+    FragmentColumns.missing(task.id, offset)
+  }
+}
+
+object FragmentColumns {
+  final private val MaxStep = 4096
+
+  /** Of rows that nobody sees. Version 2.0 has no structs that are null. */
+  private def appendBlanks(column: Column, n: Int, version: FileVersion): Unit =
+    (version, column.values) match {
+      case (FileVersion.V0_1 | FileVersion.V2_0, structs: StructBlock) =>
+        structs.children.foreach(appendBlanks(_, n, version))
+        structs.advance(n)
+        column.nulls.appendValid(n)
+      case _ => column.appendNulls(n)
+    }
+
+  def missing(fragment: Long, offset: Long): LanceUsageException = new LanceUsageException(
+    s"The rows that bring new columns must be those of the table, each once, but row $offset of fragment $fragment is " +
+      s"not among them (_rowaddr ${RowAddress.of(fragment, offset)}). Take them from the version that is " +
+      "written to, without a filter, or add the columns first and fill them by update_columns. Nothing was committed."
+  )
+}

@@ -1,0 +1,126 @@
+package io.sparklance.dataset.blob
+
+import java.util.{LinkedHashMap, Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block, Fixed8Block, StructBlock, VariableBlock}
+import io.sparklance.dataset.scan.FragmentTask
+import io.sparklance.io.{Closing, IoScheduler, IoStats, ObjectStore}
+import io.sparklance.schema.{BlobVersion, Field}
+import io.sparklance.{LanceFormatException, Location}
+
+/** Reads the bytes of a column's blobs, each when it is asked for, from wherever its descriptor says.
+  *
+  * @param storeOf the store that a path belongs to
+  * @param field the column, or one within it
+  */
+final class BlobReader(storeOf: String => ObjectStore, field: Field) extends AutoCloseable {
+  private val version = field.blobVersion.getOrElse(throw new IllegalArgumentException(s"no blobs: $field"))
+  private var places = new BlobPlaces("", Map.empty)
+  private var described = Location(column = Some(field.name))
+  private var fields: Vector[DataBlock] = Vector.empty
+
+  private var closedStats = IoStats.none
+  private val files = new LinkedHashMap[String, BlobFile](16, 0.75f, true) {
+    override def removeEldestEntry(eldest: JMap.Entry[String, BlobFile]): Boolean = {
+      val surplus = size > BlobReader.OpenFiles
+      if (surplus) close(eldest.getValue)
+      surplus
+    }
+  }
+
+  /** Turns to the descriptors of the next batch, which is of `task`. */
+  def show(task: FragmentTask, descriptors: DataBlock): Unit = {
+    // Without a file that has the column, all of its rows are null, and nobody asks for their bytes.
+    val dataFile = task.files.find(_.columnOf(field.id).isDefined).fold("")(_.path)
+    places = new BlobPlaces(dataFile, task.bases)
+    described = Location(file = Some(dataFile), column = Some(field.name))
+    fields = descriptors match {
+      case structs: StructBlock => structs.children.map(_.values)
+      case other => throw new IllegalStateException(s"descriptors of blobs in a ${other.getClass}")
+    }
+  }
+
+  /** The bytes of a blob that is not null. */
+  def bytes(index: Int): Array[Byte] = {
+    val place = LanceFormatException.locating(described)(placeOf(index))
+    if (place.size.contains(0L)) Array.emptyByteArray
+    else
+      LanceFormatException.locating(Location(file = Some(place.path), offset = Some(place.position))) {
+        val file = open(place.path)
+        file.read(place.position, place.size.getOrElse(file.size - place.position))
+      }
+  }
+
+  /** Gives a blob that is not null to a writer: its bytes or, of one outside of the table, where it is. */
+  def copy(index: Int, writer: BlobWriter): Unit = fields match {
+    case Vector(
+          kind: Fixed8Block,
+          at: Fixed64Block,
+          size: Fixed64Block,
+          base: Fixed32Block,
+          uri: VariableBlock
+        )
+        if kind.values(index) == BlobPlaces.External =>
+      writer.refer(ExternalBlob(at.values(index), size.values(index), base.values(index), text(uri, index)))
+    case _ => writer.append(bytes(index))
+  }
+
+  /** What was read so far. */
+  def stats: IoStats = files.values.asScala.foldLeft(closedStats)(_ + _.stats)
+
+  private def close(file: BlobFile): Unit = {
+    closedStats += file.stats
+    file.close()
+  }
+
+  def close(): Unit = {
+    val open = files.values.asScala.toVector
+    closedStats = stats
+    files.clear()
+    Closing.all(open)
+  }
+
+  private def placeOf(index: Int): BlobPlace = (version, fields) match {
+    case (BlobVersion.V1, Vector(position: Fixed64Block, size: Fixed64Block)) =>
+      places.of(0, position.values(index), size.values(index), 0, "")
+    case (
+          BlobVersion.V2,
+          Vector(
+            kind: Fixed8Block,
+            at: Fixed64Block,
+            size: Fixed64Block,
+            id: Fixed32Block,
+            uri: VariableBlock
+          )
+        ) =>
+      places.of(
+        kind.values(index) & 0xff,
+        at.values(index),
+        size.values(index),
+        id.values(index),
+        text(uri, index)
+      )
+    case (_, other) =>
+      throw new IllegalStateException(s"descriptors of blobs in ${other.map(_.getClass).mkString(", ")}")
+  }
+
+  private def text(strings: VariableBlock, index: Int): String = {
+    val (from, to) = (strings.offsets(index), strings.offsets(index + 1))
+    new String(strings.bytes, from, to - from, java.nio.charset.StandardCharsets.UTF_8)
+  }
+
+  private def open(path: String): BlobFile = Option(files.get(path)).getOrElse {
+    val store = storeOf(path)
+    val file = new BlobFile(store.open(path), IoScheduler.shared.client(store.profile))
+    val _ = files.put(path, file)
+    file
+  }
+}
+
+private object BlobReader {
+
+  /** Kept open at most: dedicated blobs have a file each. */
+  final private val OpenFiles = 8
+}

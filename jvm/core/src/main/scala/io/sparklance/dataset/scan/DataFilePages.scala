@@ -1,0 +1,51 @@
+package io.sparklance.dataset.scan
+
+import scala.util.Using
+
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.Dataset
+import io.sparklance.file.{ColumnRequest, FileReader, StoredPage}
+import io.sparklance.io.ObjectStore
+import io.sparklance.schema.{Field, LanceSchema, Leaf}
+import io.sparklance.table.Fragment
+
+/** A data file of which the pages are to be told: all that an executor has to know.
+  *
+  * @param version of the file format, as it is called
+  */
+final case class DataFilePages(fragmentId: Long, file: FileSource, version: String) {
+
+  /** The pages of its columns, in the order of the file's columns.
+    *
+    * @param fields of the table, by their ids; columns of others, which were dropped, are left out
+    */
+  def read(store: ObjectStore, fields: Map[Int, Field]): Vector[StoredColumn] =
+    Using.resource(FileReader.open(store, file.path, file.size)) { reader =>
+      val wanted = for {
+        id <- file.fieldIds
+        column <- file.columnOf(id)
+        field <- fields.get(id)
+        if reader.version != FileVersion.V0_1 || field.children.isEmpty
+      } yield StoredColumn(field.id, column, Vector.empty) -> ColumnRequest(column, Leaf(Vector.empty, field))
+      val pages = reader.pages(wanted.map(_._2))
+      wanted.map(_._1).zip(pages).map { case (column, of) => column.copy(pages = of) }.sortBy(_.column)
+    }
+}
+
+/** @param column which of the file's it is */
+final case class StoredColumn(fieldId: Int, column: Int, pages: Vector[StoredPage])
+
+object DataFilePages {
+
+  def all(dataset: Dataset): Vector[DataFilePages] = dataset.locating {
+    dataset.fragments.flatMap(of(dataset, _))
+  }
+
+  private def of(dataset: Dataset, fragment: Fragment): Vector[DataFilePages] = fragment.files.map { file =>
+    val source = FileSource(dataset.dataFile(file), file.size, file.fieldIds, file.columnIndices)
+    DataFilePages(fragment.id, source, file.versionName)
+  }
+
+  def fields(schema: LanceSchema): Map[Int, Field] =
+    schema.preOrder.map(field => field.id -> field).toMap
+}

@@ -1,0 +1,87 @@
+package io.sparklance.dataset.scan
+
+import scala.collection.mutable
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.table.deletion.{DeletionVector, DeletionVectorBuilder}
+
+/** Rows of a version of a table, by their addresses.
+  *
+  * @param fragments for the id of each fragment that has some, which: by their offsets
+  */
+final class RowSet private (private[dataset] val fragments: Map[Long, DeletionVector]) {
+
+  def isEmpty: Boolean = fragments.isEmpty
+
+  /** How many rows there are. */
+  def count: Long = fragments.valuesIterator.map(_.cardinality).sum
+
+  def union(other: RowSet): RowSet = RowSet.union(Seq(this, other))
+
+  /** The same rows, to be sent to another process. */
+  def packed: PackedRowSet =
+    PackedRowSet(fragments.iterator.map { case (id, rows) => PackedRows(id, rows.packed) }.toVector)
+}
+
+object RowSet {
+  val empty: RowSet = new RowSet(Map.empty)
+
+  /** The rows of a table at some addresses, deleted ones included. */
+  def of(table: Dataset, addresses: RowRanges): RowSet = new RowSet(
+    ScanPlan.select(table, addresses).iterator.map { case (fragment, rows) =>
+      fragment.id -> DeletionVector.of(rows)
+    }.toMap
+  )
+
+  /** Those of them that are not deleted. */
+  def live(table: Dataset, addresses: RowRanges): RowSet = new RowSet(
+    ScanPlan.select(table, addresses).iterator.map { case (fragment, rows) =>
+      val all = DeletionVector.of(rows)
+      fragment.id -> table.deletionVector(fragment).fold(all)(all.minus)
+    }.filter { case (_, rows) => rows.cardinality > 0 }.toMap
+  )
+
+  def union(all: Seq[RowSet]): RowSet = all match {
+    case Seq(one) => one
+    case _ =>
+      val united = mutable.Map.empty[Long, DeletionVector]
+      all.foreach(_.fragments.foreach { case (id, rows) =>
+        united(id) = united.get(id).fold(rows)(_.union(rows))
+      })
+      new RowSet(united.toMap)
+  }
+
+  private[dataset] def unpacked(fragments: Vector[PackedRows]): RowSet =
+    new RowSet(fragments.map(f => f.id -> DeletionVector.unpacked(f.rows)).toMap)
+
+  /** Collects rows one by one. */
+  final class Builder {
+    private val fragments = mutable.LongMap.empty[DeletionVectorBuilder]
+    // Rows that come one after the other are mostly of the same fragment.
+    private var current = -1L
+    private var rows: DeletionVectorBuilder = _
+
+    /** Whether the row at an address is a new one. */
+    def add(address: Long): Boolean = {
+      val fragment = RowAddress.fragment(address)
+      if (fragment != current) {
+        current = fragment
+        rows = fragments.getOrElseUpdate(fragment, new DeletionVectorBuilder)
+      }
+      rows.add(RowAddress.offset(address))
+    }
+
+    def result: RowSet =
+      new RowSet(fragments.iterator.map { case (id, rows) => id -> rows.result }.toMap)
+  }
+}
+
+/** A [[RowSet]] as it is sent from tasks: nothing but numbers and bytes, so that any serializer is good for it. */
+final case class PackedRowSet(fragments: Vector[PackedRows]) {
+  def rows: RowSet = RowSet.unpacked(fragments)
+}
+
+/** Of one fragment. */
+final case class PackedRows(id: Long, rows: Array[Byte])

@@ -1,0 +1,82 @@
+package io.sparklance.dataset.scan
+
+import io.sparklance.data.{RowRange, RowRanges}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.table.Fragment
+
+/** Which rows a query wants that skips some and takes so many.
+  *
+  * @param offset rows to be skipped
+  * @param limit rows behind these, all if there is none
+  */
+final case class RowSlice(offset: Long, limit: Option[Long]) {
+  require(offset >= 0 && limit.forall(_ >= 0), toString)
+
+  def isAll: Boolean = offset == 0 && limit.isEmpty
+
+  /** Of so many rows, how many are left. */
+  def of(rows: Long): Long = math.min(math.max(0, rows - offset), limit.getOrElse(Long.MaxValue))
+
+  /** The addresses of the slice of the live rows of a table that are selected, in its order. Deletion files are read where they
+    * decide where the slice begins and ends.
+    */
+  def of(dataset: Dataset, selection: RowRanges): RowRanges =
+    if (isAll) selection
+    else
+      dataset.locating {
+        val kept = Vector.newBuilder[RowRange]
+        var skip = offset
+        var left = limit
+        val fragments = dataset.fragments.iterator
+        while (left.forall(_ > 0) && fragments.hasNext) {
+          val fragment = fragments.next()
+          val rows = new SelectedRows(dataset, fragment, ScanPlan.rowsOf(dataset, fragment, selection))
+          val from = rows.behind(skip)
+          val until = left.fold(rows.all.count)(n => rows.behind(RowSlice.sum(skip, n)))
+          val slice = rows.all.slice(from, until)
+          kept ++= slice.relativeTo(-RowAddress.first(fragment.id)).ranges
+          if (skip > 0 || left.nonEmpty) {
+            val taken = math.max(0, rows.live - skip)
+            skip = math.max(0, skip - rows.live)
+            left = left.map(n => math.max(0, n - taken))
+          }
+        }
+        RowRanges.of(kept.result())
+      }
+}
+
+object RowSlice {
+  val all: RowSlice = RowSlice(0, None)
+
+  private def sum(a: Long, b: Long): Long = if (a > Long.MaxValue - b) Long.MaxValue else a + b
+}
+
+/** @param all offsets of selected rows, deleted ones among them */
+final private class SelectedRows(dataset: Dataset, fragment: Fragment, val all: RowRanges) {
+  private lazy val deleted = dataset.deletionVector(fragment)
+
+  lazy val live: Long = {
+    val told = fragment.deletionFile.fold(Option(0L))(_.deletedRows)
+    if (fragment.deletionFile.isEmpty) all.count
+    else if (all.count == dataset.physicalRows(fragment) && told.nonEmpty) all.count - told.sum
+    else liveIn(all)
+  }
+
+  /** How many of the rows it takes until `count` of them are live; all, if there are not so many. */
+  def behind(count: Long): Long =
+    if (count == 0) 0
+    else if (fragment.deletionFile.isEmpty) math.min(count, all.count)
+    else if (count >= live) all.count
+    else {
+      var (tooFew, enough) = (0L, all.count)
+      while (enough - tooFew > 1) {
+        val middle = tooFew + (enough - tooFew) / 2
+        if (liveIn(all.slice(0, middle)) >= count) enough = middle else tooFew = middle
+      }
+      enough
+    }
+
+  private def liveIn(rows: RowRanges): Long =
+    rows.count - deleted.fold(0L)(vector => rows.ranges.iterator.map(vector.deletedIn).sum)
+}

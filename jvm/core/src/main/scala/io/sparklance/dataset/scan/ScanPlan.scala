@@ -1,0 +1,74 @@
+package io.sparklance.dataset.scan
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.order.TopRows
+import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.schema.Field
+import io.sparklance.table.Fragment
+
+/** What one task of an engine reads: rows of one fragment or of several, in the table's order.
+  *
+  * @param sample which of these rows, if not all
+  * @param top the order of which only rows are wanted that may be among the first
+  */
+final case class Split(
+    tasks: Vector[FragmentTask],
+    sample: Option[RowSample] = None,
+    top: Option[TopRows] = None
+)
+
+/** Cuts a table into splits of about equal work. */
+object ScanPlan {
+
+  /** Splits that together have every selected row of the table, in its order. They begin at any row, and small fragments
+    * share one.
+    *
+    * @param projection top-level fields of the table's schema, with all that is in them or a part of it, and those of metadata
+    *   columns
+    * @param selection addresses of rows; fragments that have none of them are left out
+    * @param predicate what the rows that are read must fulfil
+    * @param top which rows are wanted of those, if not all
+    */
+  def splits(
+      dataset: Dataset,
+      projection: Vector[Field],
+      target: SplitTarget,
+      selection: RowRanges = RowRanges.all,
+      predicate: Predicate = Predicate.Always,
+      top: Option[TopRows] = None
+  ): Vector[Split] = dataset.locating {
+    val projected = new ProjectedFragments(dataset, projection, predicate, top.map(_.order.leaf))
+    val selected = select(dataset, selection)
+    val (tasks, work) = selected.map { case (fragment, rows) =>
+      val (task, work) = projected.plan(fragment, rows)
+      (new TaskPieces(task), measured(work, target))
+    }.unzip
+    SplitFiller.of(target, work).fill(work.iterator).map { pieces =>
+      val rows = pieces.map { case (i, piece) =>
+        tasks(i).of(piece)
+      }
+      Split(rows, top = top)
+    }
+  }
+
+  /** The fragments that have selected rows, and which: by their offsets. */
+  private[dataset] def select(dataset: Dataset, selection: RowRanges): Vector[(Fragment, RowRanges)] =
+    dataset.fragments.flatMap { fragment =>
+      val rows = rowsOf(dataset, fragment, selection)
+      Option.unless(rows.isEmpty)(fragment -> rows)
+    }
+
+  private[dataset] def rowsOf(dataset: Dataset, fragment: Fragment, selection: RowRanges): RowRanges = {
+    val all = RowAddress.ofFragment(fragment.id, dataset.physicalRows(fragment))
+    selection.intersect(all).relativeTo(all.start)
+  }
+
+  /** Where rows are what counts, they are taken for bytes. */
+  private def measured(work: FragmentWork, target: SplitTarget): FragmentWork = target match {
+    case SplitTarget.Rows(_) => work.copy(bytes = work.rows.toDouble)
+    case SplitTarget.Uncut(of) => measured(work, of)
+    case _: SplitTarget.Bytes | _: SplitTarget.Balanced => work
+  }
+}

@@ -1,0 +1,48 @@
+package io.sparklance.dataset.scan
+
+import io.sparklance.data.{RowRange, RowRanges}
+import io.sparklance.dataset.order.{RowOrder, TopBound}
+import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.statistics.{ColumnStatistics, ZoneFilter, ZoneRanks}
+import io.sparklance.schema.Leaf
+import io.sparklance.table.deletion.DeletionVector
+
+/** Leaves out, before any value is read, rows that the statistics in the data files say not to be wanted. */
+final private class SkippedZones(task: FragmentTask, deleted: Option[DeletionVector], readers: FileReaders) {
+
+  /** @param top learns how the best of the rows rank, if it can be told */
+  def narrow(wanted: RowRanges, top: Option[TopBound]): RowRanges = {
+    val passing = filtered(wanted)
+    top.fold(passing)(among(passing, _))
+  }
+
+  private def filtered(wanted: RowRanges): RowRanges =
+    if (task.predicate == Predicate.Always || wanted.isEmpty) wanted
+    else {
+      val known = task.predicate.leaves.map(leaf => leaf.field.id -> statistics(leaf)).toMap
+      wanted.intersect(
+        new ZoneFilter(task.physicalRows, leaf => known(leaf.field.id)).rowsOf(task.predicate)
+      )
+    }
+
+  private def among(rows: RowRanges, top: TopBound): RowRanges = {
+    val known = if (rows.isEmpty) Vector.empty else statistics(top.order.leaf)
+    if (known.isEmpty) rows
+    else {
+      val zones = new ZoneRanks(top.order, known)
+      if (passIfNotNull(top.order)) zones.rankOf(top.limit, live(rows)).foreach(top.raise)
+      rows.intersect(zones.rowsOf(top))
+    }
+  }
+
+  /** Whether the predicate lets through all rows that are not null in the order's leaf. */
+  private def passIfNotNull(order: RowOrder): Boolean =
+    Predicate.conjuncts(task.predicate).forall(_ == Predicate.NotNull(order.leaf))
+
+  private def live(rows: RowRanges)(zone: RowRange): Long = {
+    val within = rows.intersect(zone)
+    within.count - deleted.fold(0L)(vector => within.ranges.iterator.map(vector.deletedIn).sum)
+  }
+
+  private def statistics(leaf: Leaf): Vector[ColumnStatistics] = StoredStatistics.of(task, leaf, readers)
+}

@@ -1,0 +1,54 @@
+package io.sparklance.dataset.scan
+
+import io.sparklance.data.Column
+import io.sparklance.dataset.order.TopBound
+import io.sparklance.io.ObjectStore
+
+/** Reads the tasks of a split one after the other. A fragment is opened when the rows before it are used up, and closed when
+  * its own are.
+  */
+final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extends AutoCloseable {
+  private val waiting =
+    split.tasks.iterator.flatMap(task => split.sample.fold(Iterator.single(task))(_.of(task)))
+  private val top = split.top.map(new TopBound(_))
+  private var closedStats = ReadStats.none
+  private var current: Option[(FragmentTask, FragmentReader)] = None
+
+  /** Moves to the next batch, which has at least one row; false at the end. */
+  def next(): Boolean = {
+    var found = current.exists(_._2.next())
+    while (!found && waiting.hasNext) {
+      close()
+      val task = waiting.next()
+      current = Some(task -> new FragmentReader(store, task, batchRows, top))
+      found = reader.next()
+    }
+    found
+  }
+
+  /** What the batch is of. */
+  def task: FragmentTask = current.fold(throw new IllegalStateException("there is no batch"))(_._1)
+
+  /** As [[FragmentReader.columns]]. */
+  def columns: Vector[Column] = reader.columns
+  def rowCount: Int = reader.rowCount
+
+  /** Where a row of the batch stands, for messages. */
+  def place(row: Int): String =
+    current.fold("")(c => s"row ${c._2.position(row)} of fragment ${c._1.fragmentId}")
+
+  /** So far. */
+  def stats: ReadStats = current.fold(closedStats)(closedStats + _._2.stats)
+
+  def close(): Unit = {
+    val last = current
+    current = None
+    last.foreach { case (_, reader) =>
+      closedStats += reader.stats
+      reader.close()
+    }
+  }
+
+  private def reader: FragmentReader =
+    current.fold(throw new IllegalStateException("there is no batch"))(_._2)
+}

@@ -1,0 +1,81 @@
+package io.sparklance.dataset.schemachange
+
+import scala.util.Using
+
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.scan.{FragmentReader, FragmentTask}
+import io.sparklance.dataset.snapshot.DeletionSource
+import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
+import io.sparklance.io.{Closing, ObjectStore}
+import io.sparklance.schema.LanceSchema
+import io.sparklance.table.WriteId
+import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
+
+/** Writes columns of a fragment in other types. All rows get a value; of deleted ones it may be anything.
+  *
+  * @param read reads them all, deleted ones included
+  * @param columns as they are to be; what has the same number as before is there for what is in it
+  */
+final case class CastTask(
+    read: FragmentTask,
+    deletion: Option[DeletionSource],
+    columns: LanceSchema,
+    version: FileVersion,
+    write: WriteId
+) extends ColumnFileTask {
+  def fragmentId: Long = read.fragmentId
+
+  override def write(store: ObjectStore, root: String, settings: RewriteSettings): WrittenFile = {
+    val pageBytes = FragmentWriter.pageBytes(columns, settings.bufferBytes)
+    val writer = new FragmentWriter(
+      store,
+      root,
+      columns,
+      version,
+      pageBytes,
+      write,
+      settings.compression,
+      settings.statistics
+    )
+    try {
+      Using.resource(new FragmentReader(store, read, CastTask.BatchRows)) { reader =>
+        val deleted = deletion.map { source =>
+          DeletionFiles.read(store, source.path, source.kind, read.physicalRows, source.rows)
+        }
+        val copy = new CastingCopy(read.projection, columns.fields, writer.columns, s"fragment $fragmentId")
+        while (reader.next()) append(reader, writer, copy, deleted)
+      }
+      writer.finish()
+    } catch {
+      case e: Throwable =>
+        Closing.after(e, Vector[AutoCloseable](() => writer.abort()))
+        throw e
+    }
+  }
+
+  /** Stretches of rows that are all deleted, or none of them. */
+  private def append(
+      reader: FragmentReader,
+      writer: FragmentWriter,
+      copy: CastingCopy,
+      deleted: Option[DeletionVector]
+  ): Unit = {
+    val first = writer.rowsWritten
+    def isDeleted(row: Int): Boolean = deleted.exists(_.isDeleted(first + row))
+    var from = 0
+    while (from < reader.rowCount) {
+      val most = math.min(reader.rowCount.toLong, from + writer.rowsUntilFull).toInt
+      val isGone = isDeleted(from)
+      var until = from + 1
+      while (until < most && isDeleted(until) == isGone) until += 1
+      val rows = if (isGone) CastRows.Deleted else CastRows.Live(first)
+      copy.append(reader.columns, from, until, rows)
+      writer.rowsWritten(until - from)
+      from = until
+    }
+  }
+}
+
+private object CastTask {
+  final private val BatchRows = 4096
+}

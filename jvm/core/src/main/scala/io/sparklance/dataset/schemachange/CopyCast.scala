@@ -1,0 +1,15 @@
+package io.sparklance.dataset.schemachange
+
+import io.sparklance.data.{Column, ColumnCopy, DataBlock, NullMask}
+
+/** Of values that are stored alike. */
+private[schemachange] object CopyCast extends ValueCast {
+  override def append(
+      source: DataBlock,
+      nulls: NullMask,
+      from: Int,
+      until: Int,
+      target: DataBlock,
+      misfits: Misfits
+  ): Unit = ColumnCopy.append(new Column(source, nulls), from, until, new Column(target))
+}

@@ -1,0 +1,36 @@
+package io.sparklance.dataset.schemachange
+
+import io.sparklance.data.{DataBlock, FixedSizeListBlock, NullMask}
+
+/** Of lists of so many items, each by itself. */
+final private[schemachange] class FixedSizeListCast(item: ValueCast) extends ValueCast {
+  override def append(
+      source: DataBlock,
+      nulls: NullMask,
+      from: Int,
+      until: Int,
+      target: DataBlock,
+      misfits: Misfits
+  ): Unit = (source, target) match {
+    case (s: FixedSizeListBlock, t: FixedSizeListBlock) =>
+      val n = s.dimension
+      var at = from
+      while (at < until) {
+        val isNull = nulls.isNull(at)
+        var end = at + 1
+        while (end < until && nulls.isNull(end) == isNull) end += 1
+        // What stands below a null list means nothing.
+        val ofItems: Misfits = if (isNull) Ignored else (value, item) => misfits.found(value, item / n)
+        item.append(s.items, s.itemNulls, at * n, end * n, t.items, ofItems)
+        at = end
+      }
+      t.itemNulls.append(s.itemNulls, from * n, (until - from) * n)
+      t.advance(until - from)
+    case _ => throw new IllegalArgumentException(s"lists in a ${source.getClass} for a ${target.getClass}")
+  }
+}
+
+/** Whatever does not fit, nobody looks at it. */
+private[schemachange] object Ignored extends Misfits {
+  override def found(value: String, at: Int): Unit = ()
+}

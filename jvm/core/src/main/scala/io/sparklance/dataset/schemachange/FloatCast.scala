@@ -1,0 +1,99 @@
+package io.sparklance.dataset.schemachange
+
+import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, NullMask}
+
+/** Of floats, rounded to the nearest. Finite ones that would become infinite are misfits.
+  *
+  * @param from how many bits they have
+  */
+final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCast {
+  private var numbers = Array.emptyDoubleArray
+
+  override def append(
+      source: DataBlock,
+      nulls: NullMask,
+      from: Int,
+      until: Int,
+      target: DataBlock,
+      misfits: Misfits
+  ): Unit = {
+    val n = until - from
+    if (numbers.length < n) numbers = new Array[Double](n)
+    load(source, from, n)
+    if (to < this.from)
+      check(n, i => if (!nulls.isNull(from + i)) misfits.found(numbers(i).toString, from + i))
+    store(n, target)
+  }
+
+  private def load(source: DataBlock, from: Int, n: Int): Unit = {
+    var i = 0
+    source match {
+      case b: Fixed16Block =>
+        while (i < n) { numbers(i) = Halves.number(b.values(from + i) & 0xffff); i += 1 }
+      case b: Fixed32Block =>
+        while (i < n) { numbers(i) = java.lang.Float.intBitsToFloat(b.values(from + i)).toDouble; i += 1 }
+      case b: Fixed64Block =>
+        while (i < n) { numbers(i) = java.lang.Double.longBitsToDouble(b.values(from + i)); i += 1 }
+      case other => throw new IllegalArgumentException(s"floats in a ${other.getClass}")
+    }
+  }
+
+  private def check(n: Int, misfit: Int => Unit): Unit = {
+    var i = 0
+    while (i < n) {
+      val number = numbers(i)
+      val becomesInfinite = to match {
+        case 16 => math.abs(number) >= Halves.Infinite
+        case _ => number.toFloat.isInfinite
+      }
+      if (becomesInfinite && !number.isInfinite) misfit(i)
+      i += 1
+    }
+  }
+
+  private def store(n: Int, target: DataBlock): Unit = {
+    var i = 0
+    target match {
+      case b: Fixed16Block =>
+        val at = b.extend(n)
+        while (i < n) { b.values(at + i) = Halves.bits(numbers(i)).toShort; i += 1 }
+      case b: Fixed32Block =>
+        val at = b.extend(n)
+        while (i < n) { b.values(at + i) = java.lang.Float.floatToRawIntBits(numbers(i).toFloat); i += 1 }
+      case b: Fixed64Block =>
+        val at = b.extend(n)
+        while (i < n) { b.values(at + i) = java.lang.Double.doubleToRawLongBits(numbers(i)); i += 1 }
+      case other => throw new IllegalArgumentException(s"floats for a ${other.getClass}")
+    }
+  }
+}
+
+/** Floats of 16 bits: a sign, 5 bits of exponent, 10 of fraction. */
+private[schemachange] object Halves {
+
+  /** The least number that is rounded to infinity. */
+  final val Infinite = 65520.0
+
+  def number(bits: Int): Double = {
+    val fraction = bits & 0x3ff
+    val magnitude = bits >>> 10 & 0x1f match {
+      case 0 => Math.scalb(fraction.toDouble, -24)
+      case 31 => if (fraction == 0) Double.PositiveInfinity else Double.NaN
+      case exponent => Math.scalb((fraction + 1024).toDouble, exponent - 25)
+    }
+    if ((bits & 0x8000) != 0) -magnitude else magnitude
+  }
+
+  def bits(number: Double): Int = {
+    val sign = (java.lang.Double.doubleToRawLongBits(number) >>> 48).toInt & 0x8000
+    val magnitude = math.abs(number)
+    if (number.isNaN) sign | 0x7e00
+    else if (magnitude >= Infinite) sign | 0x7c00
+    else {
+      // Below 2^-14 halves are multiples of 2^-24; a fraction that is rounded up to 2048 carries into the exponent.
+      val exponent = math.max(-14, Math.getExponent(magnitude))
+      val fraction = Math.rint(Math.scalb(magnitude, 10 - exponent)).toInt
+      sign | (exponent + 14 << 10) + fraction
+    }
+  }
+}

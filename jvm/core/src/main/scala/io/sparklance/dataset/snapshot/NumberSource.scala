@@ -1,0 +1,29 @@
+package io.sparklance.dataset.snapshot
+
+import scala.collection.immutable.ArraySeq
+
+import io.sparklance.table.rowid.{RowIdSequence, RowNumbers, RowVersions}
+
+/** A metadata column of a fragment, as the manifest has it. */
+sealed trait NumberSource extends Product with Serializable {
+  def column: MetadataColumn
+  def message: ArraySeq[Byte]
+
+  /** @param rows how many it has numbers of */
+  def parse(rows: Long): RowNumbers
+
+  def withMessage(bytes: Array[Byte]): NumberSource
+}
+
+/** @param message `RowIdSequence` */
+final case class RowIdSource(message: ArraySeq[Byte]) extends NumberSource {
+  def column: MetadataColumn = MetadataColumn.RowId
+  def parse(rows: Long): RowNumbers = RowIdSequence.parse(message.toArray, rows)
+  def withMessage(bytes: Array[Byte]): RowIdSource = RowIdSource(ArraySeq.unsafeWrapArray(bytes))
+}
+
+/** @param message `RowDatasetVersionSequence` */
+final case class RowVersionSource(column: MetadataColumn, message: ArraySeq[Byte]) extends NumberSource {
+  def parse(rows: Long): RowNumbers = RowVersions.parse(message.toArray, rows)
+  def withMessage(bytes: Array[Byte]): RowVersionSource = copy(message = ArraySeq.unsafeWrapArray(bytes))
+}

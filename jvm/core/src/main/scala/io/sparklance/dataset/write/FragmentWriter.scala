@@ -1,0 +1,254 @@
+package io.sparklance.dataset.write
+
+import io.sparklance.data.{
+  Column,
+  DataBlock,
+  FileVersion,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  FixedBlock,
+  FixedBytesBlock,
+  FixedSizeListBlock,
+  ListBlock,
+  StructBlock,
+  VariableBlock
+}
+import io.sparklance.dataset.blob.{BlobSideFiles, BlobWriter}
+import io.sparklance.encoding.compression.FileDictionaries
+import io.sparklance.encoding.logical.{FieldArrays, FieldPages, LeafColumn}
+import io.sparklance.file.{FileColumns, FileWriter, PageFamily}
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.schema.{Field, LanceSchema}
+import io.sparklance.table.{DataFileName, WriteId}
+
+/** Writes one new data file of a table, row by row: append a value and its null flag to each of `columns`, then call
+  * [[rowWritten]]. The values of a top-level field go to the file when those of one of its columns exceed `maxPageBytes`, so memory is
+  * bounded by that times the number of columns.
+  *
+  * @param root of the table
+  * @param write of which the file is a part
+  * @param compression of columns whose own metadata ask for none, as these would name it
+  * @param told what the file says of its values
+  */
+final class FragmentWriter(
+    store: ObjectStore,
+    root: String,
+    schema: LanceSchema,
+    version: FileVersion,
+    maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
+    write: WriteId = WriteId.random(),
+    compression: Option[String] = None,
+    told: StatisticsKind = StatisticsKind.Zones
+) {
+  WriteSchema.refuseUnwritable(schema, version)
+  private val fields = schema.fields.map(FieldPages.compressing(_, compression))
+  private val leaves = fields.map(FileColumns.leaves)
+
+  /** The first column in the file of each top-level field. */
+  private val firstColumns = schema.fields.map(FileColumns.of(_, version).size).scanLeft(0)(_ + _)
+
+  /** One for each top-level field; the caller appends to them. */
+  val columns: Vector[Column] = schema.fields.map(LeafColumn.ofNulls)
+
+  private val fileName = DataFileName.random(write)
+  private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
+  private val sideFiles = new BlobSideFiles(store, root, fileName)
+  private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version, told)
+  private val dictionaries = new FileDictionaries
+  private val flushedRows = new Array[Long](columns.size)
+  private var rows = 0L
+  private var pageCount = 0L
+  private var families = PageCounts()
+
+  // Looked at after every row; columns of fixed width only when one of them can be full.
+  private val growing: Array[DataBlock] =
+    columns.map(_.values).filter(FragmentWriter.fixedBytes(_).isEmpty).toArray
+  private val rowsPerPage: Vector[Long] = columns.map(column =>
+    FragmentWriter.fixedBytes(column.values).fold(Long.MaxValue)(b =>
+      math.max(1, maxPageBytes / math.max(b, 1))
+    )
+  )
+  private var nextCheck = 0L
+  planCheck()
+
+  /** To be called after each row. */
+  def rowWritten(): Unit = rowsWritten(1)
+
+  /** To be called after some rows, of which there were no more than [[rowsUntilFull]]. */
+  def rowsWritten(n: Int): Unit = {
+    rows += n
+    if (rows >= nextCheck || someAreFull) {
+      columns.indices.foreach(i => if (isFull(i)) flush(i))
+      planCheck()
+    }
+  }
+
+  def rowsWritten: Long = rows
+
+  /** After how many more rows the next page of a column of fixed width is full, at most. */
+  def rowsUntilFull: Long = nextCheck - rows
+
+  /** What takes the bytes of blobs.
+    *
+    * @param column of `field`, one of [[columns]] or in one
+    */
+  def blobs(field: Field, column: Column): BlobWriter = BlobWriter.of(field, column, file, sideFiles)
+
+  /** Bytes that went into the file or wait to do so. */
+  def bytesWritten: Long = file.position + sideFiles.bytesWritten +
+    columns.iterator.map(_.values.sizeInBytes).sum
+
+  /** Of all columns. What is to be said of them is kept in memory until the file is complete, up to a kilobyte for each. */
+  def pagesWritten: Long = pageCount
+
+  /** Completes the file, which becomes visible; nothing refers to it before a commit. */
+  def finish(): WrittenFile = {
+    columns.indices.foreach(checkRows)
+    columns.indices.foreach(i => if (columns(i).length > 0 || rows == 0 && needsPages) flush(i))
+    if (rows > 0) statistics.foreach(_.write(file))
+    sideFiles.finish()
+    WrittenFile.of(schema, version, fileName, file.finish(), rows).copy(pages = families)
+  }
+
+  /** Removes the file. */
+  def abort(): Unit = {
+    file.abort()
+    sideFiles.abort()
+  }
+
+  private def someAreFull: Boolean = {
+    var i = 0
+    while (i < growing.length) {
+      if (FragmentWriter.largestLeaf(growing(i)) >= maxPageBytes) return true
+      i += 1
+    }
+    false
+  }
+
+  private def isFull(column: Int): Boolean =
+    columns(column).length >= rowsPerPage(column) ||
+      FragmentWriter.largestLeaf(columns(column).values) >= maxPageBytes
+
+  private def planCheck(): Unit =
+    nextCheck = columns.indices.iterator
+      .map(i => if (rowsPerPage(i) == Long.MaxValue) Long.MaxValue else flushedRows(i) + rowsPerPage(i))
+      .minOption
+      .getOrElse(Long.MaxValue)
+
+  private def flush(i: Int): Unit = {
+    checkRows(i)
+    statistics(i).append(columns(i))
+    version match {
+      case FileVersion.V0_1 | FileVersion.V2_0 => writeArrays(i)
+      case FileVersion.V2_1 | FileVersion.V2_2 => writePages(i)
+    }
+    flushedRows(i) = rows
+    columns(i).clear()
+    columns(i).release(2 * maxPageBytes)
+  }
+
+  /** Whether columns must have a page, even if it has no rows. */
+  private def needsPages: Boolean = version match {
+    case FileVersion.V0_1 | FileVersion.V2_0 => true
+    case FileVersion.V2_1 | FileVersion.V2_2 => false
+  }
+
+  private def writePages(i: Int): Unit =
+    FieldPages.encode(columns(i), leaves(i), version, dictionaries).zipWithIndex.foreach {
+      case (pages, leaf) =>
+        pages.zip(pages.scanLeft(flushedRows(i))(_ + _.rows)).foreach { case (page, firstRow) =>
+          file.writePage(firstColumns(i) + leaf, page, firstRow)
+          pageCount += 1
+          families = families.and(PageFamily.of(page.layout))
+        }
+    }
+
+  private def writeArrays(i: Int): Unit =
+    FieldArrays.encode(columns(i), fields(i), dictionaries).zipWithIndex.foreach { case (page, column) =>
+      file.writeArray(firstColumns(i) + column, page)
+      pageCount += 1
+    }
+
+  private def checkRows(i: Int): Unit = {
+    val values = flushedRows(i) + columns(i).length
+    val flags = flushedRows(i) + columns(i).nulls.length
+    if (values != rows || flags != rows)
+      throw new IllegalStateException(
+        s"column ${schema.fields(i).name} has $values values and $flags null flags after $rows rows"
+      )
+  }
+}
+
+object FragmentWriter {
+  val DefaultPageBytes: Long = 8L << 20
+
+  /** How large pages may be so that a task keeps no more than `bufferBytes`: arrays grow by half, so each column's may be so
+    * much larger than its values; and one page at a time is encoded, for which its copies, levels and tables of distinct
+    * values or symbols take some four times as much.
+    */
+  def pageBytes(schema: LanceSchema, bufferBytes: Long): Long =
+    math.max(
+      1,
+      math.min(
+        DefaultPageBytes,
+        (bufferBytes / (1.5 * schema.preOrder.count(_.children.isEmpty) + 4)).toLong
+      )
+    )
+
+  /** What a value takes in memory; none if that depends on the value, or if there are several columns. */
+  private def fixedBytes(values: DataBlock): Option[Long] = values match {
+    case _: Fixed8Block => Some(1)
+    case _: Fixed16Block => Some(2)
+    case _: Fixed32Block => Some(4)
+    case _: Fixed64Block => Some(8)
+    case block: FixedBytesBlock => Some(block.width.toLong)
+    case lists: FixedSizeListBlock => fixedBytes(lists.items).map(_ * lists.dimension)
+    case _: VariableBlock | _: StructBlock | _: ListBlock => None
+  }
+
+  /** Bytes of the values of the largest of a field's columns, about. */
+  private def largestLeaf(values: DataBlock): Long = values match {
+    case structs: StructBlock =>
+      var largest = structs.length.toLong
+      var i = 0
+      while (i < structs.children.length) {
+        largest = math.max(largest, largestLeaf(structs.children(i).values))
+        i += 1
+      }
+      largest
+    case lists: ListBlock => largestLeaf(lists.items.values) + 4L * lists.length
+    case _: FixedBlock | _: VariableBlock | _: FixedSizeListBlock => values.sizeInBytes
+  }
+}
+
+/** A data file that was written, as a manifest will describe it.
+  *
+  * @param fileName relative to the table's `data` directory
+  * @param columnIndices parallel to `fieldIds`
+  */
+final case class WrittenFile(
+    fileName: String,
+    fieldIds: Vector[Int],
+    columnIndices: Vector[Int],
+    version: FileVersion,
+    sizeBytes: Long,
+    rows: Long,
+    pages: PageCounts = PageCounts()
+)
+
+object WrittenFile {
+
+  /** A file that has all fields of a schema. */
+  def of(
+      schema: LanceSchema,
+      version: FileVersion,
+      fileName: String,
+      sizeBytes: Long,
+      rows: Long
+  ): WrittenFile = {
+    val fields = FileColumns.of(schema, version)
+    WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, sizeBytes, rows)
+  }
+}

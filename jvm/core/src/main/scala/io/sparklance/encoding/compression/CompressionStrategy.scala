@@ -1,0 +1,176 @@
+package io.sparklance.encoding.compression
+
+import io.sparklance.data.{DataBlock, FileVersion, Fixed16Block, ValueShape, VariableBlock}
+import io.sparklance.encoding.physical.{
+  ByteStreamSplit,
+  FastLanes,
+  FixedSizeListValues,
+  Flat,
+  FsstEncoder,
+  General,
+  InlineBitpacking,
+  OutOfLineBitpacking,
+  Rle,
+  Variable
+}
+import io.sparklance.encoding.{BlockCompressor, EncodingHints, MiniBlockCompressor, PerValueCompressor}
+import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
+
+/** The writer's choice of compressions: rules that are asked in turn until one has an answer. */
+object CompressionStrategy {
+
+  /** What a choice depends on. Null slots of `values` hold zeroes. */
+  final case class Subject(values: DataBlock, shape: ValueShape, hints: EncodingHints, version: FileVersion) {
+
+    /** How many bits the values have, if they are machine words. */
+    def wordBits: Option[Int] = shape match {
+      case ValueShape.FixedWidth(bits @ (8 | 16 | 32 | 64)) => Some(bits)
+      case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) |
+          ValueShape.Struct(_) =>
+        None
+    }
+
+    /** Bytes of the longest value. */
+    lazy val longest: Long = BlockStats.longestValue(values, shape)
+
+    /** Bytes when bit-packed, where that can be. */
+    lazy val packedSize: Long = wordBits.fold(flatSize)(InlineBitpacking.packedSize(values, _))
+
+    /** Bytes as runs, where that can be; if these are more than bit-packed ones, then not how many. */
+    lazy val runsSize: Long = wordBits.fold(flatSize)(Rle.encodedSize(values, _, atMost = packedSize))
+
+    def flatSize: Long = shape match {
+      case ValueShape.FixedWidth(bits) => Flat.sizeOf(values.length.toLong, bits)
+      case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) =>
+        values.sizeInBytes
+    }
+
+    /** What a chunk of strings, or of values that are compressed as one, may take: chunks of 2.1 are small. */
+    def chunkBytes: Int = chunkBytes(
+      if (hints.general.isEmpty || version == FileVersion.V2_1) Variable.ChunkBytes else GeneralChunkBytes
+    )
+
+    /** The same for words and other values of one width as they are. */
+    def flatChunkBytes: Int =
+      if (hints.general.isDefined) 2 * chunkBytes
+      else if (version == FileVersion.V2_1) Flat.ChunkBytes
+      else FlatChunkBytes
+
+    /** @param usual if none is asked for */
+    def chunkBytes(usual: Int): Int =
+      math.min(
+        hints.chunkBytes.getOrElse(usual),
+        if (version == FileVersion.V2_1) MaxChunkBytes21 else Int.MaxValue
+      )
+  }
+
+  type Rule = Subject => Option[MiniBlockCompressor]
+
+  /** Of chunks that are compressed as one: so that there is something to find in them. */
+  final private val GeneralChunkBytes = 32 << 10
+
+  /** Twice the reference's chunks, which it reads in nine tenths of the time (symbols) and in two thirds (16-byte decimals). */
+  final private val FsstChunkBytes = 8 << 10
+  final private val FlatChunkBytes = 16 << 10
+
+  /** Less than what the sizes of a chunk of 2.1 can tell, to leave room for its levels. */
+  final private val MaxChunkBytes21 = 16 << 10
+
+  /** For the values of mini-block pages. Those that apply to some data come first, those for all data of a shape last. */
+  val rules: Vector[Rule] =
+    Vector(asTheyAre, splitBytes, runLength, bitpacking, flat, symbols, variable, fixedSizeList)
+
+  def miniBlock(subject: Subject): MiniBlockCompressor = {
+    val inner = rules.iterator
+      .flatMap(_(subject))
+      .nextOption()
+      .getOrElse(throw new IllegalStateException(s"no rule for values of ${subject.shape}"))
+    subject.shape match {
+      case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) =>
+        subject.hints.general.fold(inner)(General.compressor(_, inner))
+      case ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => inner
+    }
+  }
+
+  private def asTheyAre: Rule = subject =>
+    Option.when(subject.hints.asTheyAre)(subject.shape).collect {
+      case ValueShape.FixedWidth(bits) => Flat.compressor(bits, subject.flatChunkBytes)
+      case ValueShape.VariableWidth(offsetBits) => Variable.compressor(offsetBits, subject.chunkBytes)
+    }
+
+  /** Only for what compresses the split bytes afterwards. */
+  private def splitBytes: Rule = subject =>
+    subject.wordBits
+      .filter(bits => bits >= 32 && subject.hints.general.isDefined)
+      .filter(_ => ByteStreamSplit.isWanted(subject.values, subject.hints.byteStreamSplit))
+      .map(ByteStreamSplit.compressor)
+
+  private def runLength: Rule = subject =>
+    subject.wordBits
+      .filter(bits =>
+        subject.hints.rleThreshold.forall(Rle.runs(subject.values, bits) < _ * subject.values.length)
+      )
+      .filter(_ => subject.runsSize < subject.flatSize && subject.runsSize <= subject.packedSize)
+      .map(Rle.compressor)
+
+  private def bitpacking: Rule = subject =>
+    subject.wordBits.filter(_ => subject.packedSize < subject.flatSize).map(InlineBitpacking.compressor)
+
+  private def flat: Rule = subject =>
+    subject.shape match {
+      case ValueShape.FixedWidth(bits) => Some(Flat.compressor(bits, subject.flatChunkBytes))
+      case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => None
+    }
+
+  /** FSST, but where something else was asked for. */
+  private def symbols: Rule = subject =>
+    (subject.shape, subject.values) match {
+      case (ValueShape.VariableWidth(offsetBits), strings: VariableBlock)
+          if subject.hints.compression.forall(_ == EncodingHints.Fsst) =>
+        FsstEncoder.of(strings, subject.longest, offsetBits)
+          .map(_.compressor(offsetBits, subject.chunkBytes(FsstChunkBytes)))
+      case _ => None
+    }
+
+  private def variable: Rule = subject =>
+    subject.shape match {
+      case ValueShape.VariableWidth(offsetBits) => Some(Variable.compressor(offsetBits, subject.chunkBytes))
+      case ValueShape.FixedWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => None
+    }
+
+  private def fixedSizeList: Rule = _.shape match {
+    case list: ValueShape.FixedSizeList => Some(FixedSizeListValues.compressor(list))
+    case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.Struct(_) => None
+  }
+
+  /** For strings in full-zip pages. What is compressed is so by zstd: the reference cannot read nulls next to LZ4 there. */
+  def perValue(subject: Subject, strings: VariableBlock, offsetBits: Int): PerValueCompressor = {
+    val plain = Variable.perValueCompressor(offsetBits)
+    val size = strings.byteLength + (strings.length + 1L) * (offsetBits / 8)
+    val general = subject.hints.general
+      .map(codec => if (codec.scheme.isCompressionAlgorithmZstd) codec else DefaultCodec)
+      .orElse(Option.when(subject.hints.compression.isEmpty && subject.longest > LongString)(DefaultCodec))
+      .filter(_ => size >= LongString)
+    general match {
+      case Some(codec) => General.perValueCompressor(codec, plain)
+      case None if subject.hints.asTheyAre || subject.hints.general.isDefined => plain
+      case None =>
+        FsstEncoder.of(strings, subject.longest, offsetBits).fold(plain)(_.perValueCompressor(offsetBits))
+    }
+  }
+
+  /** Longer strings are compressed one by one, as the reference has it. */
+  final private val LongString = 32768L
+  private val DefaultCodec = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
+
+  /** For the levels of a page, of which `levels` are all: one choice, by which each chunk's are then compressed. */
+  def levels(levels: Fixed16Block, version: FileVersion): BlockCompressor = {
+    val width = FastLanes.widthOf(levels, 0, levels.length)
+    val packed = levels.length.toLong * width / 8
+    version match {
+      case FileVersion.V2_2 if Rle.encodedSize(levels, 16, packed) < packed => Rle.blockCompressor(16)
+      case FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2 =>
+        OutOfLineBitpacking.compressor(16, width)
+    }
+  }
+}

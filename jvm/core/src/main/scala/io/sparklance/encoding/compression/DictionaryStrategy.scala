@@ -1,0 +1,112 @@
+package io.sparklance.encoding.compression
+
+import io.sparklance.data.{DataBlock, FileVersion, ValueShape}
+import io.sparklance.encoding.compression.CompressionStrategy.Subject
+import io.sparklance.encoding.physical.{DictionaryEncoder, Flat, General, Variable}
+import io.sparklance.encoding.{BlockCompressor, BlockValues, EncodingHints, MiniBlockCompressor}
+import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
+
+/** Whether the values of a page are to be stored once each, and as positions among these.
+  *
+  * @param bits of a position
+  * @param count of the items
+  */
+final case class PageDictionary(positions: DataBlock, bits: Int, items: BlockValues, count: Int)
+
+object DictionaryStrategy {
+
+  /** As the reference has it. */
+  final private val MinValues = 100
+  final private val MaxItems = 100000
+
+  /** Of a dictionary that the writer chooses. */
+  final private val PositionBits = 32
+
+  /** Strings of which FSST leaves about half. */
+  final private val FsstLongest = 5
+
+  def apply(subject: Subject): Option[PageDictionary] =
+    for {
+      _ <- Option.when(mayHaveOne(subject))(())
+      limits = limitsFor(subject)
+      most = (subject.hints.dictionary.sizeRatio * sizeWithout(subject)).toLong
+      _ <- Option.when(looksWorthIt(subject, limits, most))(())
+      encoded <- DictionaryEncoder.encode(subject.values, limits)
+      _ <- Option.when(encoded.items.sizeInBytes + sizeOfPositions(encoded.positions, subject) <= most)(())
+    } yield PageDictionary(
+      encoded.positions,
+      PositionBits,
+      itemsCompressor(subject).compress(encoded.items),
+      encoded.items.length
+    )
+
+  /** Of a column that is a dictionary by its type. */
+  def typed(subject: Subject, dictionary: TypedDictionary): PageDictionary = PageDictionary(
+    dictionary.positions,
+    dictionary.bits,
+    itemsCompressor(subject).compress(dictionary.items),
+    dictionary.items.length
+  )
+
+  /** What the positions among a page's items are compressed by. */
+  def positions(dictionary: PageDictionary, version: FileVersion): MiniBlockCompressor =
+    CompressionStrategy.miniBlock(positionsSubject(dictionary.positions, dictionary.bits, version))
+
+  private def positionsSubject(block: DataBlock, bits: Int, version: FileVersion): Subject =
+    Subject(block, ValueShape.FixedWidth(bits), EncodingHints.Free, version)
+
+  private def mayHaveOne(subject: Subject): Boolean =
+    subject.values.length >= MinValues && !subject.hints.asTheyAre &&
+      DictionaryEncoder.isFor(subject.values) &&
+      // The reference does not read others in 2.1.
+      (subject.version != FileVersion.V2_1 || subject.shape != ValueShape.FixedWidth(64))
+
+  private def limitsFor(subject: Subject): DictionaryEncoder.Limits =
+    DictionaryEncoder.Limits(
+      math.min(MaxItems, subject.values.length / subject.hints.dictionary.divisor),
+      subject.hints.dictionary.maxBytes
+    )
+
+  /** Bytes of the values in the best of the other encodings, about. */
+  private def sizeWithout(subject: Subject): Long = subject.shape match {
+    case ValueShape.VariableWidth(_) =>
+      val offsets = 4L * subject.values.length
+      val bytes = subject.flatSize - offsets
+      offsets + (if (subject.longest >= FsstLongest) bytes / 2 else bytes)
+    case ValueShape.FixedWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) =>
+      math.min(subject.flatSize, math.min(subject.packedSize, subject.runsSize))
+  }
+
+  /** What a sample says, before all values are looked at. */
+  private def looksWorthIt(subject: Subject, limits: DictionaryEncoder.Limits, most: Long): Boolean = {
+    val items = DictionaryEncoder.estimate(subject.values)
+    val bytes = items * subject.flatSize / subject.values.length
+    val bits = 64 - java.lang.Long.numberOfLeadingZeros(items)
+    items <= limits.maxItems && bytes <= limits.maxBytes && bytes <= most &&
+    // Positions may turn out to be runs.
+    bytes + subject.values.length.toLong * bits / 8 <= 4 * most
+  }
+
+  private def sizeOfPositions(block: DataBlock, subject: Subject): Long = {
+    val positions = positionsSubject(block, PositionBits, subject.version)
+    math.min(positions.packedSize, positions.runsSize)
+  }
+
+  private def itemsCompressor(subject: Subject): BlockCompressor = {
+    val plain = subject.shape match {
+      case ValueShape.FixedWidth(bits) => Flat.blockCompressor(bits)
+      case ValueShape.VariableWidth(offsetBits) => Variable.blockCompressor(offsetBits)
+      case ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) =>
+        throw new IllegalArgumentException(s"a dictionary of ${subject.shape}")
+    }
+    val wanted = subject.hints.dictionary.values match {
+      case Some(EncodingHints.General(codec)) => Some(codec)
+      case Some(EncodingHints.Uncompressed | EncodingHints.Fsst) => None
+      case None => Some(BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4))
+    }
+    subject.version match {
+      case FileVersion.V2_2 => wanted.fold(plain)(General.blockCompressor(_, plain))
+      case FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1 => plain
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.sparklance.table.index
+
+import com.google.protobuf.ByteString
+
+import io.sparklance.ProtoBytes
+import io.sparklance.proto.{table => pb}
+
+/** What the index section says of the segments of a table's indices, each of which speaks of some fragments. */
+object IndexSegments {
+
+  /** @param index its name
+    * @param fields on which it is
+    * @param fragments those that it speaks of, if it says so
+    */
+  final case class Segment(index: String, uuid: String, fields: Set[Int], fragments: Option[RoaringSet]) {
+    def covers(fragment: Long): Boolean = fragments.exists(_.contains(fragment))
+  }
+
+  def of(section: ByteString): Vector[Segment] =
+    ProtoBytes.parse(pb.IndexSection, section.toByteArray, "the index section").indices.iterator.map { index =>
+      Segment(
+        index.name,
+        index.uuid.fold("")(_.uuid.toByteArray.map(byte => f"$byte%02x").mkString),
+        index.fields.toSet,
+        Option(index.fragmentBitmap).filterNot(_.isEmpty).map(RoaringSet.parse)
+      )
+    }.toVector
+}

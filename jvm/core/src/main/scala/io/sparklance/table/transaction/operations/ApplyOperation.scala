@@ -1,0 +1,106 @@
+package io.sparklance.table.transaction.operations
+
+import java.time.Instant
+
+import com.google.protobuf.timestamp.Timestamp
+
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.transaction.operations
+import io.sparklance.table.transaction.{Operation, TableState, Transaction}
+import io.sparklance.table.{FeatureFlags, Manifest}
+import io.sparklance.{SoftwareVersion, UnsupportedLanceFeatureException}
+
+/** Makes the next version's manifest from the latest one and an operation.
+  *
+  * Everything that the operation does not speak of stays as it is, unknown fields included; what belongs to one version
+  * only (its number, time, tag, writer, flags) is set anew.
+  */
+object ApplyOperation {
+
+  /** @param transactionFile name of the file with this transaction; empty if there is none
+    * @param version an older version of the table, in case that it is wanted
+    */
+  def apply(
+      latest: TableState,
+      transaction: Transaction,
+      transactionFile: String,
+      now: Instant,
+      version: Long => TableState
+  ): TableState = {
+    val changed = apply(latest, transaction.operation, version)
+    made(changed, latest.manifest.version + 1, transaction, transactionFile, now)
+  }
+
+  /** The first version of a clone, which has the number of the version that it is a clone of.
+    *
+    * @param source that version
+    */
+  def cloned(
+      source: TableState,
+      transaction: Transaction,
+      transactionFile: String,
+      now: Instant
+  ): TableState =
+    transaction.operation match {
+      case clone: Operation.Clone =>
+        made(operations.Clone(source, clone), source.manifest.version, transaction, transactionFile, now)
+      case other => throw new IllegalArgumentException(s"${other.name} clones nothing")
+    }
+
+  private def made(
+      changed: TableState,
+      version: Long,
+      transaction: Transaction,
+      transactionFile: String,
+      now: Instant
+  ): TableState = {
+    val message = changed.manifest.message
+    val next = message.copy(
+      fragments = message.fragments.map(withoutEmptyFiles).sortBy(_.id),
+      version = version,
+      versionAuxData = 0,
+      tag = transaction.tag,
+      writerVersion = Some(writer),
+      timestamp = Some(Timestamp(now.getEpochSecond, now.getNano)),
+      transactionFile = transactionFile,
+      maxFragmentId = highest(changed.manifest),
+      // The codec sets these when it lays out the file.
+      indexSection = None,
+      transactionSection = None,
+      transactionSectionDeprecated = None
+    )
+    changed.copy(manifest = Manifest(FeatureFlags.recomputed(next)))
+  }
+
+  private def apply(latest: TableState, operation: Operation, version: Long => TableState): TableState =
+    operation match {
+      case append: Operation.Append => operations.Append(latest, append)
+      case delete: Operation.Delete => operations.Delete(latest, delete)
+      case overwrite: Operation.Overwrite => operations.Overwrite(latest, overwrite)
+      case index: Operation.CreateIndex => operations.CreateIndex(latest, index)
+      case rewrite: Operation.Rewrite => operations.Rewrite(latest, rewrite)
+      case merge: Operation.Merge => operations.Merge(latest, merge)
+      case Operation.Restore(number) => operations.Restore(latest, version(number))
+      case reserve: Operation.ReserveFragments => operations.ReserveFragments(latest, reserve)
+      case update: Operation.Update => operations.Update(latest, update)
+      case project: Operation.Project => operations.Project(latest, project)
+      case config: Operation.UpdateConfig => operations.UpdateConfig(latest, config)
+      case replacement: Operation.DataReplacement => operations.DataReplacement(latest, replacement)
+      case bases: Operation.UpdateBases => operations.UpdateBases(latest, bases)
+      case _: Operation.Clone | _: Operation.Other =>
+        throw new UnsupportedLanceFeatureException(s"committing ${operation.name} to a table that is there")
+    }
+
+  /** Files whose columns are all invalid hold nothing any more. */
+  private def withoutEmptyFiles(fragment: pb.DataFragment): pb.DataFragment =
+    if (fragment.files.forall(_.fields.exists(_ != Tombstone))) fragment
+    else fragment.copy(files = fragment.files.filter(_.fields.exists(_ != Tombstone)))
+
+  private val Tombstone = operations.FieldFiles.Tombstone
+
+  private def highest(manifest: Manifest): Option[Int] =
+    Option(manifest.maxFragmentId).filter(_ >= 0).map(_.toInt)
+
+  /** Tells other software that we are not the reference, whose old faults it works around. */
+  private val writer = pb.Manifest.WriterVersion(library = "sparklance", version = SoftwareVersion.current)
+}

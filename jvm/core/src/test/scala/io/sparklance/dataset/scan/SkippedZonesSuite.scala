@@ -1,0 +1,198 @@
+package io.sparklance.dataset.scan
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.{Random, Using}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.data.{
+  Column,
+  DataBlock,
+  FileVersion,
+  Fixed32Block,
+  Fixed64Block,
+  ListBlock,
+  RowRange,
+  RowRanges,
+  StructBlock,
+  VariableBlock
+}
+import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
+import io.sparklance.dataset.write.{FragmentWriter, StatisticsKind}
+import io.sparklance.file.{ColumnRequest, FileReader}
+import io.sparklance.schema.LogicalType.{Integer, Struct, Utf8}
+import io.sparklance.schema.{Field, LanceSchema, Leaf}
+import io.sparklance.testkit.{Deletions, MemoryStore}
+
+/** A scan leaves out what statistics rule out, and nothing else. */
+class SkippedZonesSuite extends AnyFunSuite {
+  import SkippedZonesSuite._
+
+  for (version <- FileVersion.writable; pageBytes <- Seq(50000L, FragmentWriter.DefaultPageBytes))
+    test(s"$version, pages of $pageBytes bytes: rows that pass are found, whatever else is left out") {
+      val store = new MemoryStore
+      val task = write(store, version, pageBytes)
+      val random = new Random(3)
+      for {
+        (predicate, passes) <- conditions
+        deleted <- Seq(Set.empty[Int], (0 until Rows).filter(_ => random.nextInt(3) == 0).toSet)
+        range <- Seq(RowRanges(0, Rows), RowRanges.of(Seq(RowRange(5, 8195), RowRange(16000, 20000))))
+      } {
+        val wanted = Deletions.of(store, task, deleted).copy(predicate = predicate, rows = range)
+        val expected = (0 until Rows).filter(i => passes(i) && !deleted(i) && range.contains(i.toLong))
+        assert(read(store, wanted)._1 == expected, predicate)
+      }
+    }
+
+  test("what is skipped is not read, and is counted") {
+    val store = new MemoryStore
+    val task = write(store, FileVersion.V2_2, 50000)
+    def of(predicate: Predicate): (Vector[Int], ReadStats) = read(store, task.copy(predicate = predicate))
+    val one = of(Predicate.Passes(ids, NumberTest.Within(9000, 9000)))
+    assert(one._1 == Vector(9000) && one._2.rowsSkipped == Rows - 8192 && one._2.rowsFiltered == Rows - 1)
+    val none = of(Predicate.Passes(ids, NumberTest.Within(-5, -1)))
+    assert(none._1.isEmpty && none._2.rowsSkipped == Rows && none._2.rowsFiltered == Rows)
+    assert(none._2.io.bytes == 0 && none._2.pagesRead == 0)
+    assert(of(Predicate.Always)._2.rowsSkipped == 0)
+    val half = Deletions.of(store, task, (0 until Rows by 2).toSet)
+    val live = read(store, half.copy(predicate = Predicate.Passes(ids, NumberTest.Within(-5, -1))))
+    assert(live._2.rowsSkipped == Rows / 2 && live._2.rowsFiltered == Rows / 2)
+  }
+
+  test("leaves in lists have no statistics, and all others do, unless none are to be written") {
+    def buffers(told: StatisticsKind): Map[String, Int] = {
+      val store = new MemoryStore
+      val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes, told)
+      Using.resource(FileReader.open(store, task.files.head.path, None)) { reader =>
+        reader.schema.fields.flatMap(io.sparklance.file.FileColumns.leaves).zipWithIndex.map {
+          case (leaf, i) => leaf.name -> reader.columnBuffers(ColumnRequest(i, leaf)).size
+        }.toMap
+      }
+    }
+    val some = buffers(StatisticsKind.Zones)
+    assert(some == Map("id" -> 1, "word" -> 1, "s.x" -> 1, "l.item" -> 0))
+    assert(buffers(StatisticsKind.Nothing) == some.map { case (name, _) => name -> 0 })
+  }
+
+  test("what needs only the footers of a file reads nothing else of it") {
+    val store = new MemoryStore
+    val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes)
+      .copy(predicate = Predicate.Passes(ids, NumberTest.Within(-5, -1)), projection = fields)
+    store.forgetReads()
+    assert(read(store, task)._1.isEmpty)
+    assert(store.reads.size == 1)
+  }
+}
+
+private[dataset] object SkippedZonesSuite {
+  val Rows = 20000
+  private val id = Field(0, "id", Integer(64, signed = true), nullable = true)
+  private val word = Field(1, "word", Utf8(large = false), nullable = true)
+  private val x = Field(3, "x", Integer(32, signed = true), nullable = true)
+  private val s = Field(2, "s", Struct, nullable = true, children = Vector(x))
+  private val item = Field(5, "item", Integer(32, signed = true), nullable = true)
+  private val l =
+    Field(
+      4,
+      "l",
+      io.sparklance.schema.LogicalType.List(large = false, ofStruct = false),
+      nullable = true,
+      children = Vector(item)
+    )
+  private val fields = Vector(id, word, s, l)
+  val ids = Leaf(Vector.empty, id)
+  val words = Leaf(Vector.empty, word)
+  val xs = Leaf(Vector(s), x)
+
+  def wordOf(i: Int): Option[String] = Option.unless(i / 3000 == 2)(f"${"w" * (i % 50)}-$i%05d")
+  def hasStruct(version: FileVersion, i: Int): Boolean = version == FileVersion.V2_0 || i / 1000 != 11
+  def xOf(i: Int): Option[Int] = Option.unless(i / 5000 == 2 || i % 7 == 0)(i / 100)
+
+  private def utf8(text: String): scala.collection.immutable.ArraySeq[Byte] =
+    BytesTest.bytes(text.getBytes(UTF_8))
+
+  /** Those on `s.x` look at rows only in which no struct is null. */
+  private val conditions: Seq[(Predicate, Int => Boolean)] = Seq(
+    (Predicate.Passes(ids, NumberTest.Within(8190, 8195)), i => i >= 8190 && i <= 8195),
+    (Predicate.Passes(ids, NumberTest.oneOf(Seq(3L, 19999L, 50000L))), i => i == 3 || i == 19999),
+    (Predicate.Fails(ids, NumberTest.Within(100, 50000)), _ < 100),
+    (Predicate.Passes(words, BytesTest.SameAs(utf8("www-00003"))), _ == 3),
+    (Predicate.IsNull(words), wordOf(_).isEmpty),
+    (Predicate.Passes(xs, NumberTest.Within(30, 31)), i => xOf(i).exists(v => v == 30 || v == 31)),
+    (
+      Predicate.AnyOf(Vector(
+        Predicate.Passes(xs, NumberTest.Within(190, 300)),
+        Predicate.Passes(ids, NumberTest.Within(0, 1))
+      )),
+      i => i < 2 || xOf(i).exists(_ >= 190)
+    ),
+    (
+      Predicate.all(Predicate.NotNull(words), Predicate.Passes(ids, NumberTest.Within(6000, 9001))),
+      i => i == 9000 || i == 9001
+    )
+  )
+
+  def write(
+      store: MemoryStore,
+      version: FileVersion,
+      pageBytes: Long,
+      told: StatisticsKind = StatisticsKind.Zones
+  ): FragmentTask = {
+    val writer =
+      new FragmentWriter(store, "/t", LanceSchema(fields), version, pageBytes, told = told)
+    for (i <- 0 until Rows) {
+      put(writer.columns(0), Some((b: DataBlock) => b.asInstanceOf[Fixed64Block].append(i.toLong)))
+      put(
+        writer.columns(1),
+        wordOf(i).map { w => (b: DataBlock) =>
+          val bytes = w.getBytes(UTF_8)
+          b.asInstanceOf[VariableBlock].append(bytes, 0, bytes.length)
+        }
+      )
+      put(
+        writer.columns(2),
+        Option.when(hasStruct(version, i)) { (b: DataBlock) =>
+          val structs = b.asInstanceOf[StructBlock]
+          put(
+            structs.children.head,
+            xOf(i).map(v => (b: DataBlock) => b.asInstanceOf[Fixed32Block].append(v))
+          )
+          structs.advance(1)
+        }
+      )
+      put(
+        writer.columns(3),
+        Some { (b: DataBlock) =>
+          val lists = b.asInstanceOf[ListBlock]
+          put(lists.items, Some((b: DataBlock) => b.asInstanceOf[Fixed32Block].append(i)))
+          lists.endList()
+        }
+      )
+      writer.rowWritten()
+    }
+    val file = writer.finish()
+    val source =
+      FileSource(s"/t/data/${file.fileName}", Some(file.sizeBytes), file.fieldIds, file.columnIndices)
+    FragmentTask(3, Vector(source), file.rows, None, RowRanges(0, file.rows), Vector(id))
+  }
+
+  private def put(column: Column, value: Option[DataBlock => Unit]): Unit = value match {
+    case Some(append) =>
+      append(column.values)
+      column.nulls.appendValid(1)
+    case None => column.appendNulls(1)
+  }
+
+  /** The ids of the rows that are found, and what it took. */
+  private def read(store: MemoryStore, task: FragmentTask): (Vector[Int], ReadStats) =
+    Using.resource(new FragmentReader(store, task, 4096)) { reader =>
+      val found = Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
+        reader.columns.head.values match {
+          case b: Fixed64Block => (0 until reader.rowCount).map(b.values(_).toInt)
+          case other => throw new IllegalArgumentException(s"$other")
+        }
+      }.toVector
+      (found, reader.stats)
+    }
+}

@@ -1,0 +1,102 @@
+package io.sparklance.table.transaction.operations
+
+import java.nio.file.{Files, Path}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.table.transaction.Operation._
+import io.sparklance.table.transaction.OperationVariants._
+import io.sparklance.table.transaction.{Operation, Verdict}
+
+/** Holds [[Conflicts]] against the table in docs/transactions.md, cell by cell: for every pair of [[OperationVariants]], the
+  * conditions that a cell names, written down here a second time, give the same verdict.
+  */
+class ConflictMatrixSuite extends AnyFunSuite {
+
+  private val rows: Vector[Vector[String]] = Files
+    .readString(Path.of("docs/transactions.md"))
+    .linesIterator
+    .dropWhile(!_.startsWith("| ours"))
+    .takeWhile(_.startsWith("|"))
+    .map(_.split('|').map(_.trim).filter(_.nonEmpty).toVector)
+    .toVector
+
+  private val columns = rows.head.drop(1)
+  private val cells: Map[(String, String), Vector[String]] =
+    (for (row <- rows.drop(2); (column, cell) <- columns.zip(row.drop(1)))
+      yield (row.head, column) -> cell.split(' ').toVector).toMap
+
+  private def rowOf(operation: Operation): String = operation match {
+    case Other(_) => "others"
+    case known => known.name
+  }
+
+  test("the table has a row and a column for every operation, and no hole") {
+    assert(rows.drop(2).map(_.head) == columns)
+    assert(columns.toSet == all.map(rowOf).toSet)
+    assert(cells.size == columns.size * columns.size && cells.values.forall(_.forall(words.contains)))
+  }
+
+  test("every pair is judged as its cell says") {
+    for (mine <- all; theirs <- all) {
+      val cell = cells((rowOf(mine), rowOf(theirs)))
+      val expected = cell.iterator.map(words(_)(mine, theirs)).find(_ != "ok").getOrElse("ok")
+      assert(letter(Conflicts.check(mine, theirs)) == expected, s"\nours   $mine\ntheirs $theirs\n$cell")
+    }
+  }
+
+  test("every condition holds for some pair of each of its cells, and not for another") {
+    for (((mine, theirs), cell) <- cells; word <- cell if !Set("ok", "R", "X")(word)) {
+      val verdicts =
+        for (a <- all if rowOf(a) == mine; b <- all if rowOf(b) == theirs) yield words(word)(a, b)
+      assert(verdicts.distinct.size > 1, s"$mine / $theirs: $word is always ${verdicts.distinct}")
+    }
+  }
+
+  private def letter(verdict: Verdict): String = verdict match {
+    case Verdict.Compatible => "ok"
+    case Verdict.Retryable(_) => "R"
+    case Verdict.Incompatible(_) => "X"
+  }
+
+  /** A conflict if a condition holds; the cells of other operations do not have it. */
+  private def conflict(letter: String)(condition: PartialFunction[(Operation, Operation), Boolean]): Word =
+    (mine, theirs) => if (condition((mine, theirs))) letter else "ok"
+
+  private type Word = (Operation, Operation) => String
+
+  private def words: Map[String, Word] = Map(
+    "ok" -> ((_, _) => "ok"),
+    "R" -> ((_, _) => "R"),
+    "X" -> ((_, _) => "X"),
+    "fragments" -> conflict("R") { case (a, b) => touched(a).exists(touched(b)) },
+    "rows" -> rowsWord,
+    "keys" -> keysWord,
+    "nulls" -> conflict("R") { case (a, b) => tightens(a) || tightens(b) },
+    "fields" -> conflict("R") { case (Update(m, _), Project(p)) =>
+      !m.fieldsModified.toSet.subsetOf(p.schema.map(_.id).toSet)
+    },
+    "indexed" -> conflict("R") { case (a, b) => indexedFields(a, b).exists(changedFields(a, b)) },
+    "covered" -> coveredWord,
+    "index" -> conflict("R") { case (CreateIndex(a), CreateIndex(b)) => sameIndex(a, b) || sameIndex(b, a) },
+    "new" -> conflict("R") { case (CreateIndex(a), _) => a.newIndices.nonEmpty },
+    "schema" -> schemaWord,
+    "config" -> configWord,
+    "metadata" -> conflict("X") { case (UpdateConfig(a), UpdateConfig(b)) => sameMetadata(a, b) },
+    "removed" -> conflict("X") { case (a, b) => touched(a).exists(removed(b)) },
+    "moved" -> movedWord,
+    "dropped" -> conflict("X") { case (DataReplacement(a), Project(p)) =>
+      !a.replacements.flatMap(_.getNewFile.fields).forall(p.schema.map(_.id).contains)
+    },
+    "columns" -> conflict("R") { case (DataReplacement(a), DataReplacement(b)) =>
+      val both = for (x <- a.replacements; y <- b.replacements if x.fragmentId == y.fragmentId)
+        yield x.getNewFile.fields.intersect(y.getNewFile.fields)
+      both.flatten.nonEmpty
+    },
+    "bases" -> conflict("X") { case (UpdateBases(a), UpdateBases(b)) =>
+      val same = for (x <- a.newBases; y <- b.newBases)
+        yield x.path == y.path || x.name.nonEmpty && x.name == y.name || x.id != 0 && x.id == y.id
+      same.contains(true)
+    }
+  )
+}
