@@ -27,8 +27,8 @@ import io.sparklance.spark.backfill.BackfillTable
 import io.sparklance.spark.catalog._
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.procedures.Procedures
-import io.sparklance.spark.session.{SqlNames, TableLocation}
-import io.sparklance.spark.table.{LanceTable, WritableLanceTable}
+import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
+import io.sparklance.spark.table.WritableLanceTable
 
 /** A catalog of the tables and namespaces in the directory that option `warehouse` gives. The catalog called `lance` also knows
   * tables by their path, ``lance.`/data/flights` ``. Creating and replacing are atomic.
@@ -227,9 +227,9 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   private def pathOf(ident: Identifier): Option[String] =
     if (hasPaths) TablePlace.ofPath(ident) else None
 
-  private def hasPaths: Boolean = catalogName == LanceTable.Provider
+  private def hasPaths: Boolean = catalogName == LanceCatalogs.Format
 
-  private def rootLocation: Option[TableLocation] = options.warehouse.map(TableLocation.of(_, options.store))
+  private def rootLocation: Option[TableLocation] = options.warehouse.map(options.store.locate(_))
 
   override protected def directory: Option[TableDirectory] =
     rootLocation.map(location => new TableDirectory(location.store, location.root))

@@ -14,9 +14,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
 import io.sparklance.dataset.{Dataset, TableRefs}
-import io.sparklance.spark.metadata.MetadataTable
-import io.sparklance.spark.options.{LanceOptions, StoreOptions}
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
+import io.sparklance.spark.options.{LanceOptions, PathOptions, StoreOptions}
+import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.table.{LanceTable, UnplacedLanceTable, UnusableLanceTable, WritableLanceTable}
 import io.sparklance.spark.types.{KeptTypes, SchemaConverter}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
@@ -32,7 +32,7 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 final class LanceDataSource extends TableProvider with DataSourceRegister with CreatableRelationProvider {
   private var inferred: Option[Dataset] = None
 
-  override def shortName(): String = LanceTable.Provider
+  override def shortName(): String = LanceCatalogs.Format
 
   override def supportsExternalMetadata(): Boolean = true
 
@@ -41,7 +41,10 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     val dataset = open(options, PathOptions.location(options))
     inferred = Some(dataset)
     LanceOptions.MetadataTableOption.in(options)
-      .fold(SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options)))(_.schema)
+      .fold(SchemaConverter.toSpark(
+        dataset.schema,
+        LanceOptions.readTypes(options)
+      ))(MetadataKind.of(_).schema)
   }
 
   /** `schema` is the table's own, or what the user wants to see of it; or, before a write, the schema of what is to be
@@ -54,7 +57,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
   ): Table = {
     val options = new CaseInsensitiveStringMap(properties)
     PathOptions.pathIfAny(options).fold[Table](new UnplacedLanceTable(schema)) { path =>
-      val location = TableLocation.of(path, StoreOptions.of(options))
+      val location = StoreOptions.of(options).locate(path)
       try tableAt(location, inferred.getOrElse(open(options, location)), schema, options)
       catch {
         case e: LanceTableNotFoundException =>
@@ -75,7 +78,12 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     else
       LanceOptions.MetadataTableOption.in(options)
         .fold[Table](new LancePathTable(location.at(dataset), dataset, schema)) { kind =>
-          new MetadataTable(s"${kind.name} of ${location.uri}", location.at(dataset), dataset, kind)
+          new MetadataTable(
+            s"${kind.name} of ${location.uri}",
+            location.at(dataset),
+            dataset,
+            MetadataKind.of(kind)
+          )
         }
 
   private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =
@@ -95,41 +103,6 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       override def sqlContext: SQLContext = of
       override def schema: StructType = data.schema
     }
-  }
-}
-
-/** What the options of `load` and `save` say of the place and the version. */
-private[spark] object PathOptions {
-
-  def location(options: CaseInsensitiveStringMap): TableLocation = TableLocation.of(
-    pathIfAny(options).getOrElse(
-      throw new LanceUsageException(
-        "No path was given for the Lance table. Give it to load() or save(), or as option 'path'."
-      )
-    ),
-    StoreOptions.of(options)
-  )
-
-  def pathIfAny(options: CaseInsensitiveStringMap): Option[String] = {
-    if (options.containsKey("paths"))
-      throw new LanceUsageException(
-        s"A Lance table has one path, but load() was given several: ${options.get("paths")}. " +
-          "Load each by itself and combine them with union()."
-      )
-    Option(options.get("path")).filter(_.nonEmpty)
-  }
-
-  /** Whether the options make sense for reading a path. */
-  def checkRead(options: CaseInsensitiveStringMap): Unit = {
-    Seq(
-      "versionAsOf" -> "use option 'version' instead",
-      "timestampAsOf" -> "use option 'asOfTimestamp' instead"
-    )
-      .find { case (name, _) => options.containsKey(name) }
-      .foreach { case (name, cure) =>
-        throw new LanceUsageException(s"Spark does not apply option '$name' to a path; $cure.")
-      }
-    val _ = LanceOptions.forRead(options)
   }
 }
 

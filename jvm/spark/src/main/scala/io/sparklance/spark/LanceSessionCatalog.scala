@@ -21,10 +21,9 @@ import org.apache.spark.sql.connector.expressions.Transform
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.spark.catalog._
-import io.sparklance.spark.options.TableProperties
+import io.sparklance.spark.options.{StoreOptions, TableProperties}
 import io.sparklance.spark.procedures.Procedures
-import io.sparklance.spark.session.TableLocation
-import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.types.{PlainColumns, SchemaConverter}
 
 /** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
@@ -259,14 +258,14 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
   private def isLance(properties: JMap[String, String]): Boolean =
     Option(properties.get(TableCatalog.PROP_PROVIDER))
       .getOrElse(SparkSession.active.conf.get("spark.sql.sources.default"))
-      .equalsIgnoreCase(LanceTable.Provider)
+      .equalsIgnoreCase(LanceCatalogs.Format)
 
   private def existingAt(request: TableRequest): Option[Dataset] =
-    request.location.flatMap(path => datasetAt(TableLocation.of(path)))
+    request.location.flatMap(path => datasetAt(StoreOptions.locate(path)))
 
   /** Spark itself checks the place of a managed table. */
   private def checkVacant(request: TableRequest): Unit =
-    request.location.foreach(path => checkVacant(TableLocation.of(path)))
+    request.location.foreach(path => checkVacant(StoreOptions.locate(path)))
 
   private def checkVacant(location: TableLocation): Unit = Dataset.checkVacant(location.store, location.root)
 

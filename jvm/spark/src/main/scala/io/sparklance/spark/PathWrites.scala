@@ -5,15 +5,21 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
+import org.apache.spark.sql.{DataFrame, SaveMode}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.backfill.BackfillResolver
 import io.sparklance.spark.catalog.MergeTarget
-import io.sparklance.spark.options.{CommitOptions, LanceOptions, StoreOptions, WriteOptions}
-import io.sparklance.spark.session.{Session, SqlNames, TableLocation}
-import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.options.{
+  CommitOptions,
+  LanceOptions,
+  PathOptions,
+  RowLayout,
+  StoreOptions,
+  WriteOptions
+}
+import io.sparklance.spark.session.{LanceCatalogs, Session, SqlNames, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.WriteCommit
 
@@ -43,7 +49,7 @@ private[spark] object PathWrites {
   ): Unit = {
     // Of a path among the options Spark would make the table's LOCATION, which its name has told already.
     def writer(name: String, rows: DataFrame) = rows
-      .writeTo(s"${catalog(data.sparkSession)}.$name")
+      .writeTo(s"${LanceCatalogs.ofPaths(data.sparkSession)}.$name")
       .options(passedOn(options))
     def table = writer(SqlNames.quoted(location.uri), data)
     val exists = Dataset.exists(location.store, location.root)
@@ -55,7 +61,7 @@ private[spark] object PathWrites {
         writer(MergeTarget.name(location.uri, rows.schema), rows).append()
       case SaveMode.Append if exists => table.append()
       case SaveMode.Append => table.create()
-      case SaveMode.Overwrite => table.using(LanceTable.Provider).createOrReplace()
+      case SaveMode.Overwrite => table.using(LanceCatalogs.Format).createOrReplace()
       case SaveMode.Ignore if exists => ()
       case SaveMode.Ignore => table.create()
       case SaveMode.ErrorIfExists if exists =>
@@ -90,27 +96,7 @@ private[spark] object PathWrites {
   private def refuseLayout(options: CaseInsensitiveStringMap): Unit = {
     val asked = Map("__partition_columns" -> "partitionBy", "__clustering_columns" -> "clusterBy")
     asked.find { case (key, _) => options.containsKey(key) }.foreach { case (_, method) =>
-      throw noLayout(method)
+      throw RowLayout.noPartitions(method)
     }
-  }
-
-  def noLayout(clause: String): LanceUsageException = new LanceUsageException(
-    s"A Lance table has no partitions, so $clause has no meaning for it. Leave it out; a sort or repartition of the " +
-      "rows before the write is kept by the files."
-  )
-
-  /** The name of our catalog. The extension has registered it, unless the jar came too late for extensions. */
-  def catalog(session: SparkSession): String = {
-    val key = s"spark.sql.catalog.${LanceTable.Provider}"
-    session.conf.getOption(key) match {
-      case None => session.conf.set(key, classOf[LanceCatalog].getName)
-      case Some(name) if name == classOf[LanceCatalog].getName => ()
-      case Some(other) =>
-        throw new LanceUsageException(
-          s"The catalog named '${LanceTable.Provider}' is a $other, through which format(\"lance\") cannot write. " +
-            s"Unset $key or give that catalog another name."
-        )
-    }
-    LanceTable.Provider
   }
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.functions.col
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
+import io.sparklance.spark.session.LanceCatalogs
 
 /** Tables with names: Spark's session catalog with ours around it. */
 final class SessionCatalogSuite extends SparkSuite {
@@ -17,6 +18,11 @@ final class SessionCatalogSuite extends SparkSuite {
     assert(spark.conf.get("spark.sql.catalog.spark_catalog") ==
       "io.sparklance.spark.LanceSessionCatalog")
     assert(spark.conf.get("spark.sql.catalog.lance") == "io.sparklance.spark.LanceCatalog")
+  }
+
+  test("the names of the catalogs' classes, which stand as text, are those of the classes") {
+    assert(LanceCatalogs.PathCatalog == classOf[LanceCatalog].getName)
+    assert(LanceCatalogs.SessionCatalog == classOf[LanceSessionCatalog].getName)
   }
 
   test("CREATE TABLE leaves version 1 on disk") {

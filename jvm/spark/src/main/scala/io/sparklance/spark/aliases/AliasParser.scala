@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.procedures.TableArgument
-import io.sparklance.spark.{LanceCatalog, LanceSessionCatalog}
+import io.sparklance.spark.session.LanceCatalogs
 
 /** Makes calls of procedures of [[Alias]]es of Lance tables. All else, also what other formats have such statements for, is the
   * next parser's.
@@ -50,19 +50,7 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
   private def call(alias: Alias): String = {
     val arguments = ("table" -> Alias.text(alias.table)) +: alias.arguments
     val list = arguments.map { case (name, value) => s"$name => $value" }.mkString(", ")
-    s"CALL $catalog.system.${alias.statement.procedure}($list)"
-  }
-
-  /** One of ours: users may have given the names to others. */
-  private def catalog: String = {
-    val ours = Seq("lance" -> classOf[LanceCatalog], "spark_catalog" -> classOf[LanceSessionCatalog])
-    ours.collectFirst {
-      case (name, known) if session.conf.getOption(s"spark.sql.catalog.$name").contains(known.getName) => name
-    }.getOrElse(
-      throw new LanceUsageException(
-        s"No catalog has the procedures of Lance tables. Set spark.sql.catalog.lance to ${classOf[LanceCatalog].getName}."
-      )
-    )
+    s"CALL ${LanceCatalogs.withProcedures(session)}.system.${alias.statement.procedure}($list)"
   }
 }
 

@@ -10,10 +10,9 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.backfill.{ColumnValues, ColumnsFormat, FilledFragment, JobFolder}
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
-import io.sparklance.spark.PathWrites
 import io.sparklance.spark.options.WriteOptions
 import io.sparklance.spark.read.WholeFragments
-import io.sparklance.spark.session.{Session, TableLocation}
+import io.sparklance.spark.session.{LanceCatalogs, Session, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
 import io.sparklance.table.WriteId
@@ -63,7 +62,7 @@ final private[spark] class BackfillJob(
     // With fewer fragments than there may be tasks, functions of users had better be run in all of these.
     val stay = source.comeByFragment && !(source.areCostly && left.size < Session.minSplits)
     val rows = if (stay) source.rows else source.gathered
-    val catalog = PathWrites.catalog(rows.sparkSession)
+    val catalog = LanceCatalogs.ofPaths(rows.sparkSession)
     val table = new BackfillTable(s"columns of $location", schema, batch)
     BackfillTable.during(table) { name =>
       def append(): Unit = rows.writeTo(s"$catalog.$name").append()

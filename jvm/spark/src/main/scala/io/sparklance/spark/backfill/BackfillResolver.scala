@@ -8,40 +8,11 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.backfill.{AddedColumns, ColumnValues, JobFolder, ReplacedColumns}
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.{Field, LanceSchema}
-import io.sparklance.spark.options.{LanceOptions, RowLayout, WriteOptions}
+import io.sparklance.spark.options.{BackfillKind, BackfillOptions, LanceOptions, RowLayout, WriteOptions}
 import io.sparklance.spark.schemachange.MergedSchema
-import io.sparklance.spark.session.{Session, SqlNames, TableLocation}
-import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.session.{LanceCatalogs, Session, SqlNames, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
-
-/** What a write of columns is to do, besides the rows that bring them.
-  *
-  * @param on columns by which rows of the table are told, if not by address or id
-  * @param job by which name another attempt goes on with this one; made up if there is none
-  * @param meaning of what rows bring, if it is known: attempts at something else do not go on with it
-  */
-final case class BackfillOptions(
-    kind: BackfillKind,
-    on: Vector[String] = Vector.empty,
-    job: Option[String] = None,
-    version: Option[Long] = None,
-    meaning: Option[String] = None
-)
-
-/** What becomes of the columns that rows bring. */
-sealed abstract class BackfillKind(val name: String, val command: String) extends Product with Serializable
-
-object BackfillKind {
-
-  /** The table gets them. */
-  case object Add extends BackfillKind("add", "add_columns")
-
-  /** The table has them, and rows that are not told of keep their values. */
-  case object Update extends BackfillKind("update", "update_columns")
-
-  val all: Vector[BackfillKind] = Vector(Add, Update)
-}
 
 /** Finds out of which rows of a table others tell, and which columns they bring. */
 final private[spark] class BackfillResolver(
@@ -157,7 +128,7 @@ private[spark] object BackfillResolver {
   /** The rows of a version. */
   def scan(location: TableLocation, dataset: Dataset): DataFrame =
     org.apache.spark.sql.SparkSession.active.read
-      .format(LanceTable.Provider)
+      .format(LanceCatalogs.Format)
       .option(LanceOptions.Version.name, dataset.version)
       .load(location.uri)
 

@@ -11,7 +11,7 @@ import org.apache.spark.sql.functions.{col, expr}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.backfill.JobFolder
-import io.sparklance.spark.options.WriteOptions
+import io.sparklance.spark.options.{BackfillKind, BackfillOptions, WriteOptions}
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 

@@ -6,7 +6,8 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.connector.catalog.{Table, TableCatalog}
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.options.StoreOptions
+import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.table.{LanceTable, UnusableLanceTable}
 
 /** What the metastore knows of a table `USING lance`. */
@@ -37,7 +38,7 @@ private[spark] object MetastoreEntry {
   /** None for tables that are not ours. */
   def of(table: Table): Option[MetastoreEntry] = for {
     provider <- Option(table.properties.get(TableCatalog.PROP_PROVIDER))
-    if provider.equalsIgnoreCase(LanceTable.Provider)
+    if provider.equalsIgnoreCase(LanceCatalogs.Format)
     location <- Option(table.properties.get(TableCatalog.PROP_LOCATION))
-  } yield MetastoreEntry(table, TableLocation.of(location))
+  } yield MetastoreEntry(table, StoreOptions.locate(location))
 }

@@ -2,7 +2,7 @@ package io.sparklance.spark.catalog
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.types.SchemaConverter
 
 /** ALTER TABLE … SET LOCATION: the name is to mean another table. */
@@ -15,7 +15,7 @@ private[spark] object Relocation {
         entry,
         "it is managed, so that the catalog chooses its place, and DROP TABLE removes what is there"
       )
-    val location = TableLocation.of(place)
+    val location = StoreOptions.locate(place)
     if (!Dataset.exists(location.store, location.root))
       throw refused(entry, s"there is no Lance table at $place")
     val there = Dataset.open(location.store, location.root)

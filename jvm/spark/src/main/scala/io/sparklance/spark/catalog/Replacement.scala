@@ -3,13 +3,13 @@ package io.sparklance.spark.catalog
 import org.apache.spark.sql.connector.catalog.Table
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.options.StoreOptions
 
 /** What REPLACE TABLE cannot do without dropping the old table before the new one is there. */
 private[spark] object Replacement {
 
   def checkPlace(old: MetastoreEntry, wanted: TableRequest): Unit =
-    wanted.location.filterNot(TableLocation.of(_) == old.location).foreach { place =>
+    wanted.location.filterNot(StoreOptions.locate(_) == old.location).foreach { place =>
       throw refused(old.name, s"it lies at ${old.location}, and the new one should be at $place")
     }
 

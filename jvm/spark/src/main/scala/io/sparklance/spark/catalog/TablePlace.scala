@@ -88,5 +88,5 @@ private[spark] object TablePlace {
     Option.when(ident.namespace.isEmpty && ident.name.contains('/'))(ident.name)
 
   def location(path: String, options: StoreOptions): TableLocation =
-    TableLocation.of(path, StoreOptions.duringWriteTo(path).over(options))
+    StoreOptions.duringWriteTo(path).over(options).locate(path)
 }

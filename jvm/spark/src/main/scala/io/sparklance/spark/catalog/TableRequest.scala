@@ -10,8 +10,14 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, Struc
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.PathWrites
-import io.sparklance.spark.options.{ColumnSettings, LanceOptions, StoreOptions, TableProperties, WriteOptions}
+import io.sparklance.spark.options.{
+  ColumnSettings,
+  LanceOptions,
+  RowLayout,
+  StoreOptions,
+  TableProperties,
+  WriteOptions
+}
 import io.sparklance.spark.types.Defaults
 
 /** What CREATE TABLE and its kin ask for.
@@ -74,7 +80,7 @@ private[spark] object TableRequest {
       properties: JMap[String, String]
   ): TableRequest = {
     if (partitions.nonEmpty)
-      throw PathWrites.noLayout(layout(partitions))
+      throw RowLayout.noPartitions(layout(partitions))
     columns.foreach(refuseClauses)
     // Spark gives each option twice, with this prefix and without.
     val all = properties.asScala.toMap

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 
-import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.session.LanceCatalogs
 
 /** `l2(a, b)` means `lance.l2(a, b)`, unless Spark or the user has a function of that name. Were ours registered with the
   * session, they would hide those of its metastore, and take their names.
@@ -21,7 +21,7 @@ final private[spark] class PlainNames(session: SparkSession) extends Rule[Logica
           Functions.named(call.nameParts.head) match {
             case Some(name) if !isTaken(name) =>
               // Two parts are all that can be said in the same words to every release of Spark; the first names a catalog.
-              val ours = FunctionIdentifier(name, Some(LanceTable.Provider))
+              val ours = FunctionIdentifier(name, Some(LanceCatalogs.Format))
               UnresolvedFunction(ours, call.arguments, isDistinct = false)
             case _ => call
           }

@@ -1,10 +1,11 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.refs.Branch
 
 /** The branches of a table as they are now, but for the main one, whatever version is looked at. */
-private[metadata] object BranchesTable extends DriverTable[BranchOfTable]("branches") {
+private[metadata] object BranchesTable extends DriverTable[BranchOfTable](MetadataTableName.Branches) {
 
   protected val columns: TableColumns[BranchOfTable] = new TableColumns(
     TableColumn("branch", "STRING NOT NULL", "its name", _.name),

@@ -14,11 +14,12 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.DataFilePages
 import io.sparklance.file.StoredPage
 import io.sparklance.schema.Field
+import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
 /** The pages of a version's data files, and how they are encoded. Tasks read them. */
 private[metadata] object ColumnsOnDisk extends MetadataKind {
-  val name = "columns_on_disk"
+  val id: MetadataTableName = MetadataTableName.ColumnsOnDisk
 
   /** Of which a task reads the metadata, at most. */
   private val FilesPerTask = 16

@@ -5,13 +5,14 @@ import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
 /** A metadata table of which the driver makes all rows, without a job.
   *
   * @tparam A what a row is made of; columns that nobody wants are not
   */
-abstract private[metadata] class DriverTable[A](val name: String) extends MetadataKind {
+abstract private[metadata] class DriverTable[A](val id: MetadataTableName) extends MetadataKind {
   protected def columns: TableColumns[A]
   protected def items(dataset: Dataset): Iterator[A]
 

@@ -1,10 +1,11 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.{DataFile, DeletionFile, Fragment, TablePaths}
 
 /** The data and deletion files of a version. */
-private[metadata] object FilesTable extends DriverTable[FileOfFragment]("files") {
+private[metadata] object FilesTable extends DriverTable[FileOfFragment](MetadataTableName.Files) {
 
   protected val columns: TableColumns[FileOfFragment] = new TableColumns(
     TableColumn("fragment_id", "BIGINT NOT NULL", "of which it is", _.fragment.id),

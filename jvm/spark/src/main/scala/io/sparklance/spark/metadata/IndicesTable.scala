@@ -1,11 +1,12 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.Versions
 import io.sparklance.table.index.IndexDescription
 
 /** The segments of a version's indices, which others have made. */
-private[metadata] object IndicesTable extends DriverTable[IndexOfTable]("indices") {
+private[metadata] object IndicesTable extends DriverTable[IndexOfTable](MetadataTableName.Indices) {
 
   protected val columns: TableColumns[IndexOfTable] = new TableColumns(
     TableColumn("name", "STRING NOT NULL", "of the index; it may have several segments", _.index.name),

@@ -1,16 +1,17 @@
 package io.sparklance.spark.metadata
 
-import java.util.Locale
-
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
 /** One of the tables that tell of a table: `t.versions`. */
 private[spark] trait MetadataKind {
-  def name: String
+  def id: MetadataTableName
+
+  final def name: String = id.name
 
   /** Its columns, with what they mean as comments. */
   def schema: StructType
@@ -22,17 +23,18 @@ private[spark] trait MetadataKind {
 }
 
 private[spark] object MetadataKind {
-  val all: Vector[MetadataKind] =
-    Vector(
-      VersionsTable,
-      TransactionsTable,
-      FragmentsTable,
-      FilesTable,
-      ColumnsOnDisk,
-      IndicesTable,
-      TagsTable,
-      BranchesTable
-    )
+  val all: Vector[MetadataKind] = MetadataTableName.all.map(of)
 
-  def find(name: String): Option[MetadataKind] = all.find(_.name == name.toLowerCase(Locale.ROOT))
+  def of(id: MetadataTableName): MetadataKind = id match {
+    case MetadataTableName.Versions => VersionsTable
+    case MetadataTableName.Transactions => TransactionsTable
+    case MetadataTableName.Fragments => FragmentsTable
+    case MetadataTableName.Files => FilesTable
+    case MetadataTableName.ColumnsOnDisk => ColumnsOnDisk
+    case MetadataTableName.Indices => IndicesTable
+    case MetadataTableName.Tags => TagsTable
+    case MetadataTableName.Branches => BranchesTable
+  }
+
+  def find(name: String): Option[MetadataKind] = MetadataTableName.find(name).map(of)
 }

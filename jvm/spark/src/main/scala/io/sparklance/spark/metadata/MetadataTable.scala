@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.PathOptions
+import io.sparklance.spark.options.PathOptions
 import io.sparklance.spark.session.TableLocation
 
 /** What a metadata table says of one version of a table. */

@@ -1,10 +1,11 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.refs.Tag
 
 /** The tags of a table as they are now, whatever version is looked at. */
-private[metadata] object TagsTable extends DriverTable[(String, Tag)]("tags") {
+private[metadata] object TagsTable extends DriverTable[(String, Tag)](MetadataTableName.Tags) {
 
   protected val columns: TableColumns[(String, Tag)] = new TableColumns(
     TableColumn("tag", "STRING NOT NULL", "its name", _._1),

@@ -1,9 +1,10 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.{Dataset, KnownVersion}
+import io.sparklance.spark.options.MetadataTableName
 
 /** What made each version of a table, newest first. */
-private[metadata] object TransactionsTable extends DriverTable[KnownVersion]("transactions") {
+private[metadata] object TransactionsTable extends DriverTable[KnownVersion](MetadataTableName.Transactions) {
 
   protected val columns: TableColumns[KnownVersion] = new TableColumns(
     TableColumn("version", "BIGINT NOT NULL", "that it made", _.version),

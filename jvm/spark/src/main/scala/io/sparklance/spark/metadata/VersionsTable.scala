@@ -1,9 +1,10 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.{Dataset, KnownVersion, TableRefs}
+import io.sparklance.spark.options.MetadataTableName
 
 /** The versions of a table and how large they are, newest first. */
-private[metadata] object VersionsTable extends DriverTable[TaggedVersion]("versions") {
+private[metadata] object VersionsTable extends DriverTable[TaggedVersion](MetadataTableName.Versions) {
 
   protected val columns: TableColumns[TaggedVersion] = new TableColumns(
     TableColumn("version", "BIGINT NOT NULL", "counts from 1", _.known.version),

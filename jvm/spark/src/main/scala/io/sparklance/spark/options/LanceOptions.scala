@@ -12,8 +12,6 @@ import io.sparklance.dataset.Reference
 import io.sparklance.dataset.scan.SplitTarget
 import io.sparklance.dataset.write.StatisticsKind
 import io.sparklance.io.ReadTuning
-import io.sparklance.spark.backfill.{BackfillKind, BackfillOptions}
-import io.sparklance.spark.metadata.MetadataKind
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.types.{BlobHandling, LossyValues, ReadTypeOptions}
 import io.sparklance.table.RowIdentity
@@ -54,7 +52,7 @@ object LanceOptions {
   case object AsOfTimestamp extends ReadOption[Instant]("asOfTimestamp", "", Session.time)
 
   case object MetadataTableOption
-      extends ReadOption[MetadataKind]("metadataTable", "", OptionText.metadataTable)
+      extends ReadOption[MetadataTableName]("metadataTable", "", OptionText.metadataTable)
 
   case object BatchSize
       extends ReadOption[Int](

@@ -5,8 +5,6 @@ import scala.util.Try
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.dataset.write.{StatisticsKind, WriteSchema}
-import io.sparklance.spark.backfill.BackfillKind
-import io.sparklance.spark.metadata.MetadataKind
 import io.sparklance.spark.session.Session
 
 /** Reads the texts of options. What cannot be read is an IllegalArgumentException that says what it must be. */
@@ -54,8 +52,10 @@ private[spark] object OptionText {
       throw new IllegalArgumentException("it must be zones or none")
     )
 
-  def metadataTable(text: String): MetadataKind = MetadataKind.find(text).getOrElse(
-    throw new IllegalArgumentException(s"it must be one of ${MetadataKind.all.map(_.name).mkString(", ")}")
+  def metadataTable(text: String): MetadataTableName = MetadataTableName.find(text).getOrElse(
+    throw new IllegalArgumentException(
+      s"it must be one of ${MetadataTableName.all.map(_.name).mkString(", ")}"
+    )
   )
 
   /** A number of bytes, as Spark writes them. */

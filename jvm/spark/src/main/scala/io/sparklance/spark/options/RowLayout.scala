@@ -66,6 +66,10 @@ final case class SortKey(column: ColumnPath, descending: Boolean) {
 }
 
 object RowLayout {
+  def noPartitions(clause: String): LanceUsageException = new LanceUsageException(
+    s"A Lance table has no partitions, so $clause has no meaning for it. Leave it out; a sort or repartition of the " +
+      "rows before the write is kept by the files."
+  )
 
   /** `a, s.b` */
   def columns(text: String): Vector[ColumnPath] = items(text).map(column)

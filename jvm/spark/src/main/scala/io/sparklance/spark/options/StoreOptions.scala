@@ -6,8 +6,8 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.session.TableLocation
-import io.sparklance.stores.{CommitChoice, StorageSettings}
+import io.sparklance.spark.session.{SerializableConf, Session, TableLocation}
+import io.sparklance.stores.{CommitChoice, StorageSettings, TableUri}
 
 /** How the store of one table is reached, and how the table is committed to, as options or those of a catalog say it.
   *
@@ -25,6 +25,18 @@ final private[spark] case class StoreOptions(settings: Map[String, String], comm
   def over(others: StoreOptions): StoreOptions =
     StoreOptions(others.settings ++ settings, commitHandler.orElse(others.commitHandler))
 
+  /** The location of a table, reached with these options and, where they are silent, with the session's.
+    *
+    * @param path or URI, as a user writes it
+    */
+  def locate(path: String): TableLocation = {
+    val conf = Session.hadoopConf
+    over(StoreOptions.ofSession).put(conf)
+    val uri = TableUri.parse(path, conf).qualified(conf)
+    uri.records.foreach(CommitChoice.setRecords(_, conf))
+    TableLocation(uri.root, new SerializableConf(conf))
+  }
+
   /** Refuses options that a table which was found without them cannot follow any more. */
   def check(name: String, location: TableLocation): Unit = {
     val conf = location.conf.value
@@ -41,6 +53,9 @@ final private[spark] case class StoreOptions(settings: Map[String, String], comm
 
 private[spark] object StoreOptions {
   val none: StoreOptions = StoreOptions(Map.empty, None)
+
+  /** The location of a table for which nothing but the session's settings counts. */
+  def locate(path: String): TableLocation = none.locate(path)
 
   def isSetting(key: String): Boolean = key.startsWith(StorageSettings.Prefix)
 

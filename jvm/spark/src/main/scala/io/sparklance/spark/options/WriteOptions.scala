@@ -2,7 +2,6 @@ package io.sparklance.spark.options
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.write.StatisticsKind
-import io.sparklance.spark.backfill.BackfillOptions
 import io.sparklance.table.RowIdentity
 
 /** What a write may be told; a version of the file format, the identity of rows and what is said of columns only count where a

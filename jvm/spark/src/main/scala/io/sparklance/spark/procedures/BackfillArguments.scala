@@ -7,8 +7,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.backfill.JobFolder
-import io.sparklance.spark.backfill.{BackfillKind, ColumnExpressions}
-import io.sparklance.spark.options.LanceOptions
+import io.sparklance.spark.backfill.ColumnExpressions
+import io.sparklance.spark.options.{BackfillKind, LanceOptions}
 
 /** What procedures have in common that write columns of rows which are there. */
 private[procedures] object BackfillArguments {

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.TableRefs
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.options.StoreOptions
 
 object ShallowClone
     extends LanceProcedure(
@@ -20,7 +20,7 @@ object ShallowClone
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val source = arguments.dataset
-    val place = TableLocation.of(arguments(target))
+    val place = StoreOptions.locate(arguments(target))
     if (store(source.root) != store(place.root))
       throw new LanceUsageException(
         s"A table at ${place.root} cannot go on using the files of ${source.root}, which are in another store. " +

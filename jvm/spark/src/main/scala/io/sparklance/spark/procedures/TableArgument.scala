@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.{BrokenTable, LanceTable}
 
@@ -15,7 +16,7 @@ import io.sparklance.spark.table.{BrokenTable, LanceTable}
 private[spark] object TableArgument {
 
   def location(table: String): TableLocation =
-    if (isPath(table)) TableLocation.of(table)
+    if (isPath(table)) StoreOptions.locate(table)
     else
       resolved(table).flatMap(lance).getOrElse(
         throw new LanceUsageException(
@@ -25,7 +26,8 @@ private[spark] object TableArgument {
 
   /** Whether there is a Lance table of that name or path. One that cannot be opened is one, too. */
   def isLance(table: String): Boolean =
-    if (isPath(table)) Try(TableLocation.of(table)).toOption.exists(at => Dataset.exists(at.store, at.root))
+    if (isPath(table))
+      Try(StoreOptions.locate(table)).toOption.exists(at => Dataset.exists(at.store, at.root))
     else Try(resolved(table)).toOption.flatten.exists(isLance)
 
   private def isPath(table: String): Boolean = table.contains('/') && !table.contains('`')

@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.spark.backfill.BackfillKind
+import io.sparklance.spark.options.BackfillKind
 
 object UpdateColumns
     extends LanceProcedure(

@@ -6,12 +6,9 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.{Dataset, RowChanges}
 import io.sparklance.spark.options.CommitOptions
-import io.sparklance.spark.write.WriteCommit
+import io.sparklance.spark.write.{RowCounts, WriteCommit}
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
-
-/** How many rows a statement has changed. */
-final private[spark] case class RowCounts(inserted: Long, updated: Long, deleted: Long)
 
 /** How what all tasks of a statement have done becomes one version. */
 final private[spark] class ChangedRows(dataset: Dataset, command: Command, options: CommitOptions) {
@@ -43,15 +40,9 @@ final private[spark] class ChangedRows(dataset: Dataset, command: Command, optio
 
 private[spark] object ChangedRows {
 
-  /** What is kept with the transaction. */
-  def properties(command: Command, counts: RowCounts, options: CommitOptions): Map[String, String] = Map(
-    "sparklance.command" -> command.name,
-    "sparklance.rowsUpdated" -> counts.updated.toString,
-    "sparklance.rowsDeleted" -> counts.deleted.toString
-  ) ++ inserted(counts.inserted) ++ options.properties
-
-  /** Of a statement that only adds rows. */
-  def inserted(rows: Long): Map[String, String] = Map("sparklance.rowsInserted" -> rows.toString)
+  /** The properties of the transaction. */
+  def properties(command: Command, counts: RowCounts, options: CommitOptions): Map[String, String] =
+    counts.properties(command) ++ options.properties
 
   /** Spark finds most such rows itself, but not those that it has brought to different tasks. */
   def ambiguous: LanceUsageException = new LanceUsageException(

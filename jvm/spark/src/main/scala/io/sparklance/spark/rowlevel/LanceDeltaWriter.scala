@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.write.{DeltaWriter, DeltaWriterFactory, Wr
 
 import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.write.WrittenFile
-import io.sparklance.spark.write.{LanceDataWriter, WriteMetrics}
+import io.sparklance.spark.write.{LanceDataWriter, RowCounts, WriteMetrics}
 
 final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec) extends DeltaWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DeltaWriter[InternalRow] =

@@ -8,7 +8,7 @@ import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.{Dataset, RowChanges}
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.read.MetadataColumnPredicates
-import io.sparklance.spark.write.WriteCommit
+import io.sparklance.spark.write.{RowCounts, WriteCommit}
 
 /** A DELETE of rows that the manifest tells: all of them, whole fragments, or some by their place. No job runs, and no data is
   * read.

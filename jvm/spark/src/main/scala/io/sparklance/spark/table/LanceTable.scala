@@ -52,7 +52,7 @@ import io.sparklance.spark.rowlevel.{
   ManifestDeletion,
   RowLevelScanBuilder
 }
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.types.{
   BlobHandling,
   DefaultedColumns,
@@ -142,7 +142,6 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
 }
 
 object LanceTable {
-  val Provider = "lance"
 
   val Readable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
 
@@ -164,7 +163,7 @@ object LanceTable {
     JSet.of(TableCapability.BATCH_READ, TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE)
 
   def properties(location: TableLocation): JMap[String, String] =
-    Map(TableCatalog.PROP_PROVIDER -> Provider, TableCatalog.PROP_LOCATION -> location.uri).asJava
+    Map(TableCatalog.PROP_PROVIDER -> LanceCatalogs.Format, TableCatalog.PROP_LOCATION -> location.uri).asJava
 }
 
 /** The latest version of a table of a catalog: it can be written to. */

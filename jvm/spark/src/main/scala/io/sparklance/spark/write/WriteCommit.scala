@@ -10,7 +10,6 @@ import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.CommitOptions
-import io.sparklance.spark.rowlevel.ChangedRows
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}
 
@@ -38,7 +37,7 @@ sealed abstract class OperationCommit(dataset: Dataset, options: CommitOptions) 
   /** What is kept with the transaction. A MERGE that only adds rows is an append to Spark, too. */
   private def properties(operation: Operation): Map[String, String] = Option(operation)
     .collect { case append: Operation.Append =>
-      ChangedRows.inserted(append.added.flatMap(_.physicalRows).sum)
+      RowCounts.inserted(append.added.flatMap(_.physicalRows).sum)
     }
     .getOrElse(Map.empty[String, String]) ++ options.properties
 

@@ -3,7 +3,6 @@ package io.sparklance.spark.write
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 import io.sparklance.dataset.write.PageCounts
-import io.sparklance.spark.rowlevel.RowCounts
 import io.sparklance.table.commit.CommitOutcome
 
 /** What Spark's UI shows of a write. Spark makes objects of the classes below by itself, from their names. */

@@ -22,8 +22,7 @@ import io.sparklance.dataset.backfill.{JobFolder, ReplacedColumns}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.SparkSuite
-import io.sparklance.spark.options.LanceOptions
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.options.{LanceOptions, StoreOptions}
 
 /** Columns that are written for rows which are there: in place, file by file. */
 class ColumnsSuite extends SparkSuite {
@@ -336,7 +335,7 @@ class ColumnsSuite extends SparkSuite {
 
   test("of two attempts of one task only the one whose message arrives counts") {
     val path = table(1)
-    val place = TableLocation.of(path)
+    val place = StoreOptions.locate(path)
     val opened = Dataset.open(place.store, place.root)
     val fields = opened.schema.fields.take(1)
     val values = new ReplacedColumns(opened, LanceSchema(fields))

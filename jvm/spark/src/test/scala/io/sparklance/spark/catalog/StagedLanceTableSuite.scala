@@ -10,14 +10,14 @@ import org.apache.spark.sql.types.LongType
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.options.StoreOptions
 
 final class StagedLanceTableSuite extends SparkSuite {
 
   test("what fails after the commit, in the metastore, takes no rows with it") {
     val path = freshPath()
     spark.range(3).write.format("lance").save(path)
-    val location = TableLocation.of(path)
+    val location = StoreOptions.locate(path)
     val request = TableRequest.of(
       Array(Column.create("id", LongType)),
       Array.empty[Transform],

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.spark.SparkSuite
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.options.StoreOptions
 
 /** A table on the machine's disk whose files are in another store, of which only the session's settings tell: tasks find them. */
 class OtherBasesSuite extends SparkSuite {
@@ -19,7 +19,7 @@ class OtherBasesSuite extends SparkSuite {
           spark.range(10L * i, 10L * i + 10).coalesce(1).selectExpr("cast(id AS int) AS id", "id * 10 AS x")
             .write.format("lance").mode("append").save(path)
         }
-        val (source, target) = (TableLocation.of(s"counted://bases$path"), TableLocation.of(clone))
+        val (source, target) = (StoreOptions.locate(s"counted://bases$path"), StoreOptions.locate(clone))
         new TableRefs(Dataset.open(source.store, source.root)).shallowClone(target.root, target.store)
         body(clone)
       }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.table.WritableLanceTable
 
 /** Whatever fails: no version or a whole one, and no file that belongs to none. */
@@ -79,7 +79,7 @@ final class FailuresSuite extends SparkSuite {
   }
 
   private def batchOn(path: String): LanceBatchWrite = {
-    val location = TableLocation.of(path)
+    val location = StoreOptions.locate(path)
     val opened = new WritableLanceTable("t", location, Dataset.open(LocalStore, location.root))
     opened.newWriteBuilder(appending).build().toBatch.asInstanceOf[LanceBatchWrite]
   }
@@ -141,7 +141,7 @@ final class FailuresSuite extends SparkSuite {
         val outcome = Try(append(spark.range(5, 35, 1, 1).toDF("id"), path))
         FullDisk.calls.set(Int.MaxValue)
         assert(outcome.failed.toOption.forall(FullDisk.isCause))
-        val versions = Dataset.open(TableLocation.of(path).store, path).versions.size
+        val versions = Dataset.open(StoreOptions.locate(path).store, path).versions.size
         assert(versions == (if (outcome.isFailure) 1 else 2), s"after $calls writes")
         assert(dataFiles(root).size == (if (outcome.isFailure) 1 else 4), s"after $calls writes")
         outcome.isFailure

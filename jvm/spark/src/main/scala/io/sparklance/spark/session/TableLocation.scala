@@ -1,0 +1,42 @@
+package io.sparklance.spark.session
+
+import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.io.{ObjectStore, ReadTuning}
+import io.sparklance.stores.{CommitChoice, Stores, TableUri}
+
+/** Where a table lies, and what it takes to get there; executors are sent it.
+  *
+  * @param root absolute, with its scheme
+  * @param tuning how it is read, if not as suits the store
+  */
+final private[spark] case class TableLocation(
+    root: String,
+    conf: SerializableConf,
+    tuning: ReadTuning = ReadTuning()
+) {
+  def store: ObjectStore = Stores.forTable(root, conf.value, tuning)
+
+  /** As a user would say it. */
+  def uri: String = TableUri(root, CommitChoice.records(conf.value)).toString
+
+  /** The same for a version of the table, which may be that of a branch. */
+  def at(dataset: Dataset): TableLocation = copy(root = dataset.root)
+
+  /** That of a branch of the table. */
+  def ofBranch(name: String): TableLocation = copy(root = TableRefs.rootOf(store, root, name))
+
+  /** The same for tasks that read files of a version, and no blobs, which may be anywhere. Local files are found without Hadoop's
+    * configuration, and to send that with each task takes longer than to look for a row.
+    */
+  def forTasks(dataset: Dataset): TableLocation =
+    if (Stores.isLocal(root) && dataset.manifest.basePaths.isEmpty) copy(conf = SerializableConf.empty)
+    else this
+
+  // Two locations are the same place, whatever the configuration with which they were reached.
+  override def equals(other: Any): Boolean = other match {
+    case that: TableLocation => root == that.root
+    case _ => false
+  }
+  override def hashCode: Int = root.hashCode
+  override def toString: String = uri
+}
