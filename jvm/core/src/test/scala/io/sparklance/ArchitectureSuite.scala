@@ -84,19 +84,95 @@ class ArchitectureSuite extends AnyFunSuite {
           "data",
           "schema",
           "com.fasterxml.jackson."
-        ),
+        )
+    ) ++ sparkModule
+  }
+
+  /** The rows of the Spark module, from the ground floor up: a package imports only from packages of the rows above it, and from core. */
+  private def sparkModule: Seq[(String, Seq[String])] = {
+    val spark = Seq("org.apache.spark.")
+    val jackson = Seq("com.fasterxml.jackson.")
+    val hadoop = Seq("org.apache.hadoop.")
+    val logging = Seq("org.slf4j.")
+    Seq(
+      "spark.session" -> (Seq("dataset.", "io", "stores") ++ spark ++ hadoop),
+      "spark.types" -> (Seq("spark.session") ++ Seq("dataset.", "schema") ++ spark ++ jackson),
+      "spark.options" ->
+        (Seq("spark.session", "spark.types") ++
+          Seq("dataset.", "data", "io", "schema", "stores", "table", "table.transaction") ++ spark ++ hadoop),
+      "spark.read" ->
+        (Seq("spark.session", "spark.types") ++ Seq("dataset.", "data", "io", "schema", "stores") ++ spark),
+      "spark.write" ->
+        (Seq("spark.session", "spark.types", "spark.options", "spark.read") ++
+          Seq("dataset.", "data", "schema", "table", "table.commit", "table.transaction") ++ spark ++
+          logging),
+      "spark.schemachange" ->
+        (Seq("spark.session", "spark.types", "spark.options", "spark.write") ++
+          Seq("dataset.", "data", "io", "schema", "table", "table.transaction") ++ spark),
+      "spark.rowlevel" ->
+        (Seq("spark.session", "spark.options", "spark.read", "spark.write") ++
+          Seq("dataset.", "data", "table", "table.commit", "table.transaction") ++ spark),
+      "spark.table" ->
+        (Seq(
+          "spark.session",
+          "spark.types",
+          "spark.options",
+          "spark.read",
+          "spark.write",
+          "spark.rowlevel"
+        ) ++ Seq("dataset.", "schema") ++ spark),
+      "spark.backfill" ->
+        (Seq(
+          "spark.session",
+          "spark.types",
+          "spark.options",
+          "spark.read",
+          "spark.write",
+          "spark.schemachange",
+          "spark.table"
+        ) ++ Seq("dataset.", "io", "schema", "table", "table.commit") ++ spark ++ logging),
+      "spark.metadata" ->
+        (Seq("spark.session", "spark.options") ++
+          Seq("dataset.", "file", "schema", "table", "table.index", "table.refs") ++ spark),
+      "spark.maintenance" -> (Seq("spark.session", "spark.write") ++ Seq("dataset.", "table") ++ spark),
+      "spark.procedures" ->
+        (Seq(
+          "spark.session",
+          "spark.options",
+          "spark.schemachange",
+          "spark.table",
+          "spark.backfill",
+          "spark.metadata",
+          "spark.maintenance"
+        ) ++ Seq("dataset.", "schema", "table", "table.commit", "table.refs", "table.transaction") ++ spark ++
+          jackson ++ hadoop),
+      "spark.aliases" -> (Seq("spark.session", "spark.procedures") ++ spark),
+      "spark.functions" -> (Seq("spark.session") ++ Seq("dataset.") ++ spark),
+      "spark.catalog" ->
+        (Seq(
+          "spark.session",
+          "spark.types",
+          "spark.options",
+          "spark.write",
+          "spark.schemachange",
+          "spark.table",
+          "spark.metadata"
+        ) ++ Seq("dataset.", "data", "namespace", "schema", "table", "table.commit", "table.transaction") ++
+          spark),
       "spark" ->
         (Seq(
-          "spark.",
-          "dataset.",
-          "table",
-          "table.commit",
-          "table.index",
-          "table.refs",
-          "table.transaction"
-        ) ++
-          Seq("io", "file", "namespace", "stores", "schema", "data") ++ hadoop ++
-          Seq("org.apache.spark.", "com.fasterxml.jackson.", "org.slf4j."))
+          "spark.session",
+          "spark.types",
+          "spark.options",
+          "spark.write",
+          "spark.table",
+          "spark.backfill",
+          "spark.metadata",
+          "spark.procedures",
+          "spark.aliases",
+          "spark.functions",
+          "spark.catalog"
+        ) ++ Seq("dataset.", "namespace") ++ spark ++ logging)
     )
   }
 
@@ -119,6 +195,18 @@ class ArchitectureSuite extends AnyFunSuite {
     val packages = sources.map(packageOf).filter(_.nonEmpty).toSet
     val rows = packages.map(ruleFor)
     assert(allowed.keySet.diff(rows) === Set.empty, "rows without a package")
+  }
+
+  test("each package of the Spark module has a row, and imports only packages of the rows above it") {
+    val order = sparkModule.map(_._1)
+    val packages = sources.map(packageOf).filter(name => name == "spark" || name.startsWith("spark.")).toSet
+    assert(packages === order.toSet)
+    val upward = for {
+      ((home, imports), at) <- sparkModule.zipWithIndex
+      target <- imports.filter(_.startsWith("spark"))
+      if !order.take(at).contains(target)
+    } yield s"$home may import $target, which is not above it"
+    assert(upward.isEmpty, upward.mkString("\n", "\n", ""))
   }
 
   test("Spark's internals that differ between its versions are not used") {
