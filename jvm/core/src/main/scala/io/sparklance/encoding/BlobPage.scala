@@ -18,7 +18,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * and in 2.0 `Blob` in the column's encoding.
   *
   * {{{
-  * position u64 | size u64      size > 0              so many bytes of the file, from position on
+  * position u64 | size u64      size > 0              `size` bytes of the file, from `position` on
   *                              size = position = 0   no bytes
   *                              else                  a null: position is definition level << 16, in 2.0 anything
   * }}}
@@ -36,12 +36,12 @@ private[encoding] object BlobPage {
     new BlobDecoder(descriptors, layers, levelOf(_, layers))
   }
 
-  /** In 2.0. */
+  /** Returns the decoder of a page in a 2.0 file. */
   def array(descriptors: PageDecoder): PageDecoder = new BlobDecoder(descriptors, Layers.OfLeaf, _ => 1)
 
-  /** Makes the descriptors of nulls the marks of these.
+  /** Overwrites the descriptors of nulls with null marks.
     *
-    * @param mark what the position of a row is
+    * @param mark the position to store for a row
     */
   def markNulls(descriptors: DataBlock, nulls: NullMask)(mark: Int => Long): Unit = descriptors match {
     case structs: StructBlock if nulls.hasNulls =>
@@ -51,14 +51,14 @@ private[encoding] object BlobPage {
     case _ => ()
   }
 
-  /** @param descriptors none of which is null
-    * @param slots those of the blobs, whose levels are in the marks of nulls
+  /** @param descriptors without nulls
+    * @param slots the slots of the blobs; the null marks hold their levels
     */
   def encode(descriptors: EncodedPage, slots: Slots): EncodedPage = descriptors.copy(layout =
     PageLayout(Layout.BlobLayout(BlobLayout(Some(descriptors.layout), slots.kinds)))
   )
 
-  /** The mark of a null, by its definition level. */
+  /** Returns the mark of a null with this definition level. */
   def positionOf(level: Int): Long = level.toLong << 16
 
   private[encoding] def words(structs: StructBlock, child: Int): Array[Long] =

@@ -3,7 +3,7 @@ package io.sparklance.encoding
 import io.sparklance.data.{DataBlock, Slice, VariableBlock}
 import io.sparklance.proto.encodings.CompressiveEncoding
 
-/** Encodes the values of a page in chunks; levels are none of its business. */
+/** Encodes the values of a page, without its levels, in chunks. */
 trait MiniBlockCompressor {
   def compress(values: DataBlock): MiniBlockValues
 }
@@ -11,7 +11,7 @@ trait MiniBlockCompressor {
 /** @param chunks in order; all but the last hold a power of two of values */
 final case class MiniBlockValues(chunks: Vector[MiniBlockChunk], encoding: CompressiveEncoding)
 
-/** @param buffers as many for each chunk of a page */
+/** @param buffers the same number for each chunk of a page */
 final case class MiniBlockChunk(values: Int, buffers: Vector[Slice])
 
 /** Encodes a sequence of values as one buffer: levels, dictionaries. */
@@ -28,7 +28,7 @@ trait PerValueCompressor {
 
 final case class PerValueStrings(strings: VariableBlock, encoding: CompressiveEncoding)
 
-/** A page as it goes to disk: its buffers in the order of the format, and the message that tells how to read them. */
+/** A page as it goes to disk: its buffers in the order of the format, and the message that describes them. */
 final case class EncodedPage(
     buffers: Vector[Slice],
     layout: io.sparklance.proto.encodings.PageLayout,

@@ -9,13 +9,13 @@ trait MiniBlockDecompressor {
   /** Appends exactly `count` values to `out`, or throws. */
   def decompress(buffers: Array[Slice], count: Int, out: DataBlock): Unit
 
-  /** Appends values among which are all of a chunk, if these are fewer and sooner found, and says whether it did. */
+  /** Appends a superset of the chunk's distinct values, if one is cheap to find. Returns whether it did. */
   def candidates(buffers: Array[Slice], out: DataBlock): Boolean = false
 }
 
 object MiniBlockDecompressor {
 
-  /** For encodings whose chunks are one buffer and look like blocks. */
+  /** Adapts a block decompressor to chunks of one buffer. */
   def ofOneBuffer(block: BlockDecompressor): MiniBlockDecompressor = (buffers, count, out) => {
     if (buffers.length != 1)
       throw new LanceFormatException(s"a chunk has ${buffers.length} value buffers where its encoding has 1")
@@ -23,27 +23,27 @@ object MiniBlockDecompressor {
   }
 }
 
-/** Decodes one buffer of values whose number is known from elsewhere: levels, dictionaries. */
+/** Decodes one buffer of levels or dictionary items. The caller knows their number. */
 trait BlockDecompressor {
 
   /** Appends exactly `count` values to `out`, or throws. */
   def decompress(buffer: Slice, count: Int, out: DataBlock): Unit
 
-  /** How many values a buffer has, if it tells itself. */
+  /** Number of values in a buffer, if the buffer records it. */
   def countOf(buffer: Slice): Option[Int] = None
 }
 
-/** Decodes values that lie one by one in a full-zip page. */
+/** Decodes single values of a full-zip page. */
 trait PerValueDecompressor {
 
   /** Appends the value that `bytes[from, from + size)` stores. */
   def decompress(bytes: Array[Byte], from: Int, size: Int, out: DataBlock): Unit
 }
 
-/** Decodes values of one width that lie back to back, or one by one, in a full-zip page. */
+/** Decodes fixed-width values of a full-zip page, back to back or one by one. */
 trait FixedValuesDecompressor {
   def bytesPerValue: Int
 
-  /** Appends the `count` values that lie back to back from `from` on; all their bytes are there. */
+  /** Appends `count` values stored back to back from `from` on. The caller has checked that the bytes exist. */
   def decompress(bytes: Array[Byte], from: Int, count: Int, out: DataBlock): Unit
 }

@@ -4,10 +4,10 @@ import io.sparklance.LanceUsageException
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 import io.sparklance.schema.Field
 
-/** How a column is to be encoded, as far as its metadata ask for something; all else is decided by its values.
+/** Encodings that a column's metadata ask for. Its values decide everything else.
   *
-  * @param rleThreshold runs, as a share of the values, above which these are not stored as runs
-  * @param chunkBytes of strings in a mini-block chunk, about
+  * @param rleThreshold largest number of runs, as a share of the values, that is stored as runs
+  * @param chunkBytes approximate bytes of strings in a mini-block chunk
   */
 final case class EncodingHints(
     compression: Option[EncodingHints.Compression] = None,
@@ -18,16 +18,16 @@ final case class EncodingHints(
     structure: Option[EncodingHints.Structure] = None
 ) {
 
-  /** What chunks and single values are to be compressed by. */
+  /** General compression of chunks and of single values. */
   def general: Option[BufferCompression] = compression.collect { case EncodingHints.General(codec) => codec }
 
-  /** Values are to be stored as they are. */
+  /** Whether to store values without compression. */
   def asTheyAre: Boolean = compression.contains(EncodingHints.Uncompressed)
 }
 
 object EncodingHints {
 
-  /** Nothing is asked for. */
+  /** Hints of a column whose metadata ask for nothing. */
   val Free: EncodingHints = EncodingHints()
 
   final val CompressionKey = "lance-encoding:compression"
@@ -49,10 +49,10 @@ object EncodingHints {
     case object Auto extends ByteStreamSplitMode
   }
 
-  /** @param divisor a dictionary may have as many items as its page values, divided by this
-    * @param sizeRatio how large dictionary and positions may be, as a share of the values as they are
-    * @param maxBytes of a dictionary's items
-    * @param values what a dictionary's items are to be compressed by
+  /** @param divisor a dictionary has at most this fraction of the page's values as items
+    * @param sizeRatio largest size of dictionary and positions, as a share of the plain values
+    * @param maxBytes largest size of a dictionary's items
+    * @param values compression of a dictionary's items
     */
   final case class DictionaryHints(
       divisor: Int = 2,
@@ -61,7 +61,7 @@ object EncodingHints {
       values: Option[Compression] = None
   )
 
-  /** @param root the top-level field that `leaf` is in, or is */
+  /** @param root the top-level field that contains `leaf`, or `leaf` itself */
   def of(leaf: Field, root: Field): EncodingHints = {
     val read = new Reading(leaf)
     EncodingHints(
@@ -105,7 +105,7 @@ object EncodingHints {
 
   private val structures = Map("miniblock" -> MiniBlock, "fullzip" -> FullZip)
 
-  /** Looks keys up in a field's metadata; what makes no sense is refused. */
+  /** Looks keys up in a field's metadata. Refuses invalid values. */
   final private class Reading(field: Field) {
 
     def apply[A](key: String)(parse: String => Option[A]): Option[A] =
@@ -124,7 +124,7 @@ object EncodingHints {
       field.metadata.get(key).map { text =>
         parse(text.trim).getOrElse(
           throw new LanceUsageException(
-            s"The metadata of column '${field.name}' have $name = '$text', which is no value of it. " +
+            s"The metadata of column '${field.name}' have $name = '$text', which is not a valid value. " +
               "Correct it, or leave it out."
           )
         )

@@ -3,7 +3,7 @@ package io.sparklance.encoding
 import io.sparklance.LanceFormatException
 import io.sparklance.proto.encodings.RepDefLayer
 
-/** What the repetition and definition levels of a page mean.
+/** The meaning of a page's repetition and definition levels.
   *
   * A column has a layer for its leaf and one for each struct, list or map around it; pages list them from the leaf
   * outwards, each page as its own data need it. Definition level 0 is a valid leaf. From the leaf outwards each layer takes
@@ -21,7 +21,7 @@ import io.sparklance.proto.encodings.RepDefLayer
   */
 final case class Layers private (innermostFirst: Vector[Layer], maxRepetition: Int, maxDefinition: Int) {
 
-  /** Slots up to this definition level have a leaf value; others stand for a list that is null or empty. */
+  /** Slots up to this definition level have a leaf value; the others stand for null or empty lists. */
   val maxVisible: Int = innermostFirst.headOption.fold(maxDefinition)(_.maxDefinition)
 
   def size: Int = innermostFirst.size
@@ -38,7 +38,7 @@ sealed trait Layer {
   def maxDefinition: Int
   def maxValid: Int
 
-  /** The level of those that are null themselves, if there are such. */
+  /** The level of null entries, if the layer is nullable. */
   def nullLevel: Option[Int]
 }
 
@@ -63,14 +63,14 @@ object Layer {
 
 object Layers {
 
-  /** Of a column without structs or lists around it. */
+  /** Layers of a column without structs or lists around it. */
   val OfLeaf: Layers = parse(Vector(RepDefLayer.REPDEF_NULLABLE_ITEM))
 
   /** @param kinds as pages list them, innermost first */
   def parse(kinds: Seq[RepDefLayer]): Layers = {
     val definitions = kinds.scanLeft(0)((sum, kind) => sum + definitionsOf(kind)).toVector
     val repetitions = kinds.scanLeft(0)((sum, kind) => if (isList(kind)) sum + 1 else sum).toVector
-    // Up to which definition level a layer's entries exist is decided by the next list outside.
+    // The next outer list decides up to which definition level a layer's entries exist.
     val existing = kinds.zip(definitions).scanRight(definitions.last) { case ((kind, before), outside) =>
       if (isList(kind)) before else outside
     }.tail
@@ -86,7 +86,7 @@ object Layers {
 
   private def definitionsOf(kind: RepDefLayer): Int = ownLevels(kind) match { case (a, b) => a.size + b.size }
 
-  /** Which of the levels that a layer takes are for "null" and for "empty". */
+  /** Returns which of a layer's levels mean "null" and "empty". */
   private def ownLevels(kind: RepDefLayer): (Option[Int], Option[Int]) = kind match {
     case RepDefLayer.REPDEF_ALL_VALID_ITEM | RepDefLayer.REPDEF_ALL_VALID_LIST => (None, None)
     case RepDefLayer.REPDEF_NULLABLE_ITEM | RepDefLayer.REPDEF_NULLABLE_LIST => (Some(1), None)

@@ -13,7 +13,7 @@ final class Levels {
   var repetition: Array[Short] = new Array[Short](1024)
   var definition: Array[Short] = new Array[Short](1024)
 
-  /** For decoders: levels of a chunk before they are known to be good. */
+  /** Levels of a chunk before their validation; for decoders. */
   val scratch: Fixed16Block = new Fixed16Block
   private var lastPositions: (ValueShape, DataBlock) = (ValueShape.FixedWidth(32), new Fixed32Block)
   var hasRepetition: Boolean = false
@@ -28,14 +28,14 @@ final class Levels {
     hasDefinition = false
   }
 
-  /** For decoders: an empty block for positions in a dictionary, the same for chunks of one page. */
+  /** Returns an empty block for dictionary positions, reused for the chunks of one page; for decoders. */
   def positions(shape: ValueShape): DataBlock = {
     if (lastPositions._1 != shape) lastPositions = (shape, DataBlock.forShape(shape))
     lastPositions._2.clear()
     lastPositions._2
   }
 
-  /** Makes room for `n` more slots and says where they start; the caller fills the levels that the page has. */
+  /** Makes room for `n` more slots and returns where they start. The caller fills in the levels that the page has. */
   def extend(n: Int): Int = {
     val needed = Math.addExact(length, n)
     if (needed > definition.length) {
@@ -47,7 +47,7 @@ final class Levels {
     needed - n
   }
 
-  /** Drops the slots behind `end`, and those between `at` and `from`. */
+  /** Drops the slots after `end`, and those in `[at, from)`. */
   def keep(at: Int, from: Int, end: Int): Unit = {
     if (from > at) {
       System.arraycopy(definition, from, definition, at, end - from)
@@ -56,7 +56,7 @@ final class Levels {
     length = at + end - from
   }
 
-  /** How many of the slots `[from, end)` have a value, which those do that are not above `maxVisible`. */
+  /** Counts the slots of `[from, end)` with a value: those with a definition level up to `maxVisible`. */
   def visible(from: Int, end: Int, maxVisible: Int): Int = if (!hasDefinition) end - from
   else {
     var count = end - from

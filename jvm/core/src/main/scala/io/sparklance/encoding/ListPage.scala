@@ -2,18 +2,18 @@ package io.sparklance.encoding
 
 import io.sparklance.data.{ByteRange, ListBlock, NullMask, RowRange, Slice}
 
-/** A page of the column that a list field has before version 2.1: where its lists end. Their items are rows of the next
-  * column, as many for each page of lists as [[ListPages.items]] says.
+/** A page of a list field's own column, in versions before 2.1: the ends of its lists. The items are rows of the next
+  * column; [[ListPages.items]] is their number for each page of lists.
   */
 trait ListPage {
 
-  /** How many of the page's items belong to lists before `row`. */
+  /** Number of the page's items in lists before `row`. */
   def itemsBefore(row: Long): Long
 
-  /** Appends `some` lists to `out`, whose items are there. */
+  /** Appends the lists `some` to `out`, which already has their items. */
   def append(some: RowRange, out: ListBlock, nulls: NullMask): Unit
 
-  /** As many of `most` as have no more than `items`, and one at least. */
+  /** Returns the longest prefix of `most` with at most `items` items, but at least one list. */
   final def fitting(most: RowRange, items: Long): RowRange = {
     var (good, bad) = (most.start + 1, most.end + 1)
     while (bad - good > 1) {
@@ -24,7 +24,7 @@ trait ListPage {
   }
 }
 
-/** A page of lists before any of its bytes were read. */
+/** A page of lists before any of its bytes are read. */
 trait ListPagePlan {
   def initRanges: Vector[ByteRange]
 

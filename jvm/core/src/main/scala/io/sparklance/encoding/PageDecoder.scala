@@ -2,10 +2,10 @@ package io.sparklance.encoding
 
 import io.sparklance.data.{ByteRange, DataBlock, RowRange, Slice}
 
-/** A page before any of its bytes were read. Pure: says which bytes it needs; somebody else fetches them. */
+/** A page before any of its bytes are read. Pure: it names the bytes that it needs, and the caller fetches them. */
 trait PageDecoder {
 
-  /** What must be read before anything can be decoded: chunk words, dictionary, repetition index. Small, cacheable. */
+  /** Byte ranges of the page's index structures: chunk words, dictionary, repetition index. Small and cacheable. */
   def initRanges: Vector[ByteRange]
 
   /** The page, given the bytes of `initRanges`. */
@@ -15,20 +15,20 @@ trait PageDecoder {
 /** A page whose index structures are in memory: rows map to bytes, bytes decode to values. Immutable. */
 trait OpenPage {
 
-  /** What the levels of the page mean; those of other pages of the column may mean something else. */
+  /** The meaning of this page's levels. Other pages of the column may have other layers. */
   def layers: Layers
 
   /** Cuts `rows` (counted from the page's first) into stretches of about `targetBytes`, in row order. Each is one read and
-    * one call of [[decode]]. A unit may cover more rows than were asked for, at both ends. They are made one by one, since
-    * a page without bytes may have any number of rows.
+    * one call of [[decode]]. A unit may cover more rows than requested, at both ends. The iterator is lazy, because a page
+    * without bytes may have any number of rows.
     */
   def units(rows: RowRange, targetBytes: Int): Iterator[DecodeUnit]
 
   /** Appends the values of all of `unit.rows` to `values`, and their levels to `levels`. */
   def decode(unit: DecodeUnit, bytes: Slice, values: DataBlock, levels: Levels): Unit
 
-  /** Values among which are all that `unit` has, if these are fewer and sooner found: where none of them is wanted, nothing needs
-    * to be decoded. `scratch` is an empty block for them.
+  /** A superset of the unit's distinct values, if one is cheap to find. If a filter rejects all of them, the unit need not be
+    * decoded. `scratch` is an empty block for them.
     */
   def candidates(unit: DecodeUnit, bytes: Slice, scratch: DataBlock): Option[DataBlock] = None
 }

@@ -5,10 +5,10 @@ import java.util.Arrays
 import io.sparklance.data.{Fixed16Block, NullMask}
 import io.sparklance.proto.encodings.RepDefLayer
 
-/** The levels of the slots of a page that is to be written, numbered as [[Layers]] tells.
+/** The levels of a page's slots for a writer, numbered as [[Layers]] explains.
   *
   * @param kinds of the layers, innermost first
-  * @param repetition empty without lists
+  * @param repetition empty if there are no lists
   * @param definition empty if the layers have no such levels
   */
 final class Slots(
@@ -22,14 +22,14 @@ final class Slots(
   private val repetitions: Array[Short] = repetition.orNull
   private val definitions: Array[Short] = definition.orNull
 
-  /** The levels of a slot, 0 if the page has no such. */
+  /** The repetition level of a slot; 0 if the page has none. */
   def repetitionAt(slot: Int): Int = if (repetitions == null) 0 else repetitions(slot) & 0xffff
   def definitionAt(slot: Int): Int = if (definitions == null) 0 else definitions(slot) & 0xffff
 
   def isVisible(slot: Int): Boolean = definitionAt(slot) <= layers.maxVisible
   def startsRow(slot: Int): Boolean = repetitionAt(slot) == layers.maxRepetition
 
-  /** How many have a value. */
+  /** Number of slots with a value. */
   val visible: Int = if (definition.isEmpty || repetition.isEmpty) length else visibleIn(0, length)
 
   def visibleIn(from: Int, until: Int): Int = {
@@ -55,7 +55,7 @@ final class Slots(
     slot < length
   }
 
-  /** Which values are null: those whose slots are not all valid. */
+  /** Nulls among the values: those whose definition level is not 0. */
   def valueNulls: NullMask = {
     val nulls = new NullMask
     if (definitions == null) nulls.appendValid(length)
@@ -83,7 +83,7 @@ final class Slots(
 
 object Slots {
 
-  /** Of a column without anything around it. */
+  /** Slots of a column without structs or lists around it. */
   def of(nulls: NullMask): Slots =
     if (!nulls.hasNulls) new Slots(Vector(RepDefLayer.REPDEF_ALL_VALID_ITEM), nulls.length, None, None)
     else {
@@ -93,7 +93,7 @@ object Slots {
       new Slots(Vector(RepDefLayer.REPDEF_NULLABLE_ITEM), levels.length, None, Some(levels))
     }
 
-  /** The levels `[from, until)` as values for a compressor. */
+  /** Returns the levels `[from, until)` as values for a compressor. */
   def block(levels: Array[Short], from: Int, until: Int): Fixed16Block = {
     val block = new Fixed16Block
     val at = block.extend(until - from)

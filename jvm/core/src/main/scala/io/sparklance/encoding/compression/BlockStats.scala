@@ -16,7 +16,7 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** What a writer wants to know of a page's values before it chooses an encoding. */
+/** Facts about a page's values by which a writer chooses an encoding. */
 object BlockStats {
 
   /** Bytes of the longest value. */
@@ -34,7 +34,7 @@ object BlockStats {
       ValueShape.minimumBytes(shape)
   }
 
-  /** A valid row, if there is one and all others are equal to it. Floating point numbers are compared by their bits. */
+  /** A valid row to which all valid rows are equal, if there is one. Floating-point numbers are compared by their bits. */
   def constantRow(column: Column): Option[Int] = {
     val length = column.length
     var first = 0

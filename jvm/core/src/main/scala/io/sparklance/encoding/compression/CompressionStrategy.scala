@@ -16,13 +16,13 @@ import io.sparklance.encoding.physical.{
 import io.sparklance.encoding.{BlockCompressor, EncodingHints, MiniBlockCompressor, PerValueCompressor}
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
-/** The writer's choice of compressions: rules that are asked in turn until one has an answer. */
+/** The writer's choice of compressions: the first rule that applies decides. */
 object CompressionStrategy {
 
-  /** What a choice depends on. Null slots of `values` hold zeroes. */
+  /** Input of a choice. Null slots of `values` hold zeroes. */
   final case class Subject(values: DataBlock, shape: ValueShape, hints: EncodingHints, version: FileVersion) {
 
-    /** How many bits the values have, if they are machine words. */
+    /** Width of the values in bits, if they are machine words. */
     def wordBits: Option[Int] = shape match {
       case ValueShape.FixedWidth(bits @ (8 | 16 | 32 | 64)) => Some(bits)
       case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) |
@@ -33,10 +33,10 @@ object CompressionStrategy {
     /** Bytes of the longest value. */
     lazy val longest: Long = BlockStats.longestValue(values, shape)
 
-    /** Bytes when bit-packed, where that can be. */
+    /** Bytes when bit-packed; the flat size if the values cannot be. */
     lazy val packedSize: Long = wordBits.fold(flatSize)(InlineBitpacking.packedSize(values, _))
 
-    /** Bytes as runs, where that can be; if these are more than bit-packed ones, then not how many. */
+    /** Bytes as runs; exact only up to [[packedSize]]. The flat size if the values cannot be runs. */
     lazy val runsSize: Long = wordBits.fold(flatSize)(Rle.encodedSize(values, _, atMost = packedSize))
 
     def flatSize: Long = shape match {
@@ -45,18 +45,18 @@ object CompressionStrategy {
         values.sizeInBytes
     }
 
-    /** What a chunk of strings, or of values that are compressed as one, may take: chunks of 2.1 are small. */
+    /** Largest chunk of strings, or of values that are compressed together; chunks of 2.1 are small. */
     def chunkBytes: Int = chunkBytes(
       if (hints.general.isEmpty || version == FileVersion.V2_1) Variable.ChunkBytes else GeneralChunkBytes
     )
 
-    /** The same for words and other values of one width as they are. */
+    /** Largest chunk of plain fixed-width values. */
     def flatChunkBytes: Int =
       if (hints.general.isDefined) 2 * chunkBytes
       else if (version == FileVersion.V2_1) Flat.ChunkBytes
       else FlatChunkBytes
 
-    /** @param usual if none is asked for */
+    /** @param usual the size without a hint */
     def chunkBytes(usual: Int): Int =
       math.min(
         hints.chunkBytes.getOrElse(usual),
@@ -66,17 +66,17 @@ object CompressionStrategy {
 
   type Rule = Subject => Option[MiniBlockCompressor]
 
-  /** Of chunks that are compressed as one: so that there is something to find in them. */
+  /** Chunks that are compressed as a whole are larger, to contain repetition. */
   final private val GeneralChunkBytes = 32 << 10
 
-  /** Twice the reference's chunks, which it reads in nine tenths of the time (symbols) and in two thirds (16-byte decimals). */
+  /** Twice pylance's chunk size. pylance reads such chunks in 0.9 (FSST) and 0.67 (16-byte decimals) of the time. */
   final private val FsstChunkBytes = 8 << 10
   final private val FlatChunkBytes = 16 << 10
 
-  /** Less than what the sizes of a chunk of 2.1 can tell, to leave room for its levels. */
+  /** Less than the size field of a 2.1 chunk can hold, to leave room for levels. */
   final private val MaxChunkBytes21 = 16 << 10
 
-  /** For the values of mini-block pages. Those that apply to some data come first, those for all data of a shape last. */
+  /** Rules for the values of mini-block pages: special ones first, those for all data of a shape last. */
   val rules: Vector[Rule] =
     Vector(asTheyAre, splitBytes, runLength, bitpacking, flat, symbols, variable, fixedSizeList)
 
@@ -98,7 +98,7 @@ object CompressionStrategy {
       case ValueShape.VariableWidth(offsetBits) => Variable.compressor(offsetBits, subject.chunkBytes)
     }
 
-  /** Only for what compresses the split bytes afterwards. */
+  /** Splits bytes only if another compression follows. */
   private def splitBytes: Rule = subject =>
     subject.wordBits
       .filter(bits => bits >= 32 && subject.hints.general.isDefined)
@@ -122,7 +122,7 @@ object CompressionStrategy {
       case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => None
     }
 
-  /** FSST, but where something else was asked for. */
+  /** FSST, unless a hint asks for something else. */
   private def symbols: Rule = subject =>
     (subject.shape, subject.values) match {
       case (ValueShape.VariableWidth(offsetBits), strings: VariableBlock)
@@ -143,7 +143,7 @@ object CompressionStrategy {
     case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.Struct(_) => None
   }
 
-  /** For strings in full-zip pages. What is compressed is so by zstd: the reference cannot read nulls next to LZ4 there. */
+  /** Chooses the compression of strings in full-zip pages: zstd, because pylance cannot read nulls beside LZ4 there. */
   def perValue(subject: Subject, strings: VariableBlock, offsetBits: Int): PerValueCompressor = {
     val plain = Variable.perValueCompressor(offsetBits)
     val size = strings.byteLength + (strings.length + 1L) * (offsetBits / 8)
@@ -159,11 +159,11 @@ object CompressionStrategy {
     }
   }
 
-  /** Longer strings are compressed one by one, as the reference has it. */
+  /** Longer strings are compressed one by one, as pylance does. */
   final private val LongString = 32768L
   private val DefaultCodec = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
 
-  /** For the levels of a page, of which `levels` are all: one choice, by which each chunk's are then compressed. */
+  /** Chooses the compression of a page's levels, once for all of its chunks. */
   def levels(levels: Fixed16Block, version: FileVersion): BlockCompressor = {
     val width = FastLanes.widthOf(levels, 0, levels.length)
     val packed = levels.length.toLong * width / 8

@@ -25,14 +25,14 @@ import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, Fsst => FsstMessage, Variable => VariableMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** From the message that describes a compression to what undoes it. A compression that is added to the format does not
-  * compile until it has its cases here.
+/** Maps the message of a compression to its decoder. A compression that is added to the format does not compile until it
+  * has its cases here.
   *
-  * The message and the column's type say the same thing twice (how wide a value is); where they differ the file is bad.
+  * Message and column type both give the width of a value; a file in which they differ is corrupt.
   */
 object Decompressors {
 
-  /** For the values of mini-block chunks. */
+  /** Returns the decoder of values in mini-block chunks. */
   def miniBlock(encoding: CompressiveEncoding, shape: ValueShape): MiniBlockDecompressor =
     encoding.compression match {
       case _: Compression.Flat => MiniBlockDecompressor.ofOneBuffer(block(encoding, shape))
@@ -54,7 +54,7 @@ object Decompressors {
       case Compression.Empty => unknown()
     }
 
-  /** For levels and dictionaries. */
+  /** Returns the decoder of levels and dictionaries. */
   def block(encoding: CompressiveEncoding, shape: ValueShape): BlockDecompressor =
     encoding.compression match {
       case Compression.Flat(flat) => Flat.decompressor(flat, shape)
@@ -74,7 +74,7 @@ object Decompressors {
       case Compression.Empty => unknown()
     }
 
-  /** For the values of full-zip pages that all have one width. */
+  /** Returns the decoder of fixed-width values in full-zip pages. */
   def fixedValues(encoding: CompressiveEncoding, shape: ValueShape): FixedValuesDecompressor =
     encoding.compression match {
       case Compression.Flat(flat) => Flat.fixedValues(flat, shape)
@@ -94,7 +94,7 @@ object Decompressors {
       case Compression.Empty => unknown()
     }
 
-  /** For the values of full-zip pages that are byte strings. */
+  /** Returns the decoder of byte strings in full-zip pages. */
   def perValue(encoding: CompressiveEncoding, shape: ValueShape): PerValueDecompressor =
     encoding.compression match {
       case Compression.Variable(variable) => offsetBits(variable, shape); Variable.perValue
@@ -117,8 +117,7 @@ object Decompressors {
       case Compression.Empty => unknown()
     }
 
-  /** The width of the words that `encoding` yields, for words that no column's type describes: positions in a dictionary.
-    */
+  /** Returns the width of the words of `encoding`, where no column type gives it: dictionary positions. */
   def wordBits(encoding: CompressiveEncoding): Int = encoding.compression match {
     case Compression.Flat(flat) => Widths.word(flat.bitsPerValue)
     case Compression.InlineBitpacking(packed) => Widths.word(packed.uncompressedBitsPerValue)
@@ -133,7 +132,7 @@ object Decompressors {
     case Compression.Empty => unknown()
   }
 
-  /** The width of the offsets of strings, which the column's type must repeat. */
+  /** Returns the width of string offsets, which must agree with the column's type. */
   private def offsetBits(variable: VariableMessage, shape: ValueShape): Int = {
     if (variable.values.isDefined)
       throw new UnsupportedLanceFeatureException(

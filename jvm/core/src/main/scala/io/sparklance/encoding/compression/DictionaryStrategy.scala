@@ -6,23 +6,23 @@ import io.sparklance.encoding.physical.{DictionaryEncoder, Flat, General, Variab
 import io.sparklance.encoding.{BlockCompressor, BlockValues, EncodingHints, MiniBlockCompressor}
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
-/** Whether the values of a page are to be stored once each, and as positions among these.
+/** A page's distinct values, and the position of each value among them.
   *
-  * @param bits of a position
-  * @param count of the items
+  * @param bits width of a position
+  * @param count number of items
   */
 final case class PageDictionary(positions: DataBlock, bits: Int, items: BlockValues, count: Int)
 
 object DictionaryStrategy {
 
-  /** As the reference has it. */
+  /** pylance's minimum. */
   final private val MinValues = 100
   final private val MaxItems = 100000
 
-  /** Of a dictionary that the writer chooses. */
+  /** Width of positions in a dictionary that the writer chooses. */
   final private val PositionBits = 32
 
-  /** Strings of which FSST leaves about half. */
+  /** Strings up to this length shrink to about half with FSST. */
   final private val FsstLongest = 5
 
   def apply(subject: Subject): Option[PageDictionary] =
@@ -40,7 +40,7 @@ object DictionaryStrategy {
       encoded.items.length
     )
 
-  /** Of a column that is a dictionary by its type. */
+  /** Returns the dictionary of a column with a dictionary type. */
   def typed(subject: Subject, dictionary: TypedDictionary): PageDictionary = PageDictionary(
     dictionary.positions,
     dictionary.bits,
@@ -48,7 +48,7 @@ object DictionaryStrategy {
     dictionary.items.length
   )
 
-  /** What the positions among a page's items are compressed by. */
+  /** Chooses the compression of a page's positions. */
   def positions(dictionary: PageDictionary, version: FileVersion): MiniBlockCompressor =
     CompressionStrategy.miniBlock(positionsSubject(dictionary.positions, dictionary.bits, version))
 
@@ -58,7 +58,7 @@ object DictionaryStrategy {
   private def mayHaveOne(subject: Subject): Boolean =
     subject.values.length >= MinValues && !subject.hints.asTheyAre &&
       DictionaryEncoder.isFor(subject.values) &&
-      // The reference does not read others in 2.1.
+      // pylance reads no others in 2.1.
       (subject.version != FileVersion.V2_1 || subject.shape != ValueShape.FixedWidth(64))
 
   private def limitsFor(subject: Subject): DictionaryEncoder.Limits =
@@ -67,7 +67,7 @@ object DictionaryStrategy {
       subject.hints.dictionary.maxBytes
     )
 
-  /** Bytes of the values in the best of the other encodings, about. */
+  /** Estimates the bytes of the values in the best other encoding. */
   private def sizeWithout(subject: Subject): Long = subject.shape match {
     case ValueShape.VariableWidth(_) =>
       val offsets = 4L * subject.values.length
@@ -77,7 +77,7 @@ object DictionaryStrategy {
       math.min(subject.flatSize, math.min(subject.packedSize, subject.runsSize))
   }
 
-  /** What a sample says, before all values are looked at. */
+  /** Decides by a sample whether to look at all values. */
   private def looksWorthIt(subject: Subject, limits: DictionaryEncoder.Limits, most: Long): Boolean = {
     val items = DictionaryEncoder.estimate(subject.values)
     val bytes = items * subject.flatSize / subject.values.length

@@ -17,16 +17,16 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** The different values in a file of columns that are dictionaries by their type. Each page has a dictionary of its own, but
-  * readers put those of neighbouring pages together, and fail if the column's index cannot number all of the values.
+/** Distinct values of a file's dictionary-typed columns. Each page has a dictionary of its own, but readers join those of
+  * neighbouring pages, and fail if the column's index type cannot number all values.
   */
 final class FileDictionaries {
   private val seen = mutable.HashMap.empty[String, mutable.HashSet[Any]]
 
-  /** Counts the items of a page. Fails if the column has more by now than an index of `bits` can number.
+  /** Counts the items of a page. Fails if the column has more items than an index of `bits` can number.
     *
     * @param column its name
-    * @param nulls how many of the numbers nulls take
+    * @param nulls how many numbers are reserved for nulls
     */
   private[encoding] def add(
       column: String,

@@ -13,17 +13,17 @@ import io.sparklance.encoding.physical.{
 import io.sparklance.encoding.{EncodingHints, PerValueStrings}
 import io.sparklance.schema.Field
 
-/** How packed structs are written: as rows of one width where they are such, else each for itself. */
+/** The writer's layout of packed structs: fixed-width rows if possible, otherwise struct by struct. */
 private[encoding] object PackedStructStrategy {
 
-  /** So that two structs fit into a chunk of 2.1. */
+  /** Two structs must fit into a chunk of 2.1. */
   final private val MaxRowBytes = 4096
 
-  /** Whether a mini-block page can have such structs; no other page can in 2.1. */
+  /** Whether a mini-block page can hold these structs; in 2.1 no other page can. */
   def isMiniBlock(shape: ValueShape): Boolean =
     PackedStruct.holds(shape) && ValueShape.minimumBytes(shape) <= MaxRowBytes
 
-  /** Each struct for itself, its texts compressed as the metadata of their fields, or the texts themselves, suggest. */
+  /** Encodes struct by struct. Field metadata, or the strings themselves, decide how strings are compressed. */
   def perValue(structs: DataBlock, shape: ValueShape, field: Field, version: FileVersion): PerValueStrings =
     (structs, shape) match {
       case (block: StructBlock, ValueShape.Struct(shapes)) =>

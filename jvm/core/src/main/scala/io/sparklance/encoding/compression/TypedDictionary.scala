@@ -19,14 +19,14 @@ import io.sparklance.data.{
 import io.sparklance.encoding.physical.{DictionaryEncoder, Flat}
 import io.sparklance.schema.LogicalType
 
-/** The values of a page of a column that is a dictionary by its type, each once, and the position of each row's value among
-  * them, in words as wide as the type has them: readers make a dictionary of the page as it is.
+/** A page of a dictionary-typed column: its distinct values, and each row's position among them in words of the type's
+  * width. Readers build a dictionary from the page as it is.
   *
   * @param positions 0 where a row is null
   */
 final private[encoding] case class TypedDictionary(positions: DataBlock, bits: Int, items: DataBlock) {
 
-  /** The positions as bytes, and where `nulls` has one, that behind the last item. */
+  /** Returns the positions as bytes; a null has the position after the last item. */
   def numbers(nulls: NullMask): Slice = {
     if (nulls.hasNulls) {
       val behind = items.length.toLong
@@ -39,7 +39,7 @@ final private[encoding] case class TypedDictionary(positions: DataBlock, bits: I
 private[encoding] object TypedDictionary {
 
   /** @param name of the column
-    * @param nulls how many numbers nulls take: one in files of 2.0
+    * @param nulls how many numbers are reserved for nulls: one in files of 2.0
     */
   def of(
       column: Column,
@@ -71,7 +71,7 @@ private[encoding] object TypedDictionary {
       values
     }
 
-  /** To a position for each row, null or not. */
+  /** Spreads the positions of valid rows over all rows. */
   private def spread(positions: Fixed32Block, column: Column, bits: Int): DataBlock = {
     val words = DataBlock.forShape(ValueShape.FixedWidth(bits))
     var value = 0
@@ -86,7 +86,7 @@ private[encoding] object TypedDictionary {
     words
   }
 
-  /** Words of a width in which they can be told apart; strings and the like as they are. */
+  /** Widens words to a width that can be hashed; leaves other values unchanged. */
   private def widened(values: DataBlock): DataBlock = values match {
     case block: Fixed8Block => longs(block.length, block.values(_).toLong)
     case block: Fixed16Block => longs(block.length, block.values(_).toLong)
@@ -104,7 +104,7 @@ private[encoding] object TypedDictionary {
     words
   }
 
-  /** As wide as `like` again. */
+  /** Narrows words to the width of `like`. */
   private def narrowed(items: DataBlock, like: DataBlock): DataBlock = (items, like) match {
     case (words: Fixed64Block, _: Fixed8Block) => narrowed(words, new Fixed8Block)
     case (words: Fixed64Block, _: Fixed16Block) => narrowed(words, new Fixed16Block)

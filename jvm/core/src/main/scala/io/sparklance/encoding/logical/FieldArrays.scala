@@ -7,13 +7,12 @@ import io.sparklance.encoding.{BlobPage, EncodedArray, EncodedArrayPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Encodes a top-level field with all that is in it for a file of version 2.0: a page for each of its columns. Fields have
-  * a column each there, parents before their children: that of a list says where each list ends among its items, that of a
-  * struct nothing.
+/** Encodes a top-level field and its descendants for a file of version 2.0: a page for each of its columns. Each field has a
+  * column there, parents before children. A list's column holds the ends of its lists, a struct's column nothing.
   */
 object FieldArrays {
 
-  /** Pages of all rows of `column`. What stands below nulls is overwritten. */
+  /** Encodes all rows of `column`. Overwrites values below nulls. */
   def encode(
       column: Column,
       field: Field,
@@ -23,7 +22,7 @@ object FieldArrays {
   /** The position of a null, whose size is 0. */
   final private val NullBlob = 1L
 
-  /** Fails if there is no way to write such a leaf, though later versions may have one. */
+  /** Refuses a leaf that version 2.0 cannot hold. */
   def refuseUnwritable(leaf: Leaf): Unit = {
     def refuse(kind: String): Nothing =
       throw new UnsupportedLanceFeatureException(
@@ -43,7 +42,7 @@ object FieldArrays {
 
 final private class FieldArrays(dictionaries: FileDictionaries) {
 
-  /** @param path the field's name, with those of what it is in */
+  /** @param path the field's path from the top-level field */
   def encode(column: Column, field: Field, path: String): Vector[EncodedArrayPage] = {
     def inside(child: Field, of: Column): Vector[EncodedArrayPage] =
       encode(of, child, s"$path.${child.name}")

@@ -6,13 +6,13 @@ import io.sparklance.encoding.{EncodedPage, EncodingHints, Slots}
 import io.sparklance.schema.{BlobVersion, Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Encodes a top-level field with all that is in it: pages for each of its leaves. */
+/** Encodes a top-level field: pages for each of its leaves. */
 object FieldPages {
 
-  /** For each leaf the pages of all rows of `column`, which are not none. What stands below nulls is overwritten.
+  /** Encodes all rows of `column`, which is not empty. Returns the pages of each leaf. Overwrites values below nulls.
     *
-    * @param leaves those of one top-level field, of which `column` is
-    * @param dictionaries of the file
+    * @param leaves the leaves of the top-level field of `column`
+    * @param dictionaries the file's dictionaries
     */
   def encode(
       column: Column,
@@ -30,16 +30,16 @@ object FieldPages {
     }
   }
 
-  /** Whether it is a compression that a field's metadata can ask for. */
+  /** Whether field metadata can ask for this compression. */
   def isCompression(text: String): Boolean = EncodingHints.parseCompression(text).isDefined
 
-  /** The field and all that is in it, asking for a compression unless they do already. */
+  /** Adds a compression hint to the field and its descendants, unless they have one. */
   def compressing(field: Field, compression: Option[String]): Field = field.copy(
     metadata = compression.map(EncodingHints.CompressionKey -> _).toMap ++ field.metadata,
     children = field.children.map(compressing(_, compression))
   )
 
-  /** Fails if there is no way to write such a leaf. */
+  /** Refuses a leaf that files of `version` cannot hold. */
   def refuseUnwritable(leaf: Leaf, version: FileVersion): Unit = {
     def refuse(kind: String): Nothing =
       throw new UnsupportedLanceFeatureException(s"writing $kind (column '${leaf.name}')")
@@ -55,7 +55,7 @@ object FieldPages {
     if (!leaf.isEmpty) { val _ = PrimitiveField.shapeOf(leaf.field) }
   }
 
-  /** Nobody reads blobs of version 1 in lists; what describes those of version 2 has no room in older files. */
+  /** No reader supports blobs of version 1 in lists; older files cannot hold the descriptors of version 2. */
   private def refuseUnwritableBlobs(leaf: Leaf, version: FileVersion): Unit = leaf.field.blobVersion match {
     case Some(BlobVersion.V1) if leaf.around.exists(_.logicalType != LogicalType.Struct) =>
       throw new UnsupportedLanceFeatureException(
@@ -89,7 +89,7 @@ object FieldPages {
     new LeafPages(leaf, version, dictionaries).encode(values, slots)
   }
 
-  /** Nobody reads what a page of structs without fields says, so that there must be nothing to say. */
+  /** Encodes structs without fields. No reader decodes the levels of such pages, so that there must be no nulls. */
   private def emptyStructs(leaf: Leaf, path: Vector[Column], version: FileVersion): EncodedPage = {
     if (path.exists(_.nulls.hasNulls))
       throw new LanceUsageException(
@@ -99,7 +99,7 @@ object FieldPages {
     LeafPages.allNull(path.head.length, version)
   }
 
-  /** Makes lists empty that are null or in a struct that is. */
+  /** Empties lists that are null or inside a null struct. */
   private def clearBelowNulls(column: Column): Unit = {
     if (column.nulls.hasNulls) column.values match {
       case _: StructBlock | _: ListBlock => column.values.zeroNulls(column.nulls.orNull)
@@ -112,7 +112,7 @@ object FieldPages {
     }
   }
 
-  /** The columns from the top-level field to the leaf. */
+  /** Returns the columns from the top-level field to the leaf. */
   private def path(column: Column, leaf: Leaf): Vector[Column] =
     leaf.path.zip(leaf.path.tail).scanLeft(column) { case (outer, (field, next)) =>
       outer.values match {

@@ -5,11 +5,11 @@ import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** The values of a leaf inside of the structs and lists around it, as decoding appends to them. A struct has the leaf's
-  * branch as its only child; what its other leaves hold comes from other columns of the file.
+/** A leaf's values with the structs and lists around it; decoding appends to them. A struct has the leaf's branch as its
+  * only child; its other leaves come from other columns of the file.
   *
-  * A fixed-size list of structs has no place of its own in a page: its items are rows, and what there is to be said of the
-  * list, and of what is around it, is repeated for each of them. Here such a list is a struct for each item.
+  * A page has no entry for a fixed-size list of structs: its items are rows, and the levels of the list, and of what is
+  * around it, are repeated for each item. Here such a list is a struct for each item.
   */
 final class LeafColumn(val leaf: Leaf) {
   LeafColumn.refuseListsOfFixedSizeLists(leaf)
@@ -57,7 +57,7 @@ final class LeafColumn(val leaf: Leaf) {
 
 object LeafColumn {
 
-  /** An empty column for a field and all that is in it. */
+  /** Returns an empty column for a field and its descendants. */
   def ofNulls(field: Field): Column = field.logicalType match {
     case _ if field.isBlob => Column.forShape(PrimitiveField.shapeOf(field))
     case LogicalType.Struct => new Column(new StructBlock(field.children.map(ofNulls)))
@@ -67,8 +67,8 @@ object LeafColumn {
     case _ => Column.forShape(PrimitiveField.shapeOf(field))
   }
 
-  /** An empty column for a leaf that is a struct of nothing. No writer makes nulls of these or of what is around them, or puts
-    * them into lists; what their pages say means nothing.
+  /** Returns an empty column for a struct without fields. No writer makes such structs, or what is around them, null, or puts
+    * them into lists; the contents of their pages are ignored.
     */
   def ofEmptyStructs(leaf: Leaf): Column = {
     leaf.around.find(_.logicalType != LogicalType.Struct).foreach { list =>
@@ -90,7 +90,7 @@ object LeafColumn {
     }
   }
 
-  /** The reference writes some of these, and cannot read them. */
+  /** pylance writes some of these and cannot read them. */
   private def refuseListsOfFixedSizeLists(leaf: Leaf): Unit = {
     val fromLists = leaf.around.map(_.logicalType).dropWhile {
       case LogicalType.List(_, _) | LogicalType.Map => false

@@ -16,25 +16,25 @@ import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter
 import io.sparklance.encoding.{BlobPage, EncodedPage, EncodingHints, PerValueCompressor, Slots}
 import io.sparklance.schema.{BlobVersion, Leaf, LogicalType}
 
-/** Encodes the values and levels of a leaf, and chooses how. */
+/** Chooses the encodings of a leaf's values and levels, and applies them. */
 final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, dictionaries: FileDictionaries) {
   import LeafPages._
 
   private val shape = PrimitiveField.shapeOf(leaf.field)
   private val hints = EncodingHints.of(leaf.field, leaf.root)
 
-  /** The field as its pages have it: of blobs, what tells where they are. */
+  /** The field as stored in pages: for blobs, their descriptors. */
   private val stored = leaf.field.copy(children =
     leaf.field.blobVersion.fold(leaf.field.children)(_.descriptor)
   )
 
-  /** Of a column that is a dictionary by its type. */
+  /** Index type of a dictionary-typed column. */
   private val index: Option[LogicalType] = leaf.field.logicalType match {
     case LogicalType.Dictionary(_, index) => Some(index)
     case _ => None
   }
 
-  /** As few pages as can be; rows are never cut.
+  /** Encodes into as few pages as possible; a row is never divided.
     *
     * @param column the values, with zeroes below nulls
     */
@@ -127,7 +127,7 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
     MiniBlockWriter.encode(positions, slots, version, Some(dictionary))
   }
 
-  /** No other page can be read as a dictionary of its own type, so that there must be one. */
+  /** Returns the dictionary of a dictionary-typed column, which every page needs. */
   private def typedDictionary(
       column: Column,
       subject: CompressionStrategy.Subject,
@@ -163,26 +163,26 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
 
 private[logical] object LeafPages {
 
-  /** Pages with a value of so many bytes are full-zip, as the reference has it. */
+  /** Pages with a value of this size or more are full-zip, as in pylance. */
   final private val FullZipBytes = 256
 
-  /** Pages with a value of so many bytes are so even if the other kind is asked for: two must fit into a chunk of 2.1. */
+  /** Largest value of a mini-block page, even if a hint asks for one: two values must fit into a chunk of 2.1. */
   final private val MaxMiniBlockBytes = 4096
 
-  /** Bits that all levels of a page may take, and their number, as soon as there are slots without values: a chunk may get
-    * any number of these, but its header counts only to 65,535, and a chunk of 2.1 has 32 KiB.
+  /** Limit of a page's levels, in bits and in number, once there are slots without values: a chunk may get any number of
+    * these, but its header counts only to 65,535, and a chunk of 2.1 has 32 KiB.
     */
   final private val MaxLevelBits = 131072
   final private val MaxSlots = 65535
 
-  /** Rows of which nothing is known. */
+  /** Encodes rows that are all null. */
   def allNull(rows: Int, version: FileVersion): EncodedPage = {
     val nulls = new NullMask
     nulls.appendNull(rows)
     ConstantPage.allNull(Slots.of(nulls), version)
   }
 
-  /** Where the rows are cut, as slots: within the limits if these leave room for a row. */
+  /** Divides the slots into pieces at rows, within the limits where a single row fits them. */
   private def pieces(slots: Slots): Vector[(Int, Int)] = {
     val most = maxSlots(slots)
     val cuts = Vector.newBuilder[Int]

@@ -5,7 +5,7 @@ import io.sparklance.encoding.compression.PackedStructStrategy
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** What packed structs can hold in each version: as much as the reference (14.0.2) can read again. */
+/** The types that packed structs can hold in each version: those that pylance 14.0.2 can read again. */
 private[logical] object PackedStructs {
 
   def refuseUnwritable(leaf: Leaf, version: FileVersion): Unit = {
@@ -53,7 +53,7 @@ private[logical] object PackedStructs {
     case ValueShape.VariableWidth(_) | ValueShape.Struct(_) => false
   }
 
-  /** Whether values of one width do not fill their bytes. */
+  /** Whether fixed-width values do not fill whole bytes. */
   private def hasBits(shape: ValueShape): Boolean = shape match {
     case ValueShape.FixedWidth(bits) => bits % 8 != 0
     case ValueShape.FixedSizeList(dimension, items) => hasBits(items) && dimension % 8 != 0
@@ -61,9 +61,9 @@ private[logical] object PackedStructs {
     case ValueShape.Struct(fields) => fields.exists(hasBits)
   }
 
-  /** Fails if a field of a struct is null that is not null itself: there is no place to say so.
+  /** Refuses null fields of valid structs: the format cannot store them.
     *
-    * @param path the field's name, with those of what it is in
+    * @param path the field's path from the top-level field
     */
   def refuseNulls(column: Column, field: Field, path: String, version: FileVersion): Unit =
     refuseNulls(column, column.nulls, field, path, version)

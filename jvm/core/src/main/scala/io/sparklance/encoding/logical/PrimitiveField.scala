@@ -11,7 +11,7 @@ import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanc
   */
 object PrimitiveField {
 
-  /** How wide the values of `field` are; columns that are not primitive are refused by name. */
+  /** Returns the shape of the values of `field`. Refuses columns that are not primitive, by name. */
   def shapeOf(field: Field): ValueShape =
     if (field.isBlob) blobShape(field)
     else if (field.isPacked) ValueShape.Struct(field.children.map(packedShape))
@@ -22,7 +22,7 @@ object PrimitiveField {
     case None => refuse(s"blob of ${LogicalTypes.print(field.logicalType)}", field.name)
   }
 
-  /** Structs in packed structs are packed, too. */
+  /** Returns the shape of a packed struct; structs inside it are packed, too. */
   private def packedShape(field: Field): ValueShape = field.logicalType match {
     case LogicalType.Struct if field.children.nonEmpty => ValueShape.Struct(field.children.map(packedShape))
     case _ => shapeOf(field)
@@ -60,7 +60,7 @@ object PrimitiveField {
   private def refuse(kind: String, column: String): Nothing =
     throw new UnsupportedLanceFeatureException(s"type $kind (of column '$column')")
 
-  /** Appends the values of `unit.rows` and which of them are null. `levels` is scratch space. */
+  /** Appends the values and nulls of `unit.rows`. `levels` is scratch space. */
   def decode(page: OpenPage, unit: DecodeUnit, bytes: Slice, column: Column, levels: Levels): Unit = {
     levels.clear()
     val before = column.length
@@ -75,7 +75,7 @@ object PrimitiveField {
     else throw new LanceFormatException(s"$rows values have ${levels.length} definition levels")
   }
 
-  /** One page of all of `column`, which is not empty. What null slots hold is overwritten by zeroes. */
+  /** Encodes `column`, which is not empty, as one page. Overwrites null slots with zeroes. */
   def encode(
       column: Column,
       field: Field,

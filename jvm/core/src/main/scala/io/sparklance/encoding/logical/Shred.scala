@@ -6,10 +6,10 @@ import io.sparklance.data.{Column, DataBlock, ListBlock, NullMask}
 import io.sparklance.encoding.{Layer, Layers, Slots}
 import io.sparklance.proto.encodings.RepDefLayer
 
-/** From nulls and lists to the levels of slots: what [[Unravel]] undoes.
+/** Converts nulls and lists to the levels of slots; [[Unravel]] is the inverse.
   *
-  * Going inwards, each layer marks its nulls, and each list puts a slot for each of its items in the place of its own. Levels
-  * are numbered as if everything could be null or empty at first; then those that do not occur are taken out.
+  * From the outermost layer inwards, each layer marks its nulls, and each list replaces its slot by one for each item. Levels
+  * are numbered at first as if everything could be null or empty; then unused ones are removed.
   */
 final private[logical] class Shred private (widest: Layers, rows: Int) {
   private var repetition = new Array[Short](rows)
@@ -17,7 +17,7 @@ final private[logical] class Shred private (widest: Layers, rows: Int) {
   private var length = rows
   Arrays.fill(repetition, widest.maxRepetition.toShort)
 
-  /** Gives the slots of the entries that are null the level of that, unless something around them is null already. */
+  /** Sets the null level on the slots of null entries, unless something around them is null already. */
   private def mark(nulls: NullMask, layer: Layer.Item): Unit = {
     val level = layer.nullLevel.getOrElse(0).toShort
     var entry = 0
@@ -86,7 +86,7 @@ final private[logical] class Shred private (widest: Layers, rows: Int) {
 
 private[logical] object Shred {
 
-  /** @param path outermost first, the leaf last; lists that are null, or in a struct that is, have no items */
+  /** @param path outermost first, the leaf last; lists that are null or inside a null struct have no items */
   def apply(path: Vector[Column]): Slots = {
     val widest = Layers.parse(path.reverse.map(column => widestKind(column.values)))
     val shred = new Shred(widest, path.head.length)
@@ -105,10 +105,9 @@ private[logical] object Shred {
     case _ => RepDefLayer.REPDEF_NULLABLE_ITEM
   }
 
-  /** What the levels that occur need. A list in a struct that is null at places counts as null there: without a level for
-    * that, the reference (14.0.2) cannot tell these places from null lists farther outside. A struct around a list may be
-    * null in each page, for the reference counts the items of its lists, not the structs, in a page where none is null
-    * next to one where some are.
+  /** Returns the layers that the used levels need. A list inside a null struct counts as null: without a level for it,
+    * pylance 14.0.2 confuses it with null lists farther outside. A struct around a list is nullable in every page,
+    * because pylance counts list items instead of structs in a page without null structs beside one that has some.
     */
   private def needed(widest: Layers, seen: Array[Boolean]): Vector[RepDefLayer] = {
     def occurs(level: Option[Int]): Boolean = level.exists(seen(_))
@@ -135,7 +134,7 @@ private[logical] object Shred {
     }
   }
 
-  /** For each level of `from` what it is in `to`. */
+  /** Maps each level of `from` to its level in `to`. */
   private def renumbering(from: Layers, to: Layers): Array[Short] = {
     val map = new Array[Short](from.maxDefinition + 1)
     def put(old: Option[Int], now: Option[Int]): Unit = for (o <- old; n <- now) map(o) = n.toShort

@@ -4,13 +4,13 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, DataBlock, ListBlock, StructBlock}
 import io.sparklance.encoding.{Layer, Layers, Levels}
 
-/** From the levels of slots to nulls and lists: what [[Layers]] explains, undone one layer at a time.
+/** Converts the levels of slots to nulls and lists, one layer at a time; see [[Layers]].
   *
-  * What is inside of a null struct comes out as null as well, whatever the page says of it: so leaves of one struct agree.
+  * Values inside a null struct become null, whatever the page stores, so that the leaves of a struct agree.
   */
 final class Unravel {
 
-  /** Whether a list's entries are null, as levels: 1 is null. */
+  /** Nulls of a list's entries, as levels: 1 is null. */
   private var marks = new Array[Short](1024)
 
   /** Appends whole rows.
@@ -41,7 +41,7 @@ final class Unravel {
     if (entries != values) throw new LanceFormatException(s"$values values have levels for $entries")
   }
 
-  /** Appends the nulls of an item layer, and says how many entries it has. */
+  /** Appends the nulls of an item layer. Returns the number of its entries. */
   private def appendItems(levels: Levels, layer: Layer.Item, column: Column, values: Int): Int =
     if (!levels.hasRepetition && !levels.hasDefinition) {
       column.nulls.appendValid(values)
@@ -56,7 +56,7 @@ final class Unravel {
       entries
     }
 
-  /** Collects the definition levels of a layer's entries, and says how many these are. */
+  /** Collects the definition levels of a layer's entries. Returns their number. */
   private def gather(levels: Levels, layer: Layer): Int = {
     ensureMarks(levels.length)
     val out = marks
@@ -75,7 +75,7 @@ final class Unravel {
     count
   }
 
-  /** Appends the lists of a layer, whose items are there already. */
+  /** Appends the lists of a layer after their items. */
   private def appendLists(levels: Levels, layer: Layer.List, column: Column, lists: ListBlock): Unit = {
     ensureMarks(levels.length)
     val own = layer.minRepetition
@@ -99,7 +99,7 @@ final class Unravel {
         }
         if (hasItems) items += 1
       } else {
-        if (!hasItems) throw new LanceFormatException("a slot goes on with a list that is not there")
+        if (!hasItems) throw new LanceFormatException("a slot continues a list that never started")
         if (repetition == own - 1) {
           if (definition > layer.maxValid)
             throw new LanceFormatException(s"definition level $definition within a list")

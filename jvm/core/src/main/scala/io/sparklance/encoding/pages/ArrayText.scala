@@ -5,7 +5,7 @@ import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Kind}
 import io.sparklance.proto.encodings20.Nullable.Nullability
 import io.sparklance.proto.encodings20.{ArrayEncoding, Nullable}
 
-/** The same of a page of version 2.0, a tree of arrays: `nullable(validity=flat(1), values=flat(32))`. */
+/** Describes a page of version 2.0, a tree of arrays: `nullable(validity=flat(1), values=flat(32))`. */
 private[encoding] object ArrayText {
 
   def of(array: ArrayEncoding): String = array.arrayEncoding match {

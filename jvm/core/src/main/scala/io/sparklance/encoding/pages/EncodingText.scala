@@ -1,11 +1,11 @@
 package io.sparklance.encoding.pages
 
-/** How a page is encoded, for people. */
+/** Descriptions of encodings for people. */
 object EncodingText {
 
-  /** None of files of version 0.1, which do not say it.
+  /** Describes a page's encoding; None for files of version 0.1, which do not record it.
     *
-    * @param buffers how many the page has
+    * @param buffers number of the page's buffers
     */
   def of(page: PageDescription, buffers: Int): Option[String] = page match {
     case PageDescription.Batch(_) => None

@@ -10,18 +10,18 @@ import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings20.ArrayEncoding
 
-/** What a page says of how it is to be read. */
+/** A page's description of its encoding. */
 sealed trait PageDescription
 
 object PageDescription {
 
-  /** Of files of version 0.1, where no message says it. */
+  /** A page of version 0.1, which has no message. */
   final case class Batch(encoding: BatchEncoding) extends PageDescription
 
-  /** Of files of version 2.0. */
+  /** A page of version 2.0. */
   final case class Array(encoding: ArrayEncoding) extends PageDescription
 
-  /** Of columns of blobs in files of version 2.0. */
+  /** A page of a blob column in version 2.0. */
   final case class Blobs(encoding: ArrayEncoding) extends PageDescription
 
   /** Since 2.1. */

@@ -21,26 +21,26 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 /** General-purpose compression of a stretch of bytes, framed by its decompressed size:
   *
   * {{{
-  * zstd  u64 size | one zstd frame        a frame alone is read too, if it tells its size
+  * zstd  u64 size | one zstd frame        a frame alone is read too, if it records its size
   * lz4   u32 size | one LZ4 block (not the LZ4 frame format)
   * }}}
   *
-  * Nothing decompresses to nothing. A size is believed, and allocated, only if that many bytes can come out of the
-  * compressed ones, and if the caller can have a use for them.
+  * An empty input decompresses to nothing. A size is allocated only if the compressed bytes can expand to it, and if it is
+  * at most the caller's limit.
   */
 sealed abstract private[encoding] class BlockCodec(val scheme: CompressionScheme) {
   import BlockCodec.Payload
 
-  /** What `framed` holds.
+  /** Parses and checks the frame of `framed`.
     *
-    * @param atMost more bytes than these cannot be what the caller looks for
+    * @param atMost the largest decompressed size that the caller accepts
     */
   def open(framed: Slice, atMost: Long): Payload
 
   /** Fills `out[at, at + payload.size)`. */
   def decompress(payload: Payload, out: Array[Byte], at: Int): Unit
 
-  /** @param level of zstd, the default one if none is given; LZ4 has none */
+  /** @param level zstd's level, its default if None; LZ4 has no levels */
   def compress(bytes: Array[Byte], from: Int, size: Int, level: Option[Int] = None): Slice
 
   protected def believable(compressed: Slice, size: Long, maxRatio: Int, atMost: Long): Payload = {
@@ -58,7 +58,7 @@ private[encoding] object BlockCodec {
   final case class Payload(compressed: Slice, size: Int)
   private val Nothing = Payload(Slice.Empty, 0)
 
-  /** What an array can hold. */
+  /** The largest array. */
   final val MaxBytes = Int.MaxValue - 8L
 
   def of(compression: Option[BufferCompression]): BlockCodec =
@@ -79,13 +79,13 @@ private[encoding] object BlockCodec {
     /** A block of 4 bytes can say "the same byte 128 KiB long". */
     private val MaxRatio = 1 << 15
 
-    /** What a frame without a size in its head may be said to hold without a proof. */
+    /** Largest size that is accepted without a proof, for a frame whose header has no size. */
     private val Trusted = 64L << 20
 
     def open(framed: Slice, atMost: Long): Payload =
       if (framed.length == 0) Nothing
       else {
-        // A size that looks like the start of a frame has the bit set that frames must not set.
+        // A size that equals the frame magic has a bit set that frames must not set.
         val isBare = framed.long(0).toInt == Magic && (framed.unsignedByte(4) & ReservedBit) == 0
         val frame =
           if (isBare) framed
@@ -102,7 +102,7 @@ private[encoding] object BlockCodec {
         payload
       }
 
-    /** Decompresses a frame piece by piece, to see how long it is before that many bytes are allocated. */
+    /** Decompresses a frame piece by piece, to check its size before it is allocated. */
     private def holds(frame: Slice, size: Long): Boolean = {
       val bytes = new ByteArrayInputStream(frame.array, frame.offset, frame.length)
       try
@@ -182,7 +182,7 @@ private object ZstdContext {
 
   private def freedWithItsThread(): ZstdContext = {
     val context = new ZstdContext
-    // The action must not refer to `context`, which nobody refers to any more when the thread is gone.
+    // The action must not refer to `context`, which becomes unreachable when the thread ends.
     val (native, compressing) = (context.native, context.compressing)
     cleaner.register(context, () => { native.close(); compressing.close() })
     context

@@ -93,14 +93,14 @@ object ByteStreamSplit {
     Slice(out)
   }
 
-  /** Whether splitting helps what compresses `values` afterwards: if told so, or if the first values look like it. */
+  /** Whether splitting helps the compression of `values`: if the hint says so, or if a sample suggests it. */
   def isWanted(values: DataBlock, mode: ByteStreamSplitMode): Boolean = mode match {
     case ByteStreamSplitMode.On => true
     case ByteStreamSplitMode.Off => false
     case ByteStreamSplitMode.Auto => values.length > 0 && meanEntropy(values) < MostEntropy
   }
 
-  /** Of the bytes at each place of the first values, in bits, on average. */
+  /** Mean entropy in bits of the bytes at each position, in a sample of the values. */
   private def meanEntropy(values: DataBlock): Double = {
     val count = math.min(SampleValues, values.length)
     val bits = if (values.sizeInBytes == 4L * values.length) 32 else 64
@@ -115,7 +115,7 @@ object ByteStreamSplit {
 
   private val ChunkBytes = 4096
 
-  /** As the reference has them. */
+  /** pylance's sample size. */
   private val SampleValues = 64
   private val MostEntropy = 4.0
 }

@@ -15,13 +15,13 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** Finds the distinct values of a page: what [[DictionaryValues]] undoes. */
+/** Finds the distinct values of a page. [[DictionaryValues]] is the inverse. */
 private[encoding] object DictionaryEncoder {
 
-  /** @param positions of each value among `items`, which stand in the order in which they first occur */
+  /** @param positions each value's position among `items`, which are in the order of first occurrence */
   final case class Encoded(positions: Fixed32Block, items: DataBlock)
 
-  /** @param maxBytes of the items, without their offsets */
+  /** @param maxBytes largest size of the items, without their offsets */
   final case class Limits(maxItems: Int, maxBytes: Long)
 
   def isFor(values: DataBlock): Boolean = values match {
@@ -30,7 +30,7 @@ private[encoding] object DictionaryEncoder {
     case _: Fixed8Block | _: Fixed16Block | _: Fixed32Block | _: FixedSizeListBlock | _: NestedBlock => false
   }
 
-  /** Nothing if there are more distinct values than the limits allow. */
+  /** Returns None if there are more distinct values than the limits allow. */
   def encode(values: DataBlock, limits: Limits): Option[Encoded] = {
     val positions = new Fixed32Block
     val _ = positions.extend(values.length)
@@ -38,7 +38,7 @@ private[encoding] object DictionaryEncoder {
     Option.when(table.number(positions.values))(Encoded(positions, table.items))
   }
 
-  /** How many distinct values `values` have, as far as a sample can tell: too few if equal ones stand together. */
+  /** Estimates the number of distinct values from a sample. Too low if equal values are adjacent. */
   def estimate(values: DataBlock): Long = {
     val sampled = math.min(values.length, Sample)
     val table = new DistinctValues(values, Limits(sampled, Long.MaxValue))
@@ -46,7 +46,7 @@ private[encoding] object DictionaryEncoder {
     if (sampled == values.length) seen.toLong else amongAll(seen, sampled.toDouble, values.length.toDouble)
   }
 
-  /** If `n` equally likely values were drawn from, then a sample of size s shows n(1 - e^(-s/n)) of them. */
+  /** Inverts n(1 - e^(-s/n)), the distinct values that a sample of size s shows of `n` equally likely ones. */
   private def amongAll(seen: Double, sampled: Double, length: Double): Long =
     if (seen >= sampled) length.toLong
     else {
@@ -65,16 +65,16 @@ private[encoding] object DictionaryEncoder {
   final private val Stretch = 32
 }
 
-/** A hash table of the values of a block, numbered as they first occur. */
+/** A hash table of a block's values, numbered by first occurrence. */
 final private class DistinctValues(values: DataBlock, limits: DictionaryEncoder.Limits) {
 
-  /** For each slot the number of a value plus one, or 0; half of them stay empty. */
+  /** The number of a value plus one, or 0, for each slot; at least half of the slots stay empty. */
   private val slots = new Array[Int](Integer.highestOneBit(math.max(8, limits.maxItems)) * 4)
   private val firsts = new Array[Int](limits.maxItems + 1)
   private var count = 0
   private var bytes = 0L
 
-  /** Writes each value's number to `out`, or says that there are too many values. */
+  /** Writes each value's number to `out`. Returns false if there are too many distinct values. */
   def number(out: Array[Int]): Boolean = {
     val n = values.length
     var i = 0
@@ -89,7 +89,7 @@ final private class DistinctValues(values: DataBlock, limits: DictionaryEncoder.
 
   private def fits: Boolean = count <= limits.maxItems && bytes <= limits.maxBytes
 
-  /** How many of `n` values, taken in stretches from all over the block, are distinct. */
+  /** Counts the distinct values among `n`, sampled in runs from all over the block. */
   def countSample(n: Int, stretch: Int): Int = {
     val stretches = math.max(1, n / stretch)
     var i = 0

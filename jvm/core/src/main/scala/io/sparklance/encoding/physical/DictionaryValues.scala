@@ -15,13 +15,11 @@ import io.sparklance.data.{
 }
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Values that are positions in a page's dictionary, and what they stand for. Positions are unsigned, and valid even under
-  * nulls.
-  */
+/** Looks up values by their positions in a page's dictionary. Positions are unsigned, and valid even under nulls. */
 object DictionaryValues {
 
-  /** Strings up to this size are copied in words, of which all have as many as the longest: the next string overwrites what
-    * is too much. That costs less than a call for each.
+  /** Strings up to this size are copied as the number of words that the longest needs; the next string overwrites the
+    * surplus. That costs less than a call for each string.
     */
   final private val ShortItem = 32
   final private val MaxShortItems = 1 << 20
@@ -33,7 +31,7 @@ object DictionaryValues {
       case _ => gatherChecked(widened(indices, from, count), 0, count, items, out)
     }
 
-  /** Appends which values are null that were gathered: those whose positions are, and those that stand for null items. */
+  /** Appends the nulls of the gathered values: null positions, and positions of null items. */
   def appendNulls(positions: DataBlock, missing: NullMask, items: NullMask, nulls: NullMask): Unit =
     if (!missing.hasNulls && !items.hasNulls) nulls.appendValid(positions.length)
     else {
@@ -102,7 +100,7 @@ object DictionaryValues {
       case b: Fixed8Block => while (i < n) { out(i) = b.values(from + i) & 0xff; i += 1 }
       case b: Fixed16Block => while (i < n) { out(i) = b.values(from + i) & 0xffff; i += 1 }
       case b: Fixed64Block =>
-        // What an int cannot hold becomes -1, which no dictionary has.
+        // A position beyond an int becomes -1, which is invalid in every dictionary.
         while (i < n) {
           val v = b.values(from + i)
           out(i) = if (v.toInt == v) v.toInt else -1
@@ -216,7 +214,7 @@ object DictionaryValues {
     size.toInt
   }
 
-  /** @param words of 8 bytes that the longest of the strings has, up to 4 */
+  /** @param words 8-byte words of the longest string, at most 4 */
   private def gatherShort(
       at: Array[Int],
       from: Int,

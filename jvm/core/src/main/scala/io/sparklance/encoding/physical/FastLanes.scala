@@ -24,8 +24,8 @@ import io.sparklance.data.{
   * rowStart(r) = order(r / 8) * 16 + (r % 8) * 128          order = 0 4 2 6 1 5 3 7
   * }}}
   * Neighbouring lanes hold neighbouring values, so that the inner loops below run over both sides in step and are
-  * vectorised. That is also why packed data is a byte array always: between arrays of the same type C2 would have to fear
-  * an overlap.
+  * vectorised. Packed data is always a byte array for the same reason: between arrays of one type C2 has to assume an
+  * overlap.
   *
   * @see Afroozeh and Boncz, The FastLanes Compression Layout, VLDB 2023
   */
@@ -42,8 +42,8 @@ private[encoding] object FastLanes {
   /** Bytes of a packed group. */
   def packedBytes(width: Int): Int = Group / 8 * width
 
-  /** Unpacks one group to the values `[at, at + 1024)` of `out`, which are there. The caller has checked that `width` is at
-    * most that of the block's values and that `in` holds [[packedBytes]] from `from` on.
+  /** Unpacks one group to the values `[at, at + 1024)` of `out`, which exist already. The caller has checked that `width` is
+    * at most that of the block's values and that `in` holds [[packedBytes]] from `from` on.
     */
   def unpack(width: Int, in: Array[Byte], from: Int, out: DataBlock, at: Int): Unit = out match {
     case block: Fixed8Block =>
@@ -169,7 +169,7 @@ private[encoding] object FastLanes {
     }
   }
 
-  /** Bits that the widest of the values `[from, from + count)` needs, taken as unsigned. */
+  /** Returns the bits of the widest of the values `[from, from + count)`, as unsigned numbers. */
   def widthOf(values: DataBlock, from: Int, count: Int): Int = {
     var all = 0L
     var i = from
@@ -184,7 +184,7 @@ private[encoding] object FastLanes {
     64 - java.lang.Long.numberOfLeadingZeros(all)
   }
 
-  /** Packs the values `[from, from + count)`, and zeroes up to 1024, to `out` from `at` on, where all bytes are 0 still. No
+  /** Packs the values `[from, from + count)`, and zeroes up to 1024, to `out` from `at` on, where all bytes are still 0. No
     * value is wider than `width`.
     */
   def pack(width: Int, values: DataBlock, from: Int, count: Int, out: Array[Byte], at: Int): Unit =
@@ -228,7 +228,7 @@ private[encoding] object FastLanes {
       val bit = row * width
       val shift = bit & 7
       val word = at + (bit >>> 3) * 128
-      // Of each byte what stays in this word.
+      // The bits of each byte that stay in this word.
       val low = (0xff << shift & 0xff) * 0x0101010101010101L
       var lane = 0
       while (lane < 128) {

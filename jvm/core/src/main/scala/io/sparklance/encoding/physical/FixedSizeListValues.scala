@@ -14,8 +14,8 @@ import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, FixedSizeList => FixedSizeListMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Lists of one length, stored as their items; lists of lists are nested messages `FixedSizeList`. Each level whose items
-  * can be null has a bitmap of them, 1 for valid; nulls among the lists themselves are definition levels.
+/** Fixed-size lists, stored as their items; lists of lists are nested messages `FixedSizeList`. Each level with nullable
+  * items has a bitmap, 1 for valid; nulls among the lists themselves are definition levels.
   *
   * {{{
   * mini-block chunk   a buffer for each bitmap, outer level first | a buffer of the leaves
@@ -67,7 +67,7 @@ object FixedSizeListValues {
     MiniBlockValues(chunks.toVector, levels.encoding)
   }
 
-  /** Values one by one, for full-zip. */
+  /** Returns the values one by one, for full-zip. */
   def toFixedValues(values: DataBlock, shape: ValueShape.FixedSizeList): FixedValues = {
     val levels = Levels.of(values, shape)
     val out = new Array[Byte](Math.multiplyExact(values.length, levels.bytesPerValue))
@@ -160,7 +160,7 @@ object FixedSizeListValues {
       val after = if (list.itemNulls.hasNulls) at + bitmapBytes(items) else at
       writeValues(levels, list.items, after, count, items, out)
     case leaves =>
-      // Of booleans, each value begins with a byte of its own.
+      // Each value of booleans begins at a byte boundary.
       val size = Math.toIntExact(Flat.sizeOf(perValue.toLong, levels.leafBits))
       val perCopy = if (perValue.toLong * levels.leafBits == 8L * size) count else 1
       var i = 0
@@ -219,7 +219,7 @@ object FixedSizeListValues {
 
   private object Levels {
 
-    /** What a message says, which the column's type must repeat. */
+    /** Parses a message and checks it against the column's type. */
     def parse(message: FixedSizeListMessage, shape: ValueShape): Levels = shape match {
       case ValueShape.FixedSizeList(dimension, items)
           if message.itemsPerValue == dimension && dimension > 0 =>

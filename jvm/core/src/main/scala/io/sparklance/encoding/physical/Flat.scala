@@ -30,7 +30,7 @@ import io.sparklance.encoding.{
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, Flat => FlatMessage}
 
-/** Values as they are, back to back.
+/** Plain values, back to back.
   *
   * {{{
   * multiples of 8 bits   | value 0 | value 1 | ...                  little-endian
@@ -60,7 +60,7 @@ object Flat {
 
   private def unpackBits(buffer: Slice, count: Int, out: DataBlock): Unit = out match {
     case block: Fixed8Block =>
-      // Whole groups of 8 are written; what is too much is cut off again.
+      // Whole groups of 8 are written; the surplus is truncated afterwards.
       val at = block.extend(Math.multiplyExact(buffer.length, 8))
       spreadBits(buffer.array, buffer.offset, buffer.length, block.values, at)
       block.truncate(at + count)
@@ -69,7 +69,7 @@ object Flat {
       Widths.mismatch("bits", out)
   }
 
-  /** Each bit of `in[from, from + n)` becomes a byte of 0 or 1. */
+  /** Expands each bit of `in[from, from + n)` to a byte of 0 or 1. */
   private def spreadBits(in: Array[Byte], from: Int, n: Int, out: Array[Byte], at: Int): Unit = {
     var i = 0
     while (i < n) {
@@ -98,7 +98,7 @@ object Flat {
     }
   }
 
-  /** The values `[from, from + count)` as a buffer. */
+  /** Returns the values `[from, from + count)` as a buffer. */
   def bytes(values: DataBlock, bits: Int, from: Int, count: Int): Slice = {
     val target = new Array[Byte](Math.toIntExact(sizeOf(count.toLong, bits)))
     def buffer: ByteBuffer = ByteBuffer.wrap(target).order(ByteOrder.LITTLE_ENDIAN)
@@ -126,7 +126,7 @@ object Flat {
   def encoding(bits: Int): CompressiveEncoding =
     CompressiveEncoding(Compression.Flat(FlatMessage(bitsPerValue = bits.toLong)))
 
-  /** For full-zip pages, where booleans take a byte each. */
+  /** Returns the decoder for full-zip pages, where a boolean takes a byte. */
   def fixedValues(message: FlatMessage, shape: ValueShape): FixedValuesDecompressor = shape match {
     case ValueShape.FixedWidth(1) if message.bitsPerValue == 8 => wholeBytes(1, checkBooleans(_, _))
     case _ => wholeBytes(Widths.agreed(message.bitsPerValue, shape, "flat") / 8, (_, _) => ())

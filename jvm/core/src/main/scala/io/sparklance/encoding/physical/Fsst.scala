@@ -10,11 +10,11 @@ import io.sparklance.encoding.{MiniBlockDecompressor, PerValueDecompressor}
   * {{{
   * u64  "FSST" << 32 | switch << 24 | suffix limit << 16 | terminator << 8 | n
   * u64  symbol[n]     its first byte lowest
-  * u8   length[n]     directly behind the n symbols
+  * u8   length[n]     directly after the n symbols
   * ..   zeros to 2312 bytes
   * }}}
   *
-  * With the switch off, values are stored as they are; this is common, for the reference leaves short pages alone.
+  * With the switch off, values are stored uncompressed; this is common, because pylance leaves short pages uncompressed.
   *
   * @see
   *   Boncz, Neumann, Leis: FSST, Fast Random Access String Compression, VLDB 2020
@@ -25,10 +25,10 @@ object Fsst {
   private val Escape = 255
   final private val HighBits = 0x8080808080808080L
 
-  /** Codes that are decoded in one go: notes of so many stay in the processor's nearest cache. */
+  /** Codes decoded in one go: positions of this many stay in the L1 cache. */
   final private val Stretch = 2048
 
-  /** One more if the last is an escape. */
+  /** One more code if the last is an escape. */
   final private val MaxStretch = Stretch + 1
 
   def miniBlock(symbolTable: Array[Byte], offsetBits: Int): MiniBlockDecompressor = {
@@ -53,7 +53,7 @@ object Fsst {
       }
   }
 
-  /** What decodes strings of codes that lie back to back; None if they are stored as they are. */
+  /** Returns the decoder of back-to-back codes; None if strings are stored uncompressed. */
   def codes(symbolTable: Array[Byte]): Option[Codes] = {
     val table = SymbolTable.parse(symbolTable)
     Option.when(table.isOn)(new Codes(table))
@@ -65,8 +65,8 @@ object Fsst {
     def reserve(count: Int, codes: Slice, out: VariableBlock): Unit =
       out.reserve(roomForEnds(count), table.roomFor(codes.array, codes.offset, codes.end))
 
-    /** Appends the `count` strings of `codes` to `out`, which has room for them. Their ends, counted in the array of the
-      * codes, stand where their ends among the decoded bytes will: in the offsets of `out` behind those in use.
+    /** Appends the `count` strings of `codes` to `out`, which has room for them. On entry, the offsets of `out` after those in
+      * use hold the strings' ends in the array of codes; decoding replaces them by the ends of the decoded strings.
       */
     def decode(codes: Slice, count: Int, out: VariableBlock): Unit =
       expand(codes.array, codes.offset, count, table, out)
@@ -87,14 +87,14 @@ object Fsst {
     expand(buffer.array, from, count, table, out)
   }
 
-  /** Values for which the offsets of a block must have room to decode `count` of them. */
+  /** Room that a block's offsets need to decode `count` values. */
   private def roomForEnds(count: Int): Int = Math.addExact(count, MaxStretch + 1)
 
-  /** Decodes `count` values, whose codes start at `from`. Their ends among the codes stand where their ends among the
-    * decoded bytes will: in the offsets of `out`, which has room for all of it and for 8 bytes more.
+  /** Decodes `count` values, whose codes start at `from`. The offsets of `out`, which has room for everything and 8 bytes
+    * more, hold the ends of their codes on entry and the ends of the decoded values on return.
     *
-    * Where a value ends matters nothing to its codes, so they are decoded in stretches of many values, with notes of where
-    * each code's bytes begin: no branch depends on the lengths of values, which no processor foresees.
+    * Codes do not depend on where values end. So they are decoded in long runs that record where each code's bytes begin,
+    * and no branch depends on the unpredictable lengths of values.
     */
   private def expand(
       codes: Array[Byte],
@@ -121,8 +121,8 @@ object Fsst {
     out.advance(count)
   }
 
-  /** From the ends of values among the codes to those among the decoded bytes, for values from the `first` on that end within
-    * `done` codes behind `from`. Gives the first value that does not.
+  /** Replaces ends among the codes by ends among the decoded bytes, for the values from `first` on that end within `done`
+    * codes after `from`. Returns the first value that does not.
     */
   private def settle(
       ends: Array[Int],
@@ -145,9 +145,9 @@ object Fsst {
     i
   }
 
-  /** Decodes the codes `[from, stop)`, and one more if it is escaped, and says how many. Where the bytes of the k-th of them
-    * begin goes to `notes(at + k)`, -1 if it is an escaped byte, and there is one note more for the end. Every symbol is
-    * stored as 8 bytes, of which the next store overwrites what is not meant.
+  /** Decodes the codes `[from, stop)`, and one more if it is escaped. Returns their number. `notes(at + k)` gets the position
+    * of the bytes of the k-th code, -1 for an escaped byte, and one more note the end. Every symbol is stored as 8 bytes;
+    * the next store overwrites the surplus.
     */
   private def decode(
       codes: Array[Byte],
@@ -214,7 +214,7 @@ object Fsst {
     else s"FSST code $code is not in the symbol table"
   )
 
-  /** The first `count` of the 256 entries are symbols. */
+  /** A symbol table; the first `count` of its 256 entries are symbols. */
   final private class SymbolTable(
       val isOn: Boolean,
       val count: Int,
@@ -222,11 +222,11 @@ object Fsst {
       val lengths: Array[Int]
   ) {
 
-    /** Bytes that the codes `[from, end)` need at most when decoded, stores of 8 bytes included. */
+    /** Upper bound of the decoded size of the codes `[from, end)`, including the surplus of 8-byte stores. */
     def roomFor(codes: Array[Byte], from: Int, end: Int): Int =
       if (end - from <= (1 << 16)) 8 * (end - from) + 8 else Math.addExact(decodedSize(codes, from, end), 8)
 
-    /** An escaped byte counts as the code that it looks like: never too little. */
+    /** Sums the lengths of codes. An escaped byte counts as a code of that value, so the sum is never too low. */
     private def decodedSize(codes: Array[Byte], from: Int, end: Int): Int = {
       var size = 0L
       var i = from

@@ -7,10 +7,10 @@ import io.sparklance.encoding.{MiniBlockCompressor, MiniBlockValues, PerValueCom
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, Fsst => FsstMessage}
 
-/** Shortens strings by the symbols that [[FsstTraining]] finds for them; [[Fsst]] describes what comes out. */
+/** Compresses strings with the symbols that [[FsstTraining]] finds. [[Fsst]] describes the result. */
 final private[encoding] class FsstEncoder private (symbols: FsstSymbols) {
 
-  /** Chunks of codes, as large as those of strings would be. */
+  /** Returns a compressor to chunks of codes, as large as those of strings would be. */
   def compressor(offsetBits: Int, chunkBytes: Int): MiniBlockCompressor = values => {
     val codes = encode(Variable.asVariable(values))
     val plain = Variable.compressor(offsetBits, chunkBytes).compress(codes)
@@ -40,14 +40,14 @@ final private[encoding] class FsstEncoder private (symbols: FsstSymbols) {
 
 private[encoding] object FsstEncoder {
 
-  /** As the reference has it. */
+  /** pylance's minimum. */
   final private val MinBytes = 32768L
   final private val MinLongest = 5L
 
-  /** What a sample's codes may take, as a share of its bytes: less would not pay for the reader's work. */
+  /** Largest size of a sample's codes as a share of its bytes; a smaller gain does not pay for decoding. */
   final private val WorthWhile = 0.95
 
-  /** An encoder for `strings`, if these are many enough and get shorter by it. */
+  /** Returns an encoder for `strings`, if there are enough of them and FSST shortens them. */
   def of(strings: VariableBlock, longest: Long, offsetBits: Int): Option[FsstEncoder] =
     Option
       .when(longest >= MinLongest &&

@@ -4,10 +4,10 @@ import java.util.Arrays
 
 import io.sparklance.data.LittleEndian
 
-/** The symbols of an FSST table, and the search for the longest with which a text goes on. [[Fsst]] describes the table.
+/** The symbols of an FSST table, and the search for the longest symbol at a position. [[Fsst]] describes the table.
   *
-  * A symbol is the bytes of a word, the first of them lowest, zeroes behind them. Those of three bytes and more are found by
-  * their first three, in chains with the longest ahead; those of one and two by these bytes themselves.
+  * A symbol is a word with its first byte lowest, padded with zeroes. Symbols of three bytes and more are hashed by their
+  * first three, in chains with the longest first; shorter ones are looked up directly.
   *
   * @param words at most 255
   */
@@ -16,22 +16,22 @@ final private[physical] class FsstSymbols(val words: Array[Long], val lengths: A
 
   private val order: Array[Int] = words.indices.sortBy(-lengths(_)).toArray
 
-  // A chain is a stretch of `order`, from its head to a symbol that has another hash.
+  // A chain is a run of `order`, from its head to a symbol with another hash.
   private val heads = new Array[Short](Heads)
   private val chainWords = new Array[Long](words.length + 1)
   private val chainMasks = new Array[Long](words.length + 1)
   private val chainFound = new Array[Short](words.length + 1)
   private val chainNext = new Array[Short](words.length + 1)
 
-  /** What stands for each byte, and for each two. */
+  /** Codes of single bytes, and of pairs. */
   private val ofByte = new Array[Short](256)
   private val ofTwoBytes = new Array[Short](1 << 16)
 
   fillShort()
   fillChains()
 
-  /** The longest symbol that `word`, whose `left` lowest bytes are text and the others zero, begins with: its code, shifted
-    * by [[LengthBits]], and its length. [[NotFound]] if there is none.
+  /** Finds the longest symbol at the start of `word`, whose `left` lowest bytes are text and the others zero. Returns its
+    * code, shifted by [[LengthBits]], and its length; [[NotFound]] if there is none.
     */
   def find(word: Long, left: Int): Int = {
     var link = heads(hash(word)).toInt
@@ -42,9 +42,7 @@ final private[physical] class FsstSymbols(val words: Array[Long], val lengths: A
     else ofByte((word & 0xff).toInt).toInt
   }
 
-  /** Writes the codes of `in[from, to)` to `out` from `at` on, which has room for twice as many bytes, and says where they
-    * end.
-    */
+  /** Writes the codes of `in[from, to)` to `out` from `at` on, which has room for twice as many bytes. Returns their end. */
   def encode(in: Array[Byte], from: Int, to: Int, out: Array[Byte], at: Int): Int = {
     var ip = from
     var op = at
@@ -64,7 +62,7 @@ final private[physical] class FsstSymbols(val words: Array[Long], val lengths: A
     op
   }
 
-  /** As [[Fsst]] has it on disk. */
+  /** Returns the table as stored on disk; see [[Fsst]]. */
   def print: Array[Byte] = {
     val bytes = new Array[Byte](Fsst.TableBytes)
     LittleEndian.putLong(bytes, 0, Fsst.Magic.toLong << 32 | 1L << 24 | words.length.toLong)
@@ -87,7 +85,7 @@ final private[physical] class FsstSymbols(val words: Array[Long], val lengths: A
     words.indices.filter(lengths(_) == 2).foreach(code => ofTwoBytes(words(code).toInt) = found(code))
   }
 
-  /** Links start at 1. The shortest come first, so that in the end the longest are ahead. */
+  /** Links start at 1. The shortest symbols are added first, so that the longest end up at the heads. */
   private def fillChains(): Unit = order.reverse.zipWithIndex.foreach { case (code, i) =>
     if (lengths(code) > 2) {
       val head = hash(words(code))
@@ -110,10 +108,10 @@ private[physical] object FsstSymbols {
 
   val None: FsstSymbols = new FsstSymbols(Array.emptyLongArray, Array.emptyIntArray)
 
-  /** Of the first three bytes. */
+  /** Hashes the first three bytes. */
   private def hash(word: Long): Int = ((word & 0xffffff) * 0x9e3779b1L >>> 16 & Heads - 1).toInt
 
-  /** The next 8 bytes, or the `left` that there are and zeroes. */
+  /** Returns the next 8 bytes, or the `left` remaining ones padded with zeroes. */
   def word(in: Array[Byte], at: Int, left: Int): Long =
     if (at + 8 <= in.length) {
       val whole: Long = LittleEndian.LONG.get(in, at)

@@ -4,8 +4,8 @@ import java.util.Arrays
 
 import io.sparklance.data.VariableBlock
 
-/** Finds symbols that shorten the strings of a page: encodes a sample with the symbols of the round before, and keeps of these,
-  * and of any two that stand next to each other, those that save most. The best round counts.
+/** Finds symbols that shorten the strings of a page. Each round encodes a sample with the symbols of the previous round and
+  * keeps those symbols, and concatenations of neighbours, that save most. The best round counts.
   *
   * @see
   *   Boncz, Neumann, Leis: FSST, Fast Random Access String Compression, VLDB 2020
@@ -14,21 +14,21 @@ private[physical] object FsstTraining {
   private val SampleBytes = 1 << 15
   private val PieceBytes = 512
 
-  /** How often a symbol must occur, in 128ths of [[Often]]: first many are tried. The last round tries no new ones. */
+  /** Minimum frequency of a symbol in each round, in 128ths of [[Often]]: early rounds try many. The last tries no new ones. */
   private val Rounds = Vector(8, 38, 68, 98, 98, 98, 98, 128)
   private val Often = 5
 
-  /** Codes below are bytes that no symbol stands for, those from here on the symbols. */
+  /** Codes below this are bytes without a symbol; codes from here on are symbols. */
   private val FirstSymbol = 256
   private val Codes = 2 * FirstSymbol
 
-  /** @param sample as [[sampleOf]] makes it */
+  /** @param sample the result of [[sampleOf]] */
   def symbolsFor(sample: VariableBlock): FsstSymbols = {
     val codes = new Array[Byte](2 * sample.byteLength)
     Rounds.scanLeft(FsstSymbols.None)(improve(_, sample, _)).minBy(encode(_, sample, codes))
   }
 
-  /** Says how long the sample's codes are, and puts those of one string after the other to the start of `codes`. */
+  /** Encodes the sample string by string, each to the start of `codes`. Returns the total length of the codes. */
   private def encode(symbols: FsstSymbols, sample: VariableBlock, codes: Array[Byte]): Int = {
     var size = 0
     var i = 0
@@ -39,7 +39,7 @@ private[physical] object FsstTraining {
     size
   }
 
-  /** Pieces of strings from all over the page. */
+  /** Samples pieces of strings from all over the page. */
   def sampleOf(strings: VariableBlock): VariableBlock = {
     val sample = new VariableBlock
     val average = math.max(1, math.min(PieceBytes.toLong, strings.byteLength.toLong / strings.length)).toInt
@@ -63,7 +63,7 @@ private[physical] object FsstTraining {
     counts.best(symbols, atLeast = Often * part / 128)
   }
 
-  /** How often each code occurs, and each after each. */
+  /** Frequencies of codes, and of pairs of codes. */
   final private class Counts {
     private val ones = new Array[Int](Codes)
     private val twos = new Array[Int](Codes * Codes)
@@ -115,7 +115,7 @@ private[physical] object FsstTraining {
     }
   }
 
-  /** Symbols with what they save, those found in several ways once. */
+  /** Candidate symbols with their savings; a symbol that is found in several ways counts once. */
   final private class Candidates {
     private val Slots = 1 << 16
     private val words = new Array[Long](Slots)

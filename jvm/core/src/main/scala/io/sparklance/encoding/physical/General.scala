@@ -16,7 +16,7 @@ import io.sparklance.proto.encodings.BufferCompression
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.{encodings => proto}
 
-/** zstd or LZ4 around another encoding. Message `General`; framing in [[BlockCodec]]. What is compressed as one:
+/** zstd or LZ4 around another encoding. Message `General`; framing in [[BlockCodec]]. Unit of compression:
   *
   * {{{
   * mini-block   the first buffer of each chunk; others (lengths of runs) stay as they are
@@ -26,7 +26,7 @@ import io.sparklance.proto.{encodings => proto}
   */
 object General {
 
-  /** Shorter first buffers, over all chunks of a page, are not worth it. */
+  /** Smallest total size of a page's first buffers that is worth compressing. */
   private val MinBytes = 4096
 
   def miniBlock(
@@ -52,7 +52,7 @@ object General {
       expanded(codec, buffer, mostBytes(shape, count))(inner.decompress(_, count, out))
   }
 
-  /** Strings that are each compressed. */
+  /** Returns the decoder of strings that are compressed one by one. */
   def perValue(scheme: Option[BufferCompression]): PerValueDecompressor = {
     val codec = BlockCodec.of(scheme)
     (bytes, from, size, out) => {
@@ -65,7 +65,7 @@ object General {
     }
   }
 
-  /** Compresses if that makes the page smaller, and else leaves it to `inner`. */
+  /** Compresses if that makes the page smaller; otherwise leaves it to `inner`. */
   def compressor(scheme: BufferCompression, inner: MiniBlockCompressor): MiniBlockCompressor = {
     val codec = BlockCodec.of(Some(scheme))
     values => {
@@ -84,7 +84,7 @@ object General {
     }
   }
 
-  /** Compresses if that makes the block smaller, and else leaves it to `inner`. */
+  /** Compresses if that makes the block smaller; otherwise leaves it to `inner`. */
   def blockCompressor(scheme: BufferCompression, inner: BlockCompressor): BlockCompressor = {
     val codec = BlockCodec.of(Some(scheme))
     values => {
@@ -95,7 +95,7 @@ object General {
     }
   }
 
-  /** Compresses each string for itself if that makes all of them shorter, and else leaves them to `inner`. */
+  /** Compresses the strings one by one if that makes them shorter in total; otherwise leaves them to `inner`. */
   def perValueCompressor(scheme: BufferCompression, inner: PerValueCompressor): PerValueCompressor = {
     val codec = BlockCodec.of(Some(scheme))
     strings => {
@@ -105,7 +105,7 @@ object General {
     }
   }
 
-  /** Whether a few strings, or their starts, get shorter. */
+  /** Whether a sample of strings, or of their starts, becomes shorter. */
   private def shortens(codec: BlockCodec, scheme: BufferCompression, strings: VariableBlock): Boolean = {
     val few = math.min(strings.length, SampleValues)
     val sizes = (0 until few).map { k =>
@@ -119,7 +119,7 @@ object General {
   private val SampleValues = 16
   private val SampleBytes = 1 << 16
 
-  /** An empty one, too: the reference wants to see the size of what LZ4 compressed. */
+  /** Compresses empty strings, too: pylance requires the size in front of LZ4 data. */
   private def compressEach(
       codec: BlockCodec,
       scheme: BufferCompression,
@@ -142,22 +142,20 @@ object General {
   private def compress(codec: BlockCodec, bytes: Slice, scheme: BufferCompression): Slice =
     codec.compress(bytes.array, bytes.offset, bytes.length, scheme.level)
 
-  /** What a chunk or a dictionary of strings may take. Writers aim at some KiB and at 8 MiB. */
+  /** Largest accepted chunk or dictionary of strings. Writers aim at some KiB and at 8 MiB. */
   private val MaxStringBytes = 256L << 20
 
-  /** Bytes that `count` values take at most, in any encoding: a group of 1024 may have to be full, a run has a length in
-    * front, and a header.
-    */
+  /** Upper bound of the size of `count` values in any encoding, with full groups of 1024, run lengths and headers. */
   private def mostBytes(shape: ValueShape, count: Int): Long =
     if (ValueShape.isVariable(shape)) MaxStringBytes
     else
       Math.addExact(Math.multiplyExact(math.max(count, 1024).toLong, ValueShape.minimumBytes(shape) + 1), 64L)
 
-  /** Arrays kept from one buffer to the next, up to this size. */
+  /** Largest array that is kept from one buffer to the next. */
   private val KeptBytes = 1 << 20
   private val kept = ThreadLocal.withInitial[Array[Byte]](() => Array.emptyByteArray)
 
-  /** Runs `use` on what `framed` holds, in an array that is this call's own until it returns. */
+  /** Runs `use` on the decompressed bytes of `framed`, in an array that belongs to this call until it returns. */
   private def expanded(codec: BlockCodec, framed: Slice, atMost: Long)(use: Slice => Unit): Unit = {
     val payload = codec.open(framed, atMost)
     val mine = kept.get

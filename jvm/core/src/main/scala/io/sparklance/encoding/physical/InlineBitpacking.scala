@@ -11,8 +11,8 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, InlineBitpacking => M
   * {{{
   * | width W, one word of T bits, 0 <= W <= T | FastLanes group of 1024 values, 128 * W bytes |
   * }}}
-  * Fewer than 1024 values, which only the last chunk of a page has, are packed as if zeroes followed. Numbers are taken as
-  * unsigned: one negative value makes its group as wide as it can be.
+  * Fewer than 1024 values, which occur only in the last chunk of a page, are padded with zeroes. Numbers are unsigned: one
+  * negative value makes its group T bits wide.
   */
 object InlineBitpacking {
 
@@ -32,7 +32,7 @@ object InlineBitpacking {
       throw new LanceFormatException(s"values of $bits bits packed into $width")
     if (buffer.length != header + FastLanes.packedBytes(width))
       throw new LanceFormatException(s"${buffer.length} bytes for a group packed into $width bits")
-    // The whole group is unpacked, and what is too much cut off again.
+    // The whole group is unpacked, and the surplus truncated.
     val at = Widths.fixed(out).extend(FastLanes.Group)
     FastLanes.unpack(width, buffer.array, buffer.offset + header, out, at)
     out.truncate(at + count)
@@ -55,7 +55,7 @@ object InlineBitpacking {
     MiniBlockValues(chunks, encoding(bits))
   }
 
-  /** Bytes that all of `values` take when packed. */
+  /** Returns the packed size of `values` in bytes. */
   def packedSize(values: DataBlock, bits: Int): Long = groups(values).map { case (from, count) =>
     bits / 8 + FastLanes.packedBytes(FastLanes.widthOf(values, from, count)).toLong
   }.sum

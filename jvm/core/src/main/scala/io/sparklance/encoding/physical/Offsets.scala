@@ -3,7 +3,7 @@ package io.sparklance.encoding.physical
 import io.sparklance.LanceFormatException
 import io.sparklance.data.LittleEndian
 
-/** `count + 1` offsets of 32 or 64 bits that lie from `at` on in `bytes`: value i is `[offset(i), offset(i + 1))`. */
+/** `count + 1` offsets of 32 or 64 bits in `bytes` from `at` on: value i is `[offset(i), offset(i + 1))`. */
 final private[encoding] class Offsets(bytes: Array[Byte], at: Int, count: Int, bits: Int) {
 
   /** Where the first value starts. */
@@ -15,14 +15,14 @@ final private[encoding] class Offsets(bytes: Array[Byte], at: Int, count: Int, b
   private def apply(i: Int): Long =
     if (bits == 32) LittleEndian.unsignedInt(bytes, at + 4 * i) else LittleEndian.long(bytes, at + 8 * i)
 
-  /** Checks that the values lie in `[from, to)`, and says how many bytes they have. */
+  /** Checks that the values lie in `[from, to)`. Returns their total size in bytes. */
   def sizeWithin(from: Long, to: Long): Int = {
     if (first < from || last < first || last > to)
       throw new LanceFormatException(s"offsets $first to $last leave the values' bytes [$from, $to)")
     (last - first).toInt
   }
 
-  /** Writes the values' ends, moved by `shift`, to `ends(slot ..)`; to be called after [[sizeWithin]]. */
+  /** Writes the values' ends, moved by `shift`, to `ends(slot ..)`. Call [[sizeWithin]] first. */
   def load(shift: Int, ends: Array[Int], slot: Int): Unit = {
     val ordered =
       if (bits == 32) Offsets.load32(bytes, at, count, shift, ends, slot)

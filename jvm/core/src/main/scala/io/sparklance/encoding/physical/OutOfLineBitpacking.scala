@@ -6,17 +6,17 @@ import io.sparklance.encoding.{BlockCompressor, BlockDecompressor, BlockValues}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, OutOfLineBitpacking => Message}
 
-/** Words of T bits packed into W bits each, where the page's description tells W:
+/** Words of T bits packed into W bits each, where the page's message gives W:
   *
   * {{{
   * | group of 1024 values, 128 * W bytes | ... | tail: the last (count % 1024) values |
   * }}}
-  * The tail is either a group like the others, made up with zeroes, or its values as they are: whatever is shorter, and the
-  * latter if they are equal. The buffer's length tells which. W may be 0; then there are no bytes at all.
+  * The tail is either a zero-padded group or its plain values: whichever is shorter, and plain if they are equal. The
+  * buffer's length shows which. W may be 0; then there are no bytes at all.
   */
 object OutOfLineBitpacking {
 
-  /** Without bytes only this bounds what a page may claim: more than the levels of any chunk. */
+  /** Bounds the values of a page without bytes: more than the levels of any chunk. */
   final private val MaxValuesOfNoBits = 65536
 
   def decompressor(message: Message, shape: ValueShape): BlockDecompressor = {

@@ -7,7 +7,7 @@ import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, PackedStruct => PackedStructMessage}
 
 /** Structs whose fields all have one width, as rows: the fields of the first, side by side, then those of the second.
-  * Message `PackedStruct`. Fields are never null themselves; which structs are, levels tell.
+  * Message `PackedStruct`. Fields are never null themselves; levels record which structs are.
   *
   * {{{
   * mini-block chunk   | field 0 | field 1 | .. | field 0 | field 1 | .. |      little-endian, no padding
@@ -33,7 +33,7 @@ object PackedStruct {
     }
   }
 
-  /** Whether values of a shape are packed so: the reference (14.0.2) has only words here, neither lists nor booleans. */
+  /** Whether values of a shape are packed this way: pylance 14.0.2 supports only words, neither lists nor booleans. */
   def holds(shape: ValueShape): Boolean = shape match {
     case ValueShape.Struct(fields) => fields.forall {
         case ValueShape.FixedWidth(bits) => bits % 8 == 0
@@ -68,7 +68,7 @@ final private[encoding] class PackedRows(fields: Vector[ValueShape]) {
   if (bytesPerRow == 0) throw new LanceFormatException("packed structs of no bytes")
   private val starts = widths.scanLeft(0)(_ + _)
 
-  /** Appends `count` structs, which are all that `rows` holds. */
+  /** Appends the `count` structs of `rows`. */
   def append(rows: Slice, count: Int, out: DataBlock): Unit = {
     val structs = PackedStruct.asStructs(out, fields.size)
     structs.children.zip(starts).foreach { case (child, start) =>
@@ -78,7 +78,7 @@ final private[encoding] class PackedRows(fields: Vector[ValueShape]) {
     structs.advance(count)
   }
 
-  /** All structs of a block, as values that are a row each. */
+  /** Returns all structs of a block as fixed-width values, one row each. */
   def toBlock(values: DataBlock): FixedBytesBlock = {
     val rows = new FixedBytesBlock(bytesPerRow)
     val _ = rows.extend(values.length)

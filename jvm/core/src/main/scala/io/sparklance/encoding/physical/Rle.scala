@@ -35,15 +35,15 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * chunk of a mini-block    buffer 0: | value of run 0 | value of run 1 | ...     buffer 1: | u8 length of run 0 | ...
   * block                    | u64 bytes of the values | value of run 0 | ... | u8 length of run 0 | ...
   * }}}
-  * Lengths are 1 to 255; a longer run is several. The runs make up all values; in a chunk the last may go beyond, as old
-  * writers let them.
+  * Lengths are 1 to 255; a longer run is stored as several. The runs cover all values; in a chunk written by an old release
+  * the last run may go beyond.
   */
 object Rle {
 
   final private val MaxRun = 255
   final private val ShortRun = 8
 
-  /** Of the chunks that are written. */
+  /** Values of a written chunk. */
   final private val MaxChunkValues = 2048
   final private val MaxChunkBytes = 8185
 
@@ -90,7 +90,7 @@ object Rle {
       case _ => throw new UnsupportedLanceFeatureException("run-length encoding with compressed runs")
     }
 
-  /** Appends the runs, but no more than `count` values, and says how many values there are in all runs. */
+  /** Appends the runs, up to `count` values. Returns the number of values in all runs. */
   private def decode(bits: Int, values: Slice, lengths: Slice, count: Int, out: DataBlock): Long = {
     val runs = lengths.length
     if (values.length != runs.toLong * (bits / 8))
@@ -112,8 +112,8 @@ object Rle {
     sum
   }
 
-  /** The runs are known to make up at least `count` values. Of each at least [[ShortRun]] values are written, which is
-    * cheaper than to write as many as it has; the next run overwrites what is too much.
+  /** Fills in runs that cover at least `count` values, as checked before. Each run writes at least [[ShortRun]] values, which
+    * is cheaper than its exact length; the next run overwrites the surplus.
     */
   private def fill(values: Slice, lengths: Slice, count: Int, out: DataBlock): Unit = {
     val at = Widths.fixed(out).extend(Math.addExact(count, MaxRun + ShortRun))
@@ -221,7 +221,7 @@ object Rle {
     MiniBlockValues(chunks.result(), encoding(bits))
   }
 
-  /** Widens the values of a chunk after the other, and tells how many these are, and how many runs. */
+  /** Calls `chunk` for each chunk with its widened values, their number and the number of runs. */
   private def forEachChunk(values: DataBlock, bits: Int)(chunk: (Array[Long], Int, Int) => Unit): Unit = {
     val words = new Array[Long](MaxChunkValues)
     val mostRuns = MaxChunkBytes / (bits / 8 + 1)
@@ -231,7 +231,7 @@ object Rle {
       Widths.widen(values, from, count, words)
       var runs = countRuns(words, count)
       while (runs > mostRuns) {
-        // The last chunk has any number of values, others a power of two.
+        // The last chunk has any number of values, the others a power of two.
         count = Integer.highestOneBit(count - 1)
         runs = countRuns(words, count)
       }
@@ -251,13 +251,13 @@ object Rle {
     BlockValues(Slice(target), encoding(bits))
   }
 
-  /** Bytes of all runs when each chunk has its own; if that is more than `atMost`, then how much may stay untold. */
+  /** Returns the bytes of all runs, chunk by chunk. A result above `atMost` is a lower bound. */
   def encodedSize(values: DataBlock, bits: Int, atMost: Long): Long = {
     val least = runs(values, bits) * (bits / 8 + 1)
     if (least > atMost) least else exactSize(values, bits)
   }
 
-  /** How many runs there are if these may have any length. */
+  /** Returns the number of runs of unlimited length. */
   def runs(values: DataBlock, bits: Int): Long = {
     var ends = if (values.length > 0) 1L else 0L
     var i = 1
@@ -299,7 +299,7 @@ object Rle {
     end
   }
 
-  /** The buffers of values and of lengths. */
+  /** Returns the buffers of values and of lengths. */
   private def encode(words: Array[Long], count: Int, runs: Int, bits: Int): (Slice, Slice) = {
     val starts = new Array[Byte](runs * (bits / 8))
     val lengths = new Array[Byte](runs)

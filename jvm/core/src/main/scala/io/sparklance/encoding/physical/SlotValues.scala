@@ -4,20 +4,20 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, LittleEndian, VariableBlock}
 import io.sparklance.encoding.{FixedValuesDecompressor, PerValueDecompressor}
 
-/** Values one by one: what follows the levels of a full-zip page's slots, and the fields of a struct in such a value. */
+/** Decodes single values: those after the levels of a full-zip page's slots, and the fields of a struct in such a value. */
 sealed abstract private[encoding] class SlotValues {
 
   /** Makes room for `count` values from about `size` bytes. */
   def prepare(out: DataBlock, count: Int, size: Int): Unit
 
-  /** Appends the value that starts at `at` and ends not behind `end`, and says where it does. */
+  /** Appends the value that starts at `at` and ends at or before `end`. Returns its end. */
   def append(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int
 
-  /** The same for a null, or for a leaf of a struct that is null. */
+  /** Appends a null, or a leaf of a null struct. Returns its end. */
   def appendNull(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int
 }
 
-/** A null takes as many bytes as any other value. */
+/** Fixed-width values. A null takes as many bytes as any other value. */
 final private[encoding] class FixedSlots(values: FixedValuesDecompressor) extends SlotValues {
   def prepare(out: DataBlock, count: Int, size: Int): Unit = ()
 
@@ -31,7 +31,7 @@ final private[encoding] class FixedSlots(values: FixedValuesDecompressor) extend
   def appendNull(bytes: Array[Byte], at: Int, end: Int, out: DataBlock): Int = append(bytes, at, end, out)
 }
 
-/** A null takes nothing; other values have their length in front.
+/** Variable-width values with their length in front. A null takes no bytes.
   *
   * @param lengthBytes 4 or 8
   */

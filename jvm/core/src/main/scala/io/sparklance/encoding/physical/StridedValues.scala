@@ -16,7 +16,7 @@ import io.sparklance.data.{
 }
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Values of one width that stand among others: one field of many rows that lie back to back.
+/** Fixed-width values at a stride: one field of rows that are stored back to back.
   *
   * {{{
   * | a | b   | c | a | b   | c | ...      field b: from = width of a, stride = widths of a, b and c
@@ -24,7 +24,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   */
 private[encoding] object StridedValues {
 
-  /** Bytes of a value; 0 is none. Booleans do not fill theirs, and nobody writes them so. */
+  /** Returns the bytes of a value, possibly 0. Booleans are refused: they do not fill a byte, and no software writes them. */
   def widthOf(shape: ValueShape): Int = {
     val bytes = shape match {
       case ValueShape.FixedWidth(bits) if bits % 8 == 0 => bits / 8L
@@ -42,8 +42,8 @@ private[encoding] object StridedValues {
     bytes.toInt
   }
 
-  /** Appends `count` values, the first of which is at `from` and each other `stride` bytes behind the one before. All of
-    * them are there.
+  /** Appends `count` values, the first at `from` and each following one `stride` bytes later. The caller has checked that they
+    * exist.
     */
   def append(bytes: Array[Byte], from: Int, stride: Int, count: Int, out: DataBlock): Unit = {
     var at = from
@@ -76,9 +76,7 @@ private[encoding] object StridedValues {
     }
   }
 
-  /** Writes all values, the first of them to `from` and each other `stride` bytes behind the one before: what [[append]]
-    * reads.
-    */
+  /** Writes all values, the first to `from` and each following one `stride` bytes later. [[append]] is the inverse. */
   def write(values: DataBlock, out: Array[Byte], from: Int, stride: Int): Unit = {
     val count = values.length
     var at = from
@@ -102,7 +100,7 @@ private[encoding] object StridedValues {
     }
   }
 
-  /** The same for values of `width` bytes that lie back to back. */
+  /** Writes values of `width` bytes from a back-to-back buffer. */
   def writeBytes(values: Slice, width: Int, count: Int, out: Array[Byte], from: Int, stride: Int): Unit = {
     var i = 0
     while (i < count) {

@@ -27,11 +27,11 @@ import io.sparklance.proto.{encodings => proto}
   * full-zip           the bytes alone; the page holds the lengths
   * }}}
   *
-  * Padding counts as part of a chunk's buffer; the reference refuses a buffer that is no multiple of w.
+  * Padding is part of a chunk's buffer; pylance refuses a buffer whose size is not a multiple of w.
   */
 object Variable {
 
-  /** Chunks hold up to this many bytes, offsets included, unless two values need more or it is asked for. */
+  /** Default limit of a chunk's bytes, including offsets; two values may exceed it. */
   final val ChunkBytes = 4096
   private val ChunkValues = 4096
 
@@ -103,7 +103,7 @@ object Variable {
       )
   }
 
-  /** The offsets at the start of a chunk, which has room for them. */
+  /** Returns the offsets at the start of a chunk. Fails if it has no room for them. */
   private[physical] def chunkOffsets(buffer: Slice, count: Int, offsetBits: Int): Offsets = {
     if ((count + 1L) * (offsetBits / 8) > buffer.length)
       throw new LanceFormatException(s"a chunk of ${buffer.length} bytes cannot hold $count offsets")
@@ -124,10 +124,10 @@ object Variable {
     out.advance(count)
   }
 
-  /** Size of a block's header, and where its bytes start. */
+  /** Returns the size of a block's header, and the position of its bytes. */
   private def readHeader(buffer: Slice, count: Int, offsetBits: Int): (Int, Long) = {
     val width = offsetBits / 8
-    // The old header has the number of values here, of which some bit is set below 2^24 values.
+    // The old header has the number of values here, with some bit set for less than 2^24 values.
     val isOld = (buffer.int(0) & 0xffffff00) != 0
     val at = if (isOld) 1 else 0
     val bits = buffer.unsignedByte(0)
@@ -141,8 +141,8 @@ object Variable {
   private def get(buffer: Slice, at: Int, width: Int): Long =
     if (width == 4) buffer.unsignedInt(at) else buffer.long(at)
 
-  /** Where a chunk that starts at value `from` ends: after all the rest if it fits, else after the largest power of two
-    * that does.
+  /** Returns the end of a chunk that starts at value `from`: all remaining values if they fit, otherwise the largest power
+    * of two that fits.
     */
   private def chunkEnd(strings: VariableBlock, from: Int, width: Int, chunkBytes: Int): Int = {
     def fits(n: Int): Boolean = n <= ChunkValues && from + n <= strings.length &&

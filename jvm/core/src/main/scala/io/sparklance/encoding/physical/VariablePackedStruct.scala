@@ -12,8 +12,8 @@ import io.sparklance.proto.encodings.{
   VariablePackedStruct => VariablePackedStructMessage
 }
 
-/** Structs of which some fields vary in width, each struct for itself in a full-zip page. Message `VariablePackedStruct`.
-  * Fields are never null themselves; of structs that are, the page holds nothing but levels.
+/** Packed structs with variable-width fields, one by one in a full-zip page. Message `VariablePackedStruct`. Fields are
+  * never null themselves; a null struct has nothing but levels in the page.
   *
   * {{{
   * value   field after field:  of one width      the value
@@ -32,9 +32,9 @@ object VariablePackedStruct {
       append(fields, bytes, from, from + size, PackedStruct.asStructs(out, fields.length))
   }
 
-  /** All structs, one by one.
+  /** Encodes all structs, one by one.
     *
-    * @param count of the structs, and of the values of each field
+    * @param count number of structs, and of values of each field
     */
   def encode(fields: Vector[PackedField], count: Int): PerValueStrings = {
     val rows = new VariableBlock
@@ -86,14 +86,14 @@ object VariablePackedStruct {
   }
 }
 
-/** The values of a field, as each struct is to have its own. */
+/** The values of a field, to be stored struct by struct. */
 sealed abstract private[encoding] class PackedField {
   def encoding: FieldEncoding
 
   /** Bytes of `count` values. */
   def size(count: Int): Int
 
-  /** Writes the value of a struct to `at`, and says where it ends. */
+  /** Writes the value of a struct to `at`. Returns its end. */
   def write(row: Int, out: Array[Byte], at: Int): Int
 }
 

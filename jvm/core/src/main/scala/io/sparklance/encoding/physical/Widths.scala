@@ -15,10 +15,10 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** Checks that what an encoding says of its values agrees with the column that they are read for. */
+/** Checks that an encoding's widths agree with the column's type. */
 private[encoding] object Widths {
 
-  /** The width of the values of `shape`, which `bits` on disk must repeat. */
+  /** Returns the width of the values of `shape`. Fails if `bits` on disk differs. */
   def agreed(bits: Long, shape: ValueShape, encoding: => String): Int = shape match {
     case ValueShape.FixedWidth(expected) if bits == expected => expected
     case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) |
@@ -26,16 +26,16 @@ private[encoding] object Widths {
       throw new LanceFormatException(s"$encoding values of $bits bits in a column of $shape")
   }
 
-  /** The same for encodings of machine words. */
+  /** Returns the width of machine words. Fails if `bits` on disk differs. */
   def agreedWord(bits: Long, shape: ValueShape, encoding: => String): Int =
     word(agreed(bits, shape, encoding).toLong)
 
-  /** `bits`, if an integer type has as many. */
+  /** Returns `bits`. Fails unless it is the width of an integer type. */
   def word(bits: Long): Int =
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64) bits.toInt
     else throw new LanceFormatException(s"words of $bits bits")
 
-  /** A block of values of one width. */
+  /** Returns `block` as a fixed-width block. Fails if it is another kind. */
   def fixed(block: DataBlock): FixedBlock = block match {
     case fixed: FixedBlock => fixed
     case _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
@@ -45,7 +45,7 @@ private[encoding] object Widths {
   def mismatch(what: String, block: DataBlock): Nothing =
     throw new LanceFormatException(s"$what cannot be values of a ${block.getClass.getSimpleName}")
 
-  /** Copies the words `[from, from + count)` to the start of `out` as unsigned numbers, and says how many bits they have. */
+  /** Copies the words `[from, from + count)` to the start of `out` as unsigned numbers. Returns their width in bits. */
   def widen(values: DataBlock, from: Int, count: Int, out: Array[Long]): Int = {
     var i = 0
     values match {

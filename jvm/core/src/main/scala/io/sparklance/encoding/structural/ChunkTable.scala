@@ -5,20 +5,20 @@ import java.util.Arrays
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{FileVersion, Slice}
 
-/** Where each chunk of a mini-block page starts: in values and in bytes of the page's data buffer. */
+/** Start of each chunk of a mini-block page, in values and in bytes of the page's data buffer. */
 final private[structural] class ChunkTable private (firstValue: Array[Long], firstByte: Array[Long]) {
   def length: Int = firstValue.length - 1
 
-  /** Its first value, or the number of all values for `chunk == length`. */
+  /** First value of a chunk; the number of all values for `chunk == length`. */
   def valueAt(chunk: Int): Long = firstValue(chunk)
 
-  /** Its first byte, or the number of all bytes for `chunk == length`. */
+  /** First byte of a chunk; the number of all bytes for `chunk == length`. */
   def byteAt(chunk: Int): Long = firstByte(chunk)
 
   def valuesIn(chunk: Int): Int = (firstValue(chunk + 1) - firstValue(chunk)).toInt
   def bytesIn(chunk: Int): Long = firstByte(chunk + 1) - firstByte(chunk)
 
-  /** The chunk that holds `value`, one of the page. */
+  /** Returns the chunk that holds `value`, a value of the page. */
   def containing(value: Long): Int = {
     val found = Arrays.binarySearch(firstValue, value)
     if (found >= 0) found else -found - 2
@@ -29,7 +29,7 @@ final private[structural] class ChunkTable private (firstValue: Array[Long], fir
   * {{{
   * (bytes of the chunk / 8 - 1) << 4 | log2(values of the chunk)       u16 in 2.1, u32 since 2.2
   * }}}
-  * The last chunk holds what is left of the page's values, and its log may be 0; all others hold at least 2.
+  * The last chunk holds the remaining values of the page, and its log may be 0; all others hold at least 2 values.
   */
 private[structural] object ChunkTable {
 

@@ -8,11 +8,11 @@ import io.sparklance.encoding.compression.Decompressors
 import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage}
 import io.sparklance.proto.encodings.{CompressiveEncoding, ConstantLayout}
 
-/** A constant page with lists, or with compressed levels: nothing says where the levels of a row are, so all are in memory.
+/** A constant page with lists, or with compressed levels. No index locates the levels of a row, so all are kept in memory.
   *
   * @param repetition empty in a page without lists
   * @param definition empty if all are 0
-  * @param starts the slot at which each row starts, and behind the last one
+  * @param starts the first slot of each row, and the end of the last one
   */
 final private class ConstantLevels(
     val layers: Layers,
@@ -80,7 +80,7 @@ private object ConstantLevels {
     new ConstantLevels(layers, repetition, definition, starts, values)
   }
 
-  /** Without a compression they are plain u16, whatever their number is said to be. */
+  /** Decodes levels. Without a compression they are plain u16, and the message's count is ignored. */
   private def decode(buffer: Slice, compression: Option[CompressiveEncoding], count: Long): Array[Short] =
     compression match {
       case Some(encoding) =>

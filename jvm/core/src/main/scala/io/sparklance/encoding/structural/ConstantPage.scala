@@ -18,15 +18,15 @@ import io.sparklance.encoding.{
 }
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
 
-/** Pages without values, or with one: all rows are null, or (since 2.2) all valid ones are equal.
+/** Pages without values, or with one: all rows are null, or (since 2.2) all valid rows are equal.
   *
   * {{{
   * all null            no buffers                    | repetition levels | definition levels
   * value in message    no buffers                    | repetition levels | definition levels
   * value in buffer     | value |                     | value | repetition levels | definition levels
   * }}}
-  * Levels are plain u16; those of a kind that the page lacks are an empty buffer. Since 2.2 those of an all-null page may be
-  * compressed, as the message then says. [[ConstantValue]] tells what the value looks like.
+  * Levels are plain u16; a kind of level that the page lacks is an empty buffer. Since 2.2 the levels of an all-null page
+  * may be compressed, as the message records. [[ConstantValue]] describes the value.
   */
 private[encoding] object ConstantPage {
 
@@ -66,7 +66,7 @@ private[encoding] object ConstantPage {
     case _ => throw new LanceFormatException(s"a constant page of $rows rows with levels in $buffers")
   }
 
-  /** A page of slots none of which has a valid value. */
+  /** Encodes slots without a valid value. */
   def allNull(slots: Slots, version: FileVersion): EncodedPage = {
     val layout = ConstantLayout(layers = slots.kinds)
     if (slots.kinds == OneNullable) page(layout, Vector.empty, slots)
@@ -93,7 +93,7 @@ private[encoding] object ConstantPage {
     CompressionStrategy.levels(all, version).compress(all)
   }
 
-  /** A page of slots whose values are null or equal to value `valid`. */
+  /** Encodes slots whose values are null or equal to value `valid`. */
   def scalar(column: Column, valid: Int, shape: ValueShape, slots: Slots): EncodedPage = {
     val inline = ConstantValue.inline(column.values, valid, shape)
     val valueBuffer = Option.when(inline.isEmpty)(ConstantValue.buffer(column.values, valid, shape))
@@ -112,7 +112,7 @@ private[encoding] object ConstantPage {
     EncodedPage(buffers, PageLayout(PageLayout.Layout.ConstantLayout(layout)), slots.rows.toLong)
 }
 
-/** A page whose rows are its values. Only levels, if anything, are read: plain u16, so that any rows' can be. */
+/** A page whose rows are its values. It reads at most levels: plain u16, so that those of any row can be read. */
 final private class ConstantRows(val layers: Layers, definition: Option[ByteRange], values: ConstantValues)
     extends OpenPage {
   values.check(layers)

@@ -28,7 +28,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 private[structural] object ConstantValue {
   final private val MaxInlineBytes = 32
 
-  /** A block of one value. */
+  /** Parses an inline value as a block of one value. */
   def parseInline(bytes: Slice, shape: ValueShape): DataBlock = shape match {
     case ValueShape.FixedWidth(bits) => fixed(bytes, bits, shape)
     case ValueShape.VariableWidth(_) =>
@@ -71,7 +71,7 @@ private[structural] object ConstantValue {
     sizes.zip(starts).map { case (size, start) => bytes.slice(start, size, "a part of a constant") }
   }
 
-  /** Appends `count` copies of the only value of `value` to a block of the same kind. */
+  /** Appends `count` copies of the single value of `value` to a block of the same kind. */
   def repeat(value: DataBlock, count: Int, out: DataBlock): Unit = (value, out) match {
     case (one: Fixed8Block, block: Fixed8Block) =>
       val at = block.extend(count)
@@ -98,7 +98,7 @@ private[structural] object ConstantValue {
     case _ => Widths.mismatch("a constant", out)
   }
 
-  /** The value as it goes into the message, if it may. */
+  /** Returns the value's bytes for the message, if it may be inline. */
   def inline(values: DataBlock, index: Int, shape: ValueShape): Option[Slice] = shape match {
     case ValueShape.FixedWidth(bits) if bits <= 8 * MaxInlineBytes => Some(Flat.bytes(values, bits, index, 1))
     case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) => None

@@ -6,18 +6,18 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, ValueShape}
 import io.sparklance.encoding.{Layers, Levels}
 
-/** What stands at the slots of a constant page. */
+/** Values of the slots of a constant page. */
 sealed abstract private class ConstantValues {
 
-  /** A value takes about as many bytes in memory. */
+  /** Approximate bytes of a value in memory. */
   def valueBytes: Long
 
-  /** Whether such values go with these layers. */
+  /** Fails if these layers do not allow such values. */
   def check(layers: Layers): Unit
 
-  /** Appends a value for each of `slots` slots that is visible, of which there are `visible`.
+  /** Appends a value for each of the `visible` slots among `slots`.
     *
-    * @param at where the levels of the slots are, if the page stores any
+    * @param at position of the slots' levels, if the page stores any
     */
   def append(visible: Int, slots: Int, at: Option[Int], out: DataBlock, levels: Levels): Unit
 }
@@ -29,7 +29,7 @@ final private class RepeatedValue(value: DataBlock) extends ConstantValues {
     ConstantValue.repeat(value, visible, out)
 }
 
-/** Leaves that are all null. A page that stores no levels has these at all of its slots. */
+/** Null leaves. In a page without levels all slots are null. */
 final private class NullValues(shape: ValueShape) extends ConstantValues {
   val valueBytes: Long = ValueShape.minimumBytes(shape)
 

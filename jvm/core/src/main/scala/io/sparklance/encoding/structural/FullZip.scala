@@ -8,7 +8,7 @@ import io.sparklance.proto.encodings.FullZipLayout
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Full-zip pages: for large values, each of which is stored next to its levels, so that a row is one read.
+/** Full-zip pages: a layout of large values that stores each value next to its levels, so that a row is one read.
   *
   * {{{
   * page buffers   slots back to back | repetition index, if values vary in width or there are lists
@@ -16,10 +16,10 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * slot           control word, if the page has levels: repetition << bits of the definition | definition,
   *                    u8 up to 8 bits, u16 up to 16, else u32
   *                nothing if the slot stands for a null or empty list; else
-  *                fixed width    the value, whatever it is under a null
+  *                fixed width    the value; any bytes under a null
   *                varying width  nothing if null; else u32 or u64 length | bytes
   *
-  * index          where each row starts in the first buffer, and where the last one ends: u8, u16, u32 or u64
+  * index          start of each row in the first buffer, and end of the last one: u8, u16, u32 or u64
   * }}}
   */
 object FullZip {
@@ -62,7 +62,7 @@ object FullZip {
     new FullZipIndexedDecoder(controls, values, buffers(0), buffers(1), rows)
   }
 
-  /** @param compressor for strings, which are stored as they are without one */
+  /** @param compressor for strings; without one they are stored uncompressed */
   def encode(
       column: Column,
       shape: ValueShape,
@@ -70,7 +70,7 @@ object FullZip {
       compressor: Option[PerValueCompressor]
   ): EncodedPage = new FullZipWriter(column, slots).encode(shape, compressor)
 
-  /** @param structs those of `column`, one by one */
+  /** @param structs the structs of `column`, one by one */
   def encodePacked(column: Column, structs: PerValueStrings, slots: Slots): EncodedPage =
     new FullZipWriter(column, slots).encodeVariable(structs.strings, offsetBits = 32, structs.encoding)
 
@@ -103,7 +103,7 @@ final private[structural] class ControlWords(repetitionBits: Int, definitionBits
     case _ => 4
   }
 
-  /** Both levels at `at`; 0 in a page without control words. */
+  /** Returns both levels at `at`; 0 in a page without control words. */
   def read(bytes: Array[Byte], at: Int): Int = width match {
     case 0 => 0
     case 1 => LittleEndian.unsignedByte(bytes, at)

@@ -4,7 +4,7 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, DataBlock, RowRange, Slice}
 import io.sparklance.encoding.{DecodeUnit, FixedValuesDecompressor, Layers, Levels, OpenPage, PageDecoder}
 
-/** A full-zip page whose rows have one width: any of them is found without an index. */
+/** A full-zip page of fixed-width rows, which need no index. */
 final private class FullZipFixedPage(
     controls: ControlWords,
     values: FixedValuesDecompressor,

@@ -5,7 +5,7 @@ import io.sparklance.encoding.physical.SlotValues
 import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A full-zip page whose rows are found by its index, before that was read. */
+/** A full-zip page with a repetition index, before the index is read. */
 final private class FullZipIndexedDecoder(
     controls: ControlWords,
     values: SlotValues,
@@ -66,7 +66,7 @@ final private class FullZipIndexedPage(
     levels.hasRepetition = layers.maxRepetition > 0
     val count = unit.rows.length.toInt
     values.prepare(out, count, bytes.length)
-    // A row has one slot, and with lists maybe more, which follow on that of its start.
+    // A row has one slot; with lists, more may follow.
     var slot = levels.extend(if (levels.hasRepetition) 0 else count)
     var at = bytes.offset
     var row = unit.rows.start
@@ -93,9 +93,9 @@ final private class FullZipIndexedPage(
   private def checkEnd(from: Int, at: Int, end: Int): Unit =
     if (at != end) throw new LanceFormatException(s"a row of ${end - from} bytes has a slot of ${at - from}")
 
-  /** Reads the slot at `from`, appends its value if it has one, and says where it ends.
+  /** Reads the slot at `from` and appends its value, if it has one. Returns its end.
     *
-    * @param highest repetition level that it may have; the first slot of a row has the highest of the page
+    * @param highest highest valid repetition level; the first slot of a row has the highest of the page
     */
   private def decodeSlot(
       bytes: Array[Byte],
@@ -122,10 +122,10 @@ final private class FullZipIndexedPage(
   }
 }
 
-/** The repetition index of a page, as packed as it is on disk. */
+/** A page's repetition index, packed as on disk. */
 final private class RowOffsets(index: Slice, width: Int) {
 
-  /** Where row `row` starts. */
+  /** Returns the start of row `row`. */
   def apply(row: Long): Long = {
     val at = Math.toIntExact(row * width)
     width match {
@@ -153,7 +153,7 @@ final private class RowOffsets(index: Slice, width: Int) {
 private object RowOffsets {
   private val Widths = Set(1L, 2L, 4L, 8L)
 
-  /** The width of the offsets in an index of `size` bytes. */
+  /** Returns the width of the offsets in an index of `size` bytes. */
   def width(size: Long, rows: Long): Int = {
     val width = size / (rows + 1)
     if (size % (rows + 1) != 0 || !Widths(width))

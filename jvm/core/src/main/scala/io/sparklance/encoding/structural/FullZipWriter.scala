@@ -9,7 +9,7 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, FullZipLayout, PageLa
 
 /** Writes the pages that [[FullZip]] describes.
   *
-  * @param column the values of the slots that are visible
+  * @param column the values of the visible slots
   */
 final private class FullZipWriter(column: Column, slots: Slots) {
   private val repetitionBits = FullZipWriter.bits(slots.layers.maxRepetition)
@@ -67,8 +67,8 @@ final private class FullZipWriter(column: Column, slots: Slots) {
     page(Vector(data, Slice(packed(starts))), Details.BitsPerOffset(offsetBits), encoding)
   }
 
-  /** Writes all slots, their values by `writeValue`, which gets the number of a value and where it goes, and says how many
-    * bytes it took. Answers where each row starts, and where the last one ends.
+  /** Writes all slots. `writeValue` gets the number of a value and its position, and returns its size in bytes. Returns the
+    * start of each row, and the end of the last one.
     */
   private def writeSlots(out: Array[Byte])(writeValue: (Int, Int) => Int): Array[Int] = {
     val starts = new Array[Int](slots.rows + 1)
@@ -90,7 +90,7 @@ final private class FullZipWriter(column: Column, slots: Slots) {
     starts
   }
 
-  /** Offsets in the smallest width that holds the last. */
+  /** Packs offsets in the smallest width that holds the last. */
   private def packed(ends: Array[Int]): Array[Byte] = {
     val width = if (ends.last < 0x100) 1 else if (ends.last < 0x10000) 2 else 4
     val out = new Array[Byte](Math.multiplyExact(ends.length, width))

@@ -5,7 +5,7 @@ import io.sparklance.data.{DataBlock, FileVersion, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.{BlockDecompressor, Layers, Levels, MiniBlockDecompressor}
 
-/** How the chunks of a page are laid out, and what undoes their compressions.
+/** Layout and decoders of a page's chunks.
   *
   * {{{
   * u16 slots, that is, levels of each kind (0 without levels)
@@ -14,7 +14,7 @@ import io.sparklance.encoding.{BlockDecompressor, Layers, Levels, MiniBlockDecom
   * u16 (since 2.2: u32) bytes of each value buffer
   * repetition levels | definition levels | value buffers
   * }}}
-  * The header and everything behind it is padded to 8 bytes, counted from the chunk's start.
+  * The header and each following part is padded to 8 bytes, counted from the chunk's start.
   */
 final private[structural] class MiniBlockChunks(
     numBuffers: Int,
@@ -30,17 +30,17 @@ final private[structural] class MiniBlockChunks(
   private val sizesAt = definitionSizeAt + (if (definition.isDefined) 2 else 0)
   private val headerBytes = MiniBlockChunks.padded(sizesAt + numBuffers * (if (wideSizes) 4L else 2L))
 
-  /** Appends the `wanted` values of a chunk of `count`, and their levels if the page has any; without a dictionary, these are
-    * all. For pages without lists.
+  /** Appends the `wanted` values of a chunk of `count`, and their levels if the page has any; without a dictionary, `wanted`
+    * is all of them. For pages without lists.
     */
   def decode(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock, levels: Levels): Unit = {
-    // There may be more than the header can count.
+    // A chunk may have more slots than its header can count.
     val slots = if (definition.isDefined) count & 0xffff else 0
     if (chunk.unsignedShort(0) != slots)
       throw new LanceFormatException(
         s"${chunk.unsignedShort(0)} levels, not $slots, for the $count values of a chunk"
       )
-    // Values first: their size bounds `count`, which levels of no bits would not.
+    // Values first: their size bounds `count`, and levels of 0 bits would not.
     decodeValues(chunk, count, wanted, out, levels)
     definition.foreach(
       decodeDefinition(_, chunk, count, wanted, levels, levels.extend(wanted.length.toInt))
@@ -61,7 +61,9 @@ final private[structural] class MiniBlockChunks(
     if (visible != count) throw new LanceFormatException(s"a chunk of $count values has levels for $visible")
   }
 
-  /** The header counts to 65,535. pylance 6.0.1 wrote chunks of more slots; then runs of levels tell the true number. */
+  /** Returns the number of slots. The header counts to 65,535; in larger chunks, which pylance 6.0.1 wrote, the runs of levels
+    * give the true number.
+    */
   private def slotsOf(chunk: Slice): Int = {
     val said = chunk.unsignedShort(0)
     val counted = repetition.flatMap(_.countOf(repetitionLevels(chunk))) ++
@@ -78,7 +80,7 @@ final private[structural] class MiniBlockChunks(
   private def definitionLevels(chunk: Slice): Slice =
     chunk.slice(definitionAt(chunk), definitionBytes(chunk), "definition levels")
 
-  /** Appends the `wanted` values of a chunk of `count`; without a dictionary, these are all. */
+  /** Appends the `wanted` values of a chunk of `count`; without a dictionary, `wanted` is all of them. */
   def decodeValues(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock, levels: Levels): Unit =
     dictionary match {
       case None => decodeAll(buffers(chunk), count, out)
@@ -88,7 +90,7 @@ final private[structural] class MiniBlockChunks(
         DictionaryValues.gather(positions, wanted.start.toInt, wanted.length.toInt, items, out)
     }
 
-  /** As [[io.sparklance.encoding.OpenPage.candidates]], of a chunk of `count` values. */
+  /** Returns candidates of a chunk of `count` values; see [[io.sparklance.encoding.OpenPage.candidates]]. */
   def candidates(chunk: Slice, count: Int, scratch: DataBlock): Option[DataBlock] = dictionary match {
     case Some(ChunkDictionary(items, _)) =>
       Option.when(items.length <= count / MiniBlockChunks.RowsPerCandidate)(items)
@@ -132,12 +134,12 @@ final private[structural] class MiniBlockChunks(
       at: Int
   ): Unit = {
     copyLevels(decoder, definitionLevels(chunk), count, wanted, levels, levels.definition, at)
-    // Levels that are all 0 are as good as none.
+    // Levels that are all 0 count as absent.
     if (RepDef.anyDefinition(levels.definition, at, wanted.length.toInt, layers.maxDefinition))
       levels.hasDefinition = true
   }
 
-  /** Decodes `count` levels and puts the `wanted` ones to `out` from `at` on. */
+  /** Decodes `count` levels and copies the `wanted` ones to `out` from `at` on. */
   private def copyLevels(
       decoder: BlockDecompressor,
       bytes: Slice,
@@ -153,15 +155,15 @@ final private[structural] class MiniBlockChunks(
   }
 }
 
-/** @param positions of what chunks hold: positions among `items` */
+/** @param positions shape of the chunks' values: positions among `items` */
 final private[structural] case class ChunkDictionary(items: DataBlock, positions: ValueShape)
 
 private[structural] object MiniBlockChunks {
 
-  /** Far more than any encoding has; a header of so many still is small. */
+  /** Far more value buffers than any encoding has; their header is still small. */
   final val MaxBuffers = 256
 
-  /** To look at an item of a dictionary costs about what it costs to look at so many rows; it is done for each chunk. */
+  /** Testing one dictionary item costs about as much as testing this many rows. It is repeated for each chunk. */
   final val RowsPerCandidate = 8
 
   def padded(bytes: Long): Long = bytes + 7 & ~7L

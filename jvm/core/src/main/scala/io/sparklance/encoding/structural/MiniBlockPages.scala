@@ -4,9 +4,9 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, DataBlock, RowRange, Slice}
 import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage}
 
-/** A mini-block page of which the words, the dictionary and the repetition index are in memory.
+/** A mini-block page with its chunk words, dictionary and repetition index in memory.
   *
-  * @param valueBytes what a value takes, about, when it is decoded
+  * @param valueBytes approximate bytes of a decoded value
   */
 sealed abstract private class MiniBlockRows(
     table: ChunkTable,
@@ -16,11 +16,11 @@ sealed abstract private class MiniBlockRows(
 ) extends OpenPage {
   final def layers: Layers = chunks.layers
 
-  /** Chunks of positions of large items are read row by row, since all of their values could fill the memory. */
+  /** Whether to decode chunks row by row: positions of large items could expand to more than the memory holds. */
   final protected val inParts: Boolean = chunks.dictionary.isDefined && valueBytes > MiniBlockRows.LargeItem
 
-  /** Behind the last chunk of a unit that has the chunks `[from, to)` at least. Values that are packed tightly end it as
-    * well, so that what it decodes to stays small.
+  /** Returns the end of a unit that has at least the chunks `[from, to)`. Tightly packed values limit it as well, so that the
+    * decoded values stay small.
     */
   final protected def unitEnd(from: Int, to: Int, end: Int, targetBytes: Int): Int = {
     var last = to
@@ -34,7 +34,7 @@ sealed abstract private class MiniBlockRows(
   final protected def unit(rows: RowRange, from: Int, to: Int): DecodeUnit =
     DecodeUnit(rows, data.slice(table.byteAt(from), table.byteAt(to) - table.byteAt(from)))
 
-  /** @param bytes of a unit that starts with chunk `first` */
+  /** @param bytes the bytes of a unit that starts with chunk `first` */
   final protected def chunkBytes(chunk: Int, first: Int, bytes: Slice): Slice =
     bytes.slice(table.byteAt(chunk) - table.byteAt(first), table.bytesIn(chunk), "a chunk")
 }
@@ -76,7 +76,7 @@ final private class MiniBlockPage(
     }
   }
 
-  /** Only told of single chunks. */
+  /** Candidates exist for units of one chunk only. */
   override def candidates(unit: DecodeUnit, bytes: Slice, scratch: DataBlock): Option[DataBlock] = {
     val chunk = table.containing(unit.rows.start)
     if (unit.rows.end > table.valueAt(chunk + 1)) None
@@ -84,8 +84,8 @@ final private class MiniBlockPage(
   }
 }
 
-/** A page with lists, whose rows start and end anywhere in chunks. A unit begins with any row, and ends with the last row
-  * that its chunks complete; what its first and its last chunk hold of other rows is dropped.
+/** A page with lists, whose rows start and end anywhere in chunks. A unit begins at any row and ends with the last row that
+  * its chunks complete; parts of other rows in its first and last chunk are dropped.
   */
 final private class MiniBlockListPage(
     table: ChunkTable,
@@ -119,13 +119,13 @@ final private class MiniBlockListPage(
     }
   }
 
-  /** Appends what a chunk holds of `rows`. */
+  /** Appends the part of `rows` that a chunk holds. */
   private def decodeChunk(chunk: Int, bytes: Slice, rows: RowRange, out: DataBlock, levels: Levels): Unit = {
     val count = table.valuesIn(chunk)
     val slot = levels.length
     chunks.decodeLevels(bytes, count, levels)
     checkStarts(chunk, levels, slot)
-    // Rows of the chunk, counted from the first that starts in it. One that goes on from the chunk before is -1.
+    // Rows of the chunk, counted from the first that starts in it. A row continued from the previous chunk is -1.
     val wanted = rows.relativeTo(index.startedBefore(chunk))
     val from = if (wanted.start < 0) slot else startOfRow(wanted.start, levels, slot)
     val end = startOfRow(wanted.end, levels, slot)
@@ -154,7 +154,7 @@ final private class MiniBlockListPage(
     }
   }
 
-  /** The index and the levels tell the same of each chunk. */
+  /** Checks that index and levels of a chunk agree. */
   private def checkStarts(chunk: Int, levels: Levels, from: Int): Unit = {
     val max = layers.maxRepetition
     val starts = RepDef.rowStarts(levels.repetition, from, levels.length, max)

@@ -11,8 +11,7 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, MiniBlockLayout}
   * {{{
   * page buffers   chunk words | chunks | dictionary, if any | repetition index, if any
   * }}}
-  * [[ChunkTable]] describes the words, [[MiniBlockChunks]] a chunk, [[RepetitionIndex]] the index, which pages with lists
-  * have.
+  * [[ChunkTable]] describes the words, [[MiniBlockChunks]] a chunk, [[RepetitionIndex]] the index of pages with lists.
   */
 private[encoding] object MiniBlockReader {
 
@@ -81,7 +80,7 @@ private[encoding] object MiniBlockReader {
   }
 }
 
-/** The dictionary of a page, whose chunks then hold positions in it. */
+/** A page's dictionary; the chunks hold positions in it. */
 final private case class PageDictionary(
     items: BlockDecompressor,
     count: Int,
@@ -98,7 +97,7 @@ final private case class PageDictionary(
 
 private object PageDictionary {
 
-  /** Writers stop at 8 MiB unless told otherwise. */
+  /** Largest accepted dictionary. Writers stop at 8 MiB by default. */
   private val MaxBytes = 256L << 20
 
   def apply(layout: MiniBlockLayout, items: CompressiveEncoding, shape: ValueShape): PageDictionary = {

@@ -11,7 +11,7 @@ import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout}
 private[encoding] object MiniBlockWriter {
   final private val PaddingByte = 0xfe.toByte
 
-  /** @param values those of the slots that are visible, or their positions in a dictionary */
+  /** @param values the values of the visible slots, or their positions in a dictionary */
   def encode(
       values: MiniBlockValues,
       slots: Slots,
@@ -47,7 +47,7 @@ private[encoding] object MiniBlockWriter {
     )
   }
 
-  /** 0, and the slot at which each chunk ends: behind its last value, and for the last chunk behind all slots. */
+  /** Returns 0 and the end of each chunk, in slots: after its last value, and for the last chunk after all slots. */
   private def chunkEnds(chunks: Vector[MiniBlockChunk], slots: Slots): Array[Int] = {
     val ends = new Array[Int](chunks.length + 1)
     var slot = 0
@@ -65,7 +65,7 @@ private[encoding] object MiniBlockWriter {
     ends
   }
 
-  /** The levels of each chunk, all compressed in the way that suits the whole page. */
+  /** Compresses the levels of each chunk, all by the encoding that suits the whole page. */
   private def chunkLevels(
       levels: Array[Short],
       ends: Array[Int],

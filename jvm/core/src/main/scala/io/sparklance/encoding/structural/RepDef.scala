@@ -5,8 +5,7 @@ import io.sparklance.LanceFormatException
 /** Loops over levels. */
 private[encoding] object RepDef {
 
-  /** Whether any of the levels is not 0. One that no layer explains means that page and description do not belong together.
-    */
+  /** Whether any level is not 0. Fails on a level above `max`, which no layer explains. */
   def anyDefinition(levels: Array[Short], from: Int, count: Int, max: Int): Boolean = {
     var all = 0
     var i = from
@@ -14,7 +13,7 @@ private[encoding] object RepDef {
       all |= levels(i)
       i += 1
     }
-    // No level is above `all`, so that they need a closer look only if that is too high.
+    // No level is above `all`; check each one only if `all` is too high.
     if ((all & 0xffff) > max) checkDefinitions(levels, from, count, max)
     all != 0
   }
@@ -30,7 +29,7 @@ private[encoding] object RepDef {
       throw new LanceFormatException(s"definition level $highest in a page whose layers go up to $max")
   }
 
-  /** How many rows start at the slots `[from, end)`: those of the highest repetition level. */
+  /** Counts the rows that start in the slots `[from, end)`: those of the highest repetition level. */
   def rowStarts(levels: Array[Short], from: Int, end: Int, max: Int): Int = {
     var starts = 0
     var highest = 0
@@ -46,7 +45,7 @@ private[encoding] object RepDef {
     starts
   }
 
-  /** The slot in `[from, end)` at which the `n`-th row from there (counted from 0) starts, or `end`. */
+  /** Returns the slot in `[from, end)` at which the `n`-th row from there (counted from 0) starts, or `end`. */
   def startOfRow(n: Long, levels: Array[Short], from: Int, end: Int, max: Int): Int = {
     var left = n
     var i = from

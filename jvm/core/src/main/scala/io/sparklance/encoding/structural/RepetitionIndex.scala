@@ -4,30 +4,30 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{LittleEndian, Slice}
 import io.sparklance.encoding.Slots
 
-/** In which chunks of a mini-block page each row starts and ends. A page with lists has it as its last buffer, with an entry
-  * for each chunk:
+/** The chunks of a mini-block page in which each row starts and ends. The last buffer of a page with lists, with an entry for
+  * each chunk:
   * {{{
-  * u64 rows that end in the chunk | u64 slots behind the last of these
+  * u64 rows that end in the chunk | u64 slots after the last of these
   * }}}
-  * If there are such slots, then a row starts with them, or goes on over the whole chunk, and the next chunk begins with more
-  * of it, called the preamble.
+  * If there are such slots, a row starts with them, or spans the whole chunk, and the next chunk begins with its
+  * continuation, called the preamble.
   *
-  * @param started how many rows start before each chunk, and in all
-  * @param ended how many rows end before each chunk, and in all
+  * @param started number of rows that start before each chunk, and in all
+  * @param ended number of rows that end before each chunk, and in all
   */
 final private[structural] class RepetitionIndex private (started: Array[Long], ended: Array[Long]) {
 
-  /** The chunk in which `row`, one of the page's, starts. */
+  /** Returns the chunk in which `row` starts. */
   def startOf(row: Long): Int = RepetitionIndex.lastUpTo(started, row)
 
-  /** The chunk in which it ends. */
+  /** Returns the chunk in which `row` ends. */
   def endOf(row: Long): Int = RepetitionIndex.lastUpTo(ended, row)
 
   def startedBefore(chunk: Int): Long = started(chunk)
   def endedBefore(chunk: Int): Long = ended(chunk)
   def startsIn(chunk: Int): Long = started(chunk + 1) - started(chunk)
 
-  /** Whether the chunk begins with the rest of a row. */
+  /** Whether the chunk begins with a preamble. */
   def hasPreamble(chunk: Int): Boolean = started(chunk) > ended(chunk)
 }
 
@@ -58,7 +58,7 @@ private[structural] object RepetitionIndex {
     new RepetitionIndex(started, ended)
   }
 
-  /** @param ends 0, and the slot at which each chunk ends */
+  /** @param ends 0, and the end of each chunk, in slots */
   def print(slots: Slots, ends: Array[Int]): Array[Byte] = {
     val bytes = new Array[Byte]((ends.length - 1) * EntryBytes)
     var slot = 0
@@ -77,7 +77,7 @@ private[structural] object RepetitionIndex {
     bytes
   }
 
-  /** The last position of an increasing array whose value is at most `value`. */
+  /** Returns the last position of an increasing array whose value is at most `value`. */
   private def lastUpTo(values: Array[Long], value: Long): Int = {
     var low = 0
     var high = values.length

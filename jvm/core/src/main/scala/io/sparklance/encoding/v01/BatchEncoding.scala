@@ -5,12 +5,12 @@ import io.sparklance.encoding.v20.{ArrayPageDecoder, ArrayPlan, FixedSizeListArr
 import io.sparklance.encoding.{ListPagePlan, PageDecoder}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** How a page of a 0.1 file is stored, which is one field in one batch of rows. Such files do not describe their pages: the
-  * field's type says all of it.
+/** Encoding of a page of a 0.1 file: one field in one batch of rows. Such files do not describe their pages; the field's type
+  * determines the encoding.
   */
 sealed trait BatchEncoding {
 
-  /** How many bytes a page of so many rows has at its position. */
+  /** Returns the bytes at the position of a page of `rows` rows. */
   final def size(rows: Long, shape: => ValueShape): Long = this match {
     case BatchEncoding.Plain => BatchEncoding.bytes(rows, BatchEncoding.bitsOf(shape))
     case BatchEncoding.Dictionary(keyBits, _) => BatchEncoding.bytes(rows, keyBits.toLong)
@@ -25,13 +25,13 @@ object BatchEncoding {
   /** Values of one width, or fixed-size lists of them, as a flat array of version 2.0 without nulls. */
   case object Plain extends BatchEncoding
 
-  /** Strings, the empty ones of which are null if the field is nullable. */
+  /** Byte strings. In a nullable field, an empty string is a null. */
   final case class VarBinary(nullable: Boolean) extends BatchEncoding
 
-  /** Numbers of values that stand elsewhere in the file.
+  /** Positions among values that are stored elsewhere in the file.
     *
-    * @param keyBits the width of the numbers
-    * @param values all that they may stand for
+    * @param keyBits width of the positions
+    * @param values the dictionary
     */
   final case class Dictionary(keyBits: Int, values: Column) extends BatchEncoding
 
@@ -39,18 +39,18 @@ object BatchEncoding {
   case object Nulls extends BatchEncoding
 
   /** @param offsetBits 32 or 64
-    * @param items how many there are in the batch
+    * @param items number of items in the batch
     */
   final case class Lists(offsetBits: Int, items: Long) extends BatchEncoding {
 
-    /** @param wanted the only lists that will be asked for */
+    /** @param wanted the only lists that will be requested */
     private[encoding] def plan(buffers: Vector[ByteRange], rows: Long, wanted: RowRange): ListPagePlan =
       new BatchLists(this, bufferOf(buffers), rows, wanted)
   }
 
-  /** @param buffers of [[VarBinary]]: where strings may be, and their offsets; of [[Nulls]]: none; of others: one
-    * @param rows all that the page has
-    * @param wanted the only rows that will be asked for
+  /** @param buffers for [[VarBinary]] the range of the strings and their offsets, for [[Nulls]] none, otherwise one
+    * @param rows number of rows of the page
+    * @param wanted the only rows that will be requested
     */
   private[encoding] def decoder(
       encoding: BatchEncoding,
@@ -70,7 +70,7 @@ object BatchEncoding {
         new KeyedArray(plain(keys, bufferOf(buffers)), keys, values)
       case Lists(_, _) => throw new LanceFormatException("a page of lists where values are expected")
     }
-    // All rows have to be there, whichever are wanted.
+    // The page must hold all rows, not only the wanted ones.
     if (rows > 0) { val _ = plan.reach(RowRange(rows - 1, rows)) }
     new ArrayPageDecoder(plan, shape)
   }

@@ -7,7 +7,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 /** The lists of a batch: their [[Bounds]] among its items, of 32 or, for large lists, 64 bits. The items are the page that
   * the next field has for the batch. Null lists are stored as empty ones.
   *
-  * @param offsets where the bounds are
+  * @param offsets position of the bounds
   */
 final private[v01] class BatchLists(
     lists: BatchEncoding.Lists,
@@ -21,7 +21,7 @@ final private[v01] class BatchLists(
 
   def open(init: Vector[Slice]): ListPage = {
     val bounds = Bounds.load(init.head, lists.offsetBits, wanted, RowRange(0, lists.items))
-    // The cursor of the items goes from one batch to the next without a gap.
+    // The cursor of the items moves from one batch to the next without a gap.
     val outside = wanted.start == 0 && bounds(0) > 0 || wanted.end == rows && bounds(rows) < lists.items
     if (outside)
       throw new UnsupportedLanceFeatureException("a batch of lists with items outside of its lists")

@@ -3,21 +3,20 @@ package io.sparklance.encoding.v01
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, LittleEndian, RowRange, Slice}
 
-/** Where the values of rows that vary in length start and end: strings among the bytes of the file, lists among the items
-  * of the batch.
+/** Start and end of variable-length values: of strings in the bytes of the file, of lists in the items of the batch.
   *
   * {{{
-  * i32 or i64 start[0], .., start[n]     one more than rows: the last is where the last value ends
+  * i32 or i64 start[0], .., start[n]     one more than rows: the last is the end of the last value
   * }}}
   *
-  * @param values of the rows from `origin` on, and of the one behind them; they do not decrease
+  * @param values starts of the rows from `origin` on, and the end of the last one; they do not decrease
   */
 final private[v01] class Bounds private (values: Array[Long], origin: Long) {
 
-  /** Where the value of `row` starts, and that of the row before ends. */
+  /** Returns the start of the value of `row`, which is the end of the previous one. */
   def apply(row: Long): Long = values(Math.toIntExact(row - origin))
 
-  /** Of the bytes or items, those of `rows`. */
+  /** Returns the bytes or items of `rows`. */
   def span(rows: RowRange): RowRange = RowRange(apply(rows.start), apply(rows.end))
 
   /** Writes the ends of `rows` to `out(at ..)`, as if the first value started at `base`. */
@@ -32,7 +31,7 @@ final private[v01] class Bounds private (values: Array[Long], origin: Long) {
     }
   }
 
-  /** A level for each of `rows`: 1 where the value is empty. */
+  /** Returns a level for each of `rows`: 1 if the value is empty. */
   def emptyLevels(rows: RowRange): Array[Short] = {
     val levels = new Array[Short]((rows.end - rows.start).toInt)
     val from = (rows.start - origin).toInt
@@ -47,7 +46,7 @@ final private[v01] class Bounds private (values: Array[Long], origin: Long) {
 
 private[v01] object Bounds {
 
-  /** The offsets that are needed for `rows`, of those in `buffer`. */
+  /** Returns the part of `buffer` that holds the offsets of `rows`. */
   def needed(buffer: ByteRange, bits: Int, rows: RowRange): ByteRange = {
     val width = bits / 8L
     if (rows.start < 0 || rows.end < rows.start || rows.end >= buffer.length / width)
@@ -57,8 +56,8 @@ private[v01] object Bounds {
     buffer.slice(rows.start * width, (rows.length + 1) * width)
   }
 
-  /** @param bytes those [[needed]] for `rows`
-    * @param limits where values may be
+  /** @param bytes the offsets [[needed]] for `rows`
+    * @param limits range in which values may lie
     */
   def load(bytes: Slice, bits: Int, rows: RowRange, limits: RowRange): Bounds = {
     val values = new Array[Long](bytes.length / (bits / 8))

@@ -4,11 +4,12 @@ import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Sli
 import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.v20.{ArrayPlan, OpenArray}
 
-/** A batch of a dictionary column: for each row the number of its value, counted from 0, in a plain page. The values stand
-  * once in the file, behind its pages. A null has lost its number, and most writers left 0 in its place.
+/** A batch of a dictionary column: a plain page with each row's position among the values, from 0. The file holds the values
+  * once, after its pages. The position of a null is undefined; most writers left 0.
   *
-  * @param numbers as they are stored, of `shape`
-  * @param known all values, of which some may be null
+  * @param numbers the stored positions
+  * @param shape shape of the positions
+  * @param known all values, some possibly null
   */
 final private[v01] class KeyedArray(numbers: ArrayPlan, shape: ValueShape, known: Column) extends ArrayPlan {
   def initRanges: Vector[ByteRange] = numbers.initRanges

@@ -9,10 +9,10 @@ import io.sparklance.encoding.v20.{ArrayPlan, OpenArray}
   * {{{
   * bytes of all values, back to back | i64 start[0], .., start[n]        the page's position is that of start[0]
   * }}}
-  * The [[Bounds]] are positions in the file. In a nullable field, an empty string cannot be told from a null, and is one.
+  * The [[Bounds]] are positions in the file. In a nullable field an empty string is read as a null; the format cannot distinguish them.
   *
-  * @param content where in the file strings may be
-  * @param offsets where their bounds are
+  * @param content range of the file in which strings may lie
+  * @param offsets position of their bounds
   */
 final private[v01] class VarBinaryArray(
     content: ByteRange,

@@ -8,17 +8,17 @@ import io.sparklance.proto.encodings20.Nullable.Nullability
 import io.sparklance.proto.encodings20.{ArrayEncoding, Binary, Dictionary, FixedSizeBinary, Nullable}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** From the message that describes an array of a 2.0 page to what decodes it. Messages are nested as arrays are, and say
-  * nothing of how many rows an array has: what is read of it is checked against its buffers.
+/** Maps the message of an array of a 2.0 page to its decoder. Messages are nested like arrays and do not record row counts,
+  * so reads are checked against the buffers.
   */
 private[encoding] object ArrayEncodings {
 
-  /** Writers make dictionaries of strings of less than 100 items; those of columns that are dictionaries may have more. */
+  /** Largest accepted dictionary. Writers make string dictionaries of less than 100 items; dictionary columns may have more. */
   private val MaxDictionaryBytes = 64L << 20
 
-  /** @param buffers where the page's buffers are, in the order of its metadata
-    * @param rows what the page's metadata says of its length
-    * @param wanted the only rows that will be asked for
+  /** @param buffers ranges of the page's buffers, in the order of its metadata
+    * @param rows the page's row count by its metadata
+    * @param wanted the only rows that will be requested
     */
   def decoder(
       encoding: ArrayEncoding,
@@ -29,12 +29,12 @@ private[encoding] object ArrayEncodings {
       numbers: DictionaryNumbers
   ): PageDecoder = {
     val plan = new ArrayEncodings(new PageBuffers(buffers), numbers).plan(encoding, wanted, shape)
-    // All rows have to be there, whichever are wanted.
+    // The page must hold all rows, not only the wanted ones.
     if (rows > 0) plan.reach(RowRange(rows - 1, rows))
     new ArrayPageDecoder(plan, shape)
   }
 
-  /** Where lists end. */
+  /** Returns the plan of the ends of lists. */
   def ends(encoding: ArrayEncoding, buffers: Vector[ByteRange], wanted: RowRange): ArrayPlan =
     new ArrayEncodings(new PageBuffers(buffers), DictionaryNumbers.FromOne)
       .plan(encoding, wanted, ValueShape.FixedWidth(64))
@@ -142,7 +142,7 @@ final private class ArrayEncodings(buffers: PageBuffers, numbers: DictionaryNumb
     DictionaryArray.plan(indices, bits, items, shape, numbers)
   }
 
-  /** The width of the values of an array whose type is not that of a column. */
+  /** Returns the width of the values of an array that has no column type. */
   private def bitsPerRow(encoding: ArrayEncoding): Long = encoding.arrayEncoding match {
     case Encoding.Flat(flat) => flat.bitsPerValue
     case Encoding.Bitpacked(packed) => packed.uncompressedBitsPerValue

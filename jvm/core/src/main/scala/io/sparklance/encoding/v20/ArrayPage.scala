@@ -4,7 +4,7 @@ import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice, Valu
 import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A page of a 2.0 file, which is one array. Those of 0.1 files are read as if they were. */
+/** A page of a 2.0 file: one array. Pages of 0.1 files are read the same way. */
 final private[encoding] class ArrayPageDecoder(plan: ArrayPlan, shape: ValueShape) extends PageDecoder {
   def initRanges: Vector[ByteRange] = plan.initRanges
   def open(init: Vector[Slice]): OpenPage = new ArrayPage(plan.open(init), shape)
@@ -44,7 +44,7 @@ final private class ArrayPage(array: OpenArray, shape: ValueShape) extends OpenP
     DecodeUnit(rows, bytes)
   }
 
-  /** The last row to which bytes and values from `from` on keep to the target; one row at least. */
+  /** Returns the end of a unit from `from` on whose bytes and values stay within the target, with at least one row. */
   private def unitEnd(from: Long, end: Long, targetBytes: Int): Long = {
     def fits(to: Long): Boolean = array.bytes(RowRange(from, to)).length <= targetBytes
     val most = math.min(end, from + math.max(1L, targetBytes / rowBytes))

@@ -3,12 +3,12 @@ package io.sparklance.encoding.v20
 import io.sparklance.data.{ByteRange, DataBlock, Fixed8Block, NullMask, RowRange, Slice}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** An array of a page before any of its bytes were read. Its rows are those of the page only where the array is the page's
-  * own: the items of lists and the bytes of strings have rows of their own kind.
+/** An array of a page before any of its bytes are read. Only the page's own array has the page's rows: rows of an inner array
+  * are the items of lists or the bytes of strings.
   */
 private[encoding] trait ArrayPlan {
 
-  /** What must be read before rows can be decoded: bitmaps, offsets, dictionaries, and all that is compressed. */
+  /** Byte ranges to read before rows can be decoded: bitmaps, offsets, dictionaries, and all compressed buffers. */
   def initRanges: Vector[ByteRange]
 
   /** The array, given the bytes of `initRanges`. */
@@ -17,20 +17,20 @@ private[encoding] trait ArrayPlan {
   /** The buffer of the values; of length 0 if there is none, or if it is among the `initRanges`. */
   def buffer: ByteRange
 
-  /** The part of the buffer that `rows` are in, as far as can be told beforehand; fails if the array has not so many. */
+  /** The part of the buffer that holds `rows`, or a superset if it is not known yet. Fails if the array has fewer rows. */
   def reach(rows: RowRange): ByteRange
 }
 
-/** An array of which rows can be decoded, if they are among those that were wanted when it was planned. Immutable. */
+/** An open array. It decodes the rows that its plan was made for. Immutable. */
 private[encoding] trait OpenArray {
 
-  /** The bytes of the buffer that hold the values of `rows`. */
+  /** Returns the bytes of the buffer that hold the values of `rows`. */
   def bytes(rows: RowRange): ByteRange
 
-  /** Appends the values of `rows`, of which `bytes` are at hand, and which of them are null. */
+  /** Appends the values and nulls of `rows`, given their `bytes`. */
   def decode(rows: RowRange, bytes: Slice, out: DataBlock, nulls: NullMask): Unit
 
-  /** The values of `rows` as they are, back to back, if they are bytes. */
+  /** Returns the values of `rows` back to back, if they are bytes. */
   def content(rows: RowRange, bytes: Slice): Slice = {
     val block = new Fixed8Block
     val nulls = new NullMask
@@ -43,21 +43,21 @@ private[encoding] trait OpenArray {
 private[encoding] object ArrayPlan {
   val NoBytes: ByteRange = ByteRange(0, 0)
 
-  /** No writer makes pages of more rows that take no room. */
+  /** Largest accepted number of rows that take no bytes. */
   final private val MaxEmptyRows = 1L << 24
 
-  /** An array of which `rows` are decoded at once, because others refer to them: offsets, dictionaries. */
+  /** An array whose `rows` are decoded at once, because others refer to them: offsets, dictionaries. */
   final class Loaded(plan: ArrayPlan, rows: RowRange) {
     private val reach = plan.reach(rows)
 
-    /** Fails if the array has not so many rows. */
+    /** Fails if the array has fewer rows. */
     def check(rows: RowRange): Unit = { val _ = plan.reach(rows) }
 
     val initRanges: Vector[ByteRange] = plan.initRanges :+ reach
 
     /** Appends the rows, given the bytes of `initRanges`. */
     def load(init: Vector[Slice], out: DataBlock, nulls: NullMask): Unit = {
-      // Rows of no bits at all can be any number.
+      // Rows of 0 bits may claim any number.
       val stored = init.iterator.map(_.length.toLong).sum
       if (rows.length > math.max(ArrayPlan.MaxEmptyRows, 8 * stored))
         throw new UnsupportedLanceFeatureException(s"an array of ${rows.length} rows in $stored bytes")

@@ -14,14 +14,14 @@ import io.sparklance.encoding.physical.{BlockCodec, Flat, PackedStruct}
 import io.sparklance.encoding.{EncodedArray, EncodingHints}
 import io.sparklance.schema.{Field, LogicalType}
 
-/** The writer's choice of encodings for the values of a column. Values of one width stay as they are, as the reference
-  * (14.0.2) has it: those who ask for this version have readers in mind that may know nothing else.
+/** The writer's choice of encodings for the values of a column. Fixed-width values are not compressed, as in pylance
+  * 14.0.2: users of this version have old readers, which may know no other encoding.
   */
 private[encoding] object ArrayStrategy {
 
-  /** @param column zeroes and empty strings below its nulls
-    * @param field its metadata may ask for a compression
-    * @param path its name, with those of what it is in
+  /** @param column the values, with zeroes and empty strings below nulls
+    * @param field the field, whose metadata may ask for a compression
+    * @param path the field's path from the top-level field
     */
   def encode(
       column: Column,
@@ -38,7 +38,7 @@ private[encoding] object ArrayStrategy {
       case (_, values) => fixed(values, column.nulls, shape, firstBuffer = 0)
     }
 
-  /** A null is an item, the last. */
+  /** Encodes a dictionary-typed column. A null is an item, the last. */
   private def typedDictionary(
       column: Column,
       shape: ValueShape,
@@ -61,8 +61,8 @@ private[encoding] object ArrayStrategy {
     }
   }
 
-  /** A dictionary where that is smaller. Its numbers have a byte each, and only of this type do readers know that the values
-    * behind them are strings.
+  /** Encodes strings, as a dictionary if that is smaller. Its positions are bytes; only for this type do readers expect
+    * strings in a dictionary.
     */
   private def strings(strings: VariableBlock, nulls: NullMask, field: Field): EncodedArray =
     Option

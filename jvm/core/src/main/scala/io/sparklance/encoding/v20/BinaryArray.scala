@@ -15,7 +15,7 @@ import io.sparklance.proto.encodings20.{ArrayEncoding, Binary}
   */
 private[v20] object BinaryArray {
 
-  /** Bytes of the strings if nothing is compressed. */
+  /** Returns the uncompressed size of the strings. */
   def encodedSize(strings: VariableBlock): Long = strings.byteLength + Ends.Size.toLong * strings.length
 
   /** @param codec compresses the bytes of all strings as a whole */
@@ -36,8 +36,8 @@ private[v20] object BinaryArray {
     )
   }
 
-  /** @param indices of the rows needed for `wanted`
-    * @param fsst decodes what the bytes of values are codes for
+  /** @param indices the ends needed for `wanted`
+    * @param fsst decoder of the bytes, if they are FSST codes
     */
   def plan(
       indices: ArrayPlan.Loaded,

@@ -7,12 +7,12 @@ import io.sparklance.data.{ByteRange, DataBlock, LittleEndian, NullMask, RowRang
 import io.sparklance.encoding.physical.Widths
 import io.sparklance.proto.encodings20.Bitpacked
 
-/** Words of T bits of which only the lowest W are stored, as old releases wrote them. Message `Bitpacked`.
+/** Words of T bits with only the lowest W stored, as old releases wrote them. Message `Bitpacked`.
   *
   * {{{
   * bits [i * W, (i + 1) * W) of the buffer, lowest first, are value i
   * }}}
-  * If `signed` is set, the highest stored bit is repeated in those that are not.
+  * If `signed` is set, the highest stored bit is sign-extended.
   */
 private[v20] object BitpackedArray {
 
@@ -37,7 +37,7 @@ private[v20] object BitpackedArray {
     }
   }
 
-  /** A width on disk, of words of `bits`. */
+  /** Checks a width read from disk, for words of `bits`. */
   def widthOf(width: Long, bits: Int): Int =
     if (width >= 0 && width <= bits) width.toInt
     else throw new LanceFormatException(

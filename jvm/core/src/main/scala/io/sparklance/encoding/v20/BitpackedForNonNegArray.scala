@@ -5,8 +5,8 @@ import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice, Valu
 import io.sparklance.encoding.physical.{FastLanes, Widths}
 import io.sparklance.proto.encodings20.BitpackedForNonNeg
 
-/** Words of T bits in [[FastLanes]] groups of W bits each, as old releases wrote them where no value was negative. Message
-  * `BitpackedForNonNeg`. The last group is filled up with zeros:
+/** Words of T bits in [[FastLanes]] groups of W bits, as old releases wrote non-negative values. Message
+  * `BitpackedForNonNeg`. The last group is padded with zeros:
   *
   * {{{
   * | values 0 to 1023, 128 * W bytes | values 1024 to 2047 | ...

@@ -6,20 +6,19 @@ import io.sparklance.encoding.{DictionaryNumbers, EncodedArray}
 import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
 import io.sparklance.proto.encodings20.{ArrayEncoding, Dictionary}
 
-/** Values that are told by their number in a dictionary, which each page has for itself. Message `Dictionary`. Writers
-  * choose it for strings of which there are few different ones, and for columns that are dictionaries by their type; each
-  * have [[DictionaryNumbers]] of their own.
+/** Positions in a dictionary that each page has for itself. Message `Dictionary`. Writers choose it for strings with few
+  * distinct values, and for dictionary-typed columns; each kind has its own [[DictionaryNumbers]].
   */
 private[v20] object DictionaryArray {
 
-  /** A page's own dictionary of strings. */
+  /** Encodes a page's dictionary of strings. */
   def encode(strings: DistinctStrings): EncodedArray =
     encode(strings.numbers, 8, strings.items.length)(
       BinaryArray.encode(strings.items, strings.itemNulls, codec = None, _)
     )
 
-  /** @param numbers of `bits` each
-    * @param items the array of as many items, given the number of its first buffer
+  /** @param numbers positions of `bits` each
+    * @param items makes the array of the items, given the number of its first buffer
     */
   def encode(numbers: Slice, bits: Int, count: Int)(items: Int => EncodedArray): EncodedArray = {
     val flat = NullableArray.encode(new NullMask, numbers.length, firstBuffer = 0)(
@@ -31,8 +30,8 @@ private[v20] object DictionaryArray {
   }
 
   /** @param numbers an array of words of `bits`
-    * @param shape of the values
-    * @param meaning of the numbers
+    * @param shape shape of the values
+    * @param meaning numbering of the items
     */
   def plan(
       numbers: ArrayPlan,
@@ -57,7 +56,7 @@ private[v20] object DictionaryArray {
       }
     }
 
-  /** @param known what each number stands for */
+  /** @param known the value of each number */
   final private class Numbered(numbers: OpenArray, shape: ValueShape, known: Column) extends OpenArray {
     def bytes(rows: RowRange): ByteRange = numbers.bytes(rows)
 
@@ -65,7 +64,7 @@ private[v20] object DictionaryArray {
       val positions = DataBlock.forShape(shape)
       val missing = new NullMask
       numbers.decode(rows, bytes, positions, missing)
-      // Where all are null there may be no items.
+      // If all are null there may be no items.
       if (missing.count == positions.length) {
         out.appendSlots(positions.length)
         nulls.appendNull(positions.length)

@@ -3,10 +3,10 @@ package io.sparklance.encoding.v20
 import io.sparklance.data.{NullMask, Slice, VariableBlock}
 import io.sparklance.encoding.physical.DictionaryEncoder
 
-/** The different strings of a page, and which of them each row has.
+/** A page's distinct strings, and the number of each row's string.
   *
-  * @param items in the order of their first rows; a null if no row has one
-  * @param numbers for each row, that of its string, counted from 1; 0 where it is null
+  * @param items in order of first occurrence; a null if there is none
+  * @param numbers each row's string, counted from 1; 0 for a null
   */
 final private[v20] class DistinctStrings private (
     val items: VariableBlock,
@@ -18,10 +18,10 @@ final private[v20] class DistinctStrings private (
 
 private[v20] object DistinctStrings {
 
-  /** Of the numbers that a byte can hold, 0 is the nulls'. */
+  /** Largest number of items: positions are bytes, and 0 is reserved for nulls. */
   final private val MaxItems = 255
 
-  /** None if there are more different strings than a byte can number. */
+  /** Returns None if there are more distinct strings than a byte can number. */
   def find(strings: VariableBlock, nulls: NullMask): Option[DistinctStrings] = {
     val limits = DictionaryEncoder.Limits(MaxItems, Long.MaxValue)
     DictionaryEncoder.encode(valid(strings, nulls), limits).map { encoded =>

@@ -7,22 +7,22 @@ import io.sparklance.data.{Fixed64Block, NullMask, RowRange, Slice}
 import io.sparklance.encoding.EncodedArray
 import io.sparklance.encoding.physical.Flat
 
-/** Where the values of rows that vary in length end: of strings among their bytes, of lists among their items.
+/** Ends of variable-length values: of strings in their bytes, of lists in their items.
   *
   * {{{
-  * u64 end[i]   without a leading 0; that of a null has the null adjustment added, which is greater than all ends
+  * u64 end[i]   without a leading 0; a null adds the null adjustment, which is greater than all ends
   * }}}
-  * Nulls may span bytes or items, which mean nothing.
+  * Nulls may span bytes or items, which are ignored.
   *
-  * @param values for each row from `origin` on its end or, if it is null, the complement of that, which is negative
+  * @param values the end of each row from `origin` on; for a null its complement, which is negative
   */
 final private[v20] class Ends private (values: Array[Long], origin: Long) {
 
-  /** Where the value of `row` ends, and that of the next row starts; `row` may be -1. */
+  /** Returns the end of the value of `row`, where the next one starts; `row` may be -1. */
   def apply(row: Long): Long =
     if (row < 0) 0L else { val e = values((row - origin).toInt); e ^ e >> 63 }
 
-  /** Of the bytes or items, those of `rows`. */
+  /** Returns the bytes or items of `rows`. */
   def span(rows: RowRange): RowRange = RowRange(apply(rows.start - 1), apply(rows.end - 1))
 
   /** Writes the ends of `rows` to `out(at ..)`, as if the first value started at `base`. */
@@ -53,8 +53,8 @@ private[v20] object Ends {
   /** Bytes of each end. */
   final val Size = 8
 
-  /** @param offsets of the values, the first of which is 0
-    * @param nullAdjustment greater than all of them
+  /** @param offsets offsets of the values, beginning with 0
+    * @param nullAdjustment a number greater than all offsets
     */
   def encode(
       offsets: Array[Int],
@@ -75,11 +75,11 @@ private[v20] object Ends {
     }
   }
 
-  /** The rows whose ends are needed: values start where those before them end. */
+  /** Returns the rows whose ends are needed: each value starts where the previous one ends. */
   def needed(rows: RowRange): RowRange = RowRange(math.max(0, rows.start - 1), rows.end)
 
-  /** @param array of the ends of the rows [[needed]] for `wanted`
-    * @param init the bytes that it wants
+  /** @param array the ends of the rows [[needed]] for `wanted`
+    * @param init the bytes of the array's `initRanges`
     */
   def load(array: ArrayPlan.Loaded, init: Vector[Slice], nullAdjustment: Long, wanted: RowRange): Ends = {
     val block = new Fixed64Block

@@ -3,12 +3,11 @@ package io.sparklance.encoding.v20
 import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice}
 import io.sparklance.encoding.physical.Variable
 
-/** Byte strings that all have the same length, as old releases wrote them. Message `FixedSizeBinary`: an array of them, or
-  * of their bytes, back to back.
+/** Fixed-length byte strings, as old releases wrote them. Message `FixedSizeBinary`: an array of strings, or of their bytes.
   */
 private[v20] object FixedSizeBinaryArray {
 
-  /** @param rowsPerString rows of `values` that make a string of `width` bytes */
+  /** @param rowsPerString rows of `values` in a string of `width` bytes */
   def plan(width: Int, values: ArrayPlan, rowsPerString: Int): ArrayPlan = new ArrayPlan {
     def initRanges: Vector[ByteRange] = values.initRanges
     def buffer: ByteRange = values.buffer

@@ -6,8 +6,8 @@ import io.sparklance.encoding.EncodedArray
 import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
 import io.sparklance.proto.encodings20.{ArrayEncoding, FixedSizeList}
 
-/** Lists of one length, stored as an array of their items. Message `FixedSizeList`. Nulls among the lists are told by a
-  * `Nullable` around it, those among the items by one inside.
+/** Fixed-size lists, stored as an array of their items. Message `FixedSizeList`. A `Nullable` around it holds the nulls among
+  * the lists, one inside the nulls among the items.
   */
 private[encoding] object FixedSizeListArray {
 
@@ -24,7 +24,7 @@ private[encoding] object FixedSizeListArray {
       ArrayEncoding(Encoding.FixedSizeList(FixedSizeList(dimension, items = Some(items.encoding))))
     )
 
-  /** The items of the lists `rows`. */
+  /** Returns the items of the lists `rows`. */
   def itemsOf(rows: RowRange, dimension: Int): RowRange =
     RowRange(
       Math.multiplyExact(rows.start, dimension.toLong),

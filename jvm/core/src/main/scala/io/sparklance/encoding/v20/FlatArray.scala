@@ -7,18 +7,18 @@ import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
 import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Compression, Flat => FlatMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Values of one width, back to back. Message `Flat`.
+/** Fixed-width values, back to back. Message `Flat`.
   *
   * {{{
   * multiples of 8 bits   | value 0 | value 1 | ...                  little-endian
   * booleans              bit i of the buffer (lowest first) is value i
-  * compressed            all of it as one zstd or LZ4 block, framed as BlockCodec has it
+  * compressed            the whole buffer as one zstd or LZ4 block; framing in BlockCodec
   * }}}
-  * What a buffer holds behind its last value is of no interest.
+  * Bytes of a buffer after its last value are ignored.
   */
 private[encoding] object FlatArray {
 
-  /** Values that are not compressed. */
+  /** Plans uncompressed values. */
   def stored(buffer: ByteRange, bits: Int): ArrayPlan = new StoredPlan(buffer, bits)
 
   private[v20] def plan(message: FlatMessage, buffers: PageBuffers, shape: ValueShape): ArrayPlan = {
@@ -30,13 +30,13 @@ private[encoding] object FlatArray {
     }
   }
 
-  /** @param bytes of all values
-    * @param firstBuffer the number in the page of the first buffer of the array
+  /** @param bytes the bytes of all values
+    * @param firstBuffer number of the array's first buffer in the page
     */
   private[v20] def encode(bytes: Slice, bits: Int, firstBuffer: Int): EncodedArray =
     encoded(bytes, bits, firstBuffer, compression = None)
 
-  /** The same, compressed as a whole. */
+  /** Encodes values compressed as a whole. */
   private[v20] def encode(bytes: Slice, bits: Int, firstBuffer: Int, codec: BlockCodec): EncodedArray =
     encoded(
       codec.compress(bytes.array, bytes.offset, bytes.length),
@@ -55,7 +55,7 @@ private[encoding] object FlatArray {
     EncodedArray(ArrayEncoding(Encoding.Flat(message)), Vector(buffer))
   }
 
-  /** What a column's metadata may ask for, if it is one of ours. */
+  /** Returns the codec of a compression that metadata ask for, if it is supported. */
   private[v20] def codecNamed(scheme: String): Option[BlockCodec] = codecs.find(schemeOf(_) == scheme)
 
   private def codecs: Vector[BlockCodec] = Vector(BlockCodec.ZstdFrame, BlockCodec.Lz4)
@@ -65,7 +65,7 @@ private[encoding] object FlatArray {
     case BlockCodec.Lz4 => "lz4"
   }
 
-  /** The bits of `rows` of an array of flags, in whole bytes. */
+  /** Returns the whole bytes that hold the bits of `rows` in an array of flags. */
   private[v20] def flags(message: FlatMessage, buffers: PageBuffers, rows: RowRange): ByteRange = {
     if (message.bitsPerValue != 1)
       throw new LanceFormatException(s"a bitmap of ${message.bitsPerValue} bits for each row")
@@ -81,7 +81,7 @@ private[encoding] object FlatArray {
       )
   }
 
-  /** Where in `buffer` the values of `rows` are. */
+  /** Returns the part of `buffer` that holds the values of `rows`. */
   private def part(buffer: ByteRange, rows: RowRange, bits: Int): ByteRange = {
     val from = Math.multiplyExact(rows.start, bits.toLong) / 8
     val to = Flat.sizeOf(rows.end, bits)

@@ -6,19 +6,19 @@ import io.sparklance.proto.encodings20.ArrayEncoding.ArrayEncoding.{List => List
 import io.sparklance.proto.encodings20.{ArrayEncoding, List}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A page of the column that a list field has in version 2.0: the [[Ends]] of its lists, and a message `List` that says how
-  * many items they have.
+/** A page of a list field's own column in version 2.0: the [[Ends]] of its lists, and a message `List` with the number of
+  * their items.
   */
 private[encoding] object ListArray {
 
-  /** How many items the lists of a page have. */
+  /** Returns the number of items of a page's lists. */
   def items(encoding: ArrayEncoding): Long = {
     val items = message(encoding).numItems
     if (items < 0) throw new LanceFormatException(s"lists of ${java.lang.Long.toUnsignedString(items)} items")
     items
   }
 
-  /** Null lists have no items. */
+  /** Encodes lists. Null lists have no items. */
   def encode(lists: ListBlock, nulls: NullMask): EncodedArray = {
     val adjustment = lists.itemCount + 1L
     val ends = Ends.encode(lists.offsets, lists.length, nulls, adjustment, firstBuffer = 0)
@@ -26,7 +26,7 @@ private[encoding] object ListArray {
     ends.copy(encoding = ArrayEncoding(ListEncoding(message)))
   }
 
-  /** @param wanted the only lists that will be asked for */
+  /** @param wanted the only lists that will be requested */
   def plan(
       encoding: ArrayEncoding,
       buffers: Vector[ByteRange],

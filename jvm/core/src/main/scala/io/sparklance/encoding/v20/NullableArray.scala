@@ -8,11 +8,11 @@ import io.sparklance.proto.encodings20.Nullable.{AllNull, NoNull, Nullability, S
 import io.sparklance.proto.encodings20.{ArrayEncoding, Nullable}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Values of which some are null. Message `Nullable`:
+/** Nullable values. Message `Nullable`:
   *
   * {{{
   * no_nulls     values
-  * some_nulls   a bit for each value, lowest first, set if it is valid | values, those of nulls being anything
+  * some_nulls   a bit for each value, lowest first, set if it is valid | values; any bytes for nulls
   * all_nulls    nothing is stored
   * }}}
   */
@@ -38,7 +38,7 @@ private[encoding] object NullableArray {
   private def nullable(nullability: Nullability, buffers: Vector[Slice]): EncodedArray =
     EncodedArray(ArrayEncoding(Encoding.Nullable(Nullable(nullability))), buffers)
 
-  /** @param bitmap of the whole bytes that have the bits of `wanted` */
+  /** @param bitmap the whole bytes that hold the bits of `wanted` */
   def someNulls(bitmap: ByteRange, values: ArrayPlan, wanted: RowRange): ArrayPlan = new ArrayPlan {
     def initRanges: Vector[ByteRange] = bitmap +: values.initRanges
     def buffer: ByteRange = values.buffer

@@ -9,12 +9,12 @@ import io.sparklance.proto.encodings20.Nullable.Nullability
 import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer}
 import io.sparklance.proto.encodings20.{PackedStruct => PackedStructMessage}
 
-/** Structs without nulls, whose fields all have one width, as rows. Message `PackedStruct`.
+/** Structs of fixed-width fields without nulls, stored as rows. Message `PackedStruct`.
   *
   * {{{
   * | field 0 | field 1 | .. | field 0 | field 1 | .. |      little-endian, no padding
   * }}}
-  * The message repeats what each field is; the buffers that it names for them mean nothing.
+  * The message describes each field; the buffers that it names for them are ignored.
   */
 private[v20] object PackedStructArray {
 
@@ -31,7 +31,7 @@ private[v20] object PackedStructArray {
     new Plan(buffers(message.buffer), rows)
   }
 
-  /** @param fields of which each has one buffer, of its values */
+  /** @param fields one buffer of values for each field */
   def encode(fields: Vector[EncodedArray], count: Int): EncodedArray = {
     val columns = fields.map(_.buffers.head)
     val widths = columns.map(column => if (count == 0) 0 else column.length / count)

@@ -5,7 +5,7 @@ import io.sparklance.proto.encodings20.Buffer
 import io.sparklance.proto.encodings20.Buffer.BufferType
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** The buffers of a page, to which the leaves of its encodings refer by number. */
+/** A page's buffers; the leaves of its encodings refer to them by number. */
 final private[v20] class PageBuffers(ranges: Vector[ByteRange]) {
 
   def apply(buffer: Option[Buffer]): ByteRange = {

@@ -13,7 +13,7 @@ import io.sparklance.data.{
 }
 import io.sparklance.encoding.physical.Widths
 
-/** Machine words from one place to another. */
+/** Copies machine words between blocks. */
 private[v20] object Words {
 
   /** Appends the values `[from, from + n)` of `source`. */
@@ -28,7 +28,7 @@ private[v20] object Words {
     }
   }
 
-  /** Appends the `n` first of `values`, cut to the width of `out`. */
+  /** Appends the first `n` of `values`, truncated to the width of `out`. */
   def appendNarrowed(values: Array[Long], n: Int, out: DataBlock): Unit = {
     val at = Widths.fixed(out).extend(n)
     var i = 0

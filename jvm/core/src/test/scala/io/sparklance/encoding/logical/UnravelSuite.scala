@@ -125,9 +125,9 @@ class UnravelSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       intercept[LanceFormatException](
         unravel(Shredded(rep, definition, kinds, Seq.fill(values)(0)), path: _*)
       ).reason
-    assert(refusal(Seq(0), Seq(0), layers(3, 6), 1, Lists) == "a slot goes on with a list that is not there")
+    assert(refusal(Seq(0), Seq(0), layers(3, 6), 1, Lists) == "a slot continues a list that never started")
     assert(refusal(Seq(1, 0), Seq(2, 0), layers(3, 6), 1, Lists) ==
-      "a slot goes on with a list that is not there")
+      "a slot continues a list that never started")
     assert(refusal(Seq(1, 0), Seq(0, 3), layers(3, 6), 1, Lists) == "definition level 3 within a list")
     assert(refusal(Seq(1, 0), Seq(0, 0), layers(3, 6), 1, Lists) == "1 values have levels for 2")
     assert(refusal(Seq(1), Seq(0), layers(3, 6, 3), 1, Lists) == "a page of 3 layers in a column of 2")
