@@ -70,7 +70,8 @@ object LanceFormatException {
         throw new LanceFormatException(s"corrupt data: ${e.getMessage}", location, e)
       case e: FileNotFoundException =>
         throw new LanceFormatException(
-          "the table refers to this file, but it is not there; it was removed by hand, or together with old versions",
+          "the table refers to this file, but it is not there; it was removed by hand, or together with old versions " +
+            "or the whole table",
           location,
           e
         )

@@ -23,7 +23,14 @@ import io.sparklance.dataset.write.{WriteSchema, WrittenFile}
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
-import io.sparklance.table.commit.{CommitBase, CommitLoop, CommitOutcome, CommittedBatches, TransactionFiles}
+import io.sparklance.table.commit.{
+  Baseline,
+  CommitBase,
+  CommitLoop,
+  CommitOutcome,
+  CommittedBatches,
+  TransactionFiles
+}
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 import io.sparklance.table.rowid.RowVersions
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
@@ -35,6 +42,7 @@ import io.sparklance.table.{
   RowIdentity,
   TablePaths,
   VersionFile,
+  VersionIdentity,
   Versions
 }
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
@@ -220,7 +228,12 @@ final class Dataset private (
     * @param properties are kept with the transaction
     */
   def commit(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
-    Dataset.committed(store, root, Dataset.transaction(version, operation, properties))(this)
+    Dataset.committed(
+      store,
+      root,
+      Dataset.transaction(version, operation, properties),
+      Baseline.of(manifest)
+    )(this)
 
   /** The same, if this is the latest version still; otherwise a `RetryableCommitConflictException`. */
   def commitNext(operation: Operation): WriteOutcome =
@@ -228,8 +241,18 @@ final class Dataset private (
       store,
       root,
       Dataset.transaction(version, operation, Map.empty),
+      Baseline.of(manifest),
       CommitBase.AsRead
     )(this)
+
+  /** Keeps a transaction that was begun at this version in the table's directory without committing it. Its files stay as long
+    * as clean-up lets them. [[Dataset.commit]] commits it, to this table only.
+    */
+  def keepUncommitted(uuid: String, operation: Operation, properties: Map[String, String]): Unit = {
+    val identity = Map(Dataset.ReadIdentity -> VersionIdentity.of(manifest).text)
+    val transaction = Transaction(version, uuid, operation, properties = properties ++ identity)
+    Dataset.keepUncommitted(store, root, transaction)
+  }
 
   /** Says of failures in `body`, which are the manifest's, where that is. */
   private[dataset] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
@@ -329,20 +352,30 @@ object Dataset {
       settings: Option[Operation.UpdateConfig] = None
   ): Dataset = {
     val operation = replacing(schema, fileVersion, files, identity, config, settings)
-    committed(store, root, transaction(0, operation, properties))(open(store, root)).dataset
+    committed(
+      store,
+      root,
+      transaction(0, operation, properties),
+      Baseline.numbered(0)
+    )(open(store, root)).dataset
   }
 
   /** Fails if the directory has files, and they are not those of a Lance table: a new one must not lie among them. */
   def checkVacant(store: ObjectStore, root: String): Unit =
     if (!exists(store, root)) OtherFiles.refuse(store, root)
 
+  /** The property in which an uncommitted transaction keeps the identity of the version that it was begun at. */
+  private val ReadIdentity = "sparklance.readIdentity"
+
   /** Commits a transaction that was made elsewhere; one with read version 0 makes the table. */
   def commit(store: ObjectStore, root: String, transaction: Transaction): WriteOutcome = {
     if (transaction.readVersion == 0) checkVacant(store, root)
-    committed(store, root, transaction)(open(store, root))
+    val identity = transaction.properties.get(ReadIdentity).map(VersionIdentity(_))
+    val read = Baseline(transaction.readVersion, identity, manifest = None)
+    committed(store, root, transaction, read)(open(store, root))
   }
 
-  /** Keeps a transaction in the table's directory without committing it. Its files stay as long as clean-up lets them. */
+  /** Keeps a transaction that creates the table. */
   def keepUncommitted(store: ObjectStore, root: String, transaction: Transaction): Unit =
     new TransactionFiles(store, root).write(transaction)
 
@@ -359,10 +392,11 @@ object Dataset {
       store: ObjectStore,
       root: String,
       transaction: Transaction,
+      read: Baseline,
       base: CommitBase = CommitBase.Latest
   )(unchanged: => Dataset): WriteOutcome = {
     val started = System.nanoTime()
-    val outcome = new CommitLoop(store, root, base = base).commit(transaction)
+    val outcome = new CommitLoop(store, root, base = base).commit(transaction, read)
     CommitLog.write(root, transaction.operation, outcome, (System.nanoTime() - started) / 1000000)
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _) =>

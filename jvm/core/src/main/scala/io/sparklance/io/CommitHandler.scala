@@ -1,5 +1,7 @@
 package io.sparklance.io
 
+import scala.annotation.unused
+
 /** How the manifest of a new version gets its name, so that of several writers exactly one succeeds. All writers of a table
   * must go about it in the same way.
   *
@@ -19,6 +21,9 @@ trait CommitHandler {
   /** The same after others were quicker. */
   def race(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
     commit(store, path, version, manifest)
+
+  /** Takes back a version that [[commit]] has just made and nobody has built upon, as its table turned out to be another one. */
+  def retract(store: ObjectStore, path: String, @unused version: Long): Unit = store.delete(path)
 
   /** Comes before anybody looks for the versions in a directory: finishes what a writer has begun and left, so that they are
     * all there, or fails.

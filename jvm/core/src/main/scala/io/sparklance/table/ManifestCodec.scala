@@ -41,6 +41,14 @@ object ManifestCodec {
     Origin(fields.version, fields.transactionSection.map(transaction(file, _)), fields.transactionFile)
   }
 
+  /** Tells the version from those of other tables, mostly without decoding fragments. */
+  def identity(file: ReadableFile): (Long, VersionIdentity) = {
+    val bytes = message(file).toArray
+    val fields = OriginFields.parse(bytes)
+    def whole = VersionIdentity.of(Manifest(ProtoBytes.parse(pb.Manifest, bytes, "the manifest")))
+    (fields.version, fields.identity.getOrElse(whole))
+  }
+
   private def message(file: ReadableFile): Slice = {
     if (file.size < FooterSize + 4) throw new LanceFormatException(s"${file.size} bytes are no manifest file")
     val tailStart = math.max(0, file.size - TailSize)

@@ -1,5 +1,6 @@
 package io.sparklance.table
 
+import com.google.protobuf.timestamp.Timestamp
 import com.google.protobuf.{CodedInputStream, InvalidProtocolBufferException}
 
 import io.sparklance.LanceFormatException
@@ -16,14 +17,21 @@ final case class Origin(version: Long, transaction: Option[txn.Transaction], tra
 final private[table] case class OriginFields(
     version: Long,
     transactionFile: String,
-    transactionSection: Option[Long]
-)
+    transactionSection: Option[Long],
+    timestamp: Option[Timestamp]
+) {
+
+  /** None if it depends on fields that were skipped. */
+  def identity: Option[VersionIdentity] =
+    VersionIdentity.ofTransaction(version, transactionFile, timestamp)
+}
 
 private[table] object OriginFields {
   private def tag(field: Int, wireType: Int) = field << 3 | wireType
 
   private val Version = tag(pb.Manifest.VERSION_FIELD_NUMBER, 0)
   private val File = tag(pb.Manifest.TRANSACTION_FILE_FIELD_NUMBER, 2)
+  private val Time = tag(pb.Manifest.TIMESTAMP_FIELD_NUMBER, 2)
   private val Section = tag(pb.Manifest.TRANSACTION_SECTION_FIELD_NUMBER, 0)
   private val OldSection = tag(pb.Manifest.TRANSACTION_SECTION_DEPRECATED_FIELD_NUMBER, 0)
   private val End = 0
@@ -35,18 +43,20 @@ private[table] object OriginFields {
       var version = 0L
       var file = ""
       var section, oldSection = Option.empty[Long]
+      var timestamp = Option.empty[Timestamp]
       var next = in.readTag()
       while (next != End) {
         next match {
           case Version => version = in.readUInt64()
           case File => file = in.readStringRequireUtf8()
+          case Time => timestamp = Some(Timestamp.parseFrom(in.readByteArray()))
           case Section => section = Some(in.readUInt64())
           case OldSection => oldSection = Some(in.readUInt64())
           case other => val _ = in.skipField(other)
         }
         next = in.readTag()
       }
-      OriginFields(version, file, section.orElse(oldSection))
+      OriginFields(version, file, section.orElse(oldSection), timestamp)
     } catch {
       case e: InvalidProtocolBufferException =>
         throw new LanceFormatException(s"the manifest is no valid message: ${e.getMessage}", cause = e)

@@ -130,6 +130,13 @@ final class Versions(store: ObjectStore, root: String) {
     origin
   }
 
+  /** The identity of a version. */
+  def identity(file: VersionFile): VersionIdentity = locating(file) { opened =>
+    val (version, identity) = ManifestCodec.identity(opened)
+    checkVersion(version, file)
+    identity
+  }
+
   private def directory: String = StorePath.join(root, Versions.directoryName)
 
   private def reading[A](file: VersionFile)(body: (ReadableFile, Manifest) => A): A =

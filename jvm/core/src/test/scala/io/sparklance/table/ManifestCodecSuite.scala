@@ -99,7 +99,7 @@ class ManifestCodecSuite extends AnyFunSuite {
     val store = new MemoryStore
     store.put("m", ManifestCodec.encode(stored.manifest, None, transaction))
     assert(ManifestCodec.transaction(store.open("m", None), old).contains(transaction))
-    assert(OriginFields.parse(old.toBytes) == OriginFields(1, "", Some(0)))
+    assert(OriginFields.parse(old.toBytes) == OriginFields(1, "", Some(0), timestamp = None))
   }
 
   test("a manifest that reaches back beyond the last 64 KiB") {

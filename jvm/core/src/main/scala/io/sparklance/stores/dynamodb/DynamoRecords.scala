@@ -15,6 +15,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient
 import software.amazon.awssdk.services.dynamodb.model.{
   AttributeValue,
   ConditionalCheckFailedException,
+  DeleteItemRequest,
   PutItemRequest,
   QueryRequest
 }
@@ -52,6 +53,22 @@ final class DynamoRecords private (client: DynamoDbClient, items: String) extend
 
   def replace(table: String, record: ManifestRecord): Unit =
     put(table, record, "attribute_exists(base_uri) AND attribute_exists(version)")
+
+  def remove(table: String, record: ManifestRecord): Unit = asking(items) {
+    val key = Map(
+      "base_uri" -> AttributeValue.fromS(table),
+      "version" -> AttributeValue.fromN(record.version.toString)
+    )
+    val request = DeleteItemRequest.builder
+      .tableName(items)
+      .key(key.asJava)
+      .conditionExpression("#path = :path")
+      .expressionAttributeNames(JMap.of("#path", "path"))
+      .expressionAttributeValues(JMap.of(":path", AttributeValue.fromS(record.path)))
+      .build()
+    try { val _ = client.deleteItem(request) }
+    catch { case _: ConditionalCheckFailedException => () }
+  }
 
   private def put(table: String, record: ManifestRecord, condition: String): Unit = asking(items) {
     val item = Map(

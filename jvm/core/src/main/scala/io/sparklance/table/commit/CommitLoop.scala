@@ -40,7 +40,9 @@ final class CommitLoop(
   import CommitLoop._
 
   private val versions = new Versions(store, root)
-  private val survey = new Survey(store, versions, root)
+  private val sameTable = new SameTable(store, versions, root)
+  private val survey = new Survey(store, versions, sameTable, root)
+  private val placed = new PutVersion(store, versions, sameTable, root)
 
   /** Makes a new version, unless the transaction is a batch that was committed meanwhile. With read version 0, creates the
     * table.
@@ -54,11 +56,18 @@ final class CommitLoop(
   ): CommitOutcome =
     commit(Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties))
 
-  /** The same for a transaction that was made elsewhere. One that is committed already changes nothing. */
-  def commit(transaction: Transaction): CommitOutcome = {
+  /** Commits a transaction that was made elsewhere. One that is committed already changes nothing. */
+  def commit(transaction: Transaction): CommitOutcome =
+    commit(transaction, Baseline.numbered(transaction.readVersion))
+
+  /** Commits a transaction to the table that it was begun on, and to no other that was created at the same place.
+    *
+    * @param read the version that the transaction was begun at
+    */
+  def commit(transaction: Transaction, read: Baseline): CommitOutcome = {
     val files = new CommitFiles(store, root)
     try
-      attempt(transaction, files, Progress(checked = transaction.readVersion)) match {
+      attempt(transaction, files, Progress(checked = read)) match {
         case committed: CommitOutcome.Committed =>
           versions.writeHint(committed.manifest.version)
           files.deleteAllBut(committed.manifest)
@@ -88,14 +97,17 @@ final class CommitLoop(
         val started = System.nanoTime()
         checkBase(transaction, latest.manifest.version)
         checkFlags(latest.manifest, naming)
-        val path = versions.path(latest.manifest.version, naming)
-        val (next, manifest) = build(transaction, files, latest, path)
+        val (next, manifest) = survey.explaining(transaction, Baseline.of(latest.manifest)) {
+          build(transaction, files, latest, versions.path(latest.manifest.version, naming))
+        }
         val version = next.manifest.version
         val outcome = Try(put(versions.path(version, naming), version, manifest, progress))
         outcome match {
-          case Success(true) => CommitOutcome.Committed(next.manifest, progress.attempts + 1)
+          case Success(true) =>
+            placed.check(transaction, latest.manifest, next.manifest, naming)
+            CommitOutcome.Committed(next.manifest, progress.attempts + 1)
           case _ =>
-            val after = progress.after(latest.manifest.version, outcome, System.nanoTime() - started)
+            val after = progress.after(latest.manifest, outcome, System.nanoTime() - started)
             pause(Backoff.delayMillis(progress.attempts, after.leastNanos / 1000000, Random))
             attempt(transaction, files, after)
         }
@@ -110,6 +122,7 @@ final class CommitLoop(
     try survey(transaction, progress.checked)
     catch {
       case e @ (_: CommitConflictException | _: LanceUsageException) => throw e
+      case e: LanceTableNotFoundException if progress.failures.isEmpty => throw e
       case NonFatal(e) if progress.attempts > 0 =>
         throw new CommitStateUnknownException(
           s"The commit to $root may or may not have taken effect, for the table cannot be read any more: " +
@@ -205,21 +218,21 @@ object CommitLoop {
     * @param leastNanos what the quickest attempt took from looking at the latest version to putting the next
     */
   private case class Progress(
-      checked: Long,
+      checked: Baseline,
       attempts: Int = 0,
       failures: Vector[Throwable] = Vector.empty,
       late: Option[Long] = None,
       leastNanos: Long = Long.MaxValue
   ) {
-    def after(version: Long, outcome: Try[Boolean], nanos: Long): Progress = Progress(
-      version,
+    def after(latest: Manifest, outcome: Try[Boolean], nanos: Long): Progress = Progress(
+      Baseline.of(latest),
       attempts + 1,
       outcome match {
         case Failure(e) => failures :+ e
         case Success(_) => failures
       },
       outcome match {
-        case Failure(_: LatePutException) => Some(version + 1)
+        case Failure(_: LatePutException) => Some(latest.version + 1)
         case _ => late
       },
       math.min(leastNanos, nanos)

@@ -44,6 +44,13 @@ final class ExternalManifests(records: ManifestRecords) extends CommitHandler {
     isOurs
   }
 
+  /** The record goes first, for a record without a manifest makes a table unreadable. */
+  override def retract(store: ObjectStore, path: String, version: Long): Unit = {
+    val table = tableOf(directoryOf(path))
+    records.latest(table).filter(_.version == version).foreach(records.remove(table, _))
+    store.delete(path)
+  }
+
   def settle(store: ObjectStore, directory: String): Unit = settle(store, directory, None)
 
   /** While we look, others finish a commit, make the next one, clean up, or drop the table and its records: only if the record

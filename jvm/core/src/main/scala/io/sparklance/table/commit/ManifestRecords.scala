@@ -11,6 +11,9 @@ trait ManifestRecords {
 
   /** Replaces the record of that version, which there must be. */
   def replace(table: String, record: ManifestRecord): Unit
+
+  /** Removes a record if it is still the same. */
+  def remove(table: String, record: ManifestRecord): Unit
 }
 
 /** @param path of the manifest, as the table's bucket has it: either where readers look for it, or staged

@@ -1,9 +1,12 @@
 package io.sparklance.table.commit
 
+import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
+
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.transaction.operations.Conflicts
 import io.sparklance.table.transaction.{BatchId, TableState, Transaction, Verdict}
-import io.sparklance.table.{Manifest, ManifestNaming, StoredVersion, VersionFile, Versions}
+import io.sparklance.table.{Manifest, ManifestNaming, StoredVersion, VersionFile, VersionIdentity, Versions}
 import io.sparklance.{
   IncompatibleCommitConflictException,
   LanceException,
@@ -14,31 +17,88 @@ import io.sparklance.{
 }
 
 /** Looks at what was committed to a table since a transaction was begun. */
-final private[commit] class Survey(store: ObjectStore, versions: Versions, root: String) {
+final private[commit] class Survey(
+    store: ObjectStore,
+    versions: Versions,
+    sameTable: SameTable,
+    root: String
+) {
   import Survey._
 
   private val transactions = new TransactionFiles(store, root)
   private val madeVersions = new MadeVersions(store, versions, transactions)
 
-  /** @param checked the last version that the transaction is known to go together with */
-  def apply(mine: Transaction, checked: Long): Result = {
-    val files = versions.since(checked)
+  /** Holds the transaction against what was committed after a version.
+    *
+    * @param base the last version that the transaction is known to go together with
+    */
+  def apply(mine: Transaction, base: Baseline): Result = {
+    val files = versions.since(base.version)
     files.lastOption match {
       case None if mine.readVersion == 0 => Open(TableState.Empty, ManifestNaming.V2)
-      case None => throw vanished
-      case Some(last) if last.version < checked => throw replaced(mine, last.version)
-      case Some(last) if last.version - checked > Many =>
-        among(mine, checked, last.version, files).getOrElse(apply(mine, last.version))
-      case Some(last) =>
-        among(mine, checked, last.version - 1, files).getOrElse {
-          whole(last).fold(apply(mine, checked)) { latest =>
-            def made = MadeVersion(last, transactions.of(latest.origin))
-            val ended = if (last.version > checked) landed(mine, last.version, Some(made)) else None
-            ended.getOrElse(Open(TableState(latest.manifest, latest.indexSection), last.naming))
-          }
+      case None => throw Replaced.dropped(root)
+      case Some(last) if last.version < base.version =>
+        throw replaced(mine, last.version)
+      case Some(last) if last.version == base.version => onto(mine, base, last)
+      case Some(last) => checking(mine, base, last)(newer(mine, base, last, files))
+    }
+  }
+
+  /** Runs what depends on a version of the table. If it fails because the table was dropped meanwhile, that is the failure. */
+  def explaining[A](mine: Transaction, base: Baseline)(body: => A): A =
+    try body
+    catch {
+      case NonFatal(e) if base.version > 0 =>
+        Try(sameTable.now(base, Some(mine))) match {
+          case Success(SameTable.Gone) => throw Replaced.dropped(root, e)
+          case Success(SameTable.Other(latest)) => throw replaced(mine, latest, e)
+          case Success(SameTable.Same | SameTable.Unknown) | Failure(_) => throw e
+        }
+    }
+
+  /** The latest version is the one that the transaction is known to go together with, unless it is another table's. */
+  private def onto(mine: Transaction, base: Baseline, last: VersionFile): Result =
+    whole(mine, last).fold(apply(mine, base)) { latest =>
+      if (base.identity.exists(_ != VersionIdentity.of(latest.manifest)))
+        throw replaced(mine, last.version)
+      Open(TableState(latest.manifest, latest.indexSection), last.naming)
+    }
+
+  /** Looks afterwards whether what was read is of the same table: what a dropped one had never comes back. */
+  private def checking(mine: Transaction, base: Baseline, last: VersionFile)(body: => Result): Result = {
+    val result = Try(body)
+    def failure = result.failed.getOrElse(null)
+    result match {
+      case Success(landed: Landed) => landed
+      case _ =>
+        sameTable.has(base, last, Some(mine)) match {
+          case SameTable.Same => result.get
+          case SameTable.Other(latest) => throw replaced(mine, latest, failure)
+          case SameTable.Gone => throw Replaced.dropped(root, failure)
+          case SameTable.Unknown =>
+            throw result.failed.getOrElse(Replaced.unclear(mine.operation.name, root, base.version))
         }
     }
   }
+
+  private def newer(
+      mine: Transaction,
+      base: Baseline,
+      last: VersionFile,
+      files: Vector[VersionFile]
+  ): Result =
+    if (last.version - base.version > Many)
+      // The caller compares a version before this one once all is read.
+      among(mine, base.version, last.version, files).getOrElse(apply(mine, Baseline.numbered(last.version)))
+    else
+      among(mine, base.version, last.version - 1, files).getOrElse {
+        whole(mine, last).fold(apply(mine, base)) { latest =>
+          val made = MadeVersion(last, transactions.of(latest.origin))
+          landed(mine, last.version, Some(made)).getOrElse(
+            Open(TableState(latest.manifest, latest.indexSection), last.naming)
+          )
+        }
+      }
 
   /** What ends the survey among the versions above `checked` up to `last`, if anything does.
     *
@@ -58,10 +118,17 @@ final private[commit] class Survey(store: ObjectStore, versions: Versions, root:
   }
 
   /** None if it was cleaned up since it was listed as the latest version, which it is no more. */
-  private def whole(last: VersionFile): Option[StoredVersion] =
+  private def whole(mine: Transaction, last: VersionFile): Option[StoredVersion] =
     try Some(versions.readWhole(last))
     catch {
-      case _: LanceTableNotFoundException if versions.latest().exists(_.version > last.version) => None
+      case e: LanceTableNotFoundException =>
+        versions.latest().map(_.version) match {
+          case None => throw Replaced.dropped(root, e)
+          case Some(now) if now < last.version =>
+            throw replaced(mine, now, e)
+          case Some(now) if now > last.version => None
+          case Some(_) => throw e
+        }
     }
 
   /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception otherwise. */
@@ -96,17 +163,8 @@ final private[commit] class Survey(store: ObjectStore, versions: Versions, root:
     s"The ${mine.operation.name} to $root, begun at version ${mine.readVersion}, conflicts with $winner. " +
       "Nothing was committed; read the latest version and write again."
 
-  private def replaced(
-      mine: Transaction,
-      latest: Long
-  ): LanceException = new IncompatibleCommitConflictException(
-    s"The ${mine.operation.name} to $root was begun at version ${mine.readVersion}, but its latest version is $latest: " +
-      "the table was dropped and created anew. Nothing was committed; read the table and write again."
-  )
-
-  private def vanished: LanceException = new LanceTableNotFoundException(
-    s"There is no table at $root any more: it was dropped after the write began. Create it again before writing to it."
-  )
+  private def replaced(mine: Transaction, latest: Long, cause: Throwable = null): LanceException =
+    Replaced.by(mine.operation.name, root, mine.readVersion, latest, cause)
 
   private def exists: LanceException = new LanceUsageException(
     s"A table exists at $root already, so it cannot be created. Append to it, overwrite it or choose another path."

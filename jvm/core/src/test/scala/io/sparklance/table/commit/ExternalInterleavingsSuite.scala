@@ -31,6 +31,7 @@ class ExternalInterleavingsSuite extends AnyFunSuite {
       def latest(table: String): Option[ManifestRecord] = step(records.latest(table))
       def add(table: String, record: ManifestRecord): Boolean = step(records.add(table, record))
       def replace(table: String, record: ManifestRecord): Unit = step(records.replace(table, record))
+      def remove(table: String, record: ManifestRecord): Unit = step(records.remove(table, record))
     }
 
     val bucket: ObjectStore = new DelegatingStore(memory) {

@@ -16,4 +16,6 @@ private[commit] class MemoryRecords extends ManifestRecords {
   def replace(table: String, record: ManifestRecord): Unit =
     if (all.contains(record.version)) all(record.version) = record
     else throw new IOException("no such item")
+  def remove(table: String, record: ManifestRecord): Unit =
+    if (all.get(record.version).contains(record)) { val _ = all.remove(record.version) }
 }

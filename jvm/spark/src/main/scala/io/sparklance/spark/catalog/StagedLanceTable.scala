@@ -89,13 +89,11 @@ final private[spark] class StagedLanceTable(
     def operation =
       Dataset.replacing(lanceSchema, version, staging.files, options.identity, request.config, settings)
     (options.commit.uncommitted, replaced) match {
-      case (Some(uuid), _) =>
-        val readVersion = replaced.fold(0L)(_.version)
-        Dataset.keepUncommitted(
-          store,
-          root,
-          Transaction(readVersion, uuid, operation, properties = properties)
-        )
+      case (Some(uuid), Some(dataset)) =>
+        dataset.keepUncommitted(uuid, operation, properties)
+        None
+      case (Some(uuid), None) =>
+        Dataset.keepUncommitted(store, root, Transaction(0, uuid, operation, properties = properties))
         None
       case (None, Some(dataset)) => Some(dataset.commit(operation, properties).commit)
       case (None, None) =>

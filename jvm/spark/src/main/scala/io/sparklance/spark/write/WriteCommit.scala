@@ -11,7 +11,7 @@ import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.table.commit.CommitOutcome
-import io.sparklance.table.transaction.{Operation, Transaction}
+import io.sparklance.table.transaction.Operation
 
 /** How files that tasks have written become part of a table. */
 trait WriteCommit {
@@ -47,8 +47,7 @@ sealed abstract class OperationCommit(dataset: Dataset, options: CommitOptions) 
     case None => operation(files).map(made => dataset.commit(made, properties(made)).commit)
     case Some(uuid) =>
       val made = operation(files).getOrElse(Dataset.appending(files))
-      val transaction = Transaction(dataset.version, uuid, made, properties = properties(made))
-      Dataset.keepUncommitted(dataset.store, dataset.root, transaction)
+      dataset.keepUncommitted(uuid, made, properties(made))
       None
   }
 }
