@@ -153,3 +153,18 @@ def test_a_table_that_a_newer_lance_must_read(spark: SparkSession, tmp: str) -> 
     message = failure(lambda: spark.read.format("lance").load(path))
     assert message.startswith("UnsupportedLanceFeatureException: ")
     assert "bit 62" in message
+
+
+@pytest.mark.parametrize("default", ["repeat('x', 2000000000)", "(" * 10000 + "1" + ")" * 10000])
+def test_a_default_of_others_that_would_exhaust_the_driver(spark: SparkSession, tmp: str, default: str) -> None:
+    table = f"lance.`{tmp}/t.lance`"
+    spark.sql(f"CREATE TABLE {table} (id INT, n STRING DEFAULT 'a')").collect()
+    values = f"map('CURRENT_DEFAULT', \"{default}\", 'EXISTS_DEFAULT', \"{default}\")"
+    spark.sql(f"CALL lance.system.update_field_metadata('{tmp}/t.lance', 'n', {values})").collect()
+    spark.sql(f"INSERT INTO {table} VALUES (1, 'b')").collect()
+    assert spark.table(table).collect() == [(1, "b")]
+    with pytest.raises(Exception, match=r"`n` has a DEFAULT value refused by sparklance, .* SET DEFAULT"):
+        spark.sql(f"INSERT INTO {table} VALUES (1, DEFAULT)").collect()
+    spark.sql(f"ALTER TABLE {table} ALTER COLUMN n DROP DEFAULT").collect()
+    spark.sql(f"INSERT INTO {table} (id) VALUES (2)").collect()
+    assert sorted(spark.table(table).collect()) == [(1, "b"), (2, None)]

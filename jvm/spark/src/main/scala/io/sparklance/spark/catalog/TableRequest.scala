@@ -82,6 +82,7 @@ private[spark] object TableRequest {
     if (partitions.nonEmpty)
       throw RowLayout.noPartitions(layout(partitions))
     columns.foreach(refuseClauses)
+    columns.foreach(column => Option(column.defaultValue).foreach(Defaults.check(column.name, _)))
     // Spark gives each option twice, with this prefix and without.
     val all = properties.asScala.toMap
     refuseSettings(all)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{MetadataBuilder, StructField}
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.schemachange.{ColumnChange => Change, Place, SchemaEdit}
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.types.Defaults
+import io.sparklance.spark.types.{DefaultText, Defaults}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** What Spark's ALTER TABLE says of columns, as changes of a table's fields: one after the other, since a later one may name what an
@@ -64,6 +64,7 @@ final private[spark] class SparkColumnChanges(dataset: Dataset) {
       case default: UpdateColumnDefaultValue =>
         refuseNested(names)
         val sql = Option(default.newDefaultValue).filter(_.nonEmpty)
+        sql.foreach(DefaultText.check(names.last, _))
         val field = ColumnPaths.field(schema, names)
         Vector(Change.Describe(field.id, Defaults.changed(field.metadata, sql)))
       case retype: UpdateColumnType =>
@@ -78,6 +79,7 @@ final private[spark] class SparkColumnChanges(dataset: Dataset) {
     NewColumn.checkName(names, ColumnPaths.siblings(schema, names))
     val default = Option(add.defaultValue)
     if (default.isDefined) refuseNested(names)
+    default.foreach(Defaults.check(names.last, _))
     if (!add.isNullable && default.forall(_.getValue.value == null)) throw SparkColumnChanges.noValues(names)
     val metadata = new MetadataBuilder
     Option(add.comment).foreach(metadata.putString(SparkColumnChanges.Comment, _))

@@ -5,7 +5,6 @@ import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
-import scala.util.control.NonFatal
 
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.{
@@ -76,9 +75,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
 
   override def schema(): StructType = stored
 
-  override def columns(): Array[Column] =
-    try super.columns()
-    catch { case NonFatal(_) => DefaultedColumns.of(schema()) }
+  override def columns(): Array[Column] = DefaultedColumns.of(schema())
 
   override def capabilities(): JSet[TableCapability] = LanceTable.Readable
   override def properties(): JMap[String, String] = LanceTable.properties(location)

@@ -18,6 +18,10 @@ private[spark] object Defaults {
     Map(Current -> Option(default.getSql).getOrElse(constant), Existing -> constant)
   }
 
+  /** Fails if a column is to get a default that nobody could use. */
+  def check(column: String, default: ColumnDefaultValue): Unit =
+    DefaultText.check(column, of(default)(Current))
+
   /** Another one from now on, or none.
     *
     * @param before what is said of the column

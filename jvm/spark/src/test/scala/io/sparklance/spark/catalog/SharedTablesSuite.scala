@@ -146,4 +146,91 @@ final class SharedTablesSuite extends SparkSuite {
       assert(spark.table(t).count() == 2)
     }
   }
+
+  test(
+    "a default of others that would be too much for the driver is not parsed or folded, and refused where it is wanted"
+  ) {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT, n STRING DEFAULT 'a', m INT DEFAULT 7) USING lance")
+      sql(s"INSERT INTO $t VALUES (1, DEFAULT, DEFAULT)")
+      val heavy = Seq(
+        "repeat('x', 2000000000)",
+        "repeat(repeat(repeat('x', 1000), 1000), 1000)",
+        "space(2000000000)",
+        "lpad('x', cast('2000000000' AS INT), 'x')",
+        "array_join(transform(sequence(1, 100000), x -> repeat('x', 10000)), '')",
+        "CAST(aggregate(sequence(1, 100000000), 0, (a, x) -> a + x) AS STRING)",
+        "CAST('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' RLIKE '(a+)+$' AS STRING)",
+        "replace(repeat('x', 10000), 'x', repeat('y', 10000))",
+        "(" * 10000 + "'x'" + ")" * 10000,
+        "array(" * 10000 + "'x'" + ")" * 10000,
+        "- " * 10000 + "1",
+        Seq.fill(5000)("'x'").mkString("||"),
+        s"'${"x" * 70000}'",
+        "CASE WHEN true THEN " * 5000 + "'x'" + " END" * 5000
+      )
+      heavy.foreach { text =>
+        val quoted = text.replace("\\", "\\\\").replace("\"", "\\\"")
+        val values = s"""map('CURRENT_DEFAULT', "$quoted", 'EXISTS_DEFAULT', "$quoted")"""
+        sql(s"CALL lance.system.update_field_metadata('${root(t)}', 'n', $values)").collect()
+        withClue(text.take(60)) {
+          assert(rows(spark.table(t)) == Set(Row(1, "a", 7)))
+          assert(rows(load(root(t)).where("n = 'a'")) == Set(Row(1, "a", 7)))
+          Seq(s"INSERT INTO $t VALUES (2, DEFAULT, 3)", s"UPDATE $t SET n = DEFAULT").foreach { statement =>
+            val message = intercept[AnalysisException](sql(statement)).getMessage
+            assert(message.contains("`n`") && message.contains("refused by sparklance"))
+            assert(message.contains(text.take(40)) && message.contains("ALTER COLUMN `n` SET DEFAULT"))
+          }
+          val copy = freshPath()
+          load(root(t)).write.format("lance").save(copy)
+          assert(rows(load(copy)) == Set(Row(1, "a", 7)))
+          sql(s"SHOW CREATE TABLE $t").collect()
+          sql(s"INSERT INTO $t VALUES (2, 'b', DEFAULT)")
+          sql(s"DELETE FROM $t WHERE id = 2")
+        }
+      }
+      sql(s"ALTER TABLE $t ALTER COLUMN n SET DEFAULT 'c'")
+      sql(s"INSERT INTO $t VALUES (3, DEFAULT, DEFAULT)")
+      assert(rows(spark.table(t)) == Set(Row(1, "a", 7), Row(3, "c", 7)))
+    }
+  }
+
+  test("a default within a column of others is not looked at") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT, s STRUCT<a: STRING>) USING lance")
+      val values =
+        "map('CURRENT_DEFAULT', \"repeat('x', 2000000000)\", 'EXISTS_DEFAULT', \"repeat('x', 2000000000)\")"
+      sql(s"CALL lance.system.update_field_metadata('${root(t)}', 's.a', $values)").collect()
+      sql(s"INSERT INTO $t VALUES (1, named_struct('a', 'x'))")
+      assert(rows(spark.table(t)) == Set(Row(1, Row("x"))))
+    }
+  }
+
+  test("a default that would be too much is not made, and says the column, the default and the cure") {
+    withTable { t =>
+      val text = "regexp_replace('ab', 'a', 'b')"
+      Seq(
+        s"CREATE TABLE $t (n STRING DEFAULT $text) USING lance",
+        s"CREATE TABLE lance.`${freshPath()}` (n STRING DEFAULT $text)"
+      )
+        .foreach { statement =>
+          val message = refusal(sql(statement))
+          assert(
+            message.startsWith(s"Column 'n' cannot have the DEFAULT $text: it calls 'regexp_replace'"),
+            message
+          )
+          assert(message.contains("Write its value"))
+        }
+      sql(s"CREATE TABLE $t (n STRING) USING lance")
+      assert(
+        refusal(sql(s"ALTER TABLE $t ALTER COLUMN n SET DEFAULT $text")).contains("Column 'n' cannot have")
+      )
+      assert(
+        refusal(sql(s"ALTER TABLE $t ADD COLUMN m STRING DEFAULT $text")).contains("Column 'm' cannot have")
+      )
+      sql(s"ALTER TABLE $t ADD COLUMN m STRING DEFAULT repeat('-', 10)")
+      sql(s"INSERT INTO $t VALUES ('a', DEFAULT)")
+      assert(rows(spark.table(t)) == Set(Row("a", "-" * 10)))
+    }
+  }
 }
