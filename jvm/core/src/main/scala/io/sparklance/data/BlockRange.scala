@@ -1,9 +1,9 @@
 package io.sparklance.data
 
-/** Copies stretches of blocks. */
+/** Copies ranges of blocks. */
 object BlockRange {
 
-  /** The values `[from, until)` of a block of leaves, or of packed structs. */
+  /** Copies the values `[from, until)` of a block of leaves, or of packed structs. */
   def copy(values: DataBlock, from: Int, until: Int): DataBlock = values match {
     case block: Fixed8Block =>
       words(new Fixed8Block, until - from)(b => System.arraycopy(block.values, from, b.values, 0, _))
@@ -53,7 +53,7 @@ object BlockRange {
     list
   }
 
-  /** Fields of packed structs are never null, but below structs that are. */
+  /** Copies packed structs, whose fields are null only below null structs. */
   private def structs(block: StructBlock, from: Int, until: Int): StructBlock = {
     val copied = block.children.map { child =>
       val column = new Column(copy(child.values, from, until))

@@ -1,6 +1,6 @@
 package io.sparklance.data
 
-/** A column, or a stretch of one: values and which of them are null. */
+/** Values and nulls of a column, or of a part of one. */
 final class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
 
   def length: Int = values.length
@@ -9,7 +9,7 @@ final class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
   def discard(from: Int, n: Int): Unit = { values.discard(from, n); nulls.discard(from, n) }
   def truncate(n: Int): Unit = { values.truncate(n); nulls.truncate(n) }
 
-  /** Of the first `of` rows keeps those at `positions[0 until count]`, which increase; all behind them stay. */
+  /** Keeps, among the first `of` rows, those at the ascending `positions[0 until count]`, and all later rows. */
   def retain(positions: Array[Int], count: Int, of: Int): Unit = {
     values.retain(positions, count, of)
     nulls.retain(positions, count, of)
@@ -21,7 +21,7 @@ final class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
   }
   def clear(): Unit = { values.clear(); nulls.clear() }
 
-  /** Gives back arrays of more than `most` bytes. For columns without values. */
+  /** Frees arrays of more than `most` bytes. Call only on empty columns. */
   def release(most: Long): Unit = { values.release(most); nulls.release(most) }
 }
 

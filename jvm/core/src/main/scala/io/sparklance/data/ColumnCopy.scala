@@ -1,9 +1,9 @@
 package io.sparklance.data
 
-/** Appends stretches of columns to others of the same shape: every bit of the values, and which of them are null. */
+/** Appends ranges of columns to columns of the same shape: all bits of the values, and the nulls. */
 object ColumnCopy extends ColumnCopy
 
-/** What copies some columns otherwise, overrides `append`, which is called for those within others, too. */
+/** Copies columns. Subclasses override `append`, which is called for nested columns, too. */
 class ColumnCopy {
 
   /** Appends the values `[from, until)`. */
@@ -61,7 +61,7 @@ class ColumnCopy {
     target.advance(until - from)
   }
 
-  /** The ends of values `[from, until)`, as those of values `at` and up. */
+  /** Returns the ends of the values `[from, until)`, shifted to begin at value `at`. */
   private def shifted(
       source: Array[Int],
       from: Int,

@@ -2,33 +2,33 @@ package io.sparklance.data
 
 import java.util.Arrays
 
-/** Values of one column: what decoders append to, column vectors show, and encoders read.
+/** Values of one column. Decoders append to it, column vectors show it, encoders read it.
   *
   * A block grows at its end, keeps its arrays when cleared, and belongs to one thread. Values sit in `[0, length)` of
-  * the arrays; what lies behind is slack. A null has a value slot like any other, with arbitrary content.
+  * the arrays; the rest is slack. A null has a value slot like any other, with arbitrary content.
   */
 sealed abstract class DataBlock {
 
   /** Number of values. */
   def length: Int
 
-  /** Bytes that the values take (arrays' slack not counted). */
+  /** Size of the values in bytes, without the arrays' slack. */
   def sizeInBytes: Long
 
   /** Drops all but the first `n` values. */
   def truncate(n: Int): Unit
 
-  /** Copies values `[from, from + n)` down to `to`, which is not above `from`. Everything up to `to` is settled: only the
-    * values from `from` on are looked at again.
+  /** Copies values `[from, from + n)` down to `to`, which is at most `from`. Values before `to` are final: the caller moves only
+    * values from `from` on again.
     */
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit
 
-  /** Makes each value `i` of which `nulls(i)` is true one of zeroes, or an empty byte string. */
+  /** Zeroes every value whose null flag is set; empties it if it is a byte string. */
   def zeroNulls(nulls: Array[Boolean]): Unit
 
   final def clear(): Unit = truncate(0)
 
-  /** Gives back arrays of more than `most` bytes, which a large value has left. For blocks without values. */
+  /** Frees arrays of more than `most` bytes, left by a large value. Call only on empty blocks. */
   def release(most: Long): Unit
 
   /** Drops the first `n` values. */
@@ -40,10 +40,10 @@ sealed abstract class DataBlock {
     truncate(length - n)
   }
 
-  /** Appends `n` values of any content, to stand below nulls. */
+  /** Appends `n` slots of arbitrary content for nulls. */
   def appendSlots(n: Int): Unit
 
-  /** Of the first `of` values keeps those at `positions[0 until count]`, which increase; all behind them stay. */
+  /** Keeps, among the first `of` values, those at the ascending `positions[0 until count]`, and all later values. */
   final def retain(positions: Array[Int], count: Int, of: Int): Unit = if (count < of) {
     var i = 0
     while (i < count) {
@@ -70,18 +70,18 @@ object DataBlock {
     case ValueShape.Struct(fields) => new StructBlock(fields.map(Column.forShape))
   }
 
-  /** A capacity of at least `needed`, grown by half so that appends stay linear. */
+  /** Returns a capacity of at least `needed`, grown by half so that appends stay linear. */
   private[data] def grown(current: Int, needed: Int): Int =
     if (needed < 0) throw new OutOfMemoryError("a column batch of more than 2^31 values or bytes")
     else math.max(needed, math.min(Int.MaxValue - 8L, current + (current >> 1).toLong).toInt)
 }
 
-/** Values of one width in one array. */
+/** Fixed-width values in one array. */
 sealed abstract class FixedBlock extends DataBlock {
   private var count = 0
   final def length: Int = count
 
-  /** Makes room for `n` more values and says at which index they go; the caller fills them. */
+  /** Makes room for `n` more values and returns the index of the first; the caller fills them in. */
   final def extend(n: Int): Int = {
     val needed = count + n
     if (needed > capacity || needed < 0) grow(DataBlock.grown(capacity, needed))
@@ -106,7 +106,7 @@ sealed abstract class FixedBlock extends DataBlock {
   /** Bytes of the array, slack included. */
   protected def heldBytes: Long
 
-  /** Overwrites the values `[from, to)` by zeroes. */
+  /** Overwrites the values `[from, to)` with zeroes. */
   protected def zero(from: Int, to: Int): Unit
   protected def capacity: Int
   protected def grow(to: Int): Unit
@@ -190,7 +190,7 @@ final class VariableBlock extends DataBlock {
     if (4L * offsets.length > most) offsets = new Array[Int](1)
   }
 
-  /** Room for `n` more values and `size` more bytes. The caller fills the bytes from `byteLength` on and
+  /** Makes room for `n` more values and `size` more bytes. The caller fills the bytes from `byteLength` on and
     * `offsets(length + 1 ..)`, and then calls [[advance]].
     */
   def reserve(n: Int, size: Int): Unit = {
@@ -239,7 +239,7 @@ final class VariableBlock extends DataBlock {
     System.arraycopy(bytes, offsets(from), bytes, offsets(to), offsets(from + n) - offsets(from))
     var i = 0
     while (i < n) {
-      // The end of the value before stays as it is; ends are rewritten in order, each behind the reader.
+      // The end of the previous value stays; ends are rewritten in order, each after it is read.
       offsets(to + i + 1) = offsets(from + i + 1) - shift
       i += 1
     }
@@ -294,10 +294,10 @@ final class FixedSizeListBlock(val dimension: Int, val items: DataBlock) extends
   }
 }
 
-/** Values that are made of the values of other columns. */
+/** Values composed of the values of other columns. */
 sealed abstract class NestedBlock extends DataBlock
 
-/** Structs: value i is value i of each of `children`. Below a null struct stand slots of any content, as everywhere. */
+/** Structs: value i is value i of each of `children`. Slots below a null struct have arbitrary content. */
 final class StructBlock(val children: Vector[Column]) extends NestedBlock {
   private var count = 0
 
@@ -340,7 +340,7 @@ final class ListBlock(val items: Column) extends NestedBlock {
   /** Number of items of all lists. */
   def itemCount: Int = offsets(count)
 
-  /** Room for `n` more lists. The caller fills `offsets(length + 1 ..)`, appends the items, and then calls [[advance]]. */
+  /** Makes room for `n` more lists. The caller fills `offsets(length + 1 ..)`, appends the items, and then calls [[advance]]. */
   def reserve(n: Int): Unit = {
     val slots = count + n + 1
     if (slots > offsets.length || slots < 0)
@@ -348,7 +348,7 @@ final class ListBlock(val items: Column) extends NestedBlock {
   }
   def advance(n: Int): Unit = count += n
 
-  /** Appends a list of all items that were appended since the last one's. */
+  /** Appends a list of all items that were appended since the end of the last list. */
   def endList(): Unit = {
     reserve(1)
     offsets(count + 1) = items.length
@@ -390,7 +390,7 @@ final class ListBlock(val items: Column) extends NestedBlock {
     items.moveDown(offsets(from), offsets(to), offsets(from + n) - offsets(from))
     var i = 0
     while (i < n) {
-      // The end of the list before stays as it is; ends are rewritten in order, each behind the reader.
+      // The end of the previous list stays; ends are rewritten in order, each after it is read.
       offsets(to + i + 1) = offsets(from + i + 1) - shift
       i += 1
     }

@@ -3,14 +3,14 @@ package io.sparklance.data
 /** Versions of the data file format that this library handles, oldest first. */
 sealed abstract class FileVersion(val major: Int, val minor: Int) extends Serializable {
 
-  /** As manifests and users write it. */
+  /** The name in manifests and options. */
   final def name: String = s"$major.$minor"
   final override def toString: String = name
 }
 
 object FileVersion {
 
-  /** Also called legacy. In the files themselves it is 0.0 to 0.2. */
+  /** Also called legacy. Files record it as 0.0 to 0.2. */
   case object V0_1 extends FileVersion(0, 1)
   case object V2_0 extends FileVersion(2, 0)
   case object V2_1 extends FileVersion(2, 1)
@@ -19,7 +19,7 @@ object FileVersion {
   val readable: Vector[FileVersion] = Vector(V0_1, V2_0, V2_1, V2_2)
   val writable: Vector[FileVersion] = Vector(V2_0, V2_1, V2_2)
 
-  /** What new tables get, as the reference's 14.0.2 does. */
+  /** The version of new tables, as in pylance 14.0.2. */
   val default: FileVersion = V2_2
 
   def of(major: Int, minor: Int): Option[FileVersion] =
@@ -30,7 +30,7 @@ object FileVersion {
     readable.find(_.name == number)
   }
 
-  /** The number that the format's documents give to a version, if `name` is another name of it. */
+  /** Resolves an alias of a version to its number; returns other names unchanged. */
   def exact(name: String): String = name.toLowerCase(java.util.Locale.ROOT) match {
     case "legacy" => "0.1"
     case "0.3" => V2_0.name

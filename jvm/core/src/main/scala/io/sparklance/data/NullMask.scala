@@ -2,8 +2,8 @@ package io.sparklance.data
 
 import java.util.Arrays
 
-/** Which of a column's values are null: one boolean each (the fastest form for readers of vectors), and none at all
-  * while there are no nulls.
+/** Null flags of a column: one boolean for each value (the fastest form for readers of vectors), and no array at all while
+  * there are no nulls.
   */
 final class NullMask {
   private var flags: Array[Boolean] = _
@@ -19,7 +19,7 @@ final class NullMask {
   /** Number of nulls. */
   def count: Int = marked
 
-  /** Whether the first `n` flags are those of `other`. */
+  /** Whether the first `n` flags equal those of `other`. */
   def agrees(other: NullMask, n: Int): Boolean =
     if (marked > 0 && other.marked > 0) Arrays.equals(flags, 0, n, other.flags, 0, n)
     else !anyNull(n) && !other.anyNull(n)
@@ -77,7 +77,7 @@ final class NullMask {
   /** Appends the `n` lowest bits of `bitmap` from byte `at` on: 0 is null. */
   def appendValidity(bitmap: Array[Byte], at: Int, n: Int): Unit = appendValidity(bitmap, at, 0, n)
 
-  /** The same behind the `skipped` (0 to 7) lowest bits of byte `at`. */
+  /** Appends `n` bits, after the `skipped` (0 to 7) lowest bits of byte `at`. */
   def appendValidity(bitmap: Array[Byte], at: Int, skipped: Int, n: Int): Unit = {
     ensure(length + n)
     val out = flags
@@ -95,7 +95,7 @@ final class NullMask {
     marked += nulls
   }
 
-  /** Writes the flags `[from, from + n)` as a bitmap of zeroed bytes from `at` on: 0 is null. */
+  /** Writes the flags `[from, from + n)` as bits to the zeroed `bitmap`, from byte `at` on: 0 is null. */
   def writeValidity(from: Int, n: Int, bitmap: Array[Byte], at: Int): Unit = {
     var i = 0
     while (i < n) {
@@ -114,7 +114,7 @@ final class NullMask {
 
   def clear(): Unit = resize(0)
 
-  /** Gives back flags of more than `most` bytes. For masks of no length. */
+  /** Frees flags of more than `most` bytes. Call only on empty masks. */
   def release(most: Long): Unit = if (flags != null && flags.length > most) flags = null
 
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit =
@@ -128,7 +128,7 @@ final class NullMask {
     resize(length - n)
   }
 
-  /** Of the first `of` flags keeps those at `positions[0 until count]`, which increase; all behind them stay. */
+  /** Keeps, among the first `of` flags, those at the ascending `positions[0 until count]`, and all later flags. */
   def retain(positions: Array[Int], count: Int, of: Int): Unit = {
     val behind = length - of
     if (marked > 0) {

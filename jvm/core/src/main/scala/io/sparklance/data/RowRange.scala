@@ -7,6 +7,6 @@ final case class RowRange(start: Long, end: Long) {
 
   def intersect(other: RowRange): RowRange = RowRange(math.max(start, other.start), math.min(end, other.end))
 
-  /** The same rows, counted from `origin`. */
+  /** Returns these rows counted from `origin`. */
   def relativeTo(origin: Long): RowRange = RowRange(start - origin, end - origin)
 }

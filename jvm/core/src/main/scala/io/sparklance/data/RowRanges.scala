@@ -6,10 +6,10 @@ final case class RowRanges private (ranges: Vector[RowRange]) {
   def start: Long = ranges.headOption.fold(0L)(_.start)
   def end: Long = ranges.lastOption.fold(0L)(_.end)
 
-  /** How many rows there are. */
+  /** Number of rows. */
   lazy val count: Long = ranges.iterator.map(_.length).sum
 
-  /** From the first row to the last. */
+  /** Returns the range from the first row to the last. */
   def hull: RowRange = RowRange(start, end)
 
   def intersect(range: RowRange): RowRanges = if (ranges.size == 1) RowRanges(ranges.head.intersect(range))
@@ -30,14 +30,14 @@ final case class RowRanges private (ranges: Vector[RowRange]) {
 
   def union(other: RowRanges): RowRanges = RowRanges.of(ranges ++ other.ranges)
 
-  /** All others of the rows that there can be. */
+  /** Returns all possible rows but these. */
   def complement: RowRanges = {
     val starts = 0L +: ranges.map(_.end)
     val ends = ranges.map(_.start) :+ Long.MaxValue
     RowRanges.of(starts.zip(ends).map { case (from, until) => RowRange(from, until) })
   }
 
-  /** Of the rows in their order, those from the `from`-th on and before the `until`-th. */
+  /** Returns the rows from the `from`-th to before the `until`-th, in order. */
   def slice(from: Long, until: Long): RowRanges = if (from <= 0 && until >= count) this
   else {
     val out = Vector.newBuilder[RowRange]
@@ -50,14 +50,14 @@ final case class RowRanges private (ranges: Vector[RowRange]) {
     new RowRanges(out.result())
   }
 
-  /** The rows of something that has `n` rows for each of these. */
+  /** Returns `n` rows for each of these rows: rows of an inner column. */
   def times(n: Int): RowRanges =
     if (n == 1) this
     else new RowRanges(ranges.map(r =>
       RowRange(Math.multiplyExact(r.start, n.toLong), Math.multiplyExact(r.end, n.toLong))
     ))
 
-  /** These rows and those in gaps of at most so many. */
+  /** Returns these rows and those in gaps of at most `maxGap`. */
   def joined(maxGap: Long): RowRanges =
     if (ranges.size < 2) this
     else {
@@ -73,11 +73,11 @@ final case class RowRanges private (ranges: Vector[RowRange]) {
       new RowRanges(out.result())
     }
 
-  /** The same rows, counted from `origin`. */
+  /** Returns these rows counted from `origin`. */
   def relativeTo(origin: Long): RowRanges =
     if (origin == 0) this else new RowRanges(ranges.map(_.relativeTo(origin)))
 
-  /** The position of the first range that ends behind `row`. */
+  /** Returns the position of the first range that ends after `row`. */
   private def firstEndingAfter(row: Long): Int = {
     var low = 0
     var high = ranges.size
@@ -96,7 +96,7 @@ object RowRanges {
   def apply(range: RowRange): RowRanges = if (range.isEmpty) empty else new RowRanges(Vector(range))
   def apply(start: Long, end: Long): RowRanges = apply(RowRange(start, end))
 
-  /** The rows of any ranges, in whatever order they are, and even if they overlap. */
+  /** Returns the union of ranges in any order; they may overlap. */
   def of(ranges: Seq[RowRange]): RowRanges = {
     val out = Vector.newBuilder[RowRange]
     var last = RowRange(0, 0)
@@ -111,6 +111,6 @@ object RowRanges {
     new RowRanges(out.result())
   }
 
-  /** Single rows. */
+  /** Returns the set of these rows. */
   def ofRows(rows: Array[Long]): RowRanges = of(rows.toVector.map(row => RowRange(row, row + 1)))
 }

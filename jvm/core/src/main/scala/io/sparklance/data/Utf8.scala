@@ -1,6 +1,6 @@
 package io.sparklance.data
 
-/** Which bytes are UTF-8, by RFC 3629: no code point in more bytes than it needs, none above U+10FFFF, no surrogates. */
+/** Validates UTF-8 by RFC 3629: no overlong code points, none above U+10FFFF, no surrogates. */
 object Utf8 {
   final private val HighBits = 0x8080808080808080L
 
@@ -16,7 +16,7 @@ object Utf8 {
     true
   }
 
-  /** Whether all bytes are ASCII, and so are all strings that stand in them. */
+  /** Whether all bytes are ASCII. */
   def isAscii(bytes: Array[Byte], from: Int, until: Int): Boolean = {
     var high = 0L
     var i = from
@@ -29,7 +29,7 @@ object Utf8 {
     (high & HighBits) == 0
   }
 
-  /** How many bytes the code point takes that begins here; 0 if none does. */
+  /** Returns the bytes of the code point that begins here; 0 if none does. */
   private def sequence(bytes: Array[Byte], at: Int, until: Int): Int = {
     val first = bytes(at) & 0xff
     if (first < 0x80) 1
@@ -47,7 +47,7 @@ object Utf8 {
     } else 0
   }
 
-  /** Whether `n` bytes behind `at` continue a code point. */
+  /** Whether the `n` bytes after `at` continue a code point. */
   private def follows(bytes: Array[Byte], at: Int, n: Int, until: Int): Boolean = {
     var i = at + 1
     val end = at + 1 + n

@@ -1,6 +1,6 @@
 package io.sparklance.data
 
-/** What an encoding needs to know of a column's type: how wide its values are, never what they mean. */
+/** The part of a column's type that encodings need: the width of its values, not their meaning. */
 sealed trait ValueShape
 
 object ValueShape {
@@ -17,7 +17,7 @@ object ValueShape {
   /** All fields of a packed struct, which is one column. */
   final case class Struct(fields: Vector[ValueShape]) extends ValueShape
 
-  /** Bytes that each value takes in memory at least. */
+  /** Minimum bytes of a value in memory. */
   def minimumBytes(shape: ValueShape): Long = shape match {
     case FixedWidth(bits) => (bits + 7L) / 8
     case VariableWidth(_) => 4

@@ -2,10 +2,10 @@ package io.sparklance.io
 
 import scala.util.Try
 
-/** Closes things of which one may fail, and leaves none open. */
+/** Closes several resources, all of them even if one fails. */
 private[sparklance] object Closing {
 
-  /** Fails as the first that does. */
+  /** Closes all. Throws the first failure. */
   def all(things: Iterable[AutoCloseable]): Unit = {
     val failures = failuresOf(things)
     failures.headOption.foreach { first =>
@@ -14,7 +14,7 @@ private[sparklance] object Closing {
     }
   }
 
-  /** When something has failed already. */
+  /** Closes all after a failure, to which further failures are added as suppressed. */
   def after(failure: Throwable, things: Iterable[AutoCloseable]): Unit =
     failuresOf(things).foreach(failure.addSuppressed)
 

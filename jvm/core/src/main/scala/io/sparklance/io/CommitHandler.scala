@@ -2,36 +2,34 @@ package io.sparklance.io
 
 import scala.annotation.unused
 
-/** How the manifest of a new version gets its name, so that of several writers exactly one succeeds. All writers of a table
-  * must go about it in the same way.
+/** Puts the manifest of a new version under its name so that exactly one of several writers succeeds. All writers of a table
+  * must use the same handler.
   *
-  * An implementation may be the user's own (option `commitHandler`). Then it has a public constructor that takes Hadoop's
+  * Users may provide an implementation (option `commitHandler`). It has a public constructor that takes Hadoop's
   * `Configuration`, or nothing.
   */
 trait CommitHandler {
 
-  /** False if the version was there already. Neither that nor a failure says for sure that the manifest is not there, since
-    * a request may take effect though its answer is lost. If that may even happen later, the failure is a
-    * [[LatePutException]]; then files to which the manifest refers stay.
+  /** Puts a manifest. Returns false if the version existed already. Neither false nor a failure proves that this manifest was
+    * not put, because a request may take effect although its answer is lost. If it may take effect later, the failure is a
+    * [[LatePutException]], and the files that the manifest refers to stay.
     *
-    * @param path where readers look for it
+    * @param path the manifest's final path
     */
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean
 
-  /** The same after others were quicker. */
+  /** Puts a manifest after a lost commit race. */
   def race(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
     commit(store, path, version, manifest)
 
-  /** Takes back a version that [[commit]] has just made and nobody has built upon, as its table turned out to be another one. */
+  /** Removes a version that [[commit]] just made and no other writer built on, because its table turned out to be another one. */
   def retract(store: ObjectStore, path: String, @unused version: Long): Unit = store.delete(path)
 
-  /** Comes before anybody looks for the versions in a directory: finishes what a writer has begun and left, so that they are
-    * all there, or fails.
-    */
+  /** Called before the versions in a directory are listed. Finishes commits that a writer left incomplete, or fails. */
   def settle(store: ObjectStore, directory: String): Unit
 }
 
-/** For stores that can write a whole file unless there is one: the manifest goes straight to its final name. */
+/** Commits in stores with an atomic put-if-absent: the manifest goes straight to its final name. */
 object ConditionalPut extends CommitHandler {
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
     store.putIfAbsent(path, manifest)

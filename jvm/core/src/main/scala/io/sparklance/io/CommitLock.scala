@@ -2,28 +2,28 @@ package io.sparklance.io
 
 import scala.util.Using
 
-/** Lets one writer at a time commit to a table. A user's own may be given as option `commitHandler`, where a store has no
-  * way to write a file unless there is one; it has a public constructor like a [[CommitHandler]]'s.
+/** Lets one writer at a time commit to a table, in stores without put-if-absent. Users provide an implementation (option
+  * `commitHandler`) with a public constructor like a [[CommitHandler]]'s.
   */
 trait CommitLock {
 
-  /** Waits until the lock for this version is ours, or fails. Closing what is answered gives it back. A lock that can be
-    * lost while it is held must not be given to another before the holder's writing has come to an end.
+  /** Waits until this writer holds the lock of the version, or fails. Closing the result releases it. A lock that can expire
+    * must not pass to another writer before the holder's write has ended.
     *
-    * @param path of the version's manifest
+    * @param path path of the version's manifest
     */
   def acquire(path: String, version: Long): AutoCloseable
 }
 
-/** Looks whether the version is there, and writes it, while nobody else may. */
+/** Checks that the version does not exist, and writes it, while holding a lock. */
 final class LockedCommits(lock: CommitLock) extends CommitHandler {
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
     Using.resource(lock.acquire(path, version))(_ => UnguardedCommits.commit(store, path, version, manifest))
   def settle(store: ObjectStore, directory: String): Unit = ()
 }
 
-/** Looks whether the version is there, and writes it. Of two that do so at the same time, the second replaces the commit of
-  * the first: this is for tables with one writer, whose user has said so.
+/** Checks that the version does not exist, and writes it, without a lock. Of two writers at the same time, the second
+  * replaces the commit of the first. Only for tables that the user declared to have one writer.
   */
 object UnguardedCommits extends CommitHandler {
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean = {

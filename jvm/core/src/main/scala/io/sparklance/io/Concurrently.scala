@@ -4,19 +4,21 @@ import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Exec
 
 import scala.jdk.CollectionConverters._
 
-/** Does what waits for a store, or takes a processor, for several things at a time. */
+/** Runs an action for several items at a time. */
 object Concurrently {
 
-  /** The results, in order. All calls have ended when this does, unless the thread is interrupted; of those that fail, the first
-    * one's failure is thrown.
+  /** Returns the results, in order. Waits for all calls, unless the thread is interrupted. Throws the failure of the first
+    * item that failed.
     *
-    * @param threads at most
+    * @param threads largest number of threads
     */
   def map[A, B](items: Vector[A], threads: Int)(action: A => B): Vector[B] =
     if (isForOne(items, threads)) items.map(action)
     else pooled(items, threads)(_.invokeAll(calls(items, action).asJava).asScala.map(result(_)).toVector)
 
-  /** The same, but all calls have ended even then: for what must not be left half done. The thread stays interrupted. */
+  /** Like [[map]], but waits for all calls even when interrupted, for actions that must not be left half done. The thread
+    * stays interrupted.
+    */
   def mapToEnd[A, B](items: Vector[A], threads: Int)(action: A => B): Vector[B] =
     if (isForOne(items, threads)) items.map(action)
     else

@@ -3,9 +3,9 @@ package io.sparklance.io
 import java.io.IOException
 import java.util.{Comparator, PriorityQueue}
 
-/** The reads of one task, whose thread alone calls this. */
+/** The reads of one task. Only the task's thread calls this. */
 final class IoClient private[io] (lane: Lane, val profile: ReadProfile) extends AutoCloseable {
-  // Both guarded by the lane.
+  // Guarded by the lane, both.
   private[io] val waiting =
     new PriorityQueue[Read](Comparator.comparingLong[Read](_.row).thenComparingLong(_.range.offset))
   private[io] var isClosed = false
@@ -15,16 +15,16 @@ final class IoClient private[io] (lane: Lane, val profile: ReadProfile) extends 
   private var requestBytes = 0L
   private var waitedNanos = 0L
 
-  /** Arrays to read into. */
+  /** Pool of arrays to read into. */
   val buffers: Buffers = new Buffers
 
-  /** Bytes that may still be asked for ahead of what is needed. */
+  /** Remaining budget of read-ahead, in bytes. */
   def room: Long = profile.readAhead - held
 
-  /** Says that the task has asked for so many bytes more, or that so many fewer are held for it. */
+  /** Charges bytes to the read-ahead budget, or frees them if negative. */
   def hold(bytes: Long): Unit = held += bytes
 
-  /** Asks for reads, all of which are to be awaited some time. */
+  /** Queues reads. The caller awaits all of them. */
   def begin(reads: Vector[Read]): Unit = {
     requestCount += reads.size
     reads.foreach(requestBytes += _.range.length)
@@ -32,21 +32,21 @@ final class IoClient private[io] (lane: Lane, val profile: ReadProfile) extends 
     if (profile.readAhead > 0) lane.enqueue(this)
   }
 
-  /** Waits for a read, and fails if it did. */
+  /** Waits for a read. Throws its failure. */
   def await(read: Read): Unit = if (read.isDone) read.await()
   else {
     val start = System.nanoTime()
     lane.runHere(this, read)
-    // Else it is under way, or must wait its turn.
+    // Otherwise it is running, or has to wait its turn.
     if (!read.isDone) lane.enqueue(this)
     read.await()
     waitedNanos += System.nanoTime() - start
   }
 
-  /** What was asked for so far. */
+  /** Requests so far. */
   def stats: IoStats = IoStats(requestCount, requestBytes, waitedNanos)
 
-  /** Gives up what is not under way, and lets go of the memory. */
+  /** Cancels reads that have not started, and frees the memory. */
   def close(): Unit = lane.close(this)
 }
 

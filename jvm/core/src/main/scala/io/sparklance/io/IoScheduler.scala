@@ -5,17 +5,17 @@ import java.util.concurrent.{ConcurrentHashMap, SynchronousQueue, ThreadPoolExec
 
 import scala.concurrent.duration._
 
-/** Carries out the reads of all tasks of a JVM, so that no store has more requests to answer at a time than suits it:
+/** Runs the reads of all tasks of a JVM within each store's limit of concurrent requests:
   * {{{
   * task → its reads, lowest row first ┐
-  * task → …                           ├ lane of a store: the tasks take turns → so many requests at a time
+  * task → …                           ├ lane of a store: the tasks take turns → at most maxRequests at a time
   * task → …                           ┘
   * }}}
-  * Reads run on threads that end when there is nothing to do, or on that of the task which waits for them.
+  * Reads run on threads that end when idle, or on the thread of the task that waits for them.
   */
 final class IoScheduler(idle: FiniteDuration) {
 
-  /** What the names of its threads begin with. */
+  /** Prefix of the names of its threads. */
   val threadName: String = s"sparklance-io-${IoScheduler.count.incrementAndGet()}"
   private val created = new AtomicLong
   private val threads = new ThreadPoolExecutor(
@@ -32,17 +32,17 @@ final class IoScheduler(idle: FiniteDuration) {
   )
   private val lanes = new ConcurrentHashMap[String, Lane]
 
-  /** The reads of a task from a store that is best read as `profile` says. */
+  /** Returns a client for a task's reads from a store with this profile. */
   def client(profile: ReadProfile): IoClient =
     new IoClient(lanes.computeIfAbsent(profile.lane, _ => new Lane(threads)), profile)
 
-  /** How many requests are under way to the stores of a lane. */
+  /** Number of running requests to the stores of a lane. */
   def requests(lane: String): Int = Option(lanes.get(lane)).fold(0)(_.requests)
 }
 
 object IoScheduler {
   private val count = new AtomicLong
 
-  /** That of this JVM. */
+  /** The scheduler of this JVM. */
   val shared: IoScheduler = new IoScheduler(10.seconds)
 }

@@ -3,26 +3,26 @@ package io.sparklance.io
 import java.util.ArrayDeque
 import java.util.concurrent.Executor
 
-/** The requests to one store. */
+/** Queue of the requests to one store. */
 final private class Lane(threads: Executor) {
-  // Those of which reads may be begun, in the order of their turns.
+  // Clients with reads to start, in the order of their turns.
   private val turns = new ArrayDeque[IoClient]
   private var underWay = 0
 
   def requests: Int = synchronized(underWay)
 
-  /** Adds reads to those that wait; nothing happens to them yet. */
+  /** Adds waiting reads without starting them. */
   def add(client: IoClient, reads: Seq[Read]): Unit = synchronized {
     if (client.isClosed) reads.foreach(_.finish(Some(IoClient.closed))) else reads.foreach(client.waiting.add)
   }
 
-  /** Lets the reads of a client begin when it is its turn. */
+  /** Lets the reads of a client start when it is its turn. */
   def enqueue(client: IoClient): Unit = {
     synchronized(if (!client.waiting.isEmpty && !turns.contains(client)) turns.addLast(client))
     dispatch()
   }
 
-  /** Begins what may be begun. */
+  /** Starts reads up to the limit. */
   private def dispatch(): Unit = {
     var next = begin()
     while (next.isDefined) {
@@ -31,7 +31,7 @@ final private class Lane(threads: Executor) {
     }
   }
 
-  /** Carries out a read on this thread, if it still waits and the store has room for a request. */
+  /** Runs a read on this thread, if it is still waiting and the limit allows it. */
   def runHere(client: IoClient, read: Read): Unit = if (take(client, read))
     try read.run()
     finally {
@@ -39,7 +39,7 @@ final private class Lane(threads: Executor) {
       dispatch()
     }
 
-  /** Gives up what a client waits for. */
+  /** Cancels the waiting reads of a client. */
   def close(client: IoClient): Unit = synchronized {
     client.isClosed = true
     turns.remove(client)
@@ -50,7 +50,7 @@ final private class Lane(threads: Executor) {
   private def start(read: Read): Unit =
     try threads.execute(() => work(read))
     catch {
-      // No more threads to be had.
+      // No more threads are available.
       case e: Throwable =>
         end()
         read.finish(Some(e))
@@ -67,7 +67,7 @@ final private class Lane(threads: Executor) {
     }
   }
 
-  /** The next read in turn for which there is room; it counts from now on. */
+  /** Takes the next read in turn, if the limit allows one; it counts from now on. */
   private def begin(): Option[Read] = synchronized {
     val inTurn = turns.iterator
     var found = Option.empty[Read]

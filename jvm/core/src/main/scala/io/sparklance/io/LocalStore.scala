@@ -26,11 +26,11 @@ import io.sparklance.data.ByteRange
 
 /** The local file system. Paths are plain ones or `file:` URIs.
   *
-  * Whatever is written lies under a temporary name, which readers of tables ignore, until it is complete:
+  * Files are written under a temporary name, which readers ignore, until they are complete:
   *   - a data file and a replacement are renamed;
   *   - a commit is hard-linked to its name, which fails when the name exists. Rename would replace it, and a create that
-  *     then streams would show half a file. Mostly it is safe on disk before; forcing it there may take longer than all of a
-  *     commit of writers who do not, so that we would never come before them.
+  *     then streams would show half a file. The file is usually forced to disk before. After a lost race it is linked first,
+  *     because forcing may take longer than a whole commit by writers that skip it, and would lose every race.
   */
 class LocalStore private (val profile: ReadProfile) extends ObjectStore {
   import LocalStore._
@@ -56,7 +56,7 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
     } finally file.abort()
   }
 
-  /** Does not wait for the disk. */
+  /** Writes without waiting for the disk. */
   override def putExpendable(path: String, bytes: Array[Byte]): Unit = staged(path, bytes) { (file, _) =>
     val _ = Files.move(file, local(path), StandardCopyOption.ATOMIC_MOVE)
   }
@@ -89,7 +89,7 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
     }
 
   override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] =
-    // Of the JDK's ways to list, only this makes no object of each name but the name itself.
+    // The only listing of the JDK that creates no object for each name besides the name.
     Option(local(directory).toFile.list()) match {
       case Some(found) => found.iterator.map(FileName(_, None)).toVector
       case None if Files.isDirectory(local(directory)) =>
@@ -106,7 +106,7 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
 
   override def rename(directory: String, to: String): Boolean = reportingMissing(directory) {
     val isFree = !exists(to)
-    // A directory that appears meanwhile is replaced only if it is empty.
+    // A concurrently created directory is replaced only if it is empty.
     if (isFree) { val _ = Files.move(local(directory), local(to), StandardCopyOption.ATOMIC_MOVE) }
     isFree
   }
@@ -129,22 +129,22 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
 object LocalStore extends LocalStore(ReadProfile.Local) {
   def tuned(tuning: ReadTuning): LocalStore = new LocalStore(tuning.of(ReadProfile.Local))
 
-  /** What one call reads or writes at most: the JDK copies through a direct buffer of that size, which it then keeps for
-    * the thread.
-    */
+  /** Largest transfer of one call: the JDK copies through a direct buffer of that size, which it keeps for the thread. */
   final private[io] val MaxTransfer = 1 << 20
 
-  /** A `file:` URI or a plain path as the JDK's. */
+  /** Converts a `file:` URI or a plain path to a JDK path. */
   private[io] def local(path: String): Path =
     if (path.startsWith("file:")) Paths.get(withoutScheme(path)) else Paths.get(path)
 
-  /** `file:/a`, `file:///a` and `file://localhost/a` are all `/a`; percent signs stand for themselves, as in Hadoop paths. */
+  /** Strips the scheme: `file:/a`, `file:///a` and `file://localhost/a` are all `/a`. Percent signs are literal, as in Hadoop
+    * paths.
+    */
   private def withoutScheme(uri: String): String = {
     val rest = uri.stripPrefix("file:")
     if (rest.startsWith("//")) rest.substring(math.max(rest.indexOf('/', 2), 1)) else rest
   }
 
-  /** A directory entry that is a file; entries that vanish while we look are none. */
+  /** Returns the entry of a file; None for directories, and for entries that vanish meanwhile. */
   private def entry(path: Path): Option[FileEntry] =
     try {
       val a = Files.readAttributes(path, classOf[BasicFileAttributes])
@@ -152,7 +152,7 @@ object LocalStore extends LocalStore(ReadProfile.Local) {
       else Some(FileEntry(path.getFileName.toString, a.size, a.lastModifiedTime.toMillis))
     } catch { case _: NoSuchFileException => None }
 
-  /** Shows files by their paths below `root`. */
+  /** Visits files by their paths below `root`. */
   final private class Visitor(root: Path, visit: FileEntry => Unit) extends SimpleFileVisitor[Path] {
     override def visitFile(path: Path, attributes: BasicFileAttributes): FileVisitResult = {
       val name = root.relativize(path).iterator.asScala.mkString("/")
@@ -172,7 +172,7 @@ object LocalStore extends LocalStore(ReadProfile.Local) {
   private def staging(target: Path): Path =
     target.resolveSibling(s".tmp_${target.getFileName}_${UUID.randomUUID()}")
 
-  /** Writes a file under a temporary name, which is gone afterwards. */
+  /** Writes a file under a temporary name, and removes that name afterwards. */
   private def staged[A](path: String, bytes: Array[Byte])(body: (Path, FileChannel) => A): A = {
     val target = local(path)
     createParent(target)
@@ -187,7 +187,7 @@ object LocalStore extends LocalStore(ReadProfile.Local) {
     }
   }
 
-  /** False if the name is taken. */
+  /** Returns false if the name is taken. */
   private def linked(file: Path, name: Path): Boolean =
     try {
       val _ = Files.createLink(name, file)
@@ -202,7 +202,7 @@ object LocalStore extends LocalStore(ReadProfile.Local) {
     catch { case e: NoSuchFileException => throw new FileNotFoundException(path).initCause(e) }
 }
 
-/** Each open file has a channel of its own: interrupting a thread in a read closes the channel for all who share it. */
+/** An open file with a channel of its own: interrupting a thread in a read closes the channel for all its users. */
 final private class LocalReadableFile(val path: String, modifiedNanos: Long, channel: FileChannel)
     extends ReadableFile {
   val size: Long = channel.size

@@ -7,50 +7,51 @@ import scala.annotation.unused
 import io.sparklance.data.ByteRange
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** What a table asks of a file system or object store. Paths are absolute, `/`-separated, as [[StorePath]] joins them.
+/** The operations of a file system or object store that tables need. Paths are absolute and `/`-separated; [[StorePath]] joins
+  * them.
   *
   * A missing file is a `java.io.FileNotFoundException`; other failures are `java.io.IOException`s.
   */
 trait ObjectStore {
 
-  /** How its files are best read. */
+  /** Read settings that suit this store. */
   def profile: ReadProfile
 
-  /** How tables in it are committed to. */
+  /** Commit handler of tables in this store. */
   def commits: CommitHandler = ConditionalPut
 
   /** Opens a file for positional reads. `knownSize` (from a manifest) saves the look-up. */
   def open(path: String, knownSize: Option[Long] = None): ReadableFile
 
-  /** Creates a new file that nobody sees under its name before [[WritableFile.commit]], where the store can do that. */
+  /** Creates a new file. Where the store supports it, the file is invisible before [[WritableFile.commit]]. */
   def create(path: String): WritableFile
 
-  /** Writes a whole small file, replacing what was there. */
+  /** Writes a whole small file, replacing an existing one. */
   def put(path: String, bytes: Array[Byte]): Unit
 
-  /** The same for a file that nobody misses: after a crash of the machine it may be gone, or damaged. */
+  /** Writes a small file that may be lost or damaged if the machine crashes. */
   def putExpendable(path: String, bytes: Array[Byte]): Unit = put(path, bytes)
 
-  /** Writes a whole small file atomically, unless one of that name exists: false then. The primitive of most commits. Where
-    * an answer may be lost, false may also mean that it is ours.
+  /** Writes a whole small file atomically unless the name exists. Returns false if it does. The primitive of most commits.
+    * Where an answer may be lost, the existing file may be the caller's own.
     */
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean
 
-  /** The same, but the name is taken before the bytes are safe on disk, which takes a while: others may be quicker. When it
-    * returns they are safe; if the machine fails before that, there may be a file of that name without its bytes.
+  /** Like [[putIfAbsent]], but takes the name before it forces the bytes to disk, to win races against writers that do not.
+    * The bytes are safe when it returns. If the machine fails before that, the file may exist without its bytes.
     */
   def claim(path: String, bytes: Array[Byte]): Boolean = putIfAbsent(path, bytes)
 
-  /** The files directly in `directory`; none if it does not exist. */
+  /** Lists the files directly in `directory`; none if it does not exist. */
   def list(directory: String): Vector[FileEntry]
 
-  /** Shows the files in `directory` and in all below it, by their paths in there; none if it does not exist. Those that come or
-    * go meanwhile may be left out.
+  /** Visits the files in `directory` and below, by their relative paths; none if it does not exist. May omit files that are
+    * created or deleted meanwhile.
     */
   def walk(directory: String)(visit: FileEntry => Unit): Unit
 
-  /** The names of the files in `directory`, as [[list]] has them, with less effort. A store that lists them in ascending order
-    * need not go on behind the first that `isEnough`, once it has given [[Listing.Page]] names.
+  /** Lists the names of the files in `directory`; cheaper than [[list]]. A store that lists in ascending order may stop after
+    * the first name that satisfies `isEnough`, once it has returned [[Listing.Page]] names.
     */
   def names(directory: String)(@unused isEnough: String => Boolean): Vector[FileName] =
     list(directory).map(entry => FileName(entry.name, Some(entry.size)))
@@ -58,46 +59,46 @@ trait ObjectStore {
   /** Whether [[names]] may stop early. */
   def listing(directory: String): Listing = Listing.Whole
 
-  /** The names of the directories directly in `directory`; none if it does not exist. A file instead of the directory is a
-    * `java.nio.file.NotDirectoryException`.
+  /** Lists the names of the directories directly in `directory`; none if it does not exist. Throws a
+    * `java.nio.file.NotDirectoryException` if it is a file.
     */
   def directories(directory: String): Vector[String]
 
-  /** Gives a directory, with all that is in it, another name beside its own, in one step. False if something has that name;
-    * stores that have no such step refuse.
+  /** Renames a directory within its parent, atomically. Returns false if the new name exists. Stores without an atomic rename
+    * refuse.
     */
   def rename(@unused directory: String, @unused to: String): Boolean =
     throw new UnsupportedLanceFeatureException(
       "renaming a directory in a store that cannot do so in one step"
     )
 
-  /** Deletes a file, or a directory that is empty; nothing happens if there is none. */
+  /** Deletes a file or an empty directory, if it exists. */
   def delete(path: String): Unit
 
-  /** Deletes a directory with all that is in it; nothing happens if there is none. */
+  /** Deletes a directory and its contents, if it exists. */
   def deleteTree(directory: String): Unit
 
   def exists(path: String): Boolean
 }
 
-/** @param name the last part of its path or, of a whole tree's, its path below that */
+/** @param name the last part of its path; in a walk, the path below the walked directory */
 final case class FileEntry(name: String, size: Long, modifiedMillis: Long)
 
-/** @param size where the store tells it along with the name */
+/** @param size if the store lists it with the name */
 final case class FileName(name: String, size: Option[Long])
 
-/** How a store lists a directory. */
+/** The way in which a store lists a directory. */
 sealed trait Listing
 
 object Listing {
 
-  /** So many names a store gives at one request. */
+  /** Names that a store returns for one request. */
   final val Page = 1000
 
-  /** All that is there, in some order. */
+  /** All names at once, in any order. */
   case object Whole extends Listing
 
-  /** By the bytes of names, a part at a time. */
+  /** Pages of names, ordered by their bytes. */
   case object Ordered extends Listing
 }
 
@@ -106,18 +107,18 @@ trait ReadableFile extends AutoCloseable {
   def path: String
   def size: Long
 
-  /** What tells these contents from all others that this JVM may come to see; none if nothing does. Files of a table never
-    * change and have names of their own, so path and size do, and where it costs nothing the time of writing too.
+  /** Identity of these contents within this JVM; None if there is none. Files of a table never change and have unique names,
+    * so path and size identify them, and the modification time where it costs nothing.
     */
   def stamp: Option[FileStamp]
 
-  /** Reads exactly `range` into `target` from index `at`; a range outside the file is bad data. Any number of threads may
-    * read at a time, and one close the file meanwhile: then reads fail.
+  /** Reads exactly `range` into `target` from index `at`; throws a `LanceFormatException` if it is outside the file. Any number of
+    * threads may read at the same time. Closing the file meanwhile makes reads fail.
     */
   def read(range: ByteRange, target: Array[Byte], at: Int): Unit
 }
 
-/** @param lane of the store that has the file */
+/** @param lane lane of the file's store */
 final case class FileStamp(lane: String, path: String, size: Long, modifiedNanos: Long)
 
 object ReadableFile {
@@ -133,7 +134,7 @@ object ReadableFile {
         Location(file = Some(file.path), offset = Some(range.offset))
       )
 
-  /** The failure when a file turns out to be shorter than it was said to be. */
+  /** Returns the failure for a file that is shorter than recorded. */
   def endedEarly(file: ReadableFile, range: ByteRange): LanceFormatException = new LanceFormatException(
     s"the file ends before ${range.end}, though its size should be ${file.size}",
     Location(file = Some(file.path), offset = Some(range.offset))
@@ -148,7 +149,7 @@ trait WritableFile {
   /** Makes the file durable and visible. */
   def commit(): Unit
 
-  /** Removes what was written; harmless after a failure and after [[commit]]. */
+  /** Removes the unfinished file. Has no effect after [[commit]]; may be called after a failure. */
   def abort(): Unit
 }
 

@@ -2,15 +2,15 @@ package io.sparklance.io
 
 import io.sparklance.data.ByteRange
 
-/** Which reads to make for the byte ranges that somebody wants. Pure.
+/** Plans reads for wanted byte ranges. Pure.
   *
-  * A read costs about as much as the bytes of a small gap, so ranges that lie near each other are fetched as one; a huge
-  * range is fetched in parts, which can be under way at the same time.
+  * A request costs about as much as the bytes of a small gap, so near ranges are fetched as one; a huge range is fetched in
+  * parts, which can run at the same time.
   */
 object RangeCoalescer {
 
-  /** The wanted ranges as groups, by position: within a group no gap is wider than `maxGap`, and a group of more than one
-    * member is no longer than `maxLength`.
+  /** Groups the wanted ranges by position. No gap within a group is wider than `maxGap`, and a group of several members is at
+    * most `maxLength` long.
     */
   def coalesce(wanted: Vector[ByteRange], maxGap: Long, maxLength: Long): Vector[RangeGroup] = {
     val groups = Vector.newBuilder[RangeGroup]
@@ -30,7 +30,7 @@ object RangeCoalescer {
     (groups ++= open).result()
   }
 
-  /** `range` in parts of at most `maxLength`. */
+  /** Splits `range` into parts of at most `maxLength`. */
   def split(range: ByteRange, maxLength: Long): Vector[ByteRange] =
     Iterator
       .iterate(range.offset)(_ + maxLength)

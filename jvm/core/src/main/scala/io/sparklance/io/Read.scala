@@ -4,21 +4,21 @@ import io.sparklance.data.ByteRange
 
 /** One request to a store.
   *
-  * @param row where in the table's order the bytes are needed: of a task's reads, the least goes first
+  * @param row the table row for which the bytes are needed; a task's lowest row is read first
   */
 final class Read(file: ReadableFile, val range: ByteRange, val row: Long, target: Array[Byte], at: Int) {
-  // Empty while it waits or is under way; then whether it failed.
+  // Empty until the read ends; then its failure, if any.
   private var outcome = Option.empty[Option[Throwable]]
 
   def isDone: Boolean = synchronized(outcome.isDefined)
 
-  /** Waits for the end, and fails if the read did. */
+  /** Waits for the end. Throws the read's failure. */
   def await(): Unit = synchronized {
     while (outcome.isEmpty) wait()
     outcome.flatten.foreach(throw _)
   }
 
-  // Whatever goes wrong here belongs to the thread that waits.
+  // Failures are thrown on the waiting thread.
   private[io] def run(): Unit =
     try {
       file.read(range, target, at)

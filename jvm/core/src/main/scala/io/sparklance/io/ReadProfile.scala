@@ -1,13 +1,13 @@
 package io.sparklance.io
 
-/** How the files of a store are best read.
+/** Read settings of a store.
   *
-  * @param lane requests to stores of one lane are counted together: a file system, a bucket
-  * @param maxRequests under way at a time, at most, of all tasks of the JVM
-  * @param readAhead bytes that a task may have asked for and not decoded yet. With 0 it reads when it needs something, on
-  *   its own thread: what is in the page cache comes faster than another thread could hand it over
-  * @param maxGap bytes that are rather read in vain than skipped by another request
-  * @param maxLength of a request
+  * @param lane name of the limit that its requests share: a file system, a bucket
+  * @param maxRequests largest number of concurrent requests of all tasks of the JVM
+  * @param readAhead bytes that a task may have requested and not decoded yet. With 0 it reads on demand, on its own thread:
+  *   the page cache is faster than handing bytes from thread to thread
+  * @param maxGap bytes that are cheaper to read and discard than to skip with another request
+  * @param maxLength largest request in bytes
   */
 final case class ReadProfile(
     lane: String,
@@ -22,12 +22,12 @@ object ReadProfile {
   /** Local files: the kernel reads ahead. */
   val Local: ReadProfile = ReadProfile("file", 16, readAhead = 0, maxGap = 16L << 10, maxLength = 8L << 20)
 
-  /** Stores that take long to answer, and then give much. */
+  /** Stores with high latency and high throughput. */
   def remote(lane: String): ReadProfile =
     ReadProfile(lane, 15, readAhead = 64L << 20, maxGap = 256L << 10, maxLength = 8L << 20)
 }
 
-/** What a user wants otherwise. */
+/** A user's overrides of a [[ReadProfile]]. */
 final case class ReadTuning(maxRequests: Option[Int] = None, readAhead: Option[Long] = None) {
   def of(profile: ReadProfile): ReadProfile = profile.copy(
     maxRequests = maxRequests.getOrElse(profile.maxRequests),

@@ -11,12 +11,11 @@ import io.sparklance.schema.{Field, LanceSchema, LogicalType}
   * {{{
   *   object_id     string         the parts of the name, with a $ between them
   *   object_type   string         namespace or table
-  *   location      string?        of a table, its directory below that of all
+  *   location      string?        of a table: its directory, relative to the root
   *   metadata      string?        its properties, a JSON object of strings
-  *   base_objects  list<string>?  of views, which nobody writes yet
+  *   base_objects  list<string>?  of views, which no software writes yet
   * }}}
-  * Rows of other types, and columns that later writers add, are kept. A row that makes no sense is an error only for who
-  * needs it.
+  * Rows of other types, and columns of later writers, are kept. An invalid row is an error only for statements that need it.
   */
 final private[namespace] class EntryRows(fields: Vector[Field]) {
   private val id = required("object_id")
@@ -24,7 +23,7 @@ final private[namespace] class EntryRows(fields: Vector[Field]) {
   private val location = required("location")
   private val metadata = find("metadata")
 
-  /** Those of a batch, and which rows they are. */
+  /** Returns the entries of a batch with their row numbers. */
   def read(columns: Vector[Column], rows: Int): Vector[(Int, NamespaceEntry)] =
     Vector.range(0, rows).flatMap(row => entry(columns, row).map(row -> _))
 
@@ -45,7 +44,7 @@ final private[namespace] class EntryRows(fields: Vector[Field]) {
     columns.zipWithIndex.foreach { case (column, i) => appendValue(column, values.get(i).flatten) }
   }
 
-  /** Appends a row that is there as `entry` has it: in columns that say nothing of that, it stays as it is. */
+  /** Appends an existing row with the values of `entry`, and unchanged values in all other columns. */
   def appendChanged(entry: NamespaceEntry, from: Vector[Column], row: Int, columns: Vector[Column]): Unit = {
     val values = this.values(entry)
     columns.zipWithIndex.foreach { case (column, i) =>
@@ -87,7 +86,7 @@ private[namespace] object EntryRows {
   private val TableKind = "table"
   private val Text = LogicalType.Utf8(large = false)
 
-  /** Of a new table. */
+  /** Schema of a new table. */
   val schema: LanceSchema = {
     def column(name: String, isNullable: Boolean, metadata: Map[String, String] = Map.empty) =
       Field(LanceSchema.NoId, name, Text, isNullable, metadata = metadata)
@@ -108,7 +107,7 @@ private[namespace] object EntryRows {
 
   def id(path: Vector[String]): String = path.mkString(Delimiter.toString)
 
-  /** At least one part, and each may be empty: others check names less. */
+  /** Splits an id into at least one part. Parts may be empty: other software checks names less. */
   private def parse(id: String): Vector[String] = id.split(s"\\$Delimiter", -1).toVector
 
   private def append(column: Column, text: String): Unit = column.values match {

@@ -2,23 +2,23 @@ package io.sparklance.namespace
 
 import io.sparklance.LanceException
 
-/** What there is of a name of a table. */
+/** Result of looking up a table's name. */
 sealed trait FoundTable
 
 object FoundTable {
 
   /** A table with a version.
     *
-    * @param place its directory
+    * @param place the table's directory
     */
   final case class Made(place: String) extends FoundTable
 
-  /** A name that somebody has taken, without a version: what was to be written has not come, or is gone. */
+  /** A reserved name without a version: the table was not written yet, or was deleted. */
   final case class Declared(place: String) extends FoundTable
 
-  /** A name of which nothing can be used.
+  /** A name with an invalid entry.
     *
-    * @param failure what statements that need the table are told
+    * @param failure the error for statements that need the table
     */
   final case class Unusable(failure: LanceException) extends FoundTable
 }

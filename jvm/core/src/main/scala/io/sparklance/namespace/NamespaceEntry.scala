@@ -7,20 +7,20 @@ sealed private[namespace] trait NamespaceEntry {
 
 private[namespace] object NamespaceEntry {
 
-  /** @param metadata what was said of it, as [[PropertiesJson]] reads it */
+  /** @param metadata its properties as JSON, read by [[PropertiesJson]] */
   final case class Namespace(path: Vector[String], metadata: Option[String]) extends NamespaceEntry
 
-  /** @param location as the row has it
-    * @param metadata likewise
+  /** @param location the row's location
+    * @param metadata the row's metadata
     */
   final case class Table(path: Vector[String], location: Option[String], metadata: Option[String])
       extends NamespaceEntry {
 
-    /** Its directory, relative to that of all; or what is wrong with its location. Tables lie below that directory, and DROP
-      * deletes them.
+    /** Returns the table's directory, relative to the root, or the fault of its location. Locations outside of the root are
+      * refused, because DROP deletes the directory.
       */
     def place: Either[String, String] = location.toRight("has no location").flatMap { text =>
-      // As in a path: `./a/` is `a`.
+      // As in paths, `./a/` is `a`.
       val parts = text.stripSuffix("/").split("/", -1).toVector.filterNot(_ == ".")
       val leaves = parts.isEmpty || parts.exists(part => part.isEmpty || part == "..")
       if (leaves || parts.head == NamespaceManifest.Name || text.contains("://"))
@@ -29,9 +29,9 @@ private[namespace] object NamespaceEntry {
     }
   }
 
-  /** What later writers have, such as views. It takes its name, and is kept.
+  /** An object of a later writer, such as a view. Its name is taken, and its row is kept.
     *
-    * @param kind as the row has it
+    * @param kind the row's type
     */
   final case class Foreign(path: Vector[String], kind: String) extends NamespaceEntry
 }

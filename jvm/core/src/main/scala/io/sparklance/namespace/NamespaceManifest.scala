@@ -21,19 +21,19 @@ import io.sparklance.{
   UnsupportedLanceFeatureException
 }
 
-/** The Lance table that says which namespaces a directory has, and where the tables in them lie. Each change writes it anew, on
-  * the version that was read or not at all, as the reference does. Old versions stay, as they do there: software that has
-  * one open looks only for the next, to learn that there are newer ones.
+/** The Lance table that lists a directory's namespaces, and the locations of the tables in them. Each change rewrites it on the
+  * version that was read, or retries, as pylance does. Old versions stay, as in pylance: software that has one open looks
+  * only for the next version to learn of newer ones.
   */
 final private[namespace] class NamespaceManifest(store: ObjectStore, directory: String) {
   import NamespaceManifest._
 
   val root: String = StorePath.join(directory, Name)
 
-  /** All that it lists; nothing if it is not there. */
+  /** Returns all entries; none if the table does not exist. */
   def entries: Vector[NamespaceEntry] = find().fold(Vector.empty[NamespaceEntry])(entriesOf)
 
-  /** Changes it as `edit` says of what it lists, which may be asked again when others were faster. It is made if need be. */
+  /** Applies `edit` to the entries. Creates the table if necessary. After a lost commit race `edit` is called again. */
   def change(edit: Vector[NamespaceEntry] => NamespaceEdit): Unit = {
     if (find().isEmpty) create()
     attempt(edit, 0)
@@ -100,7 +100,7 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
       val schema = WriteSchema.forVersion(EntryRows.schema, FileVersion.default)
       val _ = Dataset.create(store, root, schema, FileVersion.default, Vector.empty)
     } catch {
-      // Somebody else has made it meanwhile.
+      // Another writer created it meanwhile.
       case _: LanceUsageException if Dataset.exists(store, root) => ()
     }
 
@@ -114,7 +114,7 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
   private def checkReadable(dataset: Dataset): Unit =
     checkFlags(dataset, "lance.namespace.manifest.reader_feature_flags")
 
-  /** A writer that gives its rows another meaning says so here. */
+  /** Refuses feature flags that this version does not know. */
   private def checkFlags(dataset: Dataset, key: String): Unit =
     dataset.manifest.tableMetadata.get(key).filterNot(_ == "0").foreach { flags =>
       throw new UnsupportedLanceFeatureException(s"$key = $flags", Location(file = Some(root)))
@@ -148,8 +148,8 @@ private[namespace] object NamespaceManifest {
   private val MaxAttempts = 20
   private val BatchRows = 4096
 
-  /** A statement asks several times, of catalogs that are made anew. Names of data files are never used again, so the same
-    * fragments have the same rows.
+  /** The last rows read, because a statement asks several times. Names of data files are never reused, so equal fragments have
+    * equal rows.
     */
   private val lastRead = new AtomicReference[Option[Read]](None)
 
@@ -159,9 +159,9 @@ private[namespace] object NamespaceManifest {
   }
 }
 
-/** What becomes of some entries.
+/** A change of entries.
   *
-  * @param changed each with what it is to be
+  * @param changed entries with their new values
   */
 final private[namespace] case class NamespaceEdit(
     removed: Set[NamespaceEntry] = Set.empty,

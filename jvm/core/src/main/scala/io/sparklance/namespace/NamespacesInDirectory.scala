@@ -3,22 +3,22 @@ package io.sparklance.namespace
 import io.sparklance.namespace.NamespaceEntry.{Foreign, Namespace, Table}
 import io.sparklance.{LanceFormatException, LanceUsageException, Location}
 
-/** The namespaces of a directory, of which only `__manifest` knows. */
+/** The namespaces of a directory, which only `__manifest` records. */
 private[namespace] trait NamespacesInDirectory {
   def root: String
   protected def manifest: NamespaceManifest
 
-  /** The names of what lies directly in it; a file in its place is refused. */
+  /** Returns the names directly in the root. Refuses a root that is a file. */
   protected def directories: Vector[String]
 
-  /** The names of those in a namespace, in order. */
+  /** Returns the names of the namespaces in a namespace, in order. */
   def namespaces(parent: Vector[String]): Vector[String] =
     manifest.entries.collect { case n: Namespace if n.path.init == parent => n.path.last }.distinct.sorted
 
   def hasNamespace(namespace: Vector[String]): Boolean =
     namespace.isEmpty || manifest.entries.exists(isNamespace(namespace))
 
-  /** What was said of a namespace, if it is there. */
+  /** Returns the properties of a namespace, if it exists. */
   def properties(namespace: Vector[String]): Option[Map[String, String]] =
     if (namespace.isEmpty) Some(Map.empty)
     else
@@ -43,7 +43,7 @@ private[namespace] trait NamespacesInDirectory {
       NamespaceEdit(changed = Map(before -> before.copy(metadata = after)))
     }
 
-  /** Takes an empty namespace out. False if it has tables or namespaces. */
+  /** Drops an empty namespace. Returns false if it has tables or namespaces. */
   def dropEmpty(namespace: Vector[String]): Boolean = {
     var isEmpty = true
     manifest.change { entries =>
@@ -68,7 +68,7 @@ private[namespace] trait NamespacesInDirectory {
   protected def requireNamespace(namespace: Vector[String], entries: Vector[NamespaceEntry]): Unit =
     if (namespace.nonEmpty && !entries.exists(isNamespace(namespace))) throw noNamespace(namespace)
 
-  /** Says of what is wrong with an entry where that is. */
+  /** Adds the location of `__manifest` to errors about an entry. */
   private def located[A](body: => A): A =
     LanceFormatException.locating(Location(file = Some(manifest.root)))(body)
 

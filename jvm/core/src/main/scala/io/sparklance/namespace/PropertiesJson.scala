@@ -8,13 +8,13 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import io.sparklance.LanceFormatException
 
-/** Properties as the JSON object in which they are kept. Values are strings; those that others write which are none are shown
-  * as JSON, and stay what they are.
+/** Properties as the JSON object in which they are stored. Values are strings; other values, written by other software, are
+  * shown as JSON and stored unchanged.
   */
 private[namespace] object PropertiesJson {
   private val json = new ObjectMapper
 
-  /** None for none, as they are kept. */
+  /** Returns the stored form; None if there are no properties. */
   def text(properties: Map[String, String]): Option[String] =
     Option.when(properties.nonEmpty) {
       val node = json.createObjectNode()
@@ -22,11 +22,11 @@ private[namespace] object PropertiesJson {
       node.toString
     }
 
-  /** @param owner whose they are */
+  /** @param owner the object with these properties */
   def parse(text: Option[String], owner: String): Map[String, String] =
     text.fold(Map.empty[String, String])(t => shown(node(t, owner)))
 
-  /** What is kept after an edit. */
+  /** Returns the stored form after an edit. */
   def changed(text: Option[String], owner: String)(edit: Map[String, String] => Map[String, String])
       : Option[String] = {
     val kept = text.fold(json.createObjectNode())(node(_, owner))

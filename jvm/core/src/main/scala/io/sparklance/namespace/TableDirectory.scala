@@ -11,22 +11,23 @@ import io.sparklance.namespace.FoundTable.{Declared, Made, Unusable}
 import io.sparklance.namespace.NamespaceEntry.{Foreign, Namespace, Table}
 import io.sparklance.{LanceFormatException, LanceUsageException, Location, UnsupportedLanceFeatureException}
 
-/** A directory of tables and namespaces, laid out as the reference's directory namespace and LanceDB have it:
+/** A directory of tables and namespaces, in the layout of pylance's directory namespace and LanceDB:
   * {{{
   *   flights.lance/             a table without a namespace, called flights
-  *     .lance-reserved          its name was taken before it was written
-  *     .lance-deregistered      its name was taken away, and what is there stays
-  *   1c62e8f0_eu$flights/       a table in the namespace eu: where it lies, only __manifest knows
-  *   __manifest/                a Lance table: all namespaces, and the tables that were made through one
+  *     .lance-reserved          its name is reserved, before it is written
+  *     .lance-deregistered      it was deregistered; its files stay
+  *   1c62e8f0_eu$flights/       a table in the namespace eu: __manifest records its location
+  *   __manifest/                a Lance table: all namespaces, and the tables that were created through one
   * }}}
-  * Of tables without a namespace the directory is the truth; `__manifest` may lack them, and may have further names for some.
+  * For tables without a namespace the directory is authoritative; `__manifest` may lack them, and may have further names
+  * for some.
   */
 final class TableDirectory(store: ObjectStore, val root: String) extends NamespacesInDirectory {
   import TableDirectory._
 
   protected val manifest = new NamespaceManifest(store, root)
 
-  /** The names of the tables in a namespace, in order: also of those that have no version yet, or cannot be used. */
+  /** Returns the names of the tables in a namespace, in order, including reserved and invalid ones. */
   def tables(namespace: Vector[String]): Vector[String] = {
     val entered = manifest.entries.collect {
       case table: Table if table.path.init == namespace => table
@@ -52,13 +53,13 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
         )
     }
 
-  /** What there is of that name. */
+  /** Looks up a table's name. */
   def find(table: TableName): Option[FoundTable] = {
     table.check()
     find(table, manifest.entries)
   }
 
-  /** Where a new table is to be made, which is not there. */
+  /** Returns the location for a new table. Fails if the name exists. */
   def place(table: TableName): String = {
     table.check()
     val _ = directories
@@ -75,7 +76,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     }
   }
 
-  /** Enters a table that was made. One that others have entered meanwhile at another place keeps its name. */
+  /** Registers a new table. If others registered the name at another location meanwhile, theirs stays. */
   def enter(table: TableName, place: String): Unit = manifest.change { entries =>
     val location = locationOf(place)
     requireNamespace(table.namespace, entries)
@@ -86,7 +87,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     }
   }
 
-  /** What an attempt to make a table has left at its place: directories that are empty, as others may be at it, too. */
+  /** Removes what a failed creation left: only empty directories, because others may be creating the table, too. */
   def clear(table: TableName, place: String): Unit = {
     def isEntered = manifest.entries.exists(e => isOf(table)(e) && placeOf(e).contains(place))
     try
@@ -96,8 +97,8 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     catch { case NonFatal(_) => () }
   }
 
-  /** Takes a table out and deletes it, unless it has another name as well. False if it is not there. Of one that cannot be used
-    * only the name goes, since nobody knows where it is.
+  /** Drops a table and deletes its files, unless it has another name as well. Returns false if it does not exist. An invalid
+    * entry is only removed, because its location is unknown.
     */
   def drop(table: TableName): Boolean = {
     table.check()
@@ -114,9 +115,9 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     found.isDefined
   }
 
-  /** Where there never was a table may be anything, which stays.
+  /** Deletes a table's directory. A location that never had a table is not deleted.
     *
-    * @param others all entries that stay
+    * @param others all remaining entries
     */
   private def remove(path: Vector[String], place: String, others: Vector[NamespaceEntry]): Unit =
     if (!isShared(path, place, others)) {
@@ -124,8 +125,8 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
         store.deleteTree(place)
     } else if (isPlainPlaceOf(path, place)) store.put(StorePath.join(place, Deregistered), Marker)
 
-  /** Whether what is at a place of a table is another's, too, or around or within another's: one of the directory's own, or one of
-    * those that are listed.
+  /** Whether a table's location also belongs to another table, contains one, or lies within one, in the directory or in
+    * `__manifest`.
     */
   private def isShared(path: Vector[String], place: String, others: Vector[NamespaceEntry]): Boolean = {
     val owner = locationOf(place).takeWhile(_ != '/')
@@ -137,7 +138,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
   private def isPlainPlaceOf(path: Vector[String], place: String): Boolean =
     path.length == 1 && place == plainPlace(path.last)
 
-  /** Gives a table another name. In a namespace this is one commit; without one, its directory is renamed. */
+  /** Renames a table: by one commit in a namespace, otherwise by renaming its directory. */
   def rename(from: TableName, to: TableName): Unit = {
     from.check()
     to.check()
@@ -164,7 +165,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
       }
   }
 
-  /** After its directory was: whatever else is listed in there has moved, too. */
+  /** Updates the entries of all tables in a renamed directory. */
   private def moved(from: TableName, to: TableName, place: String)(
       entries: Vector[NamespaceEntry]
   ): NamespaceEdit = {
@@ -179,7 +180,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     NamespaceEdit(entries.filter(isOf(to)).toSet, changed, added)
   }
 
-  /** Takes a namespace out with all that is in it, and deletes the tables, unless they have names elsewhere as well. */
+  /** Drops a namespace with its contents, and deletes its tables, except those with names elsewhere. */
   def dropWhole(namespace: Vector[String]): Unit = {
     var doomed = Vector.empty[(Vector[String], String)]
     var kept = Vector.empty[NamespaceEntry]
@@ -192,7 +193,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     doomed.foreach { case (path, place) => remove(path, place, kept) }
   }
 
-  // ---- what is listed
+  // ---- entries of __manifest
 
   private def find(table: TableName, entries: => Vector[NamespaceEntry]): Option[FoundTable] = {
     val plainly = if (table.namespace.isEmpty) plain(table.name) else None
@@ -202,7 +203,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     }
   }
 
-  /** What the list tells of a table of which the directory does not. */
+  /** Looks a table up in the entries, if the directory does not have it. */
   private def entered(table: TableName, entries: Vector[NamespaceEntry]): Option[FoundTable] =
     entries.filter(_.path == table.path).collect {
       case one: Table if !isTopLevel(one) => one
@@ -225,13 +226,13 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
     case _: Namespace | _: Foreign => None
   }
 
-  /** Whether the directory tells of it, too. */
+  /** Whether the directory has the table, too. */
   private def isTopLevel(table: Table): Boolean =
     table.path.length == 1 && table.place.contains(table.path.last + Suffix)
 
-  // ---- what is in the directory
+  // ---- tables in the directory
 
-  /** The table of that name without a namespace, unless somebody has taken it out of the directory. */
+  /** Looks up a table without a namespace, unless it was deregistered. */
   private def plain(name: String): Option[FoundTable] = {
     val files = store.list(plainPlace(name)).map(_.name).toSet
     if (files(Deregistered)) None
@@ -292,9 +293,9 @@ object TableDirectory {
   private val Reserved = ".lance-reserved"
   private val Deregistered = ".lance-deregistered"
 
-  /** Some stores keep no empty files. */
+  /** Not empty, because some stores drop empty files. */
   private val Marker: Array[Byte] = "deregistered".getBytes
 
-  /** As many as the reference has under way. */
+  /** pylance's number of concurrent requests. */
   private val RequestsAtATime = 16
 }

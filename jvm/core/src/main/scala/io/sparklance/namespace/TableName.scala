@@ -6,10 +6,10 @@ import io.sparklance.LanceUsageException
 final case class TableName(namespace: Vector[String], name: String) {
   def path: Vector[String] = namespace :+ name
 
-  /** Whether a table can be called so. */
+  /** Whether the name is valid. */
   def isValid: Boolean = path.forall(TableName.fault(_).isEmpty)
 
-  /** Fails if no table can be called so. */
+  /** Refuses an invalid name. */
   def check(): Unit = path.foreach(TableName.check)
 
   override def toString: String = path.mkString(".")
@@ -17,7 +17,7 @@ final case class TableName(namespace: Vector[String], name: String) {
 
 object TableName {
 
-  /** Refuses what cannot be a part of a name, which becomes a directory's name and a part of an id. */
+  /** Refuses an invalid part of a name. Parts become directory names and parts of ids. */
   def check(part: String): Unit = fault(part).foreach { reason =>
     throw new LanceUsageException(
       s"A table or namespace of a directory cannot be called '${printable(part)}': $reason. Choose another name. Only the " +

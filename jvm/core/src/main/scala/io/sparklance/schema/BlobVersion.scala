@@ -2,20 +2,20 @@ package io.sparklance.schema
 
 import io.sparklance.data.FileVersion
 
-/** How pages tell where the bytes of a blob are: by a struct, the descriptor.
+/** A version of blob descriptors: structs in pages that locate the bytes of a blob.
   *
-  * @param descriptor its fields, in the order in which they are stored; positions and sizes are unsigned there, yet below
-  *   2^63^ in any file there can be
+  * @param descriptor the descriptor's fields, in stored order; positions and sizes are unsigned, and below 2^63^ in any
+  *   real file
   */
 sealed abstract class BlobVersion(val descriptor: Vector[Field]) extends Serializable
 
 object BlobVersion {
   private val UInt64 = LogicalType.Integer(64, signed = true)
 
-  /** In the data file itself. */
+  /** Blobs in the data file itself. */
   case object V1 extends BlobVersion(fields("position" -> UInt64, "size" -> UInt64))
 
-  /** In the data file, in files beside it, or anywhere: [[BlobKind]]. */
+  /** Blobs in the data file, in files beside it, or anywhere: [[BlobKind]]. */
   case object V2
       extends BlobVersion(
         fields(
@@ -27,7 +27,7 @@ object BlobVersion {
         )
       )
 
-  /** A schema with its blobs as files of that version have them: bytes, or in 2.2 structs of a version of their own. */
+  /** Adapts a schema's blobs to a file version: binary, or in 2.2 structs of blob version 2. */
   def suiting(schema: LanceSchema, version: FileVersion): LanceSchema =
     schema.copy(fields = schema.fields.map(suiting(_, version)))
 
@@ -47,7 +47,7 @@ object BlobVersion {
     metadata = field.metadata - V1Key + (ExtensionKey -> V2Extension)
   )
 
-  /** In a field's metadata: that it holds blobs, of version 1 or 2. */
+  /** Metadata key that marks a field as blobs of version 1 or 2. */
   final val V1Key = "lance-encoding:blob"
   final val ExtensionKey = "ARROW:extension:name"
   final val V2Extension = "lance.blob.v2"

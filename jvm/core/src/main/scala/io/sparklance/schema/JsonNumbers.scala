@@ -3,10 +3,10 @@ package io.sparklance.schema
 import java.math.RoundingMode.{HALF_EVEN, UP}
 import java.math.{BigDecimal, MathContext}
 
-/** Doubles as JSON text, as the reference writes them: `1.5`, `100000.0`, `0.00001`, `1e-6`, `1.2e+29`. */
+/** Doubles as JSON text in pylance's form: `1.5`, `100000.0`, `0.00001`, `1e-6`, `1.2e+29`. */
 private object JsonNumbers {
 
-  /** From here on numbers are written with an exponent. */
+  /** Numbers with more digits before the point have an exponent. */
   private val MostWholeDigits = 16
 
   def text(value: Double): String =
@@ -19,7 +19,7 @@ private object JsonNumbers {
   private def positive(value: Double): String = {
     val shortest = this.shortest(value).stripTrailingZeros
     val digits = shortest.unscaledValue.toString
-    // How many of the digits stand before the point; 0 or less if there are zeroes behind it first.
+    // Number of digits before the point; 0 or less if zeroes follow the point.
     val whole = digits.length - shortest.scale
     if (whole > 0 && whole <= MostWholeDigits) {
       val padded = digits.padTo(whole, '0')
@@ -32,13 +32,13 @@ private object JsonNumbers {
     }
   }
 
-  /** The fewest digits that are read back as `value`, and of these the nearest. `Double.toString` has more of them before
+  /** Returns the shortest decimal that parses to `value`, and the nearest of these. `Double.toString` returns more digits before
     * Java 19, and never less than two.
     */
   private def shortest(value: Double): BigDecimal = {
     val exact = new BigDecimal(value)
     val printed = new BigDecimal(value.toString).stripTrailingZeros
-    // Below a power of two doubles are closer together than above it, so the nearest digits may be those of another one.
+    // Below a power of two doubles are denser than above it, so the nearest digits may belong to another double.
     def rounded(digits: Int): Option[BigDecimal] =
       Iterator(HALF_EVEN, UP)
         .map(mode => exact.round(new MathContext(digits, mode)))

@@ -8,22 +8,21 @@ import scala.collection.mutable
 
 import io.sparklance.LanceUsageException
 
-/** JSONB, as [[JsonbText]] describes it, from JSON text: keys in the order of their bytes, integers in the fewest bytes, other
-  * numbers as doubles. Texts that are no JSON by RFC 8259 are the user's error, and so are objects with a key twice, which
-  * the reference refuses as well.
+/** Converts JSON text to JSONB, which [[JsonbText]] describes: keys in the order of their bytes, integers in the fewest bytes,
+  * other numbers as doubles. Invalid JSON by RFC 8259 is a user error, and so are duplicate keys, which pylance refuses, too.
   */
 object JsonbBytes {
 
   /** Deeper values are refused: they would exhaust the stack. */
   private val MaxDepth = 300
 
-  /** An entry of a container holds so many bytes, as it has 28 bits for their number. */
+  /** Largest payload of an entry, which has 28 bits for its size. */
   private val MaxPayload = (1 << 28) - 1
 
-  /** The value of the UTF-8 in `text`. */
+  /** Converts the UTF-8 in `text`. */
   def of(text: Array[Byte]): Array[Byte] = new JsonParser(text).document()
 
-  /** @param entry its kind and its size, as a container has them */
+  /** @param entry the container's entry: kind and size */
   final private case class Value(kind: Int, payload: Array[Byte]) {
     def entry: Int = kind << 28 | payload.length
   }
@@ -96,7 +95,7 @@ object JsonbBytes {
 
     // ---- scalars
 
-    /** What stands before the closing quote. */
+    /** Parses a string up to the closing quote. */
     private def string(): Array[Byte] = {
       val start = at
       while (peek() != '"' && peek() != '\\') plain()
@@ -190,7 +189,7 @@ object JsonbBytes {
       closed
     }
 
-    /** Behind a value of a container: whether another one follows. */
+    /** After a value of a container: whether another one follows. */
     private def continues(bracket: Int): Boolean = {
       val ends = closes(bracket)
       if (!ends) expect(',')
@@ -214,10 +213,10 @@ object JsonbBytes {
   }
 }
 
-/** Numbers as JSONB has them. */
+/** Numbers in JSONB. */
 private object JsonbNumbers {
 
-  /** Integers that 64 bits hold, signed below 0 and unsigned above; others become doubles. */
+  /** Encodes an integer: up to 64 bits, signed below 0 and unsigned above; larger ones become doubles. */
   def integer(value: java.math.BigInteger): Array[Byte] =
     if (value.signum == 0) Array(0x00.toByte)
     else if (value.signum < 0 && value.bitLength <= 63)
@@ -232,7 +231,7 @@ private object JsonbNumbers {
     word(0x60, java.lang.Double.doubleToRawLongBits(value), 8)
   }
 
-  /** The bytes that hold so many bits, of those sizes that there are. */
+  /** Returns the smallest of the possible sizes that holds `bits`. */
   private def signedBytes(bits: Int): Int =
     if (bits <= 8) 1 else if (bits <= 16) 2 else if (bits <= 32) 4 else 8
 

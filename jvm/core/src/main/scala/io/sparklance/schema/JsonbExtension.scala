@@ -5,7 +5,7 @@ import java.time.{DateTimeException, LocalDate, LocalDateTime, ZoneOffset}
 
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Values that JSON has no kind for, which JSONB stores as extensions; in JSON text they are strings.
+/** Values without a JSON type, which JSONB stores as extensions. In JSON text they are strings.
   *
   * {{{
   * u8 kind | 0x00 bytes: any number of them                          DEAD
@@ -14,17 +14,17 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *         | 0x30 the same, and i32 seconds or i8 hours east of UTC  2023-11-15 00:13:20.123456 +0200
   *         | 0x40 interval: i32 months, i32 days, i64 µs             1 year 2 months 3 days 01:02:03.000004
   * }}}
-  * Timestamps that lie outside of the reference's calendar are its first or last one.
+  * Timestamps outside of pylance's calendar become its first or last one.
   */
 private object JsonbExtension {
   private val MicrosPerSecond = 1000000L
   private val FirstSecond = -377705023201L
   private val LastSecond = 253402207200L
 
-  /** The reference knows no wider offsets. */
+  /** pylance knows no wider offsets. */
   private val MostSecondsEast = 93599
 
-  /** The text of the extension that fills `in`, without quotes. Needs no escapes. */
+  /** Returns the text of the extension in `in`, without quotes. It needs no escapes. */
   def text(in: ByteBuffer): String = {
     if (!in.hasRemaining) throw new LanceFormatException("a JSONB extension of no bytes")
     val kind = in.get() & 0xff
@@ -91,7 +91,7 @@ private object JsonbExtension {
 
   private def clock(micros: Long): String = {
     val sign = if (micros < 0) "-" else ""
-    // The one number that has no positive counterpart is right as an unsigned one.
+    // The minimum, which has no positive counterpart, is right as an unsigned number.
     val length = math.abs(micros)
     val seconds = java.lang.Long.divideUnsigned(length, MicrosPerSecond)
     val rest = java.lang.Long.remainderUnsigned(length, MicrosPerSecond)

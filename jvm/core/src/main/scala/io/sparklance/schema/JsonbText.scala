@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets.US_ASCII
 
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** JSON text from JSONB, the binary form in which columns of type `json` are stored. All integers are big-endian.
+/** Converts JSONB, the binary form of columns of type `json`, to JSON text. All integers are big-endian.
   *
   * {{{
   * container   u32 header: kind in 3 bits, n in 29 | entries | payloads, in the entries' order
@@ -22,17 +22,17 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *                     | 0x70: an integer of 8, 16 or 32 bytes | in old files: u8 precision, not for 8 | u8 scale
   * }}}
   *
-  * Numbers keep all the digits that are stored. What JSON has no number for is null, as in the reference.
+  * Numbers keep all stored digits. NaN and infinities become null, as in pylance.
   */
 object JsonbText {
 
   /** Deeper values are refused: they would exhaust the stack. */
   private val MaxDepth = 1000
 
-  /** The UTF-8 of the value in `bytes[from, to)`. */
+  /** Returns the UTF-8 of the value in `bytes[from, to)`. */
   def of(bytes: Array[Byte], from: Int, to: Int): Array[Byte] = {
     val out = new Output(math.max(16, to - from))
-    // An empty value is null in the reference as well.
+    // An empty value is null, as in pylance.
     if (from == to) out.text("null")
     else new JsonbReader(bytes, out).container(ByteBuffer.wrap(bytes, from, to - from), MaxDepth)
     out.toByteArray
@@ -44,7 +44,7 @@ object JsonbText {
 
   final private class JsonbReader(bytes: Array[Byte], out: Output) {
 
-    /** Writes the container that fills `in`. */
+    /** Writes the container in `in`. */
     def container(in: ByteBuffer, depth: Int): Unit = {
       if (depth == 0) throw new LanceFormatException(s"JSONB nested more than $MaxDepth levels deep")
       need(in, 4)
@@ -93,7 +93,7 @@ object JsonbText {
       out.write('}')
     }
 
-    /** What lies behind the next `count` entries, all of which there must be. */
+    /** Returns the bytes after the next `count` entries. Fails if there are fewer. */
     private def skipEntries(in: ByteBuffer, count: Long): ByteBuffer = {
       if (count > in.remaining / 4)
         throw new LanceFormatException(s"JSONB of $count entries in ${in.remaining} bytes")
@@ -103,7 +103,7 @@ object JsonbText {
 
     private def kindOf(entry: Int): Int = entry >>> 28 & 7
 
-    /** Takes the payload of an entry off `payloads`. */
+    /** Takes the payload of an entry from `payloads`. */
     private def payload(entry: Int, payloads: ByteBuffer): ByteBuffer = {
       val size = entry & 0x0fffffff
       need(payloads, size)

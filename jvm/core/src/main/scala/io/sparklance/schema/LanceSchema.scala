@@ -1,6 +1,6 @@
 package io.sparklance.schema
 
-/** A table's or a file's columns. Children carry their own ids; field ids, never names, say which column of a file is meant.
+/** Columns of a table or file. Every field has an id; ids, never names, identify the columns of a file.
   *
   * @param metadata Arrow schema metadata
   */
@@ -14,11 +14,11 @@ final case class LanceSchema(fields: Vector[Field], metadata: Map[String, String
 
 object LanceSchema {
 
-  /** Instead of the id of a field that is still to be given one. */
+  /** Placeholder for the id of a new field. */
   final val NoId = -1
 }
 
-/** @param metadata Arrow field metadata, in which hints for encoders live as well */
+/** @param metadata Arrow field metadata, including hints for encoders */
 final case class Field(
     id: Int,
     name: String,
@@ -29,11 +29,11 @@ final case class Field(
 ) {
   def preOrder: Vector[Field] = this +: children.flatMap(_.preOrder)
 
-  /** Whether values are stored apart from the pages, which then tell where; of either version. */
+  /** Whether the field is a blob of either version: its bytes are stored apart from its pages. */
   def isBlob: Boolean = logicalType == LogicalType.Blob || metadata.contains(BlobVersion.V1Key) ||
     metadata.get(BlobVersion.ExtensionKey).contains(BlobVersion.V2Extension)
 
-  /** Which version of blobs it is; none of other columns, and of those that are marked as blobs but cannot be any. */
+  /** Returns the blob version; None for other columns, and for columns that are marked as blobs but have another type. */
   def blobVersion: Option[BlobVersion] = logicalType match {
     case LogicalType.Struct if isBlob => Some(BlobVersion.V2)
     case LogicalType.Blob => Some(BlobVersion.V1)
@@ -41,7 +41,7 @@ final case class Field(
     case _ => None
   }
 
-  /** Whether a struct is one column, all its fields side by side, so that it is always read as a whole. */
+  /** Whether a struct is packed: one column with all its fields side by side, always read as a whole. */
   def isPacked: Boolean = logicalType == LogicalType.Struct && children.nonEmpty && !isBlob &&
     Seq("packed", "lance-encoding:packed").flatMap(metadata.get).exists(Field.isTrue)
 }
@@ -49,6 +49,6 @@ final case class Field(
 object Field {
   private val Truths = Set("1", "true", "on", "yes", "y")
 
-  /** Whether metadata says yes. */
+  /** Whether a metadata value means true. */
   private[schema] def isTrue(text: String): Boolean = Truths.contains(text.toLowerCase)
 }

@@ -8,7 +8,7 @@ import io.sparklance.UnsupportedLanceFeatureException
   */
 final case class Leaf(around: Vector[Field], field: Field) {
 
-  /** Whether there is nothing to read, since the field is a struct without fields. */
+  /** Whether the leaf is a struct without fields, with nothing to read. */
   def isEmpty: Boolean = field.logicalType == LogicalType.Struct && field.children.isEmpty
 
   /** From the outermost field to the leaf itself. */
@@ -17,7 +17,7 @@ final case class Leaf(around: Vector[Field], field: Field) {
   /** The top-level field that the leaf belongs to. */
   def root: Field = path.head
 
-  /** How many rows the column has for each row of the top-level field: an item of a fixed-size list of structs is one. */
+  /** Rows of the column for each row of the top-level field: each item of a fixed-size list of structs is a row. */
   def rowsPerRow: Int = {
     val rows = around.foldLeft(BigInt(1)) { (product, field) =>
       field.logicalType match {
@@ -30,10 +30,10 @@ final case class Leaf(around: Vector[Field], field: Field) {
     rows.toInt
   }
 
-  /** The same without what is around it. */
+  /** Returns the leaf without its ancestors. */
   def alone: Leaf = Leaf(Vector.empty, field)
 
-  /** The top-level field with nothing in it but this leaf. */
+  /** Returns the top-level field with this leaf as its only leaf. */
   def only: Field = around.foldRight(field)((outer, inner) => outer.copy(children = Vector(inner)))
 
   def name: String = path.map(_.name).mkString(".")

@@ -1,6 +1,6 @@
 package io.sparklance.schema
 
-/** The type of a field, as the string in `lance.file.Field.logical_type` says it. */
+/** The type of a field, from the string in `lance.file.Field.logical_type`. */
 sealed trait LogicalType
 
 sealed abstract class TimeUnit(val symbol: String) extends Serializable
@@ -35,13 +35,13 @@ object LogicalType {
   case object BFloat16 extends LogicalType
   case object Struct extends LogicalType
 
-  /** `ofStruct` repeats, in the string, that the child is a struct. */
+  /** `ofStruct`: whether the string says that the child is a struct. */
   final case class List(large: Boolean, ofStruct: Boolean) extends LogicalType
   case object Map extends LogicalType
   final case class Dictionary(value: LogicalType, index: LogicalType) extends LogicalType
   case object Json extends LogicalType
   case object Blob extends LogicalType
 
-  /** A type that this library does not know, as its string. */
+  /** A type unknown to this library, by its string. */
   final case class Unknown(name: String) extends LogicalType
 }

@@ -2,7 +2,7 @@ package io.sparklance.schema
 
 import io.sparklance.schema.LogicalType._
 
-/** The strings of `lance.file.Field.logical_type`: one word, or a word and parameters behind colons.
+/** The strings of `lance.file.Field.logical_type`: one word, or a word and parameters separated by colons.
   *
   * {{{
   * int32   decimal:128:38:10   timestamp:us:+08:00   fixed_size_list:fixed_size_list:float:4:2   dict:string:int8:false
@@ -45,7 +45,7 @@ object LogicalTypes {
   private val byName: Predef.Map[String, LogicalType] = plain.toMap
   private val nameOf: Predef.Map[LogicalType, String] = plain.map(_.swap).toMap
 
-  /** Longer strings are not looked at, which bounds the nesting of fixed-size lists. */
+  /** Longer strings are refused, which bounds the nesting of fixed-size lists. */
   private val MaxLength = 500
 
   def parse(text: String): LogicalType =

@@ -3,31 +3,31 @@ package io.sparklance.schema
 import io.sparklance.LanceUsageException
 import io.sparklance.proto.file.{Field => ProtoField}
 
-/** The primary key that the metadata of fields tells of. Nobody sees to it that its values are unique.
+/** The unenforced primary key, from the metadata of fields.
   *
-  * Its columns have no columns in them and stand in no list or map; neither they nor the structs around them may be null.
+  * Its columns have no children and are in no list or map; neither they nor the structs around them are nullable.
   */
 object PrimaryKey {
 
   /** Marks a column of the key. */
   val Flag = "lance-schema:unenforced-primary-key"
 
-  /** Marks one, too, and says as which it stands in the key, from 1 on. */
+  /** Marks a column of the key and gives its position, from 1 on. */
   val Position = s"$Flag:position"
 
   private val ClusteringPosition = "lance-schema:unenforced-clustering-key:position"
 
-  /** Where a field with such metadata stands in the key; 0 if only the flag says that it does. */
+  /** Returns a field's position in the key; 0 if it has only the flag. */
   def position(metadata: Map[String, String]): Option[Int] =
     metadata.get(Position).flatMap(_.toIntOption).filter(_ >= 0)
       .orElse(metadata.get(Flag).filter(Field.isTrue).map(_ => 0))
 
-  /** Its columns' names, `struct.field`, in their order: those without a position come last. */
+  /** Returns the names of the key's columns, `struct.field`, in order; columns without a position come last. */
   def of(schema: LanceSchema): Vector[String] = columns(schema.fields, Vector.empty)
     .sortBy { case (path, position) => (position == 0, position, path.last.id) }
     .map { case (path, _) => path.map(_.name).mkString(".") }
 
-  /** Fails if columns are marked that cannot be in a key. */
+  /** Refuses marked columns that cannot be in a key. */
   def check(schema: LanceSchema): Unit = columns(schema.fields, Vector.empty).foreach { case (path, _) =>
     if (!canBeKey(path))
       throw new LanceUsageException(
@@ -36,7 +36,7 @@ object PrimaryKey {
       )
   }
 
-  /** The schema in which only those columns are marked that can be in a key: a copy's may be null where the table's were not. */
+  /** Removes the marks of columns that cannot be in a key: a copy's columns may be nullable where the table's were not. */
   def whereValid(schema: LanceSchema): LanceSchema =
     schema.copy(fields = schema.fields.map(whereValid(_, Vector.empty)))
 
@@ -46,7 +46,7 @@ object PrimaryKey {
     field.copy(metadata = kept, children = field.children.map(whereValid(_, path)))
   }
 
-  /** What the message says besides of keys. */
+  /** Copies the key's metadata to the fields of the message. */
   def mirrored(field: ProtoField, metadata: Map[String, String]): ProtoField = {
     val inKey = position(metadata)
     field.copy(
@@ -56,7 +56,7 @@ object PrimaryKey {
     )
   }
 
-  /** Those that are marked, each with what it is in. */
+  /** Returns the paths of the marked columns. */
   private def columns(fields: Vector[Field], around: Vector[Field]): Vector[(Vector[Field], Int)] =
     fields.flatMap { field =>
       val path = around :+ field

@@ -8,12 +8,12 @@ import io.sparklance.LanceFormatException
 import io.sparklance.proto.file.{Encoding, Field => ProtoField}
 import io.sparklance.schema.LogicalType._
 
-/** Schemas as data files and manifests store them: a list of `lance.file.Field`, each naming its parent's id (-1 at the
-  * top) and standing behind it.
+/** Schemas as data files and manifests store them: a list of `lance.file.Field`, each with its parent's id (-1 at the
+  * top) and after its parent.
   */
 object SchemaCodec {
 
-  /** Deeper schemas are refused: nothing real is, and what walks a schema recurses. */
+  /** Deeper schemas are refused, because walks of a schema recurse. No real schema is as deep. */
   private val MaxDepth = 100
 
   private val ExtensionName = "ARROW:extension:name"
@@ -31,7 +31,7 @@ object SchemaCodec {
       if (parent >= MaxDepth) malformed(s"${describe(f)} is nested more than $MaxDepth levels deep")
       if (depth.put(f.id, parent + 1).isDefined) malformed(s"${describe(f)} has an id that is taken")
     }
-    // Parents stand before their children, so going backwards finds all children of a field complete.
+    // Parents come before their children, so a backward pass finds all children of a field complete.
     val waiting = mutable.HashMap.empty[Int, scala.List[Field]].withDefaultValue(Nil)
     fields.reverseIterator.foreach { f =>
       val field = decodeField(f, waiting.remove(f.id).getOrElse(Nil).toVector)
@@ -43,8 +43,8 @@ object SchemaCodec {
   def encodeFields(schema: LanceSchema): Vector[ProtoField] =
     schema.fields.flatMap(encodeField(_, parent = -1))
 
-  /** The fields of a schema that was made from a stored one: what is said of those that are still the same stays as it is, fields
-    * of the messages that we do not know included.
+  /** Encodes a schema that derives from a stored one. Unchanged fields keep their messages, including parts that this version
+    * does not know.
     */
   def encodeOver(stored: Seq[ProtoField], schema: LanceSchema): Vector[ProtoField] = {
     val there = stored.map(field => field.id -> field).toMap
@@ -89,7 +89,7 @@ object SchemaCodec {
       metadata = encodeText(field.metadata)
     )
 
-  /** Nobody needs it to read 2.x files, yet the reference fills it in. */
+  /** Not needed to read 2.x files; pylance fills it in. */
   private def legacyEncoding(logicalType: LogicalType): Encoding = logicalType match {
     case _: Utf8 | _: Binary | Json | Blob => Encoding.VAR_BINARY
     case _: Dictionary => Encoding.DICTIONARY

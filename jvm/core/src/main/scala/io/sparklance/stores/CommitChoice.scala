@@ -9,8 +9,8 @@ import io.sparklance.io.{CommitHandler, CommitLock, LockedCommits, UnguardedComm
 import io.sparklance.stores.dynamodb.DynamoRecords
 import io.sparklance.table.commit.ExternalManifests
 
-/** How a table is committed to: as its store does, or in another way that its user has named. Hadoop's configuration has it,
-  * so that it goes wherever the table's location does.
+/** The way in which a table is committed to: its store's, or one that the user named. It is kept in Hadoop's configuration, so
+  * that it travels with the table's location.
   */
 sealed trait CommitChoice
 
@@ -18,14 +18,14 @@ object CommitChoice {
   private val HandlerKey = "sparklance.commit.handler"
   private val RecordsKey = "sparklance.commit.dynamodb.table"
 
-  /** The handler's name for one writer that nobody guards. */
+  /** Name of the handler for one unguarded writer. */
   val Unguarded = "unguarded"
 
-  /** @param name of a class, or [[Unguarded]] */
+  /** @param name name of a class, or [[Unguarded]] */
   def setHandler(name: String, conf: Configuration): Unit = conf.set(HandlerKey, name)
   def handler(conf: Configuration): Option[String] = Option(conf.get(HandlerKey))
 
-  /** @param table of DynamoDB */
+  /** @param table name of the DynamoDB table */
   def setRecords(table: String, conf: Configuration): Unit = conf.set(RecordsKey, table)
   def records(conf: Configuration): Option[String] = Option(conf.get(RecordsKey))
 

@@ -2,13 +2,13 @@ package io.sparklance.stores
 
 import org.apache.hadoop.conf.Configuration
 
-/** Settings of Hadoop's file systems that are one table's own. They may be secrets: no error or plan shows their values. */
+/** A table's own settings of Hadoop's file systems. They may be secrets: no error or plan shows their values. */
 object StorageSettings {
 
-  /** With which their names begin. */
+  /** Prefix of their names. */
   val Prefix = "fs."
 
-  /** The names, so that they are told from what is anybody's. */
+  /** Key that lists the names of a table's own settings. */
   private val NamesKey = "sparklance.storage.settings"
 
   def add(settings: Map[String, String], conf: Configuration): Unit = if (settings.nonEmpty) {

@@ -11,13 +11,12 @@ import io.sparklance.io.{LocalStore, ObjectStore, ReadTuning}
 /** Finds the store in which a table lies. */
 object Stores {
 
-  /** Whether a table whose root has a scheme lies in the machine's own file system, for which no configuration counts. */
+  /** Whether a root with a scheme is in the local file system, which needs no configuration. */
   def isLocal(root: String): Boolean = root.startsWith("file:/")
 
-  /** The store for a table and all that it refers to. Settings of `conf` that [[CommitChoice]] knows say how it is committed
-    * to.
+  /** Returns the store for a table and all files that it refers to. [[CommitChoice]] reads the commit handler from `conf`.
     *
-    * @param root as [[TableUri]] has it
+    * @param root a root of [[TableUri]]
     */
   def forTable(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore =
     CommitChoice.in(conf, root) match {
@@ -25,12 +24,12 @@ object Stores {
       case CommitChoice.Other(handler) =>
         val home = at(root, conf, tuning)(HadoopStore.unguarded)
         new TableStore(root, home, forRoot(_, conf, tuning)) {
-          // Executors only write data files.
+          // Lazy, because executors write only data files.
           override lazy val commits = handler()
         }
     }
 
-  /** The store for a path; a plain one goes to the file system that Hadoop's configuration names as default. */
+  /** Returns the store for a path; a plain path belongs to the default file system of Hadoop's configuration. */
   def forRoot(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore =
     at(root, conf, tuning)(HadoopStore.of)
 

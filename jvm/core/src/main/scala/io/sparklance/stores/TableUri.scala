@@ -9,14 +9,14 @@ import org.apache.hadoop.fs.Path
 import io.sparklance.LanceUsageException
 import io.sparklance.io.hadoop.Schemes
 
-/** Where a table lies, as its user says it.
+/** A table's location as the user gives it.
   *
-  * @param root a path, or a URI as Hadoop wants it
-  * @param records the DynamoDB table that orders its commits, if one does
+  * @param root a path, or a URI of a Hadoop file system
+  * @param records the DynamoDB table that orders its commits, if any
   */
 final case class TableUri(root: String, records: Option[String]) {
 
-  /** With a scheme, and with no more slashes than it needs. */
+  /** Returns the URI with a scheme and without redundant slashes. */
   def qualified(conf: Configuration): TableUri = {
     val path = new Path(root)
     copy(root = FileSystems.of(path, conf).makeQualified(path).toString)

@@ -2,13 +2,13 @@ package io.sparklance.table
 
 import java.util.UUID
 
-/** Names of data files: of a random UUID's bytes the first three in binary, which spreads files over the partitions of an
-  * object store, and the other thirteen in hex. The last eight are the same for all files of a write.
+/** Names of data files: a random UUID, its first three bytes in binary, which spreads files over the partitions of an object
+  * store, the other thirteen in hex. The last eight bytes are equal in all files of a write.
   */
 private[sparklance] object DataFileName {
   def random(write: WriteId): String = of(new UUID(UUID.randomUUID().getMostSignificantBits, write.bits))
 
-  /** Of a data file, what the directory beside it is called. */
+  /** Returns the name of the directory beside a data file. */
   def stem(fileName: String): String = fileName.stripSuffix(".lance")
 
   def of(id: UUID): String = {

@@ -14,7 +14,7 @@ final case class DeletionFile(message: pb.DeletionFile) {
       throw new UnsupportedLanceFeatureException(s"the deletion file type $number")
   }
 
-  /** Absent in old tables. */
+  /** Number of deleted rows; absent in old tables. */
   def deletedRows: Option[Long] = Option(message.numDeletedRows).filter(_ != 0)
 
   def baseId: Option[Int] = message.baseId
@@ -28,7 +28,7 @@ final case class DeletionFile(message: pb.DeletionFile) {
 
 object DeletionFile {
 
-  /** A new file of the table's own. */
+  /** Returns a new file in the table's own directory. */
   def of(kind: DeletionFileKind, readVersion: Long, id: Long, deletedRows: Long): DeletionFile =
     DeletionFile(pb.DeletionFile(fileType = typeOf(kind), readVersion, id, deletedRows))
 

@@ -1,6 +1,6 @@
 package io.sparklance.table
 
-/** How a deletion file stores the offsets of deleted rows, and the ending of its name. */
+/** Encoding of the offsets of deleted rows, with the suffix of its file name. */
 sealed abstract class DeletionFileKind(val suffix: String) extends Serializable
 
 object DeletionFileKind {

@@ -4,7 +4,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.proto.{table => pb}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** The two words of a manifest by which newer writers keep older software from misreading or spoiling a table. */
+/** The two words of a manifest that keep older software from misreading or corrupting tables of newer writers. */
 object FeatureFlags {
   val DeletionFiles = 0
   val StableRowIds = 1
@@ -14,7 +14,7 @@ object FeatureFlags {
   val MixedFileVersions = 8
   val HiddenLineage = 11
 
-  /** By bit. */
+  /** Names by bit. */
   private val names: Vector[String] = Vector(
     "deletion files",
     "stable row ids",
@@ -49,7 +49,7 @@ object FeatureFlags {
 
   def isSet(word: Long, bit: Int): Boolean = (word >>> bit & 1) != 0
 
-  /** Refuses a table that cannot be read rightly. */
+  /** Refuses a table that cannot be read correctly. */
   def checkReadable(manifest: Manifest): Unit = {
     val message = manifest.message
     refuse(message.readerFeatureFlags & ~known, "reading")
@@ -72,11 +72,11 @@ object FeatureFlags {
       }
   }
 
-  /** Refuses a table to which a commit of ours could do harm. */
+  /** Refuses a table that a commit of ours could corrupt. */
   def checkWritable(manifest: Manifest): Unit =
     refuse(manifest.message.writerFeatureFlags & ~known, "writing to")
 
-  /** Of a table that is to be created. */
+  /** Returns the manifest of a new table with stable row ids. */
   def withStableRowIds(manifest: Manifest): Manifest = {
     val message = manifest.message
     Manifest(
@@ -87,13 +87,13 @@ object FeatureFlags {
     )
   }
 
-  /** The message with the flags that follow from its content set anew; all others are its own. */
+  /** Recomputes the flags that follow from the content; keeps all others. */
   def recomputed(message: pb.Manifest): pb.Manifest = {
     val inBoth = Seq(
       DeletionFiles -> message.fragments.exists(_.deletionFile.isDefined),
       BasePaths -> message.basePaths.nonEmpty,
       HiddenLineage -> message.fragments.iterator.map(Fragment(_)).exists(_.hidesLineage),
-      // Once said, it stays so.
+      // Once set, it stays.
       MixedFileVersions ->
         (isSet(message.readerFeatureFlags, MixedFileVersions) || foreignFile(message).isDefined)
     )
@@ -105,7 +105,7 @@ object FeatureFlags {
     )
   }
 
-  /** A data file of another version than the table's. */
+  /** Finds a data file of another version than the table's. */
   private def foreignFile(message: pb.Manifest): Option[DataFile] = message.dataFormat.flatMap { format =>
     val usual = FileVersion.parse(format.version)
     message.fragments.iterator

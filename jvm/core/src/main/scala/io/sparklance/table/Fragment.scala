@@ -7,25 +7,25 @@ import com.google.protobuf.ByteString
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.proto.{table => pb}
 
-/** A run of rows in the files of one fragment. Holds the message itself, so that fields unknown to us stay. */
+/** A fragment: rows, stored in one or more files. Holds the message itself, so that unknown fields are kept. */
 final case class Fragment(message: pb.DataFragment) {
   def id: Long = message.id
 
-  /** Each holds some columns for all rows; a field in none of them is null in all rows. */
+  /** The data files. Each holds some columns for all rows; a field without a file is null in all rows. */
   def files: Vector[DataFile] = message.files.iterator.map(DataFile(_)).toVector
 
   def deletionFile: Option[DeletionFile] = message.deletionFile.map(DeletionFile(_))
 
-  /** Rows as stored, deleted ones included; absent in old tables. */
+  /** Number of rows, including deleted ones; absent in old tables. */
   def physicalRows: Option[Long] = Option(message.physicalRows).filter(_ != 0)
 
-  /** What of its rows' ids and versions is in columns of its files that no field of the schema has. */
+  /** Whether row ids or row versions are in hidden columns of its files. */
   def hidesLineage: Boolean = hidesRowIds || hidesCreatedAtVersions || hidesLastUpdatedAtVersions
   def hidesRowIds: Boolean = message.rowIdSequence.isColumnRowIds
   def hidesCreatedAtVersions: Boolean = message.createdAtVersionSequence.isColumnCreatedAtVersions
   def hidesLastUpdatedAtVersions: Boolean = message.lastUpdatedAtVersionSequence.isColumnLastUpdatedAtVersions
 
-  /** The stable ids of its rows: the bytes of a message `RowIdSequence`. None if the table has no such ids. */
+  /** Stable row ids: the bytes of a message `RowIdSequence`. None if the table has no stable ids. */
   def rowIds: Option[ArraySeq[Byte]] = message.rowIdSequence match {
     case pb.DataFragment.RowIdSequence.InlineRowIds(bytes) =>
       Some(ArraySeq.unsafeWrapArray(bytes.toByteArray))
@@ -36,7 +36,7 @@ final case class Fragment(message: pb.DataFragment) {
     case pb.DataFragment.RowIdSequence.Empty => None
   }
 
-  /** The versions of the table that made its rows: the bytes of a message `RowDatasetVersionSequence`, if it is known. */
+  /** Versions that created its rows: the bytes of a message `RowDatasetVersionSequence`, if known. */
   def createdAtVersions: Option[ArraySeq[Byte]] = {
     import pb.DataFragment.{CreatedAtVersionSequence => Versions}
     message.createdAtVersionSequence match {
@@ -46,7 +46,7 @@ final case class Fragment(message: pb.DataFragment) {
     }
   }
 
-  /** The versions that changed them last, likewise. */
+  /** Versions that last updated its rows, likewise. */
   def lastUpdatedAtVersions: Option[ArraySeq[Byte]] = {
     import pb.DataFragment.{LastUpdatedAtVersionSequence => Versions}
     message.lastUpdatedAtVersionSequence match {
@@ -56,13 +56,13 @@ final case class Fragment(message: pb.DataFragment) {
     }
   }
 
-  /** @param ids as [[rowIds]] has them */
+  /** @param ids in the form of [[rowIds]] */
   def withRowIds(ids: ByteString): Fragment = Fragment(message.withInlineRowIds(ids))
 
-  /** The message. */
+  /** Returns the encoded message. */
   def toBytes: Array[Byte] = message.toByteArray
 
-  /** The fragment with what [[rowIds]], [[createdAtVersions]] and [[lastUpdatedAtVersions]] tell. */
+  /** Returns the fragment with these row ids and versions. */
   def withLineage(
       ids: ArraySeq[Byte],
       createdAt: ArraySeq[Byte],
@@ -77,7 +77,7 @@ final case class Fragment(message: pb.DataFragment) {
     )
   }
 
-  /** The fragment with one more file, which has the values of some fields from now on. */
+  /** Returns the fragment with one more file, which now holds its fields. */
   def withFile(file: DataFile): Fragment = {
     val fields = file.fieldIds.toSet
     val before = message.files.map(old =>
@@ -86,7 +86,7 @@ final case class Fragment(message: pb.DataFragment) {
     Fragment(message.copy(files = before :+ file.message))
   }
 
-  /** The fragment without those files that hold none of some fields, and no hidden column of row lineage. */
+  /** Returns the fragment without the files that hold neither one of `fields` nor a hidden column of row lineage. */
   def keeping(fields: Set[Int]): Fragment = {
     val kept = message.files.filter(_.fields.exists(id => fields(id) || id < Fragment.Invalidated))
     Fragment(message.copy(files = kept))
@@ -94,24 +94,24 @@ final case class Fragment(message: pb.DataFragment) {
 
   def withId(id: Long): Fragment = Fragment(message.copy(id = id))
 
-  /** What its values follow from: number, files and rows, and not which of these are deleted. */
+  /** Returns what determines its values: id, files and row count, without deletions. */
   def filesOnly: Fragment =
     Fragment(pb.DataFragment(id = message.id, files = message.files, physicalRows = message.physicalRows))
 
-  /** The same, and which are deleted. */
+  /** Returns what determines its values and its deletions. */
   def filesAndDeletions: Fragment = Fragment(filesOnly.message.copy(deletionFile = message.deletionFile))
 }
 
 object Fragment {
 
-  /** Instead of the number of a field whose column in the file counts no more. */
+  /** Field id of an invalidated column. */
   private val Invalidated = -2
 
   private def hiddenVersions = new UnsupportedLanceFeatureException(
     "changing rows, or some of their columns, in a table whose rows' versions are in hidden columns"
   )
 
-  /** A new fragment; its id is given at commit. No rows would read as an unknown number of them. */
+  /** Returns a new fragment; the commit assigns its id. It has rows, because 0 would mean an unknown number. */
   def of(files: Vector[DataFile], physicalRows: Long): Fragment = {
     require(physicalRows > 0, s"$physicalRows rows in ${files.map(_.path).mkString(", ")}")
     Fragment(pb.DataFragment(files = files.map(_.message), physicalRows = physicalRows))

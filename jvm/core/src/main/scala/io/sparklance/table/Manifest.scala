@@ -7,26 +7,26 @@ import io.sparklance.proto.{table => pb}
 import io.sparklance.schema.{LanceSchema, SchemaCodec}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** One version of a table. Holds the message itself, so that fields unknown to us stay when the next version is made. */
+/** One version of a table. Holds the message itself, so that the next version keeps unknown fields. */
 final case class Manifest(message: pb.Manifest) {
   def version: Long = message.version
 
-  /** The message. */
+  /** Returns the encoded message. */
   def toBytes: Array[Byte] = message.toByteArray
 
   lazy val schema: LanceSchema = SchemaCodec.decode(message.fields, message.schemaMetadata)
 
-  /** In the order of their rows. */
+  /** Fragments in the order of their rows. */
   lazy val fragments: Vector[Fragment] = message.fragments.iterator.map(Fragment(_)).toVector
 
-  /** The branch that this is a version of; none for the main one. */
+  /** The branch of this version; None for the main branch. */
   def branch: Option[String] = message.branch
 
   def config: Map[String, String] = message.config
   def tableMetadata: Map[String, String] = message.tableMetadata
   def basePaths: Seq[pb.BasePath] = message.basePaths
 
-  /** When the version was committed; 1970 if its writer did not say. */
+  /** Time of the commit; 1970 if not recorded. */
   def timestamp: Instant = message.timestamp.fold(Instant.EPOCH) { t =>
     if (t.seconds < Instant.MIN.getEpochSecond || t.seconds >= Instant.MAX.getEpochSecond)
       throw new LanceFormatException(s"the manifest was made ${t.seconds} seconds after 1970")
@@ -35,18 +35,18 @@ final case class Manifest(message: pb.Manifest) {
 
   def hasStableRowIds: Boolean = FeatureFlags.isSet(message.readerFeatureFlags, FeatureFlags.StableRowIds)
 
-  /** The highest fragment id that was ever given out, -1 if there was none. */
+  /** The highest fragment id that was ever assigned; -1 if there was none. */
   def maxFragmentId: Long = {
     val recorded = message.maxFragmentId.fold(-1L)(Integer.toUnsignedLong)
     message.fragments.foldLeft(recorded)((max, fragment) => math.max(max, fragment.id))
   }
 
-  /** The version that new data files are written in. */
+  /** File version of new data files. */
   def fileVersion: FileVersion = FileVersion
     .parse(fileVersionName)
     .getOrElse(throw new UnsupportedLanceFeatureException(s"the file version $fileVersionName of this table"))
 
-  /** As the manifest says it or, in old tables, as the data files have it. */
+  /** File version of the manifest or, in old tables, of the data files. */
   def fileVersionName: String = message.dataFormat.map(_.version) match {
     case Some(name) => name
     case None =>
@@ -63,6 +63,6 @@ final case class Manifest(message: pb.Manifest) {
 
 object Manifest {
 
-  /** What a table without files and without a recorded version is written in: such manifests precede file version 2. */
+  /** File version of a table without files and without a recorded version: such manifests precede file version 2. */
   private val versionOfOldTables = "0.1"
 }

@@ -21,21 +21,21 @@ import io.sparklance.{LanceFormatException, ProtoBytes, UnsupportedLanceFeatureE
 object ManifestCodec {
   final private val FooterSize = 16
 
-  /** The reference's readers fetch this much at once; most manifests are smaller. */
+  /** First read, as in pylance; most manifests are smaller. */
   final private[table] val TailSize = 64 << 10
 
-  /** Above this size, the reference keeps a transaction only in a file of its own. */
+  /** Larger transactions are stored only in a file of their own, as in pylance. */
   final private val MaxInlineTransaction = 20 << 20
 
   private val magic = "LANC".getBytes(US_ASCII)
 
-  /** Reads the manifest proper; the sections before it stay where they are. */
+  /** Reads the manifest message, without the sections before it. */
   def read(file: ReadableFile): Manifest = {
     val bytes = message(file).toArray
     checked(Manifest(ProtoBytes.parse(pb.Manifest, bytes, "the manifest")))
   }
 
-  /** What made the version. */
+  /** Reads what made the version. */
   def origin(file: ReadableFile): Origin = {
     val fields = OriginFields.parse(message(file).toArray)
     Origin(fields.version, fields.transactionSection.map(transaction(file, _)), fields.transactionFile)
@@ -79,7 +79,7 @@ object ManifestCodec {
   private def transaction(file: ReadableFile, at: Long): txn.Transaction =
     ProtoBytes.parse(txn.Transaction, section(file, at, "transaction section"), "the transaction section")
 
-  /** The bytes of a new manifest file; the offsets of sections in the message are set here. */
+  /** Encodes a new manifest file, and sets the offsets of the sections in the message. */
   def encode(
       manifest: Manifest,
       indexSection: Option[ByteString],
@@ -100,10 +100,10 @@ object ManifestCodec {
       footer(manifestAt): _*)
   }
 
-  /** Whether a manifest holds the transaction, rather than only its own file. */
+  /** Whether the manifest holds the transaction, besides the transaction's own file. */
   def keepsInline(transaction: txn.Transaction): Boolean = transaction.serializedSize <= MaxInlineTransaction
 
-  /** Refuses what the flags should have announced, but what would be misread if they did not. */
+  /** Refuses content that would be misread and that feature flags should have announced. */
   private def checked(manifest: Manifest): Manifest = {
     if (manifest.message.fragmentTree.isDefined)
       throw new UnsupportedLanceFeatureException("a manifest with a fragment tree")
@@ -121,7 +121,7 @@ object ManifestCodec {
     fetch(file, at + 4, at + 4 + length).array
   }
 
-  /** The manifest's position. */
+  /** Returns the manifest's position. */
   private def footer(tail: Slice): Long = {
     val start = tail.length - FooterSize
     if (!java.util.Arrays.equals(tail.slice(start + 12L, 4, "footer").toArray, magic))
@@ -144,7 +144,7 @@ object ManifestCodec {
     bytes
   }
 
-  /** The bytes `[from, until)`, which the caller has found to lie inside the file. */
+  /** Reads the bytes `[from, until)`, which the caller has checked to be inside the file. */
   private def fetch(file: ReadableFile, from: Long, until: Long): Slice = {
     val size = until - from
     if (size > Int.MaxValue - 8) throw new LanceFormatException(s"$size bytes of a manifest exceed 2 GiB")

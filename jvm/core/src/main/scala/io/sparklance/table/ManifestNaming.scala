@@ -1,11 +1,11 @@
 package io.sparklance.table
 
-/** How the name of a manifest tells its version. A table uses one scheme for all its versions. */
+/** A scheme of manifest names. A table uses one scheme for all its versions. */
 sealed trait ManifestNaming extends Serializable {
   def fileName(version: Long): String
 }
 
-/** What the name of a manifest says. */
+/** A parsed name of a manifest. */
 sealed trait ManifestName
 
 object ManifestName {
@@ -31,7 +31,7 @@ object ManifestNaming {
 
   def detachedFileName(version: Long): String = s"d${unsigned(version)}.manifest"
 
-  /** None for names of other files: staged manifests, the version hint. */
+  /** Returns None for names of other files: staged manifests, the version hint. */
   def parse(fileName: String): Option[ManifestName] =
     if (!fileName.endsWith(Suffix)) None
     else if (fileName.startsWith("d"))
@@ -42,7 +42,7 @@ object ManifestNaming {
 
   private val Suffix = ".manifest"
 
-  /** Of an unsigned number of 64 bits. */
+  /** Digits of an unsigned 64-bit number. */
   private val MaxDigits = 20
 
   private val MostBeforeLastDigit = java.lang.Long.divideUnsigned(-1L, 10)
@@ -51,7 +51,9 @@ object ManifestNaming {
 
   private def pad(digits: String): String = "0" * (MaxDigits - digits.length) + digits
 
-  /** The digits before the suffix; a directory may have very many names. None if there are others, or beyond 64 bits. */
+  /** Parses the digits before the suffix, without allocation, because a directory may have many names. Returns None for other
+    * characters, and beyond 64 bits.
+    */
   private def number(fileName: String, from: Int): Option[Long] = {
     val end = fileName.length - Suffix.length
     var value = 0L

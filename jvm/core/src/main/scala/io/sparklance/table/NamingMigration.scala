@@ -5,12 +5,12 @@ import scala.util.Using
 import io.sparklance.data.ByteRange
 import io.sparklance.io.{ObjectStore, StorePath}
 
-/** Names all manifests of a table by scheme V2. While it runs, nobody can read the table or write to it: a directory with both
-  * schemes is refused. An interrupted one is finished by running it again.
+/** Renames all manifests of a table to scheme V2. Meanwhile the table can be neither read nor written: a directory with both
+  * schemes is refused. Running it again finishes an interrupted migration.
   */
 final class NamingMigration(store: ObjectStore, root: String) {
 
-  /** How many manifests were named anew. */
+  /** Renames the manifests. Returns their number. */
   def run(): Int = {
     val directory = StorePath.join(root, Versions.directoryName)
     val old = store.list(directory).flatMap { entry =>
@@ -18,7 +18,7 @@ final class NamingMigration(store: ObjectStore, root: String) {
         (version, StorePath.join(directory, entry.name))
       }
     }
-    // The latest one comes last: until then, the next version of a writer that knows nothing of this has its old name.
+    // The latest one comes last, so that a writer unaware of the migration still names its next version by the old scheme.
     old.sortBy(_._1).foreach { case (version, path) =>
       val _ = store.putIfAbsent(StorePath.join(directory, ManifestNaming.V2.fileName(version)), bytes(path))
       store.delete(path)

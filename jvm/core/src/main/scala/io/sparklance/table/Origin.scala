@@ -6,14 +6,14 @@ import com.google.protobuf.{CodedInputStream, InvalidProtocolBufferException}
 import io.sparklance.LanceFormatException
 import io.sparklance.proto.{table => pb, transaction => txn}
 
-/** What made a version, as its manifest file keeps it.
+/** The transaction that made a version, from its manifest file.
   *
-  * @param transaction if it is in that file
-  * @param transactionFile the name of the file that has it otherwise, or as well; empty if there is none
+  * @param transaction the transaction, if it is in that file
+  * @param transactionFile name of the transaction's own file; empty if there is none
   */
 final case class Origin(version: Long, transaction: Option[txn.Transaction], transactionFile: String)
 
-/** What is needed of a manifest to know what made it; of the rest, its fragments above all, no objects are made. */
+/** The fields of a manifest that locate its transaction. Parsing creates no objects for the rest, fragments above all. */
 final private[table] case class OriginFields(
     version: Long,
     transactionFile: String,
@@ -36,7 +36,7 @@ private[table] object OriginFields {
   private val OldSection = tag(pb.Manifest.TRANSACTION_SECTION_DEPRECATED_FIELD_NUMBER, 0)
   private val End = 0
 
-  /** @param bytes the message of a manifest */
+  /** @param bytes the encoded manifest message */
   def parse(bytes: Array[Byte]): OriginFields =
     try {
       val in = CodedInputStream.newInstance(bytes)

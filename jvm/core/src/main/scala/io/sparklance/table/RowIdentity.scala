@@ -1,13 +1,13 @@
 package io.sparklance.table
 
-/** By what number rows of a table are known. It is settled when the table is created. */
+/** The kind of number that identifies the rows of a table. It is fixed when the table is created. */
 sealed trait RowIdentity extends Serializable
 
 object RowIdentity {
 
-  /** By where they are, which changes when they are updated or compacted. */
+  /** Row addresses, which change when rows are updated or compacted. */
   case object Address extends RowIdentity
 
-  /** By an id that they keep: "stable row ids". */
+  /** Stable row ids, which rows keep. */
   case object StableId extends RowIdentity
 }

@@ -6,8 +6,8 @@ import io.sparklance.proto.{transaction => txn}
 
 /** A whole manifest file.
   *
-  * @param indexSection the bytes of its message: we maintain no indices, but must not lose or alter them
-  * @param transaction what led to this version, if it is kept with it
+  * @param indexSection the bytes of the index section, which later versions must not lose or alter
+  * @param transaction the transaction that made this version, if the file has it
   */
 final case class StoredVersion(
     manifest: Manifest,

@@ -5,7 +5,7 @@ import io.sparklance.io.StorePath
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.deletion.DeletionFiles
 
-/** Where the files that a manifest names are: below the table's root, or in another place that it lists as a base. */
+/** Locations of a manifest's files: below the table's root, or in a base that the manifest lists. */
 final class TablePaths(root: String, manifest: Manifest) {
   private val bases: Map[Int, pb.BasePath] = manifest.basePaths.map(base => base.id -> base).toMap
 
@@ -35,7 +35,7 @@ final class TablePaths(root: String, manifest: Manifest) {
     )
   )
 
-  /** A manifest must not make us read what lies outside of the places that it lists. */
+  /** Refuses paths that leave the places that the manifest lists. */
   private def checkRelative(path: String): Unit = {
     val outside = path.isEmpty || path.startsWith("/") || path.contains("://") || path.contains('\\') ||
       path.split('/').exists(part => part == ".." || part == ".")

@@ -4,14 +4,14 @@ import java.util.UUID
 
 import io.sparklance.io.{ObjectStore, StorePath}
 
-/** Marks the names of all data files of one write, so that they are found again when it fails: those that were finished but
-  * never reported, and those that are still being written.
+/** A mark in the names of all data files of one write. By it, a failed write finds its files: finished ones that were never
+  * reported, and unfinished ones.
   */
 final case class WriteId(bits: Long) {
 
-  /** Removes all files of this write, but some, from a table's data directory. Tasks that are still at work fail by it.
+  /** Removes all files of this write except `kept` from a table's data directory. Running tasks fail as a consequence.
     *
-    * @param kept their names
+    * @param kept names of files to keep
     */
   def removeFiles(store: ObjectStore, root: String, kept: Set[String] = Set.empty): Unit = {
     val directory = StorePath.join(root, "data")
@@ -21,7 +21,7 @@ final case class WriteId(bits: Long) {
     }
   }
 
-  /** The mark of one of the write's parts, of which each is to be told from the others. */
+  /** Returns a distinct mark for a part of the write. */
   def ofPart(number: Long): WriteId = WriteId(bits + number)
 
   private[sparklance] def owns(fileName: String): Boolean = fileName.contains(f"$bits%016x.lance")
@@ -29,9 +29,9 @@ final case class WriteId(bits: Long) {
 
 object WriteId {
 
-  /** Removes a data file, and those of blobs beside it.
+  /** Removes a data file, and the blob files beside it.
     *
-    * @param root of the table
+    * @param root the table's root
     */
   def removeFile(store: ObjectStore, root: String, fileName: String): Unit = {
     val directory = StorePath.join(root, "data")
@@ -39,7 +39,7 @@ object WriteId {
     store.delete(StorePath.join(directory, fileName))
   }
 
-  /** Most files have none beside them. */
+  /** Removes the directory beside a data file; most have none. */
   private def removeBeside(store: ObjectStore, directory: String, stem: String): Unit = {
     val beside = StorePath.join(directory, stem)
     val files = store.list(beside)
@@ -47,7 +47,7 @@ object WriteId {
     if (files.nonEmpty) store.delete(beside)
   }
 
-  /** Files that are still being written have other names around theirs. */
+  /** Finds the mark in a name; unfinished files have a prefix and suffix around it. */
   private def stemIn(name: String): Option[String] =
     "[01]{24}[0-9a-f]{26}(?=\\.lance)".r.findFirstIn(name)
   def random(): WriteId = WriteId(UUID.randomUUID().getLeastSignificantBits)

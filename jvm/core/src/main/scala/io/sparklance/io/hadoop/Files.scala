@@ -8,13 +8,13 @@ import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, Path}
 
 import io.sparklance.io.{LatePutException, WritableFile}
 
-/** Steps of writing that file systems share. */
+/** Steps of writing that Hadoop file systems share. */
 private[hadoop] object Files {
 
   def staging(target: Path): Path =
     new Path(target.getParent, s".tmp_${target.getName}_${UUID.randomUUID()}")
 
-  /** A file that failed is not left half written where the stream can be told so. */
+  /** Writes a file. If that fails, aborts the stream where the store supports it, so that no half-written file appears. */
   def write(stream: FSDataOutputStream, bytes: Array[Byte]): Unit = {
     try {
       stream.write(bytes)
@@ -27,8 +27,8 @@ private[hadoop] object Files {
     stream.close()
   }
 
-  /** True if the file was written. Stores tell in exceptions of their own that there is one, and a request that was repeated
-    * after its answer was lost meets its own file; so the file is what decides.
+  /** Returns whether the file was written. On failure it checks whether the file exists: stores report an existing file by
+    * exceptions of their own, and a repeated request may find its own file.
     */
   def unlessTaken(fs: FileSystem, path: Path)(write: => Unit): Boolean =
     try {
@@ -45,16 +45,16 @@ private[hadoop] object Files {
     if (fs.exists(path)) false
     else throw new IOException(s"the file system refused to rename a new file to $path")
 
-  /** Object stores have nothing to flush before a file is complete. */
+  /** Whether the stream can flush to disk. Object stores have nothing to flush before a file is complete. */
   def syncs(stream: FSDataOutputStream): Boolean = stream.hasCapability("hsync")
 
-  /** Keeps what was written from becoming a file, where the store can: otherwise closing makes one. */
+  /** Aborts a stream, where the store supports it; otherwise closing creates the file. */
   def giveUp(stream: FSDataOutputStream): Unit =
     if (stream.hasCapability("fs.capability.outputstream.abortable")) { val _ = stream.abort() }
     else stream.close()
 }
 
-/** Written under another name until it is committed. */
+/** A file that is written under another name until it is committed. */
 final private[hadoop] class RenamedFile(fs: FileSystem, target: Path, staged: Path, out: FSDataOutputStream)
     extends WritableFile {
   def path: String = target.toString
@@ -73,7 +73,7 @@ final private[hadoop] class RenamedFile(fs: FileSystem, target: Path, staged: Pa
     }
 }
 
-/** There when its stream is closed. */
+/** A file that appears when its stream is closed. */
 final private[hadoop] class StreamedFile(fs: FileSystem, target: Path, out: FSDataOutputStream)
     extends WritableFile {
   private var isOpen = true

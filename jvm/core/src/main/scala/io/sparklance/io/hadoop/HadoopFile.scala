@@ -4,19 +4,19 @@ import org.apache.hadoop.fs.Options.OpenFileOptions._
 import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, FileSystem, FutureDataInputStreamBuilder, Path}
 import org.apache.hadoop.util.functional.FutureIO
 
-/** A place in a Hadoop file system. A name may come to be another file's, when a table is dropped and created anew. */
+/** A path in a Hadoop file system. It may come to name another file, when a table is dropped and recreated. */
 final private class HadoopFile(fs: FileSystem, path: Path) {
   import HadoopFile._
 
-  /** What the store says now. */
+  /** Returns the store's current status of the file. */
   def status(): FileStatus = fs.getFileStatus(path)
 
-  /** A stream of the very file that a status tells of. Clients of object stores that keep contents, as S3A's does from Hadoop
-    * 3.5 on, without it take what they remember of that name.
+  /** Opens the very file that a status describes. Without a status, clients that cache contents by name, as S3A does from
+    * Hadoop 3.5 on, may return an older file.
     */
   def open(status: FileStatus): FSDataInputStream = awaited(opening.withFileStatus(status))
 
-  /** Without a look at what is there, for names that are never another file's. */
+  /** Opens a file without asking for its status; for names that are never reused. */
   def open(size: Long): FSDataInputStream = awaited(opening.opt(FS_OPTION_OPENFILE_LENGTH, size.toString))
 
   private def opening: FutureDataInputStreamBuilder =
@@ -28,6 +28,6 @@ final private class HadoopFile(fs: FileSystem, path: Path) {
 
 private object HadoopFile {
 
-  /** The first of these that a store knows. */
+  /** Read policies in order of preference. */
   private val ReadPolicy = s"$FS_OPTION_OPENFILE_READ_POLICY_VECTOR, $FS_OPTION_OPENFILE_READ_POLICY_RANDOM"
 }

@@ -13,15 +13,15 @@ import org.apache.hadoop.util.functional.FutureIO
 import io.sparklance.data.ByteRange
 import io.sparklance.io.{Closing, FileStamp, ReadableFile}
 
-/** A file of a Hadoop file system. A stream serves one read at a time, so there are as many streams as there were reads at
-  * a time; but one that can fetch ranges side by side, as object stores' do, is enough for all.
+/** A file of a Hadoop file system. A stream serves one read at a time, so there are as many streams as concurrent reads,
+  * except that one stream with vectored reads, as object stores have, serves all.
   *
-  * After a read that failed, the store is asked what is there, and streams are opened anew: clients say in many ways that a
-  * file is gone, and some fail for good when it was replaced.
+  * After a failed read, the status is requested and streams are reopened: clients report a missing file in many ways, and
+  * some fail permanently when it was replaced.
   */
 final private class HadoopReadableFile(file: HadoopFile, key: FileStamp, first: Option[FileStatus])
     extends ReadableFile {
-  // All guarded by this.
+  // Guarded by this, all of them.
   private val idle = new ArrayDeque[FSDataInputStream]
   private val failed = new ArrayDeque[FSDataInputStream]
   private var known = first
@@ -84,7 +84,7 @@ final private class HadoopReadableFile(file: HadoopFile, key: FileStamp, first: 
     case other => new IOException(other.toString, other)
   }
 
-  /** Others may be reading from it: it is closed in the end. */
+  /** Drops a stream from the pool. Others may be reading from it, so it is closed with the file. */
   private def drop(stream: FSDataInputStream): Unit = {
     val late = synchronized {
       idle.remove(stream)
@@ -102,7 +102,7 @@ final private class HadoopReadableFile(file: HadoopFile, key: FileStamp, first: 
     stream.getOrElse(status.fold(file.open(size))(file.open(_)))
   }
 
-  /** Streams that are in use when the file is closed are closed by those who use them. */
+  /** Returns a stream to the pool, or closes it if the file was closed meanwhile. */
   private def give(stream: FSDataInputStream): Unit = {
     val late = synchronized {
       if (!isClosed && !failed.contains(stream)) idle.addFirst(stream)
@@ -116,9 +116,9 @@ final private class HadoopReadableFile(file: HadoopFile, key: FileStamp, first: 
 
 private object HadoopReadableFile {
 
-  /** Opens the file, so that one that is not there is missed now.
+  /** Opens the file, so that a missing file fails now.
     *
-    * @param status what is there, if anybody has looked
+    * @param status the file's status, if known
     */
   def open(file: HadoopFile, key: FileStamp, status: Option[FileStatus]): HadoopReadableFile = {
     val opened = new HadoopReadableFile(file, key, status)

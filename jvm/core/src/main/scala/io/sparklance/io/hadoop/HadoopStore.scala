@@ -19,7 +19,7 @@ import io.sparklance.io.{
   WritableFile
 }
 
-/** Any file system that Hadoop knows. Reading works on all of them; where tables may be written, [[Placement]] knows. */
+/** A store on any Hadoop file system. All can be read; [[Placement]] decides which can be written. */
 final class HadoopStore private (fs: FileSystem, placement: Placement, tuning: ReadTuning)
     extends ObjectStore {
 
@@ -84,7 +84,7 @@ final class HadoopStore private (fs: FileSystem, placement: Placement, tuning: R
   def directories(directory: String): Vector[String] =
     try {
       val found = Retries(directory)(fs.listStatus(place(directory)))
-      // Of a file, this is the file itself.
+      // Listing a file returns the file itself.
       if (found.length == 1 && found.head.isFile && found.head.getPath == fs.makeQualified(place(directory)))
         throw new NotDirectoryException(directory)
       found.iterator.filter(_.isDirectory).map(_.getPath.getName).toVector
@@ -118,7 +118,7 @@ object HadoopStore {
   def of(fs: FileSystem, scheme: String, tuning: ReadTuning = ReadTuning()): HadoopStore =
     new HadoopStore(fs, Placement.of(scheme), tuning)
 
-  /** Of a file system whose own way to commit, if it has one, is not used. */
+  /** Returns a store that does not use the file system's own way to commit. */
   def unguarded(fs: FileSystem, scheme: String, tuning: ReadTuning = ReadTuning()): HadoopStore =
     new HadoopStore(fs, Unguarded(Placement.of(scheme)), tuning)
 }

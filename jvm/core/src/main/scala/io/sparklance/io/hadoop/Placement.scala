@@ -11,32 +11,32 @@ import org.apache.hadoop.fs.{
 import io.sparklance.LanceUsageException
 import io.sparklance.io.{Listing, WritableFile}
 
-/** How new files come to their names in a file system, and how of several writers of one name exactly one succeeds. */
+/** The way in which new files get their names in a file system, so that exactly one of several writers of a name succeeds. */
 sealed private[hadoop] trait Placement {
   def create(fs: FileSystem, path: Path): WritableFile
 
-  /** False if there is a file of that name, which may also be ours, when an answer was lost. */
+  /** Returns false if the name exists. If an answer was lost, the existing file may be the caller's own. */
   def putIfAbsent(fs: FileSystem, path: Path, bytes: Array[Byte]): Boolean
 
   def listing(fs: FileSystem, directory: Path): Listing
 
-  /** Whether a directory is renamed in one step. */
+  /** Whether renaming a directory is atomic. */
   def renamesDirectories: Boolean = false
 
-  /** Why it would not be safe to write. */
+  /** Returns the reason why writing would be unsafe, if there is one. */
   def refusal(fs: FileSystem, path: Path): Option[LanceUsageException]
 }
 
 private[hadoop] object Placement {
 
-  /** What is known of a file system.
+  /** Returns the placement for a scheme.
     *
-    *   - HDFS: `rename` is atomic, and fails when the target exists. A directory is listed by the names in it; so it is in the
-    *     services below, but not in what `viewfs` may lead to, nor in directory buckets of S3.
-    *   - ABFS: likewise, for it asks the service with `If-None-Match: *`. A file that is created there is visible while it
-    *     is being written, so that does not do.
-    *   - S3A: an object is there when it is complete. `createFile` with an option of Hadoop 3.4.2 asks for `If-None-Match: *`.
-    *   - GCS: likewise, and `create` without overwriting asks for generation 0, which is none.
+    *   - HDFS: `rename` is atomic, and fails when the target exists. Directories are listed in the order of names, as in the
+    *     services below, but not behind `viewfs`, nor in directory buckets of S3.
+    *   - ABFS: likewise; it sends `If-None-Match: *`. A created file is visible while it is being written, so `create` is
+    *     unsuitable.
+    *   - S3A: an object appears when it is complete. `createFile` with an option of Hadoop 3.4.2 sends `If-None-Match: *`.
+    *   - GCS: likewise; `create` without overwriting requires generation 0, which means none.
     */
   def of(scheme: String): Placement = scheme match {
     case "hdfs" | "abfs" | "abfss" => ByRename(Listing.Ordered)
@@ -47,7 +47,7 @@ private[hadoop] object Placement {
   }
 }
 
-/** A file is written under a temporary name, and renamed. */
+/** Writes a file under a temporary name and renames it. */
 final private[hadoop] case class ByRename(order: Listing) extends Placement {
   override def renamesDirectories: Boolean = true
   def listing(fs: FileSystem, directory: Path): Listing = order
@@ -61,7 +61,7 @@ final private[hadoop] case class ByRename(order: Listing) extends Placement {
     val staged = Files.staging(path)
     try {
       Files.write(fs.create(staged, false), bytes)
-      // Some implementations say false, some throw, and only because of a file of that name is it no failure.
+      // Some implementations return false, some throw. Only an existing file of that name makes it no failure.
       try fs.rename(staged, path) || Files.isTaken(fs, path)
       catch { case _: FileAlreadyExistsException => false }
     } finally {
@@ -72,10 +72,10 @@ final private[hadoop] case class ByRename(order: Listing) extends Placement {
   def refusal(fs: FileSystem, path: Path): Option[LanceUsageException] = None
 }
 
-/** The store refuses a file when it is complete, if one of that name is there by then. */
+/** The store refuses to complete a file if its name exists by then. */
 private[hadoop] case object ByConditionalCreate extends Placement {
 
-  /** The names of Hadoop's `CreateFileOptionKeys` and of S3A's option, which are newer than the Hadoop that we compile with. */
+  /** Values of Hadoop's `CreateFileOptionKeys` and of S3A's option, which the Hadoop that we compile with lacks. */
   private val Condition = "fs.option.create.conditional.overwrite"
   private val WithoutLooking = "fs.s3a.create.performance"
   private val DirectoryBucket = "fs.s3a.capability.s3express.storage"
@@ -83,7 +83,7 @@ private[hadoop] case object ByConditionalCreate extends Placement {
   def listing(fs: FileSystem, directory: Path): Listing =
     if (fs.hasPathCapability(directory, DirectoryBucket)) Listing.Whole else Listing.Ordered
 
-  // Names of new files are unique, so there is nothing to look for.
+  // Names of new files are unique, so none can exist.
   def create(fs: FileSystem, path: Path): WritableFile =
     new StreamedFile(fs, path, opened(fs, path)(_.overwrite(true)))
 
@@ -114,7 +114,7 @@ private[hadoop] case object ByConditionalCreate extends Placement {
     ))
 }
 
-/** The same, where it is what the plain `create` does. */
+/** Like [[ByConditionalCreate]], for stores whose plain `create` is conditional. */
 private[hadoop] case object ByCreate extends Placement {
   def listing(fs: FileSystem, directory: Path): Listing = Listing.Ordered
 
@@ -126,7 +126,7 @@ private[hadoop] case object ByCreate extends Placement {
   def refusal(fs: FileSystem, path: Path): Option[LanceUsageException] = None
 }
 
-/** A file system of which nothing is known. */
+/** An unknown file system, which is not written to. */
 final private[hadoop] case class Unsafe(scheme: String) extends Placement {
   def listing(fs: FileSystem, directory: Path): Listing = Listing.Whole
 
@@ -143,7 +143,7 @@ final private[hadoop] case class Unsafe(scheme: String) extends Placement {
   )
 }
 
-/** Where something else sees to it that versions are made once. Other files are put as well as the file system can. */
+/** For tables whose commits something else guards. Other files are placed by `files`. */
 final private[hadoop] case class Unguarded(files: Placement) extends Placement {
   override def renamesDirectories: Boolean = files.renamesDirectories
   def listing(fs: FileSystem, directory: Path): Listing = files.listing(fs, directory)

@@ -8,19 +8,19 @@ import scala.util.{Failure, Random, Success, Try}
 
 import org.apache.hadoop.security.AccessControlException
 
-/** Does again what a store fails to do, a few times and ever later: connections break, and stores that are busy say no. Most
-  * of Hadoop's clients do so too, with more patience; this is for those that do not.
+/** Retries failed requests a few times with growing pauses, for broken connections and busy stores. Most Hadoop clients
+  * retry themselves, with more patience; this covers the others.
   */
 private object Retries {
   final private val Attempts = 3
   final private val FirstPauseMillis = 100
 
-  /** @param what is being read, as the error calls it */
+  /** @param what the object of the request, for the error message */
   def apply[A](what: => String)(body: => A): A = {
     @tailrec def attempt(number: Int): A = Try(body) match {
       case Success(value) => value
       case Failure(e: IOException) if number < Attempts && mayPass(e) =>
-        // So that tasks which failed together do not come back together.
+        // Random pauses, so that tasks that failed together do not retry together.
         Thread.sleep(FirstPauseMillis * (1L << 2 * (number - 1)) * (50 + Random.nextInt(100)) / 100)
         attempt(number + 1)
       case Failure(e: IOException) if mayPass(e) && !e.isInstanceOf[EOFException] =>

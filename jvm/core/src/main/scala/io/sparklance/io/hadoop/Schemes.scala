@@ -4,7 +4,7 @@ import org.apache.hadoop.conf.Configuration
 
 import io.sparklance.LanceUsageException
 
-/** The URIs that tables name, as Hadoop's file systems want them. Other software of the format says `s3://bucket/key`,
+/** Translates URIs of tables to those of Hadoop's file systems. Other software of the format writes `s3://bucket/key`,
   * `gs://bucket/key`, `az://container/key` or `az://container@account/key`, `abfss://container@account.dfs.core.windows.net/key`, `file:///path`, or a path.
   */
 object Schemes {
@@ -22,13 +22,13 @@ object Schemes {
     case other => other
   }
 
-  /** None of a path without one. */
+  /** Returns the scheme; None for a plain path. */
   def of(uri: String): Option[String] = uri match {
     case Scheme(scheme) => Some(scheme)
     case _ => None
   }
 
-  /** What tells the file system, or bucket, in which a URI lies from all others. */
+  /** Returns scheme and authority, which identify the URI's file system or bucket. */
   def authority(uri: String): Option[(String, String)] = uri match {
     case Parts(scheme, rest) => Some((scheme, rest.takeWhile(_ != '/')))
     case Scheme(scheme) => Some((scheme, ""))

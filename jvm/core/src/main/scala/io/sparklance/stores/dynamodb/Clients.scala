@@ -16,14 +16,14 @@ import software.amazon.awssdk.http.apache.ApacheHttpClient
 import software.amazon.awssdk.regions.Region
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient
 
-/** Connections to DynamoDB, one for all tables that are reached alike. They last as long as the JVM. */
+/** Connections to DynamoDB, shared by all tables with the same access. They last as long as the JVM. */
 private[dynamodb] object Clients {
 
-  /** Where the service is, if not where the region tells; the reference takes the variable, too. */
+  /** The endpoint, if it does not follow from the region; pylance reads the variable, too. */
   private val EndpointKey = "sparklance.commit.dynamodb.endpoint"
   private val EndpointVariable = "DYNAMODB_ENDPOINT"
 
-  /** Like S3A's: what is not set, the SDK finds in the environment, in its files, or in the machine's role. */
+  /** Settings like S3A's. The SDK finds missing ones in the environment, in its files, or in the machine's role. */
   final private case class Access(
       region: Option[String],
       endpoint: Option[String],
@@ -58,7 +58,7 @@ private[dynamodb] object Clients {
     case None => AwsBasicCredentials.create(id, key)
   }
 
-  /** From one of Hadoop's stores of secrets, or else the setting itself. */
+  /** Reads a secret from Hadoop's credential providers, or from the setting itself. */
   private def secret(conf: Configuration, name: String): Option[String] =
     Option(conf.getPassword(name)).map(_.mkString.trim).filter(_.nonEmpty)
 

@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.{
   QueryRequest
 }
 
-/** Records of manifests as items of a DynamoDB table, in the reference's layout:
+/** Records of manifests as items of a DynamoDB table, in pylance's layout:
   *
   * {{{
   * base_uri   string, partition key   the table's path within its bucket
@@ -99,10 +99,10 @@ final class DynamoRecords private (client: DynamoDbClient, items: String) extend
 
 object DynamoRecords {
 
-  /** Who the items are from, as the reference calls its own. */
+  /** Committer of our items. */
   private val Committer = "sparklance"
 
-  /** @param items the name of the DynamoDB table */
+  /** @param items name of the DynamoDB table */
   def apply(items: String, conf: Configuration): ManifestRecords =
     try new DynamoRecords(Clients.of(conf), items)
     catch {

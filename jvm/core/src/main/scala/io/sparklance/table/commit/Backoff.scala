@@ -2,9 +2,9 @@ package io.sparklance.table.commit
 
 import scala.util.Random
 
-/** How long to wait before the next attempt: a random slot among ever more, each a little longer than an attempt takes,
-  * so that writers who collided spread out. What counts is the quickest
-  * attempt: how many versions an attempt had to catch up with says nothing of how long writers are in each other's way.
+/** Pauses between attempts: a random slot among a growing number of slots, each a little longer than an attempt, so that
+  * colliding writers spread out. A slot follows the quickest attempt, because slower ones caught up with many versions, which
+  * does not lengthen the conflict.
   */
 private[sparklance] object Backoff {
   final private val MaxSlots = 128

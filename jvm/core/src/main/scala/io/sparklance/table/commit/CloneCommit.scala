@@ -11,7 +11,7 @@ import io.sparklance.table.transaction.operations.ApplyOperation
 import io.sparklance.table.transaction.{Operation, OperationCodec, TableState, Transaction}
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, StoredVersion, Versions}
 
-/** Makes a new table or branch at `root` from a version of another, whose files it goes on using. */
+/** Creates a table or branch at `root` from a version of another table, and keeps using its files. */
 final class CloneCommit(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
   private val transactions = new TransactionFiles(store, root)
@@ -36,7 +36,7 @@ final class CloneCommit(store: ObjectStore, root: String) {
     next.manifest
   }
 
-  /** Best effort: a file that stays is clutter, not harm. */
+  /** Removes the transaction file, best effort: a remaining file does no harm. */
   private def remove(transaction: Transaction): Unit =
     try store.delete(transactions.path(transaction.fileName))
     catch { case NonFatal(_) => () }

@@ -1,13 +1,13 @@
 package io.sparklance.table.commit
 
-/** What a transaction may be built on. */
+/** The versions on which a transaction may be built. */
 sealed trait CommitBase
 
 object CommitBase {
 
-  /** The latest version, if it goes together with all that was committed since the one that was read. */
+  /** The latest version, if the transaction is compatible with everything committed since the version read. */
   case object Latest extends CommitBase
 
-  /** Only the version that was read: for what looks at all rows, and may change any. */
+  /** Only the version read: for operations that read all rows and may change any. */
   case object AsRead extends CommitBase
 }

@@ -8,8 +8,8 @@ import io.sparklance.table.Manifest
 import io.sparklance.table.deletion.DeletionFiles
 import io.sparklance.table.transaction.{Operation, Transaction}
 
-/** The small files that the attempts of one commit write: its transaction and deletion files. Those of attempts that lost
-  * are deleted in the end.
+/** The small files that the attempts of one commit write: transaction and deletion files. Files of losing attempts are
+  * deleted in the end.
   */
 final private[commit] class CommitFiles(store: ObjectStore, root: String) {
   private val transactions = new TransactionFiles(store, root)
@@ -17,7 +17,7 @@ final private[commit] class CommitFiles(store: ObjectStore, root: String) {
   private val transactionNames = mutable.Set.empty[String]
   private var written = Option.empty[Transaction]
 
-  /** The transaction as it is to be stored on top of `latest`. With deletion files of that version, it was read there. */
+  /** Returns the transaction to store on top of `latest`, with deletion files based on that version. */
   def onto(latest: Manifest, transaction: Transaction): Transaction = {
     val operation = deletions.onto(latest, transaction.operation)
     val rebased = operation match {
@@ -27,7 +27,7 @@ final private[commit] class CommitFiles(store: ObjectStore, root: String) {
     transaction.copy(readVersion = rebased, operation = operation)
   }
 
-  /** Attempts that come to the same need no new file. */
+  /** Writes a transaction file, unless an equal one was written already. */
   def write(transaction: Transaction): Unit = if (!written.contains(transaction)) {
     transactionNames += transaction.fileName
     transactions.writeBeside(transaction)
@@ -36,7 +36,7 @@ final private[commit] class CommitFiles(store: ObjectStore, root: String) {
 
   def deleteAll(): Unit = delete(transactionPaths ++ deletions.paths)
 
-  /** Keeps what a version refers to, which one of the attempts has made. */
+  /** Deletes all files but those that the committed version refers to. */
   def deleteAllBut(manifest: Manifest): Unit = {
     val used = manifest.fragments.flatMap(f => f.deletionFile.map(DeletionFiles.path(root, f.id, _))).toSet +
       transactions.path(manifest.message.transactionFile)
@@ -45,7 +45,7 @@ final private[commit] class CommitFiles(store: ObjectStore, root: String) {
 
   private def transactionPaths: Vector[String] = transactionNames.toVector.map(transactions.path)
 
-  /** Best effort: a file that stays is clutter, not harm. */
+  /** Deletes files, best effort: a remaining file does no harm. */
   private def delete(paths: Vector[String]): Unit = paths.foreach { path =>
     try store.delete(path)
     catch { case NonFatal(_) => () }

@@ -2,20 +2,20 @@ package io.sparklance.table.commit
 
 import io.sparklance.table.Manifest
 
-/** How a commit that did not fail has ended. */
+/** Result of a commit that did not fail. */
 sealed trait CommitOutcome {
 
-  /** The version in which the change is. */
+  /** The version that contains the change. */
   def version: Long
 }
 
 object CommitOutcome {
 
-  /** @param attempts how many manifests were put until one stood */
+  /** @param attempts number of manifests that were put until one won */
   final case class Committed(manifest: Manifest, attempts: Int) extends CommitOutcome {
     def version: Long = manifest.version
   }
 
-  /** The batch was committed before, with this version; there was nothing to do. */
+  /** The batch was already committed by this version; nothing was written. */
   final case class Repeated(version: Long) extends CommitOutcome
 }

@@ -1,22 +1,22 @@
 package io.sparklance.table.commit
 
-/** A database that remembers which manifest is a version of a table, and of several writers lets one say so. */
+/** A database that records the manifest of each version of a table, and lets exactly one of several writers add a record. */
 trait ManifestRecords {
 
-  /** That of the highest version; it is as new as the last write that was answered. */
+  /** Returns the record of the highest version. Reads are consistent: they see every acknowledged write. */
   def latest(table: String): Option[ManifestRecord]
 
-  /** Adds a record; false if there is one of that version. */
+  /** Adds a record. Returns false if one of that version exists. */
   def add(table: String, record: ManifestRecord): Boolean
 
-  /** Replaces the record of that version, which there must be. */
+  /** Replaces the existing record of that version. */
   def replace(table: String, record: ManifestRecord): Unit
 
   /** Removes a record if it is still the same. */
   def remove(table: String, record: ManifestRecord): Unit
 }
 
-/** @param path of the manifest, as the table's bucket has it: either where readers look for it, or staged
-  * @param size in bytes, where the record tells
+/** @param path path of the manifest within the table's bucket: its final or its staged name
+  * @param size size in bytes, if recorded
   */
 final case class ManifestRecord(version: Long, path: String, size: Option[Long])

@@ -13,7 +13,7 @@ import io.sparklance.{LanceFormatException, Location}
 /** The table's `_transactions` directory: one message a file, without length or footer. */
 final class TransactionFiles(store: ObjectStore, root: String) {
 
-  /** What led to a version: kept within its manifest or, by old writers, only in a file. None if in neither. */
+  /** Returns the transaction of a version, from its manifest or, for old writers, from a file. None if it is in neither. */
   def of(version: Origin): Option[Transaction] =
     version.transaction
       .map(OperationCodec.decode)
@@ -22,7 +22,7 @@ final class TransactionFiles(store: ObjectStore, root: String) {
   def write(transaction: Transaction): Unit =
     store.put(path(transaction.fileName), OperationCodec.encode(transaction).toByteArray)
 
-  /** Writes one that a manifest will have, too, unless it is too large for that. */
+  /** Writes a transaction file. The manifest holds the transaction, too, unless it is too large. */
   def writeBeside(transaction: Transaction): Unit = {
     val message = OperationCodec.encode(transaction)
     if (ManifestCodec.keepsInline(message))
@@ -30,7 +30,7 @@ final class TransactionFiles(store: ObjectStore, root: String) {
     else write(transaction)
   }
 
-  /** The transaction of a uuid, committed or not. */
+  /** Finds a transaction by its uuid, committed or not. */
   def find(uuid: String): Option[Transaction] = store
     .list(StorePath.join(root, "_transactions"))
     .map(_.name)

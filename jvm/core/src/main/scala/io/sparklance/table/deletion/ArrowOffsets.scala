@@ -24,7 +24,7 @@ private[deletion] object ArrowOffsets {
   final private val IntType = 2
   final private val Zstandard = 1
 
-  /** Offsets are distinct, so no compressor gets anywhere near this. It bounds what a crafted file makes us allocate. */
+  /** Bounds the allocation for a crafted file. Offsets are distinct, so no real compression comes near this ratio. */
   final private val MaxRatio = 64
 
   def decode(bytes: Slice, physicalRows: Long): RoaringBitmap = {
@@ -77,7 +77,7 @@ private[deletion] object ArrowOffsets {
     FlatTable.root(bytes.slice(prefix.toLong, bytes.unsignedInt(prefix - 4), "Arrow message"))
   }
 
-  /** The column's values: 4 bytes each. */
+  /** Returns the column's values, 4 bytes each. */
   private def values(batch: FlatTable, body: Slice, rows: Int): Slice = {
     if (batch.structs(1, size = 16).exists(node => node.long(0) != rows || node.long(8) != 0))
       throw new LanceFormatException(

@@ -2,7 +2,7 @@ package io.sparklance.table.deletion
 
 import io.sparklance.data.LittleEndian
 
-/** Writes what [[ArrowOffsets]] reads; the picture of the file is there. The offsets ascend and are not compressed. */
+/** Writes the files that [[ArrowOffsets]] describes, with ascending, uncompressed offsets. */
 private[deletion] object ArrowOffsetsWriter {
   import FlatField._
 
@@ -49,14 +49,14 @@ private[deletion] object ArrowOffsetsWriter {
     Table(0 -> Int16(MetadataV5), 1 -> Int8(kind), 2 -> header, 3 -> Int64(bodyLength))
   )
 
-  /** One column without nulls, so its first buffer is empty. */
+  /** Returns a batch of one column without nulls, whose first buffer is empty. */
   private def recordBatch(rows: Int): Table = Table(
     0 -> Int64(rows.toLong),
     1 -> Structs(2, Vector(rows.toLong, 0)),
     2 -> Structs(2, Vector(0, 0, 0, rows * 4L))
   )
 
-  /** The mark of a message and its length in front of it. Without a message, it ends them. */
+  /** Prepends the marker and the length of a message. An empty message ends the stream. */
   private def framed(message: Array[Byte]): Array[Byte] = {
     val bytes = new Array[Byte](8 + message.length)
     LittleEndian.putInt(bytes, 0, -1)

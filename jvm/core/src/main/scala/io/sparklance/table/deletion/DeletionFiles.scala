@@ -13,10 +13,10 @@ import io.sparklance.{LanceFormatException, Location}
 /** Reads and writes deletion files. */
 object DeletionFiles {
 
-  /** From so many rows on, the reference writes a bitmap. Readers take either kind. */
+  /** Number of rows from which on pylance writes a bitmap. Readers accept either kind. */
   private val BitmapFrom = 5000
 
-  /** A new file for all deleted rows of a fragment, of the table's own; it is to be written yet.
+  /** Returns a new file for all deleted rows of a fragment, in the table's own directory, still to be written.
     *
     * @param readVersion the version that the deletion is based on
     */
@@ -29,7 +29,7 @@ object DeletionFiles {
   def write(store: ObjectStore, path: String, kind: DeletionFileKind, rows: DeletionVector): Unit =
     store.put(path, encode(rows, kind))
 
-  /** Where the file of a fragment is. */
+  /** Returns the path of a fragment's deletion file. */
   def path(root: String, fragmentId: Long, file: DeletionFile): String =
     StorePath.join(root, "_deletions", file.fileName(fragmentId))
 
@@ -39,7 +39,7 @@ object DeletionFiles {
   }
 
   /** @param physicalRows rows of the fragment, deleted ones included
-    * @param deletedRows how many of them the manifest says are deleted, if it does
+    * @param deletedRows number of deleted rows, if the manifest records it
     */
   def read(
       store: ObjectStore,

@@ -9,26 +9,26 @@ import io.sparklance.data.{RowRange, RowRanges}
 /** The deleted rows of a fragment, by their physical offsets: 32 bits, unsigned. */
 final class DeletionVector private[deletion] (private[deletion] val bitmap: RoaringBitmap) {
 
-  /** How many rows are deleted. */
+  /** Number of deleted rows. */
   def cardinality: Long = bitmap.getLongCardinality
 
   def isDeleted(row: Long): Boolean = row >= 0 && row <= 0xffffffffL && bitmap.contains(row.toInt)
 
-  /** How many of some rows are deleted. */
+  /** Number of deleted rows among `rows`. */
   def deletedIn(rows: RowRange): Long = bitmap.rangeCardinality(rows.start, rows.end)
 
-  /** The rows of both. */
+  /** Returns the union. */
   def union(other: DeletionVector): DeletionVector =
     new DeletionVector(RoaringBitmap.or(bitmap, other.bitmap))
 
-  /** The rows that are not in the other one. */
+  /** Returns the rows that are not in `other`. */
   def minus(other: DeletionVector): DeletionVector =
     new DeletionVector(RoaringBitmap.andNot(bitmap, other.bitmap))
 
-  /** Whether it has all rows of the other one. */
+  /** Whether it contains all rows of `other`. */
   def covers(other: DeletionVector): Boolean = bitmap.contains(other.bitmap)
 
-  /** Whether some row is in both. */
+  /** Whether the two have a row in common. */
   def intersects(other: DeletionVector): Boolean = RoaringBitmap.intersects(bitmap, other.bitmap)
 
   override def equals(other: Any): Boolean = other match {
@@ -37,7 +37,7 @@ final class DeletionVector private[deletion] (private[deletion] val bitmap: Roar
   }
   override def hashCode: Int = bitmap.hashCode
 
-  /** The rows in few bytes, for [[DeletionVector.unpacked]]: no deletion file has them so. */
+  /** Serializes the rows compactly, for [[DeletionVector.unpacked]]. Not a form of deletion files. */
   def packed: Array[Byte] = {
     val runs = bitmap.clone()
     val _ = runs.runOptimize()
@@ -46,11 +46,11 @@ final class DeletionVector private[deletion] (private[deletion] val bitmap: Roar
     bytes.array
   }
 
-  /** The highest deleted offset, -1 if none is. */
+  /** The highest deleted offset; -1 if there is none. */
   def last: Long = if (bitmap.isEmpty) -1 else Integer.toUnsignedLong(bitmap.last())
 
-  /** Which of the rows `[firstRow, firstRow + count)` are live: writes their positions, counted from `firstRow`, to
-    * `out` and returns how many they are.
+  /** Writes the positions of the live rows of `[firstRow, firstRow + count)`, counted from `firstRow`, to `out`. Returns their
+    * number.
     */
   def livePositions(firstRow: Long, count: Int, out: Array[Int]): Int = {
     require(firstRow >= 0 && count >= 0 && firstRow + count <= (1L << 32), s"$count rows from $firstRow")
@@ -83,7 +83,7 @@ object DeletionVector {
     new DeletionVector(bitmap)
   }
 
-  /** What another process has packed. */
+  /** Deserializes the result of [[packed]]. */
   def unpacked(bytes: Array[Byte]): DeletionVector = {
     val bitmap = new RoaringBitmap
     bitmap.deserialize(ByteBuffer.wrap(bytes))
@@ -95,7 +95,7 @@ object DeletionVector {
 final class DeletionVectorBuilder {
   private val bitmap = new RoaringBitmap
 
-  /** Whether the row, one of 32 bits, is a new one. */
+  /** Adds a row of 32 bits. Returns whether it is new. */
   def add(row: Long): Boolean = bitmap.checkedAdd(row.toInt)
 
   def result: DeletionVector = new DeletionVector(bitmap.clone())

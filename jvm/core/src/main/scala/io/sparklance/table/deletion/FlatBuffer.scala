@@ -21,7 +21,7 @@ final private[deletion] class FlatTable private (buffer: Slice, at: Int) {
 
   def table(field: Int): Option[FlatTable] = target(field).map(new FlatTable(buffer, _))
 
-  /** Structs stand in the vector itself. */
+  /** Returns the structs of a vector, which are stored inline. */
   def structs(field: Int, size: Int): Vector[Slice] = elements(field, size)
 
   def tables(field: Int): Vector[FlatTable] =
@@ -45,7 +45,7 @@ private[deletion] object FlatTable {
 
   def root(buffer: Slice): FlatTable = at(buffer, 0)
 
-  /** The table to which the reference at `place` leads. */
+  /** Follows the reference at `place` to a table. */
   private def at(buffer: Slice, place: Int): FlatTable = new FlatTable(buffer, follow(buffer, place))
 
   private def follow(buffer: Slice, place: Int): Int = position(buffer, place + buffer.unsignedInt(place))

@@ -2,7 +2,7 @@ package io.sparklance.table.deletion
 
 import io.sparklance.data.LittleEndian
 
-/** A field of a FlatBuffers table that is to be written, and the bytes it takes in the table itself. */
+/** A field of a FlatBuffers table to write, with its size in the table itself. */
 sealed private[deletion] trait FlatField {
   def size: Int
 }
@@ -13,20 +13,20 @@ private[deletion] object FlatField {
   final case class Int32(value: Int) extends FlatField { def size = 4 }
   final case class Int64(value: Long) extends FlatField { def size = 8 }
 
-  /** The table holds the distance to it. */
+  /** A field by reference: the table holds the distance to it. */
   sealed trait Reference extends FlatField { def size = 4 }
 
-  /** The fields by their numbers. */
+  /** A table, with its fields by number. */
   final case class Table(fields: (Int, FlatField)*) extends Reference
   final case class Tables(tables: Table*) extends Reference
 
-  /** Structs whose fields are i64 all. */
+  /** Structs of i64 fields. */
   final case class Structs(fields: Int, values: Vector[Long]) extends Reference
   final case class Text(ascii: String) extends Reference
 }
 
-/** Writes a message of FlatBuffers front to back, so that all references lead forward: what they lead to is put behind the
-  * table, and a table behind its vtable. The layout is drawn at [[FlatTable]]; every number lies at a multiple of its size.
+/** Writes a FlatBuffers message front to back, so that all references point forward: targets follow the table, and a table
+  * follows its vtable. [[FlatTable]] shows the layout. Every number is aligned to its size.
   */
 final private[deletion] class FlatMessage private {
   import FlatField._
@@ -39,7 +39,7 @@ final private[deletion] class FlatMessage private {
     align(2)
     val vtable = reserve(vtableSize)
     align(8)
-    // Larger fields first, behind the four bytes of the distance to the vtable: each is aligned, with one gap at most.
+    // Larger fields first, after the four bytes of the distance to the vtable: each is aligned, with one gap at most.
     val at = reserve(4)
     val places = table.fields.sortBy(-_._2.size).map { case (number, field) =>
       align(field.size)
@@ -82,7 +82,7 @@ final private[deletion] class FlatMessage private {
       at
   }
 
-  /** The number of a vector's elements, which follow it and are to be aligned. */
+  /** Writes a vector's length so that the following elements are aligned. */
   private def count(elements: Int, alignment: Int): Int = {
     align(4)
     if ((size + 4) % alignment != 0) { val _ = reserve(4) }
@@ -102,7 +102,7 @@ final private[deletion] class FlatMessage private {
 
 private[deletion] object FlatMessage {
 
-  /** A reference to the root, then the root; a multiple of 8 bytes in all. */
+  /** Encodes a reference to the root and the root, padded to a multiple of 8 bytes. */
   def encode(root: FlatField.Table): Array[Byte] = {
     val message = new FlatMessage
     val reference = message.reserve(4)

@@ -12,12 +12,12 @@ import io.sparklance.data.Slice
   *   u32 12346 | u32 containers                                     without run containers
   *   u16 12347 | u16 containers - 1 | a bit for each: is it a run?  with them
   *   u16 key, u16 cardinality - 1    of each container; keys ascend and are the upper halves of the offsets
-  *   u32 place                       of each container; not with runs if there are fewer than 4. Nobody needs it
+  *   u32 place                       of each container; absent with runs if there are fewer than 4. Not needed
   *   the containers, which hold the lower halves:
   *     run: u16 runs, then u16 start, u16 length - 1 | up to 4096 values: u16 each | else: 8192 bytes of bits
   * }}}
-  * See https://github.com/RoaringBitmap/RoaringFormatSpec. The library believes what it reads, and searches by the
-  * order of keys, values and runs; so all of that is checked before it gets the bytes.
+  * See https://github.com/RoaringBitmap/RoaringFormatSpec. The library trusts its input, and searches by the
+  * order of keys, values and runs, so all of these are checked first.
   */
 private[table] object RoaringOffsets {
   final private val NoRuns = 12346
@@ -49,7 +49,7 @@ private[table] object RoaringOffsets {
     bitmap
   }
 
-  /** Without run containers, as the reference writes it. */
+  /** Encodes rows without run containers, as pylance does. */
   def encode(rows: RoaringBitmap): Array[Byte] = {
     val plain = rows.clone()
     val _ = plain.removeRunCompression()
@@ -82,7 +82,7 @@ private[table] object RoaringOffsets {
     }
   }
 
-  /** Each check answers the container's size. */
+  /** Checks a container of runs. Returns its size, as the other checks do. */
   private def checkRuns(bytes: Slice, at: Int, cardinality: Int): Int = {
     val runs = bytes.unsignedShort(at)
     val size = 2 + 4 * runs

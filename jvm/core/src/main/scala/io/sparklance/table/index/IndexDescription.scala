@@ -7,13 +7,13 @@ import com.google.protobuf.ByteString
 import io.sparklance.ProtoBytes
 import io.sparklance.proto.{table => pb}
 
-/** What a table's manifest says of a segment of an index.
+/** A manifest's description of an index segment.
   *
-  * @param kind as the message of its details is called, without `IndexDetails`
-  * @param fieldIds of the key, and of values that are kept with it
-  * @param builtAt the version of the table
-  * @param fragments that it speaks of, if it says so
-  * @param sizeBytes of its files, if they are known
+  * @param kind name of its details message, without `IndexDetails`
+  * @param fieldIds ids of the key, and of covering values
+  * @param builtAt the table version from which it was built
+  * @param fragments the fragments that it covers, if recorded
+  * @param sizeBytes size of its files, if known
   */
 final case class IndexDescription(
     name: String,
@@ -29,7 +29,7 @@ final case class IndexDescription(
 
 object IndexDescription {
 
-  /** All of an index section, those that are no user's among them. */
+  /** Returns all segments of an index section, including internal ones. */
   def all(section: ByteString): Vector[IndexDescription] =
     ProtoBytes.parse(
       pb.IndexSection,

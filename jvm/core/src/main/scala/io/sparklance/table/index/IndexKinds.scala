@@ -2,24 +2,24 @@ package io.sparklance.table.index
 
 import io.sparklance.proto.{table => pb}
 
-/** What of an index matters to whoever moves rows. */
+/** Properties of index kinds that matter when rows move. */
 object IndexKinds {
 
-  /** The map of moved rows: no index of a user's, and neither is the next. */
+  /** Name of the map of moved rows, which is internal, like the next one. */
   val FragmentReuse = "__lance_frag_reuse"
   val MemWal = "__lance_mem_wal"
 
   def isSystem(name: String): Boolean = name == FragmentReuse || name == MemWal
 
-  /** Whether an index of a table with stable row ids finds these ids, which rows keep when they move. Others find addresses;
-    * so may those that we do not know.
+  /** Whether an index of a table with stable row ids refers to these ids, which rows keep when they move. Others, and unknown
+    * kinds, refer to addresses.
     */
   def findsRowIds(index: pb.IndexMetadata): Boolean = index.indexDetails.map(_.typeUrl).exists { name =>
     name.endsWith("BTreeIndexDetails") && index.indexVersion.forall(_ < BTreeOfAddresses) ||
     Of.exists(name.endsWith)
   }
 
-  /** From this version on, a tree has addresses. */
+  /** First version of B-trees that refer to addresses. */
   final private val BTreeOfAddresses = 1
 
   private val Of = Vector(

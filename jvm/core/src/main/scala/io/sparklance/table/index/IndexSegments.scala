@@ -5,12 +5,12 @@ import com.google.protobuf.ByteString
 import io.sparklance.ProtoBytes
 import io.sparklance.proto.{table => pb}
 
-/** What the index section says of the segments of a table's indices, each of which speaks of some fragments. */
+/** The segments of a table's indices, with the fragments that each covers. */
 object IndexSegments {
 
-  /** @param index its name
-    * @param fields on which it is
-    * @param fragments those that it speaks of, if it says so
+  /** @param index name of the index
+    * @param fields ids of the indexed fields
+    * @param fragments covered fragments, if recorded
     */
   final case class Segment(index: String, uuid: String, fields: Set[Int], fragments: Option[RoaringSet]) {
     def covers(fragment: Long): Boolean = fragments.exists(_.contains(fragment))

@@ -7,8 +7,8 @@ import io.sparklance.data.Slice
 import io.sparklance.table.deletion.RoaringOffsets
 import io.sparklance.{LanceFormatException, Location}
 
-/** Numbers of 32 bits, such as the ids of fragments that a segment of an index speaks of: a Roaring bitmap, as in a
-  * deletion file.
+/** A set of 32-bit numbers, such as the ids of the fragments that an index segment covers: a Roaring bitmap, as in a deletion
+  * file.
   */
 final class RoaringSet private (bitmap: RoaringBitmap) {
 
@@ -31,7 +31,7 @@ final class RoaringSet private (bitmap: RoaringBitmap) {
 
 object RoaringSet {
 
-  /** @param bytes not empty: that would mean that nothing is known */
+  /** @param bytes not empty, which would mean unknown */
   def parse(bytes: ByteString): RoaringSet = LanceFormatException.locating(Location()) {
     new RoaringSet(RoaringOffsets.decode(Slice(bytes.toByteArray)))
   }

@@ -4,17 +4,17 @@ import java.time.Instant
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-/** A history of its own that begins with a version of another branch, in `_refs/branches/<name, / as %2F>.json` of the main
-  * one:
+/** A branch: a history that begins at a version of another branch. Stored in `_refs/branches/<name, / as %2F>.json` of the main
+  * branch:
   * {{{
   *   { "parentBranch": null, "identifier": { "version_mapping": [[3, "e21d…"]] }, "parentVersion": 3,
   *     "createAt": 1795328656, "manifestSize": 578, "metadata": {} }
   * }}}
   * Its table is in `tree/<name>`.
   *
-  * @param parentBranch none for the main one
-  * @param identifier from the branch that left the main one to this: with which version of the one before it begins, and a
-  *   number of its own. Old branches have none.
+  * @param parentBranch None for the main branch
+  * @param identifier one entry for each branch from the main branch to this one: the version of its parent at which it
+  *   begins, and a unique id. Old branches have none.
   */
 final case class Branch(
     parentBranch: Option[String],
@@ -25,7 +25,7 @@ final case class Branch(
     metadata: Map[String, String] = Map.empty
 ) {
 
-  /** Whether this one, or one between the two, begins with a version of another. */
+  /** Whether this branch, or one between the two, begins at a version of another. */
   def beginsIn(name: String, other: Branch): Boolean =
     if (other.identifier.isEmpty) parentBranch.contains(name)
     else identifier.length > other.identifier.length && identifier.startsWith(other.identifier)

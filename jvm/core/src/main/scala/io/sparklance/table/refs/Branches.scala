@@ -7,9 +7,9 @@ import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table.VersionFile
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
-/** The branches of a table, but for the main one.
+/** The branches of a table, except the main branch.
   *
-  * @param main the root of that
+  * @param main root of the main branch
   */
 final class Branches(store: ObjectStore, main: String) {
   private val files = new RefFiles(store, StorePath.join(main, "_refs", "branches"), BranchCodec)
@@ -23,18 +23,18 @@ final class Branches(store: ObjectStore, main: String) {
 
   def get(name: String): Branch = find(name).getOrElse(throw missing(name))
 
-  /** Where the table of a branch is. */
+  /** Returns the root of a branch's table. */
   def root(branch: Option[String]): String = branch.fold(main)(StorePath.join(main, "tree", _))
 
-  /** Refuses a name that cannot be a new branch's. */
+  /** Refuses an invalid or existing name for a new branch. */
   def checkFree(name: String): Unit = {
     RefNames.checkNewBranch(name)
     if (find(name).isDefined) throw exists(name)
   }
 
-  /** Enters a branch whose first version is there: this makes it one.
+  /** Registers a branch whose first version exists already.
     *
-    * @param version of the parent, with which it begins
+    * @param version the parent's version at which it begins
     */
   def create(name: String, parent: Option[String], version: VersionFile): Branch = {
     val step = Branch.Step(version.version, UUID.randomUUID().toString.replace("-", ""))
@@ -44,8 +44,8 @@ final class Branches(store: ObjectStore, main: String) {
     branch
   }
 
-  /** Removes a branch with its files. Others that begin with a version of it share these, so they keep it from being removed;
-    * and so do tags.
+  /** Removes a branch with its files. Refused if other branches begin at its versions and share its files, or if tags name its
+    * versions.
     */
   def delete(name: String): Unit = {
     val branch = get(name)
@@ -61,12 +61,12 @@ final class Branches(store: ObjectStore, main: String) {
     directory(name, others.map(_._1)).foreach(store.deleteTree)
   }
 
-  /** The same, if need be, for what an interrupted creation has left of a branch that is none. */
+  /** Removes what an interrupted creation of a branch has left. */
   def clear(name: String): Unit =
     if (find(name).isDefined) delete(name) else directory(name, all.map(_._1)).foreach(store.deleteTree)
 
-  /** What can be removed with a branch: no directory in which another one's is, or that is around it, or that may be one of
-    * another's table.
+  /** Returns the directory to remove with a branch: one that neither contains nor lies within another branch's, and cannot be
+    * part of another branch's table.
     */
   private def directory(name: String, others: Vector[String]): Option[String] = {
     val parts = name.split('/').toVector

@@ -17,7 +17,7 @@ import io.sparklance.{LanceFormatException, Location}
 final private[refs] class RefFiles[A](store: ObjectStore, directory: String, codec: RefCodec[A]) {
   import RefFiles._
 
-  /** By name. */
+  /** All, by name. */
   def all: Vector[(String, A)] = store
     .list(directory)
     .map(_.name)
@@ -45,7 +45,7 @@ final private[refs] class RefFiles[A](store: ObjectStore, directory: String, cod
       }
     catch { case _: FileNotFoundException => None }
 
-  /** False if there is one of that name. */
+  /** Creates a file. Returns false if the name exists. */
   def create(name: String, ref: A): Boolean = store.putIfAbsent(path(name), encoded(ref))
 
   def replace(name: String, ref: A): Unit = store.put(path(name), encoded(ref))
@@ -64,7 +64,7 @@ final private[refs] class RefFiles[A](store: ObjectStore, directory: String, cod
 private[refs] object RefFiles {
   private val Suffix = ".json"
 
-  /** Far above what names, numbers and a user's notes take. */
+  /** Far more than names, numbers and a user's metadata need. */
   private val MaxSize = 16L << 20
 
   private val json = new ObjectMapper
@@ -81,20 +81,20 @@ private[refs] object RefFiles {
     }
 }
 
-/** How a tag or a branch is said in JSON. */
+/** JSON form of a tag or branch. */
 private[refs] trait RefCodec[A] {
   def encode(ref: A, into: ObjectNode): Unit
   def decode(from: JsonObject): A
 }
 
-/** A JSON object that nobody has checked. */
+/** An unchecked JSON object. */
 final private[refs] class JsonObject(node: ObjectNode) {
 
   def text(key: String): Option[String] = present(key).map { value =>
     if (value.isTextual) value.textValue else throw wrong(key, "a text")
   }
 
-  /** A whole number, not negative. */
+  /** Returns a non-negative integer. */
   def number(key: String): Long = present(key) match {
     case Some(value) if value.isIntegralNumber && value.canConvertToLong && value.longValue >= 0 =>
       value.longValue

@@ -8,10 +8,10 @@ import io.sparklance.LanceUsageException
 /** Names of tags and branches, which become names of files and directories. The rules are the format's. */
 object RefNames {
 
-  /** What the branch without a name is called. */
+  /** Name of the branch without a name. */
   val Main = "main"
 
-  /** What a branch's own files lie in, so that no other branch should. */
+  /** Directories of a branch's own files, which no branch name may use. */
   private val directoriesOfTables = Set("data", "tree")
 
   def checkTag(name: String): Unit = fault(name).foreach(refuse("tag", name, _))
@@ -25,7 +25,7 @@ object RefNames {
     wrong.foreach(refuse("branch", name, _))
   }
 
-  /** Of a name for a branch that is to be made, it is asked more than of others' branches. */
+  /** Validates the name of a new branch, more strictly than those of existing ones. */
   def checkNewBranch(name: String): Unit = {
     checkBranch(name)
     name.split('/').tail.find(isOfTable).foreach { part =>
@@ -33,7 +33,7 @@ object RefNames {
     }
   }
 
-  /** Whether a table, as that of a branch is, may have a directory of that name. */
+  /** Whether a table may have a directory of that name. */
   private[refs] def isOfTable(part: String): Boolean = directoriesOfTables(part) || part.startsWith("_")
 
   private def fault(part: String): Option[String] =
@@ -48,14 +48,14 @@ object RefNames {
   private def refuse(kind: String, name: String, why: String): Unit =
     throw new LanceUsageException(s"A $kind cannot be called '$name': $why. Choose another name.")
 
-  /** For an error: the names that there are. */
+  /** Lists existing names for an error. */
   def listed(names: Vector[String]): String =
     if (names.isEmpty) "none" else names.mkString(", ")
 
-  /** The file's name without its suffix: all but letters and digits of ASCII, '.', '-' and '_' is percent-encoded. */
+  /** Returns the file name without suffix: all but ASCII letters, digits, '.', '-' and '_' is percent-encoded. */
   private[refs] def encode(name: String): String = URLEncoder.encode(name, UTF_8)
 
-  /** None if no name is encoded so. */
+  /** Decodes a file name; None if it is not a valid encoding. */
   private[refs] def decode(encoded: String): Option[String] =
     try Option(URLDecoder.decode(encoded, UTF_8)).filter(name =>
         encode(name) == encoded && !encoded.contains('+')

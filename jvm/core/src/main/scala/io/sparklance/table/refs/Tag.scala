@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode
   *     "metadata": {} }
   * }}}
   *
-  * @param branch none for the main one
-  * @param manifestSize of the version, for readers
+  * @param branch None for the main branch
+  * @param manifestSize size of the version's manifest, a hint for readers
   */
 final case class Tag(
     branch: Option[String],

@@ -8,7 +8,7 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The tags of a table.
   *
-  * @param main the root of its main branch
+  * @param main root of the table's main branch
   */
 final class Tags(store: ObjectStore, main: String) {
   private val files = new RefFiles(store, StorePath.join(main, "_refs", "tags"), TagCodec)
@@ -33,7 +33,7 @@ final class Tags(store: ObjectStore, main: String) {
     tag
   }
 
-  /** Makes a tag that is there another version's. */
+  /** Moves an existing tag to another version. */
   def update(name: String, branch: Option[String], version: VersionFile): Tag = {
     val moved = get(name).copy(
       branch = branch,

@@ -5,10 +5,10 @@ import com.google.protobuf.ByteString
 import io.sparklance.data.LittleEndian
 import io.sparklance.proto.{rowids => pb}
 
-/** Writes what [[RowIdSequence]] reads: each sequence as one segment, of the kind that the reference would choose. */
+/** Encodes row ids for [[RowIdSequence]]: each sequence as one segment, of the kind that pylance would choose. */
 object RowIdEncoder {
 
-  /** What a segment costs besides its numbers. */
+  /** Overhead of a segment in bytes. */
   final private val Overhead = 24L
 
   def range(start: Long, count: Long): ByteString = encode(rangeOf(start, start + count))
@@ -18,7 +18,7 @@ object RowIdEncoder {
     else if (ascends(ids)) encode(sorted(ids))
     else encode(pb.U64Segment(pb.U64Segment.Segment.Array(array(ids))))
 
-  /** In any order. */
+  /** Encodes ids in any order. */
   private[rowid] def array(ids: Array[Long]): pb.EncodedU64Array =
     if (ids.isEmpty) numbers(ids, 0, 0) else numbers(ids, ids.min, ids.max)
 

@@ -6,10 +6,10 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.RowRanges
 import io.sparklance.table.Fragment
 
-/** Where rows are that are known by their stable ids: in which of some fragments, and at which offset. */
+/** Finds rows by their stable ids: fragment and offset. */
 final class RowIdIndex private (ids: Array[Long], fragments: Array[Fragment], offsets: Array[Long]) {
 
-  /** None if no fragment has the row. An updated row is in two: the first that it was in counts. */
+  /** Returns None if no fragment has the row. An updated row is in two fragments; the first one counts. */
   def find(id: Long): Option[RowIdIndex.Place] = {
     val at = Arrays.binarySearch(ids, id)
     Option.when(at >= 0)(RowIdIndex.Place(fragments(at), offsets(at)))
@@ -19,9 +19,9 @@ final class RowIdIndex private (ids: Array[Long], fragments: Array[Fragment], of
 object RowIdIndex {
   final case class Place(fragment: Fragment, offset: Long)
 
-  /** Of the rows with some ids only, so that it grows with these and not with the table.
+  /** Builds an index of the wanted ids only, so that it grows with these and not with the table.
     *
-    * @param fragments in the order of their ids
+    * @param fragments fragments, ordered by id
     */
   def of(fragments: Vector[Fragment], wanted: Array[Long]): RowIdIndex = {
     val ranges = RowRanges.ofRows(wanted)

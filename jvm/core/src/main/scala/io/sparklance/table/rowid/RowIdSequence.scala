@@ -12,10 +12,10 @@ import io.sparklance.{LanceFormatException, Location, ProtoBytes}
   * read one after the other:
   * {{{
   * range              start, end                  all numbers from start on, before end
-  * range_with_holes   start, end, holes           the same without the holes, which ascend
+  * range_with_holes   start, end, holes           the range without the holes, which ascend
   * range_with_bitmap  start, end, bits            start + i for each bit i that is set, counted from the lowest of byte 0
   * sorted_array       base, u16 | u32 | u64 ...   base + each, ascending
-  * array              the same                    in any order
+  * array              as sorted_array             in any order
   * }}}
   */
 final class RowIdSequence private (segments: Vector[Segment]) extends RowNumbers {
@@ -25,7 +25,7 @@ final class RowIdSequence private (segments: Vector[Segment]) extends RowNumbers
 
   def apply(offset: Long): Long = {
     val found = Arrays.binarySearch(starts, offset)
-    // Of empty segments, which start where others do, the last is none.
+    // Empty segments start where others do; the last match is not empty.
     var at = if (found >= 0) found else -found - 2
     while (starts(at + 1) <= offset) at += 1
     segments(at)(offset - starts(at))
@@ -47,7 +47,7 @@ final class RowIdSequence private (segments: Vector[Segment]) extends RowNumbers
 
 object RowIdSequence {
 
-  /** @param rows how many there must be */
+  /** @param rows expected number of rows */
   def parse(bytes: Array[Byte], rows: Long): RowIdSequence =
     LanceFormatException.locating(Location()) {
       val sequence = parse(bytes)
@@ -56,7 +56,7 @@ object RowIdSequence {
       sequence
     }
 
-  /** However many there are: the rows of a transaction's new fragment that others follow which have none yet. */
+  /** Parses any number of ids: a transaction's new fragment may end with rows that have none yet. */
   def parse(bytes: Array[Byte]): RowIdSequence =
     LanceFormatException.locating(Location()) {
       val message = ProtoBytes.parse(pb.RowIdSequence, bytes, "the row ids")
@@ -68,13 +68,13 @@ object RowIdSequence {
 sealed private[rowid] trait Segment {
   def length: Long
 
-  /** The id at a position, which is one of the segment's. */
+  /** Returns the id at a position of the segment. */
   def apply(i: Long): Long
 
-  /** The ids at some positions, of which there is at least one. */
+  /** Returns the ids at a non-empty range of positions. */
   def slice(positions: RowRange): pb.U64Segment
 
-  /** The positions of some ids. */
+  /** Returns the positions of ids. */
   def positionsOf(ids: RowRanges): Vector[RowRange] = {
     val found = Vector.newBuilder[RowRange]
     var i = 0L
@@ -152,7 +152,7 @@ final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) e
   val length: Long = span - holes.length
 
   def apply(i: Long): Long = {
-    // The number of holes that are before the id: the first of which so many ids or more are in front.
+    // Binary search for the number of holes before the id.
     var low = 0
     var high = holes.length
     while (low < high) {
@@ -171,7 +171,7 @@ final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) e
     )
   }
 
-  /** Ids next to each other have positions next to each other, if only holes are between them. */
+  /** Adjacent ids have adjacent positions, apart from holes between them. */
   override def positionsOf(ids: RowRanges): Vector[RowRange] =
     ids.intersect(RowRange(start, start + span)).ranges.map { range =>
       RowRange(idsBefore(range.start), idsBefore(range.end))
@@ -189,7 +189,7 @@ final private class SpanWithBitmap(start: Long, span: Long, bitmap: Array[Byte])
   if (bitmap.length != (span + 7) / 8 || span % 8 != 0 && (bitmap.last & 0xff) >>> (span % 8).toInt != 0)
     throw new LanceFormatException(s"a bitmap of ${bitmap.length} bytes for $span row ids")
 
-  /** How many bits are set before each byte, and in all. */
+  /** Number of bits set before each byte, and in all. */
   private val before = bitmap.scanLeft(0)((sum, byte) => sum + Integer.bitCount(byte & 0xff))
 
   val length: Long = before.last.toLong

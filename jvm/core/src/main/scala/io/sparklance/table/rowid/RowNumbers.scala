@@ -5,12 +5,12 @@ import io.sparklance.data.{RowRange, RowRanges}
 /** A number for each row of a fragment, deleted ones included. */
 trait RowNumbers {
 
-  /** The number of the row at an offset, which there is. */
+  /** Returns the number of the row at a valid offset. */
   def apply(offset: Long): Long
 
-  /** The offsets of the rows that have one of some numbers. */
+  /** Returns the offsets of the rows that have one of `numbers`. */
   def offsetsOf(numbers: RowRanges): RowRanges
 
-  /** The message of the numbers of some rows only, which there are. */
+  /** Encodes the numbers of a valid range of rows. */
   def messageOf(rows: RowRange): Array[Byte]
 }

@@ -4,10 +4,10 @@ import com.google.protobuf.ByteString
 
 import io.sparklance.proto.{rowids => pb}
 
-/** Writes what [[RowVersions]] reads. */
+/** Encodes row versions for [[RowVersions]]. */
 object RowVersionEncoder {
 
-  /** All rows have the same. */
+  /** Encodes one version for all rows. */
   def uniform(rows: Long, version: Long): ByteString =
     pb.RowDatasetVersionSequence(Seq(run(0, rows, version))).toByteString
 
@@ -17,7 +17,7 @@ object RowVersionEncoder {
     runs.encode
   }
 
-  /** The span is one of offsets, though nobody may rely on that. */
+  /** Encodes a run. Its span holds offsets, which readers must not rely on. */
   private[rowid] def run(start: Long, end: Long, version: Long): pb.RowDatasetVersionRun = {
     val span = pb.U64Segment.Segment.Range(pb.U64Segment.Range(start, end))
     pb.RowDatasetVersionRun(Some(pb.U64Segment(span)), version)

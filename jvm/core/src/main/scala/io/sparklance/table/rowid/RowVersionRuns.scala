@@ -24,7 +24,7 @@ final class RowVersionRuns {
     }
   }
 
-  /** What [[RowVersions]] reads. To be called once. */
+  /** Encodes the runs for [[RowVersions]]. Call once. */
   def encode: ByteString = {
     close()
     pb.RowDatasetVersionSequence(runs.result()).toByteString

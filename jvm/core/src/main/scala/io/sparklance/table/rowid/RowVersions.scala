@@ -6,14 +6,14 @@ import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.proto.{rowids => pb}
 import io.sparklance.{LanceFormatException, Location, ProtoBytes}
 
-/** The version of the table that made each row of a fragment, or that changed it last, in runs: the message
-  * `RowDatasetVersionSequence`, of which a run is
+/** The table version that created, or last updated, each row of a fragment, in runs: the message `RowDatasetVersionSequence`
+  * with runs of
   * {{{
-  * span      a segment as that of row ids: it has as many numbers as the run has rows. Which ones means nothing
+  * span      a segment like those of row ids, with as many numbers as the run has rows; their values are ignored
   * version   of all these rows
   * }}}
   *
-  * @param starts the first row of each run, and how many rows there are
+  * @param starts the first row of each run, and the number of rows
   */
 final class RowVersions private (starts: Array[Long], versions: Array[Long]) extends RowNumbers {
 
@@ -39,10 +39,10 @@ final class RowVersions private (starts: Array[Long], versions: Array[Long]) ext
 
 object RowVersions {
 
-  /** What rows have of which nobody has written down more. */
+  /** Version of rows without a record. */
   final val Unknown = 1L
 
-  /** @param rows how many there must be */
+  /** @param rows expected number of rows */
   def parse(bytes: Array[Byte], rows: Long): RowVersions =
     LanceFormatException.locating(Location()) {
       val message = ProtoBytes.parse(pb.RowDatasetVersionSequence, bytes, "the versions of rows")

@@ -1,14 +1,14 @@
 package io.sparklance.table.transaction
 
-/** A batch of rows that its application may commit again, not knowing whether it did before: kept with the transaction, so
-  * that the second time changes nothing. An application numbers its batches upwards and commits one after the other.
+/** Identity of an idempotent write, kept with the transaction: repeating the batch changes nothing. An application numbers its
+  * batches in ascending order and commits them one after the other.
   */
 final case class BatchId(application: String, number: Long) {
 
   def properties: Map[String, String] =
     Map(BatchId.ApplicationKey -> application, BatchId.NumberKey -> number.toString)
 
-  /** Whether this batch is in a table to which the other was committed. */
+  /** Whether a table that contains the batch `other` contains this one. */
   def isIn(other: BatchId): Boolean = application == other.application && number <= other.number
 }
 
@@ -16,7 +16,7 @@ object BatchId {
   private val ApplicationKey = "sparklance.txnAppId"
   private val NumberKey = "sparklance.txnVersion"
 
-  /** The batch that a transaction was, if it was one. */
+  /** Returns the batch of a transaction, if it was one. */
   def of(properties: Map[String, String]): Option[BatchId] = for {
     application <- properties.get(ApplicationKey)
     number <- properties.get(NumberKey).flatMap(_.toLongOption)

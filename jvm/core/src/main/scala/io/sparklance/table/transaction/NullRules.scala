@@ -1,13 +1,13 @@
 package io.sparklance.table.transaction
 
-/** Whether rows that others write by the old schema suit the new one, too. */
+/** Whether rows that others write with the old schema are valid in the new one. */
 sealed trait NullRules
 
 object NullRules {
 
-  /** No field is there without which a row is incomplete, and none that may no longer be null. */
+  /** The new schema has neither new required fields nor fields that became NOT NULL. */
   case object Preserved extends NullRules
 
-  /** Others' rows may lack a value that there must be, so they and the change exclude each other. */
+  /** Rows of others may lack a required value, so concurrent writes conflict with the change. */
   case object Tightened extends NullRules
 }

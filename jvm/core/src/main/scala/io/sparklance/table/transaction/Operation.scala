@@ -8,21 +8,21 @@ import io.sparklance.proto.{file, table => pb}
 import io.sparklance.table.rowid.RowIdEncoder
 import io.sparklance.table.{Fragment, Manifest, RowIdentity}
 
-/** The change that a transaction makes. How it is applied and with what it conflicts is in the file of that name in
-  * `operations`. Most hold their message itself, so that fields unknown to us stay.
+/** The change that a transaction makes. The file of the same name in `operations` applies it and finds its conflicts. Most
+  * operations hold their message itself, so that unknown fields are kept.
   */
 sealed trait Operation {
 
-  /** As the format's documents call it. */
+  /** Name in the format specification. */
   def name: String
 
-  /** The fragments whose files were written for it. */
+  /** Fragments whose files were written for this operation. */
   def added: Vector[Fragment] = Vector.empty
 }
 
 object Operation {
 
-  /** Adds fragments; their ids are given at commit. */
+  /** Adds fragments; the commit assigns their ids. */
   final case class Append(fragments: Vector[Fragment]) extends Operation {
     def name: String = "Append"
     override def added: Vector[Fragment] = fragments
@@ -30,8 +30,8 @@ object Operation {
 
   /** Deletes rows, by new deletion files or whole fragments.
     *
-    * @param affected the rows, if they are ours to delete: the commit then fills in the message from the fragments as they
-    *   are by then. Not stored.
+    * @param affected the rows to delete, if this process deletes them: the commit then derives the message from the
+    *   current fragments. Not stored.
     */
   final case class Delete(message: Wire.Delete, affected: Vector[AffectedRows] = Vector.empty)
       extends Operation {
@@ -40,7 +40,7 @@ object Operation {
 
   object Delete {
 
-    /** @param predicate that found the rows, for information */
+    /** @param predicate the condition that found the rows, for information */
     def of(affected: Vector[AffectedRows], predicate: String): Delete =
       Delete(Wire.Delete(predicate = predicate), affected)
   }
@@ -48,13 +48,13 @@ object Operation {
   /** Replaces all rows and the schema, or creates the table.
     *
     * @param fields flattened in pre-order
-    * @param configUpserts merged into the config that is there
-    * @param initialBases only when it creates the table
-    * @param fileVersion what new data files are written in from now on; the message leaves it to the fragments' files,
-    *   so it is not stored with the transaction
-    * @param identity of the rows, when it creates the table; not stored either
-    * @param settings of the table, changed in the same version. Not stored: whatever others change of them meanwhile may as well
-    *   have come before, or may come after
+    * @param configUpserts merged into the existing config
+    * @param initialBases only if it creates the table
+    * @param fileVersion file version of new data files from now on. Not stored with the transaction: the message leaves it
+    *   to the fragments' files
+    * @param identity identity of the rows, if it creates the table. Not stored
+    * @param settings changes of table settings in the same version. Not stored: concurrent changes of the same settings may
+    *   count as earlier or later
     */
   final case class Overwrite(
       fragments: Vector[Fragment],
@@ -70,7 +70,7 @@ object Operation {
     override def added: Vector[Fragment] = fragments
   }
 
-  /** Adds segments of indices, or drops some. */
+  /** Adds or drops index segments. */
   final case class CreateIndex(message: Wire.CreateIndex) extends Operation {
     def name: String = "CreateIndex"
   }
@@ -84,7 +84,7 @@ object Operation {
 
   object Rewrite {
 
-    /** @param groups of fragments: those that are there, and those that get their rows, without an id */
+    /** @param groups existing fragments, and the new fragments, without ids, that get their rows */
     def of(groups: Vector[(Vector[Fragment], Vector[Fragment])]): Rewrite = Rewrite(
       Wire.Rewrite(groups = groups.map { case (old, added) =>
         Wire.Rewrite.RewriteGroup(old.map(_.message), added.map(_.message))
@@ -92,9 +92,9 @@ object Operation {
     )
   }
 
-  /** Adds columns or changes their types; or gives rows their stable ids.
+  /** Adds columns, changes their types, or assigns stable row ids.
     *
-    * @param identity of the rows from now on, if the fragments bring ids to a table without any. Not stored
+    * @param identity identity of the rows from now on, if the fragments assign ids in a table without any. Not stored
     */
   final case class Merge(message: Wire.Merge, identity: RowIdentity = RowIdentity.Address) extends Operation {
     def name: String = "Merge"
@@ -102,9 +102,9 @@ object Operation {
 
   object Merge {
 
-    /** New columns that may be null, and perhaps new rows.
+    /** Adds nullable columns, and possibly rows.
       *
-      * @param there all fragments of the table
+      * @param there all existing fragments of the table
       */
     def of(
         there: Vector[Fragment],
@@ -115,9 +115,9 @@ object Operation {
       Wire.Merge((there ++ added).map(_.message), fields, schemaMetadata, preservesNullability = true)
     )
 
-    /** The table with other columns.
+    /** Changes columns.
       *
-      * @param fragments all of the table, in their new state
+      * @param fragments all fragments of the table, in their new state
       */
     def altering(
         fragments: Vector[Fragment],
@@ -133,7 +133,7 @@ object Operation {
       )
     )
 
-    /** Nothing but ids for all rows. */
+    /** Assigns ids to all rows and changes nothing else. */
     def identifying(manifest: Manifest): Merge = {
       val fragments = manifest.fragments
       val rows = fragments.map(_.physicalRows.getOrElse(0L))
@@ -157,14 +157,14 @@ object Operation {
     def name: String = "Restore"
   }
 
-  /** Takes fragment ids, for a rewrite to come. */
+  /** Reserves fragment ids for a later rewrite. */
   final case class ReserveFragments(count: Int) extends Operation {
     def name: String = "ReserveFragments"
   }
 
-  /** Changes rows: by deleting them where they are and adding them anew, or column by column in place.
+  /** Changes rows: deletes them and adds their new state, or replaces columns in place.
     *
-    * @param affected as in [[Delete]]: the rows that are deleted
+    * @param affected the deleted rows, as in [[Delete]]
     */
   final case class Update(message: Wire.Update, affected: Vector[AffectedRows] = Vector.empty)
       extends Operation {
@@ -174,20 +174,20 @@ object Operation {
 
   object Update {
 
-    /** Rows that are deleted, and new fragments with what they became, or with others.
+    /** Deletes rows, and adds fragments with their new state or with new rows.
       *
-      * @param fields all whose values may have changed: an index on them will not be said to cover the new fragments
+      * @param fields fields whose values may have changed: indices on them will not cover the new fragments
       */
     def of(affected: Vector[AffectedRows], added: Vector[Fragment], fields: Vector[Int]): Update = Update(
       Wire.Update(newFragments = added.map(_.message), fieldsForPreservingFragBitmap = fields),
       affected
     )
 
-    /** Columns that are changed in place.
+    /** Replaces columns in place.
       *
       * @param updated fragments with their new files
-      * @param fields of which these have the values
-      * @param changed for fragments of a table with stable row ids, which rows: a Roaring bitmap of offsets
+      * @param fields fields of the new files
+      * @param changed changed rows of each fragment, in a table with stable row ids: a Roaring bitmap of offsets
       */
     def ofColumns(updated: Vector[Fragment], fields: Vector[Int], changed: Map[Long, Array[Byte]]): Update =
       Update(
@@ -200,7 +200,7 @@ object Operation {
       )
   }
 
-  /** Drops or renames columns, or changes whether they may be null. */
+  /** Drops or renames columns, or changes their nullability. */
   final case class Project(message: Wire.Project) extends Operation {
     def name: String = "Project"
   }
@@ -232,39 +232,39 @@ object Operation {
         id -> of.message
       }))
 
-    /** Of both, as far as there is something to change. */
+    /** Changes config and table metadata, each if given. */
     def of(config: Option[KeyChanges], table: Option[KeyChanges]): UpdateConfig = UpdateConfig(
       Wire.UpdateConfig(configUpdates = config.map(_.message), tableMetadataUpdates = table.map(_.message))
     )
   }
 
-  /** Replaces columns of fragments by files of the same rows. */
+  /** Replaces column files of fragments by files with the same rows. */
   final case class DataReplacement(message: Wire.DataReplacement) extends Operation {
     def name: String = "DataReplacement"
   }
 
-  /** Made a table or branch from a version of another; no later commit is one. */
+  /** Creates a table or branch from a version of another. Only the first version of a table is one. */
   final case class Clone(message: Wire.Clone) extends Operation {
     def name: String = "Clone"
   }
 
   object Clone {
 
-    /** A clone that goes on using the files of a version.
+    /** Clones a version, and keeps using its files.
       *
-      * @param source the branch of that version; none for the main one
-      * @param path where that is
-      * @param name of the branch that is made, if one is
+      * @param source branch of that version; None for the main branch
+      * @param path root of that branch
+      * @param name name of the new branch, if it is one
       */
     def shallow(source: Option[String], version: Long, path: String, name: Option[String]): Clone =
       Clone(Wire.Clone(isShallow = true, source, version, path, name))
   }
 
-  /** Adds places in which files may be. */
+  /** Adds base paths. */
   final case class UpdateBases(message: Wire.UpdateBases) extends Operation {
     def name: String = "UpdateBases"
   }
 
-  /** One that no release of the format has, or none that we know: it conflicts with all others. */
+  /** An unknown operation, which conflicts with all others. */
   final case class Other(name: String) extends Operation
 }

@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.Manifest
 
-/** What a next version is made of: the manifest and the index section, which goes from version to version unread. */
+/** The input of a next version: the manifest, and the index section, which is copied from version to version. */
 final case class TableState(manifest: Manifest, indexSection: Option[ByteString])
 
 object TableState {

@@ -1,9 +1,9 @@
 package io.sparklance.table.transaction
 
-/** What one commit does, as data: how it changes a manifest and with what it conflicts are functions of it.
+/** A commit as data. Its effect on a manifest and its conflicts are functions of it.
   *
-  * @param readVersion the version its writer started from; 0 when it creates the table
-  * @param uuid tells two commits apart, so that a writer can see whether a version is its own
+  * @param readVersion version that its writer read; 0 if it creates the table
+  * @param uuid unique id, by which a writer recognises its own version
   * @param tag normally empty
   */
 final case class Transaction(
@@ -14,6 +14,6 @@ final case class Transaction(
     properties: Map[String, String] = Map.empty
 ) {
 
-  /** Name of its file in the transactions directory. */
+  /** File name in the transactions directory. */
   def fileName: String = s"${java.lang.Long.toUnsignedString(readVersion)}-$uuid.txn"
 }

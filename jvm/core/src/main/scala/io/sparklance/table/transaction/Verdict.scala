@@ -1,9 +1,9 @@
 package io.sparklance.table.transaction
 
-/** Whether a transaction still holds when another came first. */
+/** Whether a transaction is still valid after another was committed first. */
 sealed trait Verdict {
 
-  /** The other one, if this says that there is no conflict. */
+  /** Returns `other` if this is no conflict. */
   def and(other: => Verdict): Verdict = this match {
     case Verdict.Compatible => other
     case _: Verdict.Retryable | _: Verdict.Incompatible => this
@@ -12,16 +12,16 @@ sealed trait Verdict {
 
 object Verdict {
 
-  /** Built anew on the other's version, the transaction means the same. */
+  /** The transaction can be rebased on the other's version. */
   case object Compatible extends Verdict
 
-  /** Not as it is; but the same, done again on the other's version, may stand.
+  /** The statement may succeed if it runs again on the other's version.
     *
     * @param reason completes "... because"
     */
   final case class Retryable(reason: String) extends Verdict
 
-  /** The two cannot both stand; the user decides what is to be done. */
+  /** The two exclude each other; the user has to decide. */
   final case class Incompatible(reason: String) extends Verdict
 
   def retryableIf(condition: Boolean, reason: => String): Verdict =

@@ -4,7 +4,7 @@ import io.sparklance.table.Manifest
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 
-/** Adds fragments behind those that are there. Indices stay: they name the fragments they cover. */
+/** Adds fragments after the existing ones. Indices stay valid: they list the fragments they cover. */
 private[transaction] object Append {
 
   def apply(latest: TableState, append: Operation.Append): TableState = {

@@ -10,15 +10,15 @@ import io.sparklance.table.transaction.{Operation, TableState, Transaction}
 import io.sparklance.table.{FeatureFlags, Manifest}
 import io.sparklance.{SoftwareVersion, UnsupportedLanceFeatureException}
 
-/** Makes the next version's manifest from the latest one and an operation.
+/** Builds the next version's manifest from the latest one and an operation.
   *
-  * Everything that the operation does not speak of stays as it is, unknown fields included; what belongs to one version
-  * only (its number, time, tag, writer, flags) is set anew.
+  * Everything that the operation does not change is kept, including unknown fields. Properties of a single version (number,
+  * time, tag, writer, flags) are set for the new one.
   */
 object ApplyOperation {
 
-  /** @param transactionFile name of the file with this transaction; empty if there is none
-    * @param version an older version of the table, in case that it is wanted
+  /** @param transactionFile name of the transaction's file; empty if there is none
+    * @param version reads an older version of the table, if needed
     */
   def apply(
       latest: TableState,
@@ -31,9 +31,9 @@ object ApplyOperation {
     made(changed, latest.manifest.version + 1, transaction, transactionFile, now)
   }
 
-  /** The first version of a clone, which has the number of the version that it is a clone of.
+  /** Builds the first version of a clone, which has the number of its source version.
     *
-    * @param source that version
+    * @param source the cloned version
     */
   def cloned(
       source: TableState,
@@ -91,7 +91,7 @@ object ApplyOperation {
         throw new UnsupportedLanceFeatureException(s"committing ${operation.name} to a table that is there")
     }
 
-  /** Files whose columns are all invalid hold nothing any more. */
+  /** Drops files whose columns are all invalidated. */
   private def withoutEmptyFiles(fragment: pb.DataFragment): pb.DataFragment =
     if (fragment.files.forall(_.fields.exists(_ != Tombstone))) fragment
     else fragment.copy(files = fragment.files.filter(_.fields.exists(_ != Tombstone)))
@@ -101,6 +101,6 @@ object ApplyOperation {
   private def highest(manifest: Manifest): Option[Int] =
     Option(manifest.maxFragmentId).filter(_ >= 0).map(_.toInt)
 
-  /** Tells other software that we are not the reference, whose old faults it works around. */
+  /** Names this writer, because other software works around old faults of pylance. */
   private val writer = pb.Manifest.WriterVersion(library = "sparklance", version = SoftwareVersion.current)
 }

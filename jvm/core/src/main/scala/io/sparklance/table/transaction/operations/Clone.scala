@@ -6,12 +6,12 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 import io.sparklance.table.{FeatureFlags, Manifest}
 
-/** Makes a table or branch from a version of another, whose files stay where they are: that place becomes a base of the new
-  * one. It is the first version there, so that nothing can come before it.
+/** Creates a table or branch from a version of another. The files stay in place, and their root becomes a base of the new
+  * table. The clone is the first version there, so it cannot conflict.
   */
 private[transaction] object Clone {
 
-  /** Which of the flags do not follow from the rest. */
+  /** Flags that do not follow from the content. */
   private val kept = FeatureFlags.bits(FeatureFlags.StableRowIds, FeatureFlags.MixedFileVersions)
 
   def apply(source: TableState, clone: Operation.Clone): TableState = {
@@ -44,7 +44,7 @@ private[transaction] object Clone {
       Verdict.Compatible
   }
 
-  /** A fragment as it is named from elsewhere. What is in a base of its own already stays there. */
+  /** Refers a fragment's files to a base, except those that have a base already. */
   private def based(fragment: DataFragment, base: Int): DataFragment = fragment.copy(
     files = fragment.files.map(file => file.copy(baseId = file.baseId.orElse(Some(base)))),
     deletionFile = fragment.deletionFile.map(file => file.copy(baseId = file.baseId.orElse(Some(base))))

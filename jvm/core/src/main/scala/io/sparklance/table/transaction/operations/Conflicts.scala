@@ -3,7 +3,7 @@ package io.sparklance.table.transaction.operations
 import io.sparklance.table.transaction.operations
 import io.sparklance.table.transaction.{Operation, Verdict}
 
-/** The conflict matrix: docs/transactions.md shows it, and a test holds the two together. */
+/** The conflict matrix. docs/transactions.md shows it, and a test compares the two. */
 object Conflicts {
   import Operation._
 
@@ -28,13 +28,13 @@ object Conflicts {
     case Other(name) => Verdict.Incompatible(s"nothing is known of $name")
   }
 
-  /** A schema that was found to suit the values that are there, and values that it was not held against. */
+  /** Conflict of a schema that was validated against existing values with new values. */
   private def nulls(mine: Operation, theirs: Operation): Verdict = Verdict.retryableIf(
     mayForbidNulls(mine) && suppliesValues(theirs) || suppliesValues(mine) && mayForbidNulls(theirs),
     "one changes which columns may be null, the other brings values"
   )
 
-  /** A merge brings a whole schema, a restore a whole manifest: either may undo a change of metadata, or the reverse. */
+  /** Conflict over metadata: a merge replaces the schema, a restore the manifest, and either may undo a change of metadata. */
   private def metadata(mine: Operation, theirs: Operation): Verdict = (mine, theirs) match {
     case (_: Merge, config: UpdateConfig) => merged(config)
     case (config: UpdateConfig, _: Merge) => merged(config)

@@ -5,7 +5,7 @@ import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 
-/** Adds segments of indices and drops others. */
+/** Adds index segments and drops others. */
 private[transaction] object CreateIndex {
 
   def apply(latest: TableState, index: Operation.CreateIndex): TableState = {
@@ -44,7 +44,7 @@ private[transaction] object CreateIndex {
       Verdict.Compatible
   }
 
-  /** Whether a segment speaks of fragments; one that does not say may speak of any. */
+  /** Whether a segment covers one of `fragments`. A segment without recorded coverage may cover any. */
   def covers(index: pb.IndexMetadata, fragments: Set[Long]): Boolean =
     index.fragmentBitmap.isEmpty || RoaringSet.parse(index.fragmentBitmap).intersects(fragments)
 

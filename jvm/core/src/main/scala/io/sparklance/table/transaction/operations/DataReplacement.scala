@@ -7,7 +7,7 @@ import io.sparklance.table.Manifest
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 
-/** Gives fragments new files for some columns: in the place of the file with the same ones, or besides the others. */
+/** Gives fragments new files for some columns, which replace the files with the same columns or are added. */
 private[transaction] object DataReplacement {
 
   def apply(latest: TableState, replacement: Operation.DataReplacement): TableState = {

@@ -4,14 +4,14 @@ import io.sparklance.table.Manifest
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 
-/** Gives fragments new deletion files, and drops those that keep no row. */
+/** Gives fragments new deletion files, and drops fragments without remaining rows. */
 private[transaction] object Delete {
 
   def apply(latest: TableState, delete: Operation.Delete): TableState = {
     val dropped = delete.message.deletedFragmentIds.toSet
     val updated = delete.message.updatedFragments.map(f => f.id -> f.deletionFile).toMap
     val message = latest.manifest.message
-    // Whatever else of a fragment changed meanwhile stays.
+    // Other concurrent changes of a fragment are kept.
     val fragments = message.fragments
       .filterNot(f => dropped(f.id))
       .map(f => updated.get(f.id).fold(f)(file => f.copy(deletionFile = file)))

@@ -4,10 +4,10 @@ import io.sparklance.LanceUsageException
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.{Fragment, Manifest}
 
-/** Gives new fragments their ids: above every id that the table ever used, since indices go by them. */
+/** Assigns ids to new fragments: above every id that the table ever used, because indices refer to them. */
 private[operations] object FragmentIds {
 
-  /** Manifests keep the highest id in 32 bits. */
+  /** Largest id: manifests store it in 32 bits. */
   private val Max = 0xffffffffL
 
   def assign(table: Manifest, fragments: Vector[Fragment]): Vector[pb.DataFragment] = {
@@ -15,7 +15,7 @@ private[operations] object FragmentIds {
     fragments.zipWithIndex.map { case (fragment, i) => fragment.withId(table.maxFragmentId + 1 + i).message }
   }
 
-  /** The highest id after `count` more. */
+  /** Returns the highest id after `count` more. */
   def checked(highest: Long, count: Long): Long = {
     if (highest < -1 || highest > Max - count)
       throw new LanceUsageException(

@@ -8,12 +8,12 @@ import io.sparklance.proto.{table => pb}
 import io.sparklance.table.index.{IndexKinds, RoaringSet}
 import io.sparklance.table.transaction.TableState
 
-/** What becomes of the indices when the table changes under them. We build none, but must not leave one that finds rows
-  * where they no longer are. A fragment that an index does not speak of is scanned, so it is always right to say less.
+/** Keeps the index section valid when the table changes. No index may refer to rows that moved. Fragments that an index does
+  * not cover are scanned, so it is always safe to reduce coverage.
   */
 private[operations] object Indices {
 
-  /** The section with some change; its very bytes if there is none. */
+  /** Applies a change to the section; returns the same bytes if nothing changes. */
   def changed(
       section: Option[ByteString]
   )(change: Seq[pb.IndexMetadata] => Seq[pb.IndexMetadata]): Option[ByteString] = {
@@ -25,7 +25,7 @@ private[operations] object Indices {
     else Option.when(next.nonEmpty)(old.copy(indices = next).toByteString)
   }
 
-  /** Indices on some fields no longer speak of fragments whose values of these were changed in place. */
+  /** Removes fragments from the coverage of indices whose fields changed in place. */
   def withoutFragments(
       section: Option[ByteString],
       fields: Set[Int],
@@ -35,8 +35,8 @@ private[operations] object Indices {
     else
       changed(section)(_.map(index => if (index.fields.exists(fields)) without(index, fragments) else index))
 
-  /** Drops indices on fields that the schema no longer has, and of several segments of one name those that speak of no
-    * fragment which is left; but one of them stays, so that the index as such is not lost.
+  /** Drops indices on fields that the schema no longer has, and segments without remaining fragments. The last segment of a
+    * name stays, so that the index itself is not lost.
     */
   def relevant(state: TableState): TableState = {
     val fields = state.manifest.message.fields.map(_.id).toSet
@@ -48,10 +48,10 @@ private[operations] object Indices {
     })
   }
 
-  /** Indices after a rewrite: those that it brings remapped, in the place of the old ones. Of the others, those that find rows
-    * by ids which they keep speak of the fragments in which these are now; the rest does without the ones that are gone.
+  /** Updates indices after a rewrite. Remapped segments replace the old ones. Of the others, indices that refer to stable row
+    * ids cover the new fragments; the rest lose the old ones.
     *
-    * @param groups of fragments: which are gone, and which hold the same rows now
+    * @param groups removed fragments, and the fragments that now hold their rows
     */
   def remapped(
       latest: TableState,
@@ -81,7 +81,7 @@ private[operations] object Indices {
     files = now.newIndexFiles
   )
 
-  /** A fragment's rows are found only if all that its group was made of were. */
+  /** Moves coverage to new fragments, if the segment covered all fragments of the group. */
   private def moved(index: pb.IndexMetadata, groups: Seq[(Set[Long], Set[Long])]): pb.IndexMetadata =
     if (index.fragmentBitmap.isEmpty) index
     else {

@@ -7,7 +7,7 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 import io.sparklance.table.{FeatureFlags, Fragment, Manifest, RowIdentity}
 
-/** Brings a new schema and all fragments in their new state: those that are there, first, then new ones. */
+/** Replaces the schema and all fragments: the existing ones first, in their new state, then new ones. */
 private[transaction] object Merge {
 
   def apply(latest: TableState, merge: Operation.Merge): TableState = merge.identity match {
@@ -15,7 +15,7 @@ private[transaction] object Merge {
     case RowIdentity.StableId | RowIdentity.Address => merged(latest, merge)
   }
 
-  /** The same rows, which have ids from now on. Indices would take these for the addresses that they know. */
+  /** Assigns stable ids to existing rows. Refused with indices, which would take ids for addresses. */
   private def identified(latest: TableState, merge: Operation.Merge): TableState = {
     val message = latest.manifest.message
     val indices = latest.indexSection.fold(Vector.empty[IndexSegments.Segment])(IndexSegments.of)
@@ -77,7 +77,7 @@ private[transaction] object Merge {
   private def sameRows(a: pb.DataFragment, b: pb.DataFragment): Boolean =
     a.physicalRows == b.physicalRows && a.rowIdSequence == b.rowIdSequence
 
-  /** The fields that are in another file than before. */
+  /** Returns the fields that are in another file than before. */
   private def rewrittenFields(before: pb.DataFragment, after: pb.DataFragment): Set[Int] = {
     val now = fileOfField(after)
     fileOfField(before).collect { case (field, path) if now.get(field).exists(_ != path) => field }.toSet

@@ -6,7 +6,7 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict, operations}
 import io.sparklance.table.{FeatureFlags, Manifest, RowIdentity}
 
-/** Replaces schema and rows. Config, table metadata and base paths stay, indices go: their rows are no more. */
+/** Replaces schema and rows. Keeps config, table metadata and base paths; drops indices. */
 private[transaction] object Overwrite {
 
   def apply(latest: TableState, overwrite: Operation.Overwrite): TableState = {
@@ -18,7 +18,7 @@ private[transaction] object Overwrite {
       fields = overwrite.fields,
       schemaMetadata = overwrite.schemaMetadata,
       fragments = added.fragments,
-      // The old fragments' ids stay used, even where no number recorded it.
+      // Ids of the old fragments stay used, even if the maximum was not recorded.
       maxFragmentId = Option(latest.manifest.maxFragmentId).filter(_ >= 0).map(_.toInt),
       config = message.config ++ overwrite.configUpserts,
       basePaths = if (creates) overwrite.initialBases else message.basePaths,
@@ -39,7 +39,7 @@ private[transaction] object Overwrite {
     case RowIdentity.StableId | RowIdentity.Address => manifest
   }
 
-  /** It replaces whatever was committed meanwhile; but two that replace all do not know of each other. */
+  /** Replaces whatever was committed meanwhile, except by another overwrite. */
   def against(mine: Operation.Overwrite, theirs: Operation): Verdict = theirs match {
     case overwrite: Operation.Overwrite =>
       keys(mine, overwrite.configUpserts.keySet, Set.empty)

@@ -2,7 +2,7 @@ package io.sparklance.table.transaction.operations
 
 import io.sparklance.table.transaction.{Operation, Verdict}
 
-/** What several operations say of the same others. */
+/** Verdicts that several operations share. */
 private[operations] object Reasons {
 
   def replaced: Verdict = Verdict.Incompatible("the table that it was to change was replaced")

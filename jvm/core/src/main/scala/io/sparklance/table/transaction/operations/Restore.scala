@@ -5,7 +5,7 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 import io.sparklance.table.{FeatureFlags, Manifest}
 
-/** Makes an older version's manifest the next one's. Ids that were given out since stay used. */
+/** Makes an older version's manifest the next one. Ids that were assigned since stay used. */
 private[transaction] object Restore {
 
   def apply(latest: TableState, old: TableState): TableState = {

@@ -7,8 +7,8 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict, operations}
 import io.sparklance.table.{Fragment, Manifest}
 
-/** Puts fragments in the place of others, with the same rows. Indices no longer cover these rows, but for those that the
-  * transaction brings remapped.
+/** Replaces fragments by others with the same rows. Indices no longer cover these rows, except those that the transaction
+  * remaps.
   */
 private[transaction] object Rewrite {
 
@@ -38,10 +38,10 @@ private[transaction] object Rewrite {
     )
   }
 
-  /** A group with the ids of what it replaces and, by now, of what it puts there. */
+  /** A group: ids of the replaced fragments, and the new fragments with their ids. */
   private case class Moved(before: Set[Long], after: Vector[pb.DataFragment])
 
-  /** Old writers named one group only, and elsewhere. */
+  /** Returns the groups; old writers had a single one, in other fields. */
   private def groupsOf(rewrite: Operation.Rewrite): Seq[(Seq[pb.DataFragment], Seq[pb.DataFragment])] = {
     val message = rewrite.message
     val only = Option.when(message.oldFragments.nonEmpty)(message.oldFragments -> message.newFragments)
@@ -64,7 +64,7 @@ private[transaction] object Rewrite {
     }
   }
 
-  /** A new index must not speak of rows where they no longer are. A map of moved rows is no index. */
+  /** Finds conflicts with new indices, which must not refer to moved rows. The map of moved rows is no index. */
   private def indices(
       moved: Set[Long],
       added: Seq[pb.IndexMetadata],

@@ -10,16 +10,16 @@ import io.sparklance.table.rowid._
 import io.sparklance.table.{Fragment, Manifest}
 import io.sparklance.{LanceFormatException, LanceUsageException}
 
-/** Gives rows of new fragments their stable ids, and writes down which versions made and changed them; in tables that
-  * have such ids.
+/** Assigns stable ids to rows of new fragments, and records the versions that created and updated them; for tables with
+  * stable row ids.
   *
-  * @param manifest the one before, but for the ids that are used up
+  * @param manifest the previous manifest, with the ids used so far
   */
 final private[operations] case class RowLineage(manifest: Manifest, fragments: Vector[pb.DataFragment])
 
 private[operations] object RowLineage {
 
-  /** Rows that were not there before. */
+  /** Lineage of new rows. */
   def fresh(manifest: Manifest, fragments: Vector[pb.DataFragment]): RowLineage = {
     fragments.find(f => !f.rowIdSequence.isEmpty).foreach { f =>
       throw new LanceUsageException(
@@ -29,7 +29,7 @@ private[operations] object RowLineage {
     withIds(manifest, fragments).mapped((f, _) => made(f, manifest.version + 1))
   }
 
-  /** Rows that were moved, with their ids, and behind them in the same fragment perhaps some that were not there. */
+  /** Lineage of moved rows, with their ids; new rows may follow them in the same fragment. */
   def moved(manifest: Manifest, fragments: Vector[pb.DataFragment]): RowLineage =
     if (!manifest.hasStableRowIds) withIds(manifest, fragments)
     else {
@@ -45,13 +45,13 @@ private[operations] object RowLineage {
       }
     }
 
-  /** The fragment with all of its rows changed by the version that is made of `manifest`. */
+  /** Marks all rows of a fragment as updated by the next version. */
   def updated(manifest: Manifest, fragment: pb.DataFragment): pb.DataFragment =
     fragment.withInlineLastUpdatedAtVersions(
       RowVersionEncoder.uniform(fragment.physicalRows, manifest.version + 1)
     )
 
-  /** The fragment with some of its rows changed. Where nothing is known of the others, nothing is written down. */
+  /** Marks some rows of a fragment as updated by the next version. Records nothing if the other rows have no record. */
   def updated(manifest: Manifest, fragment: pb.DataFragment, changed: Long => Boolean): pb.DataFragment =
     Fragment(fragment).lastUpdatedAtVersions.fold(fragment) { bytes =>
       val before = RowVersions.parse(bytes.toArray, fragment.physicalRows)
@@ -69,7 +69,7 @@ private[operations] object RowLineage {
     )
   }
 
-  /** Ids for all rows that have none. */
+  /** Assigns ids to all rows without one. */
   private def withIds(manifest: Manifest, fragments: Vector[pb.DataFragment]): RowLineage =
     if (!manifest.hasStableRowIds) RowLineage(manifest, fragments)
     else {
@@ -104,7 +104,7 @@ private[operations] object RowLineage {
       Array.tabulate(sequence.length.toInt)(i => sequence(i.toLong))
     }
 
-  /** In which version rows first were in the table. */
+  /** Finds the versions in which rows were created. */
   final private class Creation(index: RowIdIndex, now: Long) {
     private val sequences = scala.collection.mutable.Map.empty[Long, Option[RowVersions]]
 

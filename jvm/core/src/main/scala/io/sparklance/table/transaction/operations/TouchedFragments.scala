@@ -3,7 +3,7 @@ package io.sparklance.table.transaction.operations
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.transaction.{AffectedRows, Operation, Verdict}
 
-/** Which fragments operations change, and what follows if both change the same. */
+/** The fragments that operations change, and the verdict if two change the same. */
 private[operations] object TouchedFragments {
 
   def of(delete: Operation.Delete): Set[Long] = idsOf(delete.affected) ++ deletedBy(delete) ++
@@ -24,8 +24,8 @@ private[operations] object TouchedFragments {
     Verdict.retryableIf(both.nonEmpty, s"both change ${named(both)}")
   }
 
-  /** Rows that are to be deleted, and those that others deleted or moved: apart if they are different rows of the same
-    * files. That is seen when the deletion files are joined.
+  /** Verdict on rows to delete and rows that others deleted or moved. Different rows of the same files are compatible, which is
+    * decided when the deletion files are merged.
     */
   def rows(mine: Set[Long], affected: Vector[AffectedRows], theirs: Operation.Delete): Verdict =
     rows(mine, affected, of(theirs), deletedBy(theirs), theirs.message.updatedFragments)

@@ -7,7 +7,7 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 import io.sparklance.table.{Fragment, Manifest}
 
-/** Drops or replaces fragments and adds new ones, which hold the changed rows. */
+/** Drops or replaces fragments and adds new ones with the changed rows. */
 private[transaction] object Update {
 
   def apply(latest: TableState, update: Operation.Update): TableState = {
@@ -31,7 +31,7 @@ private[transaction] object Update {
     Indices.relevant(TableState(Manifest(next), pruned))
   }
 
-  /** Rows of a fragment whose columns were changed in place are told by their offsets. */
+  /** Marks the rows, given by offsets, whose columns were changed in place. */
   private def stamped(
       manifest: Manifest,
       update: Operation.Update,
@@ -73,7 +73,7 @@ private[transaction] object Update {
     }
   }
 
-  /** A merge by primary key must not insert a key that the other one inserted, too. */
+  /** Conflict of two merges by primary key that may insert the same key. */
   private def keys(mine: Operation.Update, theirs: Operation.Update): Verdict =
     (mine.message.insertedRows, theirs.message.insertedRows) match {
       case (None, _) => Verdict.Compatible
@@ -82,7 +82,7 @@ private[transaction] object Update {
         Verdict.retryableIf(mayMeet(a, b), "both may have inserted the same key")
     }
 
-  /** Only exact filters of the same columns are held against each other. */
+  /** Whether two key filters may have a key in common. Compares only exact filters of the same columns. */
   private def mayMeet(a: KeyExistenceFilter, b: KeyExistenceFilter): Boolean =
     (a.data.exact, b.data.exact) match {
       case (Some(mine), Some(theirs)) if a.fieldIds == b.fieldIds =>

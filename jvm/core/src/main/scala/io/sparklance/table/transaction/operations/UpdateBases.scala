@@ -6,7 +6,7 @@ import io.sparklance.table.Manifest
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 
-/** Adds places in which files of the table may be. */
+/** Adds base paths, in which files of the table may be. */
 private[transaction] object UpdateBases {
 
   def apply(latest: TableState, update: Operation.UpdateBases): TableState = {
@@ -34,7 +34,7 @@ private[transaction] object UpdateBases {
       Verdict.Compatible
   }
 
-  /** Id 0 asks for one to be given. */
+  /** Whether two bases collide. Id 0 asks for a new id. */
   private def same(there: BasePath, added: BasePath): Boolean =
     added.id != 0 && there.id == added.id || added.name.exists(there.name.contains) ||
       there.path == added.path

@@ -13,10 +13,10 @@ import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 /** Sets and removes keys of the config and of the metadata of table, schema and fields. */
 private[transaction] object UpdateConfig {
 
-  /** Set once, it stays: other writers rely on it. So does the primary key. */
+  /** Metadata of the clustering key, which cannot change once set because other writers rely on it; like the primary key. */
   private val ClusteringKey = "lance-schema:unenforced-clustering-key:position"
 
-  /** The keys of a map that are written. */
+  /** The keys of a map that change. */
   final case class Change(set: Set[String], removed: Set[String])
 
   def apply(latest: TableState, update: Operation.UpdateConfig): TableState = {
@@ -38,7 +38,7 @@ private[transaction] object UpdateConfig {
     latest.copy(manifest = Manifest(next))
   }
 
-  /** A table gets its key once. */
+  /** Refuses to change an existing primary key. */
   private def checkPrimaryKey(before: Manifest, after: Manifest): Unit = {
     val (old, now) = (PrimaryKey.of(before.schema), PrimaryKey.of(after.schema))
     if (old != now && old.nonEmpty)
@@ -82,14 +82,14 @@ private[transaction] object UpdateConfig {
     a.fieldMetadataUpdates.keySet.intersect(b.fieldMetadataUpdates.keySet).nonEmpty
   }
 
-  /** Two that remove the same key agree. */
+  /** Whether two changes collide. Two that remove the same key do not. */
   private def meet(a: Change, b: Change): Boolean =
     a.set.exists(key => b.set(key) || b.removed(key)) || b.set.exists(a.removed)
 
   private def meet(a: UpdateMap, b: UpdateMap): Boolean =
     a.replace || b.replace || a.updateEntries.map(_.key).intersect(b.updateEntries.map(_.key)).nonEmpty
 
-  /** Old writers used fields of their own. */
+  /** Returns the config changes; old writers used other fields. */
   private def configMap(config: Operation.UpdateConfig): Option[UpdateMap] = {
     val message = config.message
     message.configUpdates.orElse {
@@ -128,7 +128,7 @@ private[transaction] object UpdateConfig {
     PrimaryKey.mirrored(field.copy(metadata = bytes(next)), next)
   }
 
-  /** What is said anew of the primary key must be understood. */
+  /** Refuses invalid metadata of the primary key. */
   private def refuseUnclear(field: Field, old: Map[String, String], next: Map[String, String]): Unit =
     Seq(PrimaryKey.Flag, PrimaryKey.Position).find { key =>
       next.get(key).exists(value =>
