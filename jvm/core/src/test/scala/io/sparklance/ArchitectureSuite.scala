@@ -97,23 +97,25 @@ class ArchitectureSuite extends AnyFunSuite {
     Seq(
       "spark.session" -> (Seq("dataset.", "io", "stores") ++ spark ++ hadoop),
       "spark.types" -> (Seq("spark.session") ++ Seq("dataset.", "schema") ++ spark ++ jackson),
+      "spark.history" -> (Seq("dataset.", "table", "table.transaction") ++ spark),
       "spark.options" ->
-        (Seq("spark.session", "spark.types") ++
+        (Seq("spark.history", "spark.session", "spark.types") ++
           Seq("dataset.", "data", "io", "schema", "stores", "table", "table.transaction") ++ spark ++ hadoop),
       "spark.read" ->
         (Seq("spark.session", "spark.types") ++ Seq("dataset.", "data", "io", "schema", "stores") ++ spark),
       "spark.write" ->
-        (Seq("spark.session", "spark.types", "spark.options", "spark.read") ++
+        (Seq("spark.history", "spark.session", "spark.types", "spark.options", "spark.read") ++
           Seq("dataset.", "data", "schema", "table", "table.commit", "table.transaction") ++ spark ++
           logging),
       "spark.schemachange" ->
-        (Seq("spark.session", "spark.types", "spark.options", "spark.write") ++
+        (Seq("spark.history", "spark.session", "spark.types", "spark.options", "spark.write") ++
           Seq("dataset.", "data", "io", "schema", "table", "table.transaction") ++ spark),
       "spark.rowlevel" ->
-        (Seq("spark.session", "spark.options", "spark.read", "spark.write") ++
+        (Seq("spark.history", "spark.session", "spark.options", "spark.read", "spark.write") ++
           Seq("dataset.", "data", "table", "table.commit", "table.transaction") ++ spark),
       "spark.table" ->
         (Seq(
+          "spark.history",
           "spark.session",
           "spark.types",
           "spark.options",
@@ -123,6 +125,7 @@ class ArchitectureSuite extends AnyFunSuite {
         ) ++ Seq("dataset.", "schema") ++ spark),
       "spark.backfill" ->
         (Seq(
+          "spark.history",
           "spark.session",
           "spark.types",
           "spark.options",
@@ -130,13 +133,16 @@ class ArchitectureSuite extends AnyFunSuite {
           "spark.write",
           "spark.schemachange",
           "spark.table"
-        ) ++ Seq("dataset.", "io", "schema", "table", "table.commit") ++ spark ++ logging),
+        ) ++ Seq("dataset.", "io", "schema", "table", "table.commit", "table.transaction") ++ spark ++
+          logging),
       "spark.metadata" ->
-        (Seq("spark.session", "spark.options") ++
+        (Seq("spark.history", "spark.session", "spark.options") ++
           Seq("dataset.", "file", "schema", "table", "table.index", "table.refs") ++ spark),
-      "spark.maintenance" -> (Seq("spark.session", "spark.write") ++ Seq("dataset.", "table") ++ spark),
+      "spark.maintenance" ->
+        (Seq("spark.session", "spark.write") ++ Seq("dataset.", "table", "table.transaction") ++ spark),
       "spark.procedures" ->
         (Seq(
+          "spark.history",
           "spark.session",
           "spark.options",
           "spark.schemachange",
@@ -150,6 +156,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "spark.functions" -> (Seq("spark.session") ++ Seq("dataset.") ++ spark),
       "spark.catalog" ->
         (Seq(
+          "spark.history",
           "spark.session",
           "spark.types",
           "spark.options",
@@ -161,6 +168,7 @@ class ArchitectureSuite extends AnyFunSuite {
           spark),
       "spark" ->
         (Seq(
+          "spark.history",
           "spark.session",
           "spark.types",
           "spark.options",
