@@ -1,4 +1,4 @@
-"""Cases, their contenders and targets."""
+"""What is timed, by whom, and what we aim at."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

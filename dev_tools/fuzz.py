@@ -23,7 +23,7 @@ def run(arguments: list[str]) -> int:
 
 
 def class_path() -> str:
-    """Returns the class path of the tests, after compiling them."""
+    """Of the tests, which are compiled for it."""
     command = sbt.command(["export core/Test/fullClasspath"])
     done = subprocess.run(command, cwd=ROOT, env=sbt.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     lines = done.stdout.decode().splitlines()

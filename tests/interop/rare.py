@@ -18,7 +18,7 @@ ROWS = 6000
 
 
 def hinted(plain: pa.Table, key: str, value: str) -> pa.Table:
-    """Returns equal values in several columns, with one hint for all."""
+    """The same values, with the same wish for every column."""
     return plain.cast(pa.schema([field.with_metadata({key: value}) for field in plain.schema]))
 
 
@@ -111,7 +111,7 @@ def long_values() -> pa.Table:
 
 
 def null_items() -> pa.Table:
-    """Valid vectors of null items."""
+    """Vectors that are there, of items that are not."""
     four, hundred = pa.list_(pa.float32(), 4), pa.list_(pa.float32(), 100)
     return pa.table(
         {

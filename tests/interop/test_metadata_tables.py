@@ -1,4 +1,4 @@
-"""Metadata tables and functions agree with pylance, `sparklance.inspect` and numpy."""
+"""What metadata tables and functions tell is what pylance, `sparklance.inspect` and numpy do."""
 
 from collections import defaultdict
 

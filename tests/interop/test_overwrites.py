@@ -1,4 +1,4 @@
-"""pylance reads tables after partial overwrites and after schema merging."""
+"""What pylance finds in a table after parts of it were replaced, and after it got columns."""
 
 import lance
 import pyarrow as pa

@@ -18,7 +18,7 @@ from tests.soak.worker import COUNTERS
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome: versions in all; commits and lost attempts of each worker."""
+    """What came of it: versions in all; commits and lost attempts of each worker."""
 
     versions: int
     seconds: float

@@ -15,12 +15,11 @@ import io.sparklance.table.{DataFile, Fragment}
   * {{{
   * {"case": "append", "contender": "sparklance /path/of/table"}    →    @ {"seconds": 0.00123, "cpu": 0.00101}
   * }}}
-  * of one operation out of many. `cpu` is the CPU time of its thread. Appends repeat the table's files under new names; no file
-  * is read.
+  * of one operation out of many. `cpu` is what its thread spent. Files that are appended are those that the table has, named anew: none is read.
   */
 object CommitTimes {
 
-  /** Seconds of warm-up, and of each measurement. */
+  /** So much is done before the first time that counts, and for each that is asked for. */
   private val WarmUp = 3.0
   private val Measured = 1.0
 
@@ -45,7 +44,7 @@ object CommitTimes {
     "history" -> (Dataset.open(LocalStore, _).versions.size)
   )
 
-  /** Versions that a late writer missed. */
+  /** So many versions has a late writer missed. */
   private val Behind = 100L
 
   private def append(root: String, readVersion: Long): Any = {

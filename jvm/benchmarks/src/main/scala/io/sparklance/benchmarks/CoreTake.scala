@@ -10,7 +10,7 @@ object CoreTake {
   private val Rows = 1000
   private val Columns = Set("l_orderkey", "l_partkey", "l_suppkey", "l_linenumber")
 
-  /** Repetitions before the first measurement: a JVM compiles code after some thousand runs. */
+  /** So often it is done before the first time that counts: a JVM compiles what it has run some thousand times. */
   private val WarmUps = 50
   private var isWarm = false
 
@@ -30,7 +30,7 @@ object CoreTake {
     }
   }
 
-  /** Random positions in the table, equal in each run. */
+  /** The same each time, anywhere in the table. */
   private def addresses(dataset: Dataset): Array[Long] = {
     val random = new Random(5)
     val fragments = dataset.fragments.map(f => RowAddress.ofFragment(f.id, f.physicalRows.getOrElse(0L)))

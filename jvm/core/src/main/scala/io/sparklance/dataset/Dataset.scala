@@ -4,23 +4,11 @@ import java.time.Instant
 import java.time.temporal.ChronoUnit.MICROS
 import java.util.UUID
 
-import scala.collection.concurrent.TrieMap
-import scala.collection.immutable.ArraySeq
-import scala.util.{Try, Using}
-
-import io.sparklance.data.{FileVersion, RowRange, RowRanges}
+import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.cleanup.AutoCleanup
-import io.sparklance.dataset.scan.{HiddenLineage, ScanPlan, Split, SplitReader, SplitTarget}
-import io.sparklance.dataset.snapshot.{
-  DeletionSource,
-  MetadataColumn,
-  NumberSource,
-  RowAddress,
-  RowIdSource,
-  RowVersionSource
-}
+import io.sparklance.dataset.scan.{HiddenNumbersReader, ScanPlan, Split, SplitReader, SplitTarget}
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.dataset.write.{WriteSchema, WrittenFile}
-import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table.commit.{
@@ -31,8 +19,6 @@ import io.sparklance.table.commit.{
   CommittedBatches,
   TransactionFiles
 }
-import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
-import io.sparklance.table.rowid.RowVersions
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
 import io.sparklance.table.{
   DataFile,
@@ -40,102 +26,14 @@ import io.sparklance.table.{
   Fragment,
   Manifest,
   RowIdentity,
-  TablePaths,
-  VersionFile,
   VersionIdentity,
   Versions
 }
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
-/** A table at one of its versions. Reading never sees a later one; writing makes a new version and answers it. */
-final class Dataset private (
-    val store: ObjectStore,
-    val root: String,
-    val manifest: Manifest,
-    location: Location
-) {
-  private lazy val paths = new TablePaths(root, manifest)
-
-  private val hidden = new HiddenLineage(this)
-
-  /** What was read of hidden columns. */
-  private val hiddenNumbers = TrieMap.empty[(Long, MetadataColumn), NumberSource]
-
-  /** Of data files that had to be opened to know it. */
-  private val countedRows = TrieMap.empty[String, Long]
-
-  def version: Long = manifest.version
-  def timestamp: Instant = locating(manifest.timestamp)
-  def schema: LanceSchema = locating(manifest.schema)
-  def fragments: Vector[Fragment] = manifest.fragments
-  def config: Map[String, String] = manifest.config
-  def tableMetadata: Map[String, String] = manifest.tableMetadata
-
-  /** What new data files of this table are written in. */
-  def fileVersion: FileVersion = locating(manifest.fileVersion)
-
-  /** Rows that are not deleted. Where the manifest does not tell how many are, as in old tables, deletion files are read. */
-  def countRows: Long =
-    locating(fragments.map(f => physicalRows(f) - deletedRows(f)).sum)
-
-  /** The same, if the manifest tells. */
-  def knownRowCount: Option[Long] = {
-    val untold = fragments.exists(_.deletionFile.exists(_.deletedRows.isEmpty))
-    Option.when(!untold)(countRows)
-  }
-
-  /** How many rows the files have at some addresses, deleted ones included. */
-  def storedRows(selection: RowRanges): Long =
-    locating(fragments.iterator.map(ScanPlan.rowsOf(this, _, selection).count).sum)
-
-  /** How many rows each fragment's files have, deleted ones included, by the fragment's number. */
-  def fragmentRows: Vector[(Long, Long)] = locating(fragments.map(f => f.id -> physicalRows(f)))
-
-  /** Whether rows are known by a number that they keep when they move. */
-  def hasStableRowIds: Boolean = manifest.hasStableRowIds
-
-  /** Where rows are of which a metadata column has some numbers. Rows that are deleted, as those which moved are, may be
-    * among them.
-    */
-  def addressesOf(column: MetadataColumn, numbers: RowRanges): RowRanges = column match {
-    case MetadataColumn.RowAddr => numbers
-    case MetadataColumn.RowId if !hasStableRowIds => numbers
-    case MetadataColumn.FragId => RowRanges.of(numbers.ranges.map(RowAddress.ofFragments))
-    case MetadataColumn.RowId | MetadataColumn.RowCreatedAtVersion | MetadataColumn.RowLastUpdatedAtVersion =>
-      locating {
-        RowRanges.of(fragments.flatMap { fragment =>
-          val rows = physicalRows(fragment)
-          val all = if (numbers.contains(RowVersions.Unknown)) RowRanges(0, rows) else RowRanges.empty
-          val found = this.numbers(fragment, column).fold(all)(_.parse(rows).offsetsOf(numbers))
-          found.relativeTo(-RowAddress.first(fragment.id)).ranges
-        })
-      }
-  }
-
-  /** What the manifest tells of the rows of a fragment, if it does. */
-  private[dataset] def numbers(fragment: Fragment, column: MetadataColumn): Option[NumberSource] = {
-    def once(source: => NumberSource) =
-      Some(hiddenNumbers.getOrElseUpdate(fragment.id -> column, source))
-    column match {
-      case MetadataColumn.RowId if fragment.hidesRowIds => once(RowIdSource(hidden.rowIds(fragment)))
-      case MetadataColumn.RowCreatedAtVersion if fragment.hidesCreatedAtVersions =>
-        once(RowVersionSource(column, hidden.createdAtVersions(fragment)))
-      case MetadataColumn.RowLastUpdatedAtVersion if fragment.hidesLastUpdatedAtVersions =>
-        once(RowVersionSource(column, hidden.lastUpdatedAtVersions(fragment)))
-      case MetadataColumn.RowAddr | MetadataColumn.FragId => None
-      case MetadataColumn.RowId => Option.when(hasStableRowIds)(RowIdSource(rowIds(fragment)))
-      case MetadataColumn.RowCreatedAtVersion => fragment.createdAtVersions.map(RowVersionSource(column, _))
-      case MetadataColumn.RowLastUpdatedAtVersion =>
-        fragment.lastUpdatedAtVersions.map(RowVersionSource(column, _))
-    }
-  }
-
-  /** Of a table with stable row ids, those of a fragment. */
-  private def rowIds(fragment: Fragment): ArraySeq[Byte] = fragment.rowIds.getOrElse(
-    throw new LanceFormatException(
-      s"fragment ${fragment.id} has no row ids, though those of the table are stable"
-    )
-  )
+/** A table at one of its versions. Reads never see a later version; a write commits a new version and returns it. */
+final class Dataset private (store: ObjectStore, root: String, manifest: Manifest, location: Location)
+    extends Snapshot(store, root, manifest, location, HiddenNumbersReader) {
 
   /** Reads single rows by their addresses, in the table's order. Those that are deleted, or not there, are left out. The
     * projection may have [[MetadataColumn.RowAddr]], to tell which are there.
@@ -150,7 +48,7 @@ final class Dataset private (
   def versions: Vector[TableVersion] = {
     val all = new Versions(store, root)
     all.list().map { file =>
-      LanceFormatException.locating(Dataset.locationOf(file)) {
+      LanceFormatException.locating(file.location) {
         TableVersion(file.version, all.read(file).timestamp)
       }
     }
@@ -161,7 +59,7 @@ final class Dataset private (
     val all = new Versions(store, root)
     val found = all.list().reverseIterator.find { file =>
       LanceFormatException.locating(
-        Dataset.locationOf(file)
+        file.location
       )(!all.read(file).timestamp.truncatedTo(MICROS).isAfter(time))
     }
     found.fold(throw noVersionAsOf(time))(file => Dataset.open(store, root, Some(file.version)))
@@ -193,12 +91,6 @@ final class Dataset private (
       manifest.message.schemaMetadata,
       fileVersion = Some(fileVersion)
     )
-  }
-
-  /** Above all numbers of fields that the table, or one of its files, has: those of dropped columns, too. */
-  def nextFieldId: Int = locating {
-    val used = fragments.flatMap(_.files).flatMap(_.fieldIds) ++ schema.preOrder.map(_.id)
-    used.maxOption.fold(0)(_ + 1)
   }
 
   /** Numbers new fields of a schema as those of this table. */
@@ -253,58 +145,6 @@ final class Dataset private (
     val transaction = Transaction(version, uuid, operation, properties = properties ++ identity)
     Dataset.keepUncommitted(store, root, transaction)
   }
-
-  /** Says of failures in `body`, which are the manifest's, where that is. */
-  private[dataset] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
-
-  private[dataset] def dataFile(file: DataFile): String = paths.dataFile(file)
-
-  private[dataset] def physicalRows(fragment: Fragment): Long = fragment.physicalRows match {
-    case Some(rows) if rows > 0 && rows <= Dataset.MaxFragmentRows => rows
-    case Some(rows) => throw new LanceFormatException(s"fragment ${fragment.id} claims $rows rows")
-    case None =>
-      // Old writers left it out.
-      val file = fragment.files.headOption.getOrElse(
-        throw new LanceFormatException(s"fragment ${fragment.id} has no files and no number of rows")
-      )
-      countedRows.getOrElseUpdate(dataFile(file), rowsIn(fragment, file))
-  }
-
-  private def rowsIn(fragment: Fragment, file: DataFile): Long = {
-    val rows = Using.resource(FileReader.open(store, dataFile(file), file.size))(_.numRows)
-    if (rows < 0 || rows > Dataset.MaxFragmentRows)
-      throw new LanceFormatException(
-        s"the file ${dataFile(file)} claims $rows rows of fragment ${fragment.id}"
-      )
-    rows
-  }
-
-  /** Of all its rows. */
-  private[dataset] def addresses(fragment: Fragment): RowRange =
-    RowAddress.ofFragment(fragment.id, physicalRows(fragment))
-
-  private[dataset] def deletion(fragment: Fragment): Option[DeletionSource] =
-    fragment.deletionFile.map { file =>
-      DeletionSource(paths.deletionFile(fragment, file), file.kind, file.deletedRows)
-    }
-
-  private[dataset] def deletionVector(fragment: Fragment): Option[DeletionVector] =
-    deletion(fragment).map(read(_, fragment))
-
-  /** Whether all rows of a fragment that some file has as deleted are so still. Of a file that cannot be read any more, nobody knows. */
-  private[dataset] def stillDeletes(fragment: Fragment, earlier: Option[DeletionSource]): Boolean =
-    earlier.forall { source =>
-      deletion(fragment).exists { now =>
-        now == source || Try(read(source, fragment)).toOption.exists(read(now, fragment).covers(_))
-      }
-    }
-
-  private def read(source: DeletionSource, fragment: Fragment): DeletionVector =
-    DeletionFiles.read(store, source.path, source.kind, physicalRows(fragment), source.rows)
-
-  private[dataset] def deletedRows(fragment: Fragment): Long = deletion(fragment).fold(0L) { source =>
-    source.rows.getOrElse(deletionVector(fragment).fold(0L)(_.cardinality))
-  }
 }
 
 /** @param dataset the table afterwards
@@ -316,9 +156,6 @@ final case class WriteOutcome(dataset: Dataset, commit: CommitOutcome)
 final case class TableVersion(version: Long, timestamp: Instant)
 
 object Dataset {
-
-  /** Rows of a fragment are addressed by 32 bits. */
-  private val MaxFragmentRows = 1L << 32
 
   /** The table at `root`, at its latest or the given version. */
   def open(store: ObjectStore, root: String, version: Option[Long] = None): Dataset = {
@@ -332,7 +169,7 @@ object Dataset {
           files.find(_.version == number).getOrElse(throw noVersion(root, number, files.map(_.version)))
         (file, versions.read(file))
     }
-    val location = locationOf(file)
+    val location = file.location
     LanceFormatException.locating(location)(FeatureFlags.checkReadable(manifest))
     new Dataset(store, root, manifest, location)
   }
@@ -381,8 +218,6 @@ object Dataset {
 
   private def transaction(readVersion: Long, operation: Operation, properties: Map[String, String]) =
     Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties)
-
-  private[dataset] def locationOf(file: VersionFile): Location = file.location
 
   /** Of a manifest that we wrote. */
   private def locationOf(root: String, version: Long) = Location(file = Some(root), version = Some(version))

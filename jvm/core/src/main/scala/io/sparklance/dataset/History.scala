@@ -25,7 +25,7 @@ final class History(dataset: Dataset) {
 
   /** Newest first, read one by one. */
   def commits: Iterator[Commit] = versions.list().reverseIterator.map { file =>
-    LanceFormatException.locating(Dataset.locationOf(file)) {
+    LanceFormatException.locating(file.location) {
       val stored = versions.readWhole(file)
       Commit(file.version, stored.manifest.timestamp, stored.manifest, transactions.of(stored.origin))
     }
@@ -34,6 +34,6 @@ final class History(dataset: Dataset) {
   /** What made a version. None if nothing is known of it, or if it is not kept. */
   def transactionOf(version: Long): Option[Transaction] =
     versions.find(version).flatMap { file =>
-      LanceFormatException.locating(Dataset.locationOf(file))(transactions.of(versions.origin(file)))
+      LanceFormatException.locating(file.location)(transactions.of(versions.origin(file)))
     }
 }

@@ -18,7 +18,7 @@ final class KnownVersion private (dataset: Dataset, versions: Versions, val file
   lazy val transaction: Option[Transaction] =
     located(new TransactionFiles(dataset.store, dataset.root).of(versions.origin(file)))
 
-  private def located[A](body: => A): A = LanceFormatException.locating(Dataset.locationOf(file))(body)
+  private def located[A](body: => A): A = LanceFormatException.locating(file.location)(body)
 }
 
 object KnownVersion {

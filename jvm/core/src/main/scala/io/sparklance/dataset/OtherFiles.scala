@@ -7,8 +7,8 @@ import scala.collection.mutable
 import scala.util.control.ControlThrowable
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.io.ObjectStore
+import io.sparklance.table.TablePaths
 
 /** The files in a directory that do not belong to a Lance table at its root. Readers of other formats would go on with them, and
   * without the rows of a table that was put beside them.
@@ -97,7 +97,7 @@ private[dataset] object OtherFiles {
 
   /** Directories of a Lance table in which all files are its own. */
   private val ownDirectories =
-    Set("_versions", "_transactions", "_deletions", "_indices", "_refs", JobFolder.Name)
+    Set("_versions", "_transactions", "_deletions", "_indices", "_refs", TablePaths.JobDirectory)
 
   private val MaxShown = 4
 

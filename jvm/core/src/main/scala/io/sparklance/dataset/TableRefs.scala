@@ -1,11 +1,11 @@
 package io.sparklance.dataset
 
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.ObjectStore
 import io.sparklance.table.commit.CloneCommit
-import io.sparklance.table.refs.{Branches, RefNames, Tag, Tags}
+import io.sparklance.table.refs.{Branches, RefNames, Refs, Tag, Tags}
 import io.sparklance.table.transaction.Operation
 import io.sparklance.table.{VersionFile, Versions}
-import io.sparklance.{LanceFormatException, LanceTableNotFoundException, LanceUsageException}
+import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The tags and branches of a table, and what is made of one of its versions.
   *
@@ -14,61 +14,41 @@ import io.sparklance.{LanceFormatException, LanceTableNotFoundException, LanceUs
 final class TableRefs(dataset: Dataset) {
   private val store = dataset.store
 
-  /** The branch that the version is of; none for the main one. */
-  val branch: Option[String] = dataset.manifest.branch
+  private val refs = new Refs(store, dataset.root, dataset.manifest.branch)
+
+  /** The branch of the version; none for the main branch. */
+  val branch: Option[String] = refs.branch
 
   /** The root of the main branch. */
-  val main: String = branch.fold(dataset.root) { name =>
-    val end = StorePath.join("", "tree", name)
-    if (!dataset.root.endsWith(end))
-      throw new LanceFormatException(
-        s"the table at ${dataset.root} says that it is the branch '$name', but it is not in the directory tree/$name"
-      )
-    dataset.root.stripSuffix(end)
-  }
+  val main: String = refs.main
 
-  val tags = new Tags(store, main)
-  val branches = new Branches(store, main)
+  val tags: Tags = refs.tags
+  val branches: Branches = refs.branches
 
   def createTag(name: String): Tag = tags.create(name, branch, file)
 
   def updateTag(name: String): Tag = tags.update(name, branch, file)
 
-  /** A branch that begins with this version.
-    *
-    * @param properties of its first transaction
-    */
-  def createBranch(name: String, properties: Map[String, String] = Map.empty): Dataset = {
+  /** A branch that begins with this version. */
+  def createBranch(name: String): Dataset = {
     branches.checkFree(name)
     val root = branches.root(Some(name))
-    cloned(store, root, Some(name), properties)
+    cloned(store, root, Some(name))
     val _ = branches.create(name, branch, file)
     Dataset.open(store, root)
   }
 
-  /** A table at another place that begins with this version and goes on using its files.
-    *
-    * @param properties of its first transaction
-    */
-  def shallowClone(
-      root: String,
-      target: ObjectStore = store,
-      properties: Map[String, String] = Map.empty
-  ): Dataset = {
+  /** A table at another place that begins with this version and goes on using its files. */
+  def shallowClone(root: String, target: ObjectStore = store): Dataset = {
     Dataset.checkVacant(target, root)
-    cloned(target, root, None, properties)
+    cloned(target, root, None)
     Dataset.open(target, root)
   }
 
-  private def cloned(
-      target: ObjectStore,
-      root: String,
-      name: Option[String],
-      properties: Map[String, String]
-  ): Unit = {
+  private def cloned(target: ObjectStore, root: String, name: Option[String]): Unit = {
     val clone = Operation.Clone.shallow(branch, dataset.version, TableRefs.shown(dataset.root), name)
     val source = new Versions(store, dataset.root).readWhole(file)
-    val _ = new CloneCommit(target, root).commit(source, clone, properties)
+    val _ = new CloneCommit(target, root).commit(source, clone, Map.empty)
   }
 
   private def file: VersionFile = new Versions(store, dataset.root).find(dataset.version).getOrElse(

@@ -1,7 +1,8 @@
 package io.sparklance.encoding
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{DataBlock, Slice}
+import io.sparklance.data.{DataBlock, Slice, ValueShape}
+import io.sparklance.proto.encodings.CompressiveEncoding
 
 /** Decodes the values of one mini-block chunk, which holds one or more buffers. */
 trait MiniBlockDecompressor {
@@ -46,4 +47,10 @@ trait FixedValuesDecompressor {
 
   /** Appends `count` values stored back to back from `from` on. The caller has checked that the bytes exist. */
   def decompress(bytes: Array[Byte], from: Int, count: Int, out: DataBlock): Unit
+}
+
+/** Chooses decompressors for values inside other values, as the fields of packed structs are. */
+private[encoding] trait ValueDecompressors {
+  def fixedValues(encoding: CompressiveEncoding, shape: ValueShape): FixedValuesDecompressor
+  def perValue(encoding: CompressiveEncoding, shape: ValueShape): PerValueDecompressor
 }

@@ -1,6 +1,7 @@
 package io.sparklance.table
 
 import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.io.StorePath
 import io.sparklance.proto.table.DeletionFile.DeletionFileType
 import io.sparklance.proto.{table => pb}
 
@@ -24,6 +25,13 @@ final case class DeletionFile(message: pb.DeletionFile) {
     val numbers = Seq(fragmentId, message.readVersion, message.id).map(java.lang.Long.toUnsignedString)
     s"${numbers.mkString("-")}.${kind.suffix}"
   }
+
+  /** The file's path.
+    *
+    * @param root of the table, or of the base that has the file
+    */
+  def path(root: String, fragmentId: Long): String =
+    StorePath.join(root, "_deletions", fileName(fragmentId))
 }
 
 object DeletionFile {

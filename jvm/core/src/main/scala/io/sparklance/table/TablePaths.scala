@@ -3,7 +3,6 @@ package io.sparklance.table
 import io.sparklance.LanceFormatException
 import io.sparklance.io.StorePath
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.deletion.DeletionFiles
 
 /** Locations of a manifest's files: below the table's root, or in a base that the manifest lists. */
 final class TablePaths(root: String, manifest: Manifest) {
@@ -25,7 +24,7 @@ final class TablePaths(root: String, manifest: Manifest) {
       case Some(base) =>
         throw new LanceFormatException(s"a deletion file in base ${base.path}, which is no root of a table")
     }
-    DeletionFiles.path(directory, fragment.id, file)
+    file.path(directory, fragment.id)
   }
 
   private def base(id: Int): pb.BasePath = bases.getOrElse(
@@ -41,4 +40,10 @@ final class TablePaths(root: String, manifest: Manifest) {
       path.split('/').exists(part => part == ".." || part == ".")
     if (outside) throw new LanceFormatException(s"the data file path \"$path\" leads out of the table")
   }
+}
+
+object TablePaths {
+
+  /** The directory below a table's root in which backfill jobs note finished files. */
+  val JobDirectory = "_sparklance"
 }

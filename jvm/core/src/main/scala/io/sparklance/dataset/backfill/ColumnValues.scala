@@ -33,22 +33,17 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
 
   /** Makes a version. Rows that others delete meanwhile go. If others do anything else that changes fragments, that is a conflict: rows
     * would be without values.
-    *
-    * @param properties of the transaction of an operation
     */
-  final def commit(
-      filled: Vector[FilledFragment],
-      properties: Operation => Map[String, String] = _ => Map.empty
-  ): WriteOutcome =
+  final def commit(filled: Vector[FilledFragment], properties: Map[String, String]): WriteOutcome =
     commit(dataset, filled.map(f => f.id -> f).toMap, properties)
 
   @tailrec
   private def commit(
       latest: Dataset,
       filled: Map[Long, FilledFragment],
-      properties: Operation => Map[String, String]
+      properties: Map[String, String]
   ): WriteOutcome =
-    Try(committed(latest, operation(latest, filled), properties)) match {
+    Try(latest.commit(operation(latest, filled), properties)) match {
       case Success(outcome) => outcome
       case Failure(lost: RetryableCommitConflictException) =>
         val now = Dataset.open(dataset.store, dataset.root)
@@ -56,12 +51,6 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
         commit(now, filled, properties)
       case Failure(other) => throw other
     }
-
-  private def committed(
-      latest: Dataset,
-      operation: Operation,
-      properties: Operation => Map[String, String]
-  ): WriteOutcome = latest.commit(operation, properties(operation))
 
   private def hasOnlyLostRows(now: Dataset): Boolean = {
     val before = dataset.fragments.map(f => f.id -> f).toMap

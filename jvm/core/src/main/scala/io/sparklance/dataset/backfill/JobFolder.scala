@@ -9,8 +9,8 @@ import io.sparklance.data.ByteRange
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.SchemaCodec
-import io.sparklance.table.Fragment
 import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
+import io.sparklance.table.{Fragment, TablePaths}
 
 /** What a job that writes columns has finished, so that it can go on after it was interrupted:
   * {{{
@@ -24,7 +24,7 @@ import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
   * @param kind tells jobs apart that write other columns
   */
 final case class JobFolder(root: String, job: String, kind: String) {
-  private def directory: String = StorePath.join(root, JobFolder.Name, job)
+  private def directory: String = StorePath.join(root, TablePaths.JobDirectory, job)
   private def name(fragment: Long): String = s"$kind-$fragment"
 
   /** Notes that a file is complete. If two attempts of a task write a fragment, the last one's note stays. */
@@ -85,8 +85,6 @@ final case class JobFolder(root: String, job: String, kind: String) {
 }
 
 object JobFolder {
-  val Name = "_sparklance"
-
   final private val MaxNote = 1L << 30
 
   /** Whether a job can be called so: it names a directory. */

@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.slf4j.LoggerFactory
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.Snapshot
 
 /** Clean-up after every so many commits, if the table's config asks for it:
   * {{{
@@ -21,7 +21,7 @@ private[dataset] object AutoCleanup {
   private val log = LoggerFactory.getLogger(getClass)
 
   /** @param committed the version that was just made */
-  def after(committed: Dataset): Unit =
+  def after(committed: Snapshot): Unit =
     try
       policy(committed.config, committed.version).foreach { policy =>
         log.info(s"cleaned up ${committed.root}: ${new Cleanup(committed, policy).run()}")

@@ -6,9 +6,10 @@ import java.util.UUID
 import scala.collection.mutable
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.StorePath
 import io.sparklance.table.VersionFile
+import io.sparklance.table.refs.Refs
 
 /** Removes old versions of a table, and the files that only these refer to, and what failed writes have left.
   *
@@ -20,12 +21,12 @@ import io.sparklance.table.VersionFile
   * table whose leftovers the next clean-up finds. Before the first other file goes, versions that came meanwhile are read: one
   * may have brought back what an old one had.
   */
-final class Cleanup(dataset: Dataset, policy: CleanupPolicy) {
+final class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
   import Cleanup._
 
-  private val store = dataset.store
-  private val root = dataset.root
-  private val refs = new TableRefs(dataset)
+  private val store = snapshot.store
+  private val root = snapshot.root
+  private val refs = new Refs(store, root, snapshot.manifest.branch)
   private val own = new VersionSurvey(store, root)
   private val kept = new FileReferences
   private val expired = new FileReferences

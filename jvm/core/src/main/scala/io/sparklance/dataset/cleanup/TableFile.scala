@@ -1,7 +1,7 @@
 package io.sparklance.dataset.cleanup
 
-import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.io.{FileEntry, StorePath}
+import io.sparklance.table.TablePaths
 
 /** What kind of file it is that goes. */
 sealed trait FileKind extends Product with Serializable
@@ -46,7 +46,7 @@ private[cleanup] object TableFile {
 
   /** The directories in which such files are. */
   val directories: Vector[String] =
-    Vector("data", "_deletions", "_transactions", "_indices", "_versions", JobFolder.Name)
+    Vector("data", "_deletions", "_transactions", "_indices", "_versions", TablePaths.JobDirectory)
 
   def of(directory: String, entry: FileEntry): Option[TableFile] = {
     def file(kind: FileKind, owner: Option[String]) =
@@ -61,7 +61,7 @@ private[cleanup] object TableFile {
       case "_deletions" if name.endsWith(".arrow") || name.endsWith(".bin") =>
         file(FileKind.Deletion, Some(name))
       case "_transactions" if name.endsWith(".txn") => file(FileKind.Transaction, Some(name))
-      case JobFolder.Name if parts.size == 2 => file(FileKind.Temporary, None)
+      case TablePaths.JobDirectory if parts.size == 2 => file(FileKind.Temporary, None)
       case "_indices" if parts.size > 1 => file(FileKind.Index, Some(parts.head.replace("-", "")))
       case _ => None
     }

@@ -3,7 +3,7 @@ package io.sparklance.dataset.scan
 import scala.util.Using
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.file.{ColumnRequest, FileReader, StoredPage}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
@@ -37,12 +37,12 @@ final case class StoredColumn(fieldId: Int, column: Int, pages: Vector[StoredPag
 
 object DataFilePages {
 
-  def all(dataset: Dataset): Vector[DataFilePages] = dataset.locating {
-    dataset.fragments.flatMap(of(dataset, _))
+  def all(snapshot: Snapshot): Vector[DataFilePages] = snapshot.locating {
+    snapshot.fragments.flatMap(of(snapshot, _))
   }
 
-  private def of(dataset: Dataset, fragment: Fragment): Vector[DataFilePages] = fragment.files.map { file =>
-    val source = FileSource(dataset.dataFile(file), file.size, file.fieldIds, file.columnIndices)
+  private def of(snapshot: Snapshot, fragment: Fragment): Vector[DataFilePages] = fragment.files.map { file =>
+    val source = FileSource(snapshot.dataFile(file), file.size, file.fieldIds, file.columnIndices)
     DataFilePages(fragment.id, source, file.versionName)
   }
 

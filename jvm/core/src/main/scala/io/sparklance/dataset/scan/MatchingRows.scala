@@ -1,9 +1,9 @@
 package io.sparklance.dataset.scan
 
 import io.sparklance.data.{RowRange, RowRanges}
-import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.Concurrently
 
 /** Finds the rows of a table that a predicate lets through, here and now: some fragments at the same time, and of each only
@@ -13,18 +13,18 @@ object MatchingRows {
   final private val BatchRows = 4096
 
   /** Their addresses. */
-  def of(table: Dataset, predicate: Predicate): RowRanges = {
+  def of(snapshot: Snapshot, predicate: Predicate): RowRanges = {
     val tasks = ScanPlan
-      .splits(table, Vector.empty, SplitTarget.Rows(Long.MaxValue), predicate = predicate)
+      .splits(snapshot, Vector.empty, SplitTarget.Rows(Long.MaxValue), predicate = predicate)
       .flatMap(_.tasks)
     val threads = Runtime.getRuntime.availableProcessors()
-    val found = Concurrently.map(tasks, threads)(rows(table, _))
+    val found = Concurrently.map(tasks, threads)(rows(snapshot, _))
     RowRanges.of(found.flatMap(_.ranges))
   }
 
-  private def rows(table: Dataset, task: FragmentTask): RowRanges = {
+  private def rows(snapshot: Snapshot, task: FragmentTask): RowRanges = {
     val first = RowAddress.first(task.fragmentId)
-    val reader = new FragmentReader(table.store, task, BatchRows)
+    val reader = new FragmentReader(snapshot.store, task, BatchRows)
     try {
       val ranges = Vector.newBuilder[RowRange]
       var (start, end) = (first, first)

@@ -3,8 +3,8 @@ package io.sparklance.dataset.scan
 import scala.collection.mutable
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.dataset.snapshot.{HiddenColumn, MetadataColumn}
 import io.sparklance.schema.{BlobVersion, Field, Leaf}
 import io.sparklance.table.{DataFile, Fragment}
@@ -18,20 +18,20 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * @param sorted what an order is of
   */
 final private class ProjectedFragments(
-    dataset: Dataset,
+    snapshot: Snapshot,
     projection: Vector[Field],
     predicate: Predicate,
     sorted: Option[Leaf]
 ) {
   private val tested = (predicate.leaves ++ sorted).flatMap(_.path.map(_.id)).toSet
-  private val widths = dataset.schema.preOrder.map(field => field.id -> FieldWidth.of(field)).toMap
+  private val widths = snapshot.schema.preOrder.map(field => field.id -> FieldWidth.of(field)).toMap
   private val rowWidth = (projection.flatMap(_.preOrder).map(_.id) ++ tested).distinct.map(width).sum
   private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty) + predicate.leaves.size
   private val metadataColumns = projection.flatMap(MetadataColumn.of)
   private val hiddenColumns = HiddenColumn.of(metadataColumns)
   private val blobBases: Map[Int, String] =
     if (!projection.flatMap(_.preOrder).exists(_.blobVersion.contains(BlobVersion.V2))) Map.empty
-    else dataset.manifest.basePaths.map(base => base.id -> base.path).toMap
+    else snapshot.manifest.basePaths.map(base => base.id -> base.path).toMap
   private val layouts = mutable.HashMap.empty[Vector[ProjectedFragments.Shape], Layout]
 
   /** The task to read some rows of a fragment, and what it takes. */
@@ -44,13 +44,13 @@ final private class ProjectedFragments(
     val task = FragmentTask(
       fragment.id,
       wanted.map { case (file, columns) => source(fragment, file, columns) },
-      dataset.physicalRows(fragment),
-      dataset.deletion(fragment),
+      snapshot.physicalRows(fragment),
+      snapshot.deletion(fragment),
       rows,
       projection,
       layout.witnesses,
       hidden,
-      metadataColumns.diff(hidden.map(_.shows)).flatMap(dataset.numbers(fragment, _)),
+      metadataColumns.diff(hidden.map(_.shows)).flatMap(snapshot.numbers(fragment, _)),
       bases = blobBases,
       predicate = predicate
     )
@@ -65,7 +65,7 @@ final private class ProjectedFragments(
         s"data file ${file.path} of fragment ${fragment.id} has ${file.fieldIds.size} fields and " +
           s"${file.columnIndices.size} columns"
       )
-    FileSource(dataset.dataFile(file), file.size, columns.fieldIds, columns.columnIndices)
+    FileSource(snapshot.dataFile(file), file.size, columns.fieldIds, columns.columnIndices)
   }
 
   private def checkHidden(fragment: Fragment, hidden: HiddenColumn): Unit = {
@@ -98,7 +98,7 @@ final private class ProjectedFragments(
       case (id, column) if column >= 0 => id
     }.toSet
     val witnesses = projection.filter(_.children.nonEmpty).flatMap { field =>
-      val whole = dataset.schema.fields.find(_.id == field.id).getOrElse(field)
+      val whole = snapshot.schema.fields.find(_.id == field.id).getOrElse(field)
       Witnesses.of(whole, field, f => stored(f.id)).map(_.only)
     }
     val wanted = (projection ++ witnesses ++ hiddenColumns.map(_.field)).flatMap(

@@ -2,35 +2,35 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.snapshot.Snapshot
 
 /** Finds rows by their positions among the live rows of a table, in its order. */
 object RowPositions {
 
   /** The addresses of the rows at some positions, in the order of these. Deletion files are read where they matter. */
-  def addresses(dataset: Dataset, positions: Vector[Long]): Vector[Long] = dataset.locating {
+  def addresses(snapshot: Snapshot, positions: Vector[Long]): Vector[Long] = snapshot.locating {
     val found = positions.distinct.sorted.iterator.buffered
     val places = Map.newBuilder[Long, Long]
-    val fragments = dataset.fragments.iterator
+    val fragments = snapshot.fragments.iterator
     var first = 0L
     while (found.hasNext && fragments.hasNext) {
       val fragment = fragments.next()
       val rows =
-        new SelectedRows(dataset, fragment, RowRanges(0, dataset.physicalRows(fragment)))
+        new SelectedRows(snapshot, fragment, RowRanges(0, snapshot.physicalRows(fragment)))
       while (found.hasNext && found.head - first < rows.live) {
         val position = found.next()
-        if (position < 0) throw outside(dataset, position)
+        if (position < 0) throw outside(snapshot, position)
         places += position -> (RowAddress.first(fragment.id) + rows.behind(position - first + 1) - 1)
       }
       first += rows.live
     }
-    found.headOption.foreach(position => throw outside(dataset, position))
+    found.headOption.foreach(position => throw outside(snapshot, position))
     positions.map(places.result())
   }
 
-  private def outside(dataset: Dataset, position: Long) = new LanceUsageException(
-    s"There is no row $position: the table at ${dataset.root} has ${dataset.countRows} in version ${dataset.version}, and " +
+  private def outside(snapshot: Snapshot, position: Long) = new LanceUsageException(
+    s"There is no row $position: the table at ${snapshot.root} has ${snapshot.countRows} in version ${snapshot.version}, and " +
       "they count from 0."
   )
 }

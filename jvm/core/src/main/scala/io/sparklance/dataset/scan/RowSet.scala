@@ -3,8 +3,8 @@ package io.sparklance.dataset.scan
 import scala.collection.mutable
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.table.deletion.{DeletionVector, DeletionVectorBuilder}
 
 /** Rows of a version of a table, by their addresses.
@@ -29,17 +29,17 @@ object RowSet {
   val empty: RowSet = new RowSet(Map.empty)
 
   /** The rows of a table at some addresses, deleted ones included. */
-  def of(table: Dataset, addresses: RowRanges): RowSet = new RowSet(
-    ScanPlan.select(table, addresses).iterator.map { case (fragment, rows) =>
+  def of(snapshot: Snapshot, addresses: RowRanges): RowSet = new RowSet(
+    snapshot.select(addresses).iterator.map { case (fragment, rows) =>
       fragment.id -> DeletionVector.of(rows)
     }.toMap
   )
 
   /** Those of them that are not deleted. */
-  def live(table: Dataset, addresses: RowRanges): RowSet = new RowSet(
-    ScanPlan.select(table, addresses).iterator.map { case (fragment, rows) =>
+  def live(snapshot: Snapshot, addresses: RowRanges): RowSet = new RowSet(
+    snapshot.select(addresses).iterator.map { case (fragment, rows) =>
       val all = DeletionVector.of(rows)
-      fragment.id -> table.deletionVector(fragment).fold(all)(all.minus)
+      fragment.id -> snapshot.deletionVector(fragment).fold(all)(all.minus)
     }.filter { case (_, rows) => rows.cardinality > 0 }.toMap
   )
 

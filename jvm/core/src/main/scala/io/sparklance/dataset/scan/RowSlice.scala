@@ -1,8 +1,8 @@
 package io.sparklance.dataset.scan
 
 import io.sparklance.data.{RowRange, RowRanges}
-import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.table.Fragment
 
 /** Which rows a query wants that skips some and takes so many.
@@ -21,17 +21,17 @@ final case class RowSlice(offset: Long, limit: Option[Long]) {
   /** The addresses of the slice of the live rows of a table that are selected, in its order. Deletion files are read where they
     * decide where the slice begins and ends.
     */
-  def of(dataset: Dataset, selection: RowRanges): RowRanges =
+  def of(snapshot: Snapshot, selection: RowRanges): RowRanges =
     if (isAll) selection
     else
-      dataset.locating {
+      snapshot.locating {
         val kept = Vector.newBuilder[RowRange]
         var skip = offset
         var left = limit
-        val fragments = dataset.fragments.iterator
+        val fragments = snapshot.fragments.iterator
         while (left.forall(_ > 0) && fragments.hasNext) {
           val fragment = fragments.next()
-          val rows = new SelectedRows(dataset, fragment, ScanPlan.rowsOf(dataset, fragment, selection))
+          val rows = new SelectedRows(snapshot, fragment, snapshot.rowsOf(fragment, selection))
           val from = rows.behind(skip)
           val until = left.fold(rows.all.count)(n => rows.behind(RowSlice.sum(skip, n)))
           val slice = rows.all.slice(from, until)
@@ -53,13 +53,13 @@ object RowSlice {
 }
 
 /** @param all offsets of selected rows, deleted ones among them */
-final private class SelectedRows(dataset: Dataset, fragment: Fragment, val all: RowRanges) {
-  private lazy val deleted = dataset.deletionVector(fragment)
+final private class SelectedRows(snapshot: Snapshot, fragment: Fragment, val all: RowRanges) {
+  private lazy val deleted = snapshot.deletionVector(fragment)
 
   lazy val live: Long = {
     val told = fragment.deletionFile.fold(Option(0L))(_.deletedRows)
     if (fragment.deletionFile.isEmpty) all.count
-    else if (all.count == dataset.physicalRows(fragment) && told.nonEmpty) all.count - told.sum
+    else if (all.count == snapshot.physicalRows(fragment) && told.nonEmpty) all.count - told.sum
     else liveIn(all)
   }
 

@@ -1,12 +1,10 @@
 package io.sparklance.dataset.scan
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.order.TopRows
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.schema.Field
-import io.sparklance.table.Fragment
 
 /** What one task of an engine reads: rows of one fragment or of several, in the table's order.
   *
@@ -32,15 +30,15 @@ object ScanPlan {
     * @param top which rows are wanted of those, if not all
     */
   def splits(
-      dataset: Dataset,
+      snapshot: Snapshot,
       projection: Vector[Field],
       target: SplitTarget,
       selection: RowRanges = RowRanges.all,
       predicate: Predicate = Predicate.Always,
       top: Option[TopRows] = None
-  ): Vector[Split] = dataset.locating {
-    val projected = new ProjectedFragments(dataset, projection, predicate, top.map(_.order.leaf))
-    val selected = select(dataset, selection)
+  ): Vector[Split] = snapshot.locating {
+    val projected = new ProjectedFragments(snapshot, projection, predicate, top.map(_.order.leaf))
+    val selected = snapshot.select(selection)
     val (tasks, work) = selected.map { case (fragment, rows) =>
       val (task, work) = projected.plan(fragment, rows)
       (new TaskPieces(task), measured(work, target))
@@ -51,18 +49,6 @@ object ScanPlan {
       }
       Split(rows, top = top)
     }
-  }
-
-  /** The fragments that have selected rows, and which: by their offsets. */
-  private[dataset] def select(dataset: Dataset, selection: RowRanges): Vector[(Fragment, RowRanges)] =
-    dataset.fragments.flatMap { fragment =>
-      val rows = rowsOf(dataset, fragment, selection)
-      Option.unless(rows.isEmpty)(fragment -> rows)
-    }
-
-  private[dataset] def rowsOf(dataset: Dataset, fragment: Fragment, selection: RowRanges): RowRanges = {
-    val all = RowAddress.ofFragment(fragment.id, dataset.physicalRows(fragment))
-    selection.intersect(all).relativeTo(all.start)
   }
 
   /** Where rows are what counts, they are taken for bytes. */

@@ -19,7 +19,8 @@ import io.sparklance.encoding.{
   BlockDecompressor,
   FixedValuesDecompressor,
   MiniBlockDecompressor,
-  PerValueDecompressor
+  PerValueDecompressor,
+  ValueDecompressors
 }
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, Fsst => FsstMessage, Variable => VariableMessage}
@@ -30,7 +31,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *
   * Message and column type both give the width of a value; a file in which they differ is corrupt.
   */
-object Decompressors {
+object Decompressors extends ValueDecompressors {
 
   /** Returns the decoder of values in mini-block chunks. */
   def miniBlock(encoding: CompressiveEncoding, shape: ValueShape): MiniBlockDecompressor =
@@ -107,7 +108,7 @@ object Decompressors {
             offsetBits(variable, shape); General.perValue(general.compression)
           case values => unsupported(s"general compression of full-zip values encoded as $values")
         }
-      case Compression.VariablePackedStruct(struct) => VariablePackedStruct.perValue(struct, shape)
+      case Compression.VariablePackedStruct(struct) => VariablePackedStruct.perValue(struct, shape, this)
       case _: Compression.Flat | _: Compression.Constant | _: Compression.OutOfLineBitpacking |
           _: Compression.InlineBitpacking | _: Compression.Dictionary | _: Compression.Rle |
           _: Compression.ByteStreamSplit | _: Compression.FixedSizeList | _: Compression.PackedStruct =>

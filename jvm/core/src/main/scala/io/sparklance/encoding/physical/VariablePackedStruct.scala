@@ -2,8 +2,7 @@ package io.sparklance.encoding.physical
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{LittleEndian, StructBlock, ValueShape, VariableBlock}
-import io.sparklance.encoding.compression.Decompressors
-import io.sparklance.encoding.{FixedValues, PerValueDecompressor, PerValueStrings}
+import io.sparklance.encoding.{FixedValues, PerValueDecompressor, PerValueStrings, ValueDecompressors}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.VariablePackedStruct.FieldEncoding
 import io.sparklance.proto.encodings.VariablePackedStruct.FieldEncoding.Layout
@@ -23,11 +22,18 @@ import io.sparklance.proto.encodings.{
   */
 object VariablePackedStruct {
 
-  def perValue(message: VariablePackedStructMessage, shape: ValueShape): PerValueDecompressor = {
+  /** @param decompressors of the fields' values */
+  def perValue(
+      message: VariablePackedStructMessage,
+      shape: ValueShape,
+      decompressors: ValueDecompressors
+  ): PerValueDecompressor = {
     val shapes = PackedStruct.fieldsOf(shape)
     if (message.fields.size != shapes.size)
       throw new LanceFormatException(s"packed structs of ${message.fields.size} fields in a column of $shape")
-    val fields = message.fields.zip(shapes).map { case (field, shape) => slots(field, shape) }.toArray
+    val fields = message.fields.zip(shapes).map { case (field, shape) =>
+      slots(field, shape, decompressors)
+    }.toArray
     (bytes, from, size, out) =>
       append(fields, bytes, from, from + size, PackedStruct.asStructs(out, fields.length))
   }
@@ -53,14 +59,18 @@ object VariablePackedStruct {
     PerValueStrings(rows, CompressiveEncoding(Compression.VariablePackedStruct(message)))
   }
 
-  private def slots(field: FieldEncoding, shape: ValueShape): SlotValues = field.layout match {
+  private def slots(
+      field: FieldEncoding,
+      shape: ValueShape,
+      decompressors: ValueDecompressors
+  ): SlotValues = field.layout match {
     case Layout.BitsPerValue(bits) =>
-      val values = Decompressors.fixedValues(field.getValue, shape)
+      val values = decompressors.fixedValues(field.getValue, shape)
       if (bits != 8L * values.bytesPerValue)
         throw new LanceFormatException(s"a packed field of $bits bits for values of $shape")
       new FixedSlots(values)
     case Layout.BitsPerLength(bits @ (32 | 64)) =>
-      new VariableSlots(bits.toInt / 8, Decompressors.perValue(field.getValue, shape))
+      new VariableSlots(bits.toInt / 8, decompressors.perValue(field.getValue, shape))
     case Layout.BitsPerLength(_) | Layout.Empty =>
       throw new LanceFormatException(s"a packed field laid out as ${field.layout}")
   }

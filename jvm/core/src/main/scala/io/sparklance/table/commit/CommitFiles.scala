@@ -5,7 +5,6 @@ import scala.util.control.NonFatal
 
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.Manifest
-import io.sparklance.table.deletion.DeletionFiles
 import io.sparklance.table.transaction.{Operation, Transaction}
 
 /** The small files that the attempts of one commit write: transaction and deletion files. Files of losing attempts are
@@ -38,7 +37,7 @@ final private[commit] class CommitFiles(store: ObjectStore, root: String) {
 
   /** Deletes all files but those that the committed version refers to. */
   def deleteAllBut(manifest: Manifest): Unit = {
-    val used = manifest.fragments.flatMap(f => f.deletionFile.map(DeletionFiles.path(root, f.id, _))).toSet +
+    val used = manifest.fragments.flatMap(f => f.deletionFile.map(_.path(root, f.id))).toSet +
       transactions.path(manifest.message.transactionFile)
     delete((transactionPaths ++ deletions.paths).filterNot(used))
   }

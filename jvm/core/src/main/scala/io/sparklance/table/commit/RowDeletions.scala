@@ -72,7 +72,7 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
 
   private def write(fragmentId: Long, readVersion: Long, rows: DeletionVector): DeletionFile = {
     val file = DeletionFiles.file(readVersion, rows)
-    val path = DeletionFiles.path(root, fragmentId, file)
+    val path = file.path(root, fragmentId)
     val _ = begun.add(path)
     DeletionFiles.write(store, path, file.kind, rows)
     file

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.util.Using
 
 import io.sparklance.data.{ByteRange, Slice}
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.ObjectStore
 import io.sparklance.table.DeletionFile
 import io.sparklance.table.DeletionFileKind
 import io.sparklance.{LanceFormatException, Location}
@@ -28,10 +28,6 @@ object DeletionFiles {
 
   def write(store: ObjectStore, path: String, kind: DeletionFileKind, rows: DeletionVector): Unit =
     store.put(path, encode(rows, kind))
-
-  /** Returns the path of a fragment's deletion file. */
-  def path(root: String, fragmentId: Long, file: DeletionFile): String =
-    StorePath.join(root, "_deletions", file.fileName(fragmentId))
 
   private[deletion] def encode(rows: DeletionVector, kind: DeletionFileKind): Array[Byte] = kind match {
     case DeletionFileKind.ArrowArray => ArrowOffsetsWriter.encode(rows.bitmap.toArray)

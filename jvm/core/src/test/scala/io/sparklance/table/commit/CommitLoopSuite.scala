@@ -10,7 +10,6 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.io.{FileEntry, LatePutException, ObjectStore, ReadableFile}
 import io.sparklance.proto.{table => pb, transaction => txn}
-import io.sparklance.table.deletion.DeletionFiles
 import io.sparklance.table.transaction.{Operation, OperationCodec}
 import io.sparklance.table.{Manifest, ManifestCodec, ManifestNaming, Versions}
 import io.sparklance.testkit.TableFixtures._
@@ -323,7 +322,7 @@ class CommitLoopSuite extends AnyFunSuite {
     val (path, manifest) = unheard.last
     store.put(path, manifest)
     val deletions =
-      latest(store).fragments.flatMap(f => f.deletionFile.map(DeletionFiles.path("/t", f.id, _)))
+      latest(store).fragments.flatMap(f => f.deletionFile.map(_.path("/t", f.id)))
     assert(deletions.size == 2 && deletions.forall(store.paths.contains))
   }
 

@@ -125,7 +125,7 @@ object Commits {
     val manifests = versions.list().map(versions.read)
     val transactions = manifests.map(m => s"$root/_transactions/${m.message.transactionFile}")
     val deletions = for (m <- manifests; f <- m.fragments; file <- f.deletionFile)
-      yield DeletionFiles.path(root, f.id, file)
+      yield file.path(root, f.id)
     store.paths.filterNot(_.contains("/_versions/")).diff((transactions ++ deletions).distinct)
   }
 }

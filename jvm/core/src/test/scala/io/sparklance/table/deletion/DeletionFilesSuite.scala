@@ -90,7 +90,7 @@ class DeletionFilesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val vector = DeletionVector.of(RowRanges(7, 7 + n))
       val file = DeletionFiles.file(readVersion = 5, vector)
       assert(file.kind == kind && file.deletedRows.contains(n) && file.baseId.isEmpty)
-      DeletionFiles.write(store, DeletionFiles.path("/t", 3, file), kind, vector)
+      DeletionFiles.write(store, file.path("/t", 3), kind, vector)
       val path = s"/t/_deletions/3-5-${java.lang.Long.toUnsignedString(file.message.id)}.${kind.suffix}"
       assert(DeletionFiles.read(store, path, kind, 10000, Some(n)) == vector)
     }

@@ -85,23 +85,8 @@ private[aliases] object Alias {
       if (clauses.isEmpty) Vector.empty else throw misread(clauses)
   }
 
-  /** `SHOW TAGS IN t` and `SHOW BRANCHES IN t`, as Spark has SHOW COLUMNS; also with FROM.
-    *
-    * @param kind TAGS or BRANCHES
-    */
-  final case class Show(kind: String, override val procedure: String, preposition: String)
-      extends Statement(procedure, List("SHOW", kind, preposition)) {
-    def arguments(clauses: List[Token]): Vector[(String, String)] =
-      if (clauses.isEmpty) Vector.empty else throw misread(clauses)
-  }
-
-  private val shows = for {
-    (kind, procedure) <- List("TAGS" -> "tags", "BRANCHES" -> "branches")
-    preposition <- List("IN", "FROM")
-  } yield Show(kind, procedure, preposition)
-
   private val statements =
-    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ shows ++ RefStatement.all
+    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ RefStatement.all
 
   /** None for all other statements. What such a statement says of its table is not yet looked at: it may be another format's. */
   def parse(sql: String): Option[Alias] = {

@@ -10,7 +10,6 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.backfill.{ColumnValues, ColumnsFormat, FilledFragment, JobFolder}
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
-import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.WriteOptions
 import io.sparklance.spark.read.WholeFragments
 import io.sparklance.spark.session.{LanceCatalogs, Session, TableLocation}
@@ -18,7 +17,6 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
-import io.sparklance.table.transaction.Operation
 
 /** Writes columns of rows that are there: takes what earlier attempts of the job have finished, has Spark write the rest, and commits
   * all of it at once. What is finished when it fails stays for the next attempt, unless the rows themselves are at fault.
@@ -28,7 +26,7 @@ final private[spark] class BackfillJob(
     values: ColumnValues,
     folder: JobFolder,
     options: WriteOptions,
-    statement: Statement
+    properties: Map[String, String]
 ) {
   private val write = WriteId.random()
   private val uncommitted = new UncommittedFiles(location, write)
@@ -39,9 +37,6 @@ final private[spark] class BackfillJob(
     values.tasks.filterNot(task => done(task.id))
   }
   private var committed = Option.empty[CommitOutcome]
-
-  /** Names the write in Spark's UI. */
-  def title: String = s"lance $location version ${values.dataset.version}, ${statement.command}"
 
   /** How the commit has ended; none before, and where there was nothing to commit. */
   def outcome: Option[CommitOutcome] = committed
@@ -112,9 +107,6 @@ final private[spark] class BackfillJob(
     if (isRepeated || Session.speculates) DataFiles.removeOthers(location, write, filled.map(_.file))
     removeNotes()
   }
-
-  private def properties(operation: Operation): Map[String, String] =
-    statement.properties(operation, Some(values.dataset)) ++ options.commit.properties
 
   /** What was taken up was there when the job began. Clean-up, or another attempt at the same time, may have removed it since. */
   private def refuseLost(): Unit = if (taken.nonEmpty) {

@@ -20,10 +20,10 @@ sealed abstract class BackfillKind(val name: String, val command: String) extend
 object BackfillKind {
 
   /** The table gets them. */
-  case object Add extends BackfillKind("add", "ADD COLUMNS")
+  case object Add extends BackfillKind("add", "add_columns")
 
   /** The table has them, and rows that are not told of keep their values. */
-  case object Update extends BackfillKind("update", "UPDATE COLUMNS")
+  case object Update extends BackfillKind("update", "update_columns")
 
   val all: Vector[BackfillKind] = Vector(Add, Update)
 }

@@ -8,7 +8,6 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.{LogicalType, LogicalTypes}
-import io.sparklance.spark.history.Statement
 import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration}
 
 object AlterColumns
@@ -26,8 +25,7 @@ object AlterColumns
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val all = parse(arguments(alterations))
-    val statement = Statement("CHANGE COLUMNS", Map("alterations" -> arguments(alterations)))
-    AlterTableCommit.columns(arguments.location, statement)(ColumnAlteration.applied(_, all))
+    AlterTableCommit.columns(arguments.location)(ColumnAlteration.applied(_, all))
     VersionResult.rows(arguments)
   }
 

@@ -7,10 +7,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.compaction.CompactionOptions
 import io.sparklance.dataset.write.RewriteSettings
-import io.sparklance.spark.history.Statement
 import io.sparklance.spark.maintenance.CompactionJob
 import io.sparklance.spark.options.LanceOptions
-import io.sparklance.table.transaction.Operation
 
 object Compact
     extends LanceProcedure(
@@ -45,10 +43,8 @@ object Compact
     val write = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap()))
     val limits = write.limits
     val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
-    val statement = Statement("OPTIMIZE", explicit)
-    def properties(operation: Operation) =
-      statement.properties(operation, Some(dataset)) ++ write.commit.properties
-    val outcome = new CompactionJob(arguments.location, how).run(dataset, options, properties)
+    val outcome =
+      new CompactionJob(arguments.location, how).run(dataset, options, write.commit.properties)
     Iterator(
       Seq[Any](
         outcome.dataset.version,

@@ -3,7 +3,6 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.TableRefs
-import io.sparklance.spark.history.Statement
 
 object CreateBranch
     extends LanceProcedure(
@@ -18,9 +17,7 @@ object CreateBranch
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(branch)
-    val source = arguments.dataset
-    val parameters = Map("branch" -> name, "sourceVersion" -> source.version.toString)
-    val made = new TableRefs(source).createBranch(name, Statement("CREATE BRANCH", parameters).said)
+    val made = new TableRefs(arguments.dataset).createBranch(name)
     Iterator(Seq(name, made.version, made.root))
   }
 }

@@ -7,7 +7,6 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.TableRefs
-import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.StoreOptions
 
 object ShallowClone
@@ -27,10 +26,7 @@ object ShallowClone
         s"A table at ${place.root} cannot go on using the files of ${source.root}, which are in another store. " +
           "Choose a target in the same one, or write the rows there."
       )
-    val parameters =
-      Map("source" -> source.root, "sourceVersion" -> source.version.toString, "isShallow" -> "true")
-    val made =
-      new TableRefs(source).shallowClone(place.root, place.store, Statement("CLONE", parameters).said)
+    val made = new TableRefs(source).shallowClone(place.root, place.store)
     Iterator(Seq(made.root, made.version))
   }
 

@@ -12,9 +12,6 @@ object UpdateConfig
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val operation = Operation.UpdateConfig.ofConfig(KeysAndValues.changes(arguments))
-    KeysAndValues.rows(KeysAndValues.statement(
-      "UPDATE CONFIG",
-      arguments
-    ).commit(arguments.latest, operation).dataset.config)
+    KeysAndValues.rows(arguments.latest.commit(operation).dataset.config)
   }
 }

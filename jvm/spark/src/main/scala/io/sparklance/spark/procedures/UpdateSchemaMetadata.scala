@@ -12,9 +12,6 @@ object UpdateSchemaMetadata
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val operation = Operation.UpdateConfig.ofSchema(KeysAndValues.changes(arguments))
-    KeysAndValues.rows(KeysAndValues.statement(
-      "UPDATE SCHEMA METADATA",
-      arguments
-    ).commit(arguments.latest, operation).dataset.schema.metadata)
+    KeysAndValues.rows(arguments.latest.commit(operation).dataset.schema.metadata)
   }
 }

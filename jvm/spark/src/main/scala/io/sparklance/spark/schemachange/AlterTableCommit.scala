@@ -6,7 +6,6 @@ import scala.util.{Failure, Success, Try}
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.schemachange.AlteredColumns
-import io.sparklance.spark.history.Statement
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.transaction.Operation
 
@@ -18,18 +17,18 @@ private[spark] object AlterTableCommit {
   /** How often that is tried. */
   private val Attempts = 10
 
-  def columns(location: TableLocation, statement: Statement)(plan: Dataset => SchemaChange): Unit =
+  def columns(location: TableLocation)(plan: Dataset => SchemaChange): Unit =
     attempt(location, Attempts) { dataset =>
       val alteration = plan(dataset)
       val job = new ColumnFilesJob(location, dataset)
       job.run(alteration.tasks(dataset, job.write)) { files =>
-        AlteredColumns.operation(dataset, alteration.schema, files).foreach(statement.commit(dataset, _))
+        AlteredColumns.operation(dataset, alteration.schema, files).foreach(dataset.commit(_))
       }
     }
 
-  def properties(location: TableLocation, statement: Statement, operation: Operation): Unit =
+  def properties(location: TableLocation, operation: Operation): Unit =
     attempt(location, Attempts) { dataset =>
-      val _ = statement.commit(dataset, operation)
+      val _ = dataset.commit(operation)
     }
 
   @tailrec

@@ -36,8 +36,7 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
     val limits = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap())).limits
     val settings = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
     val table = location.forTasks(dataset)
-    val title = s"lance $location version ${dataset.version}, columns of ${tasks.size} fragments"
-    JobDescription.during(context, title) {
+    JobDescription.during(context, s"write columns of $location: ${tasks.size} fragments") {
       context
         .parallelize(tasks, tasks.size)
         .map(task => WrittenColumns.of(task, table, settings))

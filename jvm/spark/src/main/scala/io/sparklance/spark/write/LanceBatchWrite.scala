@@ -9,13 +9,11 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.dataset.write.{PageCounts, WrittenFile}
-import io.sparklance.spark.session.JobDescription
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
 final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends BatchWrite {
   private lazy val isDone = publication.isDone
-  private val described = new JobDescription(LanceBatchWrite.title(spec, publication))
   private val uncommitted = new UncommittedFiles(spec.location, spec.write)
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
@@ -23,18 +21,13 @@ final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends B
   /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
-  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
-    val factory = if (isDone) IdleWriterFactory else LanceDataWriterFactory(spec)
-    described.begin()
-    factory
-  }
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
+    if (isDone) IdleWriterFactory else LanceDataWriterFactory(spec)
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit = {
-    described.end()
+  override def commit(messages: Array[WriterCommitMessage]): Unit =
     if (isDone) DataFiles.removeAll(spec.location, spec.write) else publish(messages)
-  }
 
   private def publish(messages: Array[WriterCommitMessage]): Unit = {
     val all = messages.toVector.collect { case message: LanceCommitMessage => message }
@@ -45,16 +38,8 @@ final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends B
 
   /** The messages do not tell of all files: a task may finish one while the job fails. */
   override def abort(messages: Array[WriterCommitMessage]): Unit = {
-    described.end()
     val _ = uncommitted.abandon()
   }
-}
-
-private[write] object LanceBatchWrite {
-
-  /** Names the write in Spark's UI. */
-  def title(spec: WriteSpec, publication: WriteCommit): String =
-    s"lance ${spec.location} ${publication.title}"
 }
 
 /** The files that a task has written.

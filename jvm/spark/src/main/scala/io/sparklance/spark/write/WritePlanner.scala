@@ -29,14 +29,14 @@ final private[spark] class WritePlanner(
   def adding: LancePlannedWrite = planned(
     dataset.schema,
     new AppendCommit(dataset, options.commit),
-    Some(stream("Append", _.schema, new AppendCommit(_, _)))
+    Some(stream(_.schema, new AppendCommit(_, _)))
   )
 
   /** Rows replace all that are there. */
   def replacing: LancePlannedWrite = planned(
     WriteSchema.forNewTable(dataset.schema),
     new ReplaceAllCommit(dataset, options.commit),
-    Some(stream("Complete", now => WriteSchema.forNewTable(now.schema), new ReplaceAllCommit(_, _)))
+    Some(stream(now => WriteSchema.forNewTable(now.schema), new ReplaceAllCommit(_, _)))
   )
 
   /** Rows are added, with columns that are new to the table. */
@@ -45,13 +45,10 @@ final private[spark] class WritePlanner(
     planned(schema, new MergeCommit(dataset, schema, options.commit))
   }
 
-  /** Rows replace those that fulfil a predicate.
-    *
-    * @param condition the predicate as Spark writes it
-    */
-  def replacingWhere(predicate: Predicate, condition: String): LancePlannedWrite = {
+  /** Rows replace those that fulfil a predicate. */
+  def replacingWhere(predicate: Predicate): LancePlannedWrite = {
     refuseUncommitted("an overwrite of some rows")
-    planned(dataset.schema, new ReplaceWhereCommit(dataset, predicate, condition, options.commit))
+    planned(dataset.schema, new ReplaceWhereCommit(dataset, predicate, options.commit))
   }
 
   private def refuseUncommitted(what: String): Unit = if (options.commit.uncommitted.isDefined)
@@ -71,10 +68,9 @@ final private[spark] class WritePlanner(
   }
 
   private def stream(
-      mode: String,
       fields: Dataset => LanceSchema,
       publication: (Dataset, CommitOptions) => WriteCommit
-  ): StreamTarget = new StreamTarget(name, dataset, info, options.commit, mode, fields, publication)
+  ): StreamTarget = new StreamTarget(name, dataset, info, options.commit, fields, publication)
 
   private def planned(
       schema: LanceSchema,

@@ -129,7 +129,6 @@ final class StreamsSuite extends SparkSuite {
         override def schema() = source.rows.schema
       },
       io.sparklance.spark.options.CommitOptions(),
-      "Append",
       _.schema,
       new AppendCommit(_, _)
     )

@@ -1,0 +1,239 @@
+package io.sparklance
+
+/** Which package of main code may use which, from the ground floor up. Names of the package itself, of the root, of `java` and of
+  * `scala` need no entry.
+  */
+object ImportTable {
+
+  /** @param packages of ours, by their full names
+    * @param libraries other packages; a name that ends in `.` stands for the package and all below it
+    */
+  final case class Row(home: String, packages: Vector[String], libraries: Seq[String]) {
+    def allows(target: String): Boolean = {
+      val name = PackageReferences.packageOf(target)
+      name.isEmpty || name == home || packages.contains(name) || libraries.contains(name) ||
+      ("java." +: "javax." +: "scala." +: libraries.filter(_.endsWith("."))).exists(target.startsWith)
+    }
+  }
+
+  private object Row {
+
+    /** @param packages of ours, separated by spaces */
+    def apply(home: String, packages: String, libraries: Seq[String]*): Row =
+      Row(home, packages.split(' ').toVector.filter(_.nonEmpty), libraries.flatten)
+  }
+
+  private val protobuf = Seq("com.google.protobuf.", "scalapb.")
+  private val jackson = Seq("com.fasterxml.jackson.")
+  private val hadoop = Seq("org.apache.hadoop.")
+  private val aws = Seq("software.amazon.awssdk.")
+  private val logging = Seq("org.slf4j.")
+  private val roaring = Seq("org.roaringbitmap.")
+  private val zstd = Seq("com.github.luben.zstd.")
+  private val lz4 = Seq("net.jpountz.lz4.")
+  private val spark = Seq("org.apache.spark.")
+
+  /** Generated classes of protobuf messages. */
+  private def messages(packages: String): Seq[String] =
+    packages.split(' ').toVector.map(name => s"proto.$name")
+
+  private val core: Vector[Row] = Vector(
+    Row("data", ""),
+    Row("schema", "data", messages("file"), protobuf),
+    Row("encoding", "data schema", messages("encodings encodings20")),
+    Row("encoding.physical", "data encoding", messages("encodings"), lz4, protobuf, zstd),
+    Row("encoding.compression", "data schema encoding encoding.physical", messages("encodings")),
+    Row(
+      "encoding.structural",
+      "data encoding encoding.physical encoding.compression",
+      messages("encodings"),
+      protobuf
+    ),
+    Row(
+      "encoding.v20",
+      "data schema encoding encoding.physical encoding.compression",
+      messages("encodings20")
+    ),
+    Row("encoding.v01", "data encoding encoding.physical encoding.v20"),
+    Row(
+      "encoding.logical",
+      "data schema encoding encoding.physical encoding.compression encoding.structural " +
+        "encoding.v20",
+      messages("encodings")
+    ),
+    Row(
+      "encoding.pages",
+      "data encoding encoding.structural encoding.v20 encoding.v01",
+      messages("encodings encodings20")
+    ),
+    Row("io", "data"),
+    Row("io.hadoop", "data io", hadoop),
+    Row(
+      "file",
+      "data schema encoding encoding.v01 encoding.logical encoding.pages io",
+      messages("encodings encodings20 file file2"),
+      protobuf
+    ),
+    Row("table", "data schema io", messages("table transaction"), protobuf),
+    Row("table.deletion", "data io table", roaring, zstd),
+    Row("table.rowid", "data table", messages("rowids"), protobuf),
+    Row("table.index", "data table.deletion", messages("table"), protobuf, roaring),
+    Row("table.refs", "data io table", jackson),
+    Row(
+      "table.transaction",
+      "data table table.deletion table.rowid",
+      messages("file table transaction"),
+      protobuf
+    ),
+    Row(
+      "table.transaction.operations",
+      "schema table table.rowid table.index table.transaction",
+      messages("file table transaction"),
+      protobuf
+    ),
+    Row(
+      "table.commit",
+      "data io table table.deletion table.transaction table.transaction.operations",
+      messages("table")
+    ),
+    Row("stores.dynamodb", "table.commit", aws, hadoop),
+    Row("stores", "io io.hadoop table.commit stores.dynamodb", hadoop),
+    Row("dataset.snapshot", "data schema io file table table.deletion table.rowid"),
+    Row("dataset.predicate", "data schema"),
+    Row("dataset.order", "data schema dataset.predicate"),
+    Row("dataset.statistics", "data schema dataset.predicate dataset.order"),
+    Row(
+      "dataset.scan",
+      "data schema encoding.logical io file table table.deletion table.rowid dataset.snapshot " +
+        "dataset.predicate dataset.order dataset.statistics"
+    ),
+    Row(
+      "dataset.aggregate",
+      "data schema encoding.logical io file table.deletion dataset.predicate dataset.statistics " +
+        "dataset.scan"
+    ),
+    Row("dataset.blob", "data schema io file table dataset.scan"),
+    Row(
+      "dataset.write",
+      "data schema encoding.compression encoding.logical io file table dataset.statistics " +
+        "dataset.blob"
+    ),
+    Row("dataset.cleanup", "io table table.index table.refs dataset.snapshot", logging),
+    Row(
+      "dataset",
+      "data schema io table table.rowid table.refs table.transaction table.commit " +
+        "dataset.snapshot dataset.scan dataset.write dataset.cleanup",
+      logging
+    ),
+    Row(
+      "dataset.schemachange",
+      "data schema io table table.deletion table.index table.transaction dataset.snapshot " +
+        "dataset.scan dataset.write dataset"
+    ),
+    Row(
+      "dataset.backfill",
+      "data schema io table table.deletion table.transaction dataset.snapshot dataset.scan " +
+        "dataset.blob dataset.write dataset dataset.schemachange"
+    ),
+    Row(
+      "dataset.compaction",
+      "data schema io table table.rowid table.index table.transaction dataset.snapshot " +
+        "dataset.scan dataset.blob dataset.write dataset",
+      logging
+    ),
+    Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
+    Row("namespace", "data schema io table table.commit dataset.scan dataset.write dataset", jackson)
+  )
+
+  private val sparkModule: Vector[Row] = Vector(
+    Row("spark.session", "io stores dataset.scan dataset", hadoop, spark),
+    Row("spark.types", "schema dataset.snapshot dataset.write spark.session", jackson, spark),
+    Row(
+      "spark.options",
+      "data schema io table table.transaction stores dataset.scan dataset.write dataset " +
+        "dataset.backfill spark.session spark.types",
+      hadoop,
+      spark
+    ),
+    Row(
+      "spark.read",
+      "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
+        "dataset.statistics dataset.scan dataset.aggregate dataset.blob dataset spark.session " +
+        "spark.types",
+      spark
+    ),
+    Row(
+      "spark.write",
+      "data schema table table.transaction table.commit dataset.predicate dataset.scan " +
+        "dataset.blob dataset.write dataset spark.session spark.types spark.options spark.read",
+      logging,
+      spark
+    ),
+    Row(
+      "spark.schemachange",
+      "data schema io table table.transaction dataset.snapshot dataset.write dataset " +
+        "dataset.schemachange spark.session spark.types spark.options spark.write",
+      spark
+    ),
+    Row(
+      "spark.rowlevel",
+      "data table table.transaction table.commit dataset.snapshot dataset.scan dataset.write " +
+        "dataset spark.session spark.options spark.read spark.write",
+      spark
+    ),
+    Row(
+      "spark.table",
+      "schema dataset.snapshot dataset spark.session spark.types spark.options spark.read " +
+        "spark.write spark.rowlevel",
+      spark
+    ),
+    Row(
+      "spark.backfill",
+      "schema io table table.commit dataset.snapshot dataset.write dataset dataset.backfill " +
+        "spark.session spark.types spark.options spark.read spark.write spark.schemachange " +
+        "spark.table",
+      logging,
+      spark
+    ),
+    Row(
+      "spark.metadata",
+      "schema file table table.index table.refs dataset.scan dataset spark.session " +
+        "spark.options",
+      spark
+    ),
+    Row(
+      "spark.maintenance",
+      "table dataset.write dataset dataset.compaction spark.session spark.write",
+      spark
+    ),
+    Row(
+      "spark.procedures",
+      "schema table table.refs table.transaction table.commit dataset.scan dataset.write " +
+        "dataset.cleanup dataset dataset.backfill dataset.compaction dataset.validation " +
+        "spark.session spark.options spark.schemachange spark.table spark.backfill spark.metadata " +
+        "spark.maintenance",
+      hadoop,
+      jackson,
+      spark
+    ),
+    Row("spark.aliases", "spark.session spark.procedures", spark),
+    Row("spark.functions", "dataset.snapshot spark.session", spark),
+    Row(
+      "spark.catalog",
+      "data schema table table.transaction table.commit dataset.write dataset namespace " +
+        "spark.session spark.types spark.options spark.write spark.schemachange spark.table " +
+        "spark.metadata",
+      spark
+    ),
+    Row(
+      "spark",
+      "dataset namespace spark.session spark.types spark.options spark.write spark.table " +
+        "spark.backfill spark.metadata spark.procedures spark.aliases spark.functions " +
+        "spark.catalog",
+      logging,
+      spark
+    )
+  )
+
+  val rows: Vector[Row] = core ++ sparkModule
+}
