@@ -18,10 +18,9 @@ import io.sparklance.io.{IoScheduler, ObjectStore}
 import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
-/** Answers aggregates of the rows of a split that are not deleted: from statistics, zone by zone, where these tell, and of
-  * other rows from the values.
+/** Answers aggregates over the live rows of a split: zone by zone from statistics where they suffice, otherwise from values.
   *
-  * @param proceed is called again and again, and throws if nobody wants to know any more
+  * @param proceed called repeatedly; throws when the task is cancelled
   */
 final class AggregateReader(
     store: ObjectStore,
@@ -34,10 +33,10 @@ final class AggregateReader(
   private var rows = 0L
   private var read = ReadStats.none
 
-  /** What it took. `rowsSkipped` are those of which no leaf had to be looked at. */
+  /** Work done. `rowsSkipped` counts rows of which no leaf was read. */
   def stats: ReadStats = read
 
-  /** A column for each aggregate, which has the answer as its only value. To be called once. */
+  /** Returns a column for each aggregate with the answer as its only value. Call once. */
   def answer(): Vector[Column] = {
     split.tasks.foreach(add)
     aggregates.map {
@@ -79,7 +78,7 @@ final class AggregateReader(
     }
   }
 
-  /** Shows a leaf the rows that it needs, and says which. */
+  /** Reads the rows that a leaf needs. Returns them. */
   private def look(leaf: LeafAnswers, task: FragmentTask): RowRanges =
     Iterator.continually(leaf.next()).takeWhile(!_.isEmpty).foldLeft(RowRanges.empty) { (seen, rows) =>
       look(leaf, task, rows)
@@ -111,7 +110,7 @@ private object AggregateReader {
     }
   }
 
-  /** Whether all rows are null, since no file has them; what may not be null is refused when it is read. */
+  /** Whether all rows are null because no file has the leaf. Reading refuses a leaf that is NOT NULL. */
   private def isNull(task: FragmentTask, leaf: Leaf): Boolean =
     leaf.field.nullable && !task.files.exists(_.columnOf(leaf.field.id).isDefined)
 

@@ -7,10 +7,10 @@ import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.DeletionVector
 
-/** What is asked of one leaf, and what is known of that so far.
+/** Aggregates of one leaf, with their answers so far.
   *
-  * @param isCounted whether somebody asks for the number of values
-  * @param batchRows of which it is shown at a time, at most
+  * @param isCounted whether the number of values is wanted
+  * @param batchRows largest number of rows of a batch
   */
 final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boolean, batchRows: Int) {
   private val extremes: Map[End, Extreme] =
@@ -18,28 +18,28 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
   private val positions = new Array[Int](batchRows)
   private var counted = 0L
 
-  // Of the fragment: rows of which nothing is known, zones that are not told, and how many of these are read next.
+  // In the fragment: rows without statistics, zones that are not settled, and the number of these to read next.
   private var unseen = RowRanges.empty
   private var open = Vector.empty[KnownZone]
   private var share = 1
 
-  /** Values that were counted: all, if somebody asks for it. */
+  /** Number of values, if it is wanted. */
   def count: Long = counted
 
-  /** The value at one end, if there is any. */
+  /** The minimum or maximum, if there is one. */
   def found(end: End): Option[DataBlock] = extremes.get(end).map(_.found).filter(_.length > 0)
 
-  /** Looks at the first `rows` of a batch. */
+  /** Adds the first `rows` of a batch. */
   def add(values: LeafValues, rows: Int): Unit = {
     val valid = ValidRows.list(values.nulls, 0, rows, positions)
     counted += valid
     extremes.values.foreach(_.add(values.values, positions, valid))
   }
 
-  /** Turns to the next fragment, and takes what statistics tell. What they leave open is asked for by [[next]].
+  /** Begins the next fragment with its statistics. [[next]] returns the rows that they leave open.
     *
-    * @param wanted rows of the fragment
-    * @param stretches the statistics of all its rows, one stretch after the other; none if there are none
+    * @param wanted wanted rows of the fragment
+    * @param stretches statistics of all its rows, file by file; empty if there are none
     */
   def learn(
       wanted: RowRanges,
@@ -53,14 +53,14 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
     share = 1
   }
 
-  /** Rows of the fragment that have to be shown next, by [[add]]; none if no more have to. */
+  /** Returns the rows of the fragment to [[add]] next; empty at the end. */
   def next(): RowRanges =
     if (!unseen.isEmpty) {
       val rows = unseen
       unseen = RowRanges.empty
       rows
     } else {
-      // Bounds of deleted values are bounds still; the more is known, the more of them are of no use.
+      // Bounds that include deleted values are still bounds. The more is known, the more zones are settled.
       val (needed, settled) = open.partition(mustRead)
       if (isCounted) settled.foreach(count)
       val first = nearest(needed)
@@ -69,8 +69,8 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
       RowRanges.of(first.toVector.flatMap(_.wanted.ranges))
     }
 
-  /** Of zones that may change an answer, those from which most is to be hoped for: a few, and then ever more. Others have to be
-    * read in any case.
+  /** Returns the most promising of the zones that may change an answer: a few at first, then more and more. The others have to
+    * be read in any case.
     */
   private def nearest(zones: Vector[KnownZone]): Set[KnownZone] = {
     val (hoped, needed) = zones.partition(zone => zone.isWhole || !isCounted)
@@ -99,11 +99,11 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
   private def count(zone: KnownZone): Unit = counted += zone.rows.length - zone.column.nulls(zone.index)
 }
 
-/** A zone of which rows are wanted.
+/** A zone with wanted rows.
   *
-  * @param rows of the zone, as they are counted in the fragment
-  * @param wanted some of these
-  * @param isWhole whether all of them are wanted, and none is deleted
+  * @param rows rows of the zone, counted in the fragment
+  * @param wanted wanted rows among these
+  * @param isWhole whether all rows are wanted and none is deleted
   */
 final private class KnownZone(
     val column: ColumnStatistics,
@@ -117,7 +117,7 @@ final private class KnownZone(
 
 private object LeafAnswers {
 
-  /** None if the values have no order. */
+  /** Returns None if the values are not ordered. */
   def extreme(leaf: Leaf, end: End): Option[Extreme] =
     Extreme.of(leaf.field.logicalType, end, LeafColumn.ofNulls(leaf.field).values)
 

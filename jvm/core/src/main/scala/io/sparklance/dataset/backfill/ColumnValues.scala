@@ -13,26 +13,26 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.table.Fragment
 import io.sparklance.table.transaction.Operation
 
-/** Values of columns for rows that are in a version of a table: in a file of its own for each fragment. All other files stay.
+/** Values of columns for the rows of a version, in one new file for each fragment. All other files stay.
   *
-  * @param columns those that the files have
+  * @param columns columns of the new files
   */
 sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchema) {
 
   /** Whether the table changes even if it has no rows. */
   def addsColumns: Boolean
 
-  /** The fragments that may get a file. */
+  /** Fragments that may get a file. */
   def tasks: Vector[ColumnsTask]
 
-  /** Those that must. */
+  /** Fragments that must get a file. */
   def required: Vector[ColumnsTask]
 
-  /** @param latest has all the fragments, perhaps with more rows deleted */
+  /** @param latest a version with all the fragments, possibly with more deleted rows */
   protected def operation(latest: Dataset, filled: Map[Long, FilledFragment]): Operation
 
-  /** Makes a version. Rows that others delete meanwhile go. If others do anything else that changes fragments, that is a conflict: rows
-    * would be without values.
+  /** Commits the files. Concurrent deletions of rows are kept. Other concurrent changes of fragments conflict, because rows would
+    * be without values.
     */
   final def commit(filled: Vector[FilledFragment], properties: Map[String, String]): WriteOutcome =
     commit(dataset, filled.map(f => f.id -> f).toMap, properties)
@@ -62,7 +62,7 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
     }
   }
 
-  /** What there is to say of a file that has these values for a fragment. */
+  /** Describes a file with these columns. */
   final private[backfill] def written(fileName: String, size: Long, rows: Long): WrittenFile =
     WrittenFile.of(columns, dataset.fileVersion, fileName, size, rows)
 
@@ -70,9 +70,9 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
     ColumnsTask(fragment.filesAndDeletions, dataset.physicalRows(fragment), dataset.deletion(fragment), old)
 }
 
-/** Columns that the table does not have yet.
+/** New columns.
   *
-  * @param schema of the table afterwards; what is new may be null, and is numbered
+  * @param schema the table's schema afterwards; new fields are nullable and have ids
   */
 final class AddedColumns(dataset: Dataset, schema: LanceSchema)
     extends ColumnValues(dataset, AddedColumns.newIn(dataset, schema)) {
@@ -98,7 +98,7 @@ private object AddedColumns {
   }
 }
 
-/** Other values of columns that the table has: in all rows, or in some. Fragments of which no row is given a value keep their files. */
+/** New values of existing columns, in all rows or in some. Fragments without new values keep their files. */
 final class ReplacedColumns(dataset: Dataset, columns: LanceSchema) extends ColumnValues(dataset, columns) {
   override def addsColumns: Boolean = false
 

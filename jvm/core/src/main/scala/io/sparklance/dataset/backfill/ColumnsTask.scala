@@ -8,10 +8,10 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.table.Fragment
 import io.sparklance.table.WriteId
 
-/** A fragment that is to get a file with values of some columns: what an executor has to know of it.
+/** A fragment that needs a new column file, with everything that an executor needs.
   *
-  * @param fragment its number, files, rows, and which of these are deleted; nothing else is needed
-  * @param old reads what the columns have now, deleted rows included, if rows may keep it; none if the columns are new
+  * @param fragment the fragment's id, files, rows and deletions
+  * @param old reads the existing values of all rows, including deleted ones, if rows may keep them; None for new columns
   */
 final case class ColumnsTask(
     fragment: Fragment,
@@ -22,9 +22,9 @@ final case class ColumnsTask(
   def id: Long = fragment.id
 }
 
-/** How all such files of one job are written.
+/** Settings for all column files of a job.
   *
-  * @param columns those that the files have
+  * @param columns columns of the files
   */
 final case class ColumnsFormat(
     columns: LanceSchema,
@@ -35,9 +35,8 @@ final case class ColumnsFormat(
     statistics: StatisticsKind = StatisticsKind.Zones
 )
 
-/** A fragment whose file is complete.
+/** A fragment with its finished file.
   *
-  * @param changed which of its rows were given values: a Roaring bitmap of their offsets, as transactions have it; empty if that
-  *   goes without saying
+  * @param changed offsets of the rows with new values: a Roaring bitmap, as in transactions; empty where it is not needed
   */
 final case class FilledFragment(id: Long, file: WrittenFile, changed: Array[Byte] = Array.emptyByteArray)

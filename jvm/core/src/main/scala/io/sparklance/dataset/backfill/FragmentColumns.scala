@@ -12,8 +12,8 @@ import io.sparklance.schema.Field
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** Writes the file with values of some columns for all rows of a fragment, in their order: append a value to each of `columns`,
-  * then call [[rowsWritten]]. Rows that are left out with [[skipTo]] keep what they have; in new columns only deleted
-  * ones can be left out, and become nulls.
+  * then call [[rowsWritten]]. Rows skipped with [[skipTo]] keep their values; in new columns only deleted rows can be
+  * skipped, and become null.
   */
 final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsTask, format: ColumnsFormat) {
   private val isNullable = format.columns.fields.forall(_.nullable)
@@ -31,7 +31,7 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
     format.compression,
     format.statistics
   )
-  // Of the rows that are given values, the stretches that are complete, and the one that is not.
+  // Ranges of rows with new values: the finished ones, and the current one.
   private val filled = Vector.newBuilder[RowRange]
   private var latest = RowRange(0, 0)
 
@@ -39,14 +39,14 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
   def columns: Vector[Column] = writer.columns
   def blobs(field: Field, column: Column): BlobWriter = writer.blobs(field, column)
 
-  /** The row that comes next, by its offset in the fragment. */
+  /** Offset of the next row in the fragment. */
   def next: Long = writer.rowsWritten
 
   def rowsUntilFull: Long = math.min(writer.rowsUntilFull, task.physicalRows - next)
 
   def bytesWritten: Long = writer.bytesWritten
 
-  /** To be called after so many rows, of which there were no more than [[rowsUntilFull]]. */
+  /** Call after appending `n` rows, at most [[rowsUntilFull]]. */
   def rowsWritten(n: Int): Unit = {
     if (latest.end == next) latest = RowRange(latest.start, next + n)
     else {
@@ -56,7 +56,7 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
     writer.rowsWritten(n)
   }
 
-  /** Leaves out the rows before `offset`, which is not behind the fragment's end. */
+  /** Skips the rows before `offset`, which is at most the fragment's end. */
   def skipTo(offset: Long): Unit = if (offset > next) {
     val gap = RowRange(next, offset)
     val areDeleted = deleted.exists(_.deletedIn(gap) == gap.length)
@@ -72,7 +72,7 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
     FilledFragment(task.id, writer.finish(), changed)
   }
 
-  /** Removes what was written. */
+  /** Removes the unfinished file. */
   def abort(): Unit =
     try old.foreach(_.close())
     catch { case NonFatal(_) => () }
@@ -90,7 +90,7 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
       writer.rowsWritten(n)
     }
 
-  /** How many rows can be appended at once, of those before `end`. */
+  /** Returns how many rows before `end` can be appended at once. */
   private def step(end: Long): Int =
     math.min(math.min(end - next, rowsUntilFull), FragmentColumns.MaxStep).toInt
 
@@ -103,7 +103,7 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
 object FragmentColumns {
   final private val MaxStep = 4096
 
-  /** Of rows that nobody sees. Version 2.0 has no structs that are null. */
+  /** Appends values for deleted rows. Version 2.0 has no null structs. */
   private def appendBlanks(column: Column, n: Int, version: FileVersion): Unit =
     (version, column.values) match {
       case (FileVersion.V0_1 | FileVersion.V2_0, structs: StructBlock) =>

@@ -4,10 +4,10 @@ import io.sparklance.data.{Column, ColumnCopy, RowRange, RowRanges}
 import io.sparklance.dataset.scan.{FragmentReader, FragmentTask}
 import io.sparklance.io.ObjectStore
 
-/** What columns of a fragment have before they are written anew. Stretches of rows are asked for in ascending order, and copied as
-  * they are stored, whatever they mean, so that nothing of any type is lost.
+/** Existing values of a fragment's columns. Ranges of rows are requested in ascending order, and copied as stored, so that no
+  * type loses anything.
   *
-  * @param task reads all rows, deleted ones included
+  * @param task reads all rows, including deleted ones
   */
 final private class OldColumns(store: ObjectStore, task: FragmentTask) extends AutoCloseable {
   private var reader = Option.empty[FragmentReader]
@@ -17,8 +17,8 @@ final private class OldColumns(store: ObjectStore, task: FragmentTask) extends A
 
   /** Appends rows.
     *
-    * @param step how many can be appended at once
-    * @param appended is told of each such stretch
+    * @param step largest number of rows to append at once
+    * @param appended called with the size of each step
     */
   def copy(rows: RowRange, to: Vector[Column], step: => Int, appended: Int => Unit): Unit = {
     var next = rows.start
@@ -32,7 +32,7 @@ final private class OldColumns(store: ObjectStore, task: FragmentTask) extends A
     }
   }
 
-  /** The columns of the batch that has a row. */
+  /** Returns the columns of the batch that contains a row. */
   private def at(row: Long): Vector[Column] = {
     if (reader.isEmpty || row >= batch.end + OldColumns.WorthReading) open(row)
     reader.fold(Vector.empty[Column]) { open =>
@@ -60,6 +60,6 @@ final private class OldColumns(store: ObjectStore, task: FragmentTask) extends A
 private object OldColumns {
   final val BatchRows = 1024
 
-  /** So many rows are read though nobody wants them, before it is better to look for the next one's place. */
+  /** Largest gap of unwanted rows that is read rather than skipped by a new scan. */
   final val WorthReading = 16384
 }

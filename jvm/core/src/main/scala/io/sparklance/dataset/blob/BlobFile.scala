@@ -4,9 +4,7 @@ import io.sparklance.data.ByteRange
 import io.sparklance.io.{IoClient, IoStats, RangeCoalescer, Read, ReadableFile}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A file with blobs in it, of which mostly one lies behind the other. While they do, it reads ahead, more each time; a
-  * blob somewhere else is read alone.
-  */
+/** A file with blobs. It reads ahead while blobs are requested in file order, more each time; a blob elsewhere is read alone. */
 final private[dataset] class BlobFile(file: ReadableFile, io: IoClient) extends AutoCloseable {
   private var buffer = Array.emptyByteArray
   private var buffered = ByteRange(0, 0)
@@ -46,7 +44,7 @@ final private[dataset] class BlobFile(file: ReadableFile, io: IoClient) extends 
     buffered = ByteRange(position, length.toLong)
   }
 
-  /** Parts of a large blob are under way at the same time. */
+  /** Fetches a blob; parts of a large one are requested at the same time. */
   private def fetch(range: ByteRange, target: Array[Byte]): Unit = {
     val reads = RangeCoalescer.split(range, io.profile.maxLength).map { part =>
       new Read(file, part, row = 0, target, (part.offset - range.offset).toInt)
@@ -55,7 +53,7 @@ final private[dataset] class BlobFile(file: ReadableFile, io: IoClient) extends 
     reads.foreach(io.await)
   }
 
-  /** What was read so far. */
+  /** Requests so far. */
   def stats: IoStats = io.stats
 
   def close(): Unit =
@@ -66,7 +64,7 @@ final private[dataset] class BlobFile(file: ReadableFile, io: IoClient) extends 
 private object BlobFile {
   final private val MostBytes = Int.MaxValue - 8L
 
-  /** Between blobs there is at least the padding to 64 bytes. */
+  /** Largest gap between blobs that is read; padding to 64 bytes is always there. */
   final private val MostGap = 16L << 10
   final private val FirstAhead = 64 << 10
   final private val MostAhead = 4 << 20

@@ -6,24 +6,24 @@ import io.sparklance.io.StorePath
 import io.sparklance.table.DataFileName
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A stretch of a file.
+/** A range of a file.
   *
-  * @param size none for all that follows
+  * @param size None for everything from `position` on
   */
 final private[dataset] case class BlobPlace(path: String, position: Long, size: Option[Long])
 
-/** A blob outside of the table, as its descriptor has it.
+/** Descriptor of a blob outside of the table.
   *
-  * @param base the number of one of the table's, below which `uri` is a path, or 0
+  * @param base id of the table's base to which `uri` is relative, or 0
   */
 final case class ExternalBlob(position: Long, size: Long, base: Int, uri: String)
 
-/** What descriptors of blobs of version 2 refer to, by their kind:
+/** Resolves descriptors of blobs of version 2, by their kind:
   *
   * {{{
   * 0  inline     position and size in the data file
-  * 1  packed     position and size in a file beside it, of the number blob_id
-  * 2  dedicated  the first bytes of such a file, size of them
+  * 1  packed     position and size in the file blob_id beside it
+  * 2  dedicated  the first `size` bytes of such a file
   * 3  external   position and size in blob_uri, an absolute URI or, if blob_id > 0, a path below the table's base of that
   *               number; of size 0 all of it
   * 4, 5 managed  only in tables that need a feature flag which is not supported
@@ -32,7 +32,7 @@ final case class ExternalBlob(position: Long, size: Long, base: Int, uri: String
   * data/<name>/<the 32 bits of blob_id, lowest first>.blob
   * }}}
   *
-  * @param bases the table's, by their numbers
+  * @param bases the table's bases by id
   */
 final private[dataset] class BlobPlaces(dataFile: String, bases: Map[Int, String]) {
 
@@ -60,13 +60,13 @@ final private[dataset] class BlobPlaces(dataFile: String, bases: Map[Int, String
 private[dataset] object BlobPlaces {
   final val External: Byte = 3
 
-  /** Of a file beside a data file. */
+  /** Returns the name of a file beside a data file. */
   def fileName(id: Int): String = {
     val bits = Integer.toBinaryString(Integer.reverse(id))
     s"${"0" * (32 - bits.length)}$bits.blob"
   }
 
-  /** Percent signs in a URI are escapes, which paths of stores do not know. */
+  /** Decodes percent escapes of a URI; paths of stores have none. */
   private def absolute(uri: String): String = {
     val parsed =
       try new URI(uri)
@@ -75,7 +75,7 @@ private[dataset] object BlobPlaces {
     s"${parsed.getScheme}://${Option(parsed.getRawAuthority).getOrElse("")}${parsed.getPath}"
   }
 
-  /** A descriptor must not lead out of the place that it names. */
+  /** Refuses a path that leaves its base. */
   private def relative(path: String): String = {
     val parts = path.split("/", -1)
     if (path.contains('\\') || path.contains("://") || parts.exists(p => p.isEmpty || p == "." || p == ".."))

@@ -10,10 +10,10 @@ import io.sparklance.io.{Closing, IoScheduler, IoStats, ObjectStore}
 import io.sparklance.schema.{BlobVersion, Field}
 import io.sparklance.{LanceFormatException, Location}
 
-/** Reads the bytes of a column's blobs, each when it is asked for, from wherever its descriptor says.
+/** Reads the bytes of a column's blobs on demand.
   *
-  * @param storeOf the store that a path belongs to
-  * @param field the column, or one within it
+  * @param storeOf returns the store of a path
+  * @param field the column, or a field within it
   */
 final class BlobReader(storeOf: String => ObjectStore, field: Field) extends AutoCloseable {
   private val version = field.blobVersion.getOrElse(throw new IllegalArgumentException(s"no blobs: $field"))
@@ -30,9 +30,9 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
     }
   }
 
-  /** Turns to the descriptors of the next batch, which is of `task`. */
+  /** Sets the descriptors of the next batch of `task`. */
   def show(task: FragmentTask, descriptors: DataBlock): Unit = {
-    // Without a file that has the column, all of its rows are null, and nobody asks for their bytes.
+    // If no file has the column, all of its rows are null, and no bytes are requested.
     val dataFile = task.files.find(_.columnOf(field.id).isDefined).fold("")(_.path)
     places = new BlobPlaces(dataFile, task.bases)
     described = Location(file = Some(dataFile), column = Some(field.name))
@@ -42,7 +42,7 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
     }
   }
 
-  /** The bytes of a blob that is not null. */
+  /** Returns the bytes of a valid blob. */
   def bytes(index: Int): Array[Byte] = {
     val place = LanceFormatException.locating(described)(placeOf(index))
     if (place.size.contains(0L)) Array.emptyByteArray
@@ -53,7 +53,7 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
       }
   }
 
-  /** Gives a blob that is not null to a writer: its bytes or, of one outside of the table, where it is. */
+  /** Copies a valid blob to a writer: its bytes, or the reference to an external blob. */
   def copy(index: Int, writer: BlobWriter): Unit = fields match {
     case Vector(
           kind: Fixed8Block,
@@ -67,7 +67,7 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
     case _ => writer.append(bytes(index))
   }
 
-  /** What was read so far. */
+  /** Requests so far. */
   def stats: IoStats = files.values.asScala.foldLeft(closedStats)(_ + _.stats)
 
   private def close(file: BlobFile): Unit = {
@@ -121,6 +121,6 @@ final class BlobReader(storeOf: String => ObjectStore, field: Field) extends Aut
 
 private object BlobReader {
 
-  /** Kept open at most: dedicated blobs have a file each. */
+  /** Largest number of open files: dedicated blobs have a file each. */
   final private val OpenFiles = 8
 }

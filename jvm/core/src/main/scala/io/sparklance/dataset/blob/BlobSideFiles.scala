@@ -5,9 +5,9 @@ import java.io.BufferedOutputStream
 import io.sparklance.io.{ObjectStore, StorePath, WritableFile}
 import io.sparklance.table.DataFileName
 
-/** Writes the files beside a data file that hold blobs of version 2, as [[BlobPlaces]] finds them again.
+/** Writes the files of version 2 blobs beside a data file. [[BlobPlaces]] describes them.
   *
-  * @param dataFile its name, in the table's data directory
+  * @param dataFile the data file's name in the table's data directory
   */
 final private[dataset] class BlobSideFiles(store: ObjectStore, root: String, dataFile: String) {
   private var lastId = 0
@@ -18,7 +18,7 @@ final private[dataset] class BlobSideFiles(store: ObjectStore, root: String, dat
   /** Bytes so far. */
   def bytesWritten: Long = written
 
-  /** Stores a blob as a file of its own, and says its number. */
+  /** Stores a blob in a file of its own. Returns the file's number. */
   def dedicated(bytes: Array[Byte]): Int = {
     val path = nextPath()
     val file = store.create(path)
@@ -35,9 +35,9 @@ final private[dataset] class BlobSideFiles(store: ObjectStore, root: String, dat
     lastId
   }
 
-  /** Stores a blob behind others, and says the number of the file and where in it the blob is.
+  /** Stores a blob in a shared file. Returns the file's number and the blob's position.
     *
-    * @param most bytes of such a file, if it has more than one blob
+    * @param most largest size of a file with several blobs
     */
   def packed(bytes: Array[Byte], most: Long): (Int, Long) = {
     if (pack.exists(open => open.most != most || open.size + bytes.length > most)) finishPack()
@@ -78,7 +78,7 @@ final private[dataset] class BlobSideFiles(store: ObjectStore, root: String, dat
 
 private[dataset] object BlobSideFiles {
 
-  /** A file that is being written, of blobs back to back. */
+  /** An unfinished file of blobs stored back to back. */
   final class Pack(val id: Int, val path: String, val most: Long, file: WritableFile) {
     private val out = new BufferedOutputStream(file.stream, 64 << 10)
     private var end = 0L

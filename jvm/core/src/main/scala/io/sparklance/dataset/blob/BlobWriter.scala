@@ -7,13 +7,13 @@ import io.sparklance.data.{Column, Fixed32Block, Fixed64Block, Fixed8Block, Stru
 import io.sparklance.file.FileWriter
 import io.sparklance.schema.{BlobVersion, Field}
 
-/** Stores the bytes of a column's blobs as they come, and appends to the column what tells where they are. */
+/** Stores the bytes of a column's blobs, and appends their descriptors to the column. */
 sealed abstract class BlobWriter {
 
-  /** A blob that is not null; the caller appends the flag that says so. */
+  /** Appends a valid blob. The caller appends the null flag. */
   def append(bytes: Array[Byte]): Unit
 
-  /** The same for one whose bytes stay where they are. */
+  /** Appends a reference to an external blob. */
   private[dataset] def refer(blob: ExternalBlob): Unit
 }
 
@@ -28,7 +28,7 @@ private[dataset] object BlobWriter {
     }
 }
 
-/** In the data file, but for empty ones. */
+/** Stores blobs in the data file; empty ones take no bytes. */
 final private class BlobWriterV1(block: StructBlock, file: FileWriter) extends BlobWriter {
   def append(bytes: Array[Byte]): Unit = {
     val position = if (bytes.isEmpty) 0L else file.writeBlob(bytes)
@@ -46,7 +46,7 @@ final private class BlobWriterV1(block: StructBlock, file: FileWriter) extends B
     throw new IllegalStateException("blobs of version 1 are in their file")
 }
 
-/** In the data file if they are small, else in a file beside it, together with others or alone: [[BlobPlaces]]. */
+/** Stores small blobs in the data file, others in files beside it, shared or dedicated: [[BlobPlaces]]. */
 final private class BlobWriterV2(
     block: StructBlock,
     file: FileWriter,
@@ -85,11 +85,11 @@ final private class BlobWriterV2(
   }
 }
 
-/** Where blobs go by their size, as the metadata of a column or else the reference (14.0.2) has it.
+/** Size limits that decide where a blob is stored, from the column's metadata or pylance 14.0.2's defaults.
   *
-  * @param inline bytes that stay in the data file
-  * @param dedicated bytes above which a blob has a file of its own
-  * @param pack bytes of a file of several
+  * @param inline largest blob in the data file
+  * @param dedicated size above which a blob has a file of its own
+  * @param pack largest shared file
   */
 final private case class BlobSizes(inline: Long, dedicated: Long, pack: Long)
 

@@ -2,13 +2,13 @@ package io.sparklance.dataset.cleanup
 
 import io.sparklance.table.VersionFile
 
-/** What clean-up would remove.
+/** The versions and files that a clean-up removes.
   *
-  * @param versions oldest first
+  * @param versions versions, oldest first
   */
 final case class CleanupPlan private[cleanup] (versions: Vector[VersionFile], files: Vector[TableFile]) {
 
-  /** What there would be to tell afterwards. */
+  /** Returns the result of a complete removal. */
   def result: CleanupResult = {
     val files = CleanupResult.of(this.files)
     files.copy(bytesRemoved = files.bytesRemoved + versions.flatMap(_.size).sum, oldVersions = versions.size)

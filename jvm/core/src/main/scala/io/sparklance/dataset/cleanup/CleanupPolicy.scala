@@ -4,13 +4,13 @@ import java.time.{Duration, Instant}
 
 import io.sparklance.LanceUsageException
 
-/** Which versions are to go: those that all of these conditions are true of. The latest never goes, nor does one that a tag
-  * names or that a branch begins with.
+/** Selects the versions to remove: those that satisfy all given conditions. The latest version, tagged versions, and versions at
+  * which a branch begins always stay.
   *
-  * @param olderThan how long ago they were made, at least
-  * @param retainVersions not one of so many last ones
-  * @param versions one of these
-  * @param deleteUnverified whether files of which no version ever spoke go even if they may belong to a write that is under way:
+  * @param olderThan minimum age
+  * @param retainVersions number of last versions to keep
+  * @param versions candidates
+  * @param deleteUnverified whether to remove files that no version ever referred to even if they may belong to a running write;
   *   otherwise only those that are seven days old
   * @param errorIfTagged whether a tag on a version that would go is an error
   */
@@ -37,7 +37,7 @@ final case class CleanupPolicy(
     )
   }
 
-  /** Tells whether a version, of which the time is known, would go.
+  /** Returns a test of versions, by number and time of commit.
     *
     * @param all the numbers of all versions, ascending
     */
@@ -53,10 +53,10 @@ final case class CleanupPolicy(
 
 object CleanupPolicy {
 
-  /** If nobody says which versions are to go. */
+  /** Policy without any condition. */
   val default: CleanupPolicy = CleanupPolicy(olderThan = Some(Duration.ofDays(14)))
 
-  /** How old versions are that go, as people write it and as a table's config has it. */
+  /** Parses an age in the form of arguments and table config. */
   def age(text: String): Duration = Durations.parse(text).getOrElse(
     throw new LanceUsageException(
       s"'$text' is no age of versions. Write numbers with units: 14 days, 12h 30m."

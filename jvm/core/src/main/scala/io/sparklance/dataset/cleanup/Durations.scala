@@ -4,7 +4,7 @@ import java.time.Duration
 
 import scala.util.Try
 
-/** Durations as the reference writes them in a table's config: numbers with units, one after the other, with or without
+/** Durations in the form that pylance writes in a table's config: numbers with units, one after the other, with or without
   * spaces between them. A month has 30.44 days, a year 365.25.
   */
 private[cleanup] object Durations {
@@ -23,7 +23,7 @@ private[cleanup] object Durations {
     Seq("years", "year", "yrs", "yr", "y") -> Duration.ofSeconds(31557600)
   ).flatMap { case (names, unit) => names.map(_ -> unit) }.toMap
 
-  /** None if it is none. */
+  /** Returns None for an invalid duration. */
   def parse(text: String): Option[Duration] = {
     val terms = term.findAllMatchIn(text).toVector
     val isWhole = terms.nonEmpty && terms.map(_.matched).mkString == text

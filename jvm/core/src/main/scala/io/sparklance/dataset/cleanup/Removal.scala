@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory
 
 import io.sparklance.io.{Concurrently, ObjectStore, StorePath}
 
-/** Removes files of a table, several at a time. One that cannot be removed does not keep the others from it. */
+/** Removes files of a table, several at a time. A failure does not stop the others. */
 final private class Removal(store: ObjectStore, root: String) {
 
   def remove(files: Vector[TableFile]): CleanupResult = {
@@ -29,7 +29,9 @@ final private class Removal(store: ObjectStore, root: String) {
     }
   }
 
-  /** That of an index, or of a data file's blobs. It goes if it is empty; where directories are only names, it is gone. */
+  /** Returns the directory of an index or of a data file's blobs, which is removed when it is empty. Object stores have no
+    * directories.
+    */
   private def directory(file: TableFile): Option[String] =
     Option.when(file.path.count(_ == '/') > 1)(StorePath.join(
       root,

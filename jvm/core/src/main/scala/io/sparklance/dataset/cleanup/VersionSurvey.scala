@@ -4,23 +4,23 @@ import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table.{FeatureFlags, ManifestName, ManifestNaming, StoredVersion, VersionFile, Versions}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
-/** Reads manifests of a table. One that cannot be read, or with a flag that we do not know, ends the clean-up: it may speak of
+/** Reads manifests of a table. An unreadable manifest, or one with an unknown flag, ends the clean-up, because it may refer to
   * any file.
   */
 final private[cleanup] class VersionSurvey(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
 
-  /** The table's history. */
+  /** Versions of the table's history. */
   def attached(): Vector[VersionFile] = versions.list()
 
-  /** Versions outside of it, which nobody can tell whether they are still wanted. */
+  /** Detached versions, which may still be wanted. */
   def detached(): Vector[VersionFile] = store.list(directory).flatMap { entry =>
     ManifestNaming.parse(entry.name).collect { case ManifestName.Detached(version) =>
       VersionFile(version, ManifestNaming.V2, StorePath.join(directory, entry.name), Some(entry.size))
     }
   }
 
-  /** None if it was removed meanwhile. */
+  /** Reads a version; None if it was removed meanwhile. */
   def read(file: VersionFile): Option[StoredVersion] =
     try {
       val stored = versions.readWhole(file)

@@ -15,22 +15,20 @@ final private[compaction] class SourceBlobs(store: ObjectStore, schema: LanceSch
     field.id -> new BlobReader(_ => store, field)
   }.toMap
 
-  /** Of a field that has blobs. */
+  /** Returns the reader of a field with blobs. */
   def of(field: Field): BlobReader = readers(field.id)
 
   override def close(): Unit = Closing.all(readers.values)
 }
 
-/** Copies columns into those of a new file. Descriptors of blobs tell where in their own file the bytes are: so these are stored
-  * anew, and described as the new file has them. Blobs outside of the table stay where they are.
-  */
+/** Copies columns to a new file. Blobs are stored again in the new file, with new descriptors; external blobs stay in place. */
 final private[compaction] class BlobCopies(source: SourceBlobs, schema: LanceSchema, writer: FragmentWriter)
     extends ColumnCopy {
   private val blobs = new IdentityHashMap[Column, BlobCopy]
   private var task = Option.empty[FragmentTask]
   schema.fields.zip(writer.columns).foreach { case (field, column) => find(field, column) }
 
-  /** Says what the next stretches are of. */
+  /** Sets the fragment of the next rows. */
   def from(fragment: FragmentTask): Unit = task = Some(fragment)
 
   override def append(source: Column, from: Int, until: Int, target: Column): Unit =

@@ -13,12 +13,12 @@ import io.sparklance.table.transaction.Operation
 import io.sparklance.table.{Fragment, Versions, WriteId}
 import io.sparklance.{CommitConflictException, LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Puts small fragments together, and writes those anew of which many rows are deleted, without changing a row: plan, do the
-  * groups of the plan wherever there is room, and commit what was done.
+/** Joins small fragments and rewrites fragments with many deleted rows, without changing a row: plan, rewrite the plan's groups
+  * anywhere, and commit the finished groups.
   */
 object Compaction {
 
-  /** @param options those of the table's config, see [[CompactionOptions.of]], or others */
+  /** @param options options, such as those of the table's config: [[CompactionOptions.of]] */
   def plan(dataset: Dataset, options: CompactionOptions): CompactionPlan = dataset.locating {
     val version = options.fileVersion.getOrElse(dataset.fileVersion)
     val segments = segmentsOf(dataset)
@@ -27,7 +27,7 @@ object Compaction {
     CompactionPlan(dataset, dataset.schema, version, groups)
   }
 
-  /** What has to be done for each group of a plan, in any order. */
+  /** Returns a task for each group of a plan, to run in any order. */
   def tasks(plan: CompactionPlan, options: CompactionOptions, write: WriteId): Vector[RewriteTask] = {
     val dataset = plan.dataset
     val lineage = if (dataset.hasStableRowIds) LineageCollector.columns else Vector.empty
@@ -50,10 +50,10 @@ object Compaction {
     }
   }
 
-  /** Makes a version in which the new fragments stand for the old ones. Groups of which others have changed a fragment since
-    * are left out; if all are, or something else speaks against it, that is a conflict.
+  /** Commits the new fragments in the place of the old ones. Drops groups with fragments that others changed meanwhile; if no
+    * group is left, or something else conflicts, it fails with a conflict.
     *
-    * @param dataset the version that was planned on
+    * @param dataset the planned version
     */
   @tailrec
   def commit(
@@ -71,7 +71,7 @@ object Compaction {
       case Failure(other) => throw other
     }
 
-  /** The fragments of each group, before and after. The new ones have ids that were reserved for them. */
+  /** Returns the fragments of each group, before and after. The new ones get reserved ids. */
   private def identified(
       dataset: Dataset,
       done: Vector[RewrittenGroup]
@@ -104,7 +104,7 @@ object Compaction {
     )
   }
 
-  /** Those of indices, each of which must say of which fragments it speaks: it is to be told that they are gone. */
+  /** Returns the index segments. Each must record its coverage, so that it can be updated. */
   private def segmentsOf(dataset: Dataset): Vector[IndexSegments.Segment] = {
     val versions = new Versions(dataset.store, dataset.root)
     val stored = versions.list().find(_.version == dataset.version).map(versions.readWhole)
@@ -125,7 +125,7 @@ object Compaction {
 }
 
 /** @param dataset the table afterwards
-  * @param done what is part of it
+  * @param done the committed groups
   */
 final case class CompactionOutcome(dataset: Dataset, done: Vector[RewrittenGroup]) {
   def fragmentsRemoved: Int = done.map(_.old.size).sum

@@ -7,15 +7,15 @@ import org.slf4j.LoggerFactory
 import io.sparklance.data.FileVersion
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** What is to be compacted, and into what. Names and defaults are the reference's.
+/** Options of a compaction. Names and defaults are pylance's.
   *
-  * @param targetRowsPerFragment smaller fragments are put together until they have so many rows
-  * @param maxBytesPerFile after which, about, a new file is begun
-  * @param materializeDeletions whether fragments are written anew only because rows of them are deleted
-  * @param materializeDeletionsThreshold if so, the share of deleted rows above which they are
-  * @param maxSourceFragments of all groups; the same is to be said of rows and bytes
-  * @param excludedFragments stay as they are
-  * @param fileVersion of new files, if it is not the table's
+  * @param targetRowsPerFragment smaller fragments are joined up to this number of rows
+  * @param maxBytesPerFile approximate size at which a new file starts
+  * @param materializeDeletions whether fragments are rewritten only because of deleted rows
+  * @param materializeDeletionsThreshold share of deleted rows above which a fragment is rewritten
+  * @param maxSourceFragments limit for all groups together, like those of rows and bytes
+  * @param excludedFragments fragments to leave unchanged
+  * @param fileVersion file version of new files, if not the table's
   */
 final case class CompactionOptions(
     targetRowsPerFragment: Long = 1L << 20,
@@ -29,7 +29,7 @@ final case class CompactionOptions(
     fileVersion: Option[FileVersion] = None
 ) {
 
-  /** With one option more, as a config or a user writes it. */
+  /** Returns the options with one more, in text form. */
   private def having(name: String, text: String, shown: String): CompactionOptions = {
     def wrong(expected: String) = throw new LanceUsageException(
       s"'$text' is no value of $shown, which takes $expected. Choose one, or leave it out."
@@ -68,10 +68,10 @@ final case class CompactionOptions(
 object CompactionOptions {
   private val log = LoggerFactory.getLogger(getClass)
 
-  /** What a table's config begins with to set a default. */
+  /** Prefix of defaults in a table's config. */
   val ConfigPrefix = "lance.compaction."
 
-  /** Options of the reference that steer how its own code works. */
+  /** Options that tune pylance's own code. */
   private val WithoutMeaning = Set(
     "max_rows_per_group",
     "num_threads",
@@ -84,9 +84,9 @@ object CompactionOptions {
     "max_overlays_per_fragment"
   )
 
-  /** The defaults that a table's config sets.
+  /** Returns the defaults of a table's config.
     *
-    * @param explicit options over these, by their names
+    * @param explicit options that override them, by name
     */
   def of(config: Map[String, String], explicit: Map[String, String] = Map.empty): CompactionOptions = {
     val defaults = config.toVector.sorted.collect {

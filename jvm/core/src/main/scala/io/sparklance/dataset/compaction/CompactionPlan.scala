@@ -8,10 +8,9 @@ import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.Fragment
 
-/** Which fragments of a version are to be written anew. Groups have no fragment in common, and any of them can be done
-  * without the others.
+/** The fragments of a version to rewrite. Groups are disjoint and independent of each other.
   *
-  * @param schema of the new files
+  * @param schema schema of the new files
   */
 final case class CompactionPlan(
     dataset: Dataset,
@@ -20,18 +19,18 @@ final case class CompactionPlan(
     groups: Vector[FragmentGroup]
 )
 
-/** Neighbours that become one fragment or, if they are large, a few. */
+/** Adjacent fragments that become one or, if they are large, a few. */
 final case class FragmentGroup(fragments: Vector[FragmentFacts]) {
   def liveRows: Long = fragments.map(_.liveRows).sum
 
-  /** @param files that have its rows now */
+  /** @param files the new files with its rows */
   def into(files: Vector[RewrittenFile]): RewrittenGroup = RewrittenGroup(fragments.map(_.fragment), files)
 }
 
-/** What planning has to know of a fragment.
+/** Facts about a fragment for planning.
   *
-  * @param bytes of its files, if the manifest tells
-  * @param indices the segments that speak of it
+  * @param bytes size of its files, if the manifest records it
+  * @param indices segments that cover it
   */
 final case class FragmentFacts(
     fragment: Fragment,
@@ -43,16 +42,16 @@ final case class FragmentFacts(
   def liveRows: Long = physicalRows - deletedRows
 }
 
-/** What became of a group.
+/** A rewritten group.
   *
-  * @param old its fragments, as they were read
+  * @param old its fragments at the time of reading
   */
 final case class RewrittenGroup(old: Vector[Fragment], files: Vector[RewrittenFile])
 
-/** @param lineage of a table with stable row ids */
+/** @param lineage row lineage, in a table with stable row ids */
 final case class RewrittenFile(file: WrittenFile, lineage: Option[MovedLineage])
 
-/** What there is to be said of the rows of a new fragment, as the manifest will have it. */
+/** Row lineage of a new fragment, in the form of the manifest. */
 final case class MovedLineage(
     rowIds: ArraySeq[Byte],
     createdAt: ArraySeq[Byte],

@@ -2,13 +2,13 @@ package io.sparklance.dataset.compaction
 
 import io.sparklance.LanceUsageException
 
-/** Chooses fragments as the reference does. Candidates are those that are small, which need a neighbour to become larger,
-  * and those of which many rows are deleted. Candidates that are next to each other, and of which the same indices speak,
-  * are a run; a run is cut as soon as it has the rows of a fragment, and as many are left for another.
+/** Chooses fragments like pylance. Candidates are small fragments, which need a neighbour, and fragments with many deleted rows.
+  * Adjacent candidates covered by the same indices form a run. A run is divided as soon as it has the rows of a fragment and
+  * enough remain for another.
   */
 private[compaction] object CompactionPlanner {
 
-  /** @param fragments of a table, in its order */
+  /** @param fragments the table's fragments, in order */
   def groups(fragments: Vector[FragmentFacts], options: CompactionOptions): Vector[FragmentGroup] = {
     val worthwhile = runs(fragments, options).filter(run => run.size > 1 || isSparse(run.head, options))
     within(options, worthwhile.flatMap(cut(_, options.targetRowsPerFragment)).map(FragmentGroup(_)))
@@ -39,7 +39,7 @@ private[compaction] object CompactionPlanner {
     !options.excludedFragments(fragment.fragment.id) &&
       (isSparse(fragment, options) || fragment.physicalRows < options.targetRowsPerFragment)
 
-  /** Whether so many rows are deleted that it is written anew without any neighbour. */
+  /** Whether a fragment has enough deleted rows to be rewritten without a neighbour. */
   private def isSparse(fragment: FragmentFacts, options: CompactionOptions): Boolean =
     options.materializeDeletions && options.materializeDeletionsThreshold < 1 &&
       fragment.deletedRows.toFloat / fragment.physicalRows.toFloat > options.materializeDeletionsThreshold
@@ -62,7 +62,7 @@ private[compaction] object CompactionPlanner {
     (pieces += piece).result().filter(_.nonEmpty)
   }
 
-  /** The first groups that together keep within the limits. */
+  /** Returns the first groups that together stay within the limits. */
   private def within(options: CompactionOptions, groups: Vector[FragmentGroup]): Vector[FragmentGroup] = {
     def fits(limit: Option[Long], measure: FragmentGroup => Long): Int = limit.fold(groups.size) { most =>
       groups.iterator.scanLeft(0L)((sum, group) => sum + measure(group)).drop(1).takeWhile(_ <= most).size

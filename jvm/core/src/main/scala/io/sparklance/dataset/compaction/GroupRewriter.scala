@@ -8,10 +8,9 @@ import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.WriteId
 
-/** Writes the live rows of a group into new files, in their order. Values go from the reader's blocks to the writer's as they
-  * are, whatever they mean, so that nothing of any type is lost.
+/** Writes the live rows of a group to new files, in their order. Values are copied as stored, so that no type loses anything.
   *
-  * @param progress is told of rows that were copied
+  * @param progress called with the number of copied rows
   */
 final class GroupRewriter(
     store: ObjectStore,
@@ -26,7 +25,7 @@ final class GroupRewriter(
   private var finished = Vector.empty[RewrittenFile]
   private var current: Option[NewFile] = None
 
-  /** The new files; a failure leaves none. */
+  /** Writes and returns the new files; a failure leaves none. */
   def run(): Vector[RewrittenFile] =
     try {
       while (reader.next()) {
@@ -80,16 +79,16 @@ private object GroupRewriter {
   final private val MaxBatchRows = 4096
   final private val BatchBytes = 16 << 20
 
-  /** Physical rows looked at for a batch; fewer are if their values turn out to be large. */
+  /** Returns the physical rows of a batch; batches with large values end sooner. */
   private def batchRows(schema: LanceSchema): Int = {
     val width = math.max(1.0, schema.preOrder.map(FieldWidth.of).sum)
     math.max(1, math.min(MaxBatchRows.toDouble, BatchBytes / width).toInt)
   }
 }
 
-/** A file of a group.
+/** A new file of a group.
   *
-  * @param rows that it is to have
+  * @param rows intended number of rows
   */
 final private class NewFile(
     store: ObjectStore,
@@ -113,7 +112,7 @@ final private class NewFile(
   private val copies = new BlobCopies(blobs, task.schema, writer)
   private val lineage = Option.when(task.hasStableRowIds)(new LineageCollector)
 
-  /** How many rows can be appended at once. */
+  /** Number of rows that can be appended at once. */
   def room: Long = math.min(writer.rowsUntilFull, rows - writer.rowsWritten)
 
   def isFull: Boolean = writer.rowsWritten == rows || writer.bytesWritten >= task.maxBytesPerFile

@@ -10,14 +10,14 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.table.rowid.{RowIdEncoder, RowVersionRuns}
 
-/** The stable ids of the rows of a new file, and the versions that made and changed them, as they come from the old fragments. */
+/** Collects the row lineage of a new file from the old fragments: stable ids, and the versions that created and updated rows. */
 final private[compaction] class LineageCollector {
   private val ids = new PieceByPiece
   private val created = new RowVersionRuns
   private val updated = new RowVersionRuns
 
-  /** @param columns those of [[LineageCollector.columns]]
-    * @param fragment that the rows come from
+  /** @param columns the columns [[LineageCollector.columns]]
+    * @param fragment fragment of the rows
     */
   def append(columns: Vector[Column], from: Int, until: Int, fragment: Long): Unit = {
     val numbers = columns.map(LineageCollector.numbers)
@@ -45,8 +45,8 @@ private[compaction] object LineageCollector {
   }
 }
 
-/** Row ids in the order of new rows. Those of each old fragment are encoded for themselves, since mostly they are a range then;
-  * messages that have nothing but a repeated field are joined by putting one behind the other.
+/** Row ids in the order of new rows. Ids of each old fragment are encoded separately, because they usually form a range.
+  * Messages with a single repeated field are joined by concatenation.
   */
 final private class PieceByPiece {
   private val done = new ByteArrayOutputStream

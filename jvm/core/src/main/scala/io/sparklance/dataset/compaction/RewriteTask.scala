@@ -5,10 +5,10 @@ import io.sparklance.dataset.scan.Split
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.WriteId
 
-/** A group to be written anew: everything that an executor has to know.
+/** A group to rewrite, with everything that an executor needs.
   *
-  * @param split its rows, with [[LineageCollector.columns]] behind the table's own in a table with stable row ids
-  * @param rowsPerFile of each new file, as long as none becomes too large before
+  * @param split its rows; in a table with stable row ids, [[LineageCollector.columns]] follow the table's columns
+  * @param rowsPerFile rows of each new file, unless it becomes too large before
   */
 final case class RewriteTask(
     split: Split,
@@ -22,7 +22,7 @@ final case class RewriteTask(
 
 private[compaction] object RewriteTask {
 
-  /** So many files that each has about the wanted number of rows, and none is a small rest. */
+  /** Divides rows into files of about `target` rows, without a small remainder. */
   def rowsPerFile(rows: Long, target: Long): Vector[Long] =
     if (rows == 0) Vector.empty
     else {

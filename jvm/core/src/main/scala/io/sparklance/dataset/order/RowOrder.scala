@@ -11,7 +11,7 @@ object Direction {
   case object Descending extends Direction
 }
 
-/** Where rows without a value come. */
+/** Position of nulls in an order. */
 sealed trait NullPlace extends Product with Serializable
 
 object NullPlace {
@@ -19,24 +19,24 @@ object NullPlace {
   case object Last extends NullPlace
 }
 
-/** An order of rows by the values of a leaf, which lies in structs only. NaNs are greater than all numbers.
+/** An order of rows by the values of a leaf outside of lists. NaNs are greater than all numbers.
   *
-  * To every row belongs a rank: those that come first have the greatest. Rows of different values may have the same one.
+  * Every row has a rank; the first rows have the greatest. Rows with different values may have equal ranks.
   */
 final case class RowOrder private (leaf: Leaf, direction: Direction, nulls: NullPlace) {
   @transient private lazy val keys = SortKeys.of(leaf.field.logicalType)
     .getOrElse(throw new IllegalArgumentException(s"no order of ${leaf.name}"))
 
-  /** Whether rows of the same rank are alike, unless it is the least or the greatest that there is. */
+  /** Whether rows of equal rank have equal values, except at the smallest and the greatest rank. */
   private[dataset] def isExact: Boolean = keys.areExact
 
-  /** The rank of a value that has a key. */
+  /** Returns the rank of a value with this key. */
   private[dataset] def rank(key: Long): Long = direction match {
     case Direction.Ascending => ~key
     case Direction.Descending => key
   }
 
-  /** That of all NaNs, if the type has these. */
+  /** Rank of NaNs, if the type has them. */
   private[dataset] def nanRank: Option[Long] = keys.nan.map(rank)
 
   private[dataset] def nullRank: Long = nulls match {
@@ -74,7 +74,7 @@ final case class RowOrder private (leaf: Leaf, direction: Direction, nulls: Null
 
 object RowOrder {
 
-  /** None if the leaf's values have no ranks. */
+  /** Returns None if the leaf's values have no ranks. */
   def of(leaf: Leaf, direction: Direction, nulls: NullPlace): Option[RowOrder] =
     SortKeys.of(leaf.field.logicalType).map(_ => new RowOrder(leaf, direction, nulls))
 }

@@ -7,16 +7,16 @@ import io.sparklance.data.{DataBlock, VariableBlock}
 import io.sparklance.dataset.predicate.NumberKeys
 import io.sparklance.schema.LogicalType
 
-/** How values become longs that never fall where the values rise. Different values may have the same. */
+/** Maps values to longs in the order of the values. Different values may have equal keys. */
 sealed abstract private[dataset] class SortKeys {
 
-  /** Whether different values have different keys, but for the least and the greatest that there are. */
+  /** Whether different values have different keys, except at the smallest and the greatest key. */
   def areExact: Boolean
 
-  /** The key of all NaNs, if the type has these. */
+  /** Key of NaNs, if the type has them. */
   def nan: Option[Long]
 
-  /** Writes the keys of the values at `positions[0 until count]` to `out`. A null's slot has any. */
+  /** Writes the keys of the values at `positions[0 until count]` to `out`. The key of a null is arbitrary. */
   def gather(block: DataBlock, positions: Array[Int], count: Int, out: Array[Long]): Unit
 }
 
@@ -24,14 +24,14 @@ private[dataset] object SortKeys {
   private val BigEndian: VarHandle =
     MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.BIG_ENDIAN)
 
-  /** None for types that have no order, or are too rare. */
+  /** Returns None for unordered and for rare types. */
   def of(logicalType: LogicalType): Option[SortKeys] = logicalType match {
     case LogicalType.Utf8(_) | LogicalType.Binary(_) => Some(Prefixes)
     case LogicalType.Dictionary(value, _) => of(value)
     case other => NumberKeys.of(other).map(new Numbers(_))
   }
 
-  /** The first eight bytes of a byte string, zeroes behind a shorter one. */
+  /** Returns the first eight bytes of a byte string, padded with zeroes. */
   def prefix(bytes: Array[Byte], at: Int, size: Int): Long = {
     var head = 0L
     if (at + 8 <= bytes.length) {

@@ -1,13 +1,13 @@
 package io.sparklance.dataset.order
 
-/** Which rows may be among the first, as far as the ranks of others tell that were read before. Belongs to one thread. */
+/** Tracks the ranks of rows read so far, and rejects rows that cannot be among the first. For one thread. */
 final private[dataset] class TopBound(top: TopRows) {
   private val dropsTies = top.ties match {
     case Ties.Dropped => top.order.isExact
     case Ties.Kept => false
   }
 
-  /** The greatest ranks so far: a heap, the least of them first. */
+  /** Greatest ranks so far: a heap with the smallest of them on top. */
   private val best = new Array[Long](top.limit)
   private var size = 0
   private var least = Long.MinValue
@@ -19,10 +19,10 @@ final private[dataset] class TopBound(top: TopRows) {
   /** Whether rows of this rank may be among the first. */
   def admits(rank: Long): Boolean = rank >= least
 
-  /** Learns that there are enough rows of at least this rank, which are still to be read. */
+  /** Raises the bound: enough rows of at least this rank are still to be read. */
   def raise(rank: Long): Unit = least = math.max(least, rank)
 
-  /** Looks at the ranks of the next rows. Writes to `kept` which of them may be among the first, and says how many. */
+  /** Adds the ranks of the next rows. Writes the positions of those that may be among the first to `kept`. Returns their number. */
   def narrow(ranks: Array[Long], count: Int, kept: Array[Int]): Int = {
     var admitted = 0
     var i = 0
@@ -37,7 +37,7 @@ final private[dataset] class TopBound(top: TopRows) {
     withoutOutdone(ranks, kept, admitted)
   }
 
-  /** Of rows that were admitted, those that none behind them have driven out. */
+  /** Drops admitted rows that later ones have displaced. */
   private def withoutOutdone(ranks: Array[Long], kept: Array[Int], count: Int): Int =
     if (size < best.length) count
     else {
@@ -61,7 +61,7 @@ final private[dataset] class TopBound(top: TopRows) {
     if (size == best.length) raise(if (dropsTies && TopBound.isExact(best(0))) best(0) + 1 else best(0))
   }
 
-  /** Puts a rank where a leaf of the heap is free. */
+  /** Inserts a rank at a free leaf of the heap. */
   private def rise(free: Int, rank: Long): Unit = {
     var at = free
     while (at > 0 && best((at - 1) / 2) > rank) {
@@ -71,7 +71,7 @@ final private[dataset] class TopBound(top: TopRows) {
     best(at) = rank
   }
 
-  /** Puts a rank in the place of the least. */
+  /** Replaces the smallest rank. */
   private def sink(rank: Long): Unit = {
     var at = 0
     var child = 1
@@ -89,6 +89,6 @@ final private[dataset] class TopBound(top: TopRows) {
 
 private object TopBound {
 
-  /** Nulls and numbers that no long holds share the outermost ranks with values. */
+  /** Whether equal ranks mean equal values. Nulls and numbers beyond a long share the outermost ranks. */
   private def isExact(rank: Long): Boolean = rank != Long.MinValue && rank != Long.MaxValue
 }

@@ -1,8 +1,8 @@
 package io.sparklance.dataset.order
 
-/** The first rows of an order. Those that read some rows each may bring more of them than asked for, but none too few.
+/** The first rows of an order. Each reader of a part of the rows may return more, but not fewer.
   *
-  * @param limit how many
+  * @param limit number of rows
   */
 final case class TopRows(order: RowOrder, limit: Int, ties: Ties) {
   require(limit > 0 && limit <= TopRows.MaxLimit, s"the first $limit rows")
@@ -10,18 +10,18 @@ final case class TopRows(order: RowOrder, limit: Int, ties: Ties) {
 
 object TopRows {
 
-  /** More are better sorted by whoever asks for them: the more rows may be among the first, the less is gained. */
+  /** Largest limit. The more rows may be among the first, the smaller is the gain over sorting all. */
   final val MaxLimit = 1 << 13
 }
 
-/** What becomes of rows of which enough are alike. */
+/** Treatment of ties. */
 sealed trait Ties extends Product with Serializable
 
 object Ties {
 
-  /** All of them are kept, since other columns decide between them. */
+  /** All are kept, because further sort keys decide. */
   case object Kept extends Ties
 
-  /** Any of them will do. */
+  /** Any of them may be dropped. */
   case object Dropped extends Ties
 }

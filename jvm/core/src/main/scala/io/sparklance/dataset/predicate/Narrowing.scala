@@ -4,8 +4,8 @@ import java.util.Arrays
 
 import io.sparklance.data.VariableBlock
 
-/** The loops that keep, of increasing positions, those whose values pass a test. Each works in place and returns how many are
-  * left; `flip` is 1 to keep those that fail instead, and else 0. None branches on what it finds, since that is at random.
+/** Loops that keep the ascending positions whose values pass a test. Each works in place and returns the remaining number.
+  * `flip` is 1 to keep the values that fail, otherwise 0. No loop branches on a value, because values are unpredictable.
   */
 private object Narrowing {
 
@@ -21,7 +21,7 @@ private object Narrowing {
     kept
   }
 
-  /** @param keys of the positions, moved along with them */
+  /** @param keys keys of the positions, moved along with them */
   def within(
       keys: Array[Long],
       least: Long,
@@ -31,7 +31,7 @@ private object Narrowing {
       flip: Int
   ): Int = {
     val span = most - least
-    // None is within if the bounds are the wrong way round.
+    // No value is within reversed bounds.
     val outside = if (least > most) 1 else 0
     var kept = 0
     var i = 0
@@ -45,7 +45,7 @@ private object Narrowing {
     kept
   }
 
-  /** 1 if `a` is greater than `b`, both without signs, else 0: what is carried when it is subtracted. */
+  /** Returns 1 if `a` is greater than `b`, both unsigned, otherwise 0: the borrow of the subtraction. */
   private def isAbove(a: Long, b: Long): Int = (((~b & a) | ((~b | a) & (b - a))) >>> 63).toInt
 
   def oneOf(keys: Array[Long], sorted: Array[Long], positions: Array[Int], count: Int, flip: Int): Int = {
@@ -76,7 +76,7 @@ private object Narrowing {
     kept
   }
 
-  /** @param most what a comparison with `value` may say: -1 if only what is before it passes, 0 if it does itself */
+  /** @param most greatest comparison result that passes: -1 for values before `value`, 0 including it */
   def notAfter(
       block: VariableBlock,
       value: Array[Byte],

@@ -15,10 +15,10 @@ import io.sparklance.data.{
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
-/** How numbers of a type become longs that are sorted as the numbers are, so that one loop compares all of them. */
+/** Maps numbers of a type to longs in the same order, so that one loop compares all types. */
 sealed abstract class NumberKeys {
 
-  /** Writes the keys of the values at `positions[0 until count]` to `out`. A null's slot has any. */
+  /** Writes the keys of the values at `positions[0 until count]` to `out`. The key of a null is arbitrary. */
   private[dataset] def gather(
       block: DataBlock,
       positions: Array[Int],
@@ -26,19 +26,19 @@ sealed abstract class NumberKeys {
       out: Array[Long]
   ): Unit
 
-  /** The value that a number has among the keys, which need not be one of them. None if they do not tell it from others. */
+  /** Returns a number's value on the scale of keys, which need not be a key. None if keys cannot represent it exactly. */
   protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number)
 
-  /** The key of all NaNs, if the type has these. */
+  /** Key of NaNs, if the type has them. */
   private[dataset] def nan: Option[Long] = None
 
-  /** Whether a key says which value it is of; NaNs count as one. */
+  /** Whether a key identifies its value; NaNs count as one value. */
   private[dataset] def tells(key: Long): Boolean = true
 
-  /** Whether any of the values at `positions[0 until count]` is a zero below zero. */
+  /** Whether any of the values at `positions[0 until count]` is a negative zero. */
   private[dataset] def hasNegativeZero(block: DataBlock, positions: Array[Int], count: Int): Boolean = false
 
-  /** The lowest bits of the value of a key; of both zeroes, the positive one. */
+  /** Returns the bits of a key's value; for zero, the positive one. */
   protected def bitsOf(key: Long): Long = key
 
   /** Appends the value of a key. */
@@ -58,7 +58,7 @@ sealed abstract class NumberKeys {
     }
   }
 
-  /** Whether a value is less than `number`, which is in the unit of what is stored: of decimals, without their point. */
+  /** Returns the test for values less than `number`, in the stored unit: unscaled for decimals. */
   final def lessThan(number: BigDecimal): Option[NumberTest] =
     keyOf(number).map(key => NumberKeys.below(key.setScale(0, BigDecimal.RoundingMode.CEILING) - 1))
 
@@ -75,7 +75,7 @@ sealed abstract class NumberKeys {
 
 object NumberKeys {
 
-  /** None for types whose values are no numbers, or are too rare for a loop of their own. */
+  /** Returns None for types that are not numbers, and for rare ones. */
   def of(logicalType: LogicalType): Option[NumberKeys] = logicalType match {
     case Bool => Some(Bools)
     case Integer(bits, true) => Some(signed(bits))
@@ -92,7 +92,7 @@ object NumberKeys {
       None
   }
 
-  /** The key of a float: -0 has that of 0, and all NaNs have one above all others. */
+  /** Returns the key of a float. -0 has the key of 0; NaNs have one key above all others. */
   def ofFloat(value: Float): Long = floatKey(java.lang.Float.floatToRawIntBits(value)).toLong
   def ofDouble(value: Double): Long = doubleKey(java.lang.Double.doubleToRawLongBits(value))
 
@@ -110,7 +110,7 @@ object NumberKeys {
     case _ => Unsigned64
   }
 
-  /** From the least of all keys to `most`. */
+  /** Returns the test for keys up to `most`. */
   private def below(most: BigDecimal): NumberTest =
     if (most < Long.MinValue) NumberTest.Nothing
     else NumberTest.Within(Long.MinValue, most.min(BigDecimal(Long.MaxValue)).toLong)
@@ -192,7 +192,7 @@ object NumberKeys {
     }
   }
 
-  /** Counted from 2^63, so that the highest fit. */
+  /** Unsigned 64-bit numbers, shifted by 2^63. */
   private object Unsigned64 extends NumberKeys {
     private val Origin = BigDecimal(BigInt(1) << 63)
     override protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number - Origin)
@@ -251,7 +251,7 @@ object NumberKeys {
     }
   }
 
-  /** Of at most 18 digits: the lower eight of the 16 bytes say it all. */
+  /** Decimals of at most 18 digits: the lower eight of the 16 bytes determine the value. */
   private object ShortDecimals extends NumberKeys {
     private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bytes = block.asInstanceOf[FixedBytesBlock].bytes
@@ -264,7 +264,7 @@ object NumberKeys {
     }
   }
 
-  /** Of more digits: those that no long holds have the highest or the lowest key, and are not told apart. */
+  /** Decimals of more digits: values beyond a long share the highest or the lowest key. */
   private object LongDecimals extends NumberKeys {
     override protected def keyOf(number: BigDecimal): Option[BigDecimal] =
       Option.when(number.abs < BigDecimal(Long.MaxValue) - 1)(number)

@@ -2,17 +2,17 @@ package io.sparklance.dataset.predicate
 
 import io.sparklance.schema.Leaf
 
-/** A condition on rows in SQL's logic of three values. There is no NOT: [[negated]] takes it down to the tests of single
-  * values, which in that logic changes nothing, and so only the rows for which something is true are ever asked for.
+/** A condition on rows in SQL's three-valued logic. There is no NOT: [[negated]] pushes it down to the tests of single values,
+  * which is equivalent in this logic. So readers only ask for rows for which a predicate is true.
   *
-  * The leaves lie in structs only, never in lists or maps.
+  * Leaves may be inside structs, but not inside lists or maps.
   */
 sealed trait Predicate extends Product with Serializable {
 
-  /** True where this is false, false where it is true, and neither where it is neither. */
+  /** Returns the negation: unknown stays unknown. */
   def negated: Predicate
 
-  /** What has to be read. */
+  /** Leaves to read. */
   def leaves: Vector[Leaf]
 }
 
@@ -27,7 +27,7 @@ object Predicate {
     def leaves: Vector[Leaf] = Vector.empty
   }
 
-  /** Neither true nor false, as a comparison with null is. */
+  /** Neither true nor false, like a comparison with null. */
   case object Unknown extends Predicate {
     def negated: Predicate = Unknown
     def leaves: Vector[Leaf] = Vector.empty
@@ -54,25 +54,25 @@ object Predicate {
     def leaves: Vector[Leaf] = Vector(leaf)
   }
 
-  /** Whether a value passes a test; neither true nor false of nulls. */
+  /** Whether a value passes a test; unknown for nulls. */
   final case class Passes(leaf: Leaf, test: ValueTest) extends Predicate {
     def negated: Predicate = Fails(leaf, test)
     def leaves: Vector[Leaf] = Vector(leaf)
   }
 
-  /** Whether a value, not a null, does not pass. */
+  /** Whether a value fails a test; unknown for nulls. */
   final case class Fails(leaf: Leaf, test: ValueTest) extends Predicate {
     def negated: Predicate = Passes(leaf, test)
     def leaves: Vector[Leaf] = Vector(leaf)
   }
 
-  /** All of them, flattened as far as that is simple. */
+  /** Returns the conjunction, flattened where that is simple. */
   def all(operands: Predicate*): Predicate = {
     val flat = operands.toVector.flatMap(conjuncts)
     if (flat.size == 1) flat.head else if (flat.isEmpty) Always else AllOf(flat)
   }
 
-  /** What must be true, one by one. */
+  /** Returns the operands of a conjunction. */
   def conjuncts(predicate: Predicate): Vector[Predicate] = predicate match {
     case Always => Vector.empty
     case AllOf(operands) => operands.flatMap(conjuncts)

@@ -5,15 +5,15 @@ import java.util.Arrays
 import io.sparklance.data.{DataBlock, NullMask, VariableBlock}
 import io.sparklance.schema.Leaf
 
-/** What a batch has of a leaf: its values, and the nulls of each of the structs around it and its own. */
+/** A batch's values of a leaf, with its nulls and those of each struct around it. */
 final private[dataset] case class LeafValues(values: DataBlock, nulls: Vector[NullMask])
 
-/** Finds the rows of a batch for which a predicate is true. Belongs to one thread. */
+/** Finds the rows of a batch for which a predicate is true. For one thread. */
 final private[dataset] class RowFilter(predicate: Predicate) {
   private val ordered = RowFilter.cheapestFirst(predicate)
   private var keys = new Array[Long](0)
 
-  /** Keeps, of the increasing `positions[0 until count]`, those of rows that pass, and says how many they are. */
+  /** Keeps those of the ascending `positions[0 until count]` whose rows pass. Returns their number. */
   def narrow(batch: Leaf => LeafValues, positions: Array[Int], count: Int): Int =
     narrow(ordered, batch, positions, count)
 
@@ -32,7 +32,7 @@ final private[dataset] class RowFilter(predicate: Predicate) {
         case Predicate.Fails(leaf, value) => values(leaf, value, batch(leaf), positions, count, flip = 1)
       }
 
-  /** Asks each operand for those rows only which the others before it have left. */
+  /** Evaluates each operand only for the rows that failed the operands before it. */
   private def union(
       operands: Vector[Predicate],
       batch: Leaf => LeafValues,
@@ -130,7 +130,7 @@ final private[dataset] class RowFilter(predicate: Predicate) {
 private object RowFilter {
   private def array(bytes: scala.collection.immutable.ArraySeq[Byte]): Array[Byte] = bytes.toArray
 
-  /** The same with the operands of AND, OR in the order of what they cost. */
+  /** Orders the operands of AND and OR by cost. */
   private def cheapestFirst(predicate: Predicate): Predicate = predicate match {
     case Predicate.AllOf(operands) => Predicate.AllOf(operands.map(cheapestFirst).sortBy(cost))
     case Predicate.AnyOf(operands) => Predicate.AnyOf(operands.map(cheapestFirst).sortBy(cost))

@@ -3,7 +3,7 @@ package io.sparklance.dataset.predicate
 import io.sparklance.data.DataBlock
 import io.sparklance.schema.Leaf
 
-/** What a predicate demands of the values of one leaf: where none of them meets it, no row passes. */
+/** A predicate's necessary condition on the values of one leaf: if no value meets it, no row passes. */
 final private[dataset] class ValueSieve(predicate: Predicate) {
   private val filter = new RowFilter(predicate)
   private var positions = new Array[Int](0)
@@ -20,13 +20,13 @@ final private[dataset] class ValueSieve(predicate: Predicate) {
 
 private[dataset] object ValueSieve {
 
-  /** None if rows pass whatever value they have. */
+  /** Returns None if the predicate does not restrict the leaf. */
   def of(predicate: Predicate, leaf: Leaf): Option[ValueSieve] = {
     val own = Predicate.conjuncts(predicate).filter(p => p.leaves.forall(_ == leaf) && failsNulls(p))
     Option.when(own.nonEmpty)(new ValueSieve(Predicate.all(own: _*)))
   }
 
-  /** Whether it is never true of a null. */
+  /** Whether it is never true for a null. */
   private def failsNulls(predicate: Predicate): Boolean = predicate match {
     case Predicate.Passes(_, _) | Predicate.Fails(_, _) => true
     case Predicate.AllOf(operands) => operands.exists(failsNulls)

@@ -4,15 +4,15 @@ import java.util.Arrays
 
 import scala.collection.immutable.ArraySeq
 
-/** What a predicate asks of a value that is not null. Other comparisons than these are their negations. */
+/** A test of a non-null value. Other comparisons are negations of these. */
 sealed trait ValueTest extends Product with Serializable
 
-/** Of numbers, by their [[NumberKeys]]. */
+/** A test of numbers by their [[NumberKeys]]. */
 sealed trait NumberTest extends ValueTest
 
 object NumberTest {
 
-  /** Whether a key is from `least` to `most`; none is if these are the wrong way round. */
+  /** Whether a key is between `least` and `most`; false for all keys if these are reversed. */
   final case class Within(least: Long, most: Long) extends NumberTest
 
   /** Whether a key is one of `keys`, which increase. */
@@ -33,7 +33,7 @@ object NumberTest {
   }
 }
 
-/** Of byte strings, which are sorted by their bytes without signs: strings, binary. */
+/** A test of byte strings (strings, binary), ordered by unsigned bytes. */
 sealed trait BytesTest extends ValueTest
 
 object BytesTest {

@@ -5,15 +5,15 @@ import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table.transaction.{KeyChanges, NullRules, Operation}
 
-/** What a table becomes by other columns, as an operation: the least that says it, so that as little as can be conflicts.
-  * Values of columns that are new to a fragment are in a file of its own; without one they are null.
+/** Turns a change of columns into the operation with the fewest conflicts. Values of columns that are new to a fragment are in a
+  * file of their own; without one they are null.
   */
 object AlteredColumns {
 
-  /** None if nothing changes.
+  /** Returns None if nothing changes.
     *
-    * @param schema of the table from now on; all its fields have numbers
-    * @param files with the values of fields for all rows of a fragment, deleted ones included, each with the fragment's number
+    * @param schema the new schema; all fields have ids
+    * @param files fragment ids with files of new columns for all rows, including deleted ones
     */
   def operation(
       dataset: Dataset,
@@ -29,7 +29,7 @@ object AlteredColumns {
     else Some(merge(dataset, schema, files))
   }
 
-  /** @param files as [[operation]] has them */
+  /** @param files as in [[operation]] */
   def merge(dataset: Dataset, schema: LanceSchema, files: Vector[(Long, WrittenFile)]): Operation =
     dataset.locating {
       val live = schema.preOrder.map(_.id).toSet
@@ -49,7 +49,7 @@ object AlteredColumns {
   private def fields(dataset: Dataset, schema: LanceSchema) =
     SchemaCodec.encodeOver(dataset.manifest.message.fields, schema)
 
-  /** Only metadata differ. */
+  /** Returns the operation for changed metadata. */
   private def describing(before: LanceSchema, after: LanceSchema): Operation = {
     val changes = before.preOrder.zip(after.preOrder).collect {
       case (old, now) if old.metadata != now.metadata =>
@@ -66,8 +66,8 @@ object AlteredColumns {
     schema.fields.map(bareField)
   }
 
-  /** A new field is missing in rows that others write meanwhile. They suit the new schema if the first field on the way to it that
-    * they lack may be null; below a column that may not, the reference lets no such rows in either.
+  /** Decides whether rows that others write meanwhile, which lack new fields, are valid: if the outermost missing field is
+    * nullable. pylance refuses such rows below a NOT NULL column, too.
     */
   private def nullRules(before: LanceSchema, after: LanceSchema): NullRules = {
     val old = before.preOrder.map(field => field.id -> field).toMap

@@ -11,10 +11,10 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.table.WriteId
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
-/** Writes columns of a fragment in other types. All rows get a value; of deleted ones it may be anything.
+/** Writes columns of a fragment with other types. All rows get a value; that of a deleted row is arbitrary.
   *
-  * @param read reads them all, deleted ones included
-  * @param columns as they are to be; what has the same number as before is there for what is in it
+  * @param read reads all rows, including deleted ones
+  * @param columns the new columns; a field with an unchanged id is included for its children
   */
 final case class CastTask(
     read: FragmentTask,
@@ -53,7 +53,7 @@ final case class CastTask(
     }
   }
 
-  /** Stretches of rows that are all deleted, or none of them. */
+  /** Appends ranges of rows that are all deleted, or all live. */
   private def append(
       reader: FragmentReader,
       writer: FragmentWriter,

@@ -6,19 +6,19 @@ import io.sparklance.data.{Column, ColumnCopy, ListBlock, StructBlock}
 import io.sparklance.schema.{Field, LogicalType, LogicalTypes}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Of which rows values are cast. */
+/** Rows whose values are cast. */
 sealed private[schemachange] trait CastRows
 
 private[schemachange] object CastRows {
   case object Deleted extends CastRows
 
-  /** @param first the number, in the fragment, of the first row of the source */
+  /** @param first offset in the fragment of the source's first row */
   final case class Live(first: Long) extends CastRows
 }
 
-/** Appends columns to others of the same structure, and casts what has another type there.
+/** Appends columns to others of the same structure, and casts leaves with another type.
   *
-  * @param origin of the rows, for messages
+  * @param origin origin of the rows, for messages
   */
 final private[schemachange] class CastingCopy(
     from: Vector[Field],
@@ -84,7 +84,7 @@ final private[schemachange] class CastingCopy(
   }
 }
 
-/** What a value is one of. */
+/** Position of a value, for messages. */
 sealed private[schemachange] trait ValuePlace
 
 private[schemachange] object ValuePlace {

@@ -2,13 +2,13 @@ package io.sparklance.dataset.schemachange
 
 import io.sparklance.schema.{Field, LogicalType}
 
-/** A change of a table's columns. Fields are told by their numbers, which they keep. */
+/** A change of a table's columns. Fields are identified by their ids, which they keep. */
 sealed trait ColumnChange
 
 object ColumnChange {
 
-  /** @param parent the struct that gets the field; none for a column of the table
-    * @param field and what is in it, none of which has a number yet
+  /** @param parent the struct that gets the field; None for a column of the table
+    * @param field the new field; it and its descendants have no ids yet
     */
   final case class Add(parent: Option[Int], field: Field, place: Place) extends ColumnChange
 
@@ -16,7 +16,7 @@ object ColumnChange {
   final case class Rename(field: Int, name: String) extends ColumnChange
   final case class AllowNulls(field: Int) extends ColumnChange
 
-  /** The values must have been looked at. */
+  /** Makes a field NOT NULL. The caller has checked its values. */
   final case class ForbidNulls(field: Int) extends ColumnChange
 
   /** Sets keys of the metadata, or removes those without a value. */
@@ -24,17 +24,17 @@ object ColumnChange {
 
   final case class Move(field: Int, place: Place) extends ColumnChange
 
-  /** The field becomes another one, of that type: its values are written anew. */
+  /** Replaces the field by a new one of another type; its values are rewritten. */
   final case class Retype(field: Int, logicalType: LogicalType) extends ColumnChange
 }
 
-/** Where a field stands among those beside it. */
+/** Position of a field among its siblings. */
 sealed trait Place
 
 object Place {
   case object First extends Place
   case object Last extends Place
 
-  /** @param field the one before */
+  /** @param field id of the preceding field */
   final case class After(field: Int) extends Place
 }

@@ -2,7 +2,7 @@ package io.sparklance.dataset.schemachange
 
 import io.sparklance.data.{Column, ColumnCopy, DataBlock, NullMask}
 
-/** Of values that are stored alike. */
+/** Casts between types that are stored alike. */
 private[schemachange] object CopyCast extends ValueCast {
   override def append(
       source: DataBlock,

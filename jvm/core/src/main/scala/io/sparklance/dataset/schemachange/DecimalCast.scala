@@ -5,7 +5,7 @@ import java.util.Arrays
 
 import io.sparklance.data.{DataBlock, FixedBytesBlock, NullMask}
 
-/** Of decimals, which are stored as little-endian integers of 16 or 32 bytes. */
+/** Casts decimals, which are little-endian integers of 16 or 32 bytes. */
 final private[schemachange] class DecimalCast(fromScale: Int, toScale: Int, toPrecision: Int)
     extends ValueCast {
   private val bound = BigInteger.TEN.pow(toPrecision)

@@ -2,7 +2,7 @@ package io.sparklance.dataset.schemachange
 
 import io.sparklance.data.{DataBlock, FixedSizeListBlock, NullMask}
 
-/** Of lists of so many items, each by itself. */
+/** Casts fixed-size lists item by item. */
 final private[schemachange] class FixedSizeListCast(item: ValueCast) extends ValueCast {
   override def append(
       source: DataBlock,
@@ -19,7 +19,7 @@ final private[schemachange] class FixedSizeListCast(item: ValueCast) extends Val
         val isNull = nulls.isNull(at)
         var end = at + 1
         while (end < until && nulls.isNull(end) == isNull) end += 1
-        // What stands below a null list means nothing.
+        // Items below a null list are ignored.
         val ofItems: Misfits = if (isNull) Ignored else (value, item) => misfits.found(value, item / n)
         item.append(s.items, s.itemNulls, at * n, end * n, t.items, ofItems)
         at = end
@@ -30,7 +30,7 @@ final private[schemachange] class FixedSizeListCast(item: ValueCast) extends Val
   }
 }
 
-/** Whatever does not fit, nobody looks at it. */
+/** Ignores values that do not fit. */
 private[schemachange] object Ignored extends Misfits {
   override def found(value: String, at: Int): Unit = ()
 }

@@ -2,9 +2,9 @@ package io.sparklance.dataset.schemachange
 
 import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, NullMask}
 
-/** Of floats, rounded to the nearest. Finite ones that would become infinite are misfits.
+/** Casts floats, rounding to the nearest. Finite values that would become infinite are misfits.
   *
-  * @param from how many bits they have
+  * @param from width of the source in bits
   */
 final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCast {
   private var numbers = Array.emptyDoubleArray
@@ -71,7 +71,7 @@ final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCas
 /** Floats of 16 bits: a sign, 5 bits of exponent, 10 of fraction. */
 private[schemachange] object Halves {
 
-  /** The least number that is rounded to infinity. */
+  /** Smallest number that rounds to infinity. */
   final val Infinite = 65520.0
 
   def number(bits: Int): Double = {
@@ -90,7 +90,7 @@ private[schemachange] object Halves {
     if (number.isNaN) sign | 0x7e00
     else if (magnitude >= Infinite) sign | 0x7c00
     else {
-      // Below 2^-14 halves are multiples of 2^-24; a fraction that is rounded up to 2048 carries into the exponent.
+      // Below 2^-14 halves are multiples of 2^-24; a fraction that rounds up to 2048 carries into the exponent.
       val exponent = math.max(-14, Math.getExponent(magnitude))
       val fraction = Math.rint(Math.scalb(magnitude, 10 - exponent)).toInt
       sign | (exponent + 14 << 10) + fraction

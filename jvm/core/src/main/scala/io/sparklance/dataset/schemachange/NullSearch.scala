@@ -7,11 +7,11 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.{FragmentReader, FragmentTask, ScanPlan, SplitTarget}
 import io.sparklance.io.Concurrently
 
-/** Looks for nulls of a field here and now, some fragments at the same time. */
+/** Searches for nulls of a field on the driver, several fragments at a time. */
 object NullSearch {
   final private val BatchRows = 4096
 
-  /** Whether there is one where what is around the field is not null. */
+  /** Whether the field has a null where its ancestors are valid. */
   def finds(dataset: Dataset, id: Int): Boolean = {
     val path = SchemaEdit.path(dataset.schema, id)
     val projection =
@@ -28,7 +28,7 @@ object NullSearch {
       found
     }
 
-  /** @param depth how many columns further inside the one is that is meant, this one being the first */
+  /** @param depth number of columns from this one down to the field */
   private def hasNull(column: Column, from: Int, until: Int, depth: Int): Boolean = (from until until).exists {
     i =>
       if (column.nulls.isNull(i)) depth == 1

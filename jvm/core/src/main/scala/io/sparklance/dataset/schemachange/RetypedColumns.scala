@@ -8,16 +8,16 @@ import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.{Versions, WriteId}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Columns that get other types: fields with new numbers, for which the values of old ones are cast.
+/** Columns that change types: fields with new ids, and values cast from the old fields.
   *
-  * @param schema of the table afterwards
-  * @param former the number of the field that each had before, by its new one
+  * @param schema the table's schema afterwards
+  * @param former old field ids by new field ids
   */
 final class RetypedColumns(dataset: Dataset, schema: LanceSchema, former: Map[Int, Int]) {
   private val before = dataset.schema
   private val olds = former.values.toSet
 
-  /** One for each fragment that has values of such columns; in all others these are null. */
+  /** Returns a task for each fragment with values of such columns; in the others they are null. */
   def tasks(write: WriteId): Vector[ColumnFileTask] = dataset.locating {
     refuse()
     val projection = before.fields.flatMap(only(_, olds))
@@ -29,7 +29,7 @@ final class RetypedColumns(dataset: Dataset, schema: LanceSchema, former: Map[In
     }
   }
 
-  /** What is left of a field if nothing is wanted but some fields in it. */
+  /** Prunes a field to the wanted fields inside it; None if there are none. */
   private def only(field: Field, wanted: Set[Int]): Option[Field] =
     if (wanted(field.id)) Some(field)
     else {
@@ -55,8 +55,8 @@ final class RetypedColumns(dataset: Dataset, schema: LanceSchema, former: Map[In
     refuseIndexed()
   }
 
-  /** Files of version 2.0 have structs and lists in columns of their own, which the new file has from then on; others of their
-    * fields would be without.
+  /** Refuses a field with siblings in files of version 2.0: structs and lists have columns of their own there, which would move
+    * to the new file and be missing for the siblings.
     */
   private def refuseShared(old: Int, name: String): Unit = {
     val isShared = SchemaEdit.path(before, old).exists(_.preOrder.count(_.children.isEmpty) > 1)
@@ -69,7 +69,7 @@ final class RetypedColumns(dataset: Dataset, schema: LanceSchema, former: Map[In
     }
   }
 
-  /** An index finds what values were. To drop it without a word would make searches slow or worse, which nobody has asked for. */
+  /** Refuses indexed columns: an index refers to the old values, and dropping it silently would slow searches. */
   private def refuseIndexed(): Unit = {
     val versions = new Versions(dataset.store, dataset.root)
     val section =

@@ -4,7 +4,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.schemachange.ColumnChange._
 import io.sparklance.schema.{Field, LanceSchema, LogicalType, PrimaryKey}
 
-/** A schema after changes of its columns. What makes no sense is the user's error. */
+/** Applies column changes to a schema. Invalid changes are user errors. */
 object SchemaEdit {
 
   def apply(schema: LanceSchema, changes: Seq[ColumnChange]): LanceSchema =

@@ -29,19 +29,19 @@ object End {
   */
 abstract private[dataset] class Extreme(val found: DataBlock) {
 
-  /** Looks at the values at `positions[0 until count]`. */
+  /** Adds the values at `positions[0 until count]`. */
   def add(values: DataBlock, positions: Array[Int], count: Int): Unit
 
-  /** Whether the bound of a zone, which has values, is a value of it. */
+  /** Whether the bound of a non-empty zone is one of its values. */
   def isTold(bounds: ZoneBounds, zone: Int): Boolean
 
-  /** Looks at such a bound. */
+  /** Adds such a bound. */
   def addBound(bounds: ZoneBounds, zone: Int): Unit
 
-  /** Whether bounds, which need be no values, leave room for a value that would be kept. */
+  /** Whether a zone may hold a value that improves the answer, by its bounds. */
   def mayChange(bounds: ZoneBounds, zone: Int): Boolean
 
-  /** Less than 0 if the first bound leaves room for values that would be kept before those of the other; of zones with values. */
+  /** Compares two non-empty zones: less than 0 if the first is more promising. */
   def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int
 
   final protected def keep(values: DataBlock, at: Int): Unit = {
@@ -52,7 +52,7 @@ abstract private[dataset] class Extreme(val found: DataBlock) {
 
 private[dataset] object Extreme {
 
-  /** None for types whose values have no order here.
+  /** Returns None for types without an order here.
     *
     * @param found an empty block for values of the type
     */
@@ -64,7 +64,7 @@ private[dataset] object Extreme {
     case _ => NumberKeys.of(logicalType).map(new NumberExtreme(_, end, found))
   }
 
-  /** Turns the order of longs around if the greatest is looked for, so that it becomes the least: `key ^ mask(end)`. */
+  /** Returns a mask that reverses the order of longs for maxima: `key ^ mask(end)`. */
   def mask(end: End): Long = end match {
     case End.Least => 0L
     case End.Greatest => -1L

@@ -3,7 +3,7 @@ package io.sparklance.dataset.statistics
 import io.sparklance.data.{DataBlock, FixedBytesBlock, LittleEndian}
 import io.sparklance.dataset.predicate.NumberKeys
 
-/** Of numbers which differ if their keys do, but for zeroes and NaNs. */
+/** Extreme of numbers with exact keys, apart from zeroes and NaNs. */
 final private class NumberExtreme(keys: NumberKeys, end: End, found: DataBlock) extends Extreme(found) {
   private val mask = Extreme.mask(end)
   private var gathered = new Array[Long](0)
@@ -59,7 +59,7 @@ final private class NumberExtreme(keys: NumberKeys, end: End, found: DataBlock) 
     keys.nan.filter(_ => NumberBound.isNan(bounds, zone, end)).getOrElse(NumberBound.of(bounds, zone, end))
 }
 
-/** Of decimals that may take more than a long. They are compared as two: the upper one, and the lower one without a sign. */
+/** Extreme of decimals beyond a long, compared as two longs: the upper one signed, the lower one unsigned. */
 final private class LongDecimalExtreme(keys: NumberKeys, end: End, found: DataBlock) extends Extreme(found) {
   private val mask = Extreme.mask(end)
   private var bestHigh = 0L
@@ -101,7 +101,7 @@ final private class LongDecimalExtreme(keys: NumberKeys, end: End, found: DataBl
     case _: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown => ()
   }
 
-  /** A bound that is not told may be of any value that no long holds. */
+  /** A saturated bound may stand for any value beyond a long. */
   def mayChange(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
     case numbers: ZoneBounds.Numbers =>
       val key = NumberBound.of(numbers, zone, end)
@@ -119,7 +119,7 @@ final private class LongDecimalExtreme(keys: NumberKeys, end: End, found: DataBl
 /** The bound of a zone at one end. */
 private object NumberBound {
 
-  /** Without regard to NaNs. */
+  /** Returns the bound, ignoring NaNs. */
   def of(bounds: ZoneBounds.Numbers, zone: Int, end: End): Long = end match {
     case End.Least => bounds.least(zone)
     case End.Greatest => bounds.most(zone)
@@ -130,7 +130,7 @@ private object NumberBound {
     case End.Greatest => bounds.exactness.most(zone)
   }
 
-  /** Whether it is NaN, which is least only if there is nothing else. */
+  /** Whether the extreme is NaN, which is the minimum only if there is nothing else. */
   def isNan(bounds: ZoneBounds.Numbers, zone: Int, end: End): Boolean = bounds.nans(zone) > 0 &&
     (end match {
       case End.Least => bounds.least(zone) > bounds.most(zone)

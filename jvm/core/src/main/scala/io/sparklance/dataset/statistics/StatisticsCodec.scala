@@ -8,20 +8,20 @@ import io.sparklance.data.{LittleEndian, Slice}
 import io.sparklance.dataset.predicate.NumberKeys
 import io.sparklance.schema.{LogicalType, LogicalTypes}
 
-/** Statistics as they stand in a data file, in a buffer of the column that they are of: see docs/statistics.md.
+/** Statistics of a column in a data file, as a buffer of that column: see docs/statistics.md.
   * {{{
-  *  0  "SLZ1"                        24  u8   what is known: 0 nulls, 1 numbers, 2 or 4 floats, 3 bytes
-  *  4  u32  CRC-32C of all behind    25  u8   length t of the type's name
+  *  0  "SLZ1"                        24  u8   kind: 0 nulls, 1 numbers, 2 or 4 floats, 3 bytes
+  *  4  u32  CRC-32C of the rest      25  u8   length t of the type's name
   *  8  u32  the file's column        26  the type as in the schema: t bytes
   * 12  u32  rows of a zone           26 + t  for all z zones: nulls (u32 each), and
   * 16  u64  rows                             numbers: least keys, greatest keys (i64 each)
-  *                                           floats: the same, how many are NaN (u32 each), and if 4, flags (u8 each)
+  *                                           floats: as numbers, NaN counts (u32 each), and if 4, flags (u8 each)
   *                                           bytes: flags, lengths of least, lengths of greatest (u8 each),
   *                                           and for each zone the least and the greatest
   * }}}
-  * Flag 1 says that there is no upper bound: all bytes of what would have been cut off were 0xff. Flags 2 and 4 say that the
-  * lower, and the upper, bound is a value as it is: not a part of a longer one; of zeroes, the positive one. Early files have
-  * no such flags. Other numbers need none: a bound is a value, but for the least and the greatest key of long decimals.
+  * Flag 1: no upper bound, because all bytes of the cut value were 0xff. Flags 2 and 4: the lower, and the upper, bound is an
+  * exact value, not a prefix; a zero is positive. Early files have no such flags. Other numbers need none: their bounds are
+  * values, except for the smallest and the greatest key of long decimals.
   */
 private[dataset] object StatisticsCodec {
   final private val Magic = 0x315a4c53
@@ -53,7 +53,7 @@ private[dataset] object StatisticsCodec {
     signed(bytes)
   }
 
-  /** None of bytes that are something else, damaged, or statistics of another column or of another type than the table's. */
+  /** Returns None for other bytes, damaged bytes, and statistics of another column or type. */
   def parse(bytes: Slice, column: Int, logicalType: LogicalType): Option[ColumnStatistics] =
     Option.when(
       bytes.length >= HeaderSize && bytes.int(0) == Magic && bytes.int(4) == checksum(bytes) &&
@@ -61,7 +61,7 @@ private[dataset] object StatisticsCodec {
         nameOf(bytes).sameElements(LogicalTypes.print(logicalType).getBytes(UTF_8).take(255))
     )(parseZones(bytes, logicalType))
 
-  /** With the checksum put right. */
+  /** Sets the checksum. */
   private[statistics] def signed(bytes: Array[Byte]): Array[Byte] = {
     LittleEndian.putInt(bytes, 4, checksum(Slice(bytes)))
     bytes

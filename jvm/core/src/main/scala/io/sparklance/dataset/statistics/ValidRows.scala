@@ -4,7 +4,7 @@ import io.sparklance.data.NullMask
 
 private[dataset] object ValidRows {
 
-  /** Lists the rows of `[from, from + count)` that are in none of `masks`, and says how many there are. */
+  /** Lists the rows of `[from, from + count)` that are in none of `masks`, Returns their number. */
   def list(masks: Vector[NullMask], from: Int, count: Int, positions: Array[Int]): Int = {
     var i = 0
     while (i < count) { positions(i) = from + i; i += 1 }

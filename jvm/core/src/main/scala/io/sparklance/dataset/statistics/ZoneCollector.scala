@@ -5,10 +5,9 @@ import scala.collection.mutable
 import io.sparklance.data.{DataBlock, NullMask}
 import io.sparklance.schema.LogicalType
 
-/** Finds the statistics of a column while it is written, stretch by stretch. Belongs to one thread, as does what it is given
-  * to work with.
+/** Collects the statistics of a column while it is written. It and its `positions` belong to one thread.
   *
-  * @param positions room for those of the rows of a zone
+  * @param positions scratch space for the rows of a zone
   */
 final private[dataset] class ZoneCollector(logicalType: LogicalType, positions: Array[Int]) {
   private val rowsPerZone = positions.length
@@ -18,7 +17,7 @@ final private[dataset] class ZoneCollector(logicalType: LogicalType, positions: 
   private var zoneRows = 0
   private var zoneValues = 0
 
-  /** @param masks those of the structs around the values and their own: a row is null that is in one of them */
+  /** @param masks nulls of the values and of the structs around them: a row is null if one of them says so */
   def append(values: DataBlock, masks: Vector[NullMask]): Unit = {
     var at = 0
     while (at < values.length) {
@@ -33,7 +32,7 @@ final private[dataset] class ZoneCollector(logicalType: LogicalType, positions: 
     rows += values.length
   }
 
-  /** To be called once, behind the last row. */
+  /** Returns the statistics. Call once, after the last row. */
   def finish(): ColumnStatistics = {
     if (zoneRows > 0) endZone()
     new ColumnStatistics(rowsPerZone, rows, nulls.result(), bounds.result())

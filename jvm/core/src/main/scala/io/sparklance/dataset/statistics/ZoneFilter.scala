@@ -4,10 +4,10 @@ import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.predicate.{Predicate, ValueTest}
 import io.sparklance.schema.Leaf
 
-/** Finds the rows of a fragment of which statistics do not say that a predicate is not true.
+/** Finds the rows of a fragment for which statistics do not rule a predicate out.
   *
-  * @param rows how many the fragment has
-  * @param statistics of stretches of a leaf's column, which together have all rows; none if there are none
+  * @param rows number of rows of the fragment
+  * @param statistics statistics of a leaf, file by file, for all rows; empty if there are none
   */
 final private[dataset] class ZoneFilter(rows: Long, statistics: Leaf => Vector[ColumnStatistics]) {
 

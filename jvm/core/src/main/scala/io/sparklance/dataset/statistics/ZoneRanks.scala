@@ -3,9 +3,9 @@ package io.sparklance.dataset.statistics
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.order.{RowOrder, SortKeys, TopBound}
 
-/** Finds the rows of a fragment of which statistics do not say that others come before them.
+/** Finds the rows of a fragment that may be among the first of an order, by statistics.
   *
-  * @param statistics of stretches of the order's column, which together have all rows
+  * @param statistics statistics of the order's column, file by file, for all rows
   */
 final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[ColumnStatistics]) {
 
@@ -14,13 +14,13 @@ final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[Colum
       (0 until column.zones).map(i => ranked(column, i, origin))
     }
 
-  /** The rows whose ranks may be among the first. */
+  /** Returns the rows whose ranks may be among the first. */
   def rowsOf(bound: TopBound): RowRanges =
     RowRanges.of(zones.filter(zone => bound.admits(zone.greatest)).map(_.rows))
 
-  /** The rank that so many rows have at least, if zones tell of any.
+  /** Returns a rank that at least `limit` rows reach, if zones prove one.
     *
-    * @param live how many of some rows will be read
+    * @param live number of live rows in a range
     */
   def rankOf(limit: Int, live: RowRange => Long): Option[Long] = {
     val counted = zones.map(zone => zone.least -> math.max(0, live(zone.rows) - zone.unranked))
@@ -43,7 +43,7 @@ final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[Colum
     )
   }
 
-  /** The keys between which a zone's values have theirs, and how many NaNs are among them that do not. */
+  /** Returns the key bounds of a zone's values, and its number of NaNs outside of them. */
   private def keys(bounds: ZoneBounds, zone: Int): (Long, Long, Int) = bounds match {
     case ZoneBounds.Unknown => (Long.MinValue, Long.MaxValue, 0)
     case numbers: ZoneBounds.Numbers => (numbers.least(zone), numbers.most(zone), numbers.nans(zone))
@@ -56,7 +56,7 @@ final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[Colum
   }
 }
 
-/** @param least the rank of its rows at least, but for `unranked` of them
-  * @param greatest the rank that no row is above
+/** @param least lowest rank of its rows, except for `unranked` of them
+  * @param greatest highest rank of its rows
   */
 final private case class RankedZone(rows: RowRange, least: Long, greatest: Long, unranked: Long)

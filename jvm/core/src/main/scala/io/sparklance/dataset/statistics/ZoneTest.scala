@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import io.sparklance.dataset.predicate.{BytesTest, NumberTest, ValueTest}
 
-/** Whether a zone's bounds leave room for values that pass a test, or for some that do not. */
+/** Tests whether a zone may hold values that pass, or values that fail, by its bounds. */
 private object ZoneTest {
 
   def mayPass(bounds: ZoneBounds, zone: Int, test: ValueTest): Boolean = (bounds, test) match {

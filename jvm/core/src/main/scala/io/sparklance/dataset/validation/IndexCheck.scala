@@ -4,7 +4,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.table.Versions
 import io.sparklance.table.index.IndexSegments
 
-/** Segments of indices: each has a number of its own, and no two of one index speak of the same fragment. */
+/** Checks index segments: uuids are unique, and segments of one index do not overlap. */
 private[validation] object IndexCheck {
 
   def apply(dataset: Dataset): Vector[Problem] = Problem.found() {

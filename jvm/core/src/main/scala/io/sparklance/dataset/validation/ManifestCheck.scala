@@ -3,7 +3,7 @@ package io.sparklance.dataset.validation
 import io.sparklance.dataset.Dataset
 import io.sparklance.table.{FeatureFlags, Manifest}
 
-/** What the manifest says of fragments and flags; that its schema, its time and its version of files make sense. */
+/** Checks the manifest: fragments, flags, schema, time and file version. */
 private[validation] object ManifestCheck {
 
   def apply(dataset: Dataset): Vector[Problem] = {

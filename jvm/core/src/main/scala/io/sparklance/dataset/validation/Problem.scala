@@ -6,16 +6,16 @@ import scala.util.control.NonFatal
 
 import io.sparklance.LanceException
 
-/** What is wrong with a table.
+/** A fault of a table.
   *
-  * @param fragment where, if it is one's
-  * @param file likewise
+  * @param fragment the fragment, if it belongs to one
+  * @param file the file, if it belongs to one
   */
 final case class Problem(message: String, fragment: Option[Long] = None, file: Option[String] = None)
 
 private[validation] object Problem {
 
-  /** What a look at the table finds, a failure to look included. */
+  /** Runs a check; its failure counts as a problem. */
   def found(
       fragment: Option[Long] = None,
       file: Option[String] = None

@@ -4,9 +4,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.{MetadataColumn, NumberSource}
 import io.sparklance.table.Fragment
 
-/** Stable ids: each row has one, no two rows that are live the same, and the next one is above them all; and the versions that
-  * rows have.
-  */
+/** Checks stable row ids (each row has one, live rows have distinct ones, the next id is above all) and row versions. */
 private[validation] object RowIdCheck {
 
   def apply(dataset: Dataset): Vector[Problem] =

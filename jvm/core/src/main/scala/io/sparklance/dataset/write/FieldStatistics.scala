@@ -5,20 +5,20 @@ import io.sparklance.dataset.statistics.{ColumnStatistics, StatisticsCodec, Zone
 import io.sparklance.file.{FileColumns, FileWriter}
 import io.sparklance.schema.{Field, LanceSchema, Leaf, LogicalType}
 
-/** The statistics of a top-level field's leaves, but for those in lists, whose values are no rows.
+/** Statistics of a top-level field's leaves, except those in lists, whose values are not rows.
   *
-  * @param columns of the file, by the leaves
+  * @param columns columns of the file, by leaf
   */
 final private class FieldStatistics(leaves: Vector[Leaf], columns: Map[Int, Int], positions: Array[Int]) {
   private val collectors = leaves.map(leaf => leaf -> new ZoneCollector(leaf.field.logicalType, positions))
 
-  /** Looks at all rows of the field's column, which follow on those it was shown before. */
+  /** Adds all rows of the field's column, which follow the rows added before. */
   def append(column: Column): Unit = collectors.foreach { case (leaf, collector) =>
     val (values, nulls) = FieldStatistics.valuesOf(column, leaf.path)
     collector.append(values, nulls)
   }
 
-  /** To be called once. */
+  /** Writes the statistics. Call once. */
   def write(file: FileWriter): Unit = collectors.foreach { case (leaf, collector) =>
     val column = columns(leaf.field.id)
     file.writeColumnBuffer(
@@ -30,7 +30,7 @@ final private class FieldStatistics(leaves: Vector[Leaf], columns: Map[Int, Int]
 
 private object FieldStatistics {
 
-  /** For each top-level field. */
+  /** Returns statistics for each top-level field. */
   def of(schema: LanceSchema, version: FileVersion, kind: StatisticsKind): Vector[FieldStatistics] = {
     val columns = FileColumns.of(schema, version).map(_.id).zipWithIndex.toMap
     val positions = new Array[Int](ColumnStatistics.RowsPerZone)
@@ -44,12 +44,12 @@ private object FieldStatistics {
     }
   }
 
-  /** Not packed structs and blobs, whose columns are of several values side by side. */
+  /** Whether a field has bounds. Packed structs and blobs have none: their columns hold several values side by side. */
   private def hasBounds(field: Field): Boolean = !isStruct(field) && !field.isBlob
 
   private def isStruct(field: Field): Boolean = field.logicalType == LogicalType.Struct
 
-  /** The values of a leaf, with the nulls of the structs around them and their own. */
+  /** Returns a leaf's values with their nulls and those of the structs around them. */
   private def valuesOf(column: Column, path: Vector[Field]): (DataBlock, Vector[NullMask]) =
     (column.values, path) match {
       case (structs: StructBlock, outer +: inner +: _) =>

@@ -2,7 +2,7 @@ package io.sparklance.dataset.write
 
 import io.sparklance.file.PageFamily
 
-/** How many pages have been written in which encoding; those of version 2.0 are not told apart, and not counted. */
+/** Number of written pages by encoding. Pages of version 2.0 are not counted. */
 final case class PageCounts(
     constant: Long = 0,
     dictionary: Long = 0,

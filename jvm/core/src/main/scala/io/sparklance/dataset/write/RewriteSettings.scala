@@ -1,10 +1,10 @@
 package io.sparklance.dataset.write
 
-/** How new files are written, whatever is in them.
+/** Settings for new files of any content.
   *
-  * @param bufferBytes how many bytes of values a task keeps, about, before it writes them
-  * @param compression of columns whose metadata ask for none, as these would name it
-  * @param statistics what files say of their values
+  * @param bufferBytes approximate bytes of values that a task buffers
+  * @param compression compression of columns whose metadata ask for none
+  * @param statistics kind of statistics in the files
   */
 final case class RewriteSettings(
     bufferBytes: Long,

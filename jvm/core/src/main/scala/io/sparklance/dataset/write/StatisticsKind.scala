@@ -1,6 +1,6 @@
 package io.sparklance.dataset.write
 
-/** What data files say of the values in their columns, besides these. */
+/** Kind of statistics in data files. */
 sealed abstract class StatisticsKind(val name: String) extends Product with Serializable
 
 object StatisticsKind {

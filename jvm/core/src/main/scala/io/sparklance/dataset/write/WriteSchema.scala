@@ -5,10 +5,10 @@ import io.sparklance.encoding.logical.{FieldArrays, FieldPages}
 import io.sparklance.file.FileColumns
 import io.sparklance.schema.{BlobVersion, Field, LanceSchema}
 
-/** The fields that data files are written with. Those of a table that is appended to are the table's own. */
+/** Schemas of data files. Appends use the table's own fields. */
 object WriteSchema {
 
-  /** Fails if files of this version cannot hold these fields, or if we cannot write them. */
+  /** Refuses fields that files of this version cannot hold, or that cannot be written yet. */
   def refuseUnwritable(schema: LanceSchema, version: FileVersion): Unit =
     schema.fields.flatMap(FileColumns.leaves).foreach { leaf =>
       FieldPages.refuseUnwritable(leaf, version)
@@ -18,18 +18,18 @@ object WriteSchema {
       }
     }
 
-  /** Whether it is a compression that a column's metadata can ask for. */
+  /** Whether column metadata can ask for this compression. */
   def isCompression(text: String): Boolean = FieldPages.isCompression(text)
 
-  /** What files of a version make of columns, for a new table: see [[BlobVersion]]. */
+  /** Adapts the columns of a new table to a file version: see [[BlobVersion]]. */
   def forVersion(columns: LanceSchema, version: FileVersion): LanceSchema =
     forNewTable(BlobVersion.suiting(columns, version))
 
-  /** Numbers all fields from 0, parents before their children: for a new table, or one that is replaced. */
+  /** Assigns ids from 0 to all fields, parents first: for a new or replaced table. */
   def forNewTable(columns: LanceSchema): LanceSchema =
     columns.copy(fields = numbered(columns.fields, first = 0))
 
-  /** Numbers the fields that have no number yet, from `first` on. */
+  /** Assigns ids from `first` on to fields without one. */
   def extended(columns: LanceSchema, first: Int): LanceSchema = {
     val added = columns.preOrder.filter(_.id == LanceSchema.NoId)
     val ids = new java.util.IdentityHashMap[Field, Int]
