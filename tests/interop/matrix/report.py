@@ -13,19 +13,19 @@ from tests.interop.matrix.verdicts import Outcome, Verdict
 Results = dict[tuple[str, str], dict[tuple[str, str], Outcome]]
 
 HEAD = """\
-# What was compared with pylance
+# Interoperation with pylance
 
-`./dev test --full` writes this page (`tests/interop/test_matrix.py`); the short form, which `./dev test` runs, holds
-the current release to it. Every cell is a column that a release of pylance wrote from seeded values: of a type, a
-nullability, a shape of data, a number of rows, in a file version. What Spark reads of it is compared to the bit with
-what pylance {current} reads, and that with what was written.
+`./dev test --full` writes this page (`tests/interop/test_matrix.py`); the short form in `./dev test` checks the
+current release. Each cell is a column that a release of pylance wrote from seeded values: of one type, nullability,
+shape of data, number of rows and file version. Spark's values are compared to the bit with those that pylance
+{current} reads, and these with the written ones.
 
 * Nullability: {nulls}; for nested types at every level.
-* Rows and shapes: {sizes}; of older releases {older}.
-  Random values are of high cardinality, "few" of low; "extremes" are NaNs with payloads, -0.0, ±infinity, least and
-  largest values, empty strings; "long" are values of kilobytes. Several pages come from a bound on a page's bytes.
-* ✅ as it was written. ◐ not as it was written, but as pylance {current} reads it. ❌ refused by name. ⊘ pylance
-  {current} cannot read it; we refuse it too, or give what was written. - that release does not write it.
+* Rows and shapes: {sizes}; for older releases {older}.
+  Random values have high cardinality, "few" low; "extremes" are NaNs with payloads, -0.0, ±infinity, minima and
+  maxima, empty strings; "long" are values of kilobytes. Several pages come from a bound on a page's bytes.
+* ✅ as written. ◐ not as written, but as pylance {current} reads it. ❌ refused by name. ⊘ pylance {current} cannot
+  read it; Spark refuses it, too, or returns the written values. - that release does not write it.
 """
 
 
@@ -68,13 +68,13 @@ def types(current: str, results: Results) -> list[str]:
 
 
 def exceptions(results: Results) -> list[str]:
-    """All that is not ✅, told once for all types, versions and releases of which the same is said."""
+    """Lists everything that is not ✅, with types, versions and releases of equal outcomes in one row."""
     groups: dict[tuple[Verdict, str], dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
     for where, cells in results.items():
         for (_, column), outcome in cells.items():
             if outcome.verdict is not Verdict.SAME:
                 groups[outcome.verdict, plain(outcome.said)][where].add(type_of(column))
-    rows = ["## What is not ✅", "", "| | said | of | by pylance (file version) |", "|---|---|---|---|"]
+    rows = ["## Exceptions", "", "| | outcome | types | written by pylance (file version) |", "|---|---|---|---|"]
     for (verdict, said), places in sorted(groups.items(), key=lambda item: (item[0][0].value, item[0][1])):
         names = [name for name in TYPES if any(name in found for found in places.values())]
         wheres = ", ".join(f"{release} ({version})" for release, version in places)
