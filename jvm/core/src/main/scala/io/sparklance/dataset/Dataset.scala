@@ -17,6 +17,7 @@ import io.sparklance.table.commit.{
   CommitLoop,
   CommitOutcome,
   CommittedBatches,
+  SameTable,
   TransactionFiles
 }
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
@@ -136,6 +137,17 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
       Baseline.of(manifest),
       CommitBase.AsRead
     )(this)
+
+  /** The latest version of this table. Fails if the table was dropped, also if another one was created at its place; None if
+    * clean-up has removed all that could tell.
+    *
+    * @param change that is to be made, for the message
+    */
+  def refreshed(change: String): Option[Dataset] = {
+    val latest = Dataset.open(store, root)
+    val isSame = new SameTable(store, new Versions(store, root), root).check(manifest, change)
+    Option.when(isSame)(latest)
+  }
 
   /** Keeps a transaction that was begun at this version in the table's directory without committing it. Its files stay as long
     * as clean-up lets them. [[Dataset.commit]] commits it, to this table only.

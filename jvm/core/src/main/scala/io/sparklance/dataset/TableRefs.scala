@@ -4,7 +4,7 @@ import io.sparklance.io.ObjectStore
 import io.sparklance.table.commit.CloneCommit
 import io.sparklance.table.refs.{Branches, RefNames, Refs, Tag, Tags}
 import io.sparklance.table.transaction.Operation
-import io.sparklance.table.{VersionFile, Versions}
+import io.sparklance.table.{VersionFile, VersionIdentity, Versions}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The tags and branches of a table, and what is made of one of its versions.
@@ -13,6 +13,8 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
   */
 final class TableRefs(dataset: Dataset) {
   private val store = dataset.store
+  private val versions = new Versions(store, dataset.root)
+  private val identity = VersionIdentity.of(dataset.manifest)
 
   private val refs = new Refs(store, dataset.root, dataset.manifest.branch)
 
@@ -47,14 +49,25 @@ final class TableRefs(dataset: Dataset) {
 
   private def cloned(target: ObjectStore, root: String, name: Option[String]): Unit = {
     val clone = Operation.Clone.shallow(branch, dataset.version, TableRefs.shown(dataset.root), name)
-    val source = new Versions(store, dataset.root).readWhole(file)
+    val source = versions.readWhole(file)
+    if (VersionIdentity.of(source.manifest) != identity) throw replaced
     val _ = new CloneCommit(target, root).commit(source, clone, Map.empty)
   }
 
-  private def file: VersionFile = new Versions(store, dataset.root).find(dataset.version).getOrElse(
-    throw new LanceTableNotFoundException(
-      s"Version ${dataset.version} of the table at ${dataset.root} was removed meanwhile. Choose another one."
-    )
+  /** The version must still be that of this table, not of another one that was created at its place. */
+  private def file: VersionFile = {
+    val found = versions.find(dataset.version).getOrElse(throw removed)
+    if (versions.identity(found) != identity) throw replaced
+    found
+  }
+
+  private def removed = new LanceTableNotFoundException(
+    s"Version ${dataset.version} of the table at ${dataset.root} was removed meanwhile. Choose another one."
+  )
+
+  private def replaced = new LanceTableNotFoundException(
+    s"The table at ${dataset.root} was dropped, and another one created there, since its version ${dataset.version} was read. Read the " +
+      "table and choose a version again."
   )
 }
 

@@ -13,6 +13,7 @@ import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.Backoff
 import io.sparklance.{
+  CommitConflictException,
   LanceFormatException,
   LanceTableNotFoundException,
   LanceUsageException,
@@ -90,7 +91,7 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
   private def committed(dataset: Dataset, files: Vector[WrittenFile]): Unit =
     try { val _ = dataset.commitNext(dataset.refilling(files.filter(_.rows > 0))) }
     catch {
-      case e: RetryableCommitConflictException =>
+      case e @ (_: CommitConflictException | _: LanceTableNotFoundException) =>
         files.foreach(file => WriteId.removeFile(store, root, file.fileName))
         throw e
     }

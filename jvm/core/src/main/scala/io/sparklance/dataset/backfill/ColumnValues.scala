@@ -46,7 +46,7 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
     Try(latest.commit(operation(latest, filled), properties)) match {
       case Success(outcome) => outcome
       case Failure(lost: RetryableCommitConflictException) =>
-        val now = Dataset.open(dataset.store, dataset.root)
+        val now = latest.refreshed("change of columns").getOrElse(throw lost)
         if (now.version == latest.version || !hasOnlyLostRows(now)) throw lost
         commit(now, filled, properties)
       case Failure(other) => throw other

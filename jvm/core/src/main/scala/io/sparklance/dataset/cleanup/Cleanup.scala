@@ -8,8 +8,9 @@ import scala.collection.mutable
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.StorePath
-import io.sparklance.table.VersionFile
+import io.sparklance.table.commit.SameTable
 import io.sparklance.table.refs.Refs
+import io.sparklance.table.{VersionFile, Versions}
 
 /** Removes old versions of a table, and the files that only these refer to, and what failed writes have left.
   *
@@ -28,6 +29,7 @@ final class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
   private val root = snapshot.root
   private val refs = new Refs(store, root, snapshot.manifest.branch)
   private val own = new VersionSurvey(store, root)
+  private val sameTable = new SameTable(store, new Versions(store, root), root)
   private val kept = new FileReferences
   private val expired = new FileReferences
   private val seen = mutable.Set.empty[String]
@@ -38,7 +40,10 @@ final class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
   /** Removes it. */
   def run(): CleanupResult = {
     val planned = plan(clocks())
-    planned.versions.foreach(version => store.delete(version.path))
+    planned.versions.grouped(AtATime).foreach { group =>
+      val _ = sameTable.check(snapshot.manifest, "clean-up")
+      group.foreach(version => store.delete(version.path))
+    }
     keepNewcomers()
     val removed = new Removal(store, root).remove(planned.files.filterNot(isKept))
     removed.copy(
@@ -141,6 +146,11 @@ private object Cleanup {
 
   /** How old files are that no version speaks of when they are taken for leftovers. */
   private val UnverifiedAge = Duration.ofDays(7)
+
+  /** How many manifests are deleted before the table is looked at again. Their names are numbers, and if the table is dropped and
+    * another one created at its place, that one has manifests of these names, too.
+    */
+  private val AtATime = 20
 }
 
 /** @param versions to which the age of versions is counted

@@ -1,25 +1,44 @@
 package io.sparklance.table.commit
 
+import scala.collection.immutable.TreeMap
+
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.Versions
-import io.sparklance.table.transaction.BatchId
+import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
 
-/** The batches that a table's retained versions tell of. Those of versions that were cleaned up are forgotten. */
+/** The batches in the history that leads to a version. A batch that a RESTORE took back is not in it, unless a later RESTORE
+  * brought it back. Batches of versions that were cleaned up are forgotten.
+  */
 final class CommittedBatches(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
   private val transactions = new TransactionFiles(store, root)
 
-  /** The version with which a batch was committed, or a later one of the same application, at `last` or before. The newest
+  /** The version with which a batch was committed, or a later one of the same application, in the history of `last`. The newest
     * transaction of the application decides, so this mostly ends soon.
     */
-  def version(batch: BatchId, last: Long): Option[Long] = versions
-    .list()
-    .reverseIterator
-    .filter(_.version <= last)
-    .flatMap { file =>
-      val properties = transactions.of(versions.origin(file)).fold(Map.empty[String, String])(_.properties)
-      BatchId.of(properties).filter(_.application == batch.application).map(file.version -> _)
+  def version(batch: BatchId, last: Long): Option[Long] = history(last)
+    .flatMap { case (version, made) =>
+      BatchId.of(made.properties).filter(_.application == batch.application).map(version -> _)
     }
     .nextOption()
     .collect { case (version, committed) if batch.isIn(committed) => version }
+
+  /** The transactions that led to a version, newest first. */
+  private def history(last: Long): Iterator[(Long, Transaction)] = {
+    val files = TreeMap.from(versions.list().map(file => file.version -> file))
+    Iterator
+      .unfold(last) { from =>
+        files.rangeTo(from).lastOption.map { case (version, file) =>
+          val made = transactions.of(versions.origin(file))
+          (made.map(version -> _), before(version, made))
+        }
+      }
+      .flatten
+  }
+
+  /** The version that a version was made from. */
+  private def before(version: Long, made: Option[Transaction]): Long = made.map(_.operation) match {
+    case Some(Operation.Restore(old)) if old < version => old
+    case _ => version - 1
+  }
 }

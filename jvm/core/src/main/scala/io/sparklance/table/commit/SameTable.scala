@@ -11,10 +11,22 @@ import io.sparklance.table.transaction.{Operation, Transaction}
   * A version that exists is compared by its identity. Clean-up may have removed it; then files tell, since their names are
   * random: those of the version after it, or those that the commit itself has written.
   */
-final private[table] class SameTable(store: ObjectStore, versions: Versions, root: String) {
+final class SameTable(store: ObjectStore, versions: Versions, root: String) {
   import SameTable._
 
   private val transactions = new TransactionFiles(store, root)
+
+  /** Fails if the table was dropped, also if another one was created at its place. False if nothing tells.
+    *
+    * @param read a version of the table
+    * @param change that is to be made, for the message
+    */
+  def check(read: Manifest, change: String): Boolean = now(Baseline.of(read), None) match {
+    case Same => true
+    case Unknown => false
+    case Gone => throw Replaced.dropped(root)
+    case Other(latest) => throw Replaced.by(change, root, read.version, latest)
+  }
 
   /** Looks for the table as it is now.
     *
@@ -82,7 +94,7 @@ final private[table] class SameTable(store: ObjectStore, versions: Versions, roo
   }
 }
 
-private[table] object SameTable {
+object SameTable {
   sealed trait Answer
   case object Same extends Answer
   case object Gone extends Answer

@@ -26,6 +26,7 @@ final private[commit] class Survey(
   import Survey._
 
   private val transactions = new TransactionFiles(store, root)
+  private val batches = new CommittedBatches(store, root)
   private val madeVersions = new MadeVersions(store, versions, transactions)
 
   /** Holds the transaction against what was committed after a version.
@@ -132,10 +133,11 @@ final private[commit] class Survey(
     }
 
   /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception otherwise. */
-  private def landed(mine: Transaction, version: Long, made: Option[MadeVersion]): Option[Result] =
+  private def landed(mine: Transaction, version: Long, made: Option[MadeVersion]): Option[Result] = {
+    def repeated = made.flatMap(_.transaction).flatMap(repeatedBy(mine, _))
     made.flatMap(version => version.transaction.map(version.file -> _)) match {
       case Some((file, theirs)) if theirs.uuid == mine.uuid => Some(Landed(versions.read(file)))
-      case Some((_, theirs)) if isRepeated(mine, theirs) => Some(Repeated(version))
+      case _ if repeated.isDefined => repeated
       case _ if mine.readVersion == 0 => throw exists
       case None =>
         throw new RetryableCommitConflictException(
@@ -155,9 +157,14 @@ final private[commit] class Survey(
             throw new IncompatibleCommitConflictException(lost(mine, winner))
         }
     }
+  }
 
-  private def isRepeated(mine: Transaction, theirs: Transaction): Boolean =
-    BatchId.of(mine.properties).exists(batch => BatchId.of(theirs.properties).exists(batch.isIn))
+  /** If a transaction is of the same batch: the version with which the batch is part of the latest one. None if it was taken back. */
+  private def repeatedBy(mine: Transaction, theirs: Transaction): Option[Repeated] = for {
+    batch <- BatchId.of(mine.properties)
+    _ <- BatchId.of(theirs.properties).filter(batch.isIn)
+    version <- batches.version(batch, last = Long.MaxValue)
+  } yield Repeated(version)
 
   private def lost(mine: Transaction, winner: String): String =
     s"The ${mine.operation.name} to $root, begun at version ${mine.readVersion}, conflicts with $winner. " +

@@ -2,8 +2,9 @@ package io.sparklance.table.commit
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.IncompatibleCommitConflictException
 import io.sparklance.io.ObjectStore
-import io.sparklance.table.transaction.BatchId
+import io.sparklance.table.transaction.{BatchId, Operation}
 import io.sparklance.table.{ManifestNaming, Versions}
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
@@ -26,6 +27,11 @@ class CommittedBatchesSuite extends AnyFunSuite {
 
   private def version(store: MemoryStore, batch: BatchId, last: Long = 4) =
     new CommittedBatches(store, "/t").version(batch, last)
+
+  private def files(store: MemoryStore): Vector[String] = {
+    val versions = new Versions(store, "/t")
+    versions.read(versions.latest().get).fragments.flatMap(_.files).map(_.path)
+  }
 
   test("the newest batch of an application tells which ones are there") {
     val store = table()
@@ -62,6 +68,43 @@ class CommittedBatchesSuite extends AnyFunSuite {
     }
     assert(commit(raced, 4, batch) == CommitOutcome.Repeated(5))
     assert(store.paths.count(_.startsWith("/t/_transactions/")) == 5)
+  }
+
+  test("a batch that a RESTORE took back is not there, until a later RESTORE brings it back") {
+    val store = table()
+    loop(store).commit(4, Operation.Restore(2))
+    assert(version(store, BatchId("a", 4), last = 5).isEmpty)
+    assert(version(store, BatchId("b", 8), last = 5).isEmpty)
+    assert(version(store, BatchId("a", 3), last = 5).contains(2L))
+    assert(version(store, BatchId("a", 4)).contains(4L), "in the history of version 4")
+    commit(store, 5, BatchId("b", 9))
+    assert(version(store, BatchId("b", 8), last = 6).contains(6L))
+    loop(store).commit(6, Operation.Restore(4))
+    assert(version(store, BatchId("a", 4), last = 7).contains(4L))
+    assert(version(store, BatchId("b", 9), last = 7).isEmpty)
+    loop(store).commit(7, Operation.Restore(5))
+    assert(version(store, BatchId("a", 4), last = 8).isEmpty)
+    assert(version(store, BatchId("a", 3), last = 8).contains(2L))
+  }
+
+  test("a batch that was taken back is committed again") {
+    val store = table()
+    loop(store).commit(4, Operation.Restore(2))
+    assert(commit(store, 5, BatchId("a", 4)).version == 6)
+    assert(commit(store, 5, BatchId("a", 4)) == CommitOutcome.Repeated(6))
+    assert(files(store) == Vector("first", "a-3", "a-4"))
+  }
+
+  test("a batch that others commit and take back meanwhile is committed, or conflicts with the RESTORE") {
+    val store = table()
+    commit(store, 4, BatchId("a", 5))
+    loop(store).commit(5, Operation.Restore(4))
+    intercept[IncompatibleCommitConflictException](commit(store, 4, BatchId("a", 5)))
+    val replacing = loop(store).commit(4, overwrite("a-5"), BatchId("a", 5).properties)
+    assert(replacing.version == 7 && files(store) == Vector("a-5"))
+    loop(store).commit(7, Operation.Restore(5))
+    val repeated = loop(store).commit(4, overwrite("a-5"), BatchId("a", 5).properties)
+    assert(repeated == CommitOutcome.Repeated(5))
   }
 
   test("properties that are no batch are read as none") {

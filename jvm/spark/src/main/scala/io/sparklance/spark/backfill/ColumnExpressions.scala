@@ -53,7 +53,8 @@ final private[spark] case class ColumnExpressions(
     done match {
       case Success(()) => ()
       case Failure(e) if attempt < MaxAttempts && isRetryable(e) =>
-        write(location, Dataset.open(location.store, location.root), options, name, attempt + 1)
+        val latest = dataset.refreshed("change of columns").getOrElse(throw e)
+        write(location, latest, options, name, attempt + 1)
       case Failure(e) => throw e
     }
   }

@@ -18,7 +18,7 @@ private[spark] object AlterTableCommit {
   private val Attempts = 10
 
   def columns(location: TableLocation)(plan: Dataset => SchemaChange): Unit =
-    attempt(location, Attempts) { dataset =>
+    attempt(Dataset.open(location.store, location.root), Attempts) { dataset =>
       val alteration = plan(dataset)
       val job = new ColumnFilesJob(location, dataset)
       job.run(alteration.tasks(dataset, job.write)) { files =>
@@ -27,15 +27,16 @@ private[spark] object AlterTableCommit {
     }
 
   def properties(location: TableLocation, operation: Operation): Unit =
-    attempt(location, Attempts) { dataset =>
+    attempt(Dataset.open(location.store, location.root), Attempts) { dataset =>
       val _ = dataset.commit(operation)
     }
 
   @tailrec
-  private def attempt(location: TableLocation, left: Int)(body: Dataset => Unit): Unit =
-    Try(body(Dataset.open(location.store, location.root))) match {
+  private def attempt(dataset: Dataset, left: Int)(body: Dataset => Unit): Unit =
+    Try(body(dataset)) match {
       case Success(_) => ()
-      case Failure(_: RetryableCommitConflictException) if left > 1 => attempt(location, left - 1)(body)
+      case Failure(lost: RetryableCommitConflictException) if left > 1 =>
+        attempt(dataset.refreshed("ALTER TABLE").getOrElse(throw lost), left - 1)(body)
       case Failure(e) => throw e
     }
 }

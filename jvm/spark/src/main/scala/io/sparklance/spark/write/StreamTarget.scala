@@ -24,18 +24,23 @@ final private[write] class StreamTarget(
     publication: (Dataset, CommitOptions) => WriteCommit
 ) {
 
+  private var known = begun
+
   /** How an epoch's files become visible: as a batch of the query, which has the same name when it is started again. */
   def epoch(number: Long): WriteCommit =
     publication(latest, options.copy(batch = Some(BatchId(info.queryId, number))))
 
-  /** The columns must be those for which the query was begun. */
+  /** The columns must be those for which the query was begun. A query may have waited so long for rows that clean-up has removed
+    * all that it knew of the table; then it goes on.
+    */
   private def latest: Dataset = {
-    val now = Dataset.open(begun.store, begun.root)
+    val now = known.refreshed("streaming write").getOrElse(Dataset.open(begun.store, begun.root))
     if (fields(now).fields != fields(begun).fields)
       throw new LanceUsageException(
         s"The columns of $name were changed in version ${now.version} or before, while a streaming query writes to it. " +
           "Start the query again: it goes on where it stopped."
       )
+    known = now
     now
   }
 

@@ -88,7 +88,7 @@ final class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOp
     Try(latest.commit(latest.merging(schema, files), options.properties).commit) match {
       case Success(outcome) => outcome
       case Failure(lost: RetryableCommitConflictException) =>
-        val now = Dataset.open(dataset.store, dataset.root)
+        val now = latest.refreshed("write").getOrElse(throw lost)
         if (now.version == latest.version || now.schema != dataset.schema) throw lost
         if (now.nextFieldId != dataset.nextFieldId) throw lost
         publish(now, files)
