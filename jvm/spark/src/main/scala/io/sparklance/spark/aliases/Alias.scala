@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets.UTF_8
 import io.sparklance.spark.aliases.Token.{Literal, QuotedName, Sign, Word}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** A statement that no standard has, and that stands for a procedure: as Delta Lake and Iceberg have made them known.
+/** A non-standard statement that stands for a procedure, as known from Delta Lake and Iceberg.
   *
-  * @param table as a procedure takes it: a name, as SQL writes it, or a path
-  * @param clauses what follows the table
+  * @param table the procedure's table argument: a name in SQL, or a path
+  * @param clauses tokens after the table
   */
 final private[aliases] case class Alias(statement: Alias.Statement, table: String, clauses: List[Token]) {
 
@@ -18,15 +18,15 @@ final private[aliases] case class Alias(statement: Alias.Statement, table: Strin
 
 private[aliases] object Alias {
 
-  /** @param words with which it begins
-    * @param takes what follows the table
+  /** @param words the statement's first words
+    * @param takes syntax after the table
     */
   abstract class Statement(val procedure: String, val words: List[String], takes: String = "") {
 
-    /** How it is written. */
+    /** Syntax, for errors. */
     def usage: String = s"${words.mkString(" ")} table$takes"
 
-    /** Whether what follows the table makes it this statement. */
+    /** Whether the clauses belong to this statement. */
     def isMeant(clauses: List[Token]): Boolean = true
 
     def arguments(clauses: List[Token]): Vector[(String, String)]
@@ -88,7 +88,7 @@ private[aliases] object Alias {
   private val statements =
     List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ RefStatement.all
 
-  /** None for all other statements. What such a statement says of its table is not yet looked at: it may be another format's. */
+  /** Returns None for other statements. The clauses are not validated yet, because the table may be of another format. */
   def parse(sql: String): Option[Alias] = {
     val tokens = Token.all(sql)
     val known = for {
@@ -98,7 +98,7 @@ private[aliases] object Alias {
     known.nextOption()
   }
 
-  /** A text as SQL that means it whatever the session says of escapes. */
+  /** Returns a SQL literal that is independent of the session's escape settings. */
   def text(value: String): String = {
     val hex = value.getBytes(UTF_8).map(byte => f"$byte%02X").mkString
     s"CAST(X'$hex' AS STRING)"
@@ -120,7 +120,7 @@ private[aliases] object Alias {
       case _ => false
     }
 
-  /** Its name and what follows; the name may have parts. */
+  /** Splits tokens into the table's name, possibly of several parts, and the rest. */
   private def table(tokens: List[Token]): Option[(String, List[Token])] = tokens match {
     case (path: Literal) :: rest => Some((path.value, rest))
     case (part @ (Word(_) | QuotedName(_))) :: Sign(".") :: rest =>

@@ -10,10 +10,10 @@ import io.sparklance.LanceUsageException
 import io.sparklance.spark.procedures.TableArgument
 import io.sparklance.spark.session.LanceCatalogs
 
-/** Makes calls of procedures of [[Alias]]es of Lance tables. All else, also what other formats have such statements for, is the
-  * next parser's.
+/** Turns [[Alias]]es of Lance tables into procedure calls. The next parser gets all other statements, including those of other
+  * formats.
   *
-  * A parser has other methods in each version of Spark, so this is one of the JDK's proxies.
+  * A JDK proxy, because each version of Spark adds methods to parsers.
   */
 final private class AliasParser(session: SparkSession, next: ParserInterface) extends InvocationHandler {
 
@@ -37,7 +37,7 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
         }
       catch { case e: ParseException => throw noTable(alias, Some(e)) }
 
-  /** To Spark, `DESCRIBE HISTORY t` asks for the column `t` of a table `HISTORY`. */
+  /** Whether Spark took `DESCRIBE HISTORY t` for the column `t` of a table `HISTORY`. */
   private def isMistaken(alias: Alias, plan: LogicalPlan): Boolean =
     plan.nodeName == "DescribeColumn" && !session.catalog.tableExists(alias.statement.words.last)
 
@@ -62,7 +62,7 @@ private[spark] object AliasParser {
     new AliasParser(session, next)
   ).asInstanceOf[ParserInterface]
 
-  /** From Spark 4.1 on there are two. */
+  /** Whether a method parses statements; from Spark 4.1 on there are two. */
   private def parsesStatements(method: String): Boolean =
     method == "parsePlan" || method == "parsePlanWithParameters"
 }

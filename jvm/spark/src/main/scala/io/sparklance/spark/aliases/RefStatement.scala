@@ -6,11 +6,11 @@ import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.spark.aliases.Alias.{Keyword, Statement, VersionName, text}
 import io.sparklance.spark.aliases.Token.{QuotedName, Word}
 
-/** `ALTER TABLE t CREATE TAG v AS OF VERSION 3` and its kin, which Iceberg has made known.
+/** Statements such as `ALTER TABLE t CREATE TAG v AS OF VERSION 3`, known from Iceberg.
   *
-  * @param verb as CREATE
+  * @param verb such as CREATE
   * @param kind TAG or BRANCH
-  * @param takes what follows the name
+  * @param takes syntax after the name
   */
 final private case class RefStatement(
     verb: String,

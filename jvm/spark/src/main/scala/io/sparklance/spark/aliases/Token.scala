@@ -1,9 +1,9 @@
 package io.sparklance.spark.aliases
 
-/** A piece of a statement, as Spark cuts it. */
+/** A token of a statement, by Spark's rules. */
 sealed private[aliases] trait Token {
 
-  /** As it stands in the statement. */
+  /** Text in the statement. */
   def text: String
 }
 
@@ -25,7 +25,7 @@ private[aliases] object Token {
   /** Any other character. */
   final case class Sign(text: String) extends Token
 
-  /** The pieces of a statement, cut as they are looked at: most statements are known by their first. */
+  /** Returns the tokens lazily, because the first one identifies most statements. */
   def all(sql: String): LazyList[Token] = LazyList.unfold(0)(at => next(sql, at))
 
   private def next(sql: String, from: Int): Option[(Token, Int)] = {
@@ -53,7 +53,9 @@ private[aliases] object Token {
     if (end < 0) sql.length else end
   }
 
-  /** Behind the closing quote. Backquotes are doubled within backquotes; a backslash takes the next character of a text with it. */
+  /** Returns the position after the closing quote. Backquotes are doubled within backquotes; a backslash escapes the next
+    * character of a literal.
+    */
   private def quotedEnd(sql: String, from: Int): Int = {
     val quote = sql.charAt(from)
     var at = from + 1
@@ -67,7 +69,7 @@ private[aliases] object Token {
     math.min(at, sql.length)
   }
 
-  /** Behind white space and comments. */
+  /** Returns the position after white space and comments. */
   private def afterSpace(sql: String, from: Int): Int = {
     var at = from
     var end = -1

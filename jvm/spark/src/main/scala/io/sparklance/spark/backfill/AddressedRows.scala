@@ -13,15 +13,15 @@ import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.table.LanceTable
 
-/** Rows that bring values of columns, with the addresses of the rows that get them.
+/** New values of columns, with the addresses of their rows.
   *
   * @param rows [[AddressedRows.Address]] and the columns
   */
 final private[spark] case class AddressedRows private (rows: DataFrame, dataset: Dataset) {
   import AddressedRows._
 
-  /** Whether they are made row by row of a scan of the table's version, so that tasks which read whole fragments have the rows of
-    * these, in order, without a shuffle.
+  /** Whether the rows derive row by row from a scan of the table's version, so that tasks that read whole fragments have their
+    * rows in order, without a shuffle.
     */
   lazy val comeByFragment: Boolean = {
     val plan = rows.queryExecution.withCachedData
@@ -33,7 +33,7 @@ final private[spark] case class AddressedRows private (rows: DataFrame, dataset:
     }
   }
 
-  /** Only the rows of some fragments, which are at least one. Ranges of addresses the scan understands. */
+  /** Filters the rows of one or more fragments, by ranges of addresses, which the scan prunes. */
   def of(fragments: Set[Long]): AddressedRows = {
     val address = col(Address)
     val among = address >= RowAddress.first(fragments.min) &&
@@ -41,14 +41,14 @@ final private[spark] case class AddressedRows private (rows: DataFrame, dataset:
     copy(rows = rows.where(among && fragmentId.isin(fragments.toSeq.sorted: _*)))
   }
 
-  /** Whether functions of users make them, which may take long over each row. */
+  /** Whether user-defined functions, which may be slow, compute them. */
   def areCostly: Boolean =
     rows.queryExecution.withCachedData.exists(_.expressions.exists(_.exists {
       case _: UserDefinedExpression => true
       case _ => false
     }))
 
-  /** All rows of a fragment in one task, by ascending addresses, wherever they were made. */
+  /** Shuffles all rows of a fragment to one task, in ascending order of addresses. */
   def gathered: DataFrame = rows.repartition(fragmentId).sortWithinPartitions(col(Address))
 
   private def isOfVersion(relation: DataSourceV2Relation): Boolean = relation.table match {
@@ -61,11 +61,11 @@ private[spark] object AddressedRows {
   val Address: String = MetadataColumn.RowAddr.name
   private val MaxOffset = (1L << RowAddress.OffsetBits) - 1
 
-  /** Operators that make of a row one or none, in order. */
+  /** Operators that map a row to one row or none, in order. */
   private val RowByRow =
     Set("Project", "Filter", "SubqueryAlias", "View", "DataSourceV2Relation", "RelationV2")
 
-  /** @param rows have one of the columns that tell rows: an address, or an id */
+  /** @param rows rows with an address or an id */
   def of(rows: DataFrame, dataset: Dataset): AddressedRows = {
     refuseChance(rows.queryExecution.withCachedData)
     val column = rows.columns.find(Session.alike(_, Address)).getOrElse(throw noAddress(rows))
@@ -82,7 +82,7 @@ private[spark] object AddressedRows {
     RowByRow(plan.nodeName.takeWhile(_.isLetterOrDigit)) && plan.children.size <= 1 &&
       plan.children.forall(isRowByRow)
 
-  /** An attempt that goes on with what another has left, or a task that runs again, would bring others. */
+  /** Refuses nondeterministic values: continued jobs and retried tasks would compute other ones. */
   private def refuseChance(plan: LogicalPlan): Unit = plan.foreach { node =>
     node.expressions.find(!_.deterministic).foreach { expression =>
       val shown = expression match {

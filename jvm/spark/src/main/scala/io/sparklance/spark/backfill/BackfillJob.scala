@@ -18,8 +18,8 @@ import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, Writ
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 
-/** Writes columns of rows that are there: takes what earlier attempts of the job have finished, has Spark write the rest, and commits
-  * all of it at once. What is finished when it fails stays for the next attempt, unless the rows themselves are at fault.
+/** Writes columns of existing rows: reuses fragments that earlier attempts of the job finished, writes the rest with Spark, and
+  * commits all at once. If it fails, finished fragments stay for the next attempt, unless the rows themselves are invalid.
   */
 final private[spark] class BackfillJob(
     location: TableLocation,
@@ -38,7 +38,7 @@ final private[spark] class BackfillJob(
   }
   private var committed = Option.empty[CommitOutcome]
 
-  /** How the commit has ended; none before, and where there was nothing to commit. */
+  /** Outcome of the commit; None before it, and if there was nothing to commit. */
   def outcome: Option[CommitOutcome] = committed
 
   def run(source: AddressedRows): Unit = {
@@ -59,7 +59,7 @@ final private[spark] class BackfillJob(
   }
 
   private def append(source: AddressedRows): Unit = {
-    // With fewer fragments than there may be tasks, functions of users had better be run in all of these.
+    // With fewer fragments than tasks, user-defined functions run in all tasks.
     val stay = source.comeByFragment && !(source.areCostly && left.size < Session.minSplits)
     val rows = if (stay) source.rows else source.gathered
     val catalog = LanceCatalogs.ofPaths(rows.sparkSession)
@@ -96,7 +96,7 @@ final private[spark] class BackfillJob(
     new BackfillBatchWrite(spec, this)
   }
 
-  /** @param isRepeated whether other attempts of tasks may have left files */
+  /** @param isRepeated whether other task attempts may have left files */
   def commit(filled: Vector[FilledFragment], isRepeated: Boolean): Unit = {
     val all = taken ++ filled
     val done = all.map(_.id).toSet
@@ -108,7 +108,7 @@ final private[spark] class BackfillJob(
     removeNotes()
   }
 
-  /** What was taken up was there when the job began. Clean-up, or another attempt at the same time, may have removed it since. */
+  /** Refuses to commit if reused files are gone: clean-up, or a concurrent attempt, may have removed them. */
   private def refuseLost(): Unit = if (taken.nonEmpty) {
     val there = location.store.list(StorePath.join(location.root, "data")).map(_.name).toSet
     taken.map(_.file.fileName).find(!there(_)).foreach { name =>
@@ -119,7 +119,7 @@ final private[spark] class BackfillJob(
     }
   }
 
-  /** Removes what nobody can go on with. */
+  /** Removes files that no attempt can reuse. */
   def abandon(): Unit = {
     val _ = uncommitted.abandon(kept = folder.files(location.store))
   }

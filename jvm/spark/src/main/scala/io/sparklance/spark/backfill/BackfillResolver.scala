@@ -14,7 +14,7 @@ import io.sparklance.spark.session.{LanceCatalogs, Session, SqlNames, TableLocat
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Finds out of which rows of a table others tell, and which columns they bring. */
+/** Resolves the target rows (by address, id or key) and the columns that a DataFrame supplies. */
 final private[spark] class BackfillResolver(
     location: TableLocation,
     dataset: Dataset,
@@ -39,7 +39,7 @@ final private[spark] class BackfillResolver(
     new BackfillJob(location.at(dataset), values, folder, options, properties).run(source)
   }
 
-  /** The columns that are no keys and tell nothing of rows. */
+  /** Returns the columns that are neither keys nor row identifiers. */
   private def brought(rows: DataFrame): Vector[String] = {
     asked.on.filterNot(key => rows.columns.exists(Session.alike(_, key))).foreach { key =>
       throw new LanceUsageException(
@@ -86,14 +86,14 @@ final private[spark] class BackfillResolver(
       )
     )
 
-  /** The columns with the addresses of the rows that get them. */
+  /** Returns the columns with the addresses of their rows. */
   private def addressed(rows: DataFrame, names: Vector[String]): DataFrame = {
     def has(column: MetadataColumn) = rows.columns.exists(Session.alike(_, column.name))
     val values = names.map(BackfillResolver.quoted)
     val address = col(AddressedRows.Address)
     if (asked.on.nonEmpty) byKeys(rows).select(address +: values: _*)
     else if (has(MetadataColumn.RowAddr) || !has(MetadataColumn.RowId)) {
-      // Without either, it is refused where the rows are looked at.
+      // Without either, the rows are refused later.
       val known = rows.columns.filter(Session.alike(_, AddressedRows.Address)).map(BackfillResolver.quoted)
       rows.select(known.toVector ++ values: _*)
     } else byIds(rows, values)
@@ -109,7 +109,7 @@ final private[spark] class BackfillResolver(
     }
   }
 
-  /** New columns are null in rows whose keys nobody brings, as in pylance's `merge`. */
+  /** Joins by keys. New columns are null in rows without a match, as in pylance's `merge`. */
   private def byKeys(rows: DataFrame): DataFrame = {
     val keys = asked.on.map(key => column(key).name)
     val places = BackfillResolver.scan(location, dataset)
@@ -125,14 +125,14 @@ final private[spark] class BackfillResolver(
 
 private[spark] object BackfillResolver {
 
-  /** The rows of a version. */
+  /** Returns the rows of a version. */
   def scan(location: TableLocation, dataset: Dataset): DataFrame =
     org.apache.spark.sql.SparkSession.active.read
       .format(LanceCatalogs.Format)
       .option(LanceOptions.Version.name, dataset.version)
       .load(location.uri)
 
-  /** Whether it is the name of a column that tells of rows, which tables cannot have. */
+  /** Whether a name is that of a metadata column, which tables cannot have. */
   def isReserved(name: String): Boolean =
     MetadataColumn.all.exists(column => Session.alike(column.name, name))
 

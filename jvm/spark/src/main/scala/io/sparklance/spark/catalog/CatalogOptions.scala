@@ -9,9 +9,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.options.{LanceOptions, OptionText, StoreOptions}
 
-/** What `spark.sql.catalog.<name>.…` says of a catalog.
+/** Options of a catalog: `spark.sql.catalog.<name>.…`.
   *
-  * @param warehouse the directory of its tables and namespaces
+  * @param warehouse directory of its tables and namespaces
   */
 final private[spark] case class CatalogOptions(warehouse: Option[String], store: StoreOptions)
 
@@ -20,10 +20,10 @@ private[spark] object CatalogOptions {
 
   private val Warehouse = "warehouse"
 
-  /** As the reference's connector calls it. */
+  /** lance-spark's name of the warehouse. */
   private val Root = "root"
 
-  /** That wants to be told that it is a directory. */
+  /** lance-spark's option for the kind of catalog. */
   private val Kind = "impl"
 
   private val known = Seq(Warehouse, Root, Kind, LanceOptions.CommitHandlerOption.name)

@@ -7,13 +7,13 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.spark.session.SqlNames
 
-/** A table by its path, to which rows with columns of their own are to be added. Spark asks a catalog for a table by its name
-  * alone, so the name says which columns these are: ``lance.mergeSchema.`{…}`.`/path` ``.
+/** A table by its path, for an append with schema merging. Spark passes only a name to the catalog, so the name contains the
+  * new columns: ``lance.mergeSchema.`{…}`.`/path` ``.
   */
 private[spark] object MergeTarget {
   private val Word = "mergeSchema"
 
-  /** What stands behind the catalog's name. */
+  /** Returns the parts of the name after the catalog. */
   def name(path: String, rows: StructType): String =
     Seq(Word, rows.json, path).map(SqlNames.quoted).mkString(".")
 

@@ -10,21 +10,21 @@ import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.table.{LanceTable, UnusableLanceTable}
 
-/** What the metastore knows of a table `USING lance`. */
+/** The metastore's entry of a table `USING lance`. */
 final private[spark] case class MetastoreEntry(known: Table, location: TableLocation) {
   def name: String = known.name
 
   def properties: Map[String, String] = known.properties.asScala.toMap
 
-  /** What users said in TBLPROPERTIES. */
+  /** User-defined TBLPROPERTIES. */
   def ownProperties: Map[String, String] = TableRequest.own(properties)
 
-  /** Whether the metastore has chosen its place. */
+  /** Whether the table is managed: the metastore chose its location. */
   def isManaged: Boolean = properties.get(TableCatalog.PROP_IS_MANAGED_LOCATION).contains("true")
 
   def dataset: Dataset = Dataset.open(location.store, location.root)
 
-  /** The table as it is. What cannot be opened is an error only when it is used. */
+  /** Returns the latest version. A table that cannot be opened fails only when it is used. */
   def latest: Table =
     try TableVersions.latest(name, location, properties)
     catch {
@@ -35,7 +35,7 @@ final private[spark] case class MetastoreEntry(known: Table, location: TableLoca
 
 private[spark] object MetastoreEntry {
 
-  /** None for tables that are not ours. */
+  /** Returns None for tables of other formats. */
   def of(table: Table): Option[MetastoreEntry] = for {
     provider <- Option(table.properties.get(TableCatalog.PROP_PROVIDER))
     if provider.equalsIgnoreCase(LanceCatalogs.Format)

@@ -7,14 +7,12 @@ import io.sparklance.spark.options.{ColumnSettings, TableProperties}
 import io.sparklance.spark.schemachange.PropertyChanges
 import io.sparklance.table.transaction.Operation
 
-/** Properties of a table that is made in a catalog which keeps none: the table keeps them itself, from the version on that makes
-  * it.
-  */
+/** Properties of tables in catalogs that keep none: the table itself keeps them, from its first version on. */
 private[spark] object OwnProperties {
 
   def ofNew(request: TableRequest): Option[Operation.UpdateConfig] = of(asked(request))
 
-  /** Those of the old table go, but for what the format and other software keep in its config. */
+  /** Replaces the old table's properties, except those that the format and other software keep in its config. */
   def replacing(old: Dataset, request: TableRequest): Option[Operation.UpdateConfig] = {
     val wanted = asked(request)
     val before = old.tableMetadata.keySet ++ old.config.keySet.filter(TableProperties.isWriteOption)
@@ -25,7 +23,7 @@ private[spark] object OwnProperties {
   private def of(changes: Seq[TableChange]): Option[Operation.UpdateConfig] =
     Option.when(changes.nonEmpty)(PropertyChanges.operation(changes))
 
-  /** What is said of columns, their own metadata keeps. */
+  /** Returns the requested properties, except those of columns, which field metadata keep. */
   private def asked(request: TableRequest): Seq[TableChange.SetProperty] = {
     val own = request.ownProperties.filterNot(property => ColumnSettings.isSetting(property._1))
     (own ++ TableRequest.comment(request.properties)).toSeq.map { case (key, value) =>

@@ -5,10 +5,10 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.types.SchemaConverter
 
-/** ALTER TABLE … SET LOCATION: the name is to mean another table. */
+/** ALTER TABLE … SET LOCATION: points a name to another table. */
 private[spark] object Relocation {
 
-  /** There must be one, with the same columns. A managed table is in its catalog's place, which DROP removes. */
+  /** Requires an existing table with the same columns. Refuses managed tables, whose location DROP removes. */
   def check(entry: MetastoreEntry, place: String): Unit = {
     if (entry.isManaged)
       throw refused(

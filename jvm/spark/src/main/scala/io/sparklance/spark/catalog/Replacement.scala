@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.catalog.Table
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.options.StoreOptions
 
-/** What REPLACE TABLE cannot do without dropping the old table before the new one is there. */
+/** Refuses cases of REPLACE TABLE that would have to drop the old table before the new one exists. */
 private[spark] object Replacement {
 
   def checkPlace(old: MetastoreEntry, wanted: TableRequest): Unit =
@@ -13,7 +13,7 @@ private[spark] object Replacement {
       throw refused(old.name, s"it lies at ${old.location}, and the new one should be at $place")
     }
 
-  /** Between formats that are not ours, Spark's own rules are in force. */
+  /** Refuses changes between Lance and other formats; Spark decides about others. */
   def checkFormats(old: Table, wanted: Option[TableRequest]): Unit =
     (MetastoreEntry.of(old), wanted) match {
       case (None, Some(_)) => throw refused(old.name, "it is no Lance table, and the new one should be")

@@ -8,7 +8,7 @@ import io.sparklance.dataset.{Reference, TableRefs}
 import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
 import io.sparklance.spark.table.{BrokenTable, LanceTable}
 
-/** What stands behind a table's name: `t.branch_x`, `t.tag_x`, `t.versions` and the other metadata tables. */
+/** A suffix of a table's name: `t.branch_x`, `t.tag_x`, `t.versions` and other metadata tables. */
 sealed private[spark] trait SuffixedTable
 
 private[spark] object SuffixedTable {
@@ -19,10 +19,10 @@ private[spark] object SuffixedTable {
   private val BranchPrefix = "branch_"
   private val TagPrefix = "tag_"
 
-  /** None if the identifier does not end so, or what is before that is no table of ours.
+  /** Returns None if the identifier has no such suffix, or the rest is not a Lance table.
     *
-    * @param name of the whole
-    * @param load finds that table
+    * @param name full name, for messages
+    * @param load loads the table without suffix
     */
   def of(ident: Identifier, name: String, reference: Reference)(
       find: (Identifier, Reference) => Option[Table]
@@ -43,9 +43,10 @@ private[spark] object SuffixedTable {
     case OfMetadata(kind) => new MetadataTable(name, table.location, table.dataset, kind)
   }
 
-  /** The same in Spark's own catalog, in which a name has two parts: `db.t.versions`, or `t.versions` in the current database.
+  /** Resolves a suffix in the session catalog, where names have two parts: `db.t.versions`, or `t.versions` in the current
+    * database.
     *
-    * @param find a table of a name of two parts
+    * @param find finds a table by a name of two parts
     */
   def inSession(ident: Identifier, reference: Reference)(
       find: (Identifier, Reference) => Option[Table]
@@ -61,7 +62,7 @@ private[spark] object SuffixedTable {
     )(inDatabase)
   }
 
-  /** Whether it may be such a name. */
+  /** Whether the identifier may have a suffix. */
   def isCandidate(ident: Identifier): Boolean = ident.namespace.nonEmpty && parse(ident.name).isDefined
 
   private def withDatabase(ident: Identifier): Identifier =

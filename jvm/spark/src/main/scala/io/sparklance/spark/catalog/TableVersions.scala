@@ -11,10 +11,10 @@ import io.sparklance.spark.schemachange.MergedSchema
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.{LanceTable, MergingLanceTable, WritableLanceTable}
 
-/** Opens a table as SQL names it: as it is, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest can be written to. */
+/** Opens the version of a table that SQL names: latest, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest is writable. */
 private[spark] object TableVersions {
 
-  /** The table as rows are written to it. */
+  /** Returns the table for writing. */
   def toWrite(table: Table): Table = table match {
     case writable: WritableLanceTable => writable.toWrite
     case other => other
@@ -23,7 +23,7 @@ private[spark] object TableVersions {
   def latest(name: String, location: TableLocation, properties: Map[String, String] = Map.empty): LanceTable =
     new WritableLanceTable(name, location, Dataset.open(location.store, location.root, None), properties)
 
-  /** The table with further columns, if the rows that are to be added have any. */
+  /** Returns the table with the new columns of the rows to append. */
   def merging(name: String, location: TableLocation, rows: StructType): LanceTable = {
     val dataset = Dataset.open(location.store, location.root)
     val merged = dataset.numbered(MergedSchema.of(dataset.schema, rows, dataset.fileVersion))
@@ -35,13 +35,13 @@ private[spark] object TableVersions {
   def named(name: String, location: TableLocation, version: String): LanceTable =
     at(name, location, Reference.parse(version))
 
-  /** The version that was the latest at that time. */
+  /** Opens the latest version at that time. */
   def asOf(name: String, location: TableLocation, micros: Long): LanceTable = at(name, location, asOf(micros))
 
   def asOf(micros: Long): Reference =
     Reference(point = Reference.AsOf(Instant.EPOCH.plus(micros, ChronoUnit.MICROS)))
 
-  /** @param properties that the catalog has of it */
+  /** @param properties the catalog's properties of the table */
   def of(
       name: String,
       location: TableLocation,

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.analysis.{NoSuchFunctionException, NoSuchNa
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.{FunctionCatalog, Identifier}
 
-/** All functions that catalogs `lance` have, in their namespace `system` and without it. Spark asks its own catalog for none:
+/** Functions of Lance catalogs, with and without the namespace `system`. Spark does not ask its session catalog for functions:
   * see [[PlainNames]].
   */
 private[spark] object Functions {
@@ -21,7 +21,7 @@ private[spark] object Functions {
     RowAddressOffset
   )
 
-  /** Its name, if there is such a function. */
+  /** Returns the function's name, if it exists. */
   def named(name: String): Option[String] = find(name).map(_.name)
 
   private def find(name: String): Option[UnboundFunction] = {

@@ -9,8 +9,8 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 import io.sparklance.spark.session.LanceCatalogs
 
-/** `l2(a, b)` means `lance.l2(a, b)`, unless Spark or the user has a function of that name. Were ours registered with the
-  * session, they would hide those of its metastore, and take their names.
+/** `l2(a, b)` means `lance.l2(a, b)`, unless Spark or the user has a function of that name. Functions registered with the session
+  * would hide those of its metastore.
   */
 final private[spark] class PlainNames(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -20,19 +20,19 @@ final private[spark] class PlainNames(session: SparkSession) extends Rule[Logica
         case call: UnresolvedFunction if isOurs(call) =>
           Functions.named(call.nameParts.head) match {
             case Some(name) if !isTaken(name) =>
-              // Two parts are all that can be said in the same words to every release of Spark; the first names a catalog.
+              // A name of two parts works in every release of Spark; the first part names a catalog.
               val ours = FunctionIdentifier(name, Some(LanceCatalogs.Format))
               UnresolvedFunction(ours, call.arguments, isDistinct = false)
             case _ => call
           }
       }
 
-  /** A current catalog that has no functions at all is an error of Spark's, without a cause such as a metastore's. */
+  /** Whether Spark or the user has such a function. Spark fails without a cause if the current catalog has no functions. */
   private def isTaken(name: String): Boolean =
     try session.catalog.functionExists(name)
     catch { case e: AnalysisException if e.getCause == null => false }
 
-  /** What only aggregates have is left to Spark to refuse. */
+  /** Whether a call may be of our function; Spark refuses clauses of aggregates. */
   private def isOurs(call: UnresolvedFunction): Boolean =
     call.nameParts.size == 1 && !call.isDistinct && call.filter.isEmpty
 }

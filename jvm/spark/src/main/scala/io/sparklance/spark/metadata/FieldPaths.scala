@@ -2,7 +2,7 @@ package io.sparklance.spark.metadata
 
 import io.sparklance.schema.{Field, LanceSchema}
 
-/** The names of fields with those of all around them, by their ids. */
+/** Paths of fields by their ids. */
 private[metadata] object FieldPaths {
 
   def of(schema: LanceSchema): Map[Int, String] = schema.fields.flatMap(below("", _)).toMap

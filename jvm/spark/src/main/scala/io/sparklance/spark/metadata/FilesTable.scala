@@ -51,7 +51,7 @@ sealed private trait FileOfFragment {
   def baseId: Option[Int]
 }
 
-/** @param names of the table's fields, by their ids */
+/** @param names paths of the table's fields, by id */
 final private class DataOfFragment(
     val fragment: Fragment,
     file: DataFile,

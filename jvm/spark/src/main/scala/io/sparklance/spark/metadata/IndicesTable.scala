@@ -5,7 +5,7 @@ import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.Versions
 import io.sparklance.table.index.IndexDescription
 
-/** The segments of a version's indices, which others have made. */
+/** The segments of a version's indices. */
 private[metadata] object IndicesTable extends DriverTable[IndexOfTable](MetadataTableName.Indices) {
 
   protected val columns: TableColumns[IndexOfTable] = new TableColumns(
@@ -44,7 +44,7 @@ private[metadata] object IndicesTable extends DriverTable[IndexOfTable](Metadata
   }
 }
 
-/** @param names of the table's fields, by their ids */
+/** @param names paths of the table's fields, by id */
 final private class IndexOfTable(val index: IndexDescription, val dataset: Dataset, names: Map[Int, String]) {
   def columns: Vector[String] = index.fieldIds.flatMap(names.get)
   def covered: Option[Vector[Long]] =

@@ -2,7 +2,7 @@ package io.sparklance.spark.metadata
 
 import io.sparklance.table.{Fragment, Manifest}
 
-/** How large a version is, as far as its manifest tells; those of old tables do not tell all. */
+/** Sizes of a version, from its manifest; manifests of old tables lack some. */
 private[spark] object ManifestCounts {
 
   def rows(manifest: Manifest): Option[Long] = total(manifest.fragments.map(rows))

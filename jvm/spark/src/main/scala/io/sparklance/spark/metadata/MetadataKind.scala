@@ -7,17 +7,17 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
-/** One of the tables that tell of a table: `t.versions`. */
+/** A metadata table, such as `t.versions`. */
 private[spark] trait MetadataKind {
   def id: MetadataTableName
 
   final def name: String = id.name
 
-  /** Its columns, with what they mean as comments. */
+  /** Its columns, with comments. */
   def schema: StructType
 
   /** @param columns of the schema, in this order
-    * @param limit how many rows are wanted, if not all
+    * @param limit number of wanted rows, if not all
     */
   def scan(location: TableLocation, dataset: Dataset, columns: Vector[String], limit: Option[Int]): Scan
 }

@@ -1,10 +1,10 @@
 package io.sparklance.spark.options
 
-/** What a write of columns is to do, besides the rows that bring them.
+/** Options of a backfill.
   *
-  * @param on columns by which rows of the table are told, if not by address or id
-  * @param job by which name another attempt goes on with this one; made up if there is none
-  * @param meaning of what rows bring, if it is known: attempts at something else do not go on with it
+  * @param on key columns, if rows are not identified by address or id
+  * @param job name by which another attempt continues this one; generated if absent
+  * @param meaning identity of the values, if known: attempts with other values do not continue the job
   */
 final case class BackfillOptions(
     kind: BackfillKind,
@@ -14,15 +14,15 @@ final case class BackfillOptions(
     meaning: Option[String] = None
 )
 
-/** What becomes of the columns that rows bring. */
+/** Kind of backfill. */
 sealed abstract class BackfillKind(val name: String, val command: String) extends Product with Serializable
 
 object BackfillKind {
 
-  /** The table gets them. */
+  /** Adds columns. */
   case object Add extends BackfillKind("add", "add_columns")
 
-  /** The table has them, and rows that are not told of keep their values. */
+  /** Updates existing columns; rows without a new value keep theirs. */
   case object Update extends BackfillKind("update", "update_columns")
 
   val all: Vector[BackfillKind] = Vector(Add, Update)

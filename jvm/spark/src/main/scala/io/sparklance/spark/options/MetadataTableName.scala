@@ -2,7 +2,7 @@ package io.sparklance.spark.options
 
 import java.util.Locale
 
-/** The metadata tables of a table, by the name that a query puts after the table's: `t.versions`. */
+/** Names of metadata tables, the suffix in `t.versions`. */
 sealed abstract class MetadataTableName(val name: String) extends Product with Serializable
 
 object MetadataTableName {

@@ -5,7 +5,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.session.TableLocation
 
-/** What the options of `load` and `save` say of the place and the version. */
+/** Location and version in the options of `load` and `save`. */
 private[spark] object PathOptions {
 
   def location(options: CaseInsensitiveStringMap): TableLocation = StoreOptions.of(options).locate(
@@ -25,7 +25,7 @@ private[spark] object PathOptions {
     Option(options.get("path")).filter(_.nonEmpty)
   }
 
-  /** Whether the options make sense for reading a path. */
+  /** Refuses options that are invalid for reading a path. */
   def checkRead(options: CaseInsensitiveStringMap): Unit = {
     Seq(
       "versionAsOf" -> "use option 'version' instead",

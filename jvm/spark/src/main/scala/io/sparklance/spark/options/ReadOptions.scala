@@ -5,9 +5,9 @@ import io.sparklance.dataset.scan.SplitTarget
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.types.ReadTypeOptions
 
-/** What a read may be told.
+/** Options of a read.
   *
-  * @param reference the version to read, if one is named
+  * @param reference the version to read, if given
   */
 final case class ReadOptions(
     reference: Option[Reference],

@@ -13,12 +13,12 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.session.{Session, SqlNames}
 
-/** How Spark is to bring rows to tasks, and in which order, before they are written.
+/** Distribution and ordering of rows before a write.
   *
-  * @param together columns in which rows are alike that go to the same task, or to few
-  * @param sorted what files are sorted by; if rows need not be together, the whole write is
-  * @param taskBytes how many bytes of rows a task should get, as Spark counts them; then it may put tasks together and divide
-  *   them, so that many small ones do not become many small files
+  * @param together clustering columns: rows with equal values go to the same task, or to few
+  * @param sorted sort keys of each task or, without clustering columns, of the whole write
+  * @param taskBytes advisory bytes of rows for a task, as Spark counts them; Spark may then join and divide tasks, so that many
+  *   small ones do not become many small files
   */
 final case class RowLayout(
     together: Vector[ColumnPath] = Vector.empty,
@@ -28,13 +28,13 @@ final case class RowLayout(
   def distribution: Distribution =
     if (together.nonEmpty) Distributions.clustered(together.map(_.reference: Expression).toArray)
     else if (sorted.nonEmpty) Distributions.ordered(ordering)
-    // Of tasks to be put together, without any columns to go by.
+    // Lets Spark join tasks without clustering columns.
     else if (taskBytes.nonEmpty) Distributions.clustered(Array(Expressions.literal(0)))
     else Distributions.unspecified()
 
   def ordering: Array[SortOrder] = sorted.map(_.order).toArray
 
-  /** Fails if the rows lack one of the columns. */
+  /** Refuses rows that lack one of the columns. */
   def check(rows: StructType): Unit = (together ++ sorted.map(_.column)).foreach { column =>
     if (!column.isIn(rows))
       throw new LanceUsageException(
@@ -44,7 +44,7 @@ final case class RowLayout(
   }
 }
 
-/** A column by its names, from the outermost. */
+/** Path of a column, outermost name first. */
 final case class ColumnPath(names: Vector[String]) {
   def reference: NamedReference =
     Expressions.column(names.map(SqlNames.quoted).mkString("."))

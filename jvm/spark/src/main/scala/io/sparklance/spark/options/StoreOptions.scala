@@ -9,10 +9,10 @@ import io.sparklance.LanceUsageException
 import io.sparklance.spark.session.{SerializableConf, Session, TableLocation}
 import io.sparklance.stores.{CommitChoice, StorageSettings, TableUri}
 
-/** How the store of one table is reached, and how the table is committed to, as options or those of a catalog say it.
+/** A table's store settings and commit handler, from options or a catalog.
   *
-  * @param settings of Hadoop's file systems
-  * @param commitHandler as [[LanceOptions.CommitHandlerOption]]
+  * @param settings settings of Hadoop's file systems
+  * @param commitHandler see [[LanceOptions.CommitHandlerOption]]
   */
 final private[spark] case class StoreOptions(settings: Map[String, String], commitHandler: Option[String]) {
 
@@ -21,13 +21,13 @@ final private[spark] case class StoreOptions(settings: Map[String, String], comm
     commitHandler.foreach(CommitChoice.setHandler(_, conf))
   }
 
-  /** Those of `others` that this does not say. */
+  /** Returns these options with defaults from `others`. */
   def over(others: StoreOptions): StoreOptions =
     StoreOptions(others.settings ++ settings, commitHandler.orElse(others.commitHandler))
 
-  /** The location of a table, reached with these options and, where they are silent, with the session's.
+  /** Returns a table's location with these options and the session's defaults.
     *
-    * @param path or URI, as a user writes it
+    * @param path path or URI as the user gives it
     */
   def locate(path: String): TableLocation = {
     val conf = Session.hadoopConf
@@ -37,7 +37,7 @@ final private[spark] case class StoreOptions(settings: Map[String, String], comm
     TableLocation(uri.root, new SerializableConf(conf))
   }
 
-  /** Refuses options that a table which was found without them cannot follow any more. */
+  /** Refuses options that come too late for a table that is already resolved. */
   def check(name: String, location: TableLocation): Unit = {
     val conf = location.conf.value
     val late = settings.collectFirst { case (key, value) if conf.get(key) != value => key }
@@ -54,27 +54,27 @@ final private[spark] case class StoreOptions(settings: Map[String, String], comm
 private[spark] object StoreOptions {
   val none: StoreOptions = StoreOptions(Map.empty, None)
 
-  /** The location of a table for which nothing but the session's settings counts. */
+  /** Returns a table's location with the session's settings only. */
   def locate(path: String): TableLocation = none.locate(path)
 
   def isSetting(key: String): Boolean = key.startsWith(StorageSettings.Prefix)
 
-  /** What a statement or a catalog says itself. */
+  /** Reads the options of a statement or a catalog. */
   def of(options: CaseInsensitiveStringMap): StoreOptions =
     StoreOptions(
       options.asCaseSensitiveMap.asScala.filter { case (key, _) => isSetting(key) }.toMap,
       LanceOptions.CommitHandlerOption.in(options)
     )
 
-  /** The session's defaults; its settings of file systems are Hadoop's anyhow. */
+  /** Returns the session's defaults; its file system settings are in Hadoop's configuration already. */
   def ofSession: StoreOptions = StoreOptions(Map.empty, LanceOptions.defaultCommitHandler)
 
-  // Options of a write that begins with a path get no further than to it; the table is looked up again, by its name.
+  // Spark drops the options of a write to a path and looks the table up again by name.
   private val ofWrite = new ThreadLocal[Option[(String, StoreOptions)]] {
     override def initialValue: Option[(String, StoreOptions)] = None
   }
 
-  /** While `body` runs, tables that are found at `path` are found with these options. */
+  /** Runs `body`; meanwhile, tables at `path` are resolved with these options. */
   def during[A](path: String, options: StoreOptions)(body: => A): A = {
     val before = ofWrite.get
     ofWrite.set(Some(path -> options))

@@ -6,12 +6,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 
-/** Properties of a table, as TBLPROPERTIES has them. */
+/** Table properties (TBLPROPERTIES). */
 private[spark] object TableProperties {
   private val OursPrefix = "lance."
   private val WritePrefix = "lance.write."
 
-  /** What an option says of one write, and a property would say of all: they would go elsewhere, or count as done. */
+  /** Options that identify a single write or its target. They cannot be table properties. */
   private val ofOneWrite: Vector[String] = Vector(
     LanceOptions.TxnAppId,
     LanceOptions.TxnVersion,
@@ -25,7 +25,7 @@ private[spark] object TableProperties {
 
   def isWriteOption(property: String): Boolean = property.startsWith(WritePrefix)
 
-  /** Keys of a table's config that mean something here or to the reference. */
+  /** Known keys of a table's config, here or in pylance. */
   private val config: Vector[String] = Vector(
     "auto_cleanup" -> Vector(
       "interval",
@@ -57,7 +57,7 @@ private[spark] object TableProperties {
     "row_lineage" -> Vector("spill", "inline_max_bytes")
   ).flatMap { case (group, names) => names.map(name => s"$OursPrefix$group.$name") }
 
-  /** The options of a write, over those that the table's properties give. */
+  /** Returns the options of a write with defaults from the table's properties. */
   def over(properties: Map[String, String], options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
     properties.keys.find(key => ofOneWrite.exists(_.equalsIgnoreCase(key))).foreach { key =>
       throw new LanceUsageException(
@@ -71,10 +71,10 @@ private[spark] object TableProperties {
     new CaseInsensitiveStringMap((defaults ++ options.asCaseSensitiveMap.asScala).asJava)
   }
 
-  /** Whether a property belongs into the table's own config, where all software that writes to it looks it up. */
+  /** Whether a property belongs to the table's config, which all writers read. */
   def isOfTable(key: String): Boolean = key.startsWith(OursPrefix) && !key.startsWith(WritePrefix)
 
-  /** Fails if a property is one of ours by its name, and there is none such. */
+  /** Refuses unknown properties with our prefix. */
   def check(properties: Map[String, String]): Unit = {
     val _ = LanceOptions.forWrite(over(properties, CaseInsensitiveStringMap.empty))
     properties.keys.filter(isOfTable).find(!config.contains(_)).foreach { key =>

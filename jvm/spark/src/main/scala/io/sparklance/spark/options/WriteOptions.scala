@@ -4,9 +4,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.write.StatisticsKind
 import io.sparklance.table.RowIdentity
 
-/** What a write may be told; a version of the file format, the identity of rows and what is said of columns only count where a
-  * table is made.
-  */
+/** Options of a write. File version, row identity and column settings apply only to new tables. */
 final case class WriteOptions(
     dataStorageVersion: Option[FileVersion],
     limits: WriteLimits,
@@ -19,11 +17,11 @@ final case class WriteOptions(
     branch: Option[String] = None
 )
 
-/** @param maxRowsPerFile after which a task begins a new file
-  * @param maxBytesPerFile after which, about, it does so as well
-  * @param bufferBytes how many bytes of values a task keeps, about, before it writes them
-  * @param compression of columns whose metadata ask for none, as these would name it
-  * @param statistics what files say of their values
+/** @param maxRowsPerFile rows after which a task starts a new file
+  * @param maxBytesPerFile approximate bytes after which a task starts a new file
+  * @param bufferBytes approximate bytes of values that a task buffers
+  * @param compression compression of columns whose metadata ask for none
+  * @param statistics kind of statistics in the files
   */
 final case class WriteLimits(
     maxRowsPerFile: Long,

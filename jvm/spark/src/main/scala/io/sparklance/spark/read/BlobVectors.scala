@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.{BinaryType, LongType}
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Fixed64Block}
 
-/** The bytes of blobs, each read when it is looked at: rows that a filter drops cost nothing. */
+/** Bytes of blobs, read on access: rows that a filter drops cost nothing. */
 final class BlobBytesVector(blobs: ShownBlobs, misfit: LossyValueHandler)
     extends LanceColumnVector(BinaryType) {
   protected def look(values: DataBlock): Unit = blobs.show(values)

@@ -16,7 +16,7 @@ import io.sparklance.spark.types.{BlobHandling, ReadTypeOptions, SchemaConverter
 
 final private class ColumnVectors(readTypes: ReadTypeOptions, blobs: Field => ShownBlobs) {
 
-  /** @param name of the column and of the fields in it, down to this one */
+  /** @param name path of the field */
   def of(field: Field, name: String, place: Int => String): LanceColumnVector = {
     val spark = SchemaConverter.plainType(field, readTypes)
     val misfit = new LossyValueHandler(name, readTypes.lossyValues, place)
@@ -46,11 +46,11 @@ final private class ColumnVectors(readTypes: ReadTypeOptions, blobs: Field => Sh
     }
 }
 
-/** Chooses the vector for a column, once; [[SchemaConverter]] has made sure that there is one. */
+/** Chooses the vector for a column, once; [[SchemaConverter]] has checked that there is one. */
 object ColumnVectors {
 
-  /** @param place says where a row of the batch stands, for messages
-    * @param blobs what reads the bytes of a column of blobs, if these are to be shown
+  /** @param place describes the position of a row of the batch, for messages
+    * @param blobs reads the bytes of a blob column, if these are shown
     */
   def of(
       field: Field,
@@ -119,7 +119,7 @@ object ColumnVectors {
       case _ => throw new IllegalStateException(s"no vector shows $lance as $spark")
     }
 
-  /** Points in time, and lengths of it, which Spark has in microseconds. */
+  /** Timestamps and durations, which are microseconds in Spark. */
   private def time(unit: TimeUnit, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
     (unit, spark) match {
       case (_, LongType) => new Int64Vector(LongType)

@@ -7,7 +7,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.data.{DataBlock, FixedBytesBlock}
 
-/** Decimals that are none of Spark's as they are: two's complement in 16 or 32 bytes, lowest first. */
+/** Decimals that Spark cannot hold unchanged: two's complement in 16 or 32 bytes, little-endian. */
 sealed abstract class ForeignDecimalVector(dataType: DataType, scale: Int)
     extends LanceColumnVector(dataType) {
   private var block: FixedBytesBlock = _
@@ -22,7 +22,7 @@ sealed abstract class ForeignDecimalVector(dataType: DataType, scale: Int)
   }
 }
 
-/** Shows them as the nearest of Spark's types. */
+/** Shows them as Spark's nearest type. */
 final class RescaledDecimalVector(dataType: DecimalType, scale: Int, misfit: LossyValueHandler)
     extends ForeignDecimalVector(dataType, scale) {
 

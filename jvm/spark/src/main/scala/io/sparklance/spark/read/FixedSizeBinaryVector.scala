@@ -17,7 +17,7 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** Byte strings of one width, which blocks hold as integers where there are integers of that width. */
+/** Fixed-width byte strings; blocks hold widths of integers as integers. */
 final class FixedSizeBinaryVector extends LanceColumnVector(BinaryType) {
   private var block: DataBlock = _
   protected def look(values: DataBlock): Unit = block = values

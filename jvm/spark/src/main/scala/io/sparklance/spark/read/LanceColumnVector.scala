@@ -6,14 +6,14 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.data.{Column, DataBlock, NullMask}
 
-/** Shows a column's block to Spark, without a copy: one small class for each way in which values are looked at. An
-  * accessor that does not fit the type is never called by Spark.
+/** Shows a column's block to Spark without a copy: one small class for each representation. Spark never calls an accessor that
+  * does not fit the type.
   */
 abstract class LanceColumnVector(dataType: DataType) extends ColumnVector(dataType) {
   private var nulls: Array[Boolean] = _
   private var nullCount = 0
 
-  /** Turns to the next batch, whose arrays may be others. */
+  /** Shows the next batch, whose arrays may differ. */
   final def show(column: Column): Unit = show(column.values, column.nulls)
 
   final private[read] def show(values: DataBlock, mask: NullMask): Unit = {
@@ -22,7 +22,7 @@ abstract class LanceColumnVector(dataType: DataType) extends ColumnVector(dataTy
     look(values)
   }
 
-  /** Takes the arrays of a block, which is of the class that the type says. */
+  /** Takes the arrays of a block of the type's class. */
   protected def look(values: DataBlock): Unit
 
   final override def hasNull: Boolean = nullCount > 0

@@ -11,7 +11,7 @@ import io.sparklance.spark.session.TableLocation
 
 /** Answers aggregates that only ask for the number of rows, without a job.
   *
-  * @param asked what Spark calls each of them
+  * @param asked Spark's names of the aggregates
   */
 final private class LanceCountScan(
     dataset: Dataset,
@@ -26,7 +26,7 @@ final private class LanceCountScan(
 
 private object LanceCountScan {
 
-  /** If the manifest tells the answer. */
+  /** Returns a scan if the manifest has the answer. */
   def of(dataset: Dataset, location: TableLocation, aggregation: Aggregation): Option[LanceCountScan] = {
     val functions = aggregation.aggregateExpressions.toVector
     val fits = aggregation.groupByExpressions.isEmpty && functions.forall(countsRows(dataset, _))

@@ -8,7 +8,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch, ColumnarBat
 
 import io.sparklance.schema.Field
 
-/** Hands out the rows of batches, each in the same object: for projections that [[WideVectors]] dominate. */
+/** Returns the rows of batches in one reused object, for projections that [[WideVectors]] dominate. */
 final private class LanceRowReader(
     batches: PartitionReader[ColumnarBatch],
     projection: Vector[Field],
@@ -34,8 +34,8 @@ final private class LanceRowReader(
   override def close(): Unit = batches.close()
 }
 
-/** A row of a batch. As there, a value is only made when it is looked at: what Spark drops by a filter of its own costs no copy
-  * of a list and no read of a blob, and may be what Spark cannot hold.
+/** A row of a batch. Values are made on access, as in vectors: rows that Spark's own filter drops cost no copy of a list and
+  * no read of a blob, and may hold values that Spark cannot.
   */
 final private class RowWithUnsafeLists(projection: Vector[Field], vectors: Array[LanceColumnVector])
     extends BaseGenericInternalRow {

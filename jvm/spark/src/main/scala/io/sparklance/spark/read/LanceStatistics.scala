@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.read.Statistics
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 
-/** Rows exactly, if it is known, unless some are picked at random, or of fragments with deleted ones; bytes as Spark will hold
-  * them, so that it broadcasts what is small, however well it is compressed.
+/** Row counts, exact unless rows are sampled or deleted in part, and bytes in Spark's memory, so that broadcasts depend on
+  * memory and not on compressed sizes.
   */
 final private case class LanceStatistics(rows: Option[Long], bytes: Long) extends Statistics {
   override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)

@@ -8,19 +8,19 @@ import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
 
-/** Predicates on the columns that tell where a row is, or since when. They say, without a look at the table, which rows are wanted: a set of
-  * addresses. The columns have no nulls, so that these sets can be united, intersected and turned around like truth values.
+/** Predicates on row addresses, ids and versions, which select a set of addresses without reading data. These columns have no
+  * nulls, so the sets combine like truth values: union, intersection, complement.
   */
 final private[spark] class MetadataColumnPredicates(dataset: Dataset) {
 
-  /** By name, unless a column of the table hides one. */
+  /** Metadata columns by name, unless a column of the table hides one. */
   private val columns: Map[String, MetadataColumn] =
     MetadataColumn.all.map(c => c.name -> c).toMap -- dataset.schema.fields.map(_.name)
 
-  /** The columns on which a predicate that is found later, while the query runs, saves reading. */
+  /** Columns on which a runtime filter saves reading. */
   def useful: Set[MetadataColumn] = columns.values.toSet
 
-  /** The rows for which the predicate is true, if it is of this kind. */
+  /** Returns the rows for which the predicate is true, if it is of this kind. */
   def selection(predicate: Predicate): Option[RowRanges] = predicate match {
     case _: AlwaysTrue => Some(RowRanges.all)
     case _: AlwaysFalse => Some(RowRanges.empty)
@@ -47,7 +47,7 @@ final private[spark] class MetadataColumnPredicates(dataset: Dataset) {
 
   private def rows(column: MetadataColumn, numbers: RowRanges) = dataset.addressesOf(column, numbers)
 
-  /** The numbers for which a comparison is true. */
+  /** Returns the numbers for which a comparison is true. */
   private def compared(name: String, n: Long): Option[RowRanges] = name match {
     case "=" | "<=>" => Some(RowRanges(equalTo(n)))
     case "<>" => Some(RowRanges(equalTo(n)).complement)
@@ -60,7 +60,7 @@ final private[spark] class MetadataColumnPredicates(dataset: Dataset) {
 
   private def equalTo(n: Long): RowRange = RowRange(from(n), behind(n))
 
-  /** The first number that is `n` or more: none is negative. */
+  /** Returns the first number that is at least `n`; none is negative. */
   private def from(n: Long): Long = math.max(0, n)
   private def behind(n: Long): Long = if (n == Long.MaxValue) n else from(n + 1)
 
@@ -86,6 +86,6 @@ final private[spark] class MetadataColumnPredicates(dataset: Dataset) {
 
 private object MetadataColumnPredicates {
 
-  /** What a comparison is if its sides change places. */
+  /** Comparisons with swapped sides. */
   private val Turned = Map("<" -> ">", "<=" -> ">=", ">" -> "<", ">=" -> "<=")
 }

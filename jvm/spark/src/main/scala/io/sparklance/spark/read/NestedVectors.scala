@@ -26,7 +26,7 @@ final class ListVector(dataType: DataType, items: LanceColumnVector) extends Lan
     if (isNullAt(row)) null else new ColumnarArray(items, offsets(row), offsets(row + 1) - offsets(row))
   override def getChild(ordinal: Int): ColumnVector = items
 
-  /** The row that an item belongs to. */
+  /** Returns the row of an item. */
   private[read] def rowOf(item: Int): Int = Offsets.rowOf(offsets, item)
 }
 
@@ -43,13 +43,13 @@ final class MapVector(dataType: DataType, entries: LanceColumnVector) extends La
     else new ColumnarMap(getChild(0), getChild(1), offsets(row), offsets(row + 1) - offsets(row))
   override def getChild(ordinal: Int): ColumnVector = entries.getChild(ordinal)
 
-  /** The row that an entry belongs to. */
+  /** Returns the row of an entry. */
   private[read] def rowOf(entry: Int): Int = Offsets.rowOf(offsets, entry)
 }
 
 private object Offsets {
 
-  /** For messages only: looks at one after the other, since what stands behind the last row may be anything. */
+  /** Linear search, for messages only: offsets after the last row are arbitrary. */
   def rowOf(offsets: Array[Int], item: Int): Int = {
     var row = 0
     while (offsets(row + 1) <= item) row += 1

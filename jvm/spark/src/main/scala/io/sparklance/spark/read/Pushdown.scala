@@ -10,8 +10,8 @@ import io.sparklance.dataset.predicate.{BytesTest, NumberKeys, NumberTest, Predi
 import io.sparklance.schema.{Field, Leaf, LogicalType, TimeUnit}
 import io.sparklance.spark.types.{LossyValues, ShownTypes}
 
-/** Spark's predicates as ours. Only those of which we are sure that they mean the same for every stored value are; all others
-  * stay with Spark.
+/** Translates Spark's predicates to predicates on stored values. Only predicates that are equal for every stored value are
+  * translated; all others stay with Spark.
   *
   * @param fields the table's top-level fields
   */
@@ -38,10 +38,10 @@ final class Pushdown(fields: Vector[Field], lossy: LossyValues) {
     }
   }
 
-  /** The leaf that an expression is, if values of it may be counted. */
+  /** Returns the leaf of an expression, if its values can be counted. */
   def counted(expression: Expression): Option[Leaf] = column(expression).map(_.leaf)
 
-  /** The same, if its values are sorted as they are stored. */
+  /** Returns the leaf of an expression, if stored values have Spark's order. */
   def sorted(expression: Expression): Option[Leaf] =
     column(expression).filter(_.values.isDefined).map(_.leaf).filter(Aggregate.isSorted)
 
@@ -50,7 +50,7 @@ final class Pushdown(fields: Vector[Field], lossy: LossyValues) {
     _.values.isDefined
   }
 
-  /** The leaf of a column whose values are compared as Spark would compare them. */
+  /** Returns the leaf of a column, if comparisons of stored values agree with Spark's. */
   def comparable(reference: NamedReference): Option[Leaf] = reference match {
     case Stored(column) if column.values.isDefined => Some(column.leaf)
     case _ => None
@@ -114,7 +114,7 @@ final class Pushdown(fields: Vector[Field], lossy: LossyValues) {
     case _ => None
   }
 
-  /** The leaf of a name whose parts lead through structs only. */
+  /** Returns the leaf of a name whose parts lead through structs only. */
   private def leaf(names: Vector[String], fields: Vector[Field]): Option[Leaf] = {
     val found = names.headOption.flatMap(name => fields.find(_.name == name)).filterNot(_.isBlob)
     found.flatMap { field =>
@@ -140,12 +140,12 @@ final class Pushdown(fields: Vector[Field], lossy: LossyValues) {
 
 private object Pushdown {
 
-  /** The comparison that holds if the two sides change places. */
+  /** Comparisons with swapped sides. */
   private val Flipped: Map[String, String] =
     Map("=" -> "=", "<=>" -> "<=>", "<>" -> "<>", "<" -> ">", "<=" -> ">=", ">" -> "<", ">=" -> "<=")
 }
 
-/** @param values none if nothing but nulls can be asked for */
+/** @param values None if only nulls can be tested */
 final private class StoredColumn(val leaf: Leaf, shown: DataType, val values: Option[StoredValues]) {
 
   def constant(literal: Literal[_]): Option[Constant] = values.flatMap { values =>
@@ -157,7 +157,7 @@ final private class StoredColumn(val leaf: Leaf, shown: DataType, val values: Op
   def isOneOf(constants: Vector[Constant]): Option[ValueTest] = values.flatMap(_.isOneOf(constants))
 }
 
-/** What a value is compared with, as it would be stored. */
+/** A constant in stored form. */
 sealed private trait Constant {
   def isOneOf: Option[ValueTest]
   def isBelow: Option[ValueTest]
@@ -171,7 +171,7 @@ private object Constant {
     def isAtMost: Option[ValueTest] = None
   }
 
-  /** In the unit of what is stored, of decimals without their point; it need not be a whole number. */
+  /** A number in the stored unit, unscaled for decimals; not necessarily an integer. */
   final case class Number(value: BigDecimal, keys: NumberKeys) extends Constant {
     def isOneOf: Option[NumberTest] = keys.oneOf(Vector(value))
     def isBelow: Option[NumberTest] = keys.lessThan(value)
@@ -191,7 +191,7 @@ private object Constant {
   }
 }
 
-/** Values of a column that Spark's can be compared with. */
+/** Stored values that can be compared with Spark's. */
 sealed private trait StoredValues {
   def constant(value: Any): Option[Constant]
   def isOneOf(constants: Vector[Constant]): Option[ValueTest]
@@ -208,7 +208,7 @@ private object StoredValues {
     case _ => numbers(meaning, 0)
   }
 
-  /** @param digits how many zeroes stored numbers get when they are shown */
+  /** @param digits number of zeroes appended to stored numbers for Spark */
   private def numbers(meaning: LogicalType, digits: Int): Option[StoredValues] =
     NumberKeys.of(meaning).map(new Numbers(_, digits))
 

@@ -3,7 +3,7 @@ package io.sparklance.spark.read
 import io.sparklance.data.RowRanges
 import io.sparklance.spark.session.TableLocation
 
-/** What EXPLAIN and the UI show of a scan. Long lists are cut, as Spark cuts its own. */
+/** Description of a scan in EXPLAIN and the UI. Long lists are truncated, like Spark's own. */
 private object ScanDescription {
   final private val MaxItems = 25
   final private val MaxCharacters = 200

@@ -10,16 +10,16 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 
-/** What a scan is to bring: all that is pushed down, as one value.
+/** A scan with everything that is pushed down, as one value.
   *
-  * @param projection top-level fields and those of metadata columns, in the order in which Spark wants them
-  * @param batchRows rows of a batch, at most
-  * @param split how large splits are to be, if not as Spark's settings have it
-  * @param selection addresses of the only rows that are wanted
-  * @param slice which of the live ones among these
-  * @param filters what the rows must fulfil that are brought; not together with a slice
-  * @param sample a random choice of rows; then the slice is all
-  * @param top the order of which only rows are wanted that may be among the first; then the slice is all
+  * @param projection top-level fields and metadata columns, in Spark's order
+  * @param batchRows largest number of rows of a batch
+  * @param split size of splits, if not by Spark's settings
+  * @param selection addresses of the wanted rows
+  * @param slice wanted range of the live rows among these
+  * @param filters filters on the rows; not together with a slice
+  * @param sample random sample of rows; then the slice is all rows
+  * @param top top-N order; then the slice is all rows
   */
 final case class ScanSpec(
     projection: Vector[Field],
@@ -34,7 +34,7 @@ final case class ScanSpec(
 ) {
   def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, readTypes)))
 
-  /** The same scan of what is required of its fields, in the order in which it is. */
+  /** Prunes the projection to the required fields, in their order. */
   def pruned(required: StructType): ScanSpec = {
     val known = MetadataColumn.all.map(_.field) ++ projection
     copy(projection = ScanSpec.prune(known, required))
@@ -45,9 +45,9 @@ final case class ScanSpec(
     selection == RowRanges.all && slice.isAll && filters.isEmpty && sample.isEmpty && top.isEmpty
 }
 
-/** Filters that the reader evaluates, so that Spark does not again.
+/** Filters that the reader evaluates completely.
   *
-  * @param texts as Spark calls them, for EXPLAIN
+  * @param texts their text in Spark, for EXPLAIN
   */
 final case class ScanFilters(predicate: Predicate, texts: Vector[String]) {
   def isEmpty: Boolean = predicate == Predicate.Always
@@ -64,7 +64,7 @@ object ScanSpec {
     required.fields.toVector.map(field => prune(byName(field.name), field.dataType))
   }
 
-  /** More than what is required of a packed struct or of a descriptor costs nothing: it is read as a whole. */
+  /** Prunes a field. Packed structs and descriptors stay whole, because they are read as a whole. */
   private def prune(field: Field, required: DataType): Field = (required, field.children) match {
     case _ if field.isPacked || field.isBlob => field
     case (struct: StructType, children) => field.copy(children = prune(children, struct))

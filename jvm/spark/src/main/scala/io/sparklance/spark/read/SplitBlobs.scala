@@ -10,7 +10,7 @@ import io.sparklance.schema.Field
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.stores.Stores
 
-/** Readers for the blobs of a split's columns. They may lie anywhere that Hadoop has a file system for. */
+/** Readers for the blobs of a split's columns, which may be on any Hadoop file system. */
 final private[read] class SplitBlobs(location: TableLocation, split: SplitReader) extends AutoCloseable {
   private val readers = mutable.ArrayBuffer.empty[BlobReader]
 
@@ -23,16 +23,16 @@ final private[read] class SplitBlobs(location: TableLocation, split: SplitReader
     }
   }
 
-  /** What was read so far. */
+  /** Requests so far. */
   def stats: IoStats = readers.foldLeft(IoStats.none)(_ + _.stats)
 
   override def close(): Unit = Closing.all(readers)
 }
 
-/** The blobs of a column in the batch that is shown. */
+/** Blobs of a column in the current batch. */
 trait ShownBlobs {
   def show(descriptors: DataBlock): Unit
 
-  /** The bytes of a blob that is not null. */
+  /** Returns the bytes of a valid blob. */
   def bytes(index: Int): Array[Byte]
 }

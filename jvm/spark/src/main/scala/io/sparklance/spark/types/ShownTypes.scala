@@ -4,15 +4,15 @@ import org.apache.spark.sql.types._
 
 import io.sparklance.schema.{Field, LogicalType, LogicalTypes, TimeUnit}
 
-/** The Spark types in which Lance's are shown. */
+/** Spark types of Lance types. */
 private[spark] object ShownTypes {
 
-  /** What an unsigned 64-bit integer fits in. */
+  /** Type of unsigned 64-bit integers. */
   val UInt64: DecimalType = DecimalType(20, 0)
 
   private val ExtensionName = "ARROW:extension:name"
 
-  /** Extensions that Arrow describes by metadata alone become types of their own; dictionaries, the type of their values. */
+  /** Resolves extensions that Arrow describes by metadata to their types, and dictionaries to the type of their values. */
   def meaning(field: Field): LogicalType = field.logicalType match {
     case LogicalType.FixedSizeBinary(2) if field.metadata.get(ExtensionName).contains("lance.bfloat16") =>
       LogicalType.BFloat16
@@ -44,7 +44,7 @@ private[spark] object ShownTypes {
       None
   }
 
-  /** Whether the Spark type has no room for some of the values. */
+  /** Whether the Spark type cannot hold some values. */
   def mayLose(lance: LogicalType): Boolean = lance match {
     case LogicalType.Date64 => true
     case LogicalType.Timestamp(unit, _) => unit == TimeUnit.Nanosecond
@@ -60,7 +60,7 @@ private[spark] object ShownTypes {
       false
   }
 
-  /** Whether Spark's type says all that the stored one does; elsewhere the column's metadata tells the latter. */
+  /** Whether Spark's type determines the stored one; otherwise the column's metadata records it. */
   def saysAll(lance: LogicalType): Boolean = lance match {
     case LogicalType.Bool | LogicalType.Integer(_, _) | LogicalType.Utf8(_) | LogicalType.Binary(_) |
         LogicalType.Date32 | LogicalType.Struct | LogicalType.List(_, _) | LogicalType.Map =>
@@ -75,11 +75,11 @@ private[spark] object ShownTypes {
       false
   }
 
-  /** Whether a decimal is one of Spark's as it is. */
+  /** Whether Spark can hold a decimal unchanged. */
   def isPlain(decimal: LogicalType.Decimal): Boolean =
     decimal.bits == 128 && decimal.scale >= 0 && decimal.scale <= decimal.precision
 
-  /** Spark has scales from 0 to 38, and none above the precision. */
+  /** Returns Spark's type: scales from 0 to 38, at most the precision. */
   def decimalType(decimal: LogicalType.Decimal): DecimalType = {
     val scale = shownScale(decimal)
     DecimalType(math.min(38, math.max(1, wholeDigits(decimal) + scale)), scale)
@@ -89,7 +89,7 @@ private[spark] object ShownTypes {
 
   private def wholeDigits(decimal: LogicalType.Decimal): Int = math.max(0, decimal.precision - decimal.scale)
 
-  /** Unsigned ones take the next wider type. */
+  /** Returns Spark's integer type; unsigned integers take the next wider one. */
   private def integerType(bits: Int, signed: Boolean): Option[DataType] = (bits, signed) match {
     case (8, true) => Some(ByteType)
     case (16, true) | (8, false) => Some(ShortType)
@@ -99,6 +99,6 @@ private[spark] object ShownTypes {
     case _ => None
   }
 
-  /** What the metadata of a column says of the stored type. */
+  /** Returns the stored type for a column's metadata. */
   def name(field: Field): String = LogicalTypes.print(field.logicalType)
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
 
 import io.sparklance.dataset.snapshot.MetadataColumn
 
-/** How Spark sees a column that tells where a row is. */
+/** A metadata column for Spark. */
 final private[spark] case class SparkMetadataColumn(column: MetadataColumn) extends SparkColumn {
   override def name(): String = column.name
   override def dataType(): DataType = LongType

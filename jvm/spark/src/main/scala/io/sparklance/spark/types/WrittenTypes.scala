@@ -4,20 +4,20 @@ import org.apache.spark.sql.types._
 
 import io.sparklance.schema.{BlobVersion, Field, LogicalType, TimeUnit}
 
-/** The Lance types in which Spark's are stored. */
+/** Lance types of Spark types. */
 private[spark] object WrittenTypes {
 
-  /** A column that Lance cannot hold: its name, with those of what it is in, and why or what to do instead. */
+  /** A column that Lance cannot hold: its path, and an alternative. */
   final case class UnsupportedColumn(name: String, spark: DataType, cure: String) {
     override def toString: String = s"column '$name' of type ${spark.catalogString}: $cure"
   }
 
-  /** The type of a flat column, and what its metadata has to say of it. */
+  /** Type of a flat column, with the metadata that restore Spark's type. */
   final private case class Stored(lance: LogicalType, told: Map[String, String] = Map.empty)
 
-  /** The field with all that is in it, not numbered yet; or all that does not fit.
+  /** Returns the field, without ids, or all unsupported columns.
     *
-    * @param around the names of what the column is in, each with a dot
+    * @param around path of the parent, ending with a dot
     */
   def of(column: StructField, around: String = ""): Either[Vector[UnsupportedColumn], Field] = {
     val name = around + column.name
@@ -61,7 +61,7 @@ private[spark] object WrittenTypes {
     if (misfits.isEmpty) Right(fields) else Left(misfits.flatten)
   }
 
-  /** The type in Lance, or what to do instead. */
+  /** Returns the Lance type, or an alternative for the user. */
   private def flat(column: StructField): Either[String, Stored] = column.dataType match {
     case StringType if extension(column).exists(Json) =>
       Right(Stored(LogicalType.Json, extensionOf("lance.json")))
@@ -98,7 +98,7 @@ private[spark] object WrittenTypes {
     case _ => None
   }
 
-  /** Extensions of which a text is JSON. */
+  /** Extension names of JSON. */
   private val Json = Set("lance.json", "arrow.json")
 
   private def extension(column: StructField): Option[String] =
@@ -120,7 +120,7 @@ private[spark] object WrittenTypes {
     ) LogicalType.BFloat16
     else LogicalType.FloatingPoint(32)
 
-  /** An array is a vector of a fixed size if the column's metadata says its size. */
+  /** Returns the type of an array: fixed-size if the column's metadata give a size. */
   private def vector(column: StructField, item: DataType): Either[String, LogicalType] = {
     val inside = StructField("item", item, nullable = true, FieldMetadata.inside(column, "item"))
     val stored = item match {

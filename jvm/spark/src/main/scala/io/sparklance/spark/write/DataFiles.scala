@@ -9,18 +9,16 @@ import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 
-/** Removes data files to which no version refers and none will. What cannot be removed stays invisible, and the error that
-  * led here is the one to be reported.
-  */
+/** Removes data files that no version refers to. Files that cannot be removed stay invisible; the original error is reported. */
 private[spark] object DataFiles {
   private val log = LoggerFactory.getLogger(getClass)
 
-  /** Those of a task that failed. */
+  /** Removes the files of a failed task. */
   def remove(location: TableLocation, files: Vector[WrittenFile]): Unit = files.foreach { file =>
     guarded(file.fileName)(WriteId.removeFile(location.store, location.root, file.fileName))
   }
 
-  /** Those of all tasks, but some. */
+  /** Removes the files of all tasks except `kept`. */
   def removeAll(location: TableLocation, write: WriteId, kept: => Set[String] = Set.empty): Unit =
     guarded(s"all data files of a failed write to $location")(write.removeFiles(
       location.store,
@@ -28,13 +26,13 @@ private[spark] object DataFiles {
       kept
     ))
 
-  /** Those of attempts that were given up and could not clean up themselves, once the write stands. */
+  /** Removes files of abandoned attempts after the commit. */
   def removeOthers(location: TableLocation, write: WriteId, kept: Vector[WrittenFile]): Unit =
     guarded(s"data files of lost attempts to write to $location")(
       write.removeFiles(location.store, location.root, kept.map(_.fileName).toSet)
     )
 
-  /** Those that a commit had no use for. */
+  /** Removes the files that a commit did not use. */
   def settle(location: TableLocation, write: WriteId, outcome: CommitOutcome): Unit = outcome match {
     case CommitOutcome.Repeated(_) => removeAll(location, write)
     case CommitOutcome.Committed(_, _) => ()

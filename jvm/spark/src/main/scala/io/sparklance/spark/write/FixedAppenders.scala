@@ -23,7 +23,7 @@ abstract private class FixedAppender(block: FixedBlock, nulls: NullMask) extends
   final def appendSlots(n: Int): Unit = { val _ = block.extend(n) }
 }
 
-/** Of values that stand in rows as they do in blocks. */
+/** Appends values that rows and blocks represent alike. */
 abstract private class WordAppender(block: FixedBlock, nulls: NullMask) extends FixedAppender(block, nulls) {
   final override def appendAll(rows: RowBuffer, ordinal: Int): Unit = {
     rows.appendWords(ordinal, block)
@@ -89,7 +89,7 @@ final private class UInt64Appender(name: String, block: Fixed64Block, nulls: Nul
   }
 }
 
-/** A decimal of any width and scale; digits that the scale has no room for are refused. */
+/** Appends decimals of any width and scale. Refuses digits beyond the scale. */
 final private class AnyDecimalAppender(
     name: String,
     stored: LogicalType.Decimal,
@@ -148,7 +148,7 @@ final private class DecimalAppender(precision: Int, scale: Int, block: FixedByte
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
     val at = 16 * block.extend(1)
     if (precision <= Decimal.MAX_LONG_DIGITS) {
-      // Rows of bytes hold the number as it is wanted, and would make an object of it.
+      // Rows of bytes hold the number in this form; their accessor would create an object.
       val unscaled = row match {
         case bytes: UnsafeRow => bytes.getLong(ordinal)
         case _ => row.getDecimal(ordinal, precision, scale).toUnscaledLong
@@ -162,7 +162,7 @@ final private class DecimalAppender(precision: Int, scale: Int, block: FixedByte
   }
 }
 
-/** Byte strings of one length. */
+/** Appends fixed-length byte strings. */
 final private class FixedBinaryAppender(name: String, width: Int, block: FixedBlock, nulls: NullMask)
     extends FixedAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
@@ -180,7 +180,7 @@ final private class FixedBinaryAppender(name: String, width: Int, block: FixedBl
   }
 }
 
-/** A column of type VOID, in which there is nothing but nulls. */
+/** Appends nulls to a column of type VOID. */
 final private class NullAppender(name: String, block: FixedBlock, nulls: NullMask)
     extends FixedAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 
 import io.sparklance.data.{Fixed16Block, NullMask}
 
-/** Floats in 16 bits, rounded to the nearest; finite ones that would become infinite are refused. */
+/** Appends floats as 16 bits, rounded to the nearest. Refuses finite values that would become infinite. */
 abstract private class NarrowFloatAppender(name: String, block: Fixed16Block, nulls: NullMask)
     extends FixedAppender(block, nulls) {
   final protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
@@ -15,7 +15,7 @@ abstract private class NarrowFloatAppender(name: String, block: Fixed16Block, nu
     block.append(bits.toShort)
   }
 
-  /** The bits that are all set in infinities and NaNs only. */
+  /** Exponent bits, all set only in infinities and NaNs. */
   protected def infinity: Int
   protected def narrow(bits: Int): Int
 }

@@ -18,15 +18,15 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** Rows that wait to be appended, one behind the other, each in Spark's own form:
+/** Buffered rows, back to back, in Spark's own form:
   *
   * {{{
-  * | a bit for each field, 1 for a null, in words of 8 bytes | a word for each field | what words refer to, in words |
+  * | a bit for each field, 1 for a null, in words of 8 bytes | a word for each field | targets of words, in words |
   * }}}
-  * The word of a field of fixed width begins with the value. That of a string is its place in the row << 32 | its size.
+  * The word of a fixed-width field begins with the value. That of a string is its position in the row << 32 | its size.
   * Numbers are in the machine's byte order.
   *
-  * To append so many rows column after column takes a fraction of what it takes row after row.
+  * Appending many rows column by column takes a fraction of the time of row by row.
   */
 final private[spark] class RowBuffer(val capacity: Int) {
   private val bytes = new Array[Byte](capacity)
@@ -35,7 +35,7 @@ final private[spark] class RowBuffer(val capacity: Int) {
   private var end = 0
   private var view = new UnsafeRow(0)
 
-  /** The bits of all rows' nulls together. */
+  /** Union of all rows' null bits. */
   private var nullBits = Array.emptyLongArray
 
   def length: Int = count
@@ -44,7 +44,7 @@ final private[spark] class RowBuffer(val capacity: Int) {
   def hasRoomFor(row: UnsafeRow): Boolean =
     count < RowBuffer.MaxRows && row.getSizeInBytes <= capacity - end
 
-  /** Adds a row, for which there is room, and which has as many fields as those before. */
+  /** Adds a row. The caller has checked the capacity; all rows have the same number of fields. */
   def add(row: UnsafeRow): Unit = {
     if (count == 0) prepare(row.numFields)
     row.getBaseObject match {
@@ -75,7 +75,7 @@ final private[spark] class RowBuffer(val capacity: Int) {
     Arrays.fill(nullBits, 0L)
   }
 
-  /** Row `i`, up to the next call. */
+  /** Returns row `i`, valid until the next call. */
   def row(i: Int): UnsafeRow = {
     val until = if (i + 1 < count) starts(i + 1) else end
     view.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + starts(i).toLong, until - starts(i))
@@ -87,7 +87,7 @@ final private[spark] class RowBuffer(val capacity: Int) {
   def isNull(i: Int, ordinal: Int): Boolean =
     (RowBuffer.long(bytes, starts(i) + 8 * (ordinal >> 6)) >>> (ordinal & 63) & 1) != 0
 
-  /** The word of a field. */
+  /** Returns the word of a field. */
   def word(i: Int, ordinal: Int): Long = RowBuffer.long(bytes, starts(i) + wordAt(ordinal))
 
   private def wordAt(ordinal: Int): Int = 8 * (nullBits.length + ordinal)
@@ -102,7 +102,7 @@ final private[spark] class RowBuffer(val capacity: Int) {
       }
     }
 
-  /** Appends what the words of a field of fixed width begin with; below nulls anything. */
+  /** Appends the values of a fixed-width field; arbitrary ones below nulls. */
   def appendWords(ordinal: Int, to: FixedBlock): Unit = {
     val at = to.extend(count)
     val in = wordAt(ordinal)
@@ -121,7 +121,7 @@ final private[spark] class RowBuffer(val capacity: Int) {
     }
   }
 
-  /** Appends the bytes that the words of a field refer to; for nulls none. */
+  /** Appends the strings of a field; no bytes for nulls. */
   def appendStrings(ordinal: Int, to: VariableBlock): Unit = {
     val in = wordAt(ordinal)
     val first = to.length
@@ -156,10 +156,10 @@ final private[spark] class RowBuffer(val capacity: Int) {
 private[spark] object RowBuffer {
   final val MaxRows = 1024
 
-  /** Up to this size a copy by words is faster than a call. */
+  /** Largest string that is copied by words rather than by a call. */
   final private val ShortString = 64
 
-  /** What a copy by words may write too much. */
+  /** Surplus bytes of a copy by words. */
   final private val Slack = 8
 
   final private val SHORT: VarHandle =
@@ -173,7 +173,7 @@ private[spark] object RowBuffer {
   private def int(bytes: Array[Byte], at: Int): Int = { val v: Int = INT.get(bytes, at); v }
   private def long(bytes: Array[Byte], at: Int): Long = { val v: Long = LONG.get(bytes, at); v }
 
-  /** Strings in rows fill up words, so that there is something to read behind them. */
+  /** Copies by words. Strings in rows are padded to words, so reading beyond them is safe. */
   private def copyWords(from: Array[Byte], fromAt: Int, to: Array[Byte], toAt: Int, size: Int): Unit = {
     var i = 0
     while (i < size) {

@@ -25,13 +25,13 @@ import io.sparklance.spark.types.ShownTypes
 /** Chooses the appenders for a table's columns. */
 private[spark] object RowToBlocks {
 
-  /** Columns whose values are read but not written are refused before there is anything to write. */
+  /** Refuses columns of types that are read-only, before anything is written. */
   def refuseUnwritable(schema: LanceSchema, version: FileVersion): Unit = {
     schema.fields.foreach(refuseUnwritable(_, ""))
     WriteSchema.refuseUnwritable(schema, version)
   }
 
-  /** @param around the names of what the field is in, each with a dot */
+  /** @param around path of the parent, ending with a dot */
   private def refuseUnwritable(field: Field, around: String): Unit = {
     if (!isWritable(field)) {
       val name = LogicalTypes.print(field.logicalType)
@@ -58,7 +58,7 @@ private[spark] object RowToBlocks {
       true
   }
 
-  /** @param blobs what stores the blobs of a field's column */
+  /** @param blobs returns the writer of a field's blobs */
   private[spark] def appender(
       field: Field,
       column: Column,
@@ -125,7 +125,7 @@ private[spark] object RowToBlocks {
 
 final private class RowToBlocks(blobs: (Field, Column) => BlobWriter) {
 
-  /** @param name the field's, with those of what it is in */
+  /** @param name path of the field */
   def appender(field: Field, column: Column, name: String): ValueAppender = {
     def inside(child: Field, of: Column): ValueAppender = appender(child, of, s"$name.${child.name}")
     (field.logicalType, column.values) match {

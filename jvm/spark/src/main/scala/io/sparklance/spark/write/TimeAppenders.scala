@@ -4,9 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 
 import io.sparklance.data.{Fixed32Block, Fixed64Block, NullMask}
 
-/** Spark's microseconds in coarser units; what would be lost by that is refused.
+/** Appends Spark's microseconds in coarser units. Refuses values that would lose precision.
   *
-  * @param kind what the column holds: timestamps, or durations
+  * @param kind kind of values, for messages: timestamps or durations
   */
 final private class CoarseTimeAppender(
     name: String,
@@ -23,7 +23,7 @@ final private class CoarseTimeAppender(
   }
 }
 
-/** Spark's microseconds as nanoseconds, which reach 292 years into past and future. */
+/** Appends Spark's microseconds as nanoseconds, which cover 292 years before and after 1970. */
 final private class NanosecondAppender(name: String, kind: String, block: Fixed64Block, nulls: NullMask)
     extends FixedAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
@@ -34,13 +34,13 @@ final private class NanosecondAppender(name: String, kind: String, block: Fixed6
   }
 }
 
-/** Days as milliseconds. */
+/** Appends days as milliseconds. */
 final private class Date64Appender(block: Fixed64Block, nulls: NullMask) extends FixedAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =
     block.append(row.getInt(ordinal) * 86400000L)
 }
 
-/** Times of day, which Spark has as BIGINT in the unit of the column. */
+/** Appends times of day, which are BIGINT in Spark, in the column's unit. */
 final private class Time32Appender(name: String, perDay: Long, block: Fixed32Block, nulls: NullMask)
     extends FixedAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =

@@ -8,11 +8,11 @@ import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 
-/** All data files of a write, until a version may refer to them: Spark aborts also what fails behind the commit. */
+/** All data files of a write until its commit. Spark also calls abort for failures after the commit. */
 final private[spark] class UncommittedFiles(location: TableLocation, write: WriteId) {
   private var stay = false
 
-  /** Runs what makes the version. */
+  /** Runs the commit. */
   def commit[A](publish: => A): A = {
     val outcome =
       try publish
@@ -25,11 +25,11 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
     outcome
   }
 
-  /** Does the same, and then removes what no version needs: all, if it was a batch that was committed before; or those of
-    * attempts that were lost.
+  /** Runs the commit, and removes unused files: all of them if the batch was already committed, otherwise those of failed
+    * attempts.
     *
-    * @param files that tasks have told of
-    * @param repeated whether one of the tasks was another attempt
+    * @param files files in the tasks' messages
+    * @param repeated whether a task ran more than once
     */
   def settled(files: Vector[WrittenFile], repeated: Boolean)(
       publish: => Option[CommitOutcome]
@@ -40,9 +40,9 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
     outcome
   }
 
-  /** Removes the files if it is sure that no version refers to them, and says so.
+  /** Removes the files if certainly no version refers to them. Returns whether it did.
     *
-    * @param kept the names of those with which somebody may go on
+    * @param kept names of files to keep for a continued job
     */
   def abandon(kept: => Set[String] = Set.empty): Boolean = {
     if (!stay) DataFiles.removeAll(location, write, kept)
@@ -52,9 +52,7 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
 
 private object UncommittedFiles {
 
-  /** Whether a failed commit has left no version behind. It says so when it does not know; only a failing JVM may cut it
-    * short.
-    */
+  /** Whether a failed commit certainly made no version. Only a failing JVM may interrupt a commit without a known result. */
   private def failedForSure(failure: Throwable): Boolean = failure match {
     case _: CommitStateUnknownException => false
     case NonFatal(_) => true

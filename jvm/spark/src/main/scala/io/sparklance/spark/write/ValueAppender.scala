@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import io.sparklance.LanceUsageException
 import io.sparklance.data.NullMask
 
-/** Appends one field of Spark's rows, or of its arrays, to a column. Chosen once for each column. */
+/** Appends one field of Spark's rows or arrays to a column. Chosen once for each column. */
 abstract private[spark] class ValueAppender(nulls: NullMask) {
 
   final def append(row: SpecializedGetters, ordinal: Int): Unit =
@@ -25,7 +25,7 @@ abstract private[spark] class ValueAppender(nulls: NullMask) {
 
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit
 
-  /** Slots with any content, below nulls. */
+  /** Appends slots of arbitrary content for nulls. */
   def appendSlots(n: Int): Unit
 }
 
@@ -54,7 +54,7 @@ private object Fitting {
   private def start(bytes: Array[Byte]): String =
     bytes.take(Shown).map(b => f"$b%02x").mkString("X'", "", if (bytes.length > Shown) "'…" else "'")
 
-  /** How much of a value a message shows. */
+  /** Bytes of a value that a message shows. */
   private val Shown = 40
 
   def misfit(name: String, value: String, wanted: String): LanceUsageException = new LanceUsageException(

@@ -19,7 +19,7 @@ abstract private class VariableAppender(block: VariableBlock, nulls: NullMask)
   }
 }
 
-/** Strings, which others read as UTF-8 without looking: what is none must not get into a file. */
+/** Appends strings. Refuses invalid UTF-8, because readers do not validate it. */
 final private class StringAppender(name: String, block: VariableBlock, nulls: NullMask)
     extends VariableAppender(block, nulls) {
 
@@ -52,7 +52,7 @@ final private class StringAppender(name: String, block: VariableBlock, nulls: Nu
   }
 }
 
-/** Texts of JSON, which are stored as JSONB. */
+/** Appends JSON text as JSONB. */
 final private class JsonAppender(name: String, block: VariableBlock, nulls: NullMask)
     extends VariableAppender(block, nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
@@ -79,7 +79,7 @@ final private class BinaryAppender(block: VariableBlock, nulls: NullMask)
   }
 }
 
-/** Bytes that go to the file at once; what tells where they are is appended. */
+/** Writes blobs to the file at once, and appends their descriptors. */
 final private class BlobAppender(blobs: BlobWriter, descriptors: StructBlock, nulls: NullMask)
     extends ValueAppender(nulls) {
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit =

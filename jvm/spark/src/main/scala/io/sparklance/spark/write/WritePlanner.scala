@@ -15,7 +15,7 @@ import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.LossyValues
 import io.sparklance.table.WriteId
 
-/** Plans writes of rows to a table that is there. Nothing happens before tasks run. */
+/** Plans writes to an existing table. Nothing is written before tasks run. */
 final private[spark] class WritePlanner(
     name: String,
     location: TableLocation,
@@ -25,27 +25,27 @@ final private[spark] class WritePlanner(
 ) {
   check()
 
-  /** Rows are added. */
+  /** Plans an append. */
   def adding: LancePlannedWrite = planned(
     dataset.schema,
     new AppendCommit(dataset, options.commit),
     Some(stream(_.schema, new AppendCommit(_, _)))
   )
 
-  /** Rows replace all that are there. */
+  /** Plans an overwrite of all rows. */
   def replacing: LancePlannedWrite = planned(
     WriteSchema.forNewTable(dataset.schema),
     new ReplaceAllCommit(dataset, options.commit),
     Some(stream(now => WriteSchema.forNewTable(now.schema), new ReplaceAllCommit(_, _)))
   )
 
-  /** Rows are added, with columns that are new to the table. */
+  /** Plans an append with new columns. */
   def merging(schema: LanceSchema): LancePlannedWrite = {
     refuseUncommitted("new columns")
     planned(schema, new MergeCommit(dataset, schema, options.commit))
   }
 
-  /** Rows replace those that fulfil a predicate. */
+  /** Plans an overwrite of the rows that match a predicate. */
   def replacingWhere(predicate: Predicate): LancePlannedWrite = {
     refuseUncommitted("an overwrite of some rows")
     planned(dataset.schema, new ReplaceWhereCommit(dataset, predicate, options.commit))
@@ -57,10 +57,10 @@ final private[spark] class WritePlanner(
         "is committed. Leave it out."
     )
 
-  /** Rows are changed, or added besides. */
+  /** Plans changes of rows. */
   def changing: WriteSpec = spec(dataset.schema)
 
-  /** What Spark's conditions, which all must hold, mean for stored values; none if one of them is not known to mean it. */
+  /** Translates the conjunction of Spark's conditions to stored values; None if one cannot be translated exactly. */
   def predicate(conditions: Array[SparkPredicate]): Option[Predicate] = {
     val known = new Pushdown(dataset.schema.fields, LossyValues.Fail)
     val translated = conditions.toVector.map(known.translate)
@@ -86,7 +86,7 @@ final private[spark] class WritePlanner(
 
   private def check(): Unit = {
     options.layout.check(info.schema)
-    // A default of the session is meant for tables that are made, so only the statement's own is held against this one.
+    // A session default applies to new tables, so only the statement's own option is compared.
     LanceOptions.DataStorageVersion.in(info.options).filter(_ != dataset.fileVersion).foreach { wanted =>
       throw new LanceUsageException(
         s"Option 'dataStorageVersion' asks for $wanted, but the files of $name have version ${dataset.fileVersion}, " +
