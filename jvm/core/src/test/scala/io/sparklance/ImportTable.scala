@@ -81,7 +81,7 @@ object ImportTable {
     Row("table.refs", "data io table", jackson),
     Row(
       "table.transaction",
-      "data table table.deletion table.rowid",
+      "data table table.deletion table.rowid table.index",
       messages("file table transaction"),
       protobuf
     ),

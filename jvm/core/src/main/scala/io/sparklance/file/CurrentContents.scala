@@ -24,6 +24,8 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
   }
 
   /** What the file says of itself; the table's own view counts where there is one. */
+  def column(number: Int, first: Option[Int]): Int = number
+
   def numRows: Long = descriptor.length
 
   /** The fields of a blob's descriptor are listed, too, but have no ids, and are no columns. */

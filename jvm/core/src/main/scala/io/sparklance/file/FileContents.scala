@@ -13,6 +13,9 @@ private[file] trait FileContents {
   /** The columns as they were called when the file was written. */
   def schema: LanceSchema
 
+  /** As [[FileReader.column]] says. */
+  def column(number: Int, first: Option[Int]): Int
+
   /** For each request the columns that it is read from: if they have any, those of the lists around it, outermost first,
     * and then its own.
     *

@@ -42,6 +42,12 @@ final class FileReader private (
   /** The columns as they were called when the file was written. */
   def schema: LanceSchema = contents.schema
 
+  /** The number of a column in this file. A file of version 0.1 counts from the id that its first field had when it was written.
+    *
+    * @param first the id that the field has now
+    */
+  def column(number: Int, first: Option[Int]): Int = contents.column(number, first)
+
   /** Reads `rows` of some columns, all of which must have `expectedRows`. */
   def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan =
     scan(columns, RowRanges(rows), expectedRows)

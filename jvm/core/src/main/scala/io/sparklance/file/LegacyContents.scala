@@ -44,6 +44,10 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
     sizes
   }
 
+  def column(number: Int, first: Option[Int]): Int = locating(file, None) {
+    if (fieldIds(number)) number else first.fold(number)(now => number - now + firstId)
+  }
+
   def numRows: Long = batches.sum
 
   def schema: LanceSchema = locating(file, None)(SchemaCodec.decode(written.fields, written.metadata))

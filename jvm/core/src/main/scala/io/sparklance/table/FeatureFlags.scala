@@ -8,6 +8,9 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 object FeatureFlags {
   val DeletionFiles = 0
   val StableRowIds = 1
+
+  /** Deprecated: the table's files are of version 2. */
+  val Format2 = 2
   val TableConfig = 3
   val BasePaths = 4
   val NoTransactionFiles = 5
@@ -39,7 +42,7 @@ object FeatureFlags {
   private val known: Long = bits(
     DeletionFiles,
     StableRowIds,
-    2,
+    Format2,
     TableConfig,
     BasePaths,
     NoTransactionFiles,
@@ -57,7 +60,8 @@ object FeatureFlags {
       throw new LanceFormatException(
         "only readers or only writers are told that data files are of several versions"
       )
-    if (!isSet(message.readerFeatureFlags, MixedFileVersions))
+    if (isSet(message.readerFeatureFlags, MixedFileVersions)) refuseOldFiles(manifest)
+    else
       foreignFile(message).foreach { file =>
         throw new LanceFormatException(
           s"the data file ${file.path} is of version ${file.versionName}, those of the table are of " +
@@ -105,14 +109,33 @@ object FeatureFlags {
     )
   }
 
-  /** Finds a data file of another version than the table's. */
-  private def foreignFile(message: pb.Manifest): Option[DataFile] = message.dataFormat.flatMap { format =>
-    val usual = FileVersion.parse(format.version)
-    message.fragments.iterator
-      .flatMap(_.files)
-      .filterNot(f => usual.exists(v => v.major == f.fileMajorVersion && v.minor == f.fileMinorVersion))
-      .map(DataFile(_))
-      .find(_.versionName != format.version)
+  /** Refuses files of version 0.1, for which the flag is not meant. */
+  private def refuseOldFiles(manifest: Manifest): Unit = {
+    val oldest = FileVersion.V0_1.name
+    val oldFile =
+      manifest.message.fragments.iterator.flatMap(_.files).map(DataFile(_)).find(_.versionName == oldest)
+    val said =
+      manifest.message.dataFormat.map(_.version).filter(FileVersion.exact(_) == oldest).map(_ => "the table")
+    said.orElse(oldFile.map(file => s"the data file ${file.path}")).foreach { what =>
+      throw new LanceFormatException(
+        s"$what is of version $oldest, but a flag says that data files are of several versions, which $oldest is never among"
+      )
+    }
+  }
+
+  /** Finds a data file of another version than the table's. Release 0.16 left files of version 2 beside those of a table of version
+    * 0.1; these are read, each by its own version.
+    */
+  private def foreignFile(message: pb.Manifest): Option[DataFile] = message.dataFormat.flatMap { _ =>
+    val name = Manifest(message).fileVersionName
+    val usual = FileVersion.parse(name)
+    if (usual.contains(FileVersion.V0_1)) None
+    else
+      message.fragments.iterator
+        .flatMap(_.files)
+        .filterNot(f => usual.exists(v => v.major == f.fileMajorVersion && v.minor == f.fileMinorVersion))
+        .map(DataFile(_))
+        .find(_.versionName != FileVersion.exact(name))
   }
 
   private[table] def bits(numbers: Int*): Long = numbers.foldLeft(0L)((word, bit) => word | 1L << bit)

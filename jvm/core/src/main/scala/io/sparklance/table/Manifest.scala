@@ -46,16 +46,22 @@ final case class Manifest(message: pb.Manifest) {
     .parse(fileVersionName)
     .getOrElse(throw new UnsupportedLanceFeatureException(s"the file version $fileVersionName of this table"))
 
-  /** File version of the manifest or, in old tables, of the data files. */
+  /** File version of the manifest or, in old tables, of the data files. Release 0.16 said 0.1 of tables whose files
+    * are all of version 2.
+    */
   def fileVersionName: String = message.dataFormat.map(_.version) match {
-    case Some(name) => name
-    case None =>
+    case Some(name) if FileVersion.exact(name) != Manifest.oldest => name
+    case said =>
       fragments.flatMap(_.files).map(_.versionName).distinct match {
         case Vector(name) => name
-        case Vector() => Manifest.versionOfOldTables
+        case several if several.isEmpty || said.isDefined && several.contains(Manifest.oldest) =>
+          if (said.isEmpty && FeatureFlags.isSet(message.writerFeatureFlags, FeatureFlags.Format2))
+            FileVersion.default.name
+          else Manifest.oldest
         case several =>
           throw new LanceFormatException(
-            s"the manifest names no file version and its files have several: ${several.mkString(", ")}"
+            s"the manifest names ${said.fold("no file version")("the file version " + _)} and its files have several: " +
+              several.mkString(", ")
           )
       }
   }
@@ -63,6 +69,6 @@ final case class Manifest(message: pb.Manifest) {
 
 object Manifest {
 
-  /** File version of a table without files and without a recorded version: such manifests precede file version 2. */
-  private val versionOfOldTables = "0.1"
+  /** File version of old tables, also of a table that has no files and names none, unless a flag says version 2. */
+  private val oldest = FileVersion.V0_1.name
 }

@@ -29,10 +29,11 @@ object ManifestCodec {
 
   private val magic = "LANC".getBytes(US_ASCII)
 
-  /** Reads the manifest message, without the sections before it. */
+  /** Reads the manifest message, without the sections before it and without row counts that cannot be trusted. */
   def read(file: ReadableFile): Manifest = {
     val bytes = message(file).toArray
-    checked(Manifest(ProtoBytes.parse(pb.Manifest, bytes, "the manifest")))
+    val read = ProtoBytes.parse(pb.Manifest, bytes, "the manifest")
+    checked(Manifest(HistoricFaults.withoutWrongCounts(read)))
   }
 
   /** Reads what made the version. */

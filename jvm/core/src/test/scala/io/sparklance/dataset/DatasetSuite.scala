@@ -63,7 +63,11 @@ class DatasetSuite extends AnyFunSuite {
 
   private def stored(message: pb.Manifest): Dataset = {
     val store = new MemoryStore
-    val bytes = ManifestCodec.encode(Manifest(message.copy(version = 1)), None, txn.Transaction(uuid = "u"))
+    val bytes = ManifestCodec.encode(
+      Manifest(message.copy(version = 1, writerVersion = writer)),
+      None,
+      txn.Transaction(uuid = "u")
+    )
     store.put("/t/_versions/18446744073709551614.manifest", bytes)
     store.put("/t/_deletions/0-1-2.arrow", golden("zstd.arrow"))
     Dataset.open(store, "/t")

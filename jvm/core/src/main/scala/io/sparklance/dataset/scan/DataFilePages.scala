@@ -23,7 +23,7 @@ final case class DataFilePages(fragmentId: Long, file: FileSource, version: Stri
     Using.resource(FileReader.open(store, file.path, file.size)) { reader =>
       val wanted = for {
         id <- file.fieldIds
-        column <- file.columnOf(id)
+        column <- file.columnOf(id).map(reader.column(_, file.firstFieldId))
         field <- fields.get(id)
         if reader.version != FileVersion.V0_1 || field.children.isEmpty
       } yield StoredColumn(field.id, column, Vector.empty) -> ColumnRequest(column, Leaf(Vector.empty, field))
@@ -42,7 +42,8 @@ object DataFilePages {
   }
 
   private def of(snapshot: Snapshot, fragment: Fragment): Vector[DataFilePages] = fragment.files.map { file =>
-    val source = FileSource(snapshot.dataFile(file), file.size, file.fieldIds, file.columnIndices)
+    val first = file.fieldIds.headOption.filter(_ => file.version.contains(FileVersion.V0_1))
+    val source = FileSource(snapshot.dataFile(file), file.size, file.fieldIds, file.columnIndices, first)
     DataFilePages(fragment.id, source, file.versionName)
   }
 

@@ -278,8 +278,10 @@ private object OpenFile {
       physicalRows: Long
   ): OpenFile = {
     def requests(leaves: Vector[Leaf]): Vector[ColumnRequest] =
-      for (leaf <- leaves; column <- source.columnOf(leaf.field.id))
-        yield ColumnRequest(column, leaf, leaf.around.filter(isList).flatMap(f => source.columnOf(f.id)))
+      for (leaf <- leaves; column <- columnOf(leaf.field))
+        yield ColumnRequest(column, leaf, leaf.around.filter(isList).flatMap(columnOf))
+    def columnOf(field: Field): Option[Int] =
+      source.columnOf(field.id).map(reader.column(_, source.firstFieldId))
     def sieved(request: ColumnRequest): ColumnRequest = request.copy(sieve = leaves.sieve(request.leaf))
     new OpenFile(
       source,

@@ -39,12 +39,14 @@ final case class FragmentTask(
   * @param size in bytes, if the manifest tells
   * @param fieldIds the wanted fields that the file holds, and those around them
   * @param columnIndices parallel to `fieldIds`: the file's column, or a negative number for fields that have none
+  * @param firstFieldId of a file of version 0.1, the id of its first field, wanted or not
   */
 final case class FileSource(
     path: String,
     size: Option[Long],
     fieldIds: Vector[Int],
-    columnIndices: Vector[Int]
+    columnIndices: Vector[Int],
+    firstFieldId: Option[Int] = None
 ) {
 
   /** The file's column for a field. A field whose data file is a tombstone (-2) or holds no column has none. */

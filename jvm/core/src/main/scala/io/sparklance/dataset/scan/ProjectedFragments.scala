@@ -2,7 +2,7 @@ package io.sparklance.dataset.scan
 
 import scala.collection.mutable
 
-import io.sparklance.data.RowRanges
+import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.dataset.snapshot.{HiddenColumn, MetadataColumn}
@@ -27,6 +27,8 @@ final private class ProjectedFragments(
   private val widths = snapshot.schema.preOrder.map(field => field.id -> FieldWidth.of(field)).toMap
   private val rowWidth = (projection.flatMap(_.preOrder).map(_.id) ++ tested).distinct.map(width).sum
   private val leafCount = projection.flatMap(_.preOrder).count(_.children.isEmpty) + predicate.leaves.size
+  private val stored =
+    snapshot.schema.preOrder.filter(f => f.children.isEmpty || f.isPacked || f.isBlob).map(_.id).toSet
   private val metadataColumns = projection.flatMap(MetadataColumn.of)
   private val hiddenColumns = HiddenColumn.of(metadataColumns)
   private val blobBases: Map[Int, String] =
@@ -65,7 +67,18 @@ final private class ProjectedFragments(
         s"data file ${file.path} of fragment ${fragment.id} has ${file.fieldIds.size} fields and " +
           s"${file.columnIndices.size} columns"
       )
-    FileSource(snapshot.dataFile(file), file.size, columns.fieldIds, columns.columnIndices)
+    columns.unplaced.foreach { id =>
+      throw new LanceFormatException(
+        s"data file ${file.path} of fragment ${fragment.id} names no column for field $id, which has values"
+      )
+    }
+    FileSource(
+      snapshot.dataFile(file),
+      file.size,
+      columns.fieldIds,
+      columns.columnIndices,
+      Option.when(file.version.contains(FileVersion.V0_1))(file.fieldIds.head)
+    )
   }
 
   private def checkHidden(fragment: Fragment, hidden: HiddenColumn): Unit = {
@@ -117,7 +130,10 @@ final private class ProjectedFragments(
       rowWidth,
       share,
       file.version.isDefined,
-      file.fieldIds.size == file.columnIndices.size
+      file.fieldIds.size == file.columnIndices.size,
+      if (file.version.exists(ProjectedFragments.placesAll))
+        ids.zip(indices).collectFirst { case (id, column) if column < 0 && stored(id) => id }
+      else None
     )
   }
 
@@ -134,6 +150,7 @@ final private class Layout(val witnesses: Vector[Field], val files: Vector[Optio
   * @param share of the file's bytes, guessed likewise
   * @param isReadable whether the file's version is one that is read
   * @param isEven whether the file has as many columns as it has fields, according to the manifest
+  * @param unplaced a field that must have a column and has none, according to the manifest
   */
 final private case class WantedColumns(
     fieldIds: Vector[Int],
@@ -141,7 +158,8 @@ final private case class WantedColumns(
     rowWidth: Double,
     share: Double,
     isReadable: Boolean,
-    isEven: Boolean
+    isEven: Boolean,
+    unplaced: Option[Int]
 )
 
 private object ProjectedFragments {
@@ -151,6 +169,12 @@ private object ProjectedFragments {
 
   private def shape(file: DataFile): Shape =
     (file.message.fields, file.message.columnIndices, file.majorVersion, file.minorVersion)
+
+  /** Whether files of a version have a column for each field with values of its own. */
+  private def placesAll(version: FileVersion): Boolean = version match {
+    case FileVersion.V0_1 | FileVersion.V2_0 => false
+    case FileVersion.V2_1 | FileVersion.V2_2 => true
+  }
 
   /** What is decoded at once of a column has about this size. */
   final private val ChunkBytes = 4096.0

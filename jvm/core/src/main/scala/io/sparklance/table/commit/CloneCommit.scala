@@ -23,7 +23,7 @@ final class CloneCommit(store: ObjectStore, root: String) {
     if (versions.list().nonEmpty) throw exists
     val number = source.manifest.version
     val transaction = Transaction(number, UUID.randomUUID().toString, clone, properties = properties)
-    val state = TableState(source.manifest, source.indexSection)
+    val state = TableState.of(source)
     val next = ApplyOperation.cloned(state, transaction, transaction.fileName, Instant.now())
     val bytes = ManifestCodec.encode(next.manifest, next.indexSection, OperationCodec.encode(transaction))
     transactions.write(transaction)

@@ -192,7 +192,7 @@ final class CommitLoop(
     )
     val stored = versions.readWhole(file)
     checkFlags(stored.manifest, file.naming)
-    TableState(stored.manifest, stored.indexSection)
+    TableState.of(stored)
   }
 
   private def tooManyWriters(

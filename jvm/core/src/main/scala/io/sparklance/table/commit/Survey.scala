@@ -62,7 +62,7 @@ final private[commit] class Survey(
     whole(mine, last).fold(apply(mine, base)) { latest =>
       if (base.identity.exists(_ != VersionIdentity.of(latest.manifest)))
         throw replaced(mine, last.version)
-      Open(TableState(latest.manifest, latest.indexSection), last.naming)
+      Open(TableState.of(latest), last.naming)
     }
 
   /** Looks afterwards whether what was read is of the same table: what a dropped one had never comes back. */
@@ -96,7 +96,7 @@ final private[commit] class Survey(
         whole(mine, last).fold(apply(mine, base)) { latest =>
           val made = MadeVersion(last, transactions.of(latest.origin))
           landed(mine, last.version, Some(made)).getOrElse(
-            Open(TableState(latest.manifest, latest.indexSection), last.naming)
+            Open(TableState.of(latest), last.naming)
           )
         }
       }

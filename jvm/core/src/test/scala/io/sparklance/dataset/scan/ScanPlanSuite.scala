@@ -11,7 +11,7 @@ import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType, SchemaCodec}
 import io.sparklance.table.DeletionFileKind
 import io.sparklance.table.{Manifest, ManifestCodec}
-import io.sparklance.testkit.MemoryStore
+import io.sparklance.testkit.{MemoryStore, TableFixtures}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -28,7 +28,8 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val message = pb.Manifest(
       version = 1,
       fields = SchemaCodec.encodeFields(LanceSchema(Vector(int, vector, later))),
-      fragments = fragments
+      fragments = fragments,
+      writerVersion = TableFixtures.writer
     )
     store.put(
       "/t/_versions/18446744073709551614.manifest",

@@ -19,7 +19,7 @@ import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table.rowid.{RowIdEncoder, RowVersionEncoder}
 import io.sparklance.table.{Manifest, ManifestCodec}
-import io.sparklance.testkit.{ColumnText, Hex, MemoryStore, RandomColumns}
+import io.sparklance.testkit.{ColumnText, Hex, MemoryStore, RandomColumns, TableFixtures}
 
 /** Splits of whole tables, and what reading them brings. */
 class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -91,7 +91,8 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         version = 1,
         fields = SchemaCodec.encodeFields(LanceSchema(fields)),
         fragments = fragments,
-        readerFeatureFlags = flags
+        readerFeatureFlags = flags,
+        writerVersion = TableFixtures.writer
       )
     val bytes = ManifestCodec.encode(Manifest(message), None, txn.Transaction(uuid = "u"))
     store.put("/t/_versions/18446744073709551614.manifest", bytes)

@@ -7,7 +7,7 @@ import com.google.protobuf.timestamp.Timestamp
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.transaction.operations
 import io.sparklance.table.transaction.{Operation, TableState, Transaction}
-import io.sparklance.table.{FeatureFlags, Manifest}
+import io.sparklance.table.{FeatureFlags, HistoricFaults, Manifest}
 import io.sparklance.{SoftwareVersion, UnsupportedLanceFeatureException}
 
 /** Builds the next version's manifest from the latest one and an operation.
@@ -54,7 +54,7 @@ object ApplyOperation {
       transactionFile: String,
       now: Instant
   ): TableState = {
-    val message = changed.manifest.message
+    val message = HistoricFaults.withDistinctFields(changed.manifest.message)
     val next = message.copy(
       fragments = message.fragments.map(withoutEmptyFiles).sortBy(_.id),
       version = version,
@@ -64,12 +64,16 @@ object ApplyOperation {
       timestamp = Some(Timestamp(now.getEpochSecond, now.getNano)),
       transactionFile = transactionFile,
       maxFragmentId = highest(changed.manifest),
+      dataFormat = message.dataFormat.map(_.withVersion(changed.manifest.fileVersionName)),
       // The codec sets these when it lays out the file.
       indexSection = None,
       transactionSection = None,
       transactionSectionDeprecated = None
     )
-    changed.copy(manifest = Manifest(FeatureFlags.recomputed(next)))
+    HistoricFaults.checkNone(next)
+    val manifest = Manifest(FeatureFlags.recomputed(next))
+    FeatureFlags.checkReadable(manifest)
+    changed.copy(manifest = manifest)
   }
 
   private def apply(latest: TableState, operation: Operation, version: Long => TableState): TableState =
