@@ -9,9 +9,11 @@ import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.functions.PlainNames
+import io.sparklance.spark.table.GuardedConditions
 
 /** Installs our catalogs where the user has set none, with no configuration: Spark finds this class by ServiceLoader. And
-  * teaches Spark's parser the few statements that have no standard syntax, and Spark the names of our functions.
+  * teaches Spark's parser the few statements that have no standard syntax, and Spark the names of our functions, and keeps
+  * Spark from failing on some conditions.
   *
   * The way leads through a resolution rule, since its builder is the first thing that runs once for each session, with the
   * session's settings at hand, and before the first table is resolved. The rule itself does nothing.
@@ -23,6 +25,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectParser((session, next) => AliasParser.over(session, next))
     // Names of functions must be known before Spark looks them up, which it does behind rules for hints.
     extensions.injectHintResolutionRule(session => new PlainNames(session))
+    extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectResolutionRule { session =>
       guarded {
         install(session, "spark_catalog", classOf[LanceSessionCatalog])

@@ -1,0 +1,66 @@
+package io.sparklance.spark.table
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.objects.{Invoke, StaticInvoke}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+/** Keeps Spark from failing on conditions that it cannot offer to a connector.
+  *
+  * Spark translates the operands of AND, OR and NOT into predicates, and asserts that they became some. A NULL, a CAST and a
+  * call of a catalog's function become other expressions, so that the query ends in an INTERNAL_ERROR. Inside a
+  * [[Guarded]], Spark does not translate them at all: the condition is evaluated after the scan.
+  *
+  * The rule runs with those that simplify conditions, until none of them changes anything, and so sees what they make.
+  */
+object GuardedConditions extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
+    case filter: Filter if reads(filter.child, _.isInstanceOf[LanceTable]) => filter.mapExpressions(guard)
+    case write: WriteDelta if reads(write.originalTable, _.isInstanceOf[LanceTable]) =>
+      // What it reads is the same table, within one of Spark's that has no public name.
+      write.mapExpressions(guard).mapChildren(_.transform {
+        case filter: Filter if reads(filter.child, _ => true) => filter.mapExpressions(guard)
+      })
+  }
+
+  /** Whether a filter on top of a plan may be offered to a table that a test passes. */
+  private def reads(plan: LogicalPlan, test: Table => Boolean): Boolean = plan match {
+    case relation: DataSourceV2Relation => test(relation.table)
+    case Filter(_, child) => reads(child, test)
+    case Project(_, child) => reads(child, test)
+    case SubqueryAlias(_, child) => reads(child, test)
+    case _ => false
+  }
+
+  private def guard(condition: Expression): Expression = condition.transform {
+    case and @ And(left, right) if isUnfit(left) || isUnfit(right) =>
+      and.copy(left = guarded(left), right = guarded(right))
+    case or @ Or(left, right) if isUnfit(left) || isUnfit(right) =>
+      or.copy(left = guarded(left), right = guarded(right))
+    case not @ Not(child) if isUnfit(child) => not.copy(child = guarded(child))
+  }
+
+  private def guarded(operand: Expression): Expression = if (isUnfit(operand)) Guarded(operand) else operand
+
+  /** Whether Spark may translate an operand into something else than a predicate. */
+  private def isUnfit(operand: Expression): Boolean = operand match {
+    case Literal(value, _) => value == null
+    case _: Cast | _: ApplyFunctionExpression | _: Invoke | _: StaticInvoke => true
+    case _ => false
+  }
+}
+
+/** The value of its child, which is neither folded nor translated for connectors. */
+final case class Guarded(child: Expression) extends UnaryExpression with TaggingExpression {
+  override def foldable: Boolean = false
+
+  /** Overrides a method that Spark has from 4.1 on. */
+  def contextIndependentFoldable: Boolean = false
+
+  override def sql: String = child.sql
+  override def toString: String = child.toString
+  override protected def withNewChildInternal(newChild: Expression): Guarded = copy(child = newChild)
+}

@@ -1,0 +1,91 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.internal.SQLConf
+
+/** Conditions that Spark's translation for connectors fails on are evaluated by Spark. */
+final class GuardedConditionsSuite extends ScanSuite {
+
+  private val columns = Seq(
+    "id",
+    "element_at(array(true, false, null), cast(id % 3 AS int) + 1) AS a",
+    "element_at(array(true, false, null), cast(id / 3 % 3 AS int) + 1) AS b",
+    "element_at(array('true', 'no', null, 'f'), cast(id % 4 AS int) + 1) AS s",
+    "element_at(array(0, 1, null, 7), cast(id % 4 AS int) + 1) AS i"
+  )
+
+  private val conditions = Seq(
+    "coalesce(a AND NULL, b)",
+    "coalesce(NULL OR a, b)",
+    "(a AND NULL) <=> b",
+    "(a OR NULL) <=> (b AND CAST(NULL AS BOOLEAN))",
+    "CASE WHEN a THEN b AND NULL ELSE NOT (b OR NULL) END",
+    "NOT coalesce(a AND NULL, b OR i > NULL)",
+    "(NOT CAST(s AS BOOLEAN)) <=> a",
+    "NOT CAST(s AS BOOLEAN)",
+    "a AND NOT CAST(i AS BOOLEAN)",
+    "coalesce(a OR CAST(i AS BOOLEAN), b)",
+    "CAST(s AS BOOLEAN) OR a",
+    "CAST(s AS BOOLEAN)",
+    "(a AND NULL) IS NULL",
+    "if(a, CAST(s AS BOOLEAN), b OR NULL)",
+    "(CAST(s AS BOOLEAN) AND CAST(i AS BOOLEAN)) = b"
+  )
+
+  private def found(frame: DataFrame): Vector[Long] = frame.collect().map(_.getLong(0)).sorted.toVector
+
+  private def withAnsi(on: Boolean)(body: => Unit): Unit = {
+    val before = spark.conf.get(SQLConf.ANSI_ENABLED.key)
+    spark.conf.set(SQLConf.ANSI_ENABLED.key, on)
+    try body
+    finally spark.conf.set(SQLConf.ANSI_ENABLED.key, before)
+  }
+
+  private def written(format: String): String = {
+    val path = freshPath()
+    spark.range(0, 36, 1, 1).selectExpr(columns: _*).write.format(format).save(path)
+    path
+  }
+
+  private lazy val (ours, theirs) = (written("lance"), written("parquet"))
+
+  test("a filter finds the rows that it finds in Parquet") {
+    for (ansi <- Seq(true, false); condition <- conditions) withAnsi(ansi) {
+      val expected = found(spark.read.parquet(theirs).where(condition).select("id"))
+      assert(found(load(ours).where(condition).select("id")) == expected, s"$condition, ANSI $ansi")
+      ()
+    }
+  }
+
+  test("DELETE removes the rows that a filter finds") {
+    for (ansi <- Seq(true, false); condition <- conditions) withAnsi(ansi) {
+      val path = written("lance")
+      sql(s"DELETE FROM lance.`$path` WHERE $condition")
+      val kept = found(spark.read.parquet(theirs).where(s"NOT coalesce($condition, false)").select("id"))
+      assert(found(load(path).select("id")) == kept, s"$condition, ANSI $ansi")
+      ()
+    }
+  }
+
+  test("the part of a condition that needs no guard is evaluated by the reader") {
+    val frame = load(ours).where("i > 0 AND coalesce(a AND NULL, b)").select("id")
+    assert(residuals(frame).size == 1 && !residuals(frame).head.contains("> 0"), residuals(frame))
+    val expected = found(spark.read.parquet(theirs).where("i > 0 AND coalesce(a AND NULL, b)").select("id"))
+    assert(found(frame) == expected && expected.nonEmpty)
+  }
+
+  test("a condition on a computed column, above a join, and in a subquery") {
+    load(ours).createOrReplaceTempView("guarded_ours")
+    spark.read.parquet(theirs).createOrReplaceTempView("guarded_theirs")
+    val queries = Seq(
+      "SELECT id FROM (SELECT id, coalesce(a AND NULL, b) c FROM t) WHERE c",
+      "SELECT x.id FROM t x JOIN t y ON x.id = y.id WHERE coalesce(x.a AND NULL, x.b) AND NOT CAST(y.s AS BOOLEAN)",
+      "SELECT id FROM t WHERE id IN (SELECT id FROM t WHERE (a OR NULL) <=> b)",
+      "SELECT x.id FROM t x LEFT JOIN t y ON x.id = y.id AND coalesce(y.a OR NULL, y.b)"
+    )
+    queries.foreach { query =>
+      def of(view: String) = found(sql(query.replace(" t", s" $view")))
+      assert(of("guarded_ours") == of("guarded_theirs"), query)
+    }
+  }
+}
