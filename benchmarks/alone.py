@@ -1,4 +1,4 @@
-"""What is no race with others: how much later a fresh JVM answers its first query, how much memory a large scan takes,
+"""Measurements without contenders: the delay of a fresh JVM's first query, the memory of a large scan takes,
 what statistics cost and save, and what it takes to add a column."""
 
 import math

@@ -1,4 +1,4 @@
-"""What is timed, by whom, and what we aim at."""
+"""Cases, their contenders and targets."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

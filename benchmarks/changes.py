@@ -1,4 +1,4 @@
-"""What changes of rows and columns take and write: ours, Delta's and Iceberg's ways, on a Spark that all run on."""
+"""Time and bytes of changes of rows and columns: ours, Delta's and Iceberg's ways, on a Spark that all run on."""
 
 import math
 from pathlib import Path
@@ -18,7 +18,7 @@ CASES = {
     "add": ["sparklance", "delta", "iceberg", "iceberg merge"],
 }
 TITLES = {"delete": "1 % random rows of lineitem deleted", "add": "a float column of values added to lineitem"}
-# Contender → the most that our time may be of its time. The other styles are told without a target.
+# Contender → the most that our time may be of its time. The other styles are shown without a target.
 TARGETS = {"delete": {"delta": 0.2, "iceberg": 0.2}, "add": {"delta": 0.2, "iceberg": 0.2}}
 
 

@@ -45,7 +45,7 @@ def spark(folder: Path, version: str, *wanted: str) -> Path:
 
 
 def with_sparklance(python: Path) -> Path:
-    """The same Python, which imports our package from this checkout by now."""
+    """Returns this Python, which imports our package from this checkout by now."""
     command = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--editable", ROOT]
     trust.for_python()
     subprocess.run(command, check=True, env=os.environ | {"HATCH_BUILD_NO_HOOKS": "true"})

@@ -1,4 +1,4 @@
-"""What `./dev` and the wheel's build hook share: one way to find Java, run sbt and build the jar."""
+"""Code that `./dev` and the wheel's build hook share: one way to find Java, run sbt and build the jar."""
 
 from pathlib import Path
 

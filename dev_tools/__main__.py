@@ -68,7 +68,7 @@ def test(arguments: list[str]) -> int:
 
 
 def test_options(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """What `test` was asked for, and what is pytest's."""
+    """Splits the arguments of `test` into its options and pytest's arguments."""
     parser = argparse.ArgumentParser(prog="./dev test", allow_abbrev=False)
     side = parser.add_mutually_exclusive_group()
     side.add_argument("--python", action="store_true", help="the Python side only")
@@ -94,7 +94,7 @@ def test_stores() -> int:
 
 
 def report(codes: dict[str, int]) -> None:
-    """What passed and what failed so far. pytest has the last word, after this."""
+    """Prints what passed and what failed so far. pytest reports last."""
     for name, code in codes.items():
         print(f"{name}: {'failed' if code else 'passed'}", flush=True)
     for failure in suites.failures():

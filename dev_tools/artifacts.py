@@ -26,7 +26,7 @@ INPUTS = [
 
 
 def requirements() -> list[str]:
-    """What must be installed beside Python's own library before anything can be built."""
+    """Returns the packages that a build needs."""
     return ["maven-artifact~=0.3.5"] + ([] if java.users() else [java.FALLBACK])
 
 

@@ -23,7 +23,7 @@ def run(arguments: list[str]) -> int:
 
 
 def class_path() -> str:
-    """Of the tests, which are compiled for it."""
+    """Returns the class path of the tests, after compiling them."""
     command = sbt.command(["export core/Test/fullClasspath"])
     done = subprocess.run(command, cwd=ROOT, env=sbt.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     lines = done.stdout.decode().splitlines()

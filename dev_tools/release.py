@@ -1,4 +1,4 @@
-"""What a release is made of, in `dist/`: the wheel, and as a Maven repository the jar, its POM, sources and docs."""
+"""Builds the parts of a release in `dist/`: the wheel, and as a Maven repository the jar, its POM, sources and docs."""
 
 import argparse
 import hashlib

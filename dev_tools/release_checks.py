@@ -1,4 +1,4 @@
-"""What must be true of the files of a release. Each check gives the problems that it found, as text."""
+"""Checks of the files of a release. Each returns the problems that it found, as text."""
 
 import email
 import hashlib

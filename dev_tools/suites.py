@@ -1,4 +1,4 @@
-"""What the Scala suites told of their failures: sbt leaves a JUnit file for each suite."""
+"""Reads failures of the Scala suites: sbt leaves a JUnit file for each suite."""
 
 from collections.abc import Iterator
 from pathlib import Path

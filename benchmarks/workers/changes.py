@@ -63,7 +63,7 @@ class Sparklance(System):
 
 
 class Delta(System):
-    """By its defaults it writes files anew; with the style `_vectors` it marks rows as deleted."""
+    """By default it rewrites files; with the style `_vectors` it marks rows as deleted."""
 
     @property
     def name(self) -> str:
@@ -80,7 +80,7 @@ class Delta(System):
 
 
 class Iceberg(System):
-    """By its defaults it writes files anew; with the style `_merge` it writes position deletes."""
+    """By default it rewrites files; with the style `_merge` it writes position deletes."""
 
     @property
     def name(self) -> str:

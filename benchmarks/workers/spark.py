@@ -80,7 +80,7 @@ def columns(spark: SparkSession, contender: str, data: Path) -> Callable[[], obj
 
 
 def own(spark: SparkSession, case: str, source: DataFrame, kind: str, data: Path) -> Callable[[], object]:
-    """Of a table that we write ourselves, with statistics of a kind."""
+    """Path of a table that we write ourselves, with or without statistics."""
     by_days = case in ("own_write_days", "own_q6")
     path = str(data / f"own-{kind}{'-days' if by_days else ''}.lance")
     if not case.startswith("own_write"):

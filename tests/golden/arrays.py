@@ -82,7 +82,7 @@ def of_today():
 
 
 def fields(message: bytes) -> dict[int, list]:
-    """What a protobuf message has, by field number: integers, or bytes."""
+    """Returns a protobuf message's fields by number: integers, or bytes."""
 
     def varint(at):
         value = shift = 0

@@ -3,7 +3,7 @@
     python tests/golden/tables.py        # needs pylance 14.0.2 and pyarrow 26.0.1
 
 `tables/<name>_<file version>` is a table. The plain ones have two versions, two fragments with a deletion file each, an
-index section, and a column in a data file of its own; in the deleted one, so many rows are deleted that its deletion
+index section, and a column in a data file of its own; in the deleted one, enough rows are deleted that its deletion
 file is a bitmap. The others have one data file, whose columns ask for compressions that pylance does not choose by
 itself, or are nested or packed, or hold blobs. `old_0.1` was written by an old release, which told neither how many
 rows a fragment has nor how large its files are:

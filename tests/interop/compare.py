@@ -70,7 +70,7 @@ def has_words(kind: pa.DataType) -> bool:
 
 
 def differ(expected: pa.Array, actual: pa.Array) -> np.ndarray:
-    """Of each value: whether two flat arrays that are null at the same places differ in it."""
+    """Compares two flat arrays with equal nulls value by value: whether they differ."""
     if has_words(expected.type):
         return words(expected) != words(actual)
     return pc.fill_null(pc.not_equal(expected, actual), False).to_numpy(zero_copy_only=False)
@@ -95,7 +95,7 @@ def flat_difference(expected: pa.Array, actual: pa.Array, place: str) -> str | N
 
 
 def lengths(array: pa.Array) -> np.ndarray:
-    """Of lists and maps; 0 for nulls."""
+    """Lengths of lists and maps; 0 for nulls."""
     if pa.types.is_fixed_size_list(array.type):
         sizes = np.full(len(array), array.type.list_size)
     else:

@@ -1,4 +1,4 @@
-"""What Spark plans for a query, in a session of either kind."""
+"""Spark's plan of a query, in a classic or a Connect session."""
 
 import re
 from contextlib import redirect_stdout
@@ -18,6 +18,6 @@ def leaves_filters_to_spark(frame: DataFrame) -> bool:
 
 
 def splits(frame: DataFrame) -> int:
-    """Of the scan of a table."""
+    """The plan of a table's scan."""
     (found,) = re.findall(r"(\d+) splits\b", physical(frame))
     return int(found)

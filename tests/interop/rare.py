@@ -18,7 +18,7 @@ ROWS = 6000
 
 
 def hinted(plain: pa.Table, key: str, value: str) -> pa.Table:
-    """The same values, with the same wish for every column."""
+    """Returns equal values in several columns, with one hint for all."""
     return plain.cast(pa.schema([field.with_metadata({key: value}) for field in plain.schema]))
 
 
@@ -111,7 +111,7 @@ def long_values() -> pa.Table:
 
 
 def null_items() -> pa.Table:
-    """Vectors that are there, of items that are not."""
+    """Valid vectors of null items."""
     four, hundred = pa.list_(pa.float32(), 4), pa.list_(pa.float32(), 100)
     return pa.table(
         {

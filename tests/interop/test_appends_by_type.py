@@ -12,7 +12,7 @@ from tests.interop.generate import FOREIGN, table
 
 
 def doubled(spark: SparkSession, path: str) -> tuple[pa.Table, pa.Table]:
-    """What a table held, and what it holds behind that when all of its rows were appended to it once more."""
+    """A table's rows, and the rows after them when all of them are appended once more."""
     before = lance.dataset(path).to_table()
     spark.read.format("lance").load(path).coalesce(1).write.format("lance").mode("append").save(path)
     dataset = lance.dataset(path)

@@ -1,4 +1,4 @@
-"""What pylance reads of our transactions."""
+"""pylance reads our transactions."""
 
 import lance
 from pyspark.sql import SparkSession

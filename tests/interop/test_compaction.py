@@ -27,7 +27,7 @@ def compact(spark: SparkSession, path: str, **options: object) -> Row:
 
 
 def assert_same_bits(expected: pa.Array, actual: pa.Array, place: str) -> None:
-    """The same type, the same nulls, and the same bits, NaNs and signed zeros included."""
+    """Compares types, nulls and bits, including NaNs and signed zeros."""
     assert expected.type == actual.type, place
     expected, actual = plain(expected), plain(actual)
     kind = expected.type
@@ -233,7 +233,7 @@ def numbers(path: str, stable: bool, fragments: int = 6, rows: int = 400) -> lan
 
 
 def answers(dataset: lance.LanceDataset) -> list[object]:
-    """What queries by each index say, and the same without any."""
+    """Answers of queries with each index, and without any."""
     ids = [1, 399, 400, 777, 1200, 1900, 2399, 5000]
     query = np.arange(8, dtype="f4") / 8
     found: list[object] = []

@@ -22,7 +22,7 @@ DICTIONARIES = [pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), 
 
 
 def write(written: pa.Table, path: str, **options) -> pa.Table:
-    """What pylance reads of it."""
+    """Returns the table as pylance reads it."""
     lance.write_dataset(written, path, data_storage_version="0.1", **options)
     return lance.dataset(path).to_table()
 

@@ -1,4 +1,4 @@
-"""What metadata tables and functions tell is what pylance, `sparklance.inspect` and numpy do."""
+"""Metadata tables and functions agree with pylance, `sparklance.inspect` and numpy."""
 
 from collections import defaultdict
 

@@ -1,4 +1,4 @@
-"""What pylance finds in a table after parts of it were replaced, and after it got columns."""
+"""pylance reads tables after partial overwrites and after schema merging."""
 
 import lance
 import pyarrow as pa

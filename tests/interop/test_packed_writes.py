@@ -146,7 +146,7 @@ def test_overwrites_and_changes_tables_with_packed_structs(spark: SparkSession, 
 
 @pytest.mark.parametrize("kind", ["fixed", "variable"])
 def test_writes_many_small_pages(spark: SparkSession, tmp: str, kind: str) -> None:
-    """With lists of which so many are empty that their levels do not fit into one page."""
+    """Lists with more empty ones than the levels of a page can hold."""
     of, make = (FIXED, fixed) if kind == "fixed" else (VARIABLE, variable)
     path = f"{tmp}/t.lance"
     table = around(of, make, 4000, nulls=True)

@@ -1,4 +1,4 @@
-"""What pylance writes, Spark reads to the last bit: every flat type, in every shape of data, in both file versions."""
+"""Spark reads what pylance writes, to the last bit: every flat type, in every shape of data, in both file versions."""
 
 from pathlib import Path
 

@@ -92,7 +92,7 @@ def test_statements_do_what_pylance_does(spark: SparkSession, tmp: str, version:
 
 
 def halves_updated(spark: SparkSession, path: str, written: pa.Table, **options: object) -> None:
-    """Every second row is written anew; then all are as they were, or the statement names what it cannot do."""
+    """Every second row is rewritten; then all are unchanged, or the statement names what it cannot do."""
     before = written.append_column("id", pa.array(range(written.num_rows), pa.int64()))
     lance.write_dataset(before, path, **options)
     before = lance.dataset(path).to_table(blob_handling="all_binary")

@@ -78,7 +78,7 @@ def test_filters_and_limits_apply_to_rows(spark: SparkSession, tmp: str, written
 
 
 def test_values_of_rows_that_spark_drops_are_not_looked_at(spark: SparkSession, tmp: str, written: pa.Table) -> None:
-    """Of a blob they would be read, and some are none that Spark can hold."""
+    """Blob bytes would be read, and some are larger than Spark can hold."""
     nanos = pa.array([1000 * i + i % 2 * 500 for i in range(ROWS)], pa.int64()).cast(pa.timestamp("ns"))
     lance.write_dataset(written.select(["id", "v_double"]).append_column("at", nanos), tmp)
     df = spark.read.format("lance").option("pushDownFilters", "false").load(tmp)

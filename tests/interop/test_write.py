@@ -1,4 +1,4 @@
-"""What Spark writes, pylance reads to the last bit, validates, and goes on writing."""
+"""pylance reads what Spark writes, to the last bit, validates it, and writes on."""
 
 import lance
 import pyarrow as pa

@@ -1,4 +1,4 @@
-"""What Spark writes in file version 2.0, pylance reads to the last bit, validates, and goes on writing."""
+"""pylance reads what Spark writes in file version 2.0, to the last bit, validates it, and writes on."""
 
 import lance
 import pyarrow as pa

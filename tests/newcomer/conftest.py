@@ -24,7 +24,7 @@ class Machine:
     folder: Path
 
     def run(self, *command: str, stdin: str = "", env: Mapping[str, str] | None = None) -> str:
-        """What a program of the environment prints. It must succeed."""
+        """Runs a program of the environment, which must succeed. Returns its output."""
         path = self.home / "bin"
         program = [str(path / command[0]), *command[1:]]
         done = subprocess.run(

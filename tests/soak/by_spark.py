@@ -50,7 +50,7 @@ if __name__ == "__main__":
         .config("spark.sql.shuffle.partitions", "2")
     )
     session = sparklance.configure(builder).getOrCreate()
-    # Lost statements are told as errors of their write, too.
+    # Spark reports lost statements as errors of their write, too.
     session.sparkContext.setLogLevel("FATAL")
     run(session, table, [Race(Path(logs), int(n), int(workers), int(commits)) for n in numbers])
     session.stop()

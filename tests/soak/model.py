@@ -46,7 +46,7 @@ def rows(path: str, version: int) -> Rows:
 
 
 def difference(before: Rows, after: Rows, version: int) -> Change | None:
-    """What was done; nothing, if the rows are the same."""
+    """Returns the change; nothing if the rows are equal."""
     ids = {
         "append": after.keys() - before.keys(),
         "delete": before.keys() - after.keys(),

@@ -1,4 +1,4 @@
-"""What workers tell each other, by files.
+"""Messages between workers, as files.
 
 `<number>.marks` has a byte for each commit of a worker, so that none runs ahead of the slowest and all of them commit
 at the same time; `<number>.jsonl` tells what was done; `failed` is there when one has failed, so that none waits for

@@ -18,7 +18,7 @@ from tests.soak.worker import COUNTERS
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it: versions in all; commits and lost attempts of each worker."""
+    """Outcome: versions in all; commits and lost attempts of each worker."""
 
     versions: int
     seconds: float

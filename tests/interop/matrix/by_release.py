@@ -16,7 +16,7 @@ from pathlib import Path
 import lance
 import pyarrow as pa
 
-#: By which the writer is told how large a page may get, where it listens.
+#: Sets the writer's page size, where it supports that.
 PAGE_BYTES = "LANCE_FILE_WRITER_MAX_PAGE_BYTES"
 
 
@@ -81,7 +81,7 @@ def together(attempt, columns):
 
 
 def read(path, columns):
-    """Those columns that can be read, and the errors of the others."""
+    """Returns the readable columns, and the errors of the others."""
 
     def attempt(names):
         dataset = lance.dataset(path)

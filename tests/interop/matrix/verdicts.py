@@ -1,4 +1,4 @@
-"""What becomes of each cell: written by a release, read back by it and by the current one, and read through Spark."""
+"""Outcome of each cell: written by a release, read back by it and by the current one, and read through Spark."""
 
 import re
 from dataclasses import dataclass
@@ -114,7 +114,7 @@ def outcome(name: str, case: Case, reference: tuple, spark: tuple) -> Outcome:
 
 
 def instead(name: str, case: Case, spark: tuple[pa.Table, dict[str, str]]) -> str:
-    """What Spark makes of a column that pylance cannot read."""
+    """Describes what Spark reads from a column that pylance cannot read."""
     shown, errors = spark
     if name in errors:
         return f"Spark says {errors[name]}"
@@ -123,7 +123,7 @@ def instead(name: str, case: Case, spark: tuple[pa.Table, dict[str, str]]) -> st
 
 
 def lost(name: str, case: Case, table: pa.Table) -> str:
-    """What pylance makes of a column that is not what was written."""
+    """Describes what pylance reads from a column that differs from what was written."""
     found = column_difference(case.made, table, name)
     if found is None:
         return ""

@@ -18,7 +18,7 @@ def add(state: State, by_spark: bool) -> Content:
 
 
 def add_null(state: State, name: str, by_spark: bool) -> Content:
-    """Of which Spark says the place."""
+    """A column at a given position."""
     kind = state.dice.choice(list(SQL_TYPES))
     if not by_spark:
         state.tell(f"add {name} {kind}")
@@ -51,7 +51,7 @@ def add_computed(state: State, name: str, by_spark: bool) -> Content:
 
 
 def change(state: State, by_spark: bool) -> Content:
-    """The values of a column where they are, by Spark; else rows, anew."""
+    """Spark updates a column in place; otherwise rows are rewritten."""
     if not by_spark:
         return rows.update(state, by_spark)
     chosen, value = condition(state.dice, state.content), assignment(state.dice)

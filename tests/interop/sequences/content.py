@@ -1,4 +1,4 @@
-"""What a table must hold, and where rows come from."""
+"""The expected content of a table, and the source of its rows."""
 
 import random
 from collections.abc import Callable
@@ -22,7 +22,7 @@ TYPES: dict[str, pa.DataType] = {
     "point": pa.struct([pa.field("x", pa.int32()), pa.field("y", pa.string())]),
 }
 
-#: The columns that tables begin with. Rows are told from each other by their id.
+#: The columns that tables begin with. The id identifies a row.
 FIRST = {
     "id": "number",
     "value": "number",

@@ -11,7 +11,7 @@ from tests.interop.sequences.table import Table
 
 
 def make(state: State, _: bool) -> Content:
-    """Those that are not there yet, or no longer."""
+    """Indices that do not exist yet, or no longer."""
     state.tell("index")
     dataset = state.table.dataset()
     there = {index.name for index in dataset.describe_indices()}

@@ -15,11 +15,12 @@ import io.sparklance.table.{DataFile, Fragment}
   * {{{
   * {"case": "append", "contender": "sparklance /path/of/table"}    →    @ {"seconds": 0.00123, "cpu": 0.00101}
   * }}}
-  * of one operation out of many. `cpu` is what its thread spent. Files that are appended are those that the table has, named anew: none is read.
+  * of one operation out of many. `cpu` is the CPU time of its thread. Appends repeat the table's files under new names; no file
+  * is read.
   */
 object CommitTimes {
 
-  /** So much is done before the first time that counts, and for each that is asked for. */
+  /** Seconds of warm-up, and of each measurement. */
   private val WarmUp = 3.0
   private val Measured = 1.0
 
@@ -44,7 +45,7 @@ object CommitTimes {
     "history" -> (Dataset.open(LocalStore, _).versions.size)
   )
 
-  /** So many versions has a late writer missed. */
+  /** Versions that a late writer missed. */
   private val Behind = 100L
 
   private def append(root: String, readVersion: Long): Any = {

@@ -10,7 +10,7 @@ object CoreTake {
   private val Rows = 1000
   private val Columns = Set("l_orderkey", "l_partkey", "l_suppkey", "l_linenumber")
 
-  /** So often it is done before the first time that counts: a JVM compiles what it has run some thousand times. */
+  /** Repetitions before the first measurement: a JVM compiles code after some thousand runs. */
   private val WarmUps = 50
   private var isWarm = false
 
@@ -30,7 +30,7 @@ object CoreTake {
     }
   }
 
-  /** The same each time, anywhere in the table. */
+  /** Random positions in the table, equal in each run. */
   private def addresses(dataset: Dataset): Array[Long] = {
     val random = new Random(5)
     val fragments = dataset.fragments.map(f => RowAddress.ofFragment(f.id, f.physicalRows.getOrElse(0L)))

@@ -14,7 +14,7 @@ trait Commands extends PublishedSuite with v2.CommandSuiteBase {
   override protected def prepare(): Unit = catalogs.foreach(empty)
 }
 
-/** Those with namespaces in one that they take for granted. */
+/** Suites whose namespaces lie in an existing one. */
 trait Nested extends Commands {
   override protected def prepare(): Unit = {
     super.prepare()

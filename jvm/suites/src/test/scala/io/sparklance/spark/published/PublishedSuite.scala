@@ -36,7 +36,7 @@ trait PublishedSuite extends SharedSparkSession {
     val _ = FileUtil.fullyDelete(scratch.resolve(catalog).toFile)
   }
 
-  /** What a test finds there before it begins. */
+  /** Objects that exist before a test begins. */
   protected def prepare(): Unit = ()
 
   override def test(name: String, tags: Tag*)(body: => Any)(implicit position: Position): Unit =

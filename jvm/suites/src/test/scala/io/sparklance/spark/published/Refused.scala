@@ -233,7 +233,7 @@ object Refused {
     )
   )
 
-  /** Of a suite of ours, by the names that Spark's have given their tests. */
+  /** Refused tests of a suite, by their names in Spark. */
   def of(suite: Class[_]): Map[String, Reason] = for {
     (reason, names) <- tests.getOrElse(suite.getSimpleName, Map.empty)
     name <- names
