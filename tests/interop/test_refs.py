@@ -186,7 +186,7 @@ def test_the_history_is_what_pylance_tells(spark: SparkSession, path: str) -> No
     ours = call(spark, "history", table=path)[::-1]
     theirs = [dataset.read_transaction(version["version"]) for version in dataset.versions()]
     assert [row.uuid for row in ours] == [txn.uuid for txn in theirs if txn]
-    assert [row.operation for row in ours] == [type(txn.operation).__name__ for txn in theirs if txn]
+    assert [row.transaction for row in ours] == [type(txn.operation).__name__ for txn in theirs if txn]
     sizes = [(row.rows, row.data_files) for row in call(spark, "versions", table=path)[::-1]]
     assert sizes == [
         (int(version["metadata"]["total_rows"]), int(version["metadata"]["total_data_files"]))

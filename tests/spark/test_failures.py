@@ -106,5 +106,5 @@ def test_changes_whose_executors_are_lost_leave_nothing_of_their_own(spark: Spar
         for file in fragment.data_files()
     }
     assert {file.name for file in data_files(path)} == kept
-    history = [row["operation"] for row in spark.sql(f"CALL lance.system.history('{path}')").collect()]
+    history = [row["transaction"] for row in spark.sql(f"CALL lance.system.history('{path}')").collect()]
     assert history == [*(["Rewrite", "ReserveFragments", "Update"] if full else []), "Update", "Overwrite"]

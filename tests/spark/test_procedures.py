@@ -30,7 +30,7 @@ def test_they_are_called_in_each_catalog(spark: SparkSession, tmp: str, catalog:
     spark.range(3).write.format("lance").mode("append").save(path)
     assert spark.sql(f"CALL {catalog}.system.restore('{path}', version => 1)").collect()[0].version == 3
     last = spark.sql(f"CALL {catalog}.SYSTEM.History(table => '{path}', limit => 1)").collect()
-    assert [row.operation for row in last] == ["Restore"]
+    assert [row.operation for row in last] == ["RESTORE"]
     with pytest.raises(Exception, match=r"nothing") as raised:
         spark.sql(f"CALL {catalog}.system.nothing()")
     assert "branches, cleanup, commit, compact" in str(as_lance_exception(raised.value))

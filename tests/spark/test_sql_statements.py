@@ -357,6 +357,8 @@ OWN = {
     ),
     "DESCRIBE HISTORY t [LIMIT n]": ("DESCRIBE HISTORY {t} LIMIT 2", "history('{t}', limit => 2)"),
     "DESCRIBE DETAIL t": ("DESCRIBE DETAIL '{tmp}/t'", "detail('{t}')"),
+    "SHOW TAGS IN t": ("SHOW TAGS IN {t}", "tags('{t}')"),
+    "SHOW BRANCHES IN t": ("SHOW BRANCHES FROM '{tmp}/t'", "branches('{t}')"),
 }
 
 
@@ -415,7 +417,15 @@ CHANGES: dict[str, list[Step]] = {
 
 
 def test_statements_of_our_own_are_calls(spark: SparkSession, names: dict[str, str]) -> None:
-    for step in (EXTERNAL, FILLED, "OPTIMIZE {t}", Refused("OPTIMIZE {t} WHERE id = 1", "OPTIMIZE with WHERE")):
+    for step in (
+        EXTERNAL,
+        FILLED,
+        "OPTIMIZE {t}",
+        Refused("OPTIMIZE {t} WHERE id = 1", "OPTIMIZE with WHERE"),
+        "ALTER TABLE {t} CREATE TAG v1",
+        "ALTER TABLE {t} CREATE BRANCH side",
+        Refused("SHOW TAGS IN {t} LIMIT 1", "makes no sense here. Write SHOW TAGS IN table"),
+    ):
         run(spark, step, names)
     assert list(documented("Statements of our own")) == [*OWN, *CHANGES]
     for statement, call in OWN.values():

@@ -148,10 +148,11 @@ object ImportTable {
   private val sparkModule: Vector[Row] = Vector(
     Row("spark.session", "io stores dataset.scan dataset", hadoop, spark),
     Row("spark.types", "schema dataset.snapshot dataset.write spark.session", jackson, spark),
+    Row("spark.history", "table.transaction dataset", spark),
     Row(
       "spark.options",
       "data schema io table table.transaction stores dataset.scan dataset.write dataset " +
-        "dataset.backfill spark.session spark.types",
+        "dataset.backfill spark.session spark.types spark.history",
       hadoop,
       spark
     ),
@@ -165,52 +166,52 @@ object ImportTable {
     Row(
       "spark.write",
       "data schema table table.transaction table.commit dataset.predicate dataset.scan " +
-        "dataset.blob dataset.write dataset spark.session spark.types spark.options spark.read",
+        "dataset.blob dataset.write dataset spark.session spark.types spark.history spark.options spark.read",
       logging,
       spark
     ),
     Row(
       "spark.schemachange",
       "data schema io table table.transaction dataset.snapshot dataset.write dataset " +
-        "dataset.schemachange spark.session spark.types spark.options spark.write",
+        "dataset.schemachange spark.session spark.types spark.history spark.options spark.write",
       spark
     ),
     Row(
       "spark.rowlevel",
       "data table table.transaction table.commit dataset.snapshot dataset.scan dataset.write " +
-        "dataset spark.session spark.options spark.read spark.write",
+        "dataset spark.session spark.history spark.options spark.read spark.write",
       spark
     ),
     Row(
       "spark.table",
-      "schema dataset.snapshot dataset spark.session spark.types spark.options spark.read " +
+      "schema dataset.snapshot dataset spark.session spark.types spark.history spark.options spark.read " +
         "spark.write spark.rowlevel",
       spark
     ),
     Row(
       "spark.backfill",
-      "schema io table table.commit dataset.snapshot dataset.write dataset dataset.backfill " +
-        "spark.session spark.types spark.options spark.read spark.write spark.schemachange " +
+      "schema io table table.transaction table.commit dataset.snapshot dataset.write dataset dataset.backfill " +
+        "spark.session spark.types spark.history spark.options spark.read spark.write spark.schemachange " +
         "spark.table",
       logging,
       spark
     ),
     Row(
       "spark.metadata",
-      "schema file table table.index table.refs dataset.scan dataset spark.session " +
+      "schema file table table.index table.refs dataset.scan dataset spark.session spark.history " +
         "spark.options",
       spark
     ),
     Row(
       "spark.maintenance",
-      "table dataset.write dataset dataset.compaction spark.session spark.write",
+      "table table.transaction dataset.write dataset dataset.compaction spark.session spark.write",
       spark
     ),
     Row(
       "spark.procedures",
       "schema table table.refs table.transaction table.commit dataset.scan dataset.write " +
         "dataset.cleanup dataset dataset.backfill dataset.compaction dataset.validation " +
-        "spark.session spark.options spark.schemachange spark.table spark.backfill spark.metadata " +
+        "spark.session spark.history spark.options spark.schemachange spark.table spark.backfill spark.metadata " +
         "spark.maintenance",
       hadoop,
       jackson,
@@ -221,13 +222,13 @@ object ImportTable {
     Row(
       "spark.catalog",
       "data schema table table.transaction table.commit dataset.write dataset namespace " +
-        "spark.session spark.types spark.options spark.write spark.schemachange spark.table " +
+        "spark.session spark.types spark.history spark.options spark.write spark.schemachange spark.table " +
         "spark.metadata",
       spark
     ),
     Row(
       "spark",
-      "dataset namespace spark.session spark.types spark.options spark.write spark.table " +
+      "dataset namespace spark.session spark.types spark.history spark.options spark.write spark.table " +
         "spark.backfill spark.metadata spark.procedures spark.aliases spark.functions " +
         "spark.catalog",
       logging,

@@ -31,27 +31,42 @@ final class TableRefs(dataset: Dataset) {
 
   def updateTag(name: String): Tag = tags.update(name, branch, file)
 
-  /** A branch that begins with this version. */
-  def createBranch(name: String): Dataset = {
+  /** A branch that begins with this version.
+    *
+    * @param properties of its first transaction
+    */
+  def createBranch(name: String, properties: Map[String, String] = Map.empty): Dataset = {
     branches.checkFree(name)
     val root = branches.root(Some(name))
-    cloned(store, root, Some(name))
+    cloned(store, root, Some(name), properties)
     val _ = branches.create(name, branch, file)
     Dataset.open(store, root)
   }
 
-  /** A table at another place that begins with this version and goes on using its files. */
-  def shallowClone(root: String, target: ObjectStore = store): Dataset = {
+  /** A table at another place that begins with this version and goes on using its files.
+    *
+    * @param properties of its first transaction
+    */
+  def shallowClone(
+      root: String,
+      target: ObjectStore = store,
+      properties: Map[String, String] = Map.empty
+  ): Dataset = {
     Dataset.checkVacant(target, root)
-    cloned(target, root, None)
+    cloned(target, root, None, properties)
     Dataset.open(target, root)
   }
 
-  private def cloned(target: ObjectStore, root: String, name: Option[String]): Unit = {
+  private def cloned(
+      target: ObjectStore,
+      root: String,
+      name: Option[String],
+      properties: Map[String, String]
+  ): Unit = {
     val clone = Operation.Clone.shallow(branch, dataset.version, TableRefs.shown(dataset.root), name)
     val source = versions.readWhole(file)
     if (VersionIdentity.of(source.manifest) != identity) throw replaced
-    val _ = new CloneCommit(target, root).commit(source, clone, Map.empty)
+    val _ = new CloneCommit(target, root).commit(source, clone, properties)
   }
 
   /** The version must still be that of this table, not of another one that was created at its place. */

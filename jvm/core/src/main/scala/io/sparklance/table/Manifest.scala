@@ -22,6 +22,9 @@ final case class Manifest(message: pb.Manifest) {
   /** The branch of this version; None for the main branch. */
   def branch: Option[String] = message.branch
 
+  /** The software that wrote the manifest, with its version. */
+  def writer: Option[String] = message.writerVersion.map(w => s"${w.library} ${w.version}".trim)
+
   def config: Map[String, String] = message.config
   def tableMetadata: Map[String, String] = message.tableMetadata
   def basePaths: Seq[pb.BasePath] = message.basePaths

@@ -26,6 +26,7 @@ import io.sparklance.namespace.{TableDirectory, TableName}
 import io.sparklance.spark.backfill.BackfillTable
 import io.sparklance.spark.catalog._
 import io.sparklance.spark.functions.Functions
+import io.sparklance.spark.history.Making
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
 import io.sparklance.spark.table.WritableLanceTable
@@ -138,7 +139,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
       properties: JMap[String, String]
   ): StagedTable = {
     if (!tableExists(ident)) throw new NoSuchTableException(ident)
-    stageCreateOrReplace(ident, columns, partitions, properties)
+    stageMaking(Making.Replace, ident, requested(ident, columns, partitions, properties))
   }
 
   override def stageCreateOrReplace(
@@ -146,21 +147,33 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String]
-  ): StagedTable = {
-    val request = requested(ident, columns, partitions, properties)
-    placeOf(ident).found.fold(staged(ident, request)) { location =>
+  ): StagedTable =
+    stageMaking(Making.CreateOrReplace, ident, requested(ident, columns, partitions, properties))
+
+  private def stageMaking(making: Making, ident: Identifier, request: TableRequest): StagedTable =
+    placeOf(ident).found.fold(staged(ident, request, making)) { location =>
       val replaced = Dataset.open(location.store, location.root, None)
       val settings = OwnProperties.replacing(replaced, request)
-      new StagedLanceTable(nameOf(ident), location, request, Some(replaced), settings = settings)
+      new StagedLanceTable(
+        nameOf(ident),
+        location,
+        request,
+        Some(replaced),
+        settings = settings,
+        making = making
+      )
     }
-  }
 
-  private def staged(ident: Identifier, request: TableRequest): StagedTable = {
+  private def staged(
+      ident: Identifier,
+      request: TableRequest,
+      making: Making = Making.Create
+  ): StagedTable = {
     val place = placeOf(ident)
     requireNamespace(ident.namespace)
     val (location, aside) = place.fresh
     Dataset.checkVacant(location.store, location.root)
-    new StagedLanceTable(nameOf(ident), location, request, None, aside, OwnProperties.ofNew(request))
+    new StagedLanceTable(nameOf(ident), location, request, None, aside, OwnProperties.ofNew(request), making)
   }
 
   private def requested(

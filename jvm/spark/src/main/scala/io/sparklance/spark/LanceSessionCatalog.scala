@@ -21,6 +21,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.spark.catalog._
+import io.sparklance.spark.history.Making
 import io.sparklance.spark.options.{StoreOptions, TableProperties}
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
@@ -99,17 +100,25 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
       partitions: Array[Transform],
       properties: JMap[String, String]
   ): StagedTable =
-    if (!isLance(properties)) createdByOther(ident, columns, partitions, properties)
-    else {
-      val request = TableRequest.of(columns, partitions, properties)
-      existingAt(request).foreach { _ =>
-        throw new LanceUsageException(
-          s"There is a Lance table at ${request.location.mkString} already. Register it with CREATE TABLE … USING lance " +
-            "LOCATION …, without columns and SELECT, or choose another LOCATION."
-        )
-      }
-      entered(ident, columns, partitions, properties, request)
+    if (isLance(properties)) stageLance(Making.Create, ident, columns, partitions, properties)
+    else createdByOther(ident, columns, partitions, properties)
+
+  private def stageLance(
+      making: Making,
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String]
+  ): StagedTable = {
+    val request = TableRequest.of(columns, partitions, properties)
+    existingAt(request).foreach { _ =>
+      throw new LanceUsageException(
+        s"There is a Lance table at ${request.location.mkString} already. Register it with CREATE TABLE … USING lance " +
+          "LOCATION …, without columns and SELECT, or choose another LOCATION."
+      )
     }
+    entered(ident, columns, partitions, properties, request, making)
+  }
 
   override def stageReplace(
       ident: Identifier,
@@ -118,12 +127,20 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
       properties: JMap[String, String]
   ): StagedTable =
     if (!tableExists(ident)) throw new NoSuchTableException(ident)
-    else stageCreateOrReplace(ident, columns, partitions, properties)
+    else stageMaking(Making.Replace, ident, columns, partitions, properties)
+
+  override def stageCreateOrReplace(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: JMap[String, String]
+  ): StagedTable = stageMaking(Making.CreateOrReplace, ident, columns, partitions, properties)
 
   /** A Lance table is replaced by a version that shares nothing with the one before. What would have to be dropped first
     * is refused: the rows may come from there, and would be lost if the statement failed.
     */
-  override def stageCreateOrReplace(
+  private def stageMaking(
+      making: Making,
       ident: Identifier,
       columns: Array[Column],
       partitions: Array[Transform],
@@ -143,7 +160,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
         entry.location,
         wanted,
         Some(dataset),
-        new Renewal(ident, entry, wanted)
+        new Renewal(ident, entry, wanted),
+        making = making
       )
     }
     replaced.getOrElse {
@@ -154,7 +172,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
         request.foreach(checkVacant)
         val _ = super.dropTable(ident)
       }
-      stageCreate(ident, columns, partitions, properties)
+      if (isLance(properties)) stageLance(making, ident, columns, partitions, properties)
+      else createdByOther(ident, columns, partitions, properties)
     }
   }
 
@@ -164,7 +183,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String],
-      request: TableRequest
+      request: TableRequest,
+      making: Making = Making.Create
   ): StagedLanceTable = {
     if (columns.nonEmpty) { val _ = SchemaConverter.toLance(request.declared) }
     checkVacant(request)
@@ -172,7 +192,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
     val entry = new Entry(ident)
     try {
       val known = entryOf(ident).getOrElse(throw new NoSuchTableException(ident))
-      new StagedLanceTable(known.name, known.location, request, None, entry)
+      new StagedLanceTable(known.name, known.location, request, None, entry, making = making)
     } catch {
       case e: Throwable =>
         entry.undo()

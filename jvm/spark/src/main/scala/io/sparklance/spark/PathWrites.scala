@@ -11,6 +11,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.backfill.BackfillResolver
 import io.sparklance.spark.catalog.MergeTarget
+import io.sparklance.spark.history.SavedRows
 import io.sparklance.spark.options.{
   CommitOptions,
   LanceOptions,
@@ -53,7 +54,7 @@ private[spark] object PathWrites {
       .options(passedOn(options))
     def table = writer(SqlNames.quoted(location.uri), data)
     val exists = Dataset.exists(location.store, location.root)
-    StoreOptions.during(location.uri, StoreOptions.of(options))(mode match {
+    def save(): Unit = mode match {
       // The query need not even run.
       case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
       case SaveMode.Append if exists && write.mergeSchema =>
@@ -69,7 +70,8 @@ private[spark] object PathWrites {
           s"There is a Lance table at $location already. Choose another path, or a mode: append, overwrite, ignore."
         )
       case SaveMode.ErrorIfExists => table.create()
-    })
+    }
+    StoreOptions.during(location.uri, StoreOptions.of(options))(SavedRows.during(mode.toString)(save()))
   }
 
   /** Without what the name of the table tells, and settings of file systems, which Spark would show in the plan. */

@@ -33,17 +33,22 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
 
   /** Commits the files. Concurrent deletions of rows are kept. Other concurrent changes of fragments conflict, because rows would
     * be without values.
+    *
+    * @param properties of the transaction of an operation
     */
-  final def commit(filled: Vector[FilledFragment], properties: Map[String, String]): WriteOutcome =
+  final def commit(
+      filled: Vector[FilledFragment],
+      properties: Operation => Map[String, String] = _ => Map.empty
+  ): WriteOutcome =
     commit(dataset, filled.map(f => f.id -> f).toMap, properties)
 
   @tailrec
   private def commit(
       latest: Dataset,
       filled: Map[Long, FilledFragment],
-      properties: Map[String, String]
+      properties: Operation => Map[String, String]
   ): WriteOutcome =
-    Try(latest.commit(operation(latest, filled), properties)) match {
+    Try(committed(latest, operation(latest, filled), properties)) match {
       case Success(outcome) => outcome
       case Failure(lost: RetryableCommitConflictException) =>
         val now = latest.refreshed("change of columns").getOrElse(throw lost)
@@ -51,6 +56,12 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
         commit(now, filled, properties)
       case Failure(other) => throw other
     }
+
+  private def committed(
+      latest: Dataset,
+      operation: Operation,
+      properties: Operation => Map[String, String]
+  ): WriteOutcome = latest.commit(operation, properties(operation))
 
   private def hasOnlyLostRows(now: Dataset): Boolean = {
     val before = dataset.fragments.map(f => f.id -> f).toMap

@@ -4,9 +4,9 @@ import scala.annotation.tailrec
 import scala.util.{Failure, Success, Try}
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
 import io.sparklance.dataset.write.WriteSchema
+import io.sparklance.dataset.{Dataset, WriteOutcome}
 import io.sparklance.table.index.IndexKinds
 import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.transaction.Operation
@@ -54,14 +54,15 @@ object Compaction {
     * group is left, or something else conflicts, it fails with a conflict.
     *
     * @param dataset the planned version
+    * @param properties of the transaction of an operation
     */
   @tailrec
   def commit(
       dataset: Dataset,
       done: Vector[RewrittenGroup],
-      properties: Map[String, String] = Map.empty
+      properties: Operation => Map[String, String] = _ => Map.empty
   ): CompactionOutcome =
-    Try(dataset.commit(Operation.Rewrite.of(identified(dataset, done)), properties)) match {
+    Try(committed(dataset, done, properties)) match {
       case Success(outcome) => CompactionOutcome(outcome.dataset, done)
       case Failure(lost: CommitConflictException) =>
         val now = Dataset.open(dataset.store, dataset.root).fragments.toSet
@@ -71,13 +72,25 @@ object Compaction {
       case Failure(other) => throw other
     }
 
+  private def committed(
+      dataset: Dataset,
+      done: Vector[RewrittenGroup],
+      properties: Operation => Map[String, String]
+  ): WriteOutcome = {
+    val rewrite = Operation.Rewrite.of(identified(dataset, done, properties))
+    dataset.commit(rewrite, properties(rewrite))
+  }
+
   /** Returns the fragments of each group, before and after. The new ones get reserved ids. */
   private def identified(
       dataset: Dataset,
-      done: Vector[RewrittenGroup]
+      done: Vector[RewrittenGroup],
+      properties: Operation => Map[String, String]
   ): Vector[(Vector[Fragment], Vector[Fragment])] = {
     val count = done.map(_.files.size).sum
-    val reserved = if (count == 0) dataset else dataset.commit(Operation.ReserveFragments(count)).dataset
+    val reservation = Operation.ReserveFragments(count)
+    val reserved =
+      if (count == 0) dataset else dataset.commit(reservation, properties(reservation)).dataset
     val firsts = done.map(_.files.size).scanLeft(reserved.manifest.maxFragmentId + 1 - count)(_ + _)
     done.zip(firsts).map { case (group, first) =>
       group.old -> group.files.zipWithIndex.map { case (file, i) => fragment(file).withId(first + i) }

@@ -110,7 +110,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         text(writer.columns(1), "new")
         writer.rowsWritten(1)
       }
-      val after = values.commit(Vector(writer.finish()), Map.empty).dataset
+      val after = values.commit(Vector(writer.finish())).dataset
       val live = (0 until rows).filterNot(row => isDead(row.toLong))
       val found = read(after, "id", "word")
       assert(found("id") == ints(live.map(i => if (changed(i)) -i else i)))
@@ -139,7 +139,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(e.getMessage.contains("row 3 of fragment 0"))
       assert(intercept[LanceUsageException](write(second, 0 to 3)).getMessage.contains("row 4 of fragment 1"))
       val filled = Vector(write(first, 1 to 8), write(second, Seq(0, 1, 2, 3, 4)))
-      val after = values.commit(filled, Map.empty).dataset
+      val after = values.commit(filled).dataset
       assert(read(after, "extra")("extra") == longs(((1 to 8) ++ Seq(0, 1, 2, 4)).map(_ * 10)))
       assert(read(after, "id")("id") == read(dataset, "id")("id"))
     }
@@ -159,7 +159,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val values = adding(table(store, FileVersion.V2_2, 10, 10, 10))
     val done = filled(values)
     deleting(Dataset.open(store, "/t"), Seq(0L -> 4L) ++ (0L until 10L).map(1L -> _))
-    val after = values.commit(done, Map.empty).dataset
+    val after = values.commit(done).dataset
     assert(after.fragments.map(_.id) == Vector(0, 2) && read(after, "extra")("extra").size == 19)
     assert(after.version == 3)
     val other = new ReplacedColumns(after, LanceSchema(Vector(extra)))
@@ -171,9 +171,9 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     writer.rowWritten()
     after.append(Vector(writer.finish()))
     // Rows that are appended keep their values. With a deletion besides, they could be others that were moved.
-    assert(other.commit(again, Map.empty).dataset.version == 5)
+    assert(other.commit(again).dataset.version == 5)
     deleting(Dataset.open(store, "/t"), Seq(0L -> 5L))
-    val _ = intercept[RetryableCommitConflictException](other.commit(again, Map.empty))
+    val _ = intercept[RetryableCommitConflictException](other.commit(again))
   }
 
   test("a commit does not follow deleted rows that others bring back meanwhile: they would be null") {
@@ -182,7 +182,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val done = filled(values)
     deleting(Dataset.open(store, "/t"), Seq(1L -> 4L))
     val _ = Dataset.open(store, "/t").commit(Operation.Restore(1))
-    val _ = intercept[CommitConflictException](values.commit(done, Map.empty))
+    val _ = intercept[CommitConflictException](values.commit(done))
     assert(Dataset.open(store, "/t").version == 4)
   }
 

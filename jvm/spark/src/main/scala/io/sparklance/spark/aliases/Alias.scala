@@ -85,8 +85,23 @@ private[aliases] object Alias {
       if (clauses.isEmpty) Vector.empty else throw misread(clauses)
   }
 
+  /** `SHOW TAGS IN t` and `SHOW BRANCHES IN t`, as Spark has SHOW COLUMNS; also with FROM.
+    *
+    * @param kind TAGS or BRANCHES
+    */
+  final case class Show(kind: String, override val procedure: String, preposition: String)
+      extends Statement(procedure, List("SHOW", kind, preposition)) {
+    def arguments(clauses: List[Token]): Vector[(String, String)] =
+      if (clauses.isEmpty) Vector.empty else throw misread(clauses)
+  }
+
+  private val shows = for {
+    (kind, procedure) <- List("TAGS" -> "tags", "BRANCHES" -> "branches")
+    preposition <- List("IN", "FROM")
+  } yield Show(kind, procedure, preposition)
+
   private val statements =
-    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ RefStatement.all
+    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ shows ++ RefStatement.all
 
   /** Returns None for other statements. The clauses are not validated yet, because the table may be of another format. */
   def parse(sql: String): Option[Alias] = {

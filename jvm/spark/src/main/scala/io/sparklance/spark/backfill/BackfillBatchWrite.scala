@@ -10,20 +10,25 @@ import org.apache.spark.sql.connector.write.{
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.write.PageCounts
+import io.sparklance.spark.session.JobDescription
 import io.sparklance.spark.write.WriteMetrics
 
 /** The driver's side of a write of columns: one commit of what tasks bring, and of what attempts of the job before have left. */
 final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: BackfillJob) extends BatchWrite {
+  private val described = new JobDescription(job.title)
   private var pages = PageCounts()
 
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(job.outcome, pages)
 
-  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
+    described.begin()
     BackfillWriterFactory(spec)
+  }
 
   override def useCommitCoordinator(): Boolean = true
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
+    described.end()
     val all = messages.toVector.collect { case message: BackfillMessage => message }
     val filled = all.flatMap(_.filled)
     filled.groupBy(_.id).find(_._2.size > 1).foreach { case (id, _) => throw BackfillBatchWrite.torn(id) }
@@ -31,7 +36,10 @@ final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: Backfi
     job.commit(filled, all.exists(_.isRepeated))
   }
 
-  override def abort(messages: Array[WriterCommitMessage]): Unit = job.abandon()
+  override def abort(messages: Array[WriterCommitMessage]): Unit = {
+    described.end()
+    job.abandon()
+  }
 }
 
 private object BackfillBatchWrite {

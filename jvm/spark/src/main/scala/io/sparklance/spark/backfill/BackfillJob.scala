@@ -10,6 +10,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.backfill.{ColumnValues, ColumnsFormat, FilledFragment, JobFolder}
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.WriteOptions
 import io.sparklance.spark.read.WholeFragments
 import io.sparklance.spark.session.{LanceCatalogs, Session, TableLocation}
@@ -17,6 +18,7 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
+import io.sparklance.table.transaction.Operation
 
 /** Writes columns of existing rows: reuses fragments that earlier attempts of the job finished, writes the rest with Spark, and
   * commits all at once. If it fails, finished fragments stay for the next attempt, unless the rows themselves are invalid.
@@ -26,7 +28,7 @@ final private[spark] class BackfillJob(
     values: ColumnValues,
     folder: JobFolder,
     options: WriteOptions,
-    properties: Map[String, String]
+    statement: Statement
 ) {
   private val write = WriteId.random()
   private val uncommitted = new UncommittedFiles(location, write)
@@ -37,6 +39,9 @@ final private[spark] class BackfillJob(
     values.tasks.filterNot(task => done(task.id))
   }
   private var committed = Option.empty[CommitOutcome]
+
+  /** Names the write in Spark's UI. */
+  def title: String = s"lance $location version ${values.dataset.version}, ${statement.command}"
 
   /** Outcome of the commit; None before it, and if there was nothing to commit. */
   def outcome: Option[CommitOutcome] = committed
@@ -107,6 +112,9 @@ final private[spark] class BackfillJob(
     if (isRepeated || Session.speculates) DataFiles.removeOthers(location, write, filled.map(_.file))
     removeNotes()
   }
+
+  private def properties(operation: Operation): Map[String, String] =
+    statement.properties(operation, Some(values.dataset)) ++ options.commit.properties
 
   /** Refuses to commit if reused files are gone: clean-up, or a concurrent attempt, may have removed them. */
   private def refuseLost(): Unit = if (taken.nonEmpty) {

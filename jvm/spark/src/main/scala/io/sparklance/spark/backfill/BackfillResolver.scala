@@ -8,6 +8,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.backfill.{AddedColumns, ColumnValues, JobFolder, ReplacedColumns}
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.{Field, LanceSchema}
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.{BackfillKind, BackfillOptions, LanceOptions, RowLayout, WriteOptions}
 import io.sparklance.spark.schemachange.MergedSchema
 import io.sparklance.spark.session.{LanceCatalogs, Session, SqlNames, TableLocation}
@@ -29,14 +30,11 @@ final private[spark] class BackfillResolver(
       case BackfillKind.Add => added(StructType(names.map(rows.schema(_))))
       case BackfillKind.Update => replaced(names)
     }
-    val properties = Map(
-      "sparklance.command" -> asked.kind.command,
-      "sparklance.columns" -> names.mkString(", ")
-    ) ++ options.commit.properties
+    val statement = Statement(asked.kind.command, Map("columns" -> names.mkString(", ")))
     val job = asked.job.getOrElse(java.util.UUID.randomUUID().toString)
     val folder = JobFolder.of(values, job, asked.meaning)
     val source = AddressedRows.of(addressed(rows, names), dataset)
-    new BackfillJob(location.at(dataset), values, folder, options, properties).run(source)
+    new BackfillJob(location.at(dataset), values, folder, options, statement).run(source)
   }
 
   /** Returns the columns that are neither keys nor row identifiers. */

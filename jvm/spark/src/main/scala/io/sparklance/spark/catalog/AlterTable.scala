@@ -4,6 +4,7 @@ import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.{ColumnChange, RemoveProperty, SetProperty}
 
 import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.spark.history.AlterStatement
 import io.sparklance.spark.options.TableProperties
 import io.sparklance.spark.schemachange.{AlterTableCommit, PropertyChanges, SparkColumnChanges}
 import io.sparklance.spark.session.TableLocation
@@ -17,10 +18,13 @@ private[spark] object AlterTable {
     val other = changes.filterNot(change => columns.contains(change) || properties.contains(change))
     other.foreach(change => throw unsupported(change.getClass.getSimpleName))
     if (columns.nonEmpty && properties.nonEmpty) throw unsupported("columns and properties at the same time")
-    if (columns.nonEmpty) AlterTableCommit.columns(location)(new SparkColumnChanges(_).applied(columns))
-    else if (properties.nonEmpty) {
+    if (columns.nonEmpty) {
+      val statement = AlterStatement.ofColumns(columns)
+      AlterTableCommit.columns(location, statement)(new SparkColumnChanges(_).applied(columns))
+    } else if (properties.nonEmpty) {
       checkProperties(properties)
-      AlterTableCommit.properties(location, PropertyChanges.operation(properties))
+      val statement = AlterStatement.ofProperties(properties)
+      AlterTableCommit.properties(location, statement, PropertyChanges.operation(properties))
     }
   }
 

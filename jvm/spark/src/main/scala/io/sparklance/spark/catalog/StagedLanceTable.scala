@@ -11,6 +11,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.history.{Making, SavedRows}
 import io.sparklance.spark.options.{ColumnSettings, LanceOptions, TableProperties}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.LanceTable
@@ -34,6 +35,7 @@ import io.sparklance.table.transaction.{Operation, Transaction}
   * @param replaced the table as it was when the statement began
   * @param aside what goes on outside of the table
   * @param settings that the table keeps itself, and gets in the same version
+  * @param making the statement without AS SELECT
   */
 final private[spark] class StagedLanceTable(
     override val name: String,
@@ -41,13 +43,17 @@ final private[spark] class StagedLanceTable(
     request: TableRequest,
     replaced: Option[Dataset],
     aside: StagedLanceTable.Aside = StagedLanceTable.Nothing,
-    settings: Option[Operation.UpdateConfig] = None
+    settings: Option[Operation.UpdateConfig] = None,
+    making: Making = Making.Create
 ) extends StagedTable
     with SupportsWrite {
-  private val staging = new StagedCommit(isDone)
+  private val staging =
+    new StagedCommit(isDone, replaced.fold("create")(table => s"version ${table.version}, replace"))
   private val writeId = WriteId.random()
   private var options = request.options
   private var lanceSchema = schemaWith(options.columns)
+  private val saved = SavedRows.statement
+  private var bringsRows = false
   private lazy val isDone = replaced.exists(WriteCommit.isDone(_, options.commit))
   private val uncommitted = new UncommittedFiles(location, writeId)
 
@@ -59,6 +65,7 @@ final private[spark] class StagedLanceTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     LanceOptions.refuseBranch(info.options)
+    bringsRows = true
     options =
       LanceOptions.forWrite(TableProperties.over(request.ownProperties, request.settings(info.options)))
     options.layout.check(info.schema)
@@ -84,10 +91,11 @@ final private[spark] class StagedLanceTable(
 
   /** What others committed meanwhile shows in the outcome, where there was a table before. */
   private def publish(): Option[CommitOutcome] = {
-    val properties = options.commit.properties
     val (store, root) = (location.store, location.root)
     def operation =
       Dataset.replacing(lanceSchema, version, staging.files, options.identity, request.config, settings)
+    val statement = saved.getOrElse(making.statement(bringsRows))
+    val properties = statement.properties(operation, replaced) ++ options.commit.properties
     (options.commit.uncommitted, replaced) match {
       case (Some(uuid), Some(dataset)) =>
         dataset.keepUncommitted(uuid, operation, properties)

@@ -17,6 +17,7 @@ import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.spark.session.{JobDescription, TableLocation}
 import io.sparklance.spark.write.{DataFiles, UncommittedFiles}
 import io.sparklance.table.WriteId
+import io.sparklance.table.transaction.Operation
 
 /** Compacts a table by a job of Spark, which has a task for each group of fragments. The version that they were planned on is
   * also the one that the commit holds against what others do meanwhile.
@@ -28,7 +29,7 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
   def run(
       dataset: Dataset,
       options: CompactionOptions,
-      properties: Map[String, String] = Map.empty
+      properties: Operation => Map[String, String] = _ => Map.empty
   ): CompactionOutcome = {
     val plan = Compaction.plan(dataset, options)
     if (plan.groups.isEmpty) CompactionOutcome(dataset, Vector.empty)
@@ -51,7 +52,8 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
     val tasks = Compaction.tasks(plan, options, write)
     val rows = context.longAccumulator("rows compacted")
     val (table, how) = (location.forTasks(plan.dataset), settings)
-    JobDescription.during(context, s"compact $location: ${tasks.size} groups of fragments") {
+    val title = s"lance $location version ${plan.dataset.version}, compact ${tasks.size} groups of fragments"
+    JobDescription.during(context, title) {
       context
         .parallelize(tasks, tasks.size)
         .map(task => CompactionJob.rewrite(table, task, how, rows))

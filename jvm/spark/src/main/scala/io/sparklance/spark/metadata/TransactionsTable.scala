@@ -1,6 +1,7 @@
 package io.sparklance.spark.metadata
 
 import io.sparklance.dataset.{Dataset, KnownVersion}
+import io.sparklance.spark.history.CommitDescription
 import io.sparklance.spark.options.MetadataTableName
 
 /** What made each version of a table, newest first. */
@@ -15,6 +16,15 @@ private[metadata] object TransactionsTable extends DriverTable[KnownVersion](Met
       "as the format calls it; null, as what follows, if nothing is known",
       _.transaction.map(_.operation.name)
     ),
+    TableColumn("user_name", "STRING", "who committed it", described(_).flatMap(_.user)),
+    TableColumn(
+      "command",
+      "STRING",
+      "the statement, as DESCRIBE HISTORY shows it",
+      described(_).map(_.operation)
+    ),
+    TableColumn("parameters", "MAP<STRING, STRING>", "of the statement", described(_).flatMap(_.parameters)),
+    TableColumn("metrics", "MAP<STRING, STRING>", "rows and files", described(_).flatMap(_.metrics)),
     TableColumn("read_version", "BIGINT", "on which it was begun", _.transaction.map(_.readVersion)),
     TableColumn("uuid", "STRING", "of the transaction", _.transaction.map(_.uuid)),
     TableColumn(
@@ -24,6 +34,9 @@ private[metadata] object TransactionsTable extends DriverTable[KnownVersion](Met
       _.transaction.map(_.properties)
     )
   )
+
+  private def described(version: KnownVersion): Option[CommitDescription] =
+    version.transaction.map(new CommitDescription(_))
 
   protected def items(dataset: Dataset): Iterator[KnownVersion] = KnownVersion.all(dataset).iterator
 }

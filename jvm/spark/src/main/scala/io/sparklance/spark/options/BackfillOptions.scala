@@ -20,10 +20,10 @@ sealed abstract class BackfillKind(val name: String, val command: String) extend
 object BackfillKind {
 
   /** Adds columns. */
-  case object Add extends BackfillKind("add", "add_columns")
+  case object Add extends BackfillKind("add", "ADD COLUMNS")
 
   /** Updates existing columns; rows without a new value keep theirs. */
-  case object Update extends BackfillKind("update", "update_columns")
+  case object Update extends BackfillKind("update", "UPDATE COLUMNS")
 
   val all: Vector[BackfillKind] = Vector(Add, Update)
 }

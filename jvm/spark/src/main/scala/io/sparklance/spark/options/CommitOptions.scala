@@ -1,5 +1,7 @@
 package io.sparklance.spark.options
 
+import io.sparklance.LanceUsageException
+import io.sparklance.spark.history.{Recorded, Statement}
 import io.sparklance.table.transaction.BatchId
 
 /** Options of a commit.
@@ -7,14 +9,16 @@ import io.sparklance.table.transaction.BatchId
   * @param notes properties for the transaction, under their own names
   * @param batch identity of an idempotent write
   * @param uncommitted uuid of the transaction, if it is written without being committed
+  * @param statement statement that makes the commit, if the kind of write does not determine it
   */
 final case class CommitOptions(
     notes: Map[String, String] = Map.empty,
     batch: Option[BatchId] = None,
-    uncommitted: Option[String] = None
+    uncommitted: Option[String] = None,
+    statement: Option[Statement] = None
 ) {
 
-  /** Properties of the transaction. */
+  /** Properties of the transaction that the user sets. */
   def properties: Map[String, String] = notes ++ batch.fold(Map.empty[String, String])(_.properties)
 }
 
@@ -26,9 +30,20 @@ object CommitOptions {
   private val MessageProperty = "__lance_commit_message"
 
   /** @param settings options with lower-case names; Spark keeps no other case */
-  private[spark] def notes(settings: Map[String, String]): Map[String, String] = settings.collect {
-    case (key, value) if key.startsWith(Prefix) =>
-      val name = key.drop(Prefix.length)
-      (if (name == Message) MessageProperty else name) -> value
+  private[spark] def notes(settings: Map[String, String]): Map[String, String] = {
+    val all =
+      settings.collect { case (key, value) if key.startsWith(Prefix) => key.drop(Prefix.length) -> value }
+    all.keys.find(_.startsWith(Recorded.Prefix)).foreach(name => throw reserved(name))
+    if (all.contains(Message) && all.contains(MessageProperty)) throw twoMessages
+    all.map { case (name, value) => (if (name == Message) MessageProperty else name) -> value }
   }
+
+  private def reserved(name: String) = new LanceUsageException(
+    s"Option '$Prefix$name' would set a property of the transaction that the connector sets itself: names that begin with " +
+      s"'${Recorded.Prefix}' are taken. Give the note another name."
+  )
+
+  private def twoMessages = new LanceUsageException(
+    s"Options '$Prefix$Message' and '$Prefix$MessageProperty' both set the commit's message. Give one of them."
+  )
 }

@@ -5,6 +5,7 @@ import scala.util.Try
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.LanceUsageException
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration, NewColumn}
 
 object AddNullColumns
@@ -20,7 +21,8 @@ object AddNullColumns
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val columns = parse(arguments(schema))
-    AlterTableCommit.columns(arguments.location) { dataset =>
+    val statement = Statement("ADD COLUMNS", Map("columns" -> columns.fieldNames.mkString(", ")))
+    AlterTableCommit.columns(arguments.location, statement) { dataset =>
       ColumnAlteration.added(dataset, columns.fields.toVector.map(NewColumn.field(_, dataset.fileVersion)))
     }
     VersionResult.rows(arguments)

@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.{LogicalType, LogicalTypes}
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration}
 
 object AlterColumns
@@ -25,7 +26,8 @@ object AlterColumns
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val all = parse(arguments(alterations))
-    AlterTableCommit.columns(arguments.location)(ColumnAlteration.applied(_, all))
+    val statement = Statement("CHANGE COLUMNS", Map("alterations" -> arguments(alterations)))
+    AlterTableCommit.columns(arguments.location, statement)(ColumnAlteration.applied(_, all))
     VersionResult.rows(arguments)
   }
 

@@ -4,6 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.spark.history.{Recorded, Statement}
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
 
@@ -22,8 +23,8 @@ object Commit
     val made = identified(OperationCodec.decode(arguments(transaction), "the transaction"), arguments)
     val dataset = made.operation match {
       case clone: Operation.Clone =>
-        TableRefs.commitClone(location.store, location.root, clone, made.properties)
-      case _ => Dataset.commit(location.store, location.root, checked(made)).dataset
+        TableRefs.commitClone(location.store, location.root, clone, recorded(made).properties)
+      case _ => Dataset.commit(location.store, location.root, recorded(checked(made))).dataset
     }
     Iterator(Seq(dataset.version))
   }
@@ -33,6 +34,14 @@ object Commit
       made.copy(operation = overwrite.copy(identity = RowIdentity.StableId))
     case _ => made
   }
+
+  /** A write of ours has recorded itself. */
+  private def recorded(made: Transaction): Transaction =
+    if (made.properties.contains(Recorded.Command)) made
+    else {
+      val statement = Statement("COMMIT", Map("operation" -> made.operation.name))
+      made.copy(properties = statement.properties(made.operation, before = None) ++ made.properties)
+    }
 
   private def checked(made: Transaction): Transaction = {
     val creates = made.operation match {

@@ -7,8 +7,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.compaction.CompactionOptions
 import io.sparklance.dataset.write.RewriteSettings
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.maintenance.CompactionJob
 import io.sparklance.spark.options.LanceOptions
+import io.sparklance.table.transaction.Operation
 
 object Compact
     extends LanceProcedure(
@@ -43,8 +45,10 @@ object Compact
     val write = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap()))
     val limits = write.limits
     val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
-    val outcome =
-      new CompactionJob(arguments.location, how).run(dataset, options, write.commit.properties)
+    val statement = Statement("OPTIMIZE", explicit)
+    def properties(operation: Operation) =
+      statement.properties(operation, Some(dataset)) ++ write.commit.properties
+    val outcome = new CompactionJob(arguments.location, how).run(dataset, options, properties)
     Iterator(
       Seq[Any](
         outcome.dataset.version,

@@ -3,6 +3,7 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.TableRefs
+import io.sparklance.spark.history.Statement
 
 object CreateBranch
     extends LanceProcedure(
@@ -17,7 +18,9 @@ object CreateBranch
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(branch)
-    val made = new TableRefs(arguments.dataset).createBranch(name)
+    val source = arguments.dataset
+    val parameters = Map("branch" -> name, "sourceVersion" -> source.version.toString)
+    val made = new TableRefs(source).createBranch(name, Statement("CREATE BRANCH", parameters).said)
     Iterator(Seq(name, made.version, made.root))
   }
 }

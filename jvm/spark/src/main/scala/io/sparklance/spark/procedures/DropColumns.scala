@@ -2,6 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration}
 
 object DropColumns
@@ -11,7 +12,9 @@ object DropColumns
   val result: StructType = VersionResult.columns
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
-    AlterTableCommit.columns(arguments.location)(ColumnAlteration.dropped(_, arguments(columns)))
+    val names = arguments(columns)
+    val statement = Statement("DROP COLUMNS", Map("columns" -> names.mkString(", ")))
+    AlterTableCommit.columns(arguments.location, statement)(ColumnAlteration.dropped(_, names))
     VersionResult.rows(arguments)
   }
 }

@@ -2,6 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.spark.history.Statement
 import io.sparklance.table.transaction.KeyChanges
 
 /** What procedures have in common that change keys and values: NULL removes a key, and with `replace` so does leaving it out.
@@ -16,6 +17,16 @@ private[procedures] object KeysAndValues {
     val all = arguments(values)
     if (arguments(replace)) KeyChanges.Replacing(all.collect { case (key, Some(value)) => key -> value })
     else KeyChanges.Merging(all)
+  }
+
+  /** @param more parameters besides the entries, of which the removed ones have no value */
+  def statement(command: String, arguments: Arguments, more: (String, String)*): Statement = {
+    val entries = arguments(values).toVector.sortBy(_._1).map {
+      case (key, Some(value)) => s"$key=$value"
+      case (key, None) => key
+    }
+    val replaced = Option.when(arguments(replace))("replace" -> "true")
+    Statement(command, (more ++ replaced).toMap + ("properties" -> entries.mkString(", ")))
   }
 
   def rows(entries: Map[String, String]): Iterator[Seq[Any]] =

@@ -4,6 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.history.Statement
 import io.sparklance.table.transaction.Operation
 
 object Restore
@@ -16,7 +17,8 @@ object Restore
     val latest = arguments.latest
     val old = arguments(asOf).fold(named(arguments))(arguments.dataset.asOf)
     if (old.root != latest.root) throw otherBranch(old)
-    Iterator(Seq(latest.commit(Operation.Restore(old.version)).dataset.version))
+    val statement = Statement("RESTORE", Map("version" -> old.version.toString))
+    Iterator(Seq(statement.commit(latest, Operation.Restore(old.version)).dataset.version))
   }
 
   private def named(arguments: Arguments): Dataset = arguments(Parameter.version).fold(

@@ -7,6 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.TableRefs
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.StoreOptions
 
 object ShallowClone
@@ -26,7 +27,10 @@ object ShallowClone
         s"A table at ${place.root} cannot go on using the files of ${source.root}, which are in another store. " +
           "Choose a target in the same one, or write the rows there."
       )
-    val made = new TableRefs(source).shallowClone(place.root, place.store)
+    val parameters =
+      Map("source" -> source.root, "sourceVersion" -> source.version.toString, "isShallow" -> "true")
+    val made =
+      new TableRefs(source).shallowClone(place.root, place.store, Statement("CLONE", parameters).said)
     Iterator(Seq(made.root, made.version))
   }
 

@@ -12,6 +12,9 @@ object UpdateConfig
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val operation = Operation.UpdateConfig.ofConfig(KeysAndValues.changes(arguments))
-    KeysAndValues.rows(arguments.latest.commit(operation).dataset.config)
+    KeysAndValues.rows(KeysAndValues.statement(
+      "UPDATE CONFIG",
+      arguments
+    ).commit(arguments.latest, operation).dataset.config)
   }
 }

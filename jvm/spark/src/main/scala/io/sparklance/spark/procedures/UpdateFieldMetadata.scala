@@ -18,7 +18,8 @@ object UpdateFieldMetadata
     val dataset = arguments.latest
     val id = find(dataset, arguments(field)).id
     val operation = Operation.UpdateConfig.ofField(id, KeysAndValues.changes(arguments))
-    val after = dataset.commit(operation).dataset
+    val statement = KeysAndValues.statement("UPDATE FIELD METADATA", arguments, "field" -> arguments(field))
+    val after = statement.commit(dataset, operation).dataset
     KeysAndValues.rows(after.schema.preOrder.find(_.id == id).fold(Map.empty[String, String])(_.metadata))
   }
 

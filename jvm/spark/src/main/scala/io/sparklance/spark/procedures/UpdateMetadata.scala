@@ -12,6 +12,9 @@ object UpdateMetadata
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val operation = Operation.UpdateConfig.ofTable(KeysAndValues.changes(arguments))
-    KeysAndValues.rows(arguments.latest.commit(operation).dataset.manifest.tableMetadata)
+    KeysAndValues.rows(KeysAndValues.statement(
+      "UPDATE METADATA",
+      arguments
+    ).commit(arguments.latest, operation).dataset.manifest.tableMetadata)
   }
 }

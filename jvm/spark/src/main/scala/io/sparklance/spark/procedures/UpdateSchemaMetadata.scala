@@ -12,6 +12,9 @@ object UpdateSchemaMetadata
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val operation = Operation.UpdateConfig.ofSchema(KeysAndValues.changes(arguments))
-    KeysAndValues.rows(arguments.latest.commit(operation).dataset.schema.metadata)
+    KeysAndValues.rows(KeysAndValues.statement(
+      "UPDATE SCHEMA METADATA",
+      arguments
+    ).commit(arguments.latest, operation).dataset.schema.metadata)
   }
 }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.write.{RowCounts, WriteCommit}
 import io.sparklance.table.commit.CommitOutcome
@@ -12,6 +13,9 @@ import io.sparklance.table.transaction.Operation
 
 /** How what all tasks of a statement have done becomes one version. */
 final private[spark] class ChangedRows(dataset: Dataset, command: Command, options: CommitOptions) {
+
+  /** Names the statement in Spark's UI. */
+  def title: String = s"version ${dataset.version}, ${command.name}"
 
   /** Whether the table has these changes already, as a batch that was committed before. */
   def isDone: Boolean = WriteCommit.isDone(dataset, options)
@@ -35,14 +39,24 @@ final private[spark] class ChangedRows(dataset: Dataset, command: Command, optio
   }
 
   private def commit(operation: Operation, counts: RowCounts): CommitOutcome =
-    dataset.commit(operation, ChangedRows.properties(command, counts, options)).commit
+    dataset.commit(
+      operation,
+      ChangedRows.properties(dataset, Statement(command.name), operation, counts, options)
+    ).commit
 }
 
 private[spark] object ChangedRows {
 
   /** The properties of the transaction. */
-  def properties(command: Command, counts: RowCounts, options: CommitOptions): Map[String, String] =
-    counts.properties(command) ++ options.properties
+  def properties(
+      dataset: Dataset,
+      statement: Statement,
+      operation: Operation,
+      counts: RowCounts,
+      options: CommitOptions
+  ): Map[String, String] = statement
+    .withRows(counts.inserted, counts.updated, counts.deleted)
+    .properties(operation, Some(dataset)) ++ options.properties
 
   /** Spark finds most such rows itself, but not those that it has brought to different tasks. */
   def ambiguous: LanceUsageException = new LanceUsageException(

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.dataset.write.PageCounts
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.session.{JobDescription, TableLocation}
 import io.sparklance.spark.write.{UncommittedFiles, WriteMetrics}
 import io.sparklance.table.commit.CommitOutcome
 
@@ -19,6 +19,7 @@ final private[spark] class LanceDeltaBatchWrite(
     spec: DeltaSpec,
     changes: ChangedRows
 ) extends DeltaBatchWrite {
+  private val described = new JobDescription(s"lance $location ${changes.title}")
   private val uncommitted = new UncommittedFiles(location, spec.write)
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
@@ -26,12 +27,15 @@ final private[spark] class LanceDeltaBatchWrite(
   /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
-  override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory =
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = {
+    described.begin()
     LanceDeltaWriterFactory(spec)
+  }
 
   override def useCommitCoordinator(): Boolean = true
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
+    described.end()
     val all = messages.toVector.collect { case message: DeltaMessage => message }
     if (changes.isDone) { val _ = uncommitted.abandon() }
     else {
@@ -43,6 +47,7 @@ final private[spark] class LanceDeltaBatchWrite(
 
   /** The messages do not tell of all files: a task may finish one while the job fails. */
   override def abort(messages: Array[WriterCommitMessage]): Unit = {
+    described.end()
     val _ = uncommitted.abandon()
   }
 }

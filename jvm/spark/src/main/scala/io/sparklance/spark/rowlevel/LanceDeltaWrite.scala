@@ -22,7 +22,7 @@ final private[spark] class LanceDeltaWrite(
     with RequiresDistributionAndOrdering {
   private lazy val batch = new LanceDeltaBatchWrite(location, spec, changes)
 
-  override def description(): String = s"lance $location"
+  override def description(): String = s"lance $location ${changes.title}"
   override def toString: String = s"LanceDeltaWrite($location)"
   override def toBatch: DeltaBatchWrite = batch
 

@@ -6,6 +6,7 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.read.MetadataColumnPredicates
 import io.sparklance.spark.write.{RowCounts, WriteCommit}
@@ -27,8 +28,10 @@ private[spark] object ManifestDeletion {
     val gone = RowSet.live(dataset, rows)
     if (!gone.isEmpty && !WriteCommit.isDone(dataset, options)) {
       val counts = RowCounts(inserted = 0, updated = 0, deleted = gone.count)
-      val properties = ChangedRows.properties(Command.DELETE, counts, options)
-      val _ = dataset.commit(RowChanges.delete(dataset, gone, predicate), properties)
+      val statement = Statement(Command.DELETE.name, Map("predicate" -> predicate))
+      val operation = RowChanges.delete(dataset, gone, predicate)
+      val properties = ChangedRows.properties(dataset, statement, operation, counts, options)
+      val _ = dataset.commit(operation, properties)
     }
   }
 }

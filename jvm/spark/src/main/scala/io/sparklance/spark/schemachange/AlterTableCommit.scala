@@ -6,6 +6,7 @@ import scala.util.{Failure, Success, Try}
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.schemachange.AlteredColumns
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.transaction.Operation
 
@@ -17,18 +18,18 @@ private[spark] object AlterTableCommit {
   /** How often that is tried. */
   private val Attempts = 10
 
-  def columns(location: TableLocation)(plan: Dataset => SchemaChange): Unit =
+  def columns(location: TableLocation, statement: Statement)(plan: Dataset => SchemaChange): Unit =
     attempt(Dataset.open(location.store, location.root), Attempts) { dataset =>
       val alteration = plan(dataset)
       val job = new ColumnFilesJob(location, dataset)
       job.run(alteration.tasks(dataset, job.write)) { files =>
-        AlteredColumns.operation(dataset, alteration.schema, files).foreach(dataset.commit(_))
+        AlteredColumns.operation(dataset, alteration.schema, files).foreach(statement.commit(dataset, _))
       }
     }
 
-  def properties(location: TableLocation, operation: Operation): Unit =
+  def properties(location: TableLocation, statement: Statement, operation: Operation): Unit =
     attempt(Dataset.open(location.store, location.root), Attempts) { dataset =>
-      val _ = dataset.commit(operation)
+      val _ = statement.commit(dataset, operation)
     }
 
   @tailrec

@@ -36,7 +36,8 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
     val limits = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap())).limits
     val settings = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
     val table = location.forTasks(dataset)
-    JobDescription.during(context, s"write columns of $location: ${tasks.size} fragments") {
+    val title = s"lance $location version ${dataset.version}, columns of ${tasks.size} fragments"
+    JobDescription.during(context, title) {
       context
         .parallelize(tasks, tasks.size)
         .map(task => WrittenColumns.of(task, table, settings))

@@ -1,6 +1,7 @@
 package io.sparklance.spark.session
 
 import org.apache.spark.SparkContext
+import org.apache.spark.sql.SparkSession
 
 private[spark] object JobDescription {
   private val Key = "spark.job.description"
@@ -11,5 +12,25 @@ private[spark] object JobDescription {
     context.setJobDescription(text)
     try body
     finally context.setLocalProperty(Key, before)
+  }
+}
+
+/** The description of a job that Spark runs between two calls of the connector, unless the user has set one.
+  *
+  * @param text what is done, to which table, at which version
+  */
+final private[spark] class JobDescription(text: String) {
+  import JobDescription.Key
+
+  /** Describes the jobs of the current thread from now on. */
+  def begin(): Unit = {
+    val context = SparkSession.active.sparkContext
+    if (context.getLocalProperty(Key) == null) context.setJobDescription(text)
+  }
+
+  /** Ends what [[begin]] began. */
+  def end(): Unit = {
+    val context = SparkSession.active.sparkContext
+    if (context.getLocalProperty(Key) == text) context.setJobDescription(null)
   }
 }

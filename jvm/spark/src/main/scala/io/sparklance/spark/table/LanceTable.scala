@@ -33,6 +33,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.{
   CommitOptions,
   LanceOptions,
@@ -235,7 +236,9 @@ final class WritableLanceTable(
       )
 
   override def truncateTable(): Boolean = {
-    new ReplaceAllCommit(dataset, writeOptions(CaseInsensitiveStringMap.empty).commit).publish(Vector.empty)
+    val options = writeOptions(CaseInsensitiveStringMap.empty).commit
+    val statement = Statement.truncate(dataset)
+    new ReplaceAllCommit(dataset, options.copy(statement = Some(statement))).publish(Vector.empty)
     true
   }
 

@@ -9,11 +9,13 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.dataset.write.{PageCounts, WrittenFile}
+import io.sparklance.spark.session.JobDescription
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
 final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends BatchWrite {
   private lazy val isDone = publication.isDone
+  private val described = new JobDescription(LanceBatchWrite.title(spec, publication))
   private val uncommitted = new UncommittedFiles(spec.location, spec.write)
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
@@ -21,13 +23,18 @@ final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends B
   /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
-  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
-    if (isDone) IdleWriterFactory else LanceDataWriterFactory(spec)
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
+    val factory = if (isDone) IdleWriterFactory else LanceDataWriterFactory(spec)
+    described.begin()
+    factory
+  }
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit =
+  override def commit(messages: Array[WriterCommitMessage]): Unit = {
+    described.end()
     if (isDone) DataFiles.removeAll(spec.location, spec.write) else publish(messages)
+  }
 
   private def publish(messages: Array[WriterCommitMessage]): Unit = {
     val all = messages.toVector.collect { case message: LanceCommitMessage => message }
@@ -38,8 +45,16 @@ final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends B
 
   /** The messages do not tell of all files: a task may finish one while the job fails. */
   override def abort(messages: Array[WriterCommitMessage]): Unit = {
+    described.end()
     val _ = uncommitted.abandon()
   }
+}
+
+private[write] object LanceBatchWrite {
+
+  /** Names the write in Spark's UI. */
+  def title(spec: WriteSpec, publication: WriteCommit): String =
+    s"lance ${spec.location} ${publication.title}"
 }
 
 /** The files that a task has written.

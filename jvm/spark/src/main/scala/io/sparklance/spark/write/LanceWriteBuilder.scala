@@ -61,6 +61,7 @@ object WriteSpec {
 final private[spark] class LanceWriteBuilder(table: WritePlanner) extends WriteBuilder
     with SupportsOverwriteV2 {
   private var replaced = Option.empty[Predicate]
+  private var condition = ""
 
   override def truncate(): WriteBuilder = { replaced = Some(Predicate.Always); this }
 
@@ -69,13 +70,14 @@ final private[spark] class LanceWriteBuilder(table: WritePlanner) extends WriteB
 
   override def overwrite(conditions: Array[SparkPredicate]): WriteBuilder = {
     replaced = table.predicate(conditions)
+    condition = conditions.mkString(" AND ")
     this
   }
 
   override def build(): Write = replaced match {
     case None => table.adding
     case Some(Predicate.Always) => table.replacing
-    case Some(predicate) => table.replacingWhere(predicate)
+    case Some(predicate) => table.replacingWhere(predicate, condition)
   }
 }
 
@@ -104,7 +106,7 @@ final class LancePlannedWrite private[spark] (
     with RequiresDistributionAndOrdering {
   private lazy val batch = new LanceBatchWrite(spec, publication)
 
-  override def description(): String = s"lance ${spec.location}"
+  override def description(): String = LanceBatchWrite.title(spec, publication)
   override def toString: String = s"LanceWrite(${spec.location})"
   override def toBatch: BatchWrite = batch
 

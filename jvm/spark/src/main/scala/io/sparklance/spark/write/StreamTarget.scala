@@ -6,6 +6,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.table.transaction.BatchId
@@ -13,6 +14,7 @@ import io.sparklance.table.transaction.BatchId
 /** A table to which a streaming query writes for as long as it runs: each epoch to the table as it is by then.
   *
   * @param begun the table as it was when the query was begun
+  * @param mode the query's output mode
   * @param fields with which files are written
   */
 final private[write] class StreamTarget(
@@ -20,6 +22,7 @@ final private[write] class StreamTarget(
     begun: Dataset,
     info: LogicalWriteInfo,
     options: CommitOptions,
+    mode: String,
     fields: Dataset => LanceSchema,
     publication: (Dataset, CommitOptions) => WriteCommit
 ) {
@@ -28,7 +31,15 @@ final private[write] class StreamTarget(
 
   /** How an epoch's files become visible: as a batch of the query, which has the same name when it is started again. */
   def epoch(number: Long): WriteCommit =
-    publication(latest, options.copy(batch = Some(BatchId(info.queryId, number))))
+    publication(
+      latest,
+      options.copy(batch = Some(BatchId(info.queryId, number)), statement = Some(statement(number)))
+    )
+
+  private def statement(epoch: Long): Statement = Statement(
+    "STREAMING UPDATE",
+    Map("outputMode" -> mode, "queryId" -> info.queryId, "epochId" -> epoch.toString)
+  )
 
   /** The columns must be those for which the query was begun. A query may have waited so long for rows that clean-up has removed
     * all that it knew of the table; then it goes on.

@@ -9,12 +9,16 @@ import io.sparklance.dataset.scan.MatchingRows
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
 
 /** How files that tasks have written become part of a table. */
 trait WriteCommit {
+
+  /** What it does to which version, for Spark's UI. */
+  def title: String
 
   /** Whether the table has these rows already, since they are a batch that was written before. */
   def isDone: Boolean
@@ -34,26 +38,32 @@ object WriteCommit {
 sealed abstract class OperationCommit(dataset: Dataset, options: CommitOptions) extends WriteCommit {
   protected def operation(files: Vector[WrittenFile]): Option[Operation]
 
-  /** What is kept with the transaction. A MERGE that only adds rows is an append to Spark, too. */
-  private def properties(operation: Operation): Map[String, String] = Option(operation)
-    .collect { case append: Operation.Append =>
-      RowCounts.inserted(append.added.flatMap(_.physicalRows).sum)
-    }
-    .getOrElse(Map.empty[String, String]) ++ options.properties
+  /** What it does, in a word or two. */
+  protected def doing: String
+
+  /** The statement, if nothing else is known of it. A MERGE that only adds rows is an append to Spark, too. */
+  protected def statement(files: Vector[WrittenFile]): Statement
+
+  final override def title: String = s"version ${dataset.version}, $doing"
+
+  private def properties(operation: Operation, files: Vector[WrittenFile]): Map[String, String] =
+    options.statement.getOrElse(statement(files)).properties(operation, Some(dataset)) ++ options.properties
 
   final override def isDone: Boolean = WriteCommit.isDone(dataset, options)
 
   final override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = options.uncommitted match {
-    case None => operation(files).map(made => dataset.commit(made, properties(made)).commit)
+    case None => operation(files).map(made => dataset.commit(made, properties(made, files)).commit)
     case Some(uuid) =>
       val made = operation(files).getOrElse(Dataset.appending(files))
-      dataset.keepUncommitted(uuid, made, properties(made))
+      dataset.keepUncommitted(uuid, made, properties(made, files))
       None
   }
 }
 
 /** Adds rows. Nothing to add makes no version, but for a batch, which must be remembered. */
 final class AppendCommit(dataset: Dataset, options: CommitOptions) extends OperationCommit(dataset, options) {
+  override protected def doing: String = "append"
+  override protected def statement(files: Vector[WrittenFile]): Statement = Statement.write("Append")
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
     Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files))
 }
@@ -61,18 +71,30 @@ final class AppendCommit(dataset: Dataset, options: CommitOptions) extends Opera
 /** Replaces all rows and keeps the columns, whose fields are numbered anew. */
 final class ReplaceAllCommit(dataset: Dataset, options: CommitOptions)
     extends OperationCommit(dataset, options) {
+  override protected def doing: String = "overwrite"
+  override protected def statement(files: Vector[WrittenFile]): Statement = Statement.write("Overwrite")
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
     Some(dataset.refilling(files))
 }
 
 /** Replaces the rows of one version that fulfil a predicate; rows that others add meanwhile stay, whatever they are. */
-final class ReplaceWhereCommit(dataset: Dataset, predicate: Predicate, options: CommitOptions)
-    extends OperationCommit(dataset, options) {
-  override protected def operation(files: Vector[WrittenFile]): Option[Operation] = {
-    val rows = MatchingRows.of(dataset, predicate)
+final class ReplaceWhereCommit(
+    dataset: Dataset,
+    predicate: Predicate,
+    condition: String,
+    options: CommitOptions
+) extends OperationCommit(dataset, options) {
+  private lazy val rows = MatchingRows.of(dataset, predicate)
+
+  override protected def doing: String = s"overwrite where $condition"
+
+  override protected def statement(files: Vector[WrittenFile]): Statement = Statement
+    .write("Overwrite", "predicate" -> condition)
+    .withRows(inserted = files.map(_.rows).sum, updated = 0, deleted = rows.count)
+
+  override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
     if (rows.isEmpty) Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files))
     else Some(RowChanges.update(dataset, rows, files.map(MovedRows(_, Array.emptyLongArray))))
-  }
 }
 
 /** Adds rows and the columns in which they differ from the table. A merge names all fragments, so it is made anew when others
@@ -83,9 +105,17 @@ final class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOp
 
   override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = Some(publish(dataset, files))
 
+  override def title: String = s"version ${dataset.version}, append with new columns"
+
+  private def committed(latest: Dataset, files: Vector[WrittenFile]): CommitOutcome = {
+    val operation = latest.merging(schema, files)
+    val statement = Statement.write("Append", "mergeSchema" -> "true")
+    latest.commit(operation, statement.properties(operation, Some(latest)) ++ options.properties).commit
+  }
+
   @tailrec
   private def publish(latest: Dataset, files: Vector[WrittenFile]): CommitOutcome =
-    Try(latest.commit(latest.merging(schema, files), options.properties).commit) match {
+    Try(committed(latest, files)) match {
       case Success(outcome) => outcome
       case Failure(lost: RetryableCommitConflictException) =>
         val now = latest.refreshed("write").getOrElse(throw lost)
@@ -99,8 +129,9 @@ final class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOp
 /** Keeps the files until the statement of which they are a part is complete.
   *
   * @param done of that statement
+  * @param title as [[WriteCommit]] has it
   */
-final class StagedCommit(done: => Boolean) extends WriteCommit {
+final class StagedCommit(done: => Boolean, override val title: String) extends WriteCommit {
   private var staged = Vector.empty[WrittenFile]
   override def isDone: Boolean = done
   override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = {

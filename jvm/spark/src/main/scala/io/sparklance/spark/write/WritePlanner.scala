@@ -29,14 +29,14 @@ final private[spark] class WritePlanner(
   def adding: LancePlannedWrite = planned(
     dataset.schema,
     new AppendCommit(dataset, options.commit),
-    Some(stream(_.schema, new AppendCommit(_, _)))
+    Some(stream("Append", _.schema, new AppendCommit(_, _)))
   )
 
   /** Plans an overwrite of all rows. */
   def replacing: LancePlannedWrite = planned(
     WriteSchema.forNewTable(dataset.schema),
     new ReplaceAllCommit(dataset, options.commit),
-    Some(stream(now => WriteSchema.forNewTable(now.schema), new ReplaceAllCommit(_, _)))
+    Some(stream("Complete", now => WriteSchema.forNewTable(now.schema), new ReplaceAllCommit(_, _)))
   )
 
   /** Plans an append with new columns. */
@@ -45,10 +45,13 @@ final private[spark] class WritePlanner(
     planned(schema, new MergeCommit(dataset, schema, options.commit))
   }
 
-  /** Plans an overwrite of the rows that match a predicate. */
-  def replacingWhere(predicate: Predicate): LancePlannedWrite = {
+  /** Plans an overwrite of the rows that match a predicate.
+    *
+    * @param condition the predicate as Spark writes it
+    */
+  def replacingWhere(predicate: Predicate, condition: String): LancePlannedWrite = {
     refuseUncommitted("an overwrite of some rows")
-    planned(dataset.schema, new ReplaceWhereCommit(dataset, predicate, options.commit))
+    planned(dataset.schema, new ReplaceWhereCommit(dataset, predicate, condition, options.commit))
   }
 
   private def refuseUncommitted(what: String): Unit = if (options.commit.uncommitted.isDefined)
@@ -68,9 +71,10 @@ final private[spark] class WritePlanner(
   }
 
   private def stream(
+      mode: String,
       fields: Dataset => LanceSchema,
       publication: (Dataset, CommitOptions) => WriteCommit
-  ): StreamTarget = new StreamTarget(name, dataset, info, options.commit, fields, publication)
+  ): StreamTarget = new StreamTarget(name, dataset, info, options.commit, mode, fields, publication)
 
   private def planned(
       schema: LanceSchema,

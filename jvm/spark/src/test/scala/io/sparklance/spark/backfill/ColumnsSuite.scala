@@ -22,6 +22,7 @@ import io.sparklance.dataset.backfill.{JobFolder, ReplacedColumns}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.{LanceOptions, StoreOptions}
 
 /** Columns that are written for rows which are there: in place, file by file. */
@@ -340,7 +341,7 @@ class ColumnsSuite extends SparkSuite {
     val fields = opened.schema.fields.take(1)
     val values = new ReplacedColumns(opened, LanceSchema(fields))
     val options = LanceOptions.forWrite(CaseInsensitiveStringMap.empty)
-    val job = new BackfillJob(place, values, JobFolder.of(values, "two"), options, Map.empty)
+    val job = new BackfillJob(place, values, JobFolder.of(values, "two"), options, Statement("ADD COLUMNS"))
     val brought = new StructType().add("_rowaddr", LongType).add("id", LongType)
     val write = job.batch(new LogicalWriteInfo {
       override def options(): CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty

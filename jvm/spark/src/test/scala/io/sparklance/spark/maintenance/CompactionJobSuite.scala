@@ -42,7 +42,7 @@ class CompactionJobSuite extends SparkSuite {
       assert(context.getLocalProperty("spark.job.description") == null)
       eventually(assert(rows.size == 3))
     } finally context.removeSparkListener(listener)
-    assert(jobs.count(_.matches("compact .*: 3 groups of fragments")) == 1)
+    assert(jobs.count(_.matches("lance .* version 6, compact 3 groups of fragments")) == 1)
     assert(rows.map(_.toString.toLong) == Seq(20, 20, 20))
     assert(fragments(path) == 3 && ids(path) == (0L until 60L))
   }

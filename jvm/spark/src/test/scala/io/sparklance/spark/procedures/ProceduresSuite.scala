@@ -164,7 +164,9 @@ class ProceduresSuite extends SparkSuite {
   test("history, versions, fragments and the manifest tell what there is") {
     val path = table()
     val history = call(s"history('$path')")
-    assert(history.map(r => (r.getLong(0), r.getString(2), r.getLong(3))).toSeq ==
+    assert(history.map(r =>
+      (r.getLong(0), r.getAs[String]("transaction"), r.getAs[Long]("read_version"))
+    ).toSeq ==
       Seq((3L, "Append", 2L), (2L, "Append", 1L), (1L, "Overwrite", 0L)))
     assert(call(s"history('$path', limit => 1)").length == 1)
     assert(call(s"versions('$path')").map(r => r.getLong(0) -> r.getLong(3)).toSeq ==

@@ -8,6 +8,7 @@ import io.sparklance.LanceException
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.StoreOptions
 import io.sparklance.table.transaction.{KeyChanges, Operation}
 
@@ -315,7 +316,7 @@ final class AlterTableSuite extends SparkSuite {
   /** Changes columns, and has something else committed between plan and commit, the first time. */
   private def interrupted(t: String, change: TableChange.ColumnChange)(other: => Any): Int = {
     var plans = 0
-    AlterTableCommit.columns(StoreOptions.locate(root(t))) { now =>
+    AlterTableCommit.columns(StoreOptions.locate(root(t)), Statement("ADD COLUMNS")) { now =>
       plans += 1
       val planned = new SparkColumnChanges(now).applied(Seq(change))
       if (plans == 1) { val _ = other }

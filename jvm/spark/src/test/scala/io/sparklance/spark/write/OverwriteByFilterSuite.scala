@@ -93,6 +93,7 @@ final class OverwriteByFilterSuite extends SparkSuite {
           io.sparklance.spark.types.LossyValues.Fail
         )
           .translate(OverwriteByFilterSuite.below(where.toLong)).get,
+        s"id < $where",
         io.sparklance.spark.options.CommitOptions()
       )
       numbers(100, 101).writeTo(t).append()

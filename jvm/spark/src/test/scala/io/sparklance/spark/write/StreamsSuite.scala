@@ -129,6 +129,7 @@ final class StreamsSuite extends SparkSuite {
         override def schema() = source.rows.schema
       },
       io.sparklance.spark.options.CommitOptions(),
+      "Append",
       _.schema,
       new AppendCommit(_, _)
     )

@@ -1,0 +1,82 @@
+package io.sparklance.spark.history
+
+import io.sparklance.table.transaction.Transaction
+
+/** A transaction as `DESCRIBE HISTORY` shows it, in the terms of Delta Lake. Transactions of other software have the
+  * format's name of their operation and nothing else.
+  */
+final private[spark] class CommitDescription(transaction: Transaction) {
+  private val properties = transaction.properties
+  private val command = properties.get(Recorded.Command)
+
+  def user: Option[String] = properties.get(Recorded.User)
+  def operation: String = command.getOrElse(transaction.operation.name)
+
+  def parameters: Option[Map[String, String]] = command.map { _ =>
+    properties.collect {
+      case (key, value) if key.startsWith(Recorded.Parameter) => key.stripPrefix(Recorded.Parameter) -> value
+    }
+  }
+
+  def metrics: Option[Map[String, String]] = command.map { command =>
+    CommitDescription.metrics(command).collect {
+      case (name, property) if properties.contains(property) => name -> properties(property)
+    }
+  }
+}
+
+private object CommitDescription {
+  import Recorded._
+
+  private val files = Map(
+    "numAddedFiles" -> FilesAdded,
+    "numAddedBytes" -> BytesAdded,
+    "numRemovedFiles" -> FilesRemoved,
+    "numRemovedBytes" -> BytesRemoved
+  )
+
+  private val written = Map(
+    "numOutputRows" -> RowsInserted,
+    "numFiles" -> FilesAdded,
+    "numOutputBytes" -> BytesAdded,
+    "numRemovedFiles" -> FilesRemoved,
+    "numRemovedBytes" -> BytesRemoved,
+    "numDeletedRows" -> RowsDeleted
+  )
+
+  private val merged = Map(
+    "numTargetRowsInserted" -> RowsInserted,
+    "numTargetRowsUpdated" -> RowsUpdated,
+    "numTargetRowsDeleted" -> RowsDeleted,
+    "numTargetFilesAdded" -> FilesAdded,
+    "numTargetFilesRemoved" -> FilesRemoved,
+    "numTargetBytesAdded" -> BytesAdded,
+    "numTargetBytesRemoved" -> BytesRemoved
+  )
+
+  private val restored = Map(
+    "numRestoredFiles" -> FilesAdded,
+    "restoredFilesSize" -> BytesAdded,
+    "numRemovedFiles" -> FilesRemoved,
+    "removedFilesSize" -> BytesRemoved
+  )
+
+  private val streamed = Map(
+    "numOutputRows" -> RowsInserted,
+    "numOutputBytes" -> BytesAdded,
+    "numAddedFiles" -> FilesAdded,
+    "numRemovedFiles" -> FilesRemoved
+  )
+
+  /** The name of each metric, with the property that has it. */
+  private def metrics(command: String): Map[String, String] = command match {
+    case "MERGE" => merged
+    case "DELETE" | "TRUNCATE" => files + ("numDeletedRows" -> RowsDeleted)
+    case "UPDATE" => files + ("numUpdatedRows" -> RowsUpdated)
+    case "STREAMING UPDATE" => streamed
+    case "RESTORE" => restored
+    case "WRITE" => written
+    case making if making.endsWith("TABLE") || making.endsWith("AS SELECT") => written
+    case _ => files
+  }
+}

@@ -1,0 +1,73 @@
+package io.sparklance.spark.history
+
+import io.sparklance.dataset.{Dataset, FileChanges, WriteOutcome}
+import io.sparklance.table.transaction.Operation
+
+/** A statement or call, as the transaction that it commits records it.
+  *
+  * @param command the operation, as Delta Lake calls it
+  * @param parameters what was said besides
+  * @param rows counts by the names of their properties, where the operation does not tell them
+  */
+final case class Statement(
+    command: String,
+    parameters: Map[String, String] = Map.empty,
+    rows: Map[String, Long] = Map.empty
+) {
+
+  def withRows(inserted: Long, updated: Long, deleted: Long): Statement = copy(rows =
+    Map(
+      Recorded.RowsInserted -> inserted,
+      Recorded.RowsUpdated -> updated,
+      Recorded.RowsDeleted -> deleted
+    )
+  )
+
+  /** The properties of the transaction.
+    *
+    * @param before the version that the operation was planned on; none if it makes the table
+    */
+  def properties(operation: Operation, before: Option[Dataset]): Map[String, String] =
+    said ++ counts(operation, before)
+
+  /** Without counts. */
+  def said: Map[String, String] =
+    Map(Recorded.Command -> command, Recorded.User -> CurrentUser.name) ++
+      parameters.map { case (name, value) => Recorded.Parameter + name -> value }
+
+  /** Makes a version of a table, and records this. */
+  def commit(dataset: Dataset, operation: Operation): WriteOutcome =
+    dataset.commit(operation, properties(operation, Some(dataset)))
+
+  private def counts(operation: Operation, before: Option[Dataset]): Map[String, String] = {
+    val files = FileChanges.of(operation, before)
+    val known = Map(
+      Recorded.FilesAdded -> files.added.size.toLong,
+      Recorded.BytesAdded -> files.bytesAdded,
+      Recorded.FilesRemoved -> files.removed.size.toLong,
+      Recorded.BytesRemoved -> files.bytesRemoved
+    ) ++ inserted(operation, files) ++ rows
+    val isOfData = known.values.exists(_ != 0) || known.contains(Recorded.RowsInserted)
+    if (isOfData) known.map { case (name, count) => name -> count.toString } else Map.empty
+  }
+
+  /** Updates and compaction write rows again, which are not counted. */
+  private def inserted(operation: Operation, files: FileChanges): Map[String, Long] = operation match {
+    case _: Operation.Append | _: Operation.Overwrite => Map(Recorded.RowsInserted -> files.rowsAdded)
+    case _: Operation.Merge if files.rowsAdded > 0 => Map(Recorded.RowsInserted -> files.rowsAdded)
+    case _ => Map.empty
+  }
+}
+
+object Statement {
+
+  /** Rows are added, in one of Spark's save modes. */
+  def write(mode: String, more: (String, String)*): Statement =
+    Statement("WRITE", Map("mode" -> mode) ++ more)
+
+  /** All rows are removed; how many these are, is recorded if the manifest tells. */
+  def truncate(table: Dataset): Statement = Statement(
+    "TRUNCATE",
+    rows = table.knownRowCount.map(Recorded.RowsDeleted -> _).toMap
+  )
+}
