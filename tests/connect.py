@@ -11,7 +11,9 @@ MAIN = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
 
 @contextmanager
-def server(submit: Path, jar: str, folder: Path, env: Mapping[str, str], **settings: str) -> Iterator[str]:
+def server(
+    submit: Path, jar: str, folder: Path, env: Mapping[str, str], master: str = "local[2]", **settings: str
+) -> Iterator[str]:
     """Gives its address, at a port of its own: there may be other servers on this machine."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -22,7 +24,7 @@ def server(submit: Path, jar: str, folder: Path, env: Mapping[str, str], **setti
         **{f"spark.{name.replace('_', '.')}": value for name, value in settings.items()},
     }
     options = [part for key, value in conf.items() for part in ("--conf", f"{key}={value}")]
-    command = [str(submit), "--master", "local[2]", "--jars", jar, *options, "--class", MAIN, "spark-internal"]
+    command = [str(submit), "--master", master, "--jars", jar, *options, "--class", MAIN, "spark-internal"]
     with (folder / "server.log").open("w") as log:
         process = subprocess.Popen(command, cwd=folder, env=env, stdout=log, stderr=subprocess.STDOUT)
     try:

@@ -11,25 +11,27 @@ import org.apache.spark.sql.connector.write.{
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.write.PageCounts
 import io.sparklance.spark.session.JobDescription
-import io.sparklance.spark.write.WriteMetrics
+import io.sparklance.spark.write.{TaskReports, WriteMetrics}
 
 /** The driver's side of a write of columns: one commit of what tasks bring, and of what attempts of the job before have left. */
 final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: BackfillJob) extends BatchWrite {
   private val described = new JobDescription(job.title)
   private var pages = PageCounts()
+  private var reports = TaskReports.none
 
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(job.outcome, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
     described.begin()
-    BackfillWriterFactory(spec)
+    reports = TaskReports.of(info)
+    BackfillWriterFactory(spec, reports)
   }
 
   override def useCommitCoordinator(): Boolean = true
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
     described.end()
-    val all = messages.toVector.collect { case message: BackfillMessage => message }
+    val all = reports.receive[BackfillMessage](messages)
     val filled = all.flatMap(_.filled)
     filled.groupBy(_.id).find(_._2.size > 1).foreach { case (id, _) => throw BackfillBatchWrite.torn(id) }
     pages = PageCounts.of(filled.map(_.file))

@@ -1,9 +1,8 @@
 package io.sparklance.spark.backfill
 
-import org.apache.spark.sql.connector.write.WriterCommitMessage
-
 import io.sparklance.dataset.backfill.{ColumnsFormat, ColumnsTask, FilledFragment, JobFolder}
 import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.write.CountedMessage
 
 /** What tasks have to know in order to write columns of rows that are there.
   *
@@ -22,7 +21,11 @@ final private[backfill] case class BackfillSpec(
 
 /** What a task has done.
   *
+  * @param rows how many rows were given values
   * @param isRepeated whether there was another attempt before, which may have left files
   */
-final private[backfill] case class BackfillMessage(filled: Vector[FilledFragment], isRepeated: Boolean)
-    extends WriterCommitMessage
+final private[backfill] case class BackfillMessage(
+    filled: Vector[FilledFragment],
+    override val rows: Long,
+    isRepeated: Boolean
+) extends CountedMessage

@@ -3,7 +3,7 @@ package io.sparklance.spark.backfill
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
-import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory}
+import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.backfill.{FilledFragment, FragmentColumns}
@@ -12,20 +12,23 @@ import io.sparklance.spark.write.{
   LanceDataWriter,
   RowBuffer,
   RowToBlocks,
+  TaskReports,
   ValueAppender,
   WriteMetrics,
   WrittenSoFar
 }
 
-final private[backfill] case class BackfillWriterFactory(spec: BackfillSpec) extends DataWriterFactory {
+final private[backfill] case class BackfillWriterFactory(spec: BackfillSpec, reports: TaskReports)
+    extends DataWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
-    new BackfillWriter(spec)
+    new BackfillWriter(spec, reports)
 }
 
 /** A task's side: rows of whole fragments, by ascending addresses, into a file for each fragment. A file that is complete is noted, and
   * stays for another attempt of the job, whatever becomes of this one.
   */
-final private[backfill] class BackfillWriter(spec: BackfillSpec) extends DataWriter[InternalRow] {
+final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskReports)
+    extends DataWriter[InternalRow] {
   private val store = spec.location.store
   private val ordinals = spec.ordinals.toArray
   private var finished = Vector.empty[FilledFragment]
@@ -37,10 +40,14 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec) extends DataWri
     new RowBuffer(math.min(LanceDataWriter.WaitingBytes, spec.format.pageBytes / 8).toInt)
   private var mostWaiting = 0L
 
+  /** How many rows Spark has handed over, and how many of them are in files. */
+  private var received, written = 0L
+
   /** The address of the row behind the last one, if that is in the fragment. */
   private var expected = BackfillWriter.None
 
   override def write(row: InternalRow): Unit = {
+    received += 1
     if (row.isNullAt(spec.address)) throw BackfillWriter.nowhere
     val address = row.getLong(spec.address)
     if (current == null || address != expected) moveTo(address)
@@ -69,6 +76,7 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec) extends DataWri
 
   private def appended(rows: Int): Unit = {
     current.rowsWritten(rows)
+    written += rows
     if (current.next == current.task.physicalRows) finish() else mostWaiting = current.rowsUntilFull
   }
 
@@ -101,10 +109,10 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec) extends DataWri
     expected = BackfillWriter.None
   }
 
-  override def commit(): BackfillMessage = {
+  override def commit(): WriterCommitMessage = {
     appendWaiting()
     if (current != null) finish()
-    BackfillMessage(finished, LanceDataWriter.isRepeated)
+    reports.send(BackfillMessage(finished, written, LanceDataWriter.isRepeated), received)
   }
 
   override def abort(): Unit = {

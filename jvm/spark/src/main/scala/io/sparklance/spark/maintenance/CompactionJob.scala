@@ -15,7 +15,7 @@ import io.sparklance.dataset.compaction.{
 }
 import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.spark.session.{JobDescription, TableLocation}
-import io.sparklance.spark.write.{DataFiles, UncommittedFiles}
+import io.sparklance.spark.write.{DataFiles, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
 
@@ -56,9 +56,10 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
     JobDescription.during(context, title) {
       context
         .parallelize(tasks, tasks.size)
-        .map(task => CompactionJob.rewrite(table, task, how, rows))
+        .map(task => TaskBytes.of(CompactionJob.rewrite(table, task, how, rows)))
         .collect()
         .toVector
+        .map(TaskBytes.read[Vector[RewrittenFile]](_))
     }
   }
 }

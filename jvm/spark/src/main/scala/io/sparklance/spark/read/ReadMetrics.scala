@@ -4,6 +4,7 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, Cus
 
 import io.sparklance.dataset.scan.ReadStats
 import io.sparklance.io.IoStats
+import io.sparklance.spark.session.AddedJar
 
 /** What Spark's UI shows of a scan. Spark makes objects of the classes below by itself, from their names. */
 sealed abstract class ReadMetric(override val name: String, override val description: String)
@@ -44,7 +45,7 @@ private object ReadMetrics {
   private val fragmentsRead = new FragmentsRead
   private val fragmentsSkipped = new FragmentsSkipped
 
-  def all: Array[CustomMetric] = Array(
+  def all: Array[CustomMetric] = AddedJar.loadable(Array[CustomMetric](
     bytesRead,
     readRequests,
     readMillis,
@@ -60,7 +61,7 @@ private object ReadMetrics {
     splits,
     fragmentsRead,
     fragmentsSkipped
-  )
+  ))
 
   /** @param blobs the reads of what they hold
     * @param nanos time spent on making batches, in which no blobs are read
@@ -81,11 +82,12 @@ private object ReadMetrics {
   )
 
   /** @param planned splits */
-  def ofPlan(planned: Int, fragments: Int, skipped: Int): Array[CustomTaskMetric] = Array(
-    splits.of(planned.toLong),
-    fragmentsRead.of(fragments.toLong),
-    fragmentsSkipped.of(skipped.toLong)
-  )
+  def ofPlan(planned: Int, fragments: Int, skipped: Int): Array[CustomTaskMetric] =
+    AddedJar.loadable(Array(
+      splits.of(planned.toLong),
+      fragmentsRead.of(fragments.toLong),
+      fragmentsSkipped.of(skipped.toLong)
+    ))
 
   private val NanosPerMilli = 1000000L
 }

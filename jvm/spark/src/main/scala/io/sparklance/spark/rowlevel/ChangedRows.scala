@@ -22,8 +22,8 @@ final private[spark] class ChangedRows(dataset: Dataset, command: Command, optio
 
   /** Nothing to change makes no version, but for a batch, which must be remembered. */
   def publish(messages: Vector[DeltaMessage]): Option[CommitOutcome] = {
-    val deleted = RowSet.union(messages.map(_.deleted.rows))
-    val updates = messages.map(_.updated.rows)
+    val deleted = RowSet.union(messages.map(_.deletedRows))
+    val updates = messages.map(_.updatedRows)
     val gone = RowSet.union(deleted +: updates)
     val counts = RowCounts(messages.map(_.inserted).sum, updates.map(_.count).sum, deleted.count)
     if (gone.count != counts.updated + counts.deleted) throw ChangedRows.ambiguous

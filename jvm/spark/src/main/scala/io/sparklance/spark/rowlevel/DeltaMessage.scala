@@ -1,10 +1,9 @@
 package io.sparklance.spark.rowlevel
 
-import org.apache.spark.sql.connector.write.WriterCommitMessage
-
 import io.sparklance.dataset.MovedRows
-import io.sparklance.dataset.scan.PackedRowSet
+import io.sparklance.dataset.scan.{PackedRowSet, RowSet}
 import io.sparklance.dataset.write.WrittenFile
+import io.sparklance.spark.write.CountedMessage
 
 /** What a task has done.
   *
@@ -24,7 +23,11 @@ final private[spark] case class DeltaMessage(
     added: Vector[WrittenFile],
     inserted: Long,
     isRepeated: Boolean
-) extends WriterCommitMessage {
+) extends CountedMessage {
+  @transient lazy val deletedRows: RowSet = deleted.rows
+  @transient lazy val updatedRows: RowSet = updated.rows
+
+  override def rows: Long = inserted + updatedRows.count + deletedRows.count
 
   def files: Vector[WrittenFile] = moved ++ added
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.write.{
 
 import io.sparklance.dataset.write.PageCounts
 import io.sparklance.spark.session.{JobDescription, TableLocation}
-import io.sparklance.spark.write.{UncommittedFiles, WriteMetrics}
+import io.sparklance.spark.write.{TaskReports, UncommittedFiles, WriteMetrics}
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a change: one commit makes all of it visible, or nothing. */
@@ -20,6 +20,7 @@ final private[spark] class LanceDeltaBatchWrite(
     changes: ChangedRows
 ) extends DeltaBatchWrite {
   private val described = new JobDescription(s"lance $location ${changes.title}")
+  private var reports = TaskReports.none
   private val uncommitted = new UncommittedFiles(location, spec.write)
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
@@ -29,14 +30,15 @@ final private[spark] class LanceDeltaBatchWrite(
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = {
     described.begin()
-    LanceDeltaWriterFactory(spec)
+    reports = TaskReports.of(info)
+    LanceDeltaWriterFactory(spec, reports)
   }
 
   override def useCommitCoordinator(): Boolean = true
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
     described.end()
-    val all = messages.toVector.collect { case message: DeltaMessage => message }
+    val all = reports.receive[DeltaMessage](messages)
     if (changes.isDone) { val _ = uncommitted.abandon() }
     else {
       val files = all.flatMap(_.files)

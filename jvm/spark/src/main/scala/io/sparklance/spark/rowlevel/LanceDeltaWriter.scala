@@ -8,22 +8,24 @@ import org.apache.spark.sql.connector.write.{DeltaWriter, DeltaWriterFactory, Wr
 
 import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.write.WrittenFile
-import io.sparklance.spark.write.{LanceDataWriter, RowCounts, WriteMetrics}
+import io.sparklance.spark.write.{LanceDataWriter, RowCounts, TaskReports, WriteMetrics}
 
-final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec) extends DeltaWriterFactory {
+final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec, reports: TaskReports)
+    extends DeltaWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DeltaWriter[InternalRow] =
-    new LanceDeltaWriter(spec)
+    new LanceDeltaWriter(spec, reports)
 }
 
 /** A task's side of a change: the addresses of rows that go, and files of what rows become and of new ones. Where rows have
   * stable ids, files hold either these or those, since of a file the first rows can keep theirs.
   */
-final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec) extends DeltaWriter[InternalRow] {
+final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskReports)
+    extends DeltaWriter[InternalRow] {
   private val deleted = new RowSet.Builder
   private val updated = new RowSet.Builder
   private val rowIds = mutable.ArrayBuilder.make[Long]
-  private val moved = spec.rows.map(new LanceDataWriter(_))
-  private val added = if (spec.rowId.isEmpty) None else spec.rows.map(new LanceDataWriter(_))
+  private val moved = spec.rows.map(new LanceDataWriter(_, reports))
+  private val added = if (spec.rowId.isEmpty) None else spec.rows.map(new LanceDataWriter(_, reports))
   private var counts = RowCounts(0, 0, 0)
 
   override def delete(metadata: InternalRow, id: InternalRow): Unit =
@@ -42,18 +44,21 @@ final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec) extends DeltaWri
     counts = counts.copy(inserted = counts.inserted + 1)
   }
 
-  override def commit(): WriterCommitMessage = DeltaMessage(
-    deleted.result.packed,
-    updated.result.packed,
-    files(moved),
-    rowIds.result(),
-    files(added),
-    counts.inserted,
-    LanceDataWriter.isRepeated
-  )
+  override def commit(): WriterCommitMessage = {
+    val message = DeltaMessage(
+      deleted.result.packed,
+      updated.result.packed,
+      files(moved),
+      rowIds.result(),
+      files(added),
+      counts.inserted,
+      LanceDataWriter.isRepeated
+    )
+    reports.send(message, counts.inserted + counts.updated + counts.deleted)
+  }
 
   private def files(writer: Option[LanceDataWriter]): Vector[WrittenFile] =
-    writer.fold(Vector.empty[WrittenFile])(_.commit().files)
+    writer.fold(Vector.empty[WrittenFile])(_.files())
 
   override def abort(): Unit = (moved ++ added).foreach(_.abort())
 

@@ -10,7 +10,7 @@ import io.sparklance.dataset.schemachange.ColumnFileTask
 import io.sparklance.dataset.write.{RewriteSettings, WrittenFile}
 import io.sparklance.spark.options.LanceOptions
 import io.sparklance.spark.session.{JobDescription, Session, TableLocation}
-import io.sparklance.spark.write.{DataFiles, LanceDataWriter, UncommittedFiles}
+import io.sparklance.spark.write.{DataFiles, LanceDataWriter, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 
 /** Writes files with columns of fragments of a version by a job of Spark, which has a task for each, and commits them. */
@@ -40,9 +40,10 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
     JobDescription.during(context, title) {
       context
         .parallelize(tasks, tasks.size)
-        .map(task => WrittenColumns.of(task, table, settings))
+        .map(task => TaskBytes.of(WrittenColumns.of(task, table, settings)))
         .collect()
         .toVector
+        .map(TaskBytes.read[WrittenColumns](_))
     }
   }
 }

@@ -38,6 +38,10 @@ private[spark] object Session {
   def speculates: Boolean =
     SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false)
 
+  /** Whether the thread runs a streaming query with the continuous trigger, whose tasks do not end. */
+  def isContinuous: Boolean =
+    SparkSession.active.sparkContext.getLocalProperty("__is_continuous_processing") == "true"
+
   /** Whether columns can have type TIME. */
   def hasTimes: Boolean = SparkSession.active.conf.getOption("spark.sql.timeType.enabled").contains("true")
 

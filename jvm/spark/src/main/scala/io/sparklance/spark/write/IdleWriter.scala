@@ -4,13 +4,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
 /** Tasks whose rows the table has already: Spark runs the query all the same. */
-case object IdleWriterFactory extends DataWriterFactory {
-  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = new IdleWriter
+final private case class IdleWriterFactory(reports: TaskReports) extends DataWriterFactory {
+  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = new IdleWriter(reports)
 }
 
-final private class IdleWriter extends DataWriter[InternalRow] {
+final private class IdleWriter(reports: TaskReports) extends DataWriter[InternalRow] {
   override def write(row: InternalRow): Unit = ()
-  override def commit(): WriterCommitMessage = LanceCommitMessage(Vector.empty, isRepeated = false)
+  override def commit(): WriterCommitMessage =
+    reports.send(LanceCommitMessage(Vector.empty, isRepeated = false), received = 0)
   override def abort(): Unit = ()
   override def close(): Unit = ()
 }

@@ -17,6 +17,7 @@ final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends B
   private lazy val isDone = publication.isDone
   private val described = new JobDescription(LanceBatchWrite.title(spec, publication))
   private val uncommitted = new UncommittedFiles(spec.location, spec.write)
+  private var reports = TaskReports.none
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
 
@@ -24,7 +25,8 @@ final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends B
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
-    val factory = if (isDone) IdleWriterFactory else LanceDataWriterFactory(spec)
+    reports = TaskReports.of(info)
+    val factory = if (isDone) IdleWriterFactory(reports) else LanceDataWriterFactory(spec, reports)
     described.begin()
     factory
   }
@@ -33,11 +35,13 @@ final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends B
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
     described.end()
-    if (isDone) DataFiles.removeAll(spec.location, spec.write) else publish(messages)
+    commitAll(reports.receive[LanceCommitMessage](messages))
   }
 
-  private def publish(messages: Array[WriterCommitMessage]): Unit = {
-    val all = messages.toVector.collect { case message: LanceCommitMessage => message }
+  private[write] def commitAll(messages: Vector[LanceCommitMessage]): Unit =
+    if (isDone) DataFiles.removeAll(spec.location, spec.write) else publish(messages)
+
+  private def publish(all: Vector[LanceCommitMessage]): Unit = {
     val files = all.flatMap(_.files)
     pages = PageCounts.of(files)
     committed = uncommitted.settled(files, all.exists(_.isRepeated))(publication.publish(files))
@@ -62,4 +66,6 @@ private[write] object LanceBatchWrite {
   * @param isRepeated whether there was another attempt before, which may have left files if its executor was lost
   */
 final case class LanceCommitMessage(files: Vector[WrittenFile], isRepeated: Boolean)
-    extends WriterCommitMessage
+    extends CountedMessage {
+  override def rows: Long = files.map(_.rows).sum
+}

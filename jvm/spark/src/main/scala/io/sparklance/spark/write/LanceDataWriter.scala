@@ -4,17 +4,19 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
-import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory}
+import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
 import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
 
-final case class LanceDataWriterFactory(spec: WriteSpec) extends DataWriterFactory {
+final private case class LanceDataWriterFactory(spec: WriteSpec, reports: TaskReports)
+    extends DataWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
-    new LanceDataWriter(spec)
+    new LanceDataWriter(spec, reports)
 }
 
 /** A task's side of a write: rows into as many files as they fill; no rows, no file. */
-final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
+final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports)
+    extends DataWriter[InternalRow] {
   private val store = spec.location.store
   private val ordinals = spec.ordinals.toArray
   private var finished = Vector.empty[WrittenFile]
@@ -28,19 +30,25 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   private var mostWaiting = 0L
   private var lookedAt = 0L
 
+  /** How many rows Spark has handed over. */
+  private var received = 0L
+
   /** Rows of bytes, unless they are large, wait for others to be appended with them. */
-  override def write(row: InternalRow): Unit = row match {
-    case bytes: UnsafeRow if bytes.getSizeInBytes <= waiting.capacity =>
-      if (!waiting.hasRoomFor(bytes)) appendWaiting()
-      if (current == null) open()
-      waiting.add(bytes)
-      if (waiting.length >= mostWaiting) appendWaiting()
-    case _ =>
-      appendWaiting()
-      if (current == null) open()
-      var i = 0
-      while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
-      appended(1)
+  override def write(row: InternalRow): Unit = {
+    received += 1
+    row match {
+      case bytes: UnsafeRow if bytes.getSizeInBytes <= waiting.capacity =>
+        if (!waiting.hasRoomFor(bytes)) appendWaiting()
+        if (current == null) open()
+        waiting.add(bytes)
+        if (waiting.length >= mostWaiting) appendWaiting()
+      case _ =>
+        appendWaiting()
+        if (current == null) open()
+        var i = 0
+        while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
+        appended(1)
+    }
   }
 
   private def appendWaiting(): Unit =
@@ -60,10 +68,14 @@ final class LanceDataWriter(spec: WriteSpec) extends DataWriter[InternalRow] {
   private def planAppend(): Unit =
     mostWaiting = math.min(current.rowsUntilFull, spec.limits.maxRowsPerFile - current.rowsWritten)
 
-  override def commit(): LanceCommitMessage = {
+  override def commit(): WriterCommitMessage =
+    reports.send(LanceCommitMessage(files(), LanceDataWriter.isRepeated), received)
+
+  /** Finishes the last file, and returns all. */
+  def files(): Vector[WrittenFile] = {
     appendWaiting()
     if (current != null) finish()
-    LanceCommitMessage(finished, LanceDataWriter.isRepeated)
+    finished
   }
 
   override def abort(): Unit = {

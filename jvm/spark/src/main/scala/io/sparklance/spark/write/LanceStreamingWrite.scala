@@ -4,20 +4,26 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
 
+import io.sparklance.spark.session.Session
+
 /** The driver's side of a streaming query: each of its epochs is a write of its own, to the table as it is by then, and a
   * batch of the query, so that one which Spark runs again after a failure is in the table once.
   */
 final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Long => WriteCommit)
     extends StreamingWrite {
   private var running = Option.empty[(Long, LanceBatchWrite)]
+  private var reports = TaskReports.none
 
-  override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
-    LanceStreamingWriterFactory(spec)
+  /** Spark asks for each epoch, but once if the query is continuous. */
+  override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
+    reports = if (Session.isContinuous) TaskReports.ofEndlessTasks() else TaskReports.of(info)
+    LanceStreamingWriterFactory(spec, reports)
+  }
 
   override def useCommitCoordinator(): Boolean = true
 
   override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit =
-    writeOf(epoch).commit(messages)
+    writeOf(epoch).commitAll(reports.receive[LanceCommitMessage](messages))
 
   override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = writeOf(epoch).abort(messages)
 
@@ -30,7 +36,8 @@ final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Lon
     }
 }
 
-final private case class LanceStreamingWriterFactory(spec: WriteSpec) extends StreamingDataWriterFactory {
+final private case class LanceStreamingWriterFactory(spec: WriteSpec, reports: TaskReports)
+    extends StreamingDataWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long, epoch: Long): DataWriter[InternalRow] =
-    new LanceDataWriter(spec.ofEpoch(epoch))
+    new LanceDataWriter(spec.ofEpoch(epoch), reports)
 }

@@ -3,6 +3,7 @@ package io.sparklance.spark.write
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 import io.sparklance.dataset.write.PageCounts
+import io.sparklance.spark.session.AddedJar
 import io.sparklance.table.commit.CommitOutcome
 
 /** What Spark's UI shows of a write. Spark makes objects of the classes below by itself, from their names. */
@@ -49,9 +50,11 @@ private[spark] object WriteMetrics {
     new PlainPages -> (_.plain)
   )
 
-  def all: Array[CustomMetric] = Array(records, bytes, files, attempts) ++ pages.map(_._1)
+  def all: Array[CustomMetric] =
+    AddedJar.loadable(Array[CustomMetric](records, bytes, files, attempts) ++ pages.map(_._1))
 
-  def ofChanges: Array[CustomMetric] = all ++ Array[CustomMetric](inserted, updated, deleted)
+  def ofChanges: Array[CustomMetric] =
+    all ++ AddedJar.loadable(Array[CustomMetric](inserted, updated, deleted))
 
   def ofRows(counts: RowCounts): Array[CustomTaskMetric] =
     Array(inserted.of(counts.inserted), updated.of(counts.updated), deleted.of(counts.deleted))
@@ -66,11 +69,11 @@ private[spark] object WriteMetrics {
 
   /** Pages are told by commits alone, since tasks are not asked again after their last pages. */
   def ofCommit(outcome: Option[CommitOutcome], written: PageCounts): Array[CustomTaskMetric] =
-    outcome.toArray.flatMap {
+    AddedJar.loadable(outcome.toArray.flatMap {
       case CommitOutcome.Committed(_, attempt) =>
         attempts.of(attempt.toLong) +: pages.map { case (metric, count) => metric.of(count(written)) }
       case CommitOutcome.Repeated(_) => Vector.empty
-    }
+    })
 }
 
 /** What a task has written, its unfinished file included. */
