@@ -5,17 +5,14 @@ import java.util.{Map => JMap, Set => JSet}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
-import org.apache.spark.sql.connector.catalog.TableChange.SetProperty
 import org.apache.spark.sql.connector.catalog.{
   Column,
   Identifier,
   StagedTable,
-  StagingTableCatalog,
   Table,
   TableCatalog,
   TableCatalogCapability,
-  TableChange,
-  TableWritePrivilege
+  TableChange
 }
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -34,7 +31,7 @@ import io.sparklance.spark.table.WritableLanceTable
 /** A catalog of the tables and namespaces in the directory that option `warehouse` gives. The catalog called `lance` also knows
   * tables by their path, ``lance.`/data/flights` ``. Creating and replacing are atomic.
   */
-final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces with Procedures.InCatalog
+final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Procedures.InCatalog
     with Functions.InCatalog {
   private var catalogName = "lance"
   private var options = CatalogOptions.none
@@ -58,9 +55,6 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
       )
     case _ => load(ident, Reference.latest)
   }
-
-  override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table =
-    TableVersions.toWrite(loadTable(ident))
 
   override def loadTable(ident: Identifier, version: String): Table = load(ident, Reference.parse(version))
 
@@ -117,7 +111,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
       properties: JMap[String, String]
   ): Table = {
     val staged = stageCreate(ident, columns, partitions, properties)
-    StagedLanceTable.committing(staged)
+    commit(staged)
     loadTable(ident)
   }
 
@@ -132,25 +126,14 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
     staged(ident, request)
   }
 
-  override def stageReplace(
+  override protected def stage(
+      making: Making,
       ident: Identifier,
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String]
   ): StagedTable = {
-    if (!tableExists(ident)) throw new NoSuchTableException(ident)
-    stageMaking(Making.Replace, ident, requested(ident, columns, partitions, properties))
-  }
-
-  override def stageCreateOrReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: JMap[String, String]
-  ): StagedTable =
-    stageMaking(Making.CreateOrReplace, ident, requested(ident, columns, partitions, properties))
-
-  private def stageMaking(making: Making, ident: Identifier, request: TableRequest): StagedTable =
+    val request = requested(ident, columns, partitions, properties)
     placeOf(ident).found.fold(staged(ident, request, making)) { location =>
       val replaced = Dataset.open(location.store, location.root, None)
       val settings = OwnProperties.replacing(replaced, request)
@@ -163,6 +146,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
         making = making
       )
     }
+  }
 
   private def staged(
       ident: Identifier,
@@ -171,9 +155,9 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   ): StagedTable = {
     val place = placeOf(ident)
     requireNamespace(ident.namespace)
-    val (location, aside) = place.fresh
+    val (location, hook) = place.fresh
     Dataset.checkVacant(location.store, location.root)
-    new StagedLanceTable(nameOf(ident), location, request, None, aside, OwnProperties.ofNew(request), making)
+    new StagedLanceTable(nameOf(ident), location, request, None, hook, OwnProperties.ofNew(request), making)
   }
 
   private def requested(
@@ -190,11 +174,7 @@ final class LanceCatalog extends StagingTableCatalog with DirectoryNamespaces wi
   // ---- changing
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
-    changes.foreach {
-      case set: SetProperty if set.property == TableCatalog.PROP_LOCATION =>
-        throw noLocation(ident, set.value)
-      case _ => ()
-    }
+    newLocations(changes).foreach(other => throw noLocation(ident, other))
     loadTable(ident) match {
       case table: WritableLanceTable => AlterTable(table.location, changes)
       case taken: TakenName => throw taken.failure

@@ -1,6 +1,6 @@
 package io.sparklance.spark
 
-import java.util.{Map => JMap, Set => JSet}
+import java.util.{Map => JMap}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
@@ -10,11 +10,9 @@ import org.apache.spark.sql.connector.catalog.{
   DelegatingCatalogExtension,
   Identifier,
   StagedTable,
-  StagingTableCatalog,
   Table,
   TableCatalog,
-  TableChange,
-  TableWritePrivilege
+  TableChange
 }
 import org.apache.spark.sql.connector.expressions.Transform
 
@@ -30,7 +28,7 @@ import io.sparklance.spark.types.{PlainColumns, SchemaConverter}
 /** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
   * it is, its manifest decides. All other tables pass through as they are.
   */
-final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingTableCatalog
+final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCreation
     with Procedures.InCatalog {
 
   // ---- loading
@@ -51,9 +49,6 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
         }
       }.getOrElse(table)
   }
-
-  override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table =
-    TableVersions.toWrite(loadTable(ident))
 
   override def loadTable(ident: Identifier, version: String): Table =
     suffixed(ident, Reference.parse(version)) {
@@ -89,7 +84,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
           val all = if (columns.isEmpty) PlainColumns.of(SchemaConverter.toSpark(dataset.schema)) else columns
           val _ = super.createTable(ident, all, partitions, TableRequest.withoutConfig(properties))
           configure(ident, request)
-        case None => StagedLanceTable.committing(entered(ident, columns, partitions, properties, request))
+        case None => commit(entered(ident, columns, partitions, properties, request))
       }
       loadTable(ident)
     }
@@ -120,26 +115,10 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
     entered(ident, columns, partitions, properties, request, making)
   }
 
-  override def stageReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: JMap[String, String]
-  ): StagedTable =
-    if (!tableExists(ident)) throw new NoSuchTableException(ident)
-    else stageMaking(Making.Replace, ident, columns, partitions, properties)
-
-  override def stageCreateOrReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: JMap[String, String]
-  ): StagedTable = stageMaking(Making.CreateOrReplace, ident, columns, partitions, properties)
-
   /** A Lance table is replaced by a version that shares nothing with the one before. What would have to be dropped first
     * is refused: the rows may come from there, and would be lost if the statement failed.
     */
-  private def stageMaking(
+  override protected def stage(
       making: Making,
       ident: Identifier,
       columns: Array[Column],
@@ -211,7 +190,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
   }
 
   /** The metastore's side of a new table. */
-  final private class Entry(ident: Identifier) extends StagedLanceTable.Aside {
+  final private class Entry(ident: Identifier) extends CatalogHook {
     def settle(): Unit = ()
 
     /** A table that has data by now is another statement's, which dropped ours meanwhile: it stays. */
@@ -222,7 +201,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
 
   /** The metastore's side of a replaced table. */
   final private class Renewal(ident: Identifier, old: MetastoreEntry, request: TableRequest)
-      extends StagedLanceTable.Aside {
+      extends CatalogHook {
     def settle(): Unit = {
       val kept = request.ownProperties ++ TableRequest.comment(request.properties)
       val before = old.ownProperties ++ TableRequest.comment(old.properties)
@@ -247,11 +226,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagingT
 
   private def changeProperties(ident: Identifier, entry: MetastoreEntry, changes: Seq[TableChange]): Unit = {
     AlterTable.checkProperties(changes)
-    changes.foreach {
-      case set: SetProperty if set.property == TableCatalog.PROP_LOCATION =>
-        Relocation.check(entry, set.value)
-      case _ => ()
-    }
+    newLocations(changes).foreach(Relocation.check(entry, _))
     val (ofTable, ofMetastore) = changes.partition {
       case set: SetProperty => TableProperties.isOfTable(set.property)
       case removed: RemoveProperty => TableProperties.isOfTable(removed.property)

@@ -30,11 +30,11 @@ import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}
 
-/** A table that is being created or replaced: files may be written, but only [[commitStagedChanges]] makes a version.
+/** A table that a statement creates or replaces. Its tasks write files, but only [[commitStagedChanges]] makes a version.
   *
-  * @param replaced the table as it was when the statement began
-  * @param aside what goes on outside of the table
-  * @param settings that the table keeps itself, and gets in the same version
+  * @param replaced the snapshot that the statement replaces
+  * @param hook steps that the catalog takes around the commit
+  * @param settings properties that the table itself keeps; they become part of the same version
   * @param making the statement without AS SELECT
   */
 final private[spark] class StagedLanceTable(
@@ -42,12 +42,12 @@ final private[spark] class StagedLanceTable(
     location: TableLocation,
     request: TableRequest,
     replaced: Option[Dataset],
-    aside: StagedLanceTable.Aside = StagedLanceTable.Nothing,
+    hook: CatalogHook = CatalogHook.Idle,
     settings: Option[Operation.UpdateConfig] = None,
     making: Making = Making.Create
 ) extends StagedTable
     with SupportsWrite {
-  private val staging =
+  private val staged =
     new StagedCommit(isDone, replaced.fold("create")(table => s"version ${table.version}, replace"))
   private val writeId = WriteId.random()
   private var options = request.options
@@ -69,7 +69,7 @@ final private[spark] class StagedLanceTable(
     options =
       LanceOptions.forWrite(TableProperties.over(request.ownProperties, request.settings(info.options)))
     options.layout.check(info.schema)
-    if (options.commit.uncommitted.isDefined && aside != StagedLanceTable.Nothing) throw uncommittedName
+    if (options.commit.uncommitted.isDefined && hook != CatalogHook.Idle) throw uncommittedName
     if (options.commit.uncommitted.isDefined && settings.isDefined) throw uncommittedSettings
     lanceSchema = schemaWith(options.columns)
     RowToBlocks.refuseUnwritable(lanceSchema, version)
@@ -81,19 +81,19 @@ final private[spark] class StagedLanceTable(
       WriteSpec.ordinals(lanceSchema, info.schema),
       writeId
     )
-    new NewTableWriteBuilder(new LancePlannedWrite(spec, staging, options.layout))
+    new NewTableWriteBuilder(new LancePlannedWrite(spec, staged, options.layout))
   }
 
   override def commitStagedChanges(): Unit = if (!isDone) {
     uncommitted.commit(publish()).foreach(DataFiles.settle(location, writeId, _))
-    aside.settle()
+    hook.settle()
   }
 
-  /** What others committed meanwhile shows in the outcome, where there was a table before. */
+  /** Returns the outcome of the commit if it replaces a table: others may have committed to that meanwhile. */
   private def publish(): Option[CommitOutcome] = {
     val (store, root) = (location.store, location.root)
     def operation =
-      Dataset.replacing(lanceSchema, version, staging.files, options.identity, request.config, settings)
+      Dataset.replacing(lanceSchema, version, staged.files, options.identity, request.config, settings)
     val statement = saved.getOrElse(making.statement(bringsRows))
     val properties = statement.properties(operation, replaced) ++ options.commit.properties
     (options.commit.uncommitted, replaced) match {
@@ -107,53 +107,27 @@ final private[spark] class StagedLanceTable(
       case (None, None) =>
         val (identity, config) = (options.identity, request.config)
         val _ = Dataset
-          .create(store, root, lanceSchema, version, staging.files, properties, identity, config, settings)
+          .create(store, root, lanceSchema, version, staged.files, properties, identity, config, settings)
         None
     }
   }
 
   private def uncommittedName = new LanceUsageException(
-    s"$name is to be in a catalog, so it cannot be made without a commit. Leave option 'uncommitted' out, or write to a path."
+    s"Option 'uncommitted' cannot create $name, since a catalog registers a table only once it is committed. Leave the option out, or " +
+      "write to a path."
   )
 
   private def uncommittedSettings = new LanceUsageException(
-    s"$name is to have properties, which a transaction cannot bring, so it cannot be made without a commit. Leave option " +
-      "'uncommitted' out, or the properties."
+    s"Option 'uncommitted' cannot create $name, since an uncommitted transaction cannot carry the table's properties. Leave out the " +
+      "option or the properties."
   )
 
-  override def abortStagedChanges(): Unit = if (uncommitted.abandon()) aside.undo()
+  override def abortStagedChanges(): Unit = if (uncommitted.abandon()) hook.undo()
 
   private def schemaWith(columns: ColumnSettings): LanceSchema =
     WriteSchema.forVersion(SchemaConverter.toLance(columns.applyTo(request.declared)), version)
 
   private def version: FileVersion = options.dataStorageVersion
     .orElse(replaced.map(_.fileVersion).filter(FileVersion.writable.contains))
-    .getOrElse(FileVersion.default)
-}
-
-private[spark] object StagedLanceTable {
-
-  /** Makes the table, or undoes what was begun. */
-  def committing(staged: StagedTable): Unit =
-    try staged.commitStagedChanges()
-    catch {
-      case e: Throwable =>
-        staged.abortStagedChanges()
-        throw e
-    }
-
-  /** What a catalog does around the making of a table. */
-  trait Aside {
-
-    /** After the commit. */
-    def settle(): Unit
-
-    /** When there is none. */
-    def undo(): Unit
-  }
-
-  object Nothing extends Aside {
-    def settle(): Unit = ()
-    def undo(): Unit = ()
-  }
+    .getOrElse(LanceOptions.DataStorageVersion.default)
 }

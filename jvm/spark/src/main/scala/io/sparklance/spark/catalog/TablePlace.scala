@@ -24,7 +24,7 @@ sealed private[spark] trait TablePlace {
   }
 
   /** Where it is to be made, and what goes on around that. */
-  def fresh: (TableLocation, StagedLanceTable.Aside)
+  def fresh: (TableLocation, CatalogHook)
 }
 
 private[spark] object TablePlace {
@@ -42,7 +42,7 @@ private[spark] object TablePlace {
   /** A path in the place of a name. */
   final case class AtPath(name: String, location: TableLocation) extends TablePlace {
     def state: Option[State] = Option.when(Dataset.exists(location.store, location.root))(There(location))
-    def fresh: (TableLocation, StagedLanceTable.Aside) = (location, StagedLanceTable.Nothing)
+    def fresh: (TableLocation, CatalogHook) = (location, CatalogHook.Idle)
   }
 
   /** A name in the catalog's directory.
@@ -63,7 +63,7 @@ private[spark] object TablePlace {
         "there, DROP TABLE takes the name out."
     )
 
-    def fresh: (TableLocation, StagedLanceTable.Aside) = {
+    def fresh: (TableLocation, CatalogHook) = {
       val place = directory.place(table)
       (root.copy(root = place), new Entry(directory, table, place))
     }
@@ -71,7 +71,7 @@ private[spark] object TablePlace {
 
   /** The directory's side of a new table. */
   final private class Entry(directory: TableDirectory, table: TableName, place: String)
-      extends StagedLanceTable.Aside {
+      extends CatalogHook {
     def settle(): Unit =
       try directory.enter(table, place)
       catch {

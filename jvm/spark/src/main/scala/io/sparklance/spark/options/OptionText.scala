@@ -64,6 +64,12 @@ private[spark] object OptionText {
       throw new IllegalArgumentException("it must be a number of bytes, such as 64m")
     )
 
+  /** Writes a number of bytes in the largest unit that divides it: `256m`. */
+  def sizeText(bytes: Long): String =
+    Seq("g" -> 30, "m" -> 20, "k" -> 10).collectFirst {
+      case (unit, shift) if bytes != 0 && bytes % (1L << shift) == 0 => s"${bytes >> shift}$unit"
+    }.getOrElse(bytes.toString)
+
   def fileVersion(text: String): FileVersion = FileVersion
     .parse(text)
     .filter(FileVersion.writable.contains)

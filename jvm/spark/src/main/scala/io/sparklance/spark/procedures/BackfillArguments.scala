@@ -1,9 +1,6 @@
 package io.sparklance.spark.procedures
 
-import java.util.Collections
-
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.backfill.JobFolder
@@ -31,7 +28,7 @@ private[procedures] object BackfillArguments {
         s"'$id' is no job_id: these are made of letters, digits, dots, hyphens and underscores."
       )
     }
-    val options = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap()))
+    val options = LanceOptions.sessionWrite
     ColumnExpressions(kind, texts, where, name).write(arguments.location, arguments.dataset, options)
     Iterator(Seq[Any](arguments.latest.version))
   }

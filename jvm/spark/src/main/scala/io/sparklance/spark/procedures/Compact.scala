@@ -1,9 +1,6 @@
 package io.sparklance.spark.procedures
 
-import java.util.Collections
-
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.compaction.CompactionOptions
 import io.sparklance.dataset.write.RewriteSettings
@@ -42,7 +39,7 @@ object Compact
     val options = CompactionOptions
       .of(dataset.config, explicit)
       .copy(excludedFragments = arguments(excluded).fold(Set.empty[Long])(_.toSet))
-    val write = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap()))
+    val write = LanceOptions.sessionWrite
     val limits = write.limits
     val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
     val statement = Statement("OPTIMIZE", explicit)

@@ -1,9 +1,6 @@
 package io.sparklance.spark.schemachange
 
-import java.util.Collections
-
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.schemachange.ColumnFileTask
@@ -33,7 +30,7 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
 
   private def written(tasks: Vector[ColumnFileTask]): Vector[WrittenColumns] = {
     val context = SparkSession.active.sparkContext
-    val limits = LanceOptions.forWrite(new CaseInsensitiveStringMap(Collections.emptyMap())).limits
+    val limits = LanceOptions.sessionWrite.limits
     val settings = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
     val table = location.forTasks(dataset)
     val title = s"lance $location version ${dataset.version}, columns of ${tasks.size} fragments"

@@ -24,7 +24,7 @@ final class StagedLanceTableSuite extends SparkSuite {
       Map(TableCatalog.PROP_PROVIDER -> "lance").asJava
     )
     var undone = false
-    val aside = new StagedLanceTable.Aside {
+    val hook = new CatalogHook {
       def settle(): Unit = throw new IllegalStateException("the metastore is away")
       def undo(): Unit = undone = true
     }
@@ -33,7 +33,7 @@ final class StagedLanceTableSuite extends SparkSuite {
       location,
       request,
       Some(Dataset.open(LocalStore, location.root)),
-      aside
+      hook
     )
     val write = staged.newWriteBuilder(StagedLanceTableSuite.info).build().toBatch
     val writer = write.createBatchWriterFactory(null)

@@ -155,14 +155,30 @@ final class LanceOptionsSuite extends SparkSuite {
     // Keys of columns' metadata are in a table of two columns.
     val documented =
       rows.map(_.split('|').map(_.trim)).filter(_.length > 3).map(c => (c(1), c(2), c(3)))
-    val known = LanceOptions.reading.map(o => (s"`${o.name}`", "reading", o.default)) ++
-      LanceOptions.writing.map(o => (s"`${o.name}`", "writing", o.default)) ++
-      LanceOptions.both.map(o => (s"`${o.name}`", "both", o.default))
+    val known = LanceOptions.reading.map(o => (s"`${o.name}`", "reading", o.defaultText)) ++
+      LanceOptions.writing.map(o => (s"`${o.name}`", "writing", o.defaultText)) ++
+      LanceOptions.both.map(o => (s"`${o.name}`", "both", o.defaultText))
     val expected = known.map {
-      case (name @ "`version`", side, "") => (name, side, "the latest")
-      case (name, side, "") => (name, side, "none")
-      case (name, side, default) => (name, side, s"`$default`")
+      case (name @ "`version`", side, None) => (name, side, "the latest")
+      case (name, side, None) => (name, side, "none")
+      case (name, side, Some(default)) => (name, side, s"`$default`")
     }
     assert(documented == expected)
+  }
+
+  test("every option that is defined is listed, and can be given the text of its default") {
+    val defined = LanceOptions.getClass.getDeclaredClasses.toVector
+      .filter(classOf[LanceOption[_]].isAssignableFrom)
+      .map(_.getField("MODULE$").get(null).asInstanceOf[LanceOption[_]])
+    assert(defined.size > 30)
+    assert(defined.map(_.name).sorted == LanceOptions.all.map(_.name).sorted)
+    LanceOptions.all.foreach {
+      case option: Defaulted[_] =>
+        assert(
+          option.in(options(option.name -> option.defaultText.get)).contains(option.default),
+          option.name
+        )
+      case option => assert(option.defaultText.isEmpty, option.name)
+    }
   }
 }

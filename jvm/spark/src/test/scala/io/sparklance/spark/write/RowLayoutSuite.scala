@@ -79,6 +79,6 @@ final class RowLayoutSuite extends SparkSuite {
     assert(
       refusal(writer("clusterColumns" -> "s.c").save(path)).contains("no column 's.c' to be arranged by")
     )
-    assert(LanceOptions.OrderColumns.default.isEmpty)
+    assert(LanceOptions.OrderColumns.defaultText.isEmpty)
   }
 }
