@@ -209,7 +209,7 @@ object ImportTable {
     ),
     Row(
       "spark.procedures",
-      "schema table table.refs table.transaction table.commit dataset.scan dataset.write " +
+      "schema table table.transaction table.commit dataset.scan dataset.write " +
         "dataset.cleanup dataset dataset.backfill dataset.compaction dataset.validation " +
         "spark.session spark.history spark.options spark.schemachange spark.table spark.backfill spark.metadata " +
         "spark.maintenance",

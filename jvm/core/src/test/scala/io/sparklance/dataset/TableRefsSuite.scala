@@ -141,9 +141,11 @@ class TableRefsSuite extends AnyFunSuite {
   test("the history tells transactions; a clone's is one") {
     val store = new MemoryStore
     val branch = new TableRefs(table(store)).createBranch("exp").append(Vector(written("c.lance")))
-    val names =
-      new History(branch).commits.map(c => c.version -> c.transaction.map(_.operation.name)).toVector
-    assert(names == Vector(3L -> Some("Append"), 2L -> Some("Clone")))
+    for (withTransactions <- Seq(true, false)) {
+      val names =
+        KnownVersion.all(branch, withTransactions).map(v => v.version -> v.transaction.map(_.operation.name))
+      assert(names == Vector(3L -> Some("Append"), 2L -> Some("Clone")))
+    }
     assert(new History(branch).transactionOf(7).isEmpty)
   }
 

@@ -5,7 +5,7 @@ import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.refs.Branch
 
 /** The branches of a table as they are now, but for the main one, whatever version is looked at. */
-private[metadata] object BranchesTable extends DriverTable[BranchOfTable](MetadataTableName.Branches) {
+private[spark] object BranchesTable extends DriverTable[BranchOfTable](MetadataTableName.Branches) {
 
   protected val columns: TableColumns[BranchOfTable] = new TableColumns(
     TableColumn("branch", "STRING NOT NULL", "its name", _.name),
@@ -35,4 +35,4 @@ private[metadata] object BranchesTable extends DriverTable[BranchOfTable](Metada
   }
 }
 
-final private case class BranchOfTable(name: String, branch: Branch, location: String)
+final private[spark] case class BranchOfTable(name: String, branch: Branch, location: String)

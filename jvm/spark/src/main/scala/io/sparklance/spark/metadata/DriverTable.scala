@@ -8,15 +8,21 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
-/** A metadata table of which the driver makes all rows, without a job.
+/** A metadata table whose rows the driver makes, without a job. It computes only the columns that a query selects.
   *
-  * @tparam A what a row is made of; columns that nobody wants are not
+  * @tparam A the item that a row describes
   */
-abstract private[metadata] class DriverTable[A](val id: MetadataTableName) extends MetadataKind {
+abstract private[spark] class DriverTable[A](val id: MetadataTableName) extends MetadataKind {
   protected def columns: TableColumns[A]
   protected def items(dataset: Dataset): Iterator[A]
 
   final def schema: StructType = columns.schema
+
+  /** Returns the rows with all columns, for procedures that list them. */
+  final def rows(dataset: Dataset): Iterator[Seq[Any]] = items(dataset).map(columns.values)
+
+  /** Returns an item as a row, for procedures that change it. */
+  final def row(item: A): Seq[Any] = columns.values(item)
 
   final def scan(
       location: TableLocation,
@@ -33,7 +39,7 @@ abstract private[metadata] class DriverTable[A](val id: MetadataTableName) exten
   }
 }
 
-/** Makes its rows when Spark plans the query. */
+/** Makes its rows when Spark first asks for them, while it plans the query. */
 final private class DriverScan(
     override val description: String,
     override val readSchema: StructType,

@@ -5,7 +5,7 @@ import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.Fragment
 
 /** The fragments of a version, in the order of its rows. */
-private[metadata] object FragmentsTable extends DriverTable[Fragment](MetadataTableName.Fragments) {
+private[spark] object FragmentsTable extends DriverTable[Fragment](MetadataTableName.Fragments) {
 
   protected val columns: TableColumns[Fragment] = new TableColumns(
     TableColumn("id", "BIGINT NOT NULL", "the _fragid of its rows", _.id),

@@ -7,22 +7,29 @@ import io.sparklance.spark.session.ResultRow
 
 /** The columns of a metadata table.
   *
-  * @tparam A what a row is made of
+  * @tparam A the item that a row describes
   */
 final private[metadata] class TableColumns[A](columns: TableColumn[A]*) {
   val schema: StructType = StructType(columns.map(_.field))
 
-  /** Of these names, in their order. */
+  /** Returns the columns with these names, in their order. */
   def chosen(names: Vector[String]): StructType = StructType(names.map(schema(_)))
 
-  /** Makes rows of just those. */
+  /** Returns the values of all columns. */
+  def values(item: A): Seq[Any] = columns.map(_.of(item))
+
+  /** Makes rows of the columns with these names. */
   def row(names: Vector[String]): A => InternalRow = {
     val values = names.map(name => columns(schema.fieldIndex(name)).of)
     item => ResultRow(values.map(_(item)))
   }
 }
 
-/** @param of its value; an Option where there may be none */
+/** A column of a metadata table.
+  *
+  * @param comment as DESCRIBE TABLE shows it
+  * @param of computes the value of an item; an Option where the column is nullable
+  */
 final private[metadata] case class TableColumn[A](
     name: String,
     ddl: String,

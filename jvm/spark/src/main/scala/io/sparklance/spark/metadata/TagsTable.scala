@@ -5,7 +5,7 @@ import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.refs.Tag
 
 /** The tags of a table as they are now, whatever version is looked at. */
-private[metadata] object TagsTable extends DriverTable[(String, Tag)](MetadataTableName.Tags) {
+private[spark] object TagsTable extends DriverTable[(String, Tag)](MetadataTableName.Tags) {
 
   protected val columns: TableColumns[(String, Tag)] = new TableColumns(
     TableColumn("tag", "STRING NOT NULL", "its name", _._1),

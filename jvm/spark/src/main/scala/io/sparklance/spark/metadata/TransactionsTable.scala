@@ -5,7 +5,7 @@ import io.sparklance.spark.history.CommitDescription
 import io.sparklance.spark.options.MetadataTableName
 
 /** What made each version of a table, newest first. */
-private[metadata] object TransactionsTable extends DriverTable[KnownVersion](MetadataTableName.Transactions) {
+private[spark] object TransactionsTable extends DriverTable[KnownVersion](MetadataTableName.Transactions) {
 
   protected val columns: TableColumns[KnownVersion] = new TableColumns(
     TableColumn("version", "BIGINT NOT NULL", "that it made", _.version),
@@ -38,5 +38,6 @@ private[metadata] object TransactionsTable extends DriverTable[KnownVersion](Met
   private def described(version: KnownVersion): Option[CommitDescription] =
     version.transaction.map(new CommitDescription(_))
 
-  protected def items(dataset: Dataset): Iterator[KnownVersion] = KnownVersion.all(dataset).iterator
+  protected def items(dataset: Dataset): Iterator[KnownVersion] =
+    KnownVersion.all(dataset, withTransactions = true).iterator
 }

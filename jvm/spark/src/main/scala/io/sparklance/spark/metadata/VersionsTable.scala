@@ -4,7 +4,7 @@ import io.sparklance.dataset.{Dataset, KnownVersion, TableRefs}
 import io.sparklance.spark.options.MetadataTableName
 
 /** The versions of a table and how large they are, newest first. */
-private[metadata] object VersionsTable extends DriverTable[TaggedVersion](MetadataTableName.Versions) {
+private[spark] object VersionsTable extends DriverTable[TaggedVersion](MetadataTableName.Versions) {
 
   protected val columns: TableColumns[TaggedVersion] = new TableColumns(
     TableColumn("version", "BIGINT NOT NULL", "counts from 1", _.known.version),
@@ -47,6 +47,6 @@ private[metadata] object VersionsTable extends DriverTable[TaggedVersion](Metada
 }
 
 /** @param all the tags of each version that has some */
-final private class TaggedVersion(val known: KnownVersion, all: => Map[Long, Vector[String]]) {
+final private[spark] class TaggedVersion(val known: KnownVersion, all: => Map[Long, Vector[String]]) {
   def tags: Vector[String] = all.getOrElse(known.version, Vector.empty).sorted
 }

@@ -26,4 +26,8 @@ final class Arguments private[procedures] (parameters: Vector[Parameter[_]], row
     location.root,
     apply(Parameter.version).fold(Reference.latest)(Reference.parse)
   )
+
+  /** Returns the first rows, as many as [[Parameter.limit]] allows. */
+  def limited[A](rows: Iterator[A]): Iterator[A] =
+    apply(Parameter.limit).fold(rows)(n => rows.take(math.min(math.max(n, 0), Int.MaxValue.toLong).toInt))
 }

@@ -3,14 +3,15 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.TableRefs
+import io.sparklance.spark.metadata.TagsTable
 
 object CreateTag extends LanceProcedure("create_tag", "Gives a version a name.") {
   private val tag = Parameter.text("tag")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag, Parameter.version)
-  val result: StructType = TagRow.columns
+  val result: StructType = TagsTable.schema
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(tag)
-    Iterator(TagRow(name, new TableRefs(arguments.dataset).createTag(name)))
+    Iterator(TagsTable.row(name -> new TableRefs(arguments.dataset).createTag(name)))
   }
 }

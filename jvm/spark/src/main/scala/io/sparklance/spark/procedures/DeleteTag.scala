@@ -3,14 +3,15 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.TableRefs
+import io.sparklance.spark.metadata.TagsTable
 
 object DeleteTag extends LanceProcedure("delete_tag", "Takes a name from a version, and shows what it was.") {
   private val tag = Parameter.text("tag")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag)
-  val result: StructType = TagRow.columns
+  val result: StructType = TagsTable.schema
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(tag)
-    Iterator(TagRow(name, new TableRefs(arguments.latest).tags.delete(name)))
+    Iterator(TagsTable.row(name -> new TableRefs(arguments.latest).tags.delete(name)))
   }
 }

@@ -43,6 +43,9 @@ object Parameter {
   /** A version of it: its number, a tag or a branch; the latest if it is left out. */
   val version: Parameter[Option[String]] = text("version").optional
 
+  /** The number of rows to return; all of them if it is left out. */
+  val limit: Parameter[Option[Long]] = number("limit").optional
+
   def text(name: String): Parameter[String] =
     new Parameter(name, StringType, None, _.getUTF8String(_).toString)
 

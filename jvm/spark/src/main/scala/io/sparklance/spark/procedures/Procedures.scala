@@ -11,40 +11,37 @@ import io.sparklance.LanceUsageException
 object Procedures {
   private val Namespace = "system"
 
-  val all: Vector[LanceProcedure] = Vector(
-    AddColumns,
-    AddNullColumns,
-    AlterColumns,
-    Branches,
-    Cleanup,
-    Commit,
-    Compact,
-    CreateBranch,
-    CreateTag,
-    DeleteBranch,
-    DeleteTag,
-    Detail,
-    DropColumns,
-    EnableStableRowIds,
-    Fragments,
-    History,
-    ManifestOf,
-    MigrateManifestNames,
-    ReadTransaction,
-    Restore,
-    RowAddresses,
-    ShallowClone,
-    Tags,
-    UncommittedTransaction,
-    UpdateColumns,
-    UpdateConfig,
-    UpdateFieldMetadata,
-    UpdateMetadata,
-    UpdateSchemaMetadata,
-    UpdateTag,
-    Validate,
-    Versions
-  )
+  val all: Vector[LanceProcedure] =
+    (Vector(
+      AddColumns,
+      AddNullColumns,
+      AlterColumns,
+      CleanUpTable,
+      CommitTransaction,
+      Compact,
+      CreateBranch,
+      CreateTag,
+      DeleteBranch,
+      DeleteTag,
+      DescribeHistory,
+      Detail,
+      DropColumns,
+      EnableStableRowIds,
+      ManifestOf,
+      MigrateManifestNames,
+      ReadTransaction,
+      RestoreVersion,
+      RowAddresses,
+      ShallowClone,
+      UncommittedTransaction,
+      UpdateColumns,
+      UpdateTableConfig,
+      UpdateFieldMetadata,
+      UpdateMetadata,
+      UpdateSchemaMetadata,
+      UpdateTag,
+      Validate
+    ) ++ MetadataProcedure.all).sortBy(_.name)
 
   private def find(ident: Identifier): Option[LanceProcedure] =
     Option.when(isOurs(ident.namespace))(ident.name.toLowerCase(Locale.ROOT)).flatMap(name =>

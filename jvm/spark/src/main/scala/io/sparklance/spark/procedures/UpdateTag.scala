@@ -3,14 +3,15 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.TableRefs
+import io.sparklance.spark.metadata.TagsTable
 
 object UpdateTag extends LanceProcedure("update_tag", "Gives the name of a version to another one.") {
   private val tag = Parameter.text("tag")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag, Parameter.version)
-  val result: StructType = TagRow.columns
+  val result: StructType = TagsTable.schema
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(tag)
-    Iterator(TagRow(name, new TableRefs(arguments.dataset).updateTag(name)))
+    Iterator(TagsTable.row(name -> new TableRefs(arguments.dataset).updateTag(name)))
   }
 }

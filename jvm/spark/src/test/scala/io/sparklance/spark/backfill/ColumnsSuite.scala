@@ -239,7 +239,7 @@ class ColumnsSuite extends SparkSuite {
     assert(refusal(update(path, "'y', 'id'")).contains("no column 'y'"))
     assert(intercept[Exception](add(path, "'y', 'nothing + 1'")).getMessage.contains("nothing"))
     assert(refusal(load(path).write.format("lance").mode("append").option("columnsOn", "id").save(path))
-      .contains("go with option 'columns'"))
+      .contains("need option 'columns'"))
     val replacing = load(path).selectExpr("_rowaddr", "1 AS y").write.format("lance").option("columns", "add")
     assert(refusal(replacing.mode("overwrite").save(path)).contains("goes with mode append"))
     assert(dataset(path).version == 1 && jobs(path).isEmpty)

@@ -167,7 +167,7 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("every option that is defined is listed, and can be given the text of its default") {
-    val defined = LanceOptions.getClass.getDeclaredClasses.toVector
+    val defined = Class.forName(LanceOptions.getClass.getName.stripSuffix("$")).getDeclaredClasses.toVector
       .filter(classOf[LanceOption[_]].isAssignableFrom)
       .map(_.getField("MODULE$").get(null).asInstanceOf[LanceOption[_]])
     assert(defined.size > 30)

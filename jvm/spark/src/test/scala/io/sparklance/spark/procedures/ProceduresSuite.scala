@@ -169,11 +169,13 @@ class ProceduresSuite extends SparkSuite {
     ).toSeq ==
       Seq((3L, "Append", 2L), (2L, "Append", 1L), (1L, "Overwrite", 0L)))
     assert(call(s"history('$path', limit => 1)").length == 1)
-    assert(call(s"versions('$path')").map(r => r.getLong(0) -> r.getLong(3)).toSeq ==
+    assert(call(s"versions('$path')").map(r => r.getLong(0) -> r.getAs[Long]("rows")).toSeq ==
       Seq(3 -> 18, 2 -> 15, 1 -> 10))
+    assert(call(s"versions('$path', limit => 2)").length == 2)
     val fragments = call(s"fragments('$path')")
-    assert(fragments.map(_.getLong(1)).sum == 18 && fragments.forall(_.getLong(2) == 0))
-    assert(call(s"fragments('$path', 1)").map(_.getLong(1)).sum == 10)
+    assert(fragments.map(_.getAs[Long]("physical_rows")).sum == 18 &&
+      fragments.forall(_.getAs[Long]("deleted_rows") == 0))
+    assert(call(s"fragments('$path', 1)").map(_.getAs[Long]("rows")).sum == 10)
     assert(first(s"manifest('$path')").getLong(0) == 3 && first(s"manifest('$path', 2)").getLong(0) == 2)
     assert(first(s"read_transaction('$path', 2)").getString(2) == "Append")
     assert(call(s"row_addresses('$path', array(17, 0, 17))").map(_.getLong(0)).toSeq == Seq(17, 0, 17))
@@ -196,5 +198,25 @@ class ProceduresSuite extends SparkSuite {
     assert(first(s"commit('$path', X'$hex')").getLong(0) == 3)
     assert(refusal(call(s"commit('$path', X'FF')")).contains("no valid message"))
     assert(refusal(call(s"commit('$path', X'')")).contains("does not say at which version"))
+  }
+
+  test("a listing procedure shows the rows and the columns of a metadata table") {
+    val path = table()
+    call(s"create_tag('$path', 'first', '1')")
+    call(s"create_branch('$path', 'exp')")
+    val tables = Map(
+      "branches" -> "branches",
+      "fragments" -> "fragments",
+      "tags" -> "tags",
+      "versions" -> "versions"
+    )
+    assert(MetadataProcedure.all.map(_.name).toSet == tables.keySet)
+    tables.foreach { case (procedure, name) =>
+      val (listed, table) =
+        (sql(s"CALL lance.system.$procedure('$path')"), sql(s"SELECT * FROM lance.`$path`.$name"))
+      assert(listed.schema == table.schema, procedure)
+      assert(listed.collect().toSeq.map(_.toString) == table.collect().toSeq.map(_.toString), procedure)
+      assert(!listed.isEmpty, procedure)
+    }
   }
 }

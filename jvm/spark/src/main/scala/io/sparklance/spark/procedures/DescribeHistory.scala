@@ -2,12 +2,15 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.dataset
+import io.sparklance.dataset.KnownVersion
 import io.sparklance.spark.history.CommitDescription
 
-object History extends LanceProcedure("history", "Lists what made each version of a table, newest first.") {
-  private val limit = Parameter.number("limit").optional
-  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, limit)
+/** The history of a table with the columns that Delta Lake's `DESCRIBE HISTORY` has. */
+object DescribeHistory extends LanceProcedure(
+      "history",
+      "Lists the statements that made the versions of a table, newest first."
+    ) {
+  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, Parameter.limit)
 
   val result: StructType = StructType.fromDDL(
     "version BIGINT NOT NULL, timestamp TIMESTAMP NOT NULL, userName STRING, operation STRING, " +
@@ -16,17 +19,17 @@ object History extends LanceProcedure("history", "Lists what made each version o
   )
 
   def call(arguments: Arguments): Iterator[Seq[Any]] =
-    Limited(new dataset.History(arguments.latest).commits, arguments(limit)).map { commit =>
-      val made = commit.transaction
+    arguments.limited(KnownVersion.all(arguments.latest, withTransactions = true).iterator).map { version =>
+      val made = version.transaction
       val known = made.map(new CommitDescription(_))
       Seq(
-        commit.version,
-        commit.timestamp,
+        version.version,
+        version.timestamp,
         known.flatMap(_.user),
         known.map(_.operation),
         known.flatMap(_.parameters),
         known.flatMap(_.metrics),
-        commit.manifest.writer,
+        version.manifest.writer,
         made.map(_.operation.name),
         made.map(_.readVersion),
         made.map(_.uuid),

@@ -2,9 +2,9 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.dataset.cleanup.{Cleanup => TableCleanup, CleanupPolicy}
+import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
 
-object Cleanup
+object CleanUpTable
     extends LanceProcedure(
       "cleanup",
       "Removes old versions, the files that only these refer to, and what failed writes have left."
@@ -26,7 +26,7 @@ object Cleanup
   )
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
-    val cleanup = new TableCleanup(arguments.latest, policy(arguments))
+    val cleanup = new Cleanup(arguments.latest, policy(arguments))
     val done = if (arguments(dryRun)) cleanup.plan().result else cleanup.run()
     Iterator(
       Seq[Any](
