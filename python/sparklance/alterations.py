@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     class AlterColumn(TypedDict):
-        """What is to change of a column, named by its path: its name, whether it may be null, its type."""
+        """A change of a column, given by its path: name, nullability, type."""
 
         path: str
         name: NotRequired[str]

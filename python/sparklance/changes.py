@@ -88,7 +88,7 @@ def update(
 
 
 class MergeInsertBuilder:
-    """What becomes of rows that a source has, too, of those that only it has, and of those that it has not.
+    """Clauses of a merge: for matched rows, for rows of the source only, and for rows of the table only.
 
     Conditions and values are SQL, and name columns as `target.price` and `source.price`.
     """
@@ -96,7 +96,7 @@ class MergeInsertBuilder:
     def __init__(self, spark: "SparkSession", table: str, on: "str | Sequence[str] | None" = None) -> None:
         self._spark, self._table = spark, table
         self._on = [on] if isinstance(on, str) else list(on) if on else _primary_key(spark, table)
-        # Of rows that match, that only the source has, and that only the table has: in the order that Spark wants.
+        # Clauses for matched rows, source rows and table rows, in the order that Spark requires.
         self._clauses: tuple[list[str], list[str], list[str]] = ([], [], [])
         self._retries, self._timeout = RETRIES, TIMEOUT
 

@@ -1,7 +1,7 @@
-"""Columns of rows that are there: new ones with values, and other values. See docs/changing-columns.md.
+"""Backfills: new columns with values, and new values of existing columns. See docs/changing-columns.md.
 
-What is said in SQL alone is a procedure, all else a DataFrame that is written with options, so it works with Spark
-Connect, too.
+SQL expressions go through a procedure, everything else through a DataFrame that is written with options, so both work
+with Spark Connect.
 """
 
 from __future__ import annotations

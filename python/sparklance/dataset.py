@@ -192,8 +192,8 @@ class LanceDataset(DescribedTable):
     def alter_columns(self, *alterations: AlterColumn) -> None:
         """Changes names, types or nullability of columns, named by their paths, all in one version.
 
-        Only a column that gets another type is written anew. Types are Spark's, Arrow's, or Lance's names of them;
-        values that another type does not have are an error.
+        Only columns that change types are rewritten. Types are Spark's, Arrow's, or Lance's names. A value that the new
+        type cannot hold is an error.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.alter_columns({"path": "id", "name": "key", "data_type": "int32"})
@@ -264,7 +264,7 @@ class LanceDataset(DescribedTable):
         return Branches(self)
 
     def create_branch(self, branch: str, reference: Reference | None = None) -> LanceDataset:
-        """The same as `branches.create`."""
+        """Creates a branch, like `branches.create`."""
         return self.branches.create(branch, reference)
 
     def shallow_clone(self, target_path: str, reference: Reference | None = None) -> LanceDataset:
@@ -314,7 +314,7 @@ class LanceDataset(DescribedTable):
         return cls(spark, path_or_table)
 
     def read_transaction(self, version: int | None = None) -> Transaction | None:
-        """What made a version, this one if no other is given; None if nothing is known of it any more."""
+        """Returns the transaction that made a version, by default this one; None if it is unknown."""
         wanted = str(self._version if version is None else version)
         rows = call(self.spark, "read_transaction", table=self._uri, version=wanted)
         return Transaction.from_bytes(bytes(rows[0].transaction)) if rows else None
@@ -332,7 +332,7 @@ class LanceDataset(DescribedTable):
 
     @property
     def optimize(self) -> DatasetOptimizer:
-        """What changes how the table is stored."""
+        """Maintenance of the table's storage."""
         return DatasetOptimizer(self)
 
     def cleanup_old_versions(

@@ -1,4 +1,4 @@
-"""What is said of a table: its config, and the metadata of the table, of its schema and of its fields."""
+"""Descriptions of a table: its config, and the metadata of the table, its schema and its fields."""
 
 from __future__ import annotations
 

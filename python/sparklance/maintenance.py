@@ -1,4 +1,4 @@
-"""What keeps a table fast and small: compaction, and removing old versions. See docs/maintenance.md."""
+"""Compaction and clean-up. See docs/maintenance.md."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class CompactionMetrics:
 
 @dataclass(frozen=True)
 class CleanupStats:
-    """What was removed. Files that could not be, `failed_deletes`, count in nothing else."""
+    """Counts of removed files and versions. Files that could not be removed count only in `failed_deletes`."""
 
     bytes_removed: int
     old_versions: int
@@ -60,7 +60,7 @@ class DatasetOptimizer:
         excluded_fragment_ids: Sequence[int] | None = None,
         data_storage_version: str | None = None,
     ) -> CompactionMetrics:
-        """Puts small fragments together, and writes those anew of which many rows are deleted, by a Spark job.
+        """Joins small fragments, and rewrites fragments with many deleted rows, by a Spark job.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.insert(spark.range(3, 5))

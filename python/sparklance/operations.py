@@ -1,4 +1,4 @@
-"""What a commit can do, as values: `LanceOperation`, to be given to `LanceDataset.commit`.
+"""Operations of commits, as values for `LanceDataset.commit`: `LanceOperation`.
 
 Each holds the protobuf message of the format as `message`. Fragments, files, fields and indices are messages as well:
 `LanceDataset.fragments` and `LanceDataset.manifest` have those of a table, `write_fragments` makes new ones.
@@ -272,7 +272,7 @@ class Transaction:
         return self.transaction_properties.get(_COMMIT_MESSAGE)
 
     def with_message(self, commit_message: str | None) -> "Transaction":
-        """The same with a text about it."""
+        """Returns the transaction with a commit message."""
         if commit_message is None:
             return self
         properties = {**self.transaction_properties, _COMMIT_MESSAGE: commit_message}

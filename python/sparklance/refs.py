@@ -21,7 +21,7 @@ class Tags:
         return _named(self._dataset, "tags", "tag")
 
     def list_ordered(self, order: str = "desc") -> Sequence[tuple[str, dict[str, Any]]]:
-        """The same by version, the highest first, or with `asc` the lowest."""
+        """Returns all by version, the highest first, or with `asc` the lowest."""
         return _ordered(self.list(), "version", order)
 
     def get_version(self, tag: str) -> int:
@@ -62,7 +62,7 @@ class Branches:
         return _named(self._dataset, "branches", "branch")
 
     def list_ordered(self, order: str = "desc") -> Sequence[tuple[str, dict[str, Any]]]:
-        """The same by parent version, the highest first, or with `asc` the lowest."""
+        """Returns all by parent version, the highest first, or with `asc` the lowest."""
         return _ordered(self.list(), "parent_version", order)
 
     def create(self, branch: str, reference: Reference | None = None) -> "LanceDataset":
@@ -93,5 +93,5 @@ def _named(dataset: "LanceDataset", procedure: str, name: str) -> dict[str, dict
 
 
 def _ordered(entries: dict[str, dict[str, Any]], field: str, order: str) -> Sequence[tuple[str, dict[str, Any]]]:
-    """The same by a field, and by name where that is the same."""
+    """Sorts by a field, then by name."""
     return sorted(sorted(entries.items()), key=lambda entry: entry[1][field], reverse=order == "desc")

@@ -57,7 +57,7 @@ def jar_path() -> Path:
 
 
 def _with_ours(jars: Iterable[str]) -> list[str]:
-    """These jars once each, and ours, unless a sparklance jar is among them: two would be in each other's way."""
+    """Returns these jars without repetitions, and ours, unless a sparklance jar is among them: two would clash."""
     distinct = list(dict.fromkeys(jars))
     if any(jar.rsplit("/", 1)[-1].startswith(_PREFIX) for jar in distinct):
         return distinct

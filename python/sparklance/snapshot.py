@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Snapshot:
-    """What a `LanceDataset` reads: nothing of this changes the table."""
+    """The reading part of `LanceDataset`."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Snapshot:
 
     @property
     def fragments(self) -> list[Any]:
-        """What the rows are in: messages `lance.table.DataFragment`."""
+        """Returns the fragments: messages `lance.table.DataFragment`."""
         return list(self._manifest.fragments)
 
     @property

@@ -5,7 +5,7 @@ from pyspark.sql import SparkSession
 
 
 def properties(path: str, version: int) -> dict[str, str]:
-    """Those that are the user's, or a batch's."""
+    """Properties of the user, or of a batch."""
     found = lance.dataset(path).read_transaction(version).transaction_properties
     return {key: value for key, value in found.items() if not key.startswith("sparklance.") or ".txn" in key}
 

@@ -418,7 +418,7 @@ def test_pylance_rebases_over_a_compaction_or_begins_again(spark: SparkSession, 
     ids = sorted(latest.to_table()["id"].to_pylist())
     assert ids == list(range(5, 2399))
     assert spark.read.format("lance").load(path).count() == len(ids)
-    # What a transaction of pylance that was begun before names is gone: it is told so.
+    # A transaction of pylance that began before refers to fragments that are gone, and fails.
     stale = lance.LanceOperation.Delete(
         [begun.get_fragments()[0].metadata], [begun.get_fragments()[1].fragment_id], "id < 800"
     )

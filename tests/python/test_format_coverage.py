@@ -16,7 +16,7 @@ def section(title: str) -> str:
 
 
 def first_cells(title: str) -> list[str]:
-    """What stands in backticks in the first column of a section's tables."""
+    """Returns the names in backticks in the first column of a section's tables."""
     rows = [line.split("|")[1] for line in section(title).splitlines() if line.startswith("|")]
     return [name for cell in rows for name in re.findall(r"`([^`]+)`", cell)]
 

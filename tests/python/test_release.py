@@ -1,4 +1,4 @@
-"""What `./dev release` checks before anything may go out. The whole of it is run by hand: it builds for minutes."""
+"""Checks of `./dev release` before publishing. The whole of it is run by hand: it builds for minutes."""
 
 import zipfile
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The soak: `python -m tests.soak <directory> <commits> <java and its class path…>`, which `./dev soak` starts.
 
-Four processes of pylance, a JVM without Spark and one with, of two threads each, make so many commits in all: once to a
-table without stable row ids, once to one with them.
+Four processes of pylance, a JVM without Spark and one with, of two threads each, make `commits` commits in all: once
+to a table without stable row ids, once to one with them.
 """
 
 import sys

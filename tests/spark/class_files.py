@@ -1,4 +1,4 @@
-"""What Java class files ask for and offer, as far as linking goes (JVM specification, chapter 4).
+"""References and definitions of Java class files, for linking (JVM specification, chapter 4).
 
 CAFEBABE | minor 2 | major 2 | constants | flags 2 | this 2 | super 2 | interfaces | fields | methods | attributes
 """

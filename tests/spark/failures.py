@@ -1,4 +1,4 @@
-"""What test_failures.py runs in a process of its own, to be killed in some way: `failures.py <case> <path> …`."""
+"""Program of test_failures.py in a process of its own, to be killed in some way: `failures.py <case> <path> …`."""
 
 import os
 import signal

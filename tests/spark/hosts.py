@@ -59,7 +59,7 @@ def bare(jar: str, directory: str) -> None:
 
 
 def tables(spark: SparkSession, directory: str) -> None:
-    """What a session catalog is for."""
+    """Uses the session catalog."""
     spark.sql("CREATE TABLE m (id INT, n STRING DEFAULT 'x') USING lance COMMENT 'mine' TBLPROPERTIES (k = 'v')")
     spark.sql("INSERT INTO m VALUES (1, 'a'), (2, DEFAULT)")
     spark.sql("ALTER TABLE m ADD COLUMN more INT")

@@ -1,4 +1,4 @@
-"""What test_memory.py runs in a process of its own, with a heap of 1 GB: `memory.py <case> <path>`."""
+"""The program that test_memory.py runs in a process of its own, with a heap of 1 GB: `memory.py <case> <path>`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What each kind of commit records of itself, as `DESCRIBE HISTORY` and pylance show it."""
+"""Records of each kind of commit, as `DESCRIBE HISTORY` and pylance show them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -68,7 +68,7 @@ def test_what_is_missing_is_noticed(everything: ClassPath) -> None:
 
 
 def element(name: str) -> str:
-    """Of an array its innermost type."""
+    """Returns the innermost type of an array."""
     return name.lstrip("[").removeprefix("L").removesuffix(";") if name.startswith("[") else name
 
 

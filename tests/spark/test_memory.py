@@ -1,4 +1,4 @@
-"""What fits a heap of 1 GB, with the options that are the default."""
+"""Reads and writes that fit a heap of 1 GB with default options."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What Iceberg's and Delta Lake's documentation has people type, with the outcomes of the tables in docs/sql.md."""
+"""Statements of Iceberg's and Delta Lake's documentation, with the outcomes in docs/sql.md."""
 
 from collections.abc import Iterator
 from uuid import uuid4
@@ -28,7 +28,7 @@ NESTED = (
 
 
 def no_syntax(*statements: str) -> list[Step]:
-    """What Spark's parser does not know. They are of a table that all such statements share."""
+    """Statements unknown to Spark's parser, on a shared table."""
     return [Refused(statement, SYNTAX) for statement in statements]
 
 

@@ -78,7 +78,7 @@ def _table(source: Source, offset: int, count: int, what: str) -> list[tuple[int
 
 
 def _column_buffers(source: Source, message: Any) -> dict[int, str]:
-    """What is known of the buffers of a column as a whole: see docs/statistics.md."""
+    """Describes column buffers: see docs/statistics.md."""
     starts = zip(message.buffer_offsets, message.buffer_sizes, strict=False)
     return {
         i: "statistics"

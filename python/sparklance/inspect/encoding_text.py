@@ -19,13 +19,13 @@ _LAYERS: Any = message_class("lance.encodings21.MiniBlockLayout").DESCRIPTOR.fie
 
 
 def unset(message: Any) -> str:
-    """What to call a choice of which no known case is set."""
+    """Name of a `oneof` without a known case."""
     numbers = unknown_fields(message)
     return "unknown " + ", ".join(f"#{number}" for number in numbers) if numbers else "nothing"
 
 
 def layout(page: Any, buffers: int) -> str:
-    """A `lance.encodings21.PageLayout`, of a page with so many buffers."""
+    """Describes a `lance.encodings21.PageLayout` of a page with `buffers` buffers."""
     kind = page.WhichOneof("layout")
     if kind is None:
         return unset(page)

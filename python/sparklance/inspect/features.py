@@ -23,6 +23,6 @@ _NAMES = (
 
 
 def names(word: int) -> list[str]:
-    """Those that are set in a word of flags."""
+    """Returns the features that are set in a word of flags."""
     bits = [bit for bit in range(word.bit_length()) if word >> bit & 1]
     return [_NAMES[bit] if bit < len(_NAMES) else f"unknown bit {bit}" for bit in bits]

@@ -1,4 +1,4 @@
-"""What cannot be read, told in a sentence each, without keeping the rest from being shown."""
+"""Collects errors in one sentence each, so that the rest can be shown."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,10 +7,10 @@ from sparklance.errors import LanceException
 
 
 class Problems(list[str]):
-    """Those met so far."""
+    """Problems so far."""
 
     def guard(self, fallback: dict[str, Any], read: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """What `read` gives, or else the fallback with the problem as its `error`."""
+        """Returns the result of `read`, or the fallback with the problem as its `error`."""
         try:
             return read()
         except (LanceException, OSError) as e:

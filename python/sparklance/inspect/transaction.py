@@ -1,4 +1,4 @@
-"""What a transaction did, told from its message: the operation, and each of its fields in a few words."""
+"""Describes a transaction by its message: the operation, and each of its fields in a few words."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ object Reference {
 
   def version(number: Long): Reference = Reference(point = Version(number))
 
-  /** What people write: `3`, `my-tag`, `my-branch`, or `my-branch:3` and `main:3`. */
+  /** Parses a reference: `3`, `my-tag`, `my-branch`, or `my-branch:3` and `main:3`. */
   def parse(text: String): Reference = text.trim.split(":", 2) match {
     case Array(branch, number) => Reference(Some(branch), Version(positive(number, text)))
     case Array(one) if one.toLongOption.isDefined => version(positive(one, text))

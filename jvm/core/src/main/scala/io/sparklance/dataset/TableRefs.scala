@@ -143,7 +143,7 @@ object TableRefs {
     Dataset.open(store, refs.branches.root(found.branch), Some(found.version))
   }
 
-  /** Of a branch of the table at `root`, which may be a branch itself. */
+  /** References of a branch of the table at `root`, which may be a branch itself. */
   def rootOf(store: ObjectStore, root: String, name: String): String = {
     val refs = new TableRefs(Dataset.open(store, root))
     if (name == RefNames.Main) refs.main

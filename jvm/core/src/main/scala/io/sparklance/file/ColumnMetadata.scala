@@ -100,7 +100,7 @@ object ColumnMetadata {
     case PageDescription.Structure(layout) => direct(PageLayoutName, layout)
   }
 
-  /** What a column's pages hold. */
+  /** Content of a column's pages. */
   sealed private trait Kind
   private case object Values extends Kind
   private case object Blobs extends Kind

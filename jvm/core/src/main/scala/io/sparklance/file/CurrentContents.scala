@@ -23,7 +23,7 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
     ProtoBytes.parse(FileDescriptor, tail.fetch(Vector(range)).head.toArray, "the schema")
   }
 
-  /** What the file says of itself; the table's own view counts where there is one. */
+  /** Row count of the file's own descriptor; a manifest takes precedence. */
   def column(number: Int, first: Option[Int]): Int = number
 
   def numRows: Long = descriptor.length
@@ -46,7 +46,7 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
     else locating(file, Some(request))(tail.fetch(buffers))
   }
 
-  /** Of columns by their indices, each wanted for a request. */
+  /** Reads the metadata of columns by their indices. */
   private def columnMetadata(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] =
     locating(file, None) {
       val ranges = tail

@@ -15,7 +15,7 @@ final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long) {
   def isEmpty: Boolean = ranges.forall(_.length == 0)
   def isDone: Boolean = isEmpty || isBegun && places.forall(p => p == null || p.isDone)
 
-  /** What it counts for of the bytes that a task may hold: a bit even if it has none, of which there may be any number. */
+  /** Charge against the task's read-ahead budget; never zero, so that empty fetches cannot pile up. */
   def cost: Long = ranges.iterator.map(_.length).sum + Fetch.Overhead
 
   def place(range: Int, buffer: SharedBuffer): Unit = places(range) = buffer

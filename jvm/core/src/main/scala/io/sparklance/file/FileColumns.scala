@@ -11,7 +11,7 @@ object FileColumns {
   /** The fields that are columns, in the order of the columns. */
   def of(schema: LanceSchema, version: FileVersion): Vector[Field] = schema.fields.flatMap(of(_, version))
 
-  /** Those that a top-level field has. */
+  /** Returns the columns of a top-level field. */
   def of(field: Field, version: FileVersion): Vector[Field] = version match {
     case FileVersion.V0_1 | FileVersion.V2_0 => fromParents(field)
     case FileVersion.V2_1 | FileVersion.V2_2 => leaves(field).map(_.field)

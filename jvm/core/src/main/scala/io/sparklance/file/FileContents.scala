@@ -5,7 +5,7 @@ import io.sparklance.io.ReadableFile
 import io.sparklance.schema.LanceSchema
 import io.sparklance.{LanceFormatException, Location}
 
-/** What an open file says of itself: all that reading has to know of its container, of which there are two kinds. */
+/** An open file's own description, in one of the two kinds of containers. */
 private[file] trait FileContents {
   def version: FileVersion
   def numRows: Long

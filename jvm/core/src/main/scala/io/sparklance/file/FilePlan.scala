@@ -10,17 +10,17 @@ import io.sparklance.schema.Leaf
   */
 final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
 
-  /** What can decode the page for a column of `shape`. */
+  /** Returns the page's decoder for a column of `shape`. */
   def decoder(leaf: Leaf, shape: ValueShape, version: FileVersion): PageDecoder = {
     import page.{buffers, description}
     val numbers = DictionaryNumbers.of(leaf.field)
     PageLayouts.decoder(description, buffers, page.rows, rows.hull, shape, numbers, version)
   }
 
-  /** What is read at a time: wanted rows, and others between them if these take `maxGap` bytes at most. */
+  /** Joins wanted rows whose gaps take at most `maxGap` bytes. */
   def stretches(maxGap: Long): Vector[RowRange] = rows.joined(rowsOf(maxGap).toLong).ranges
 
-  /** How many of the page's rows so many bytes hold, about. */
+  /** Estimates how many of the page's rows `bytes` hold. */
   def rowsOf(bytes: Long): Int = {
     val rowBytes = page.buffers.iterator.map(_.length.toDouble).sum / page.rows
     (bytes / math.max(rowBytes, 0.001)).toInt
@@ -33,7 +33,7 @@ object FilePlan {
   def pagesBetween(column: ColumnMetadata, rows: RowRanges): Int =
     column.pages.count(page => page.firstRow < rows.end && page.endRow > rows.start)
 
-  /** What a scan reads of a column: the pages that hold the wanted rows. A value, made without reading anything more. */
+  /** Returns the pages of a column that hold the wanted rows. Pure: it reads nothing. */
   def pages(column: ColumnMetadata, rows: RowRanges): Vector[PlannedPage] =
     for {
       (page, index) <- column.pages.zipWithIndex

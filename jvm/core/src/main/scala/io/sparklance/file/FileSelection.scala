@@ -15,7 +15,7 @@ final class FileSelection private[file] (selectors: Vector[RowSelector]) {
   def select(rows: Array[Long], positions: Array[Int], count: Int): Int =
     selectors.foldLeft(count)((n, selector) => selector.select(rows, positions, n))
 
-  /** Of the first `of` chosen rows keeps those at `positions[0 until count]`, which increase. */
+  /** Keeps, among the first `of` chosen rows, those at the ascending `positions[0 until count]`. */
   def retain(positions: Array[Int], count: Int, of: Int): Unit =
     selectors.foreach(_.retain(positions, count, of))
 

@@ -100,9 +100,9 @@ final private[file] class LegacyColumns(path: Vector[LegacyColumn], batches: Vec
   }
 }
 
-/** What the page table says of a field in a batch.
+/** Entry of the page table for a field in a batch.
   *
-  * @param stored values, of which `rows` count
+  * @param stored number of stored values, of which the first `rows` are valid
   */
 final private case class PageEntry(position: Long, stored: Long, rows: Long)
 

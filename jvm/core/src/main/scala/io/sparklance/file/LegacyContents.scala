@@ -76,7 +76,7 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
     FileRanges.checked(position, size, file.size, "the page table")
   }
 
-  /** What the keys of a dictionary column stand for. */
+  /** Returns the values of a dictionary column. */
   private def dictionaryOf(request: ColumnRequest, bytes: ScanBytes): Option[BatchEncoding.Dictionary] =
     request.leaf.field.logicalType match {
       case dictionary: LogicalType.Dictionary =>

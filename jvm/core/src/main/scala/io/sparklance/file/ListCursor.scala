@@ -49,7 +49,7 @@ final private[file] class ListCursor(
 
   private def room: Long = ColumnCursor.BatchBytes - column.values.sizeInBytes
 
-  /** Of the items, those that the lists `rows` have. */
+  /** Returns the items of the lists `rows`. */
   private def itemRows: RowRanges = RowRanges.of(planned.flatMap { page =>
     val first = firstItems(page.index)
     opened.get(page.index).fold(Vector(RowRange(first, firstItems(page.index + 1)))) { lists =>
@@ -59,7 +59,7 @@ final private[file] class ListCursor(
     }
   })
 
-  /** Of such a page it is known without a look into it which items it has. */
+  /** Whether all lists of a page are wanted, so that its items are known without reading it. */
   private def isWhole(planned: PlannedPage): Boolean = planned.rows.count == planned.page.rows
 
   /** Appends at most `count` lists and `atMost` items, but one list at least. */
@@ -114,7 +114,7 @@ final private[file] class ListCursor(
 private[file] object ListCursor {
   final private val StepItems = 1L << 16
 
-  /** Of which item the first list of each page starts, and at the end how many there are. */
+  /** Returns the first item of each page, and at the end the number of items. */
   def firstItems(location: Location, lists: ColumnMetadata): Vector[Long] =
     LanceFormatException.locating(location) {
       lists.pages.scanLeft(0L)((sum, page) => Math.addExact(sum, ListPages.items(page.description)))

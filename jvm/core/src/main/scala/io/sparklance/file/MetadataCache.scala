@@ -6,7 +6,7 @@ import io.sparklance.data.{ByteRange, Slice}
 import io.sparklance.io.{FileStamp, ReadableFile}
 
 /** The bytes in which files tell of their contents, kept for all tasks of a JVM: those that were used last, up to a number of
-  * bytes. A file that takes the place of another one is told from it by its [[FileStamp]].
+  * bytes. [[FileStamp]] distinguishes a file from another one that replaced it.
   */
 final private[file] class MetadataCache(maxBytes: Long) {
   // Ordered by use, last used last.

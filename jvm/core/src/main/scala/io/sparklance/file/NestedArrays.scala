@@ -60,7 +60,7 @@ final private[file] class NestedArrays(
 
   private def itemBytes: Long = math.max(1L, ValueShape.minimumBytes(PrimitiveField.shapeOf(leaf.field)))
 
-  /** What is packed tighter than anything real is no list that anybody wrote, unless it is small. */
+  /** Refuses lists that claim more than any real encoding can pack, unless they are small. */
   private def maxBytes: Long = {
     val stored = values.pages.iterator.flatMap(_.buffers).map(_.length.toDouble).sum
     math.max(freeBytes, (NestedArrays.MaxRatio * stored).toLong)

@@ -4,7 +4,7 @@ import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{CompressiveEncoding, PageLayout}
 
-/** What an encoder has made of a page's values, as far as people want to know it. */
+/** Family of a page's encoding, for metrics. */
 sealed trait PageFamily
 
 object PageFamily {

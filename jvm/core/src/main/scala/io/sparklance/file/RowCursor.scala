@@ -5,7 +5,7 @@ import io.sparklance.data.Column
 /** Decodes a field's rows one after the other, as much as is asked for. */
 private[file] trait RowCursor {
 
-  /** What was decoded, and not yet taken from its head: a value for each row, or `Leaf.rowsPerRow` of them. */
+  /** Decoded values that the caller has not removed yet: one for each row, or `Leaf.rowsPerRow`. */
   def column: Column
 
   /** Decodes until the column holds `rows` values, which its pages have, or as many bytes as a batch should have. Says how

@@ -1,6 +1,6 @@
 package io.sparklance.file
 
-/** What a task read and was spared. Of its thread alone. */
+/** Counts of the work that a task did and avoided. For the task's thread. */
 final class ScanCounts {
   private var between = 0L
   private var read = 0L

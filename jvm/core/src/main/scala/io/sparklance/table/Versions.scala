@@ -146,8 +146,8 @@ final class Versions(store: ObjectStore, root: String) {
       body(opened, manifest)
     }
 
-  /** What the listing says of its size is not told: a name may have been that of another table, dropped since, and a client
-    * may still know that one's manifest.
+  /** Opens a manifest without the size from the listing: the name may have been another, dropped table's, whose manifest a
+    * client may still have cached.
     */
   private def locating[A](file: VersionFile)(body: ReadableFile => A): A =
     LanceFormatException.locating(file.location) {

@@ -88,7 +88,7 @@ class FileSelectionSuite extends AnyFunSuite {
     }
   }
 
-  /** Goes through rows as a reader does, in stretches of which it drops some rows after they were chosen. */
+  /** Reads rows in steps like a reader, and drops some rows after they were chosen. */
   private def chosen(selection: FileSelection, wanted: Seq[Long], stretch: Int): Seq[Vector[String]] = {
     var left = wanted
     val found = Vector.newBuilder[Vector[String]]

@@ -7,7 +7,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class FooterSuite extends AnyFunSuite {
 
-  /** Of a file of two columns that pylance 14.0.2 wrote, 645 bytes long. */
+  /** Footer of a file of two columns that pylance 14.0.2 wrote, 645 bytes long. */
   private val golden =
     "3d01000000000000" + "2d02000000000000" + "4d02000000000000" + "01000000" + "02000000" + "0200" + "0200" +
       "4c414e43"

@@ -9,7 +9,7 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, LittleEndian, RowRange, Slice}
 import io.sparklance.testkit.{MemoryStore, Scans}
 
-/** Files of pylance, laid out anew as other writers may: buffers at multiples of 4096, and global buffers of their own. */
+/** Files of pylance, rearranged as other writers may: buffers at multiples of 4096, and global buffers of their own. */
 class PaddedFileSuite extends AnyFunSuite {
   private val alignment = 4096
 
@@ -40,7 +40,7 @@ class PaddedFileSuite extends AnyFunSuite {
     Scans.read(store, "f", rows)
   }
 
-  /** The same columns, schema and footer version, with a page of zeroes in front and other global buffers behind. */
+  /** Rewrites a file with a page of zeroes in front and other global buffers at the end. */
   private def relaid(file: Array[Byte]): Array[Byte] = {
     val size = file.length.toLong
     val all = Slice(file)

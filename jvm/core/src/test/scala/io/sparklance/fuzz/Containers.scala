@@ -6,7 +6,7 @@ import io.sparklance.proto.{table => pb}
 /** Takes a file's messages out, and puts others in their place so that the reader finds them. */
 trait Container {
 
-  /** What the message at each index is. */
+  /** Type of the message at each index. */
   def names: Vector[String]
   def message(index: Int): Array[Byte]
   def replaced(index: Int, message: Array[Byte]): Array[Byte]

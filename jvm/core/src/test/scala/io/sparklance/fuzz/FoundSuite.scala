@@ -12,7 +12,7 @@ import io.sparklance.file.ColumnMetadata
 import io.sparklance.proto.{table => pb}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** What the fuzzer found, so that it need not find it again. */
+/** Faults that the fuzzer found. */
 class FoundSuite extends AnyFunSuite {
   private lazy val specimen =
     Specimen.golden(Paths.get("tests/golden")).find(_.name == "plain_2.2").get

@@ -20,14 +20,14 @@ sealed trait Ending
 
 object Ending {
 
-  /** The same rows. */
+  /** Unchanged rows. */
   case object Unharmed extends Ending
 
   /** Other values or rows, which nothing in the table contradicts. */
   final case class Differs(what: String) extends Ending
   final case class Refused(by: LanceException) extends Ending
 
-  /** What must not be. */
+  /** A forbidden outcome. */
   final case class Failed(by: Throwable) extends Ending
 }
 
@@ -60,7 +60,7 @@ final class Fuzzer(specimens: Vector[Specimen], seed: Long) {
 
 object Fuzzer {
 
-  /** What reading may allocate: room for what every read takes, and for what a file holds once it is decompressed. */
+  /** Largest allowed allocation: a base for every read, and a multiple of the file for its decompressed content. */
   private def allowance(size: Long): Long = (64L << 20) + 50 * size
 
   private val threads =

@@ -13,7 +13,7 @@ final class LegacyFileParts(file: Array[Byte]) extends Container {
   def message(index: Int): Array[Byte] =
     if (index == 0) sized(metadataAt) else sized(metadata.manifestPosition.toInt)
 
-  /** What is replaced stands behind the old. */
+  /** Replaced parts are appended after the old ones. */
   def replaced(index: Int, message: Array[Byte]): Array[Byte] =
     if (index == 0) ended(file.take(footer), message)
     else {

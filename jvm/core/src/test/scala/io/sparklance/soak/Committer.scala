@@ -108,6 +108,6 @@ private object Committer {
   val Fresh = 5
   val TargetRows = 200L
 
-  /** So many ids are a worker's. */
+  /** Number of ids of a worker. */
   val Numbers = 1000000L
 }

@@ -14,7 +14,7 @@ import io.sparklance.{LanceFormatException, Location}
 object Pages {
   private val Alignment = 64
 
-  /** Of those that are written, the versions whose pages have a structure. */
+  /** Written versions with structural encodings. */
   val versions: Vector[FileVersion] = FileVersion.writable.filter(_ != FileVersion.V2_0)
 
   final case class Stored(file: Array[Byte], page: EncodedPage, buffers: Vector[ByteRange]) {

@@ -57,7 +57,7 @@ object TableFixtures {
     UnknownFieldSet.Field(varint = Seq(42L), lengthDelimited = Seq(ByteString.copyFromUtf8("later")))
   )
 
-  /** Of a release whose manifests are right: row counts of manifests without a writer are not trusted. */
+  /** A release with correct manifests; row counts of manifests without a writer are not trusted. */
   val writer: Option[pb.Manifest.WriterVersion] = Some(pb.Manifest.WriterVersion("lance", "14.0.2"))
 
   def manifest(message: pb.Manifest): TableState = TableState(Manifest(message), None)

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.IntegerType
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 
-/** What must not be lost, and what must not be stale, of tables with names. */
+/** Tables with names lose nothing and are never stale. */
 final class NamedTableSafetySuite extends SparkSuite {
   test("a table of another format is not dropped to be replaced by what is read of it") {
     withTable { t =>
@@ -72,7 +72,7 @@ final class NamedTableSafetySuite extends SparkSuite {
       sql(s"INSERT INTO $t VALUES (2)")
       assert(rows(spark.table(t)) == Set(Row(1), Row(2)))
       spark.range(1).selectExpr("5 AS a").write.format("lance").mode("append").save(root(t))
-      // Later Sparks keep to what is cached until the session itself writes to the table, or is told.
+      // Later versions of Spark keep the cache until the session writes to the table or refreshes it.
       if (!spark.version.startsWith("4.0.")) sql(s"REFRESH TABLE $t")
       assert(rows(spark.table(t)) == Set(Row(1), Row(2), Row(5)))
       assert(rows(sql(s"SELECT * FROM $t VERSION AS OF 1")) == Set(Row(1)))

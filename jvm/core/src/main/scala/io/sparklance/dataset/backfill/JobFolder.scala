@@ -12,16 +12,16 @@ import io.sparklance.schema.SchemaCodec
 import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
 import io.sparklance.table.{Fragment, TablePaths}
 
-/** What a job that writes columns has finished, so that it can go on after it was interrupted:
+/** Records of the fragments that a backfill job has finished, so that an interrupted job can continue:
   * {{{
   * _sparklance/<job>/<kind>-<fragment's number>   a message Transaction: an Update of this fragment
   *   updated_fragments                   number, files and rows; the last file is the one that was written. Rows that the
   *                                       deletion file has may be null in it
-  *   updated_fragment_offset_bitmaps     which rows were given values, where that is of interest
+  *   updated_fragment_offset_bitmaps     rows with new values, where needed
   * }}}
-  * Nobody but such a job, and clean-up, looks into that directory of a table.
+  * Only such jobs and clean-up read that directory of a table.
   *
-  * @param kind tells jobs apart that write other columns
+  * @param kind distinguishes jobs that write other columns
   */
 final case class JobFolder(root: String, job: String, kind: String) {
   private def directory: String = StorePath.join(root, TablePaths.JobDirectory, job)

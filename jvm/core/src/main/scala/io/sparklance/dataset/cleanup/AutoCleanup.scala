@@ -7,14 +7,14 @@ import org.slf4j.LoggerFactory
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.snapshot.Snapshot
 
-/** Clean-up after every so many commits, if the table's config asks for it:
+/** Periodic clean-up after commits, if the table's config asks for it:
   * {{{
   * lance.auto_cleanup.interval          after versions whose number is a multiple of it; 0 is after each
-  * lance.auto_cleanup.older_than        which versions go: 14days, 12h 30m
-  * lance.auto_cleanup.retain_versions   and which do not
+  * lance.auto_cleanup.older_than        minimum age of versions to remove: 14days, 12h 30m
+  * lance.auto_cleanup.retain_versions   number of last versions to keep
   * }}}
-  * Without the first nothing is done, nor if neither of the others says which versions may go. Versions with tags stay. Whatever
-  * goes wrong does not concern the commit, nor does an interrupt, which ends the clean-up and stays set.
+  * Does nothing without the first key, or without both of the others. Tagged versions stay. A failure does not affect the commit;
+  * neither does an interrupt, which ends the clean-up and stays set.
   */
 private[dataset] object AutoCleanup {
   private val Prefix = "lance.auto_cleanup."
@@ -31,7 +31,7 @@ private[dataset] object AutoCleanup {
       case _: InterruptedException => Thread.currentThread().interrupt()
     }
 
-  /** What a config wants after a version, if anything. */
+  /** Returns the policy that a config asks for after a version, if any. */
   private[cleanup] def policy(config: Map[String, String], version: Long): Option[CleanupPolicy] = for {
     interval <- config.get(Prefix + "interval").map(number("interval", _))
     if interval == 0 || version % interval == 0

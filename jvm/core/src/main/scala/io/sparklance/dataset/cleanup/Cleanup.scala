@@ -34,7 +34,7 @@ final class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
   private val expired = new FileReferences
   private val seen = mutable.Set.empty[String]
 
-  /** What would be removed now. */
+  /** Returns the plan of the current state. */
   def plan(): CleanupPlan = plan(Clocks(Instant.now(), Instant.now()))
 
   /** Removes it. */
@@ -84,7 +84,7 @@ final class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
     }
   }
 
-  /** Of all branches, those included that are just being made, but for this table itself. */
+  /** Returns the roots of all other branches, including unfinished ones. */
   private def branchRoots(): Vector[String] = {
     val roots = mutable.LinkedHashSet.empty[String]
     val tree = StorePath.join(refs.main, "tree")
@@ -95,7 +95,7 @@ final class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
     roots.toVector.filterNot(_ == root)
   }
 
-  /** Those that have a name, or that a branch begins with. */
+  /** Returns the tagged versions, and those at which a branch begins. */
   private def protectedVersions(old: Vector[VersionFile]): Set[Long] = {
     val tagged = refs.tags.all.filter(_._2.branch == refs.branch)
     val parents = refs.branches.all.map(_._2).filter(_.parentBranch == refs.branch).map(_.parentVersion)

@@ -3,7 +3,7 @@ package io.sparklance.dataset.cleanup
 import io.sparklance.io.{FileEntry, StorePath}
 import io.sparklance.table.TablePaths
 
-/** What kind of file it is that goes. */
+/** Kind of a file to remove. */
 sealed trait FileKind extends Product with Serializable
 
 object FileKind {
@@ -13,7 +13,7 @@ object FileKind {
   case object Transaction extends FileKind
   case object Index extends FileKind
 
-  /** What a writer leaves that did not come to an end. */
+  /** File of a writer that did not finish. */
   case object Temporary extends FileKind
 }
 

@@ -12,7 +12,7 @@ final private case class LeafPart(leaf: Leaf, source: FileSource, column: Column
 
   def discardHead(rows: Int): Unit = column.discardHead(rows * stride)
 
-  /** Of the first `of` rows keeps those at `positions[0 until count]`. */
+  /** Keeps, among the first `of` rows, those at `positions[0 until count]`. */
   def retain(positions: Array[Int], count: Int, of: Int): Unit =
     if (stride == 1) column.retain(positions, count, of)
     else {
@@ -21,13 +21,13 @@ final private case class LeafPart(leaf: Leaf, source: FileSource, column: Column
     }
 }
 
-/** Puts a top-level field together from the columns of its leaves. A struct or list takes its nulls and its bounds from any
-  * of its leaves, since each of them tells these, and its values from all. It is a view, made for each batch anew.
+/** Assembles a top-level field from the columns of its leaves. A struct or list takes its nulls and bounds from any of its
+  * leaves, which agree, and its values from all. The result is a view of the current batch.
   *
-  * Leaves that no file has are null. Files that were written at different times may differ in which structs are null; as for
-  * the reference one is valid if any of them has it so.
+  * Leaves without a file are null. Files that were written at different times may differ in the nulls of structs; as in
+  * pylance, a struct is valid if any of them has it valid.
   *
-  * @param field what is wanted, in the order in which it is wanted
+  * @param field the wanted fields, in the wanted order
   * @param missing a column of nulls for each field that no part is in
   * @param parts of the leaves that some file has, and of others that are only needed for the structs around them
   */

@@ -3,7 +3,7 @@ package io.sparklance.dataset.scan
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LogicalType}
 
-/** What values of a type usually take, for sharing out a file's size among its columns. */
+/** Typical size of a type's values, to estimate each column's share of a file. */
 private[dataset] object FieldWidth {
   final val Unknown = 8.0
   final private val Text = 24.0

@@ -16,7 +16,7 @@ final private case class FilterStages(first: Predicate, second: Predicate, order
   /** Whether not all rows are wanted. */
   def areSelective: Boolean = first != Predicate.Always || order.nonEmpty
 
-  /** What all rows are asked for. */
+  /** Predicate of the first stage, evaluated for all rows. */
   def streamed: Vector[Leaf] = (first.leaves ++ order.map(_.leaf)).distinct
 
   /** All that is looked at to find out which rows are wanted. */

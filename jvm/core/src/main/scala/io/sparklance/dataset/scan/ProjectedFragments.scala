@@ -10,8 +10,8 @@ import io.sparklance.schema.{BlobVersion, Field, Leaf}
 import io.sparklance.table.{DataFile, Fragment}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** What of each fragment a projection needs. Most fragments of a table have the same columns in their files, and what follows
-  * from these is found once.
+/** The part of each fragment that a projection needs. Most fragments of a table have files with the same columns, so the layout
+  * is computed once for these.
   *
   * @param projection top-level fields of the table's schema, with all that is in them or a part of it
   * @param predicate what the rows that are read must fulfil
@@ -140,9 +140,9 @@ final private class ProjectedFragments(
   private def width(id: Int): Double = widths.getOrElse(id, FieldWidth.Unknown)
 }
 
-/** What is wanted of fragments whose files have the same columns.
+/** The wanted columns of fragments whose files have the same columns.
   *
-  * @param files the columns that are wanted of each file, if any are
+  * @param files wanted columns of each file, if any
   */
 final private class Layout(val witnesses: Vector[Field], val files: Vector[Option[WantedColumns]])
 
@@ -176,6 +176,6 @@ private object ProjectedFragments {
     case FileVersion.V2_1 | FileVersion.V2_2 => true
   }
 
-  /** What is decoded at once of a column has about this size. */
+  /** Approximate bytes of a column that are decoded at once. */
   final private val ChunkBytes = 4096.0
 }

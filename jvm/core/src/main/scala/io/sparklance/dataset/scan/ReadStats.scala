@@ -2,14 +2,14 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.io.IoStats
 
-/** What reading took, and what it was spared.
+/** Counts of the work that a read did and avoided.
   *
-  * @param io all but footers and such
-  * @param pagesSkipped pages of wanted columns that lie between wanted rows, and were not opened
-  * @param cacheHits pieces of files' metadata that were there from earlier tasks
-  * @param rowsSkipped those of `rowsFiltered` of which statistics told it before any value was read
-  * @param rowsFiltered rows, not counting deleted ones, that did not pass, or are not among the first of an order
-  * @param rowsBelowTop those of `rowsFiltered` that passed, but whose values told that others come before them
+  * @param io requests, except those for footers and other metadata
+  * @param pagesSkipped pages of wanted columns between wanted rows, which were not opened
+  * @param cacheHits pieces of file metadata that earlier tasks had cached
+  * @param rowsSkipped rows among `rowsFiltered` that statistics ruled out before any value was read
+  * @param rowsFiltered live rows that did not pass, or are not among the first of an order
+  * @param rowsBelowTop rows among `rowsFiltered` that passed, but are behind others in the order
   */
 final case class ReadStats(
     io: IoStats,

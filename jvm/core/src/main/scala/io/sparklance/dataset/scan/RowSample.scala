@@ -12,7 +12,7 @@ final case class RowSample(lower: Double, upper: Double, seed: Long) {
   /** The share of rows that is picked, about. */
   def share: Double = math.min(1.0, math.max(0.0, upper - lower))
 
-  /** What is picked of a task, in stretches that bound how many ranges of rows there are at a time. */
+  /** Samples a task's rows in parts, to bound the number of row ranges at a time. */
   def of(task: FragmentTask): Iterator[FragmentTask] =
     Iterator
       .iterate(0L)(_ + RowSample.Stretch)

@@ -20,7 +20,7 @@ final class RowSet private (private[dataset] val fragments: Map[Long, DeletionVe
 
   def union(other: RowSet): RowSet = RowSet.union(Seq(this, other))
 
-  /** The same rows, to be sent to another process. */
+  /** Serializes the rows for another process. */
   def packed: PackedRowSet =
     PackedRowSet(fragments.iterator.map { case (id, rows) => PackedRows(id, rows.packed) }.toVector)
 }
@@ -35,7 +35,7 @@ object RowSet {
     }.toMap
   )
 
-  /** Those of them that are not deleted. */
+  /** Returns the live rows among them. */
   def live(snapshot: Snapshot, addresses: RowRanges): RowSet = new RowSet(
     snapshot.select(addresses).iterator.map { case (fragment, rows) =>
       val all = DeletionVector.of(rows)
@@ -83,5 +83,5 @@ final case class PackedRowSet(fragments: Vector[PackedRows]) {
   def rows: RowSet = RowSet.unpacked(fragments)
 }
 
-/** Of one fragment. */
+/** Rows of one fragment. */
 final case class PackedRows(id: Long, rows: Array[Byte])

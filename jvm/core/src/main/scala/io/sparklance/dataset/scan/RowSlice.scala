@@ -5,17 +5,17 @@ import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.table.Fragment
 
-/** Which rows a query wants that skips some and takes so many.
+/** The rows of a query with OFFSET and LIMIT.
   *
-  * @param offset rows to be skipped
-  * @param limit rows behind these, all if there is none
+  * @param offset number of rows to skip
+  * @param limit number of rows after these; all if None
   */
 final case class RowSlice(offset: Long, limit: Option[Long]) {
   require(offset >= 0 && limit.forall(_ >= 0), toString)
 
   def isAll: Boolean = offset == 0 && limit.isEmpty
 
-  /** Of so many rows, how many are left. */
+  /** Returns the number of remaining rows among `rows`. */
   def of(rows: Long): Long = math.min(math.max(0, rows - offset), limit.getOrElse(Long.MaxValue))
 
   /** The addresses of the slice of the live rows of a table that are selected, in its order. Deletion files are read where they
@@ -63,7 +63,7 @@ final private class SelectedRows(snapshot: Snapshot, fragment: Fragment, val all
     else liveIn(all)
   }
 
-  /** How many of the rows it takes until `count` of them are live; all, if there are not so many. */
+  /** Returns the number of leading rows that contain `count` live ones; all rows if there are fewer. */
   def behind(count: Long): Long =
     if (count == 0) 0
     else if (fragment.deletionFile.isEmpty) math.min(count, all.count)

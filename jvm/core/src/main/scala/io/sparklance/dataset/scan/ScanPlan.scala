@@ -6,10 +6,10 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.schema.Field
 
-/** What one task of an engine reads: rows of one fragment or of several, in the table's order.
+/** The rows that one task reads, of one or several fragments, in the table's order.
   *
-  * @param sample which of these rows, if not all
-  * @param top the order of which only rows are wanted that may be among the first
+  * @param sample random sample of these rows, if not all
+  * @param top order of which only rows that may be among the first are wanted
   */
 final case class Split(
     tasks: Vector[FragmentTask],

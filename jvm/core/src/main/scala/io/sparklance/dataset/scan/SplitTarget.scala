@@ -5,12 +5,12 @@ sealed trait SplitTarget extends Product with Serializable
 
 object SplitTarget {
 
-  /** So many rows each, deleted ones counted. */
+  /** Rows of a split, including deleted ones. */
   final case class Rows(count: Long) extends SplitTarget {
     require(count > 0, s"splits of $count rows")
   }
 
-  /** So many bytes of the projected columns each, as they are on disk. */
+  /** Bytes of a split's projected columns on disk. */
   final case class Bytes(count: Long) extends SplitTarget {
     require(count > 0, s"splits of $count bytes")
   }

@@ -5,10 +5,10 @@ import io.sparklance.file.ColumnRequest
 import io.sparklance.schema.Leaf
 import io.sparklance.{LanceFormatException, Location}
 
-/** What a fragment's data files tell of the values of a leaf. */
+/** Statistics of a leaf from a fragment's data files. */
 private[dataset] object StoredStatistics {
 
-  /** Of all rows, or none at all. A file has several where it was put together of others. */
+  /** Returns statistics of all rows, or none. A file that was concatenated from others has several. */
   def of(task: FragmentTask, leaf: Leaf, readers: FileReaders): Vector[ColumnStatistics] = {
     val found = for {
       source <- task.files.find(_.columnOf(leaf.field.id).isDefined).toVector

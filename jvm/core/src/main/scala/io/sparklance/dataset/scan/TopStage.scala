@@ -21,13 +21,15 @@ final private class TopStage(bound: TopBound, values: => LeafValues, batchRows: 
   /** Which of the rows at hand are left: indices into their positions. */
   val kept = new Array[Int](batchRows)
 
-  /** How many of the next rows may be looked at together: those of which it is known what becomes of them, or any. */
+  /** Returns how many of the next rows may be evaluated together. */
   def most: Int = if (judged > 0) judged else batchRows
 
   /** How many rows were left out. */
   def dropped: Long = outdone
 
-  /** Of `end` rows looked at, those at `positions[0 until count]` have passed all else: says how many of them are [[kept]]. */
+  /** Evaluates the rows at `positions[0 until count]`, which passed all other stages, among `end` rows. Returns how many are
+    * [[kept]].
+    */
   def narrow(positions: Array[Int], count: Int, end: Int): Int =
     if (judged > 0) recall(positions, count)
     else {

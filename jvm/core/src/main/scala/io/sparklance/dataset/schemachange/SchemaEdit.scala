@@ -79,7 +79,7 @@ object SchemaEdit {
   private def beside(schema: LanceSchema, id: Int)(change: Vector[Field] => Vector[Field]): LanceSchema =
     changed(schema, path(schema, id).dropRight(1).lastOption.map(_.id))(change)
 
-  /** The same, if it is a column or a field of a struct, which are there because somebody chose them. */
+  /** Returns the field, if it is a column or a field of a struct, and not an item of a list or map. */
   private def among(schema: LanceSchema, id: Int, done: String)(
       change: Vector[Field] => Vector[Field]
   ): LanceSchema = {

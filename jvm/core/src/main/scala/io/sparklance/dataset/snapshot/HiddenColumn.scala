@@ -17,7 +17,7 @@ object HiddenColumn {
   case object CreatedAtVersions extends HiddenColumn(MetadataColumn.RowCreatedAtVersion, -4)
   case object LastUpdatedAtVersions extends HiddenColumn(MetadataColumn.RowLastUpdatedAtVersion, -5)
 
-  /** Those of some metadata columns that may be hidden. */
+  /** Returns the metadata columns that may be hidden. */
   def of(columns: Vector[MetadataColumn]): Vector[HiddenColumn] =
     Vector(RowIds, CreatedAtVersions, LastUpdatedAtVersions).filter(hidden => columns.contains(hidden.shows))
 

@@ -15,7 +15,7 @@ object MetadataColumn {
   /** See [[RowAddress]]. */
   case object RowAddr extends MetadataColumn("_rowaddr", -100)
 
-  /** What a row is known by; its address, in tables without stable row ids. */
+  /** The row id; the row address, in tables without stable row ids. */
   case object RowId extends MetadataColumn("_rowid", -101)
   case object FragId extends MetadataColumn("_fragid", -102)
 

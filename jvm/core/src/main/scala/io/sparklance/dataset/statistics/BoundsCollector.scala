@@ -13,7 +13,7 @@ private[statistics] trait BoundsCollector {
   def add(values: DataBlock, positions: Array[Int], count: Int): Unit
   def endZone(): Unit
 
-  /** Of all zones that were ended. */
+  /** Bounds of all finished zones. */
   def result(): ZoneBounds
 }
 

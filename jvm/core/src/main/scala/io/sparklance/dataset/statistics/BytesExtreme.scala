@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import io.sparklance.data.{DataBlock, VariableBlock}
 
-/** Of byte strings. */
+/** Extreme of byte strings. */
 final private class BytesExtreme(end: End, found: DataBlock) extends Extreme(found) {
   private val kept = found.asInstanceOf[VariableBlock]
 

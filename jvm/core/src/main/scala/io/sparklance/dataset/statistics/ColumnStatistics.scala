@@ -2,10 +2,10 @@ package io.sparklance.dataset.statistics
 
 import io.sparklance.data.RowRange
 
-/** What is known of the values of a column, or of a stretch of one, zone by zone.
+/** Zone maps of a column, or of a part of one.
   *
-  * @param rows of all zones; each but the last has `rowsPerZone`
-  * @param nulls how many rows of each zone are null, or in a struct that is
+  * @param rows rows of all zones; each but the last has `rowsPerZone`
+  * @param nulls rows of each zone that are null or inside a null struct
   */
 final private[dataset] class ColumnStatistics(
     val rowsPerZone: Int,
@@ -28,7 +28,7 @@ private[dataset] object ColumnStatistics {
   final val RowsPerZone = 8192
 }
 
-/** What is known of the values of each zone that are not null. */
+/** Facts about the valid values of each zone. */
 sealed private[dataset] trait ZoneBounds
 
 private[dataset] object ZoneBounds {

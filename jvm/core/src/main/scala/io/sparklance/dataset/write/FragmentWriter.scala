@@ -90,9 +90,9 @@ final class FragmentWriter(
   /** After how many more rows the next page of a column of fixed width is full, at most. */
   def rowsUntilFull: Long = nextCheck - rows
 
-  /** What takes the bytes of blobs.
+  /** Returns the writer of a field's blobs.
     *
-    * @param column of `field`, one of [[columns]] or in one
+    * @param column the column of `field`, one of [[columns]] or inside one
     */
   def blobs(field: Field, column: Column): BlobWriter = BlobWriter.of(field, column, file, sideFiles)
 
@@ -100,7 +100,7 @@ final class FragmentWriter(
   def bytesWritten: Long = file.position + sideFiles.bytesWritten +
     columns.iterator.map(_.values.sizeInBytes).sum
 
-  /** Of all columns. What is to be said of them is kept in memory until the file is complete, up to a kilobyte for each. */
+  /** Number of pages of all columns. Their metadata, up to a kilobyte each, stay in memory until the file is complete. */
   def pagesWritten: Long = pageCount
 
   /** Completes the file, which becomes visible; nothing refers to it before a commit. */
@@ -197,7 +197,7 @@ object FragmentWriter {
       )
     )
 
-  /** What a value takes in memory; none if that depends on the value, or if there are several columns. */
+  /** Returns the bytes of a value in memory; None for variable widths and for several columns. */
   private def fixedBytes(values: DataBlock): Option[Long] = values match {
     case _: Fixed8Block => Some(1)
     case _: Fixed16Block => Some(2)

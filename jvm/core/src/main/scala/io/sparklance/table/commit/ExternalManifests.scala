@@ -181,7 +181,7 @@ object ExternalManifests {
 
   private def lastOf(path: String): String = path.substring(path.lastIndexOf('/') + 1)
 
-  /** What the next to look at the table makes good, or clutter. */
+  /** Runs a step whose failure does no harm: the next reader repeats it, or it leaves an unused file. */
   private def harmless(body: => Unit): Unit =
     try body
     catch { case NonFatal(_) => () }

@@ -8,7 +8,7 @@ import io.sparklance.io.{Concurrently, ObjectStore}
 import io.sparklance.table.transaction.Transaction
 import io.sparklance.table.{ManifestNaming, VersionFile, Versions}
 
-/** What made a version; None if that cannot be found out. */
+/** A version with its transaction; None if it is unknown. */
 final private[commit] case class MadeVersion(file: VersionFile, transaction: Option[Transaction])
 
 /** Reads what made versions: from stores that take long to answer, several at a time, of which the manifests are not too

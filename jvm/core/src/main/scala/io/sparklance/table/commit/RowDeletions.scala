@@ -67,7 +67,7 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
     each.partitionMap(identity)
   }
 
-  /** So that a few fragments take no threads of their own. */
+  /** Number of threads; a few fragments need none. */
   private def threads(fragments: Int): Int = math.min(fragments / 4, store.profile.maxRequests)
 
   private def write(fragmentId: Long, readVersion: Long, rows: DeletionVector): DeletionFile = {
@@ -108,6 +108,6 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
 
 private[commit] object RowDeletions {
 
-  /** What a file was written for: a fragment and the deletions that it had. */
+  /** The state for which a file was written: a fragment and its deletion file. */
   private case class Basis(fragmentId: Long, deletionFile: Option[pb.DeletionFile])
 }

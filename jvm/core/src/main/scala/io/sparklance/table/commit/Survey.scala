@@ -101,9 +101,9 @@ final private[commit] class Survey(
         }
       }
 
-  /** What ends the survey among the versions above `checked` up to `last`, if anything does.
+  /** Returns the result, if one of the versions above `checked` up to `last` decides it.
     *
-    * @param files what a listing told, one or more
+    * @param files listed versions, one or more
     */
   private def among(
       mine: Transaction,
@@ -180,7 +180,7 @@ final private[commit] class Survey(
 
 private[commit] object Survey {
 
-  /** While so many versions are looked at, others make more: these are looked at before a manifest is built in vain. */
+  /** Number of missed versions above which the table is listed again before a manifest is built: others commit meanwhile. */
   private val Many = 4
   sealed trait Result
 

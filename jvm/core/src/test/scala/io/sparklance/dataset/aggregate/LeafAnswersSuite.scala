@@ -19,7 +19,7 @@ import io.sparklance.schema.LogicalType.{Decimal, FloatingPoint}
 import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.testkit.ColumnText
 
-/** What statistics answer together with the rows that they leave open is what all rows answer. */
+/** Statistics, together with the rows that they leave open, give the answer of all rows. */
 class LeafAnswersSuite extends AnyFunSuite {
   import LeafAnswersSuite._
 
@@ -109,7 +109,7 @@ private object LeafAnswersSuite {
       Seq("18446744073709551616", "18446744073709551615", "-18446744073709551617") map (BigDecimal(_)): _*
   )
 
-  /** Of which most are alike in what statistics know. */
+  /** Values that mostly agree in their statistics. */
   object LongWords
       extends Texts(Vector("", "a", "z" * 31, "z" * 32, "z" * 33, "z" * 32 + "a", "a" * 40, "a" * 41))
 

@@ -61,7 +61,7 @@ class HiddenLineageSuite extends AnyFunSuite {
     MetadataColumn.RowLastUpdatedAtVersion
   )
 
-  /** What pylance reads of it. */
+  /** The values that pylance reads. */
   private val expected: Vector[Vector[Long]] = {
     val kept = (0L until 40L).filterNot(i => i % 7 == 3 || i % 5 == 1 || i == 4).map(Vector(_, 1L, 1L))
     val changed = Seq(1L, 6L, 16L, 21L, 26L, 36L).map(Vector(_, 1L, 4L))
@@ -121,7 +121,7 @@ class HiddenLineageSuite extends AnyFunSuite {
     assert(Dataset.open(dataset.store, "/t").version == dataset.version)
   }
 
-  /** What is said of the ids when the manifest says something else of the first file. */
+  /** The error about ids when the manifest describes the first file differently. */
   private def reason(change: pb.DataFile => pb.DataFile): String = reason(copied())(change)
 
   private def reason(store: MemoryStore)(change: pb.DataFile => pb.DataFile): String = {

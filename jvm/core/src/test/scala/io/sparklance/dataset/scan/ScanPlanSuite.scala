@@ -116,7 +116,7 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  /** The rows of each split of fragments of so many rows and bytes. */
+  /** The rows of each split, for fragments of given rows and bytes. */
   private def balanced(fragments: (Long, Double)*)(max: Long, open: Long, min: Int): Vector[Vector[Long]] = {
     val work = fragments.map { case (rows, bytes) =>
       FragmentWork(rows, bytes, math.max(bytes, rows * 8.0))

@@ -112,7 +112,7 @@ private[dataset] object SkippedZonesSuite {
   private def utf8(text: String): scala.collection.immutable.ArraySeq[Byte] =
     BytesTest.bytes(text.getBytes(UTF_8))
 
-  /** Those on `s.x` look at rows only in which no struct is null. */
+  /** Predicates on `s.x` see only rows without null structs. */
   private val conditions: Seq[(Predicate, Int => Boolean)] = Seq(
     (Predicate.Passes(ids, NumberTest.Within(8190, 8195)), i => i >= 8190 && i <= 8195),
     (Predicate.Passes(ids, NumberTest.oneOf(Seq(3L, 19999L, 50000L))), i => i == 3 || i == 19999),

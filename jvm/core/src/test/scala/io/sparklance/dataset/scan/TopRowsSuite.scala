@@ -14,7 +14,7 @@ import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer, 
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.testkit.{ColumnText, Deletions, MemoryStore}
 
-/** Of an order the first rows are found, whatever else is left out. */
+/** A top-N scan finds the first rows of an order, whatever it skips. */
 class TopRowsSuite extends AnyFunSuite {
   import TopRowsSuite._
 

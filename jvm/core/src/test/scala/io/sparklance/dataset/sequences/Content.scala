@@ -1,6 +1,6 @@
 package io.sparklance.dataset.sequences
 
-/** What a version of a table must hold.
+/** Expected content of a version.
   *
   * @param columns the names of all but `id`
   */

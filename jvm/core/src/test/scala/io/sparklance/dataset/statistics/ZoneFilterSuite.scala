@@ -13,7 +13,7 @@ import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
 import io.sparklance.schema.LogicalType.{Binary, FloatingPoint, Utf8}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 
-/** What statistics rule out is never a row that passes. */
+/** Statistics never rule out a row that passes. */
 class ZoneFilterSuite extends AnyFunSuite {
   import ZoneFilterSuite._
 

@@ -7,7 +7,7 @@ import io.sparklance.encoding.{BlockDecompressor, MiniBlockCompressor, MiniBlock
 import io.sparklance.testkit.Blocks
 import io.sparklance.{LanceFormatException, Location}
 
-/** What is asked of every encoding of fixed width values. */
+/** Tests for every encoding of fixed-width values. */
 trait WordEncodingBehaviour extends Assertions {
 
   /** Around the sizes of groups, chunks and runs. */

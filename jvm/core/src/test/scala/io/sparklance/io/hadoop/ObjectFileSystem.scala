@@ -27,7 +27,7 @@ class ObjectFileSystem(conditional: Boolean = true) extends FilterFileSystem(new
   /** The options with which files were created that must not be there. */
   var demanded: Set[String] = Set.empty
 
-  /** What happens as an object is put. */
+  /** Hook that runs when an object is put. */
   def put(effect: => Unit): Unit = effect
 
   override def hasPathCapability(path: Path, capability: String): Boolean =

@@ -90,7 +90,7 @@ object Commits {
     fragmentBitmap = ByteString.copyFrom(RoaringSetSuite.bytes(covered))
   )
 
-  /** What matters of a version, without numbers that are drawn by lot, times, and names that derive from these. */
+  /** A version without random numbers, times, and names that derive from these. */
   final case class Outcome(
       manifest: pb.Manifest,
       deleted: Map[Long, DeletionVector],

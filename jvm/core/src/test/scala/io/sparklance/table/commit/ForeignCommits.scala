@@ -18,7 +18,7 @@ final class ForeignCommits(store: MemoryStore, records: ManifestRecords, after: 
   private var hasLost = false
   private var done = 0
 
-  /** Goes on until so many steps are done. */
+  /** Continues until `steps` steps are done. */
   def until(steps: Int): Unit = while (done < steps) {
     if (!hasLost) all(done)()
     done += 1
@@ -57,7 +57,7 @@ object ForeignCommits {
   private def path(version: Long): String =
     s"s3a://bucket/t/_versions/${ManifestNaming.V2.fileName(version)}"
 
-  /** What two appends make of a table with one version. */
+  /** The result of two appends to a table with one version. */
   def appends(version1: Array[Byte]): Vector[Array[Byte]] = {
     val store = new MemoryStore
     store.put(path(1), version1)

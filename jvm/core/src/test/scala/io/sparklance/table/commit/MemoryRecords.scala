@@ -4,7 +4,7 @@ import java.io.IOException
 
 import scala.collection.mutable
 
-/** The records of one table, in memory. As in the database, only a record that is there can be replaced. */
+/** The records of one table, in memory. As in the database, only an existing record can be replaced. */
 private[commit] class MemoryRecords extends ManifestRecords {
   val all = mutable.TreeMap.empty[Long, ManifestRecord]
   def latest(table: String): Option[ManifestRecord] = all.lastOption.map(_._2)

@@ -29,7 +29,7 @@ class RecreatedTableSuite extends AnyFunSuite {
 
   private def path(version: Long) = s"$root/_versions/${ManifestNaming.V2.fileName(version)}"
 
-  /** Drops the table, and creates another one with so many versions. */
+  /** Drops the table, and creates another one with `versions` versions. */
   private def recreate(store: MemoryStore, versions: Int): Unit = {
     store.deleteTree(root)
     loop(store).commit(0, overwrite("other"))

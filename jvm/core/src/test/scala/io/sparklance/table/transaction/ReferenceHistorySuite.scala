@@ -62,7 +62,7 @@ class ReferenceHistorySuite extends AnyFunSuite {
       pb.IndexSection.parseFrom(bytes.newCodedInput()).indices
     ).map(index => index.getUuid -> index).toMap
 
-  /** The same but for fragments, of which ours may speak less. */
+  /** Compares indices except for their coverage, which ours may reduce. */
   private def compareIndices(
       ours: Map[pb.UUID, pb.IndexMetadata],
       theirs: Map[pb.UUID, pb.IndexMetadata],

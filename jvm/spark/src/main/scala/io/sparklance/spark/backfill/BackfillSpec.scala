@@ -4,11 +4,11 @@ import io.sparklance.dataset.backfill.{ColumnsFormat, ColumnsTask, FilledFragmen
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.write.CountedMessage
 
-/** What tasks have to know in order to write columns of rows that are there.
+/** Everything that tasks of a backfill need.
   *
-  * @param address where in Spark's rows the address is
-  * @param ordinals for each column, where in them it is
-  * @param tasks the fragments that may get a file, by their numbers
+  * @param address position of the address in Spark's rows
+  * @param ordinals position of each column in Spark's rows
+  * @param tasks fragments that may get a file, by id
   */
 final private[backfill] case class BackfillSpec(
     location: TableLocation,

@@ -65,8 +65,8 @@ final private[spark] case class ColumnExpressions(
     where.fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
   }
 
-  /** The same for the same expressions of columns that are still the same. None if it cannot be seen what functions do, what other
-    * tables have, or what the session and the clock say.
+  /** Identity of the values: equal for equal expressions over unchanged columns. None if they depend on user-defined functions,
+    * other tables, the session or the clock.
     */
   private def meaning(rows: DataFrame, dataset: Dataset): Option[String] = {
     val plan = rows.queryExecution.analyzed
@@ -79,7 +79,7 @@ final private[spark] case class ColumnExpressions(
     }
   }
 
-  /** Of a job that nobody has named. */
+  /** Name of an unnamed job. */
   private def name(meaning: String, dataset: Dataset): String =
     s"${kind.name}-${JobFolder.digest(s"${dataset.version} $meaning".getBytes("UTF-8"))}"
 

@@ -5,7 +5,7 @@ package io.sparklance.spark.functions
   */
 sealed abstract private[functions] class Metric {
 
-  /** Of vectors of the same length. */
+  /** Returns the distance of vectors of equal length. */
   def of(a: Array[Float], b: Array[Float]): Double
   def of(a: Array[Double], b: Array[Double]): Double
 }

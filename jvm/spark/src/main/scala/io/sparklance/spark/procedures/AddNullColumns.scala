@@ -14,7 +14,7 @@ object AddNullColumns
       "Adds columns that are null in all rows, and writes no data."
     ) {
 
-  /** Those of a schema, as DDL or as Spark's JSON, which has metadata, too. */
+  /** The new columns, as DDL or as Spark's JSON, which includes metadata. */
   private val schema = Parameter.text("schema")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, schema)
   val result: StructType = VersionResult.columns

@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-/** What procedures show that change columns: the version which the table has then. */
+/** Result of procedures that change columns: the new version. */
 private[procedures] object VersionResult {
   val columns: StructType = StructType.fromDDL("version BIGINT NOT NULL")
 

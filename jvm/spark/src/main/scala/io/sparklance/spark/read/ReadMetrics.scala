@@ -6,7 +6,7 @@ import io.sparklance.dataset.scan.ReadStats
 import io.sparklance.io.IoStats
 import io.sparklance.spark.session.AddedJar
 
-/** What Spark's UI shows of a scan. Spark makes objects of the classes below by itself, from their names. */
+/** Metrics of a scan in Spark's UI. Spark instantiates the classes below by name. */
 sealed abstract class ReadMetric(override val name: String, override val description: String)
     extends CustomSumMetric {
   private[read] def of(count: Long): CustomTaskMetric = TaskMetric(name, count)

@@ -9,10 +9,10 @@ import org.apache.spark.sql.connector.expressions.{
 
 import io.sparklance.dataset.order.{Direction, NullPlace, RowOrder, Ties, TopRows}
 
-/** `ORDER BY … LIMIT` as what a scan can do of it: leave out rows of which it sees that others come before them. Spark sorts
-  * what is left. Of several keys only the first is looked at.
+/** Top-N pushdown: the scan of `ORDER BY … LIMIT` drops rows that cannot be among the first. Spark sorts the others. Only the
+  * first sort key is used.
   *
-  * @param pushdown tells which columns are sorted as Spark would sort what it is shown of them
+  * @param pushdown decides for which columns stored values have Spark's order
   */
 final private class TopPushdown(pushdown: Pushdown) {
 

@@ -11,7 +11,7 @@ private object WideVectors {
   /** Lists of fewer bytes are copied item by item as fast. */
   final private val FewestBytes = 256
 
-  /** What another column may weigh against these: what it takes to put its value into a row by itself, rather than its size. */
+  /** Cost of another column, in bytes: that of putting a single value into a row, rather than its size. */
   final private val OtherColumn = 128
 
   /** Whether a projection is read sooner as rows: most of what is in them is such lists. */
@@ -28,7 +28,7 @@ private object WideVectors {
 
   private def isWide(field: Field): Boolean = listBytes(field) >= FewestBytes
 
-  /** Of a list whose items Spark holds as they are stored; 0 for other fields. */
+  /** Bytes of a list whose items Spark holds as stored; 0 for other fields. */
   private def listBytes(field: Field): Long = ShownTypes.meaning(field) match {
     case LogicalType.FixedSizeList(LogicalType.Integer(bits, true), size) => bits / 8L * size
     case LogicalType.FixedSizeList(LogicalType.FloatingPoint(bits), size) if bits > 16 => bits / 8L * size

@@ -5,11 +5,11 @@ import io.sparklance.dataset.scan.{PackedRowSet, RowSet}
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.write.CountedMessage
 
-/** What a task has done.
+/** Result of a task.
   *
-  * @param deleted rows that are to go
-  * @param updated rows that are in `moved` now
-  * @param moved files with what rows became; without stable row ids, with new rows among them
+  * @param deleted deleted rows
+  * @param updated rows whose new state is in `moved`
+  * @param moved files with updated rows; without stable row ids, also with new rows
   * @param rowIds the stable ids of these rows, in their order
   * @param added files with new rows only
   * @param inserted how many new rows there are

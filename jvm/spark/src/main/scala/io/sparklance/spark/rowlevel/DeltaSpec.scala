@@ -6,12 +6,12 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.write.WriteSpec
 import io.sparklance.table.WriteId
 
-/** What tasks have to know in order to change rows.
+/** Everything that tasks of a row-level operation need.
   *
-  * @param address which column of Spark's row ids is the address
-  * @param rowId which of its metadata columns is the stable id, if there is one that rows keep
-  * @param rows how rows are written that were changed or are new; none if there will not be any
-  * @param write which names all files
+  * @param address position of the address in Spark's row ids
+  * @param rowId position of the stable id among the metadata columns, if rows keep one
+  * @param rows how changed and new rows are written; None if there are none
+  * @param write mark of all files
   */
 final private[spark] case class DeltaSpec(
     address: Int,
@@ -22,11 +22,11 @@ final private[spark] case class DeltaSpec(
 
 private[spark] object DeltaSpec {
 
-  /** Of a statement that only deletes. */
+  /** Spec of a statement that only deletes. */
   def deleting(info: LogicalWriteInfo): DeltaSpec =
     DeltaSpec(addressIn(info), None, None, WriteId.random())
 
-  /** Of others. */
+  /** Spec of other statements. */
   def changing(info: LogicalWriteInfo, rows: WriteSpec): DeltaSpec = {
     val metadata = info.metadataSchema().map[Option[Int]] { columns =>
       Option(columns.fieldNames.indexOf(MetadataColumn.RowId.name)).filter(_ >= 0)

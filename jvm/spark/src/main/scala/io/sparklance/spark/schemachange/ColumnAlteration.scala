@@ -5,9 +5,9 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.schemachange.{ColumnChange => Change, NullSearch, SchemaEdit}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
-/** What is to change of a column, as the reference's `alter_columns` has it: SQL says less of types, and never forbids nulls.
+/** A change of a column in the form of pylance's `alter_columns`: more types than SQL, and NOT NULL.
   *
-  * @param path names with dots between them
+  * @param path names separated by dots
   */
 final case class ColumnAlteration(
     path: String,

@@ -21,7 +21,7 @@ private[spark] object ColumnPaths {
     )
   )
 
-  /** The same for names with dots between them, where a name may have dots itself. */
+  /** Finds a field by names separated by dots; a name may contain dots itself. */
   def ofText(schema: LanceSchema, path: String): Field = {
     val parts = path.split("\\.", -1).toVector
     def from(found: Option[Field], rest: Vector[String]): Option[Field] =
@@ -35,7 +35,7 @@ private[spark] object ColumnPaths {
     from(None, parts).getOrElse(field(schema, parts))
   }
 
-  /** What a field is in, if it is not a column itself. */
+  /** Returns the parent of a field, if it is not a column. */
   def parent(schema: LanceSchema, names: Seq[String]): Option[Field] =
     Option.when(names.size > 1)(field(schema, names.init))
 

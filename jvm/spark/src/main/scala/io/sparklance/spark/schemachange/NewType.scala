@@ -10,7 +10,7 @@ import io.sparklance.spark.types.{FieldMetadata, KeptTypes, ReadTypeOptions, Sch
 /** ALTER COLUMN TYPE: what is shown in another type is not always stored in another one. */
 private[spark] object NewType {
 
-  /** What metadata say of a type that a column no longer has. */
+  /** Removes metadata of a column's former type. */
   private val ofTypes = Seq(
     FieldMetadata.CharVarcharKey,
     KeptTypes.Key,

@@ -8,11 +8,11 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.write.RowToBlocks
 import io.sparklance.table.WriteId
 
-/** What is to become of a table's columns.
+/** A change of a table's columns.
   *
-  * @param schema all of them afterwards, numbered
-  * @param defaults of new columns the values that all rows are to have, by the columns' numbers, as Spark has them inside
-  * @param former of fields that get other types the numbers which they had, by their new ones
+  * @param schema the new schema, with ids
+  * @param defaults values of new columns for all rows, by field id, in Spark's internal form
+  * @param former old ids of fields that change types, by new ids
   */
 final private[spark] case class SchemaChange(
     schema: LanceSchema,

@@ -9,8 +9,8 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.types.{DefaultText, Defaults}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** What Spark's ALTER TABLE says of columns, as changes of a table's fields: one after the other, since a later one may name what an
-  * earlier one has made.
+/** Translates the column changes of Spark's ALTER TABLE to changes of fields, one after the other, because a later one may refer
+  * to the result of an earlier one.
   */
 final private[spark] class SparkColumnChanges(dataset: Dataset) {
 
@@ -22,7 +22,7 @@ final private[spark] class SparkColumnChanges(dataset: Dataset) {
     }
   }
 
-  /** REPLACE COLUMNS drops them all, and those that it names anew are without values. */
+  /** Refuses REPLACE COLUMNS, which drops all columns, including the values of those that it names again. */
   private def refuseReplacing(changes: Seq[ColumnChange]): Unit = {
     val dropped = changes.count { case drop: DeleteColumn => drop.fieldNames.length == 1; case _ => false }
     if (dropped == dataset.schema.fields.size && dropped < changes.size)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.SparkSession
 
 import io.sparklance.dataset.scan.SplitTarget
 
-/** What the connector asks of the driver's session. */
+/** Access to the driver's session. */
 private[spark] object Session {
 
   def settings: Map[String, String] = SparkSession.active.conf.getAll

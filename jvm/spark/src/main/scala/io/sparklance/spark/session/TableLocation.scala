@@ -19,14 +19,14 @@ final private[spark] case class TableLocation(
   /** As a user would say it. */
   def uri: String = TableUri(root, CommitChoice.records(conf.value)).toString
 
-  /** The same for a version of the table, which may be that of a branch. */
+  /** Returns the location of a version, which may belong to a branch. */
   def at(dataset: Dataset): TableLocation = copy(root = dataset.root)
 
   /** That of a branch of the table. */
   def ofBranch(name: String): TableLocation = copy(root = TableRefs.rootOf(store, root, name))
 
-  /** The same for tasks that read files of a version, and no blobs, which may be anywhere. Local files are found without Hadoop's
-    * configuration, and to send that with each task takes longer than to look for a row.
+  /** Returns the location for tasks that read files of a version but no blobs, which may be on other stores. Local files need no
+    * Hadoop configuration, which would take longer to send than a row to find.
     */
   def forTasks(dataset: Dataset): TableLocation =
     if (Stores.isLocal(root) && dataset.manifest.basePaths.isEmpty) copy(conf = SerializableConf.empty)

@@ -28,7 +28,7 @@ private[spark] object DefaultText {
     )
   }
 
-  /** What Spark gets to see: the text, or one that it refuses where the default is wanted, and shows in its error. */
+  /** Returns the text for Spark: the default, or a text that Spark refuses where the default is used and shows in its error. */
   def guarded(column: String, text: String): String = problem(text).fold(text) { why =>
     s"refused by sparklance, ${shown(text)}, since $why. Cure: ALTER COLUMN ${SqlNames.quoted(column)} SET DEFAULT with its value, or " +
       "DROP DEFAULT, or give the column a value"

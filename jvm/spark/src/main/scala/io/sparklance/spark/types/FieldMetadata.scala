@@ -25,7 +25,7 @@ object FieldMetadata {
   /** The type in Lance, where Spark's says less: `time64:ns`, `fixed_size_binary:16`. A text. */
   val StoredTypeKey = "lance.type"
 
-  /** What the type of a column does not say, and its metadata does. */
+  /** Metadata that complete a column's type. */
   private val ofTypes = Set(FixedSizeKey, Float16Key, BFloat16Key, StoredTypeKey, KeptTypes.Key)
 
   val ExtensionNameKey = "ARROW:extension:name"
@@ -75,7 +75,7 @@ object FieldMetadata {
     case _ => ()
   }
 
-  /** What a list of floats says of these, it says of itself. */
+  /** Settings of a list of floats that apply to its items. */
   private def isFloat(lance: LogicalType): Boolean = lance match {
     case LogicalType.FloatingPoint(_) | LogicalType.BFloat16 => true
     case _ => false
@@ -105,13 +105,13 @@ object FieldMetadata {
     Metadata.fromJson(own.toString)
   }
 
-  /** What the metadata says under a key. People write numbers as text, too. */
+  /** Returns the value of a key; numbers may be given as text. */
   def text(column: StructField, key: String): Option[String] =
     Option(json.readTree(column.metadata.json).get(key)).map(_.asText)
 
   def isTrue(column: StructField, key: String): Boolean = text(column, key).exists(_.equalsIgnoreCase("true"))
 
-  /** What the metadata says to be the length of each list. */
+  /** Returns the length of fixed-size lists, if set. */
   def fixedSize(column: StructField): Option[String] = text(column, FixedSizeKey)
 
   private def entries(column: StructField): Iterator[(String, JsonNode)] =

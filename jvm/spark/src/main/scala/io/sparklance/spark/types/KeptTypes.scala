@@ -24,13 +24,13 @@ private[spark] object KeptTypes {
     case other => other
   }
 
-  /** What queries see of a column: texts of limited length are texts there. */
+  /** Returns the type that queries see: CHAR and VARCHAR are STRING there. */
   def inQueries(spark: DataType): DataType = spark match {
     case _: CharType | _: VarcharType => StringType
     case other => other
   }
 
-  /** What the metadata of a field says of the type for which it was made. */
+  /** Returns the Spark type that a field's metadata record. */
   def told(spark: DataType): Map[String, String] = spark match {
     case char @ (_: CharType | _: VarcharType) => Map(FieldMetadata.CharVarcharKey -> char.typeName)
     case _: UserDefinedType[_] | _: YearMonthIntervalType => Map(Key -> spark.json)

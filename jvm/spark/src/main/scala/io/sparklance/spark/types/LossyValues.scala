@@ -1,7 +1,7 @@
 package io.sparklance.spark.types
 
-/** What to do with stored values that their column's Spark type cannot hold exactly: times finer than a microsecond, dates
-  * with a time of day, decimals of more than 38 digits.
+/** Treatment of stored values that the column's Spark type cannot hold exactly: times finer than a microsecond, dates with a
+  * time of day, decimals of more than 38 digits.
   */
 sealed abstract class LossyValues(val name: String) extends Serializable
 
@@ -10,10 +10,10 @@ object LossyValues {
   /** An error names the column and the row. */
   case object Fail extends LossyValues("error")
 
-  /** The same where no option may help, since the values are to be written again as they are. */
+  /** Always an error, because the values will be written again. */
   case object Refuse extends LossyValues("error")
 
-  /** What is too fine is cut off, towards the past or, of decimals, towards zero. */
+  /** Truncates excess precision, towards the past or, for decimals, towards zero. */
   case object Truncate extends LossyValues("truncate")
 
   /** Columns of such types are shown as stored: integers as BIGINT, decimals as their text. */

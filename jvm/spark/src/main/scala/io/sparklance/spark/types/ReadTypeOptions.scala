@@ -1,6 +1,6 @@
 package io.sparklance.spark.types
 
-/** What the user may choose of the types in which stored ones are shown. */
+/** User options for the Spark types of stored types. */
 final case class ReadTypeOptions(lossyValues: LossyValues, blobs: BlobHandling)
 
 object ReadTypeOptions {

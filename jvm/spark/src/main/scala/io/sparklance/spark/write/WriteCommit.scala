@@ -17,7 +17,7 @@ import io.sparklance.table.transaction.Operation
 /** How files that tasks have written become part of a table. */
 trait WriteCommit {
 
-  /** What it does to which version, for Spark's UI. */
+  /** Description for Spark's UI: operation and version. */
   def title: String
 
   /** Whether the table has these rows already, since they are a batch that was written before. */
@@ -34,11 +34,11 @@ object WriteCommit {
     options.batch.exists(dataset.versionOf(_).isDefined)
 }
 
-/** Makes one version of a table that is there. */
+/** Commits one version of an existing table. */
 sealed abstract class OperationCommit(dataset: Dataset, options: CommitOptions) extends WriteCommit {
   protected def operation(files: Vector[WrittenFile]): Option[Operation]
 
-  /** What it does, in a word or two. */
+  /** Short name of the operation. */
   protected def doing: String
 
   /** The statement, if nothing else is known of it. A MERGE that only adds rows is an append to Spark, too. */
@@ -68,7 +68,7 @@ final class AppendCommit(dataset: Dataset, options: CommitOptions) extends Opera
     Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files))
 }
 
-/** Replaces all rows and keeps the columns, whose fields are numbered anew. */
+/** Replaces all rows and keeps the columns, with new field ids. */
 final class ReplaceAllCommit(dataset: Dataset, options: CommitOptions)
     extends OperationCommit(dataset, options) {
   override protected def doing: String = "overwrite"
@@ -97,8 +97,8 @@ final class ReplaceWhereCommit(
     else Some(RowChanges.update(dataset, rows, files.map(MovedRows(_, Array.emptyLongArray))))
 }
 
-/** Adds rows and the columns in which they differ from the table. A merge names all fragments, so it is made anew when others
-  * have changed some, as long as the columns are still the same, and no file has a column of the new ones' numbers.
+/** Appends rows and adds their new columns. A merge lists all fragments, so it is rebuilt when others changed some, as long as
+  * the columns are unchanged and no file uses the ids of the new ones.
   */
 final class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOptions) extends WriteCommit {
   override def isDone: Boolean = WriteCommit.isDone(dataset, options)
@@ -126,7 +126,7 @@ final class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOp
     }
 }
 
-/** Keeps the files until the statement of which they are a part is complete.
+/** Keeps the files until their statement is complete.
   *
   * @param done of that statement
   * @param title as [[WriteCommit]] has it

@@ -6,13 +6,13 @@ import io.sparklance.dataset.write.PageCounts
 import io.sparklance.spark.session.AddedJar
 import io.sparklance.table.commit.CommitOutcome
 
-/** What Spark's UI shows of a write. Spark makes objects of the classes below by itself, from their names. */
+/** Metrics of a write in Spark's UI. Spark instantiates the classes below by name. */
 sealed abstract class WriteMetric(override val name: String, override val description: String)
     extends CustomSumMetric {
   private[spark] def of(count: Long): CustomTaskMetric = WriteTaskMetric(name, count)
 }
 
-/** These two Spark knows by their names, and counts them as its tasks' output. */
+/** Names that Spark knows and counts as its tasks' output. */
 final class RecordsWritten extends WriteMetric("recordsWritten", "rows written")
 final class BytesWritten extends WriteMetric("bytesWritten", "bytes written")
 
@@ -27,7 +27,7 @@ final class PackedStructPages extends WriteMetric("packedStructPages", "pages of
 final class PlainPages extends WriteMetric("plainPages", "plain pages")
 final class CommitAttempts extends WriteMetric("commitAttempts", "commit attempts")
 
-/** Of statements that change rows. */
+/** Metrics of statements that change rows. */
 final class RowsInserted extends WriteMetric("rowsInserted", "rows inserted")
 final class RowsUpdated extends WriteMetric("rowsUpdated", "rows updated")
 final class RowsDeleted extends WriteMetric("rowsDeleted", "rows deleted")
@@ -59,7 +59,7 @@ private[spark] object WriteMetrics {
   def ofRows(counts: RowCounts): Array[CustomTaskMetric] =
     Array(inserted.of(counts.inserted), updated.of(counts.updated), deleted.of(counts.deleted))
 
-  /** Those of several writers, each of which has all that the first one has. */
+  /** Sums the metrics of several writers, which all have the metrics of the first one. */
   def sums(writers: Vector[Array[CustomTaskMetric]]): Array[CustomTaskMetric] = writers
     .reduceOption((a, b) => a.zip(b).map { case (x, y) => WriteTaskMetric(x.name, x.value + y.value) })
     .getOrElse(Array.empty)
@@ -67,7 +67,7 @@ private[spark] object WriteMetrics {
   private[spark] def ofTask(written: WrittenSoFar): Array[CustomTaskMetric] =
     Array(records.of(written.rows), bytes.of(written.bytes), files.of(written.files))
 
-  /** Pages are told by commits alone, since tasks are not asked again after their last pages. */
+  /** Page counts are reported at the commit only, because Spark does not ask tasks again after their last pages. */
   def ofCommit(outcome: Option[CommitOutcome], written: PageCounts): Array[CustomTaskMetric] =
     AddedJar.loadable(outcome.toArray.flatMap {
       case CommitOutcome.Committed(_, attempt) =>
@@ -76,7 +76,7 @@ private[spark] object WriteMetrics {
     })
 }
 
-/** What a task has written, its unfinished file included. */
+/** Returns a task's metrics, including its unfinished file. */
 final private[spark] case class WrittenSoFar(rows: Long, bytes: Long, files: Long)
 
 final private case class WriteTaskMetric(name: String, value: Long) extends CustomTaskMetric

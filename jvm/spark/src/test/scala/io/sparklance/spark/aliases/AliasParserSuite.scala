@@ -6,7 +6,7 @@ import io.sparklance.spark.SparkSuite
 
 final class AliasParserSuite extends SparkSuite {
 
-  /** Of four fragments. */
+  /** A table of four fragments. */
   private def withFragments(body: String => Any): Unit = withTable { t =>
     sql(s"CREATE TABLE $t (id BIGINT) USING lance")
     (0 until 4).foreach(i => sql(s"INSERT INTO $t VALUES ($i)"))

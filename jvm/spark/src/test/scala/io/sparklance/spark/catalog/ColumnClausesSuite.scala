@@ -8,7 +8,7 @@ import io.sparklance.io.LocalStore
 import io.sparklance.schema.PrimaryKey
 import io.sparklance.spark.SparkSuite
 
-/** What CREATE TABLE says of a column besides its type: NOT NULL, DEFAULT, keys, and what we have no place for. */
+/** Column clauses of CREATE TABLE: NOT NULL, DEFAULT, keys, and unsupported ones. */
 final class ColumnClausesSuite extends SparkSuite {
   private val key = PrimaryKey.Flag
 

@@ -6,7 +6,7 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 
 import io.sparklance.spark.SparkSuite
 
-/** What Spark's UI calls the jobs of writes and maintenance. */
+/** Job descriptions of writes and maintenance in Spark's UI. */
 class JobDescriptionSuite extends SparkSuite {
   private val Key = "spark.job.description"
 

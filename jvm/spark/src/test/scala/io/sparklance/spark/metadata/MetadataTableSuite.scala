@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.LocalTableScanExec
 
 import io.sparklance.spark.SparkSuite
 
-/** What `t.versions` and its kin tell, of tables by name and by path. */
+/** Metadata tables such as `t.versions`, for tables by name and by path. */
 final class MetadataTableSuite extends SparkSuite {
 
   /** Three versions, a tag on the second, a branch, and a deletion. */

@@ -21,7 +21,7 @@ object CountedDisk {
   val opened = new AtomicInteger
   val open = new AtomicInteger
 
-  /** Of all reads. */
+  /** Bytes of all reads. */
   @volatile var delayMillis: Long = 0
 
   /** The name of a file that cannot be read. */

@@ -2,7 +2,7 @@ package io.sparklance.spark.read
 
 import org.apache.spark.sql.DataFrame
 
-/** Of each shape of predicate, what the reader evaluates and what is left to Spark. */
+/** For each shape of predicate: the part that the reader evaluates, and the part that stays with Spark. */
 final class PredicateShapesSuite extends ScanSuite {
   import PredicateShapesSuite._
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.spark.SparkSuite
 
-/** What the scan does by itself. */
+/** Pushdown into scans. */
 final class PushdownSuite extends SparkSuite {
 
   /** 3 fragments of 1000 rows. */

@@ -12,7 +12,7 @@ import io.sparklance.spark.SparkSuite
 /** Tests that look at what a query leaves to the scan, and what the scan brings. */
 abstract class ScanSuite extends SparkSuite with AdaptiveSparkPlanHelper {
 
-  /** What Spark filters by. */
+  /** Filters that stay with Spark. */
   protected def residuals(frame: DataFrame): Seq[String] =
     frame.queryExecution.optimizedPlan.collect { case filter: Filter => filter.condition.sql }
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.TakeOrderedAndProjectExec
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.{DataFrame, Row}
 
-/** Of which orders the scan leaves out rows that are not among the first, and that the first rows are those that Spark finds. */
+/** Top-N pushdown: the orders that are pushed down, and that the first rows agree with Spark's. */
 final class TopPushdownSuite extends ScanSuite {
   import TopPushdownSuite._
 

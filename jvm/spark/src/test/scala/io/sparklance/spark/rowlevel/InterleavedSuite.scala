@@ -21,7 +21,7 @@ final class InterleavedSuite extends RowLevelSuite {
     "MERGE INTO %s t USING (SELECT explode(array(13L, 27L, 500L)) AS id) s ON t.id = s.id AND gated(t.id) " +
       "WHEN MATCHED THEN UPDATE SET name = 'mine' WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id, 'mine')"
 
-  /** What becomes of `statement` if `other` is committed while its tasks run. */
+  /** Runs `statement` with `other` committed while its tasks run. */
   private def during(t: String, statement: String)(other: => Any): Try[Any] = {
     val gate = Gate.closed()
     val _ = spark.udf.register("gated", (id: Long) => gate.pass(id))
@@ -123,7 +123,7 @@ object Gate {
   def here: Gate = current
 }
 
-/** What the driver holds; tasks go by [[Gate.here]], since latches are not sent to them. */
+/** Latches of the driver; tasks use [[Gate.here]], because latches are not serializable. */
 final case class Passage(@transient reached: CountDownLatch, @transient open: CountDownLatch) {
   def pass(id: Long): Boolean = {
     Gate.here.reached.countDown()

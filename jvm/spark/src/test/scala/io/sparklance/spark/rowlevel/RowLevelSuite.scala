@@ -4,7 +4,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
 
-/** What suites of statements that change rows have in common. */
+/** Base of suites about statements that change rows. */
 abstract class RowLevelSuite extends SparkSuite {
 
   /** Ids from 0 to 99 in ten fragments, every seventh name null; with stable row ids. */
@@ -46,7 +46,7 @@ abstract class RowLevelSuite extends SparkSuite {
       row => row.getLong(0) -> ((row.getLong(1), row.getLong(2), row.getLong(3)))
     }.toMap
 
-  /** What the last transaction says of rows: inserted, updated, deleted. */
+  /** Row counts of the last transaction: inserted, updated, deleted. */
   protected def counted(t: String): Seq[String] = {
     val now = dataset(t)
     val name = now.manifest.message.transactionFile

@@ -18,7 +18,7 @@ import io.sparklance.spark.types.{LossyValues, ReadTypeOptions}
 /** Values that Spark's rows have in other types than the table, at the boundaries of what the latter hold. */
 final class AppendersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
-  /** What is shown of values after they were appended to a column of the type. */
+  /** Appends values to a column of the type and returns them as shown. */
   private def stored(
       typeName: String,
       lossy: LossyValues = LossyValues.Fail

@@ -94,7 +94,7 @@ final class FailuresSuite extends SparkSuite {
     val path = table()
     val write = batchOn(path)
     val (lost, slow, winner) = (attempt(write, 1), attempt(write, 2), attempt(write, 3))
-    // The first finishes and is never heard of again; the second is told that it may not commit.
+    // The first finishes and disappears; the second may not commit.
     val _ = lost.commit()
     val message = winner.commit().asInstanceOf[LanceCommitMessage]
     slow.abort()

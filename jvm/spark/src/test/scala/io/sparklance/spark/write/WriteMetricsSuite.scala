@@ -10,7 +10,7 @@ import org.apache.spark.sql.util.QueryExecutionListener
 
 import io.sparklance.spark.SparkSuite
 
-/** What Spark's UI shows of a write. */
+/** Metrics of a write in Spark's UI. */
 final class WriteMetricsSuite extends SparkSuite with AdaptiveSparkPlanHelper {
 
   /** The metrics of the last write within `body`, once there are some. */
