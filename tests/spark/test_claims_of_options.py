@@ -1,0 +1,397 @@
+"""Each claim of docs/options.md, with the test that holds it: here, or elsewhere."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark import __version__ as pyspark_version
+from pyspark.sql import SparkSession
+
+from tests.spark.claims import Claim, Section, missing_tests, problems
+
+HERE = "test_claims_of_options::"
+BATCHES = "BatchesSuite: a batch that is written again by path changes nothing, and its query does not run"
+COLUMNS = "ColumnsSuite: columns get other values, in all rows or in some, and others stay as they are"
+
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "`version`": ("test_read::test_reads_an_older_version",),
+    "`tag`": ("ProceduresSuite: a version is read by its tag, its branch, its time, or number",),
+    "`asOfTimestamp`": ("ProceduresSuite: a version is read by its tag, its branch, its time, or number",),
+    "`metadataTable`": ("MetadataTableSuite: in the current database, in another one, by path and as an option",),
+    "`batchSize`": ("LanceOptionsSuite: options are typed, whatever their case", HERE + "test_batch_size"),
+    "`splitRows`": ("PushdownSuite: splits are as large as the options say",),
+    "`splitBytes`": ("PushdownSuite: splits are as large as the options say",),
+    "`maxRequests`": (
+        "LanceOptionsSuite: how much is read at a time, and ahead, may differ from what suits the store",
+        "IoSchedulerSuite: a store has no more requests at a time than it should, of however many tasks",
+    ),
+    "`readAheadBytes`": (
+        "LanceOptionsSuite: how much is read at a time, and ahead, may differ from what suits the store",
+    ),
+    "`pushDownFilters`": (
+        "FilterPushdownSuite: with the option 'pushDownFilters' = false Spark evaluates all filters",
+    ),
+    "`lossyValues`": ("test_lossy::test_truncates_if_asked_to", "test_lossy::test_shows_what_is_stored_if_asked_to"),
+    "`blobHandling`": ("test_blobs::test_reads_descriptors_and_bytes", "test_blobs::test_reads_external_blobs"),
+    "`dataStorageVersion`": ("PathSuite: the files' version can be chosen for a new table, and stays",),
+    "`enableStableRowIds`": ("test_tables::test_rows_get_stable_ids", HERE + "test_a_replaced_table_keeps_its_row_ids"),
+    "`maxRowsPerFile`": (HERE + "test_rows_of_a_file",),
+    "`maxBytesPerFile`": (
+        "PathSuite: files end when they are large, and pages when all columns together fill the buffer",
+    ),
+    "`writeBufferBytes`": (
+        "PathSuite: files end when they are large, and pages when all columns together fill the buffer",
+    ),
+    "`clusterColumns`": ("RowLayoutSuite: rows that are alike come to the same task, sorted if asked",),
+    "`orderColumns`": ("RowLayoutSuite: files follow one another in the order of columns",),
+    "`advisoryPartitionSize`": ("RowLayoutSuite: small tasks are put together, and large ones divided",),
+    "`mergeSchema`": (
+        "MergeSchemaSuite: new columns stand behind the others and are null where nothing was written, in one version",
+    ),
+    "`compression`": ("test_written_encodings::test_the_option_compression_counts_where_a_column_asks_for_nothing",),
+    "`statistics`": ("AggregatesSuite: of tables without statistics, the values answer",),
+    "`txnAppId`": (BATCHES,),
+    "`txnVersion`": ("BatchesSuite: a batch has a name and a number",),
+    "`uncommitted`": ("test_dataset::test_writing_without_a_commit",),
+    "`columns`": (COLUMNS,),
+    "`columnsOn`": ("ColumnsSuite: rows are told by their ids, or by keys",),
+    "`columnsJob`": ("ColumnsSuite: a job that failed goes on where it was, without writing again what is finished",),
+    "`columnsVersion`": (
+        "ColumnsSuite: rows that others add or move meanwhile are computed, too, and what is finished is not again",
+    ),
+    "`branch`": ("test_refs::test_a_branch_is_written_to_by_an_option",),
+    "`commitHandler`": ("LanceOptionsSuite: options are typed, whatever their case",),
+}
+
+REGISTER: dict[str, Section] = {
+    "Options": Section(
+        [
+            Claim("any mix of upper and lower case", "LanceOptionsSuite: options are typed, whatever their case"),
+            Claim(
+                "an unknown option, or one of the other direction, is an error",
+                "LanceOptionsSuite: an unknown option is named, with the nearest known one",
+                "LanceOptionsSuite: an option for writing is not known for reading, and the other way round",
+            ),
+            Claim("``SELECT … FROM t WITH (`batchSize` = '1024')``", HERE + "test_a_select_takes_reading_options"),
+            Claim(
+                "`CREATE TABLE t (…) USING lance OPTIONS (dataStorageVersion = '2.1')`",
+                "test_sql_statements::test_statement",
+            ),
+            Claim(
+                "`spark.datasource.lance.<option>` counts where the statement says nothing",
+                "LanceOptionsSuite: the session's defaults count where nothing else is said",
+                HERE + "test_a_statement_wins_over_the_session",
+            ),
+            Claim(
+                "`lossyValues` = `raw` for tables with a name: `spark.datasource.lance.lossyValues`",
+                "test_lossy::test_a_session_default_applies_to_tables_with_names",
+            ),
+            Claim(
+                "`blobHandling` = `bytes` for tables with a name: `spark.datasource.lance.blobHandling`",
+                "test_blobs::test_takes_the_option_from_the_session_for_tables_with_a_name",
+            ),
+            Claim(
+                "without `splitRows` and `splitBytes`, `spark.sql.files.maxPartitionBytes`, "
+                "`spark.sql.files.minPartitionNum` and `spark.sql.files.openCostInBytes` count",
+                HERE + "test_splits_follow_the_settings_for_files",
+                "PushdownSuite: splits are as large as the options say",
+            ),
+            Claim(
+                "joins find keys of a small table with `pushDownFilters` = `false`",
+                "FilterPushdownSuite: a join asks for the rows only which it can use",
+            ),
+            Claim(
+                '`spark.conf.set("fs.s3a.endpoint", …)`, `spark.hadoop.fs.s3a.endpoint`, and options of one table',
+                "test_s3::test_settings_of_one_table",
+                "test_s3::test_settings_of_a_catalog",
+            ),
+            Claim(
+                "`lance.write.<option>` for all writes to a table, as "
+                "`CREATE TABLE … USING lance TBLPROPERTIES ('lance.write.orderColumns' = 'day, id')`; "
+                "not `txnAppId`, `txnVersion`, `uncommitted`, `branch`, `columns…`",
+                HERE + "test_an_option_as_a_property",
+            ),
+        ],
+        OPTIONS,
+    ),
+    "Where a table is made": Section(
+        [
+            Claim(
+                "other files refuse every statement that makes a table: `save`, `LOCATION`, `saveAsTable`, `writeTo`; "
+                "the error says ``CREATE TABLE … USING lance AS SELECT * FROM parquet.`/data/flights` ``",
+                "OtherFilesSuite: CREATE TABLE and its kin refuse such a directory by its path, before a job runs",
+                "OtherFilesSuite: LOCATION refuses such a directory, and leaves no name behind",
+                "OtherFilesSuite: clones and streams refuse such a directory",
+                "test_bad_input::test_a_write_into_a_directory_of_another_format",
+            ),
+            Claim(
+                "`.`, `_`, `.DS_Store`, `_SUCCESS`, `data/*.lance`, `_transactions` do not count; `_delta_log` does",
+                "OtherFilesSuite: hidden files, empty directories and what a failed write has left do not count",
+            ),
+        ]
+    ),
+    "Which version is read": Section(
+        [
+            Claim(
+                "a DataFrame of `load`, `table`, `sql` stays at its version; a statement reads one version",
+                "SnapshotSuite: a statement that names a table several times reads one version of it",
+                "SnapshotSuite: what is held stays at its version: a frame, but not a view of SQL",
+            ),
+            Claim(
+                "`CREATE VIEW` is resolved at each use, `createOrReplaceTempView` from Spark 4.1 on",
+                "SnapshotSuite: a temporary view of a frame stays at its version on Spark 4.0, and is resolved anew",
+            ),
+            Claim(
+                "a table that was dropped and created again is another one",
+                "SnapshotSuite: a frame over a table that was dropped does not read one that was made in its place",
+            ),
+            Claim(
+                '`CACHE TABLE t` and `cache()` of `table("t")` keep `t` at its version; writes to `t`, '
+                "`REFRESH TABLE t` and `UNCACHE TABLE t` end that",
+                HERE + "test_a_cached_table",
+                HERE + "test_a_cached_frame",
+                "NamedTableSafetySuite: CACHE TABLE keeps a version, and new versions are seen",
+            ),
+            Claim("`VERSION AS OF` and `load` see other versions", HERE + "test_a_cached_table"),
+        ]
+    ),
+    "Many small tasks": Section(
+        [
+            Claim(
+                "`advisoryPartitionSize` puts tasks together; off unless asked for",
+                "RowLayoutSuite: small tasks are put together, and large ones divided",
+                "RowLayoutSuite: each task makes a fragment unless it is told otherwise",
+            ),
+            Claim(
+                "it also sizes the tasks of `clusterColumns` and `orderColumns`, over "
+                "`spark.sql.adaptive.advisoryPartitionSizeInBytes`",
+                "RowLayoutSuite: small tasks are put together, and large ones divided",
+            ),
+            Claim(
+                "and of `UPDATE` and `MERGE`: `spark.datasource.lance.advisoryPartitionSize`",
+                "UpdateSuite: rows of many small tasks are put together if asked, and deletes are not shuffled",
+            ),
+            Claim("`optimize.compact_files()` of pylance", "test_compaction::test_we_read_what_pylance_compacts"),
+        ]
+    ),
+    "Types of columns": Section(
+        [
+            Claim(
+                '`df.withMetadata("v", {"arrow.fixed-size-list.size": 128})`, options and table properties',
+                "test_types_of_spark::test_table_properties_and_clauses_say_what_columns_are",
+                "SchemaConverterSuite: a fixed-size list tells its size in the column's metadata, and comes back by it",
+            ),
+            Claim(
+                "`struct.field`, `list.item`, `map.key`, `map.value`; in metadata `item.arrow.fixed-size-list.size`",
+                "test_types_of_spark::test_fixed_size_lists_anywhere",
+                "SchemaConverterSuite: lists, maps and structs hold fixed-size lists, each with a size of its own",
+            ),
+            Claim(
+                "a copy is like the table", "SchemaConverterSuite: floats are of 16 bits if that is wanted, and stay so"
+            ),
+        ],
+        {
+            "`arrow.fixed-size-list.size`": ("test_types_of_spark::test_fixed_size_lists_anywhere",),
+            "`arrow.float16`, `arrow.bfloat16`": ("test_types_of_spark::test_vectors_of_halves",),
+            "`ARROW:extension:name` (metadata only)": (
+                "SchemaConverterSuite: texts of JSON are stored as JSON, if the metadata says that they are",
+            ),
+            "`lance-encoding:packed`": ("test_packed_writes::test_makes_packed_structs_when_asked",),
+            "`lance-encoding:blob`": ("test_blob_writes::test_makes_blobs_when_asked",),
+            "`lance-encoding:…`": ("test_types_of_spark::test_hints_for_encoders_are_kept_wherever_they_are",),
+            "`lance-schema:…`": ("test_constraints::test_pylance_takes_our_primary_key_for_its_merges",),
+        },
+    ),
+    "New columns": Section(
+        [
+            Claim(
+                '`df.write.format("lance").mode("append").option("mergeSchema", "true").save(path)`',
+                "MergeSchemaSuite: new columns stand behind the others and are null where nothing was written",
+                "MergeSchemaSuite: a column of another type keeps its own, and a wider number is refused by name",
+            )
+        ]
+    ),
+    "What a write tells": Section(
+        [
+            Claim(
+                "`constant`, `dictionary`, `bitPacked`, `run`, `symbol`, `compressed`, `packedStruct`, `plain`",
+                "WriteMetricsSuite: a write tells how many pages were encoded in which way",
+                "WriteMetricsSuite: a write tells its rows, bytes, files and commit attempts, and what its tasks put",
+            ),
+            Claim(
+                "jobs: `lance /data/flights version 3, append`, unless `setJobDescription` has set one",
+                "JobDescriptionSuite: writes say what they do to which version of which table",
+                "JobDescriptionSuite: a write that fails leaves no description behind, and that of the user stays",
+                "JobDescriptionSuite: a scan says its version in the plan",
+            ),
+        ]
+    ),
+    "Notes on a commit": Section(
+        [
+            Claim(
+                '`commit.`: `option("commit.job", "nightly")` as `job`, `option("commit.message", "…")`, '
+                "`LanceDataset.read_transaction`",
+                "test_commits::test_a_transaction_keeps_notes_message_and_batch",
+            ),
+            Claim("`sparklance.` is refused", "test_history::test_a_note_with_a_name_of_ours_is_refused"),
+        ]
+    ),
+    "Batches that are written once": Section(
+        [
+            Claim("`txnAppId` and `txnVersion`", BATCHES),
+            Claim("a batch is forgotten with its versions", HERE + "test_a_batch_is_forgotten_with_its_version"),
+        ]
+    ),
+    "Streams": Section(
+        [
+            Claim(
+                '`df.writeStream.format("lance").start(path)` and `.toTable(name)`, which makes the table: `toTable`; '
+                "no `txnAppId`, `txnVersion`; `commits` of the checkpoint",
+                "StreamsSuite: each epoch is a version, and one that is run again is in the table once",
+                "StreamsSuite: a stream writes to a table with a name; in mode complete each epoch replaces all rows",
+                "StreamsSuite: rows that do not fit the table are refused before any is written",
+            )
+        ]
+    ),
+}
+
+
+def test_each_claim_has_a_test() -> None:
+    assert problems("options.md", REGISTER) == []
+    assert missing_tests(REGISTER) == []
+
+
+@pytest.fixture
+def name(spark: SparkSession) -> Iterator[str]:
+    name = f"o_{uuid4().hex[:8]}"
+    yield name
+    spark.sql(f"UNCACHE TABLE IF EXISTS {name}")
+    spark.sql(f"DROP TABLE IF EXISTS {name}")
+
+
+def made(spark: SparkSession, name: str, path: str) -> None:
+    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING lance LOCATION '{path}'")
+    spark.sql(f"INSERT INTO {name} SELECT id FROM range(3)")
+
+
+def others_append(path: str) -> None:
+    lance.write_dataset(pa.table({"id": pa.array([100], pa.int64())}), path, mode="append")
+
+
+def count(spark: SparkSession, table: str) -> int:
+    return spark.sql(f"SELECT * FROM {table}").count()
+
+
+@pytest.mark.parametrize("size", [1, 3, 10_000])
+def test_batch_size(spark: SparkSession, tmp: str, size: int) -> None:
+    spark.range(10).write.format("lance").save(f"{tmp}/t")
+    rows = spark.read.format("lance").option("batchSize", size).load(f"{tmp}/t").collect()
+    assert sorted(row.id for row in rows) == list(range(10))
+
+
+def test_a_select_takes_reading_options(spark: SparkSession, name: str, tmp: str) -> None:
+    made(spark, name, f"{tmp}/t")
+    assert spark.sql(f"SELECT * FROM {name} WITH (`batchSize` = '2')").count() == 3
+    with pytest.raises(Exception, match="batchSize"):
+        spark.sql(f"SELECT * FROM {name} WITH (`batchSizes` = '2')").collect()
+
+
+def test_a_statement_wins_over_the_session(spark: SparkSession, tmp: str) -> None:
+    spark.conf.set("spark.datasource.lance.dataStorageVersion", "2.1")
+    try:
+        spark.range(1).write.format("lance").save(f"{tmp}/session")
+        spark.range(1).write.format("lance").option("DATASTORAGEVERSION", "2.0").save(f"{tmp}/own")
+    finally:
+        spark.conf.unset("spark.datasource.lance.dataStorageVersion")
+    assert lance.dataset(f"{tmp}/session").data_storage_version == "2.1"
+    assert lance.dataset(f"{tmp}/own").data_storage_version == "2.0"
+
+
+def test_rows_of_a_file(spark: SparkSession, tmp: str) -> None:
+    spark.range(10).coalesce(1).write.format("lance").option("maxRowsPerFile", 4).save(f"{tmp}/t")
+    assert [f.count_rows() for f in lance.dataset(f"{tmp}/t").get_fragments()] == [4, 4, 2]
+
+
+@pytest.mark.parametrize("stable", [True, False])
+def test_a_replaced_table_keeps_its_row_ids(spark: SparkSession, tmp: str, stable: bool) -> None:
+    for wanted in (stable, not stable):
+        write = spark.range(3).write.format("lance").option("enableStableRowIds", wanted)
+        write.mode("overwrite").save(f"{tmp}/t")
+        assert lance.dataset(f"{tmp}/t").has_stable_row_ids == stable
+
+
+@pytest.mark.classic("it counts the partitions of an RDD")
+def test_splits_follow_the_settings_for_files(spark: SparkSession, tmp: str) -> None:
+    spark.range(1000).coalesce(1).write.format("lance").save(f"{tmp}/t")
+    for setting, value, splits in (
+        ("spark.sql.files.minPartitionNum", "1", 1),
+        ("spark.sql.files.minPartitionNum", "5", 5),
+    ):
+        spark.conf.set(setting, value)
+        spark.conf.set("spark.sql.files.openCostInBytes", "1")
+        try:
+            assert spark.read.format("lance").load(f"{tmp}/t").rdd.getNumPartitions() == splits
+        finally:
+            spark.conf.unset(setting)
+            spark.conf.unset("spark.sql.files.openCostInBytes")
+
+
+def test_an_option_as_a_property(spark: SparkSession, name: str, tmp: str) -> None:
+    place = f"USING lance LOCATION '{tmp}/t'"
+    spark.sql(f"CREATE TABLE {name} (id BIGINT) {place} TBLPROPERTIES ('lance.write.maxRowsPerFile' = '2')")
+    rows = spark.range(4).coalesce(1)
+    rows.writeTo(name).append()
+    rows.writeTo(name).option("maxRowsPerFile", 3).append()
+    assert [f.count_rows() for f in lance.dataset(f"{tmp}/t").get_fragments()] == [2, 2, 3, 1]
+    for option in ("txnAppId", "txnVersion", "uncommitted", "branch", "columns", "columnsOn"):
+        with pytest.raises(Exception, match=option):
+            spark.sql(f"ALTER TABLE {name} SET TBLPROPERTIES ('lance.write.{option}' = '1')")
+
+
+def test_a_cached_table(spark: SparkSession, name: str, tmp: str) -> None:
+    path, pinned = f"{tmp}/t", not pyspark_version.startswith("4.0")
+    made(spark, name, path)
+    spark.sql(f"CACHE TABLE {name}")
+    others_append(path)
+    assert spark.sql(f"SELECT * FROM {name} VERSION AS OF 3").count() == 4
+    assert spark.read.format("lance").load(path).count() == 4
+    if pyspark_version.startswith(("4.0", "4.3")):
+        assert count(spark, name) == (3 if pinned else 4)
+    spark.sql(f"REFRESH TABLE {name}")
+    assert count(spark, name) == 4
+    others_append(path)
+    spark.sql(f"INSERT INTO {name} VALUES (7)")
+    assert count(spark, name) == 6
+    spark.range(1).write.format("lance").mode("append").save(path)
+    if pyspark_version.startswith(("4.0", "4.3")):
+        assert count(spark, name) == (6 if pinned else 7)
+    spark.sql(f"UNCACHE TABLE {name}")
+    assert count(spark, name) == 7
+
+
+def test_a_cached_frame(spark: SparkSession, name: str, tmp: str) -> None:
+    path, pinned = f"{tmp}/t", not pyspark_version.startswith("4.0")
+    made(spark, name, path)
+    frame = spark.table(name).cache()
+    assert frame.count() == 3
+    others_append(path)
+    assert frame.count() == 3
+    if pyspark_version.startswith(("4.0", "4.3")):
+        assert count(spark, name) == (3 if pinned else 4)
+    frame.unpersist(blocking=True)
+    assert count(spark, name) == 4
+
+
+def test_a_batch_is_forgotten_with_its_version(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t"
+    spark.range(1).write.format("lance").save(path)
+    batch = spark.range(1).write.format("lance").mode("append").option("txnAppId", "job").option("txnVersion", 1)
+    for _ in range(2):
+        batch.save(path)
+    assert lance.dataset(path).count_rows() == 2
+    spark.range(1).write.format("lance").mode("append").save(path)
+    spark.sql(f"CALL lance.system.cleanup('{path}', retain_versions => 1)").collect()
+    batch.save(path)
+    assert lance.dataset(path).count_rows() == 4

@@ -1,0 +1,209 @@
+"""Each claim of docs/sql.md, with the test that holds it: here, or elsewhere."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.spark.claims import Claim, Section, missing_tests, problems
+
+HERE = "test_claims_of_sql::"
+CASES = "test_sql_statements::test_the_table_and_the_cases_are_the_same"
+OTHERS = "test_sql_of_others::test_the_table_and_the_cases_are_the_same"
+
+REGISTER: dict[str, Section] = {
+    "SQL": Section(
+        [
+            Claim(
+                "`USING lance` in `spark_catalog`, and ``lance.`/data/flights.lance` `` in `lance`, without settings",
+                "SessionCatalogSuite: the extension has installed both catalogs, and nobody configured them",
+                "PathCatalogSuite: a path is a table in SQL",
+                "test_jar_alone::test_works_without_the_python_package",
+            ),
+            Claim(
+                "the extension is found in a jar of `spark.jars`, `--jars` or `--packages`",
+                "test_newcomer::test_a_program_that_knows_the_jar_only",
+                "test_newcomer::test_spark_submit",
+            ),
+            Claim(
+                "`t.branch_x`, `t.versions`",
+                "DirectoryCatalogSuite: t.branch_x is read and written, t.tag_x is read",
+                "MetadataTableSuite: versions",
+            ),
+        ]
+    ),
+    "Where Spark loads no extension": Section(
+        [
+            Claim(
+                "two settings do the same, but for `OPTIMIZE` and `l2(a, b)`, which is `lance.l2(a, b)` then",
+                "test_hosts::test_two_settings_stand_for_the_extension",
+            ),
+            Claim(
+                "a session catalog of others stays (`DeltaCatalog`, `SparkSessionCatalog`); ours is `lance` then",
+                "OtherCatalogsSuite: another format's session catalog stays; Lance tables are in the catalog",
+            ),
+            Claim(
+                "`spark.sql.extensions = io.delta.sql.DeltaSparkSessionExtension,"
+                "io.sparklance.spark.LanceExtensions`: statements of other formats are handed on",
+                "AliasParserSuite: tables of other formats are left to Spark, which knows no such statement",
+            ),
+        ]
+    ),
+    "The session catalog": Section(
+        [
+            Claim(
+                "a column that pylance adds is there in the next statement",
+                "test_sql::test_a_column_that_pylance_adds_is_seen_at_the_next_statement",
+            ),
+            Claim(
+                "the metastore may be Hive's",
+                "test_hosts::test_a_hive_metastore",
+            ),
+            Claim(
+                "tables of other formats, views and functions are as they were",
+                "SessionCatalogSuite: tables of other formats, views and functions pass through",
+            ),
+            Claim(
+                "names of tables and columns",
+                "SharedTablesSuite: names are found in any case, and stay as they were written",
+                "SharedTablesSuite: columns may have any name without a dot, in backquotes",
+            ),
+            Claim("DELETE, UPDATE and MERGE show no rows", HERE + "test_changes_of_rows_show_no_rows"),
+        ],
+        whole=CASES,
+        examples=frozenset({"t", "tests/spark/test_sql_statements.py"}),
+    ),
+    "Properties": Section(
+        [
+            Claim(
+                "`lance.` is the table's config: `lance.auto_cleanup.…`, `lance.compaction.…`",
+                "TablePropertiesSuite: properties of the format are the table's config, from CREATE on",
+            ),
+            Claim("`lance.write.<option>` is an option", "test_claims_of_options::test_an_option_as_a_property"),
+            Claim(
+                "unknown ones are refused",
+                "TablePropertiesSuite: a property that begins as ours and is none is refused, with the nearest that is",
+            ),
+        ]
+    ),
+    "Defaults": Section(
+        [
+            Claim(
+                "`DEFAULT` is kept as `CURRENT_DEFAULT`, and its value is written",
+                "ColumnClausesSuite: DEFAULT is kept in the column's metadata, and is the value of rows that say so",
+                "ColumnClausesSuite: from Spark 4.1 on, columns that INSERT leaves out get their DEFAULT",
+                "test_constraints::test_pylance_sees_the_values_of_defaults",
+            ),
+            Claim(
+                "`uuid()` of other software is never run",
+                "SharedTablesSuite: a default of others that is no constant runs nothing, and is refused",
+            ),
+            Claim(
+                "text and value have bounds, by functions: `array`, `map`, `named_struct`, `concat`, `upper`, `trim`, "
+                "`substring`, `repeat`, `lpad`, `rpad`, `space`, `array_repeat`; refused by `CREATE TABLE` and "
+                "`ALTER TABLE`; cured by `ALTER COLUMN … SET DEFAULT` or `DROP DEFAULT`",
+                "SharedTablesSuite: a default that would be too much is not made, and says the column, the default",
+                "test_bad_input::test_a_default_of_others_that_would_exhaust_the_driver",
+            ),
+        ]
+    ),
+    "Primary keys": Section(
+        [
+            Claim(
+                "pylance's `merge_insert` takes its columns",
+                "test_constraints::test_pylance_takes_our_primary_key_for_its_merges",
+            ),
+            Claim(
+                "columns of the key are NOT NULL, of plain types, by table properties",
+                "ColumnClausesSuite: table properties put columns into the primary key, in their order",
+                "ColumnClausesSuite: columns that may be null, or have columns in them, cannot be in the key",
+            ),
+            Claim("`DESCRIBE DETAIL` shows it", HERE + "test_detail_shows_the_primary_key"),
+            Claim(
+                "`update_field_metadata` sets one, once",
+                "ColumnClausesSuite: a key is set once: by a procedure, too, which then cannot change it",
+            ),
+        ]
+    ),
+    "Functions": Section(
+        [
+            Claim(
+                "`l2(a, b)`, `cosine(a, b)`, `dot(a, b)`",
+                "FunctionsSuite: lance.l2, lance.dot and lance.cosine are the reference's distances",
+                "test_sql::test_functions_need_no_catalog",
+            ),
+            Claim(
+                "`row_address_fragment`, `row_address_offset`, `make_row_address`",
+                "FunctionsSuite: parts of row addresses",
+            ),
+            Claim(
+                "a user's function goes before ours, which stays `lance.l2`",
+                "FunctionsSuite: a user's function goes before ours of that name",
+            ),
+        ]
+    ),
+    "Statements of our own": Section(
+        [
+            Claim(
+                "`t` is a name, ``lance.`/path` `` or `'/path'`; others are the next parser's",
+                "AliasParserSuite: DESCRIBE HISTORY and DETAIL are what the procedures show, of names and of paths",
+                "AliasParserSuite: tables of other formats are left to Spark, which knows no such statement",
+            )
+        ],
+        whole="test_sql_statements::test_statements_of_our_own_are_calls",
+    ),
+    "Statements of Apache Iceberg": Section(
+        [Claim("`tests/spark/test_sql_of_others.py` has all of them", "test_sql_of_others::test_statement")],
+        whole=OTHERS,
+    ),
+    "Statements of Delta Lake": Section(
+        [Claim("so it has of Delta Lake's", "test_sql_of_others::test_statement")], whole=OTHERS
+    ),
+    "Spark's own suites": Section(
+        [
+            Claim(
+                "`jvm/suites` counts the tests of `spark_catalog` and others, and `Refused.scala` those that fail",
+                "SuitesSuite: docs/sql.md counts the tests that pass",
+                "SuitesSuite: each refusal is of a test that there is",
+            )
+        ],
+        whole="SuitesSuite: docs/sql.md has each reason, with the number of its tests",
+        examples=frozenset({"./dev test", "--spark"}),
+    ),
+}
+
+
+def test_each_claim_has_a_test() -> None:
+    assert problems("sql.md", REGISTER) == []
+    assert missing_tests(REGISTER) == []
+
+
+@pytest.fixture
+def name(spark: SparkSession) -> Iterator[str]:
+    name = f"q_{uuid4().hex[:8]}"
+    yield name
+    spark.sql(f"DROP TABLE IF EXISTS {name}")
+
+
+def test_changes_of_rows_show_no_rows(spark: SparkSession, name: str) -> None:
+    """Spark gives a connector no way to return counts; history has them."""
+    spark.sql(f"CREATE TABLE {name} USING lance AS SELECT id FROM range(4)")
+    source = "(SELECT 2L AS id)"
+    for statement in (
+        f"UPDATE {name} SET id = 7 WHERE id = 1",
+        f"DELETE FROM {name} WHERE id = 3",
+        f"MERGE INTO {name} t USING {source} s ON t.id = s.id WHEN MATCHED THEN DELETE",
+    ):
+        assert spark.sql(statement).collect() == []
+    operations = [row.operation for row in spark.sql(f"DESCRIBE HISTORY {name} LIMIT 3").collect()]
+    assert operations == ["MERGE", "DELETE", "UPDATE"]
+
+
+def test_detail_shows_the_primary_key(spark: SparkSession, name: str) -> None:
+    spark.sql(
+        f"CREATE TABLE {name} (day DATE NOT NULL, id BIGINT NOT NULL) USING lance TBLPROPERTIES ("
+        "'day.lance-schema:unenforced-primary-key:position' = '1', "
+        "'id.lance-schema:unenforced-primary-key:position' = '2')"
+    )
+    assert "['day', 'id']" in str(spark.sql(f"DESCRIBE DETAIL {name}").collect())
