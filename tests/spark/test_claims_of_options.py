@@ -316,10 +316,13 @@ def test_rows_of_a_file(spark: SparkSession, tmp: str) -> None:
 
 @pytest.mark.parametrize("stable", [True, False])
 def test_a_replaced_table_keeps_its_row_ids(spark: SparkSession, tmp: str, stable: bool) -> None:
-    for wanted in (stable, not stable):
-        write = spark.range(3).write.format("lance").option("enableStableRowIds", wanted)
-        write.mode("overwrite").save(f"{tmp}/t")
-        assert lance.dataset(f"{tmp}/t").has_stable_row_ids == stable
+    first = spark.range(3).write.format("lance").option("enableStableRowIds", stable)
+    first.save(f"{tmp}/t")
+    spark.range(3).write.format("lance").mode("overwrite").save(f"{tmp}/t")
+    assert lance.dataset(f"{tmp}/t").has_stable_row_ids == stable
+    if not stable:
+        with pytest.raises(Exception, match="created without stable row ids"):
+            first.option("enableStableRowIds", True).mode("overwrite").save(f"{tmp}/t")
 
 
 @pytest.mark.classic("it counts the partitions of an RDD")
