@@ -50,6 +50,21 @@ REGISTER: dict[str, Section] = {
             ),
         ]
     ),
+    "A jar that is added to a running session": Section(
+        [
+            Claim(
+                "`ADD JAR` and `spark.addArtifacts`: `spark.read` and `spark.write` work at once",
+                "test_added_jar::test_add_jar_in_classic_spark",
+                "test_added_jar::test_a_jar_from_a_connect_client",
+            )
+        ],
+        {
+            "PySpark, `local[n]` and `local-cluster`": ("test_added_jar::test_add_jar_in_classic_spark",),
+            "Spark Connect, `local[n]` and `local-cluster`": ("test_added_jar::test_a_jar_from_a_connect_client",),
+            "`spark-shell`": ("test_added_jar::test_the_spark_shell_needs_the_jar_when_it_starts",),
+        },
+        examples=frozenset({"tests/spark/test_added_jar.py"}),
+    ),
     "The session catalog": Section(
         [
             Claim(
