@@ -7,8 +7,10 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.snapshot.RowAddress
 
 /** A function of whole numbers: it takes what Spark can make some of. */
-abstract class NumberFunction private[functions] (override val name: String, parameters: String*)
-    extends UnboundFunction
+abstract private[sparklance] class NumberFunction private[functions] (
+    override val name: String,
+    parameters: String*
+) extends UnboundFunction
     with ScalarFunction[java.lang.Long] {
   override def bind(arguments: StructType): BoundFunction =
     if (arguments.length == parameters.length) this
@@ -20,18 +22,18 @@ abstract class NumberFunction private[functions] (override val name: String, par
 }
 
 /** The fragment of a row of which `_rowaddr` is the address: its `_fragid`. */
-object RowAddressFragment extends NumberFunction("row_address_fragment", "address") {
+private[sparklance] object RowAddressFragment extends NumberFunction("row_address_fragment", "address") {
   override def description(): String = "row_address_fragment(address): the fragment of a row"
   def invoke(address: Long): Long = RowAddress.fragment(address)
 }
 
 /** The number of a row in its fragment, deleted ones counted, from 0. */
-object RowAddressOffset extends NumberFunction("row_address_offset", "address") {
+private[sparklance] object RowAddressOffset extends NumberFunction("row_address_offset", "address") {
   override def description(): String = "row_address_offset(address): the number of a row in its fragment"
   def invoke(address: Long): Long = RowAddress.offset(address)
 }
 
-object MakeRowAddress extends NumberFunction("make_row_address", "fragment", "offset") {
+private[sparklance] object MakeRowAddress extends NumberFunction("make_row_address", "fragment", "offset") {
   private val MaxOffset = 0xffffffffL
   override def description(): String = "make_row_address(fragment, offset): the address of a row"
 

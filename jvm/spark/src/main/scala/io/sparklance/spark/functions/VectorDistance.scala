@@ -27,8 +27,10 @@ final private[functions] class VectorDistance(override val name: String, metric:
 
 // Spark's generated code finds `invoke` by its name and types, in classes that it can see.
 
-final class DistanceOfFloats private[functions] (override val name: String, metric: Metric)
-    extends ScalarFunction[java.lang.Float] {
+final private[sparklance] class DistanceOfFloats private[functions] (
+    override val name: String,
+    metric: Metric
+) extends ScalarFunction[java.lang.Float] {
   private val vector = ArrayType(FloatType)
   override def inputTypes(): Array[DataType] = Array(vector, vector)
   override def resultType(): DataType = FloatType
@@ -44,8 +46,10 @@ final class DistanceOfFloats private[functions] (override val name: String, metr
     if (Vectors.areComplete(name, a, b)) metric.of(a.toFloatArray(), b.toFloatArray()).toFloat else null
 }
 
-final class DistanceOfDoubles private[functions] (override val name: String, metric: Metric)
-    extends ScalarFunction[java.lang.Double] {
+final private[sparklance] class DistanceOfDoubles private[functions] (
+    override val name: String,
+    metric: Metric
+) extends ScalarFunction[java.lang.Double] {
   private val vector = ArrayType(DoubleType)
   override def inputTypes(): Array[DataType] = Array(vector, vector)
   override def resultType(): DataType = DoubleType

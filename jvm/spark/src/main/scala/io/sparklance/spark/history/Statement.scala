@@ -9,7 +9,7 @@ import io.sparklance.table.transaction.Operation
   * @param parameters what was said besides
   * @param rows counts by the names of their properties, where the operation does not tell them
   */
-final case class Statement(
+final private[sparklance] case class Statement(
     command: String,
     parameters: Map[String, String] = Map.empty,
     rows: Map[String, Long] = Map.empty
@@ -59,7 +59,7 @@ final case class Statement(
   }
 }
 
-object Statement {
+private[sparklance] object Statement {
 
   /** Rows are added, in one of Spark's save modes. */
   def write(mode: String, more: (String, String)*): Statement =

@@ -6,7 +6,7 @@ package io.sparklance.spark.options
   * @param job name by which another attempt continues this one; generated if absent
   * @param meaning identity of the values, if known: attempts with other values do not continue the job
   */
-final case class BackfillOptions(
+final private[sparklance] case class BackfillOptions(
     kind: BackfillKind,
     on: Vector[String] = Vector.empty,
     job: Option[String] = None,
@@ -15,9 +15,10 @@ final case class BackfillOptions(
 )
 
 /** Kind of backfill. */
-sealed abstract class BackfillKind(val name: String, val command: String) extends Product with Serializable
+sealed abstract private[sparklance] class BackfillKind(val name: String, val command: String) extends Product
+    with Serializable
 
-object BackfillKind {
+private[sparklance] object BackfillKind {
 
   /** Adds columns. */
   case object Add extends BackfillKind("add", "ADD COLUMNS")

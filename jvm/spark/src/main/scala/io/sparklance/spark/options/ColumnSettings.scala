@@ -9,7 +9,7 @@ import io.sparklance.spark.types.FieldMetadata
 /** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key were in the
   * column's metadata. Parts of nested columns are named by their path: `struct.field`, `list.item`, `map.key`, `map.value`.
   */
-final case class ColumnSettings(all: Vector[ColumnSettings.One]) {
+final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.One]) {
 
   /** The columns with what is said of them in their metadata. */
   def applyTo(schema: StructType): StructType = all.foldLeft(schema) { (before, setting) =>
@@ -34,7 +34,7 @@ final case class ColumnSettings(all: Vector[ColumnSettings.One]) {
       )
 }
 
-object ColumnSettings {
+private[sparklance] object ColumnSettings {
   val none: ColumnSettings = ColumnSettings(Vector.empty)
 
   private val ofTypes =

@@ -11,7 +11,7 @@ import io.sparklance.table.transaction.BatchId
   * @param uncommitted uuid of the transaction, if it is written without being committed
   * @param statement statement that makes the commit, if the kind of write does not determine it
   */
-final case class CommitOptions(
+final private[sparklance] case class CommitOptions(
     notes: Map[String, String] = Map.empty,
     batch: Option[BatchId] = None,
     uncommitted: Option[String] = None,
@@ -22,7 +22,7 @@ final case class CommitOptions(
   def properties: Map[String, String] = notes ++ batch.fold(Map.empty[String, String])(_.properties)
 }
 
-object CommitOptions {
+private[sparklance] object CommitOptions {
 
   /** Prefix of options that become properties. `commit.message` becomes the standard property for a commit's message. */
   private[spark] val Prefix = "commit."

@@ -8,7 +8,7 @@ import io.sparklance.LanceUsageException
   *
   * @param parse reads the text of a value; throws an IllegalArgumentException that says what the text must be
   */
-sealed abstract class LanceOption[A](val name: String, parse: String => A) {
+sealed abstract private[sparklance] class LanceOption[A](val name: String, parse: String => A) {
 
   /** Returns the value that `settings` give.
     *
@@ -27,7 +27,7 @@ sealed abstract class LanceOption[A](val name: String, parse: String => A) {
 }
 
 /** An option with a default value, from which the default's text derives. */
-trait Defaulted[A] extends LanceOption[A] {
+private[sparklance] trait Defaulted[A] extends LanceOption[A] {
   def default: A
 
   protected def text(value: A): String = value.toString

@@ -18,7 +18,7 @@ import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.BatchId
 
 /** The options of the connector. Each can also be set for a session, as `spark.datasource.lance.<name>`. */
-object LanceOptions {
+private[sparklance] object LanceOptions {
   case object Version
       extends ReadOption[Long]("version", OptionText.positive(_, "a version of a table, 1 or higher"))
   case object Branch extends StoreOption[String]("branch", OptionText.filled(_, "the name of a branch"))

@@ -3,9 +3,10 @@ package io.sparklance.spark.options
 import java.util.Locale
 
 /** Names of metadata tables, the suffix in `t.versions`. */
-sealed abstract class MetadataTableName(val name: String) extends Product with Serializable
+sealed abstract private[sparklance] class MetadataTableName(val name: String) extends Product
+    with Serializable
 
-object MetadataTableName {
+private[sparklance] object MetadataTableName {
   case object Versions extends MetadataTableName("versions")
   case object Transactions extends MetadataTableName("transactions")
   case object Fragments extends MetadataTableName("fragments")

@@ -9,7 +9,7 @@ import io.sparklance.spark.types.ReadTypeOptions
   *
   * @param reference the version to read, if given
   */
-final case class ReadOptions(
+final private[sparklance] case class ReadOptions(
     reference: Option[Reference],
     batchSize: Int,
     readTypes: ReadTypeOptions,

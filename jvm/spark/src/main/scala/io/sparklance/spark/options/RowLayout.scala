@@ -20,7 +20,7 @@ import io.sparklance.spark.session.{Session, SqlNames}
   * @param taskBytes advisory bytes of rows for a task, as Spark counts them; Spark may then join and divide tasks, so that many
   *   small ones do not become many small files
   */
-final case class RowLayout(
+final private[sparklance] case class RowLayout(
     together: Vector[ColumnPath] = Vector.empty,
     sorted: Vector[SortKey] = Vector.empty,
     taskBytes: Option[Long] = None
@@ -45,7 +45,7 @@ final case class RowLayout(
 }
 
 /** Path of a column, outermost name first. */
-final case class ColumnPath(names: Vector[String]) {
+final private[sparklance] case class ColumnPath(names: Vector[String]) {
   def reference: NamedReference =
     Expressions.column(names.map(SqlNames.quoted).mkString("."))
 
@@ -58,14 +58,14 @@ final case class ColumnPath(names: Vector[String]) {
   override def toString: String = names.mkString(".")
 }
 
-final case class SortKey(column: ColumnPath, descending: Boolean) {
+final private[sparklance] case class SortKey(column: ColumnPath, descending: Boolean) {
   def order: SortOrder = Expressions.sort(
     column.reference,
     if (descending) SortDirection.DESCENDING else SortDirection.ASCENDING
   )
 }
 
-object RowLayout {
+private[sparklance] object RowLayout {
   def noPartitions(clause: String): LanceUsageException = new LanceUsageException(
     s"A Lance table has no partitions, so $clause has no meaning for it. Leave it out; a sort or repartition of the " +
       "rows before the write is kept by the files."

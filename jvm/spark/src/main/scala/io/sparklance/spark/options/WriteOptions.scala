@@ -5,7 +5,7 @@ import io.sparklance.dataset.write.StatisticsKind
 import io.sparklance.table.RowIdentity
 
 /** Options of a write. File version, row identity and column settings apply only to new tables. */
-final case class WriteOptions(
+final private[sparklance] case class WriteOptions(
     dataStorageVersion: Option[FileVersion],
     limits: WriteLimits,
     columns: ColumnSettings = ColumnSettings.none,
@@ -23,7 +23,7 @@ final case class WriteOptions(
   * @param compression compression of columns whose metadata ask for none
   * @param statistics kind of statistics in the files
   */
-final case class WriteLimits(
+final private[sparklance] case class WriteLimits(
     maxRowsPerFile: Long,
     maxBytesPerFile: Long,
     bufferBytes: Long,

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.spark.options.BackfillKind
 
-object AddColumns
+private[sparklance] object AddColumns
     extends LanceProcedure(
       "add_columns",
       "Adds columns with values of expressions, and writes nothing but these."

@@ -8,7 +8,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration, NewColumn}
 
-object AddNullColumns
+private[sparklance] object AddNullColumns
     extends LanceProcedure(
       "add_null_columns",
       "Adds columns that are null in all rows, and writes no data."

@@ -11,7 +11,7 @@ import io.sparklance.schema.{LogicalType, LogicalTypes}
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration}
 
-object AlterColumns
+private[sparklance] object AlterColumns
     extends LanceProcedure(
       "alter_columns",
       "Changes names, types and nullability of columns, all in one version."

@@ -6,7 +6,10 @@ import io.sparklance.dataset.{Dataset, Reference, TableRefs}
 import io.sparklance.spark.session.TableLocation
 
 /** The values of a procedure's parameters. */
-final class Arguments private[procedures] (parameters: Vector[Parameter[_]], row: InternalRow) {
+final private[sparklance] class Arguments private[procedures] (
+    parameters: Vector[Parameter[_]],
+    row: InternalRow
+) {
 
   def apply[A](parameter: Parameter[A]): A = {
     val at = parameters.indexWhere(_.name == parameter.name)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
 
-object CleanUpTable
+private[sparklance] object CleanUpTable
     extends LanceProcedure(
       "cleanup",
       "Removes old versions, the files that only these refer to, and what failed writes have left."

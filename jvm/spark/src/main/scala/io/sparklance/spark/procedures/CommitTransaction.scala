@@ -8,7 +8,7 @@ import io.sparklance.spark.history.{Recorded, Statement}
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
 
-object CommitTransaction
+private[sparklance] object CommitTransaction
     extends LanceProcedure(
       "commit",
       "Commits a transaction, given as the format's message, and shows the version that it made."

@@ -9,7 +9,7 @@ import io.sparklance.spark.maintenance.CompactionJob
 import io.sparklance.spark.options.LanceOptions
 import io.sparklance.table.transaction.Operation
 
-object Compact
+private[sparklance] object Compact
     extends LanceProcedure(
       "compact",
       "Puts small fragments together, and writes those anew of which many rows are deleted."

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.TableRefs
 import io.sparklance.spark.history.Statement
 
-object CreateBranch
+private[sparklance] object CreateBranch
     extends LanceProcedure(
       "create_branch",
       "Makes a history of its own that begins with a version of the table."

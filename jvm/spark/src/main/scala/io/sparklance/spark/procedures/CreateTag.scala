@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.TableRefs
 import io.sparklance.spark.metadata.TagsTable
 
-object CreateTag extends LanceProcedure("create_tag", "Gives a version a name.") {
+private[sparklance] object CreateTag extends LanceProcedure("create_tag", "Gives a version a name.") {
   private val tag = Parameter.text("tag")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag, Parameter.version)
   val result: StructType = TagsTable.schema

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.TableRefs
 
-object DeleteBranch
+private[sparklance] object DeleteBranch
     extends LanceProcedure(
       "delete_branch",
       "Removes a branch with its versions and files, if no other branch or tag needs them."

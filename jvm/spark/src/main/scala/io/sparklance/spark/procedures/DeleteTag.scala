@@ -5,7 +5,8 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.TableRefs
 import io.sparklance.spark.metadata.TagsTable
 
-object DeleteTag extends LanceProcedure("delete_tag", "Takes a name from a version, and shows what it was.") {
+private[sparklance] object DeleteTag
+    extends LanceProcedure("delete_tag", "Takes a name from a version, and shows what it was.") {
   private val tag = Parameter.text("tag")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag)
   val result: StructType = TagsTable.schema

@@ -6,7 +6,7 @@ import io.sparklance.dataset.KnownVersion
 import io.sparklance.spark.history.CommitDescription
 
 /** The history of a table with the columns that Delta Lake's `DESCRIBE HISTORY` has. */
-object DescribeHistory extends LanceProcedure(
+private[sparklance] object DescribeHistory extends LanceProcedure(
       "history",
       "Lists the statements that made the versions of a table, newest first."
     ) {

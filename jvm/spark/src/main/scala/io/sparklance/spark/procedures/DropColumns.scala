@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration}
 
-object DropColumns
+private[sparklance] object DropColumns
     extends LanceProcedure("drop_columns", "Takes columns away, and leaves their files alone.") {
   private val columns = Parameter.names("columns")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, columns)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.spark.history.Statement
 
-object EnableStableRowIds
+private[sparklance] object EnableStableRowIds
     extends LanceProcedure(
       "enable_stable_row_ids",
       "Gives the rows of a table ids that they keep when they are updated or moved."

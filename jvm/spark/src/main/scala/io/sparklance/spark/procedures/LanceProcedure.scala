@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
   * A new one is an object of this class in a file of its own, a line in [[Procedures.all]] and a row in docs/procedures.md. One that lists
   * rows is a metadata table and a line in [[MetadataProcedure.all]].
   */
-abstract class LanceProcedure(val name: String, val description: String) {
+abstract private[sparklance] class LanceProcedure(val name: String, val description: String) {
   def parameters: Vector[Parameter[_]]
 
   /** The columns of its result. */

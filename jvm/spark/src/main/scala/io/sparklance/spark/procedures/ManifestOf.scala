@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-object ManifestOf
+private[sparklance] object ManifestOf
     extends LanceProcedure(
       "manifest",
       "Shows a version of a table; `manifest` is the message that describes it."

@@ -9,7 +9,7 @@ import io.sparklance.spark.metadata._
   *
   * @param options parameters besides the table
   */
-final class MetadataProcedure private (
+final private[sparklance] class MetadataProcedure private (
     name: String,
     description: String,
     table: DriverTable[_],
@@ -25,7 +25,7 @@ final class MetadataProcedure private (
   }
 }
 
-object MetadataProcedure {
+private[sparklance] object MetadataProcedure {
   val all: Vector[MetadataProcedure] = Vector(
     new MetadataProcedure("branches", "Lists the branches of a table, but for the main one.", BranchesTable),
     new MetadataProcedure(

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.table.NamingMigration
 
-object MigrateManifestNames
+private[sparklance] object MigrateManifestNames
     extends LanceProcedure(
       "migrate_manifest_names",
       "Names the manifests of an old table so that the latest is found sooner. Nobody may use the table meanwhile."

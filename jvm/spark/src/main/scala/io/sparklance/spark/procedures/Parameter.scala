@@ -14,7 +14,7 @@ import io.sparklance.LanceUsageException
   * @param default as SQL
   * @param read gets the value, which is not null, from a row
   */
-final class Parameter[A] private (
+final private[sparklance] class Parameter[A] private (
     val name: String,
     private val dataType: DataType,
     default: Option[String],
@@ -35,7 +35,7 @@ final class Parameter[A] private (
     else read(row, i)
 }
 
-object Parameter {
+private[sparklance] object Parameter {
 
   /** The name of a table, or its path, which has a slash. */
   val table: Parameter[String] = text("table")

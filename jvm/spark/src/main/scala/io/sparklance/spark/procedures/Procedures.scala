@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 import io.sparklance.LanceUsageException
 
 /** All procedures that our catalogs have, in their namespace `system`. */
-object Procedures {
+private[sparklance] object Procedures {
   private val Namespace = "system"
 
   val all: Vector[LanceProcedure] =

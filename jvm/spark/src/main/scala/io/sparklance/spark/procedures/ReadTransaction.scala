@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.{Dataset, History}
 
-object ReadTransaction
+private[sparklance] object ReadTransaction
     extends LanceProcedure(
       "read_transaction",
       "Shows what made a version of a table; no row if nothing is known of it."

@@ -7,7 +7,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.spark.history.Statement
 import io.sparklance.table.transaction.Operation
 
-object RestoreVersion
+private[sparklance] object RestoreVersion
     extends LanceProcedure("restore", "Makes an older version the latest one again, as a new version.") {
   private val asOf = Parameter.time("as_of").optional
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, Parameter.version, asOf)

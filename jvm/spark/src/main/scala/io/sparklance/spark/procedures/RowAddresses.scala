@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.scan.RowPositions
 
-object RowAddresses
+private[sparklance] object RowAddresses
     extends LanceProcedure(
       "row_addresses",
       "Finds rows by their positions in the table, from 0: the `_rowaddr` of each."

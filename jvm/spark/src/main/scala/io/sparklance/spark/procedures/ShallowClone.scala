@@ -10,7 +10,7 @@ import io.sparklance.dataset.TableRefs
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.StoreOptions
 
-object ShallowClone
+private[sparklance] object ShallowClone
     extends LanceProcedure(
       "shallow_clone",
       "Makes a table at another path that begins with a version of this one and goes on using its files."

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.LanceTableNotFoundException
 import io.sparklance.table.commit.TransactionFiles
 
-object UncommittedTransaction
+private[sparklance] object UncommittedTransaction
     extends LanceProcedure(
       "uncommitted_transaction",
       "Shows the transaction that a write with option `uncommitted` has left."

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.spark.options.BackfillKind
 
-object UpdateColumns
+private[sparklance] object UpdateColumns
     extends LanceProcedure(
       "update_columns",
       "Gives columns the values of expressions where rows are, and writes nothing but these columns."

@@ -7,7 +7,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.schema.Field
 import io.sparklance.table.transaction.Operation
 
-object UpdateFieldMetadata
+private[sparklance] object UpdateFieldMetadata
     extends LanceProcedure("update_field_metadata", "Sets and removes keys of a field's metadata.") {
   private val field = Parameter.text("field")
   val parameters: Vector[Parameter[_]] =

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.table.transaction.Operation
 
-object UpdateMetadata
+private[sparklance] object UpdateMetadata
     extends LanceProcedure("update_metadata", "Sets and removes keys of a table's own metadata.") {
   val parameters: Vector[Parameter[_]] =
     Vector(Parameter.table, KeysAndValues.values, KeysAndValues.replace)

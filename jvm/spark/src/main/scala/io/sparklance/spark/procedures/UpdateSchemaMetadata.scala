@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.table.transaction.Operation
 
-object UpdateSchemaMetadata
+private[sparklance] object UpdateSchemaMetadata
     extends LanceProcedure("update_schema_metadata", "Sets and removes keys of the schema's metadata.") {
   val parameters: Vector[Parameter[_]] =
     Vector(Parameter.table, KeysAndValues.values, KeysAndValues.replace)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.table.transaction.Operation
 
-object UpdateTableConfig
+private[sparklance] object UpdateTableConfig
     extends LanceProcedure("update_config", "Sets and removes keys of a table's config.") {
   val parameters: Vector[Parameter[_]] =
     Vector(Parameter.table, KeysAndValues.values, KeysAndValues.replace)

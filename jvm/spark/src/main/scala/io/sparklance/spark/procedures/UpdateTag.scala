@@ -5,7 +5,8 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.TableRefs
 import io.sparklance.spark.metadata.TagsTable
 
-object UpdateTag extends LanceProcedure("update_tag", "Gives the name of a version to another one.") {
+private[sparklance] object UpdateTag
+    extends LanceProcedure("update_tag", "Gives the name of a version to another one.") {
   private val tag = Parameter.text("tag")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag, Parameter.version)
   val result: StructType = TagsTable.schema

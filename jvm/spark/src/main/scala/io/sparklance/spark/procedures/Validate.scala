@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.validation.Validation
 
-object Validate
+private[sparklance] object Validate
     extends LanceProcedure(
       "validate",
       "Holds a table's manifest and files against each other; no row means that all is well."

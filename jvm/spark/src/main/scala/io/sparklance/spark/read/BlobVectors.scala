@@ -6,7 +6,7 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Fixed64Block}
 
 /** Bytes of blobs, read on access: rows that a filter drops cost nothing. */
-final class BlobBytesVector(blobs: ShownBlobs, misfit: LossyValueHandler)
+final private[sparklance] class BlobBytesVector(blobs: ShownBlobs, misfit: LossyValueHandler)
     extends LanceColumnVector(BinaryType) {
   protected def look(values: DataBlock): Unit = blobs.show(values)
 
@@ -15,7 +15,8 @@ final class BlobBytesVector(blobs: ShownBlobs, misfit: LossyValueHandler)
 }
 
 /** Positions in files and sizes, which are stored unsigned. */
-final class FilePositionVector(misfit: LossyValueHandler) extends LanceColumnVector(LongType) {
+final private[sparklance] class FilePositionVector(misfit: LossyValueHandler)
+    extends LanceColumnVector(LongType) {
   private var values: Array[Long] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
 

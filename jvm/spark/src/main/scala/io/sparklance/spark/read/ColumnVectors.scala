@@ -47,7 +47,7 @@ final private class ColumnVectors(readTypes: ReadTypeOptions, blobs: Field => Sh
 }
 
 /** Chooses the vector for a column, once; [[SchemaConverter]] has checked that there is one. */
-object ColumnVectors {
+private[sparklance] object ColumnVectors {
 
   /** @param place describes the position of a row of the batch, for messages
     * @param blobs reads the bytes of a blob column, if these are shown

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.sparklance.data.{DataBlock, FixedBytesBlock}
 
 /** Decimals that Spark cannot hold unchanged: two's complement in 16 or 32 bytes, little-endian. */
-sealed abstract class ForeignDecimalVector(dataType: DataType, scale: Int)
+sealed abstract private[sparklance] class ForeignDecimalVector(dataType: DataType, scale: Int)
     extends LanceColumnVector(dataType) {
   private var block: FixedBytesBlock = _
   final protected def look(values: DataBlock): Unit = block = values.asInstanceOf[FixedBytesBlock]
@@ -23,8 +23,11 @@ sealed abstract class ForeignDecimalVector(dataType: DataType, scale: Int)
 }
 
 /** Shows them as Spark's nearest type. */
-final class RescaledDecimalVector(dataType: DecimalType, scale: Int, misfit: LossyValueHandler)
-    extends ForeignDecimalVector(dataType, scale) {
+final private[sparklance] class RescaledDecimalVector(
+    dataType: DecimalType,
+    scale: Int,
+    misfit: LossyValueHandler
+) extends ForeignDecimalVector(dataType, scale) {
 
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
     if (isNullAt(row)) null
@@ -39,7 +42,8 @@ final class RescaledDecimalVector(dataType: DecimalType, scale: Int, misfit: Los
 }
 
 /** Shows them as text, with all their digits. */
-final class DecimalTextVector(scale: Int) extends ForeignDecimalVector(StringType, scale) {
+final private[sparklance] class DecimalTextVector(scale: Int)
+    extends ForeignDecimalVector(StringType, scale) {
   override def getUTF8String(row: Int): UTF8String =
     if (isNullAt(row)) null else UTF8String.fromString(stored(row).toPlainString)
 }

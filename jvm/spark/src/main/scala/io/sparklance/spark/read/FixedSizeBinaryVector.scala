@@ -18,7 +18,7 @@ import io.sparklance.data.{
 }
 
 /** Fixed-width byte strings; blocks hold widths of integers as integers. */
-final class FixedSizeBinaryVector extends LanceColumnVector(BinaryType) {
+final private[sparklance] class FixedSizeBinaryVector extends LanceColumnVector(BinaryType) {
   private var block: DataBlock = _
   protected def look(values: DataBlock): Unit = block = values
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.FloatType
 import io.sparklance.data.{DataBlock, Fixed16Block}
 
 /** Floats of 16 bits, each of which is a float of 32 as well, NaNs with their payload. */
-sealed abstract class ShortFloatVector extends LanceColumnVector(FloatType) {
+sealed abstract private[sparklance] class ShortFloatVector extends LanceColumnVector(FloatType) {
   private var bits: Array[Short] = _
   final protected def look(block: DataBlock): Unit = bits = block.asInstanceOf[Fixed16Block].values
   final override def getFloat(row: Int): Float = widen(bits(row) & 0xffff)
@@ -13,7 +13,7 @@ sealed abstract class ShortFloatVector extends LanceColumnVector(FloatType) {
 }
 
 /** A sign, 5 bits of exponent, 10 of fraction. */
-final class HalfFloatVector extends ShortFloatVector {
+final private[sparklance] class HalfFloatVector extends ShortFloatVector {
   protected def widen(bits: Int): Float = {
     val sign = (bits & 0x8000) << 16
     val fraction = bits & 0x3ff
@@ -28,6 +28,6 @@ final class HalfFloatVector extends ShortFloatVector {
 }
 
 /** The upper half of a float. */
-final class BFloat16Vector extends ShortFloatVector {
+final private[sparklance] class BFloat16Vector extends ShortFloatVector {
   protected def widen(bits: Int): Float = java.lang.Float.intBitsToFloat(bits << 16)
 }

@@ -7,59 +7,59 @@ import org.apache.spark.sql.types._
 import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, Fixed8Block}
 import io.sparklance.spark.types.ShownTypes
 
-final class BooleanVector extends LanceColumnVector(BooleanType) {
+final private[sparklance] class BooleanVector extends LanceColumnVector(BooleanType) {
   private var values: Array[Byte] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed8Block].values
   override def getBoolean(row: Int): Boolean = values(row) != 0
 }
 
-final class Int8Vector extends LanceColumnVector(ByteType) {
+final private[sparklance] class Int8Vector extends LanceColumnVector(ByteType) {
   private var values: Array[Byte] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed8Block].values
   override def getByte(row: Int): Byte = values(row)
 }
 
-final class UInt8Vector extends LanceColumnVector(ShortType) {
+final private[sparklance] class UInt8Vector extends LanceColumnVector(ShortType) {
   private var values: Array[Byte] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed8Block].values
   override def getShort(row: Int): Short = (values(row) & 0xff).toShort
 }
 
-final class Int16Vector extends LanceColumnVector(ShortType) {
+final private[sparklance] class Int16Vector extends LanceColumnVector(ShortType) {
   private var values: Array[Short] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed16Block].values
   override def getShort(row: Int): Short = values(row)
 }
 
-final class UInt16Vector extends LanceColumnVector(IntegerType) {
+final private[sparklance] class UInt16Vector extends LanceColumnVector(IntegerType) {
   private var values: Array[Short] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed16Block].values
   override def getInt(row: Int): Int = values(row) & 0xffff
 }
 
 /** 32-bit integers, and dates, which are days since 1970 in Lance and in Spark alike. */
-final class Int32Vector(dataType: DataType) extends LanceColumnVector(dataType) {
+final private[sparklance] class Int32Vector(dataType: DataType) extends LanceColumnVector(dataType) {
   private var values: Array[Int] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed32Block].values
   override def getInt(row: Int): Int = values(row)
   override def getInts(row: Int, count: Int): Array[Int] = Arrays.copyOfRange(values, row, row + count)
 }
 
-final class UInt32Vector extends LanceColumnVector(LongType) {
+final private[sparklance] class UInt32Vector extends LanceColumnVector(LongType) {
   private var values: Array[Int] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed32Block].values
   override def getLong(row: Int): Long = values(row) & 0xffffffffL
 }
 
 /** 64-bit integers, and timestamps in microseconds. */
-final class Int64Vector(dataType: DataType) extends LanceColumnVector(dataType) {
+final private[sparklance] class Int64Vector(dataType: DataType) extends LanceColumnVector(dataType) {
   private var values: Array[Long] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
   override def getLong(row: Int): Long = values(row)
   override def getLongs(row: Int, count: Int): Array[Long] = Arrays.copyOfRange(values, row, row + count)
 }
 
-final class UInt64Vector extends LanceColumnVector(ShownTypes.UInt64) {
+final private[sparklance] class UInt64Vector extends LanceColumnVector(ShownTypes.UInt64) {
   private var values: Array[Long] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =

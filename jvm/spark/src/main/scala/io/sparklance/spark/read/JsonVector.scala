@@ -7,7 +7,7 @@ import io.sparklance.data.{DataBlock, VariableBlock}
 import io.sparklance.schema.JsonbText
 
 /** JSONB, shown as JSON text. */
-final class JsonVector(misfit: LossyValueHandler) extends LanceColumnVector(StringType) {
+final private[sparklance] class JsonVector(misfit: LossyValueHandler) extends LanceColumnVector(StringType) {
   private var block: VariableBlock = _
   protected def look(values: DataBlock): Unit = block = values.asInstanceOf[VariableBlock]
 

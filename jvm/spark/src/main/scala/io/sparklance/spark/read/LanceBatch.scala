@@ -35,4 +35,4 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
 }
 
 /** @param split rows, and everything needed to read them */
-final case class LanceInputPartition(split: Split) extends InputPartition
+final private[sparklance] case class LanceInputPartition(split: Split) extends InputPartition

@@ -9,7 +9,7 @@ import io.sparklance.data.{Column, DataBlock, NullMask}
 /** Shows a column's block to Spark without a copy: one small class for each representation. Spark never calls an accessor that
   * does not fit the type.
   */
-abstract class LanceColumnVector(dataType: DataType) extends ColumnVector(dataType) {
+abstract private[sparklance] class LanceColumnVector(dataType: DataType) extends ColumnVector(dataType) {
   private var nulls: Array[Boolean] = _
   private var nullCount = 0
 

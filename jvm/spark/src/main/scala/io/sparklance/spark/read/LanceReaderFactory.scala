@@ -11,7 +11,7 @@ import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.ReadTypeOptions
 
 /** Opens partitions on executors. */
-final case class LanceReaderFactory(
+final private[sparklance] case class LanceReaderFactory(
     location: TableLocation,
     projection: Vector[Field],
     batchRows: Int,

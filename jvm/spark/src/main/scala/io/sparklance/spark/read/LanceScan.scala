@@ -27,8 +27,12 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.session.TableLocation
 
 /** A scan of one version of a table. Spark reuses the results of equal scans. */
-final class LanceScan(dataset: Dataset, location: TableLocation, spec: ScanSpec, pushdown: Option[Pushdown])
-    extends Scan
+final private[sparklance] class LanceScan(
+    dataset: Dataset,
+    location: TableLocation,
+    spec: ScanSpec,
+    pushdown: Option[Pushdown]
+) extends Scan
     with SupportsReportStatistics
     with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {

@@ -27,7 +27,7 @@ import io.sparklance.spark.types.SchemaConverter
   *
   * @param pushdown tells which filters of values the reader evaluates, if it is to
   */
-final class LanceScanBuilder(
+final private[sparklance] class LanceScanBuilder(
     dataset: Dataset,
     location: TableLocation,
     all: ScanSpec,

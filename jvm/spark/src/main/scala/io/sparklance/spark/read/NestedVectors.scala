@@ -5,7 +5,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap
 
 import io.sparklance.data.{DataBlock, ListBlock, StructBlock}
 
-final class StructVector(dataType: DataType, children: Vector[LanceColumnVector])
+final private[sparklance] class StructVector(dataType: DataType, children: Vector[LanceColumnVector])
     extends LanceColumnVector(dataType) {
   protected def look(block: DataBlock): Unit =
     block.asInstanceOf[StructBlock].children.iterator.zip(children.iterator).foreach {
@@ -15,7 +15,8 @@ final class StructVector(dataType: DataType, children: Vector[LanceColumnVector]
   override def getChild(ordinal: Int): ColumnVector = children(ordinal)
 }
 
-final class ListVector(dataType: DataType, items: LanceColumnVector) extends LanceColumnVector(dataType) {
+final private[sparklance] class ListVector(dataType: DataType, items: LanceColumnVector)
+    extends LanceColumnVector(dataType) {
   private var offsets: Array[Int] = _
   protected def look(block: DataBlock): Unit = {
     val lists = block.asInstanceOf[ListBlock]
@@ -31,7 +32,8 @@ final class ListVector(dataType: DataType, items: LanceColumnVector) extends Lan
 }
 
 /** Maps, over a vector of structs of a key and a value. */
-final class MapVector(dataType: DataType, entries: LanceColumnVector) extends LanceColumnVector(dataType) {
+final private[sparklance] class MapVector(dataType: DataType, entries: LanceColumnVector)
+    extends LanceColumnVector(dataType) {
   private var offsets: Array[Int] = _
   protected def look(block: DataBlock): Unit = {
     val maps = block.asInstanceOf[ListBlock]

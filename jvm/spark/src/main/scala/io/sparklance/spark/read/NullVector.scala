@@ -5,6 +5,6 @@ import org.apache.spark.sql.types.NullType
 import io.sparklance.data.DataBlock
 
 /** Columns of the null type. Spark only asks whether a row is null. */
-final class NullVector extends LanceColumnVector(NullType) {
+final private[sparklance] class NullVector extends LanceColumnVector(NullType) {
   protected def look(values: DataBlock): Unit = ()
 }

@@ -15,7 +15,7 @@ import io.sparklance.spark.types.{LossyValues, ShownTypes}
   *
   * @param fields the table's top-level fields
   */
-final class Pushdown(fields: Vector[Field], lossy: LossyValues) {
+final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValues) {
 
   def translate(predicate: SparkPredicate): Option[Predicate] = {
     val operands = predicate.children.toVector

@@ -7,26 +7,30 @@ import io.sparklance.io.IoStats
 import io.sparklance.spark.session.AddedJar
 
 /** Metrics of a scan in Spark's UI. Spark instantiates the classes below by name. */
-sealed abstract class ReadMetric(override val name: String, override val description: String)
-    extends CustomSumMetric {
+sealed abstract private[sparklance] class ReadMetric(
+    override val name: String,
+    override val description: String
+) extends CustomSumMetric {
   private[read] def of(count: Long): CustomTaskMetric = TaskMetric(name, count)
 }
 
-final class BytesRead extends ReadMetric("bytesRead", "bytes read")
-final class ReadRequests extends ReadMetric("readRequests", "reads")
-final class ReadMillis extends ReadMetric("readMillis", "ms waiting for reads")
-final class DecodeMillis extends ReadMetric("decodeMillis", "ms decoding")
-final class Batches extends ReadMetric("batches", "batches")
-final class RowsSkipped extends ReadMetric("rowsSkipped", "rows skipped by statistics")
-final class RowsFiltered extends ReadMetric("rowsFiltered", "rows filtered")
-final class RowsBelowTop extends ReadMetric("rowsBelowTop", "rows below the top")
-final class PagesRead extends ReadMetric("pagesRead", "pages read")
-final class PagesSkipped extends ReadMetric("pagesSkipped", "pages skipped")
-final class MetadataCacheHits extends ReadMetric("metadataCacheHits", "metadata cache hits")
-final class MetadataCacheMisses extends ReadMetric("metadataCacheMisses", "metadata cache misses")
-final class Splits extends ReadMetric("splits", "splits")
-final class FragmentsRead extends ReadMetric("fragmentsRead", "fragments read")
-final class FragmentsSkipped extends ReadMetric("fragmentsSkipped", "fragments skipped")
+final private[sparklance] class BytesRead extends ReadMetric("bytesRead", "bytes read")
+final private[sparklance] class ReadRequests extends ReadMetric("readRequests", "reads")
+final private[sparklance] class ReadMillis extends ReadMetric("readMillis", "ms waiting for reads")
+final private[sparklance] class DecodeMillis extends ReadMetric("decodeMillis", "ms decoding")
+final private[sparklance] class Batches extends ReadMetric("batches", "batches")
+final private[sparklance] class RowsSkipped extends ReadMetric("rowsSkipped", "rows skipped by statistics")
+final private[sparklance] class RowsFiltered extends ReadMetric("rowsFiltered", "rows filtered")
+final private[sparklance] class RowsBelowTop extends ReadMetric("rowsBelowTop", "rows below the top")
+final private[sparklance] class PagesRead extends ReadMetric("pagesRead", "pages read")
+final private[sparklance] class PagesSkipped extends ReadMetric("pagesSkipped", "pages skipped")
+final private[sparklance] class MetadataCacheHits
+    extends ReadMetric("metadataCacheHits", "metadata cache hits")
+final private[sparklance] class MetadataCacheMisses
+    extends ReadMetric("metadataCacheMisses", "metadata cache misses")
+final private[sparklance] class Splits extends ReadMetric("splits", "splits")
+final private[sparklance] class FragmentsRead extends ReadMetric("fragmentsRead", "fragments read")
+final private[sparklance] class FragmentsSkipped extends ReadMetric("fragmentsSkipped", "fragments skipped")
 
 private object ReadMetrics {
   private val bytesRead = new BytesRead

@@ -21,7 +21,7 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
   * @param sample random sample of rows; then the slice is all rows
   * @param top top-N order; then the slice is all rows
   */
-final case class ScanSpec(
+final private[sparklance] case class ScanSpec(
     projection: Vector[Field],
     batchRows: Int,
     readTypes: ReadTypeOptions,
@@ -49,15 +49,15 @@ final case class ScanSpec(
   *
   * @param texts their text in Spark, for EXPLAIN
   */
-final case class ScanFilters(predicate: Predicate, texts: Vector[String]) {
+final private[sparklance] case class ScanFilters(predicate: Predicate, texts: Vector[String]) {
   def isEmpty: Boolean = predicate == Predicate.Always
 }
 
-object ScanFilters {
+private[sparklance] object ScanFilters {
   val none: ScanFilters = ScanFilters(Predicate.Always, Vector.empty)
 }
 
-object ScanSpec {
+private[sparklance] object ScanSpec {
 
   private def prune(fields: Vector[Field], required: StructType): Vector[Field] = {
     val byName = fields.map(f => f.name -> f).toMap

@@ -30,7 +30,7 @@ final private[read] class SplitBlobs(location: TableLocation, split: SplitReader
 }
 
 /** Blobs of a column in the current batch. */
-trait ShownBlobs {
+private[sparklance] trait ShownBlobs {
   def show(descriptors: DataBlock): Unit
 
   /** Returns the bytes of a valid blob. */

@@ -5,15 +5,18 @@ import org.apache.spark.sql.types.{DataType, DateType, LongType}
 import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block}
 
 /** 64-bit numbers of another unit than Spark's. A null's slot may hold anything, and Spark may look at it. */
-sealed abstract class UnitVector(dataType: DataType) extends LanceColumnVector(dataType) {
+sealed abstract private[sparklance] class UnitVector(dataType: DataType) extends LanceColumnVector(dataType) {
   private var values: Array[Long] = _
   final protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
   final protected def stored(row: Int): Long = if (isNullAt(row)) 0L else values(row)
 }
 
 /** Seconds or milliseconds, shown in microseconds. One that lies too far off for that is an error. */
-final class CoarseTimeVector(dataType: DataType, microsPerUnit: Long, misfit: LossyValueHandler)
-    extends UnitVector(dataType) {
+final private[sparklance] class CoarseTimeVector(
+    dataType: DataType,
+    microsPerUnit: Long,
+    misfit: LossyValueHandler
+) extends UnitVector(dataType) {
   private val most = Long.MaxValue / microsPerUnit
 
   override def getLong(row: Int): Long = {
@@ -25,7 +28,8 @@ final class CoarseTimeVector(dataType: DataType, microsPerUnit: Long, misfit: Lo
 }
 
 /** Nanoseconds, shown in microseconds. */
-final class NanosecondVector(dataType: DataType, misfit: LossyValueHandler) extends UnitVector(dataType) {
+final private[sparklance] class NanosecondVector(dataType: DataType, misfit: LossyValueHandler)
+    extends UnitVector(dataType) {
   override def getLong(row: Int): Long = {
     val nanos = stored(row)
     val micros = Math.floorDiv(nanos, 1000L)
@@ -35,7 +39,7 @@ final class NanosecondVector(dataType: DataType, misfit: LossyValueHandler) exte
 }
 
 /** Milliseconds since 1970, shown as days. */
-final class Date64Vector(misfit: LossyValueHandler) extends UnitVector(DateType) {
+final private[sparklance] class Date64Vector(misfit: LossyValueHandler) extends UnitVector(DateType) {
   override def getInt(row: Int): Int = {
     val millis = stored(row)
     val days = Math.floorDiv(millis, Date64Vector.MillisPerDay)
@@ -51,7 +55,7 @@ private object Date64Vector {
 }
 
 /** Times of the day in 32 bits, shown in 64 like those of finer units. */
-final class Time32Vector extends LanceColumnVector(LongType) {
+final private[sparklance] class Time32Vector extends LanceColumnVector(LongType) {
   private var values: Array[Int] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed32Block].values
   override def getLong(row: Int): Long = values(row).toLong

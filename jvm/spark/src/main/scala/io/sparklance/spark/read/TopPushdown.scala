@@ -38,7 +38,7 @@ final private class TopPushdown(pushdown: Pushdown) {
   }
 }
 
-object TopPushdown {
+private[sparklance] object TopPushdown {
 
   /** As EXPLAIN shows it. */
   def show(top: TopRows): String = {

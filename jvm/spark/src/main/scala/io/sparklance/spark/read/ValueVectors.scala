@@ -17,7 +17,7 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-final class FloatVector extends LanceColumnVector(FloatType) {
+final private[sparklance] class FloatVector extends LanceColumnVector(FloatType) {
   private var bits: Array[Int] = _
   protected def look(block: DataBlock): Unit = bits = block.asInstanceOf[Fixed32Block].values
   override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row))
@@ -29,7 +29,7 @@ final class FloatVector extends LanceColumnVector(FloatType) {
   }
 }
 
-final class DoubleVector extends LanceColumnVector(DoubleType) {
+final private[sparklance] class DoubleVector extends LanceColumnVector(DoubleType) {
   private var bits: Array[Long] = _
   protected def look(block: DataBlock): Unit = bits = block.asInstanceOf[Fixed64Block].values
   override def getDouble(row: Int): Double = java.lang.Double.longBitsToDouble(bits(row))
@@ -42,7 +42,8 @@ final class DoubleVector extends LanceColumnVector(DoubleType) {
 }
 
 /** Decimals of at most 18 digits: 16 bytes each, of which the lower eight say it all. */
-final class CompactDecimalVector(dataType: DecimalType) extends LanceColumnVector(dataType) {
+final private[sparklance] class CompactDecimalVector(dataType: DecimalType)
+    extends LanceColumnVector(dataType) {
   private var bytes: Array[Byte] = _
   protected def look(block: DataBlock): Unit = bytes = block.asInstanceOf[FixedBytesBlock].bytes
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
@@ -50,7 +51,7 @@ final class CompactDecimalVector(dataType: DecimalType) extends LanceColumnVecto
 }
 
 /** Decimals of up to 38 digits: two's complement in 16 bytes, lowest first. */
-final class WideDecimalVector(dataType: DecimalType) extends LanceColumnVector(dataType) {
+final private[sparklance] class WideDecimalVector(dataType: DecimalType) extends LanceColumnVector(dataType) {
   private var bytes: Array[Byte] = _
   protected def look(block: DataBlock): Unit = bytes = block.asInstanceOf[FixedBytesBlock].bytes
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
@@ -63,7 +64,7 @@ final class WideDecimalVector(dataType: DecimalType) extends LanceColumnVector(d
     }
 }
 
-final class StringVector extends LanceColumnVector(StringType) {
+final private[sparklance] class StringVector extends LanceColumnVector(StringType) {
   private var bytes: Array[Byte] = _
   private var offsets: Array[Int] = _
   protected def look(block: DataBlock): Unit = {
@@ -75,7 +76,7 @@ final class StringVector extends LanceColumnVector(StringType) {
     if (isNullAt(row)) null else UTF8String.fromBytes(bytes, offsets(row), offsets(row + 1) - offsets(row))
 }
 
-final class BinaryVector extends LanceColumnVector(BinaryType) {
+final private[sparklance] class BinaryVector extends LanceColumnVector(BinaryType) {
   private var bytes: Array[Byte] = _
   private var offsets: Array[Int] = _
   protected def look(block: DataBlock): Unit = {
@@ -88,8 +89,11 @@ final class BinaryVector extends LanceColumnVector(BinaryType) {
 }
 
 /** Lists of one length, over a vector of their items. */
-final class FixedSizeListVector(dataType: ArrayType, dimension: Int, items: LanceColumnVector)
-    extends LanceColumnVector(dataType) {
+final private[sparklance] class FixedSizeListVector(
+    dataType: ArrayType,
+    dimension: Int,
+    items: LanceColumnVector
+) extends LanceColumnVector(dataType) {
   private var lists: FixedSizeListBlock = _
   private[read] def block: FixedSizeListBlock = lists
   protected def look(block: DataBlock): Unit = {

@@ -9,14 +9,14 @@ import io.sparklance.schema.{Field, LanceSchema, LogicalType}
   *
   * @param path names separated by dots
   */
-final case class ColumnAlteration(
+final private[sparklance] case class ColumnAlteration(
     path: String,
     name: Option[String],
     nulls: Option[ColumnAlteration.Nulls],
     logicalType: Option[LogicalType]
 )
 
-object ColumnAlteration {
+private[sparklance] object ColumnAlteration {
   sealed trait Nulls
   case object AllowNulls extends Nulls
   case object ForbidNulls extends Nulls

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
   *
   * The rule runs with those that simplify conditions, until none of them changes anything, and so sees what they make.
   */
-object GuardedConditions extends Rule[LogicalPlan] {
+private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
     case filter: Filter if reads(filter.child, _.isInstanceOf[LanceTable]) => filter.mapExpressions(guard)
@@ -54,7 +54,8 @@ object GuardedConditions extends Rule[LogicalPlan] {
 }
 
 /** The value of its child, which is neither folded nor translated for connectors. */
-final case class Guarded(child: Expression) extends UnaryExpression with TaggingExpression {
+final private[sparklance] case class Guarded(child: Expression) extends UnaryExpression
+    with TaggingExpression {
   override def foldable: Boolean = false
 
   /** Overrides a method that Spark has from 4.1 on. */

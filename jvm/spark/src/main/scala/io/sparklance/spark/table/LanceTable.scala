@@ -65,8 +65,11 @@ import io.sparklance.spark.write.{LanceWriteBuilder, MergeBuilder, ReplaceAllCom
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
-class LanceTable(override val name: String, val location: TableLocation, val dataset: Dataset)
-    extends Table
+private[sparklance] class LanceTable(
+    override val name: String,
+    val location: TableLocation,
+    val dataset: Dataset
+) extends Table
     with SupportsRead
     with SupportsMetadataColumns {
   private lazy val stored = SchemaConverter.toSpark(dataset.schema, readTypes)
@@ -139,7 +142,7 @@ class LanceTable(override val name: String, val location: TableLocation, val dat
   }
 }
 
-object LanceTable {
+private[sparklance] object LanceTable {
 
   val Readable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
 
@@ -165,7 +168,7 @@ object LanceTable {
 }
 
 /** The latest version of a table of a catalog: it can be written to. */
-final class WritableLanceTable(
+final private[sparklance] class WritableLanceTable(
     name: String,
     location: TableLocation,
     dataset: Dataset,
@@ -289,7 +292,7 @@ final class WritableLanceTable(
   *
   * @param merged its columns and those
   */
-final class MergingLanceTable(
+final private[sparklance] class MergingLanceTable(
     name: String,
     location: TableLocation,
     dataset: Dataset,
@@ -314,7 +317,7 @@ private[spark] trait BrokenTable extends Table {
 /** A table that cannot be opened: nothing is on disk, or nothing that makes sense. It is refused when it is used, not when
   * it is named: catalogs are listed with such tables in them, and DROP must work.
   */
-final class UnusableLanceTable(
+final private[sparklance] class UnusableLanceTable(
     override val name: String,
     declared: StructType,
     location: TableLocation,

@@ -1,9 +1,9 @@
 package io.sparklance.spark.types
 
 /** How columns of blobs are shown. */
-sealed abstract class BlobHandling(val name: String) extends Serializable
+sealed abstract private[sparklance] class BlobHandling(val name: String) extends Serializable
 
-object BlobHandling {
+private[sparklance] object BlobHandling {
 
   /** As structs that tell where the bytes are. */
   case object Descriptors extends BlobHandling("descriptors")

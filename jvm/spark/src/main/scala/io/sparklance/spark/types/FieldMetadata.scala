@@ -13,7 +13,7 @@ import io.sparklance.schema.{BlobVersion, Field, LogicalType}
   * Spark has no place for the metadata of a list's items and of a map's keys and values. There the keys of the column's own
   * begin with `item.`, `key.` or `value.`: those of a list of vectors have `item.arrow.fixed-size-list.size`.
   */
-object FieldMetadata {
+private[sparklance] object FieldMetadata {
 
   /** The length of a fixed-size list, which Spark's array type does not tell. A number. */
   val FixedSizeKey = "arrow.fixed-size-list.size"

@@ -3,9 +3,9 @@ package io.sparklance.spark.types
 /** Treatment of stored values that the column's Spark type cannot hold exactly: times finer than a microsecond, dates with a
   * time of day, decimals of more than 38 digits.
   */
-sealed abstract class LossyValues(val name: String) extends Serializable
+sealed abstract private[sparklance] class LossyValues(val name: String) extends Serializable
 
-object LossyValues {
+private[sparklance] object LossyValues {
 
   /** An error names the column and the row. */
   case object Fail extends LossyValues("error")

@@ -1,9 +1,9 @@
 package io.sparklance.spark.types
 
 /** User options for the Spark types of stored types. */
-final case class ReadTypeOptions(lossyValues: LossyValues, blobs: BlobHandling)
+final private[sparklance] case class ReadTypeOptions(lossyValues: LossyValues, blobs: BlobHandling)
 
-object ReadTypeOptions {
+private[sparklance] object ReadTypeOptions {
 
   /** As rows are written: blobs as their bytes. */
   val written: ReadTypeOptions = ReadTypeOptions(LossyValues.Fail, BlobHandling.Bytes)

@@ -8,7 +8,7 @@ import io.sparklance.spark.session.Session
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Lance's types in Spark's, and back. */
-object SchemaConverter {
+private[sparklance] object SchemaConverter {
 
   // ---- Lance to Spark
 

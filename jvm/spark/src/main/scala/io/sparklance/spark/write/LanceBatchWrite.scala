@@ -13,7 +13,8 @@ import io.sparklance.spark.session.JobDescription
 import io.sparklance.table.commit.CommitOutcome
 
 /** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
-final class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit) extends BatchWrite {
+final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit)
+    extends BatchWrite {
   private lazy val isDone = publication.isDone
   private val described = new JobDescription(LanceBatchWrite.title(spec, publication))
   private val uncommitted = new UncommittedFiles(spec.location, spec.write)
@@ -65,7 +66,7 @@ private[write] object LanceBatchWrite {
   *
   * @param isRepeated whether there was another attempt before, which may have left files if its executor was lost
   */
-final case class LanceCommitMessage(files: Vector[WrittenFile], isRepeated: Boolean)
+final private[sparklance] case class LanceCommitMessage(files: Vector[WrittenFile], isRepeated: Boolean)
     extends CountedMessage {
   override def rows: Long = files.map(_.rows).sum
 }

@@ -27,7 +27,7 @@ import io.sparklance.table.WriteId
   *
   * @param ordinals for each top-level field of `schema`, where it stands in Spark's rows
   */
-final case class WriteSpec(
+final private[sparklance] case class WriteSpec(
     location: TableLocation,
     schema: LanceSchema,
     version: FileVersion,
@@ -40,7 +40,7 @@ final case class WriteSpec(
   def ofEpoch(epoch: Long): WriteSpec = copy(write = write.ofPart(epoch))
 }
 
-object WriteSpec {
+private[sparklance] object WriteSpec {
 
   /** Finds each field by name among the columns of the rows, which may have more (metadata columns, in some plans). */
   def ordinals(schema: LanceSchema, rows: StructType): Vector[Int] = {
@@ -97,7 +97,7 @@ final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extend
   *
   * @param stream how they do if the rows are those of a stream; none if such a write cannot be one
   */
-final class LancePlannedWrite private[spark] (
+final private[sparklance] class LancePlannedWrite private[spark] (
     spec: WriteSpec,
     publication: WriteCommit,
     layout: RowLayout,

@@ -15,7 +15,7 @@ import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
 
 /** How files that tasks have written become part of a table. */
-trait WriteCommit {
+private[sparklance] trait WriteCommit {
 
   /** Description for Spark's UI: operation and version. */
   def title: String
@@ -27,7 +27,7 @@ trait WriteCommit {
   def publish(files: Vector[WrittenFile]): Option[CommitOutcome]
 }
 
-object WriteCommit {
+private[sparklance] object WriteCommit {
 
   /** Whether the table was given this batch before. */
   def isDone(dataset: Dataset, options: CommitOptions): Boolean =
@@ -35,7 +35,8 @@ object WriteCommit {
 }
 
 /** Commits one version of an existing table. */
-sealed abstract class OperationCommit(dataset: Dataset, options: CommitOptions) extends WriteCommit {
+sealed abstract private[sparklance] class OperationCommit(dataset: Dataset, options: CommitOptions)
+    extends WriteCommit {
   protected def operation(files: Vector[WrittenFile]): Option[Operation]
 
   /** Short name of the operation. */
@@ -61,7 +62,8 @@ sealed abstract class OperationCommit(dataset: Dataset, options: CommitOptions) 
 }
 
 /** Adds rows. Nothing to add makes no version, but for a batch, which must be remembered. */
-final class AppendCommit(dataset: Dataset, options: CommitOptions) extends OperationCommit(dataset, options) {
+final private[sparklance] class AppendCommit(dataset: Dataset, options: CommitOptions)
+    extends OperationCommit(dataset, options) {
   override protected def doing: String = "append"
   override protected def statement(files: Vector[WrittenFile]): Statement = Statement.write("Append")
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
@@ -69,7 +71,7 @@ final class AppendCommit(dataset: Dataset, options: CommitOptions) extends Opera
 }
 
 /** Replaces all rows and keeps the columns, with new field ids. */
-final class ReplaceAllCommit(dataset: Dataset, options: CommitOptions)
+final private[sparklance] class ReplaceAllCommit(dataset: Dataset, options: CommitOptions)
     extends OperationCommit(dataset, options) {
   override protected def doing: String = "overwrite"
   override protected def statement(files: Vector[WrittenFile]): Statement = Statement.write("Overwrite")
@@ -78,7 +80,7 @@ final class ReplaceAllCommit(dataset: Dataset, options: CommitOptions)
 }
 
 /** Replaces the rows of one version that fulfil a predicate; rows that others add meanwhile stay, whatever they are. */
-final class ReplaceWhereCommit(
+final private[sparklance] class ReplaceWhereCommit(
     dataset: Dataset,
     predicate: Predicate,
     condition: String,
@@ -100,7 +102,8 @@ final class ReplaceWhereCommit(
 /** Appends rows and adds their new columns. A merge lists all fragments, so it is rebuilt when others changed some, as long as
   * the columns are unchanged and no file uses the ids of the new ones.
   */
-final class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOptions) extends WriteCommit {
+final private[sparklance] class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOptions)
+    extends WriteCommit {
   override def isDone: Boolean = WriteCommit.isDone(dataset, options)
 
   override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = Some(publish(dataset, files))
@@ -131,7 +134,8 @@ final class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOp
   * @param done of that statement
   * @param title as [[WriteCommit]] has it
   */
-final class StagedCommit(done: => Boolean, override val title: String) extends WriteCommit {
+final private[sparklance] class StagedCommit(done: => Boolean, override val title: String)
+    extends WriteCommit {
   private var staged = Vector.empty[WrittenFile]
   override def isDone: Boolean = done
   override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = {

@@ -7,30 +7,36 @@ import io.sparklance.spark.session.AddedJar
 import io.sparklance.table.commit.CommitOutcome
 
 /** Metrics of a write in Spark's UI. Spark instantiates the classes below by name. */
-sealed abstract class WriteMetric(override val name: String, override val description: String)
-    extends CustomSumMetric {
+sealed abstract private[sparklance] class WriteMetric(
+    override val name: String,
+    override val description: String
+) extends CustomSumMetric {
   private[spark] def of(count: Long): CustomTaskMetric = WriteTaskMetric(name, count)
 }
 
 /** Names that Spark knows and counts as its tasks' output. */
-final class RecordsWritten extends WriteMetric("recordsWritten", "rows written")
-final class BytesWritten extends WriteMetric("bytesWritten", "bytes written")
+final private[sparklance] class RecordsWritten extends WriteMetric("recordsWritten", "rows written")
+final private[sparklance] class BytesWritten extends WriteMetric("bytesWritten", "bytes written")
 
-final class FilesWritten extends WriteMetric("filesWritten", "files written")
-final class ConstantPages extends WriteMetric("constantPages", "pages of one value, or of nulls")
-final class DictionaryPages extends WriteMetric("dictionaryPages", "pages with a dictionary")
-final class BitPackedPages extends WriteMetric("bitPackedPages", "bit-packed pages")
-final class RunPages extends WriteMetric("runPages", "pages of runs")
-final class SymbolPages extends WriteMetric("symbolPages", "pages shortened by FSST")
-final class CompressedPages extends WriteMetric("compressedPages", "pages compressed by LZ4 or zstd")
-final class PackedStructPages extends WriteMetric("packedStructPages", "pages of packed structs")
-final class PlainPages extends WriteMetric("plainPages", "plain pages")
-final class CommitAttempts extends WriteMetric("commitAttempts", "commit attempts")
+final private[sparklance] class FilesWritten extends WriteMetric("filesWritten", "files written")
+final private[sparklance] class ConstantPages
+    extends WriteMetric("constantPages", "pages of one value, or of nulls")
+final private[sparklance] class DictionaryPages
+    extends WriteMetric("dictionaryPages", "pages with a dictionary")
+final private[sparklance] class BitPackedPages extends WriteMetric("bitPackedPages", "bit-packed pages")
+final private[sparklance] class RunPages extends WriteMetric("runPages", "pages of runs")
+final private[sparklance] class SymbolPages extends WriteMetric("symbolPages", "pages shortened by FSST")
+final private[sparklance] class CompressedPages
+    extends WriteMetric("compressedPages", "pages compressed by LZ4 or zstd")
+final private[sparklance] class PackedStructPages
+    extends WriteMetric("packedStructPages", "pages of packed structs")
+final private[sparklance] class PlainPages extends WriteMetric("plainPages", "plain pages")
+final private[sparklance] class CommitAttempts extends WriteMetric("commitAttempts", "commit attempts")
 
 /** Metrics of statements that change rows. */
-final class RowsInserted extends WriteMetric("rowsInserted", "rows inserted")
-final class RowsUpdated extends WriteMetric("rowsUpdated", "rows updated")
-final class RowsDeleted extends WriteMetric("rowsDeleted", "rows deleted")
+final private[sparklance] class RowsInserted extends WriteMetric("rowsInserted", "rows inserted")
+final private[sparklance] class RowsUpdated extends WriteMetric("rowsUpdated", "rows updated")
+final private[sparklance] class RowsDeleted extends WriteMetric("rowsDeleted", "rows deleted")
 
 private[spark] object WriteMetrics {
   private val records = new RecordsWritten
