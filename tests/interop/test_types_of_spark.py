@@ -176,8 +176,25 @@ def test_settings_of_columns_that_there_are_not(spark: SparkSession, tmp: str) -
     with pytest.raises(Exception, match="is not known for reading"):
         _ = spark.read.format("lance").option("id.arrow.float16", "true").load(f"{tmp}/t.lance").schema
     spark.range(1).write.format("lance").save(f"{tmp}/t.lance")
-    spark.range(1).write.format("lance").option("id.arrow.float16", "true").mode("append").save(f"{tmp}/t.lance")
-    assert lance.dataset(f"{tmp}/t.lance").count_rows() == 2
+    with pytest.raises(Exception, match="'id.arrow.float16' cannot be 'true': a FLOAT or a vector of FLOAT has it"):
+        spark.range(1).write.format("lance").option("id.arrow.float16", "true").mode("append").save(f"{tmp}/t.lance")
+    assert lance.dataset(f"{tmp}/t.lance").count_rows() == 1
+
+
+def test_json_columns_by_a_table_property(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    spark.sql(
+        f"CREATE TABLE lance.`{path}` (id INT, d STRING) TBLPROPERTIES ('d.ARROW:extension:name' = 'lance.json')"
+    ).collect()
+    spark.sql(f"""INSERT INTO lance.`{path}` VALUES (1, '{{"a": [1, null]}}'), (2, NULL)""").collect()
+    with pytest.raises(Exception, match="JSON"):
+        spark.sql(f"INSERT INTO lance.`{path}` VALUES (3, '{{bad')").collect()
+    dataset = validated(path)
+    assert dataset.schema.field("d").type == pa.json_()
+    assert dataset.to_table().sort_by("id").to_pylist() == [{"id": 1, "d": '{"a":[1,null]}'}, {"id": 2, "d": None}]
+    assert dataset.to_table(filter="json_get_int(d, 'b') IS NULL").num_rows == 2
+    with pytest.raises(Exception, match=r"Did you mean 'ARROW:extension:name'"):
+        spark.sql(f"CREATE TABLE lance.`{tmp}/u` (d STRING) TBLPROPERTIES ('d.ARROW:extensions:name' = 'lance.json')")
 
 
 def test_hints_for_encoders_are_kept_wherever_they_are(spark: SparkSession, tmp: str) -> None:

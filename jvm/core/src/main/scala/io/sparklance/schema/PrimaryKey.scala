@@ -15,7 +15,8 @@ object PrimaryKey {
   /** Marks a column of the key and gives its position, from 1 on. */
   val Position = s"$Flag:position"
 
-  private val ClusteringPosition = "lance-schema:unenforced-clustering-key:position"
+  /** Says where a column stands in the key by which rows are clustered. */
+  val ClusteringPosition = "lance-schema:unenforced-clustering-key:position"
 
   /** Returns a field's position in the key; 0 if it has only the flag. */
   def position(metadata: Map[String, String]): Option[Int] =

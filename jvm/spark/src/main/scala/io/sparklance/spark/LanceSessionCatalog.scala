@@ -225,7 +225,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
   }
 
   private def changeProperties(ident: Identifier, entry: MetastoreEntry, changes: Seq[TableChange]): Unit = {
-    AlterTable.checkProperties(changes)
+    AlterTable.checkProperties(entry.location, changes)
     newLocations(changes).foreach(Relocation.check(entry, _))
     val (ofTable, ofMetastore) = changes.partition {
       case set: SetProperty => TableProperties.isOfTable(set.property)

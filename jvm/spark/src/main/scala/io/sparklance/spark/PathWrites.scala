@@ -36,6 +36,11 @@ private[spark] object PathWrites {
         throw new LanceUsageException(
           s"Option 'columns' goes with mode append, not with $mode: rows that bring columns replace none."
         )
+      write.columns.all.headOption.foreach { setting =>
+        throw new LanceUsageException(
+          s"'${setting.text}' does not go with option 'columns'. Give it as metadata of the column: withMetadata('${setting.path.head}', …)."
+        )
+      }
       val dataset = Dataset.open(location.store, location.root, asked.version)
       new BackfillResolver(location, dataset, asked, write).write(data)
     }
@@ -59,7 +64,7 @@ private[spark] object PathWrites {
       case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
       case SaveMode.Append if exists && write.mergeSchema =>
         val rows = completed(data, SchemaConverter.toSpark(open(location).schema, ReadTypeOptions.written))
-        writer(MergeTarget.name(location.uri, rows.schema), rows).append()
+        writer(MergeTarget.name(location.uri, write.columns.applyTo(rows.schema)), rows).append()
       case SaveMode.Append if exists => table.append()
       case SaveMode.Append => table.create()
       case SaveMode.Overwrite => table.using(LanceCatalogs.Format).createOrReplace()

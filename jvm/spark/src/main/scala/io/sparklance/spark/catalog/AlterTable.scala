@@ -4,8 +4,9 @@ import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.{ColumnChange, RemoveProperty, SetProperty}
 
 import io.sparklance.UnsupportedLanceFeatureException
+import io.sparklance.dataset.Dataset
 import io.sparklance.spark.history.AlterStatement
-import io.sparklance.spark.options.TableProperties
+import io.sparklance.spark.options.{ColumnSettings, SettledColumns, TableProperties}
 import io.sparklance.spark.schemachange.{AlterTableCommit, PropertyChanges, SparkColumnChanges}
 import io.sparklance.spark.session.TableLocation
 
@@ -22,14 +23,21 @@ private[spark] object AlterTable {
       val statement = AlterStatement.ofColumns(columns)
       AlterTableCommit.columns(location, statement)(new SparkColumnChanges(_).applied(columns))
     } else if (properties.nonEmpty) {
-      checkProperties(properties)
+      checkProperties(location, properties)
       val statement = AlterStatement.ofProperties(properties)
       AlterTableCommit.properties(location, statement, PropertyChanges.operation(properties))
     }
   }
 
-  def checkProperties(changes: Seq[TableChange]): Unit =
-    TableProperties.check(changes.collect { case set: SetProperty => set.property -> set.value }.toMap)
+  def checkProperties(location: TableLocation, changes: Seq[TableChange]): Unit = {
+    val set = changes.collect { case set: SetProperty => set.property -> set.value }.toMap
+    TableProperties.check(set)
+    if (set.keys.exists(_.contains('.')) && Dataset.exists(location.store, location.root)) {
+      val schema = Dataset.open(location.store, location.root).schema
+      ColumnSettings.refuseAlike(set.keys, schema.fields.map(_.name))
+      SettledColumns.check(ColumnSettings.of(set), location.uri, schema)
+    }
+  }
 
   def isOfProperty(change: TableChange): Boolean = change match {
     case _: SetProperty | _: RemoveProperty => true

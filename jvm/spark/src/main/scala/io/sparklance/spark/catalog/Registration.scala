@@ -5,6 +5,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.options.SettledColumns
 import io.sparklance.spark.types.{KeptTypes, SchemaConverter}
 
 /** CREATE TABLE … LOCATION where a Lance table lies already. */
@@ -12,6 +13,7 @@ private[spark] object Registration {
 
   /** Columns may be declared, but they must be the table's own. */
   def check(request: TableRequest, dataset: Dataset): Unit = {
+    SettledColumns.check(request.columnSettings, s"the table at ${request.location.mkString}", dataset.schema)
     val stored = SchemaConverter.toSpark(dataset.schema)
     val declared = request.declared
     if (declared.nonEmpty && shape(declared) != shape(dataset.schema))

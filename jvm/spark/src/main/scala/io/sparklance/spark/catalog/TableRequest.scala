@@ -43,6 +43,10 @@ final private[spark] case class TableRequest(
   /** What the user said in TBLPROPERTIES for the catalog to keep. */
   def ownProperties: Map[String, String] = TableRequest.own(properties)
 
+  /** What they say of columns, and the clause. */
+  def columnSettings: ColumnSettings =
+    ColumnSettings(ColumnSettings.of(ownProperties).all ++ options.columns.all)
+
   /** What of it is the table's own config. */
   def config: Map[String, String] = properties.filter(p => TableProperties.isOfTable(p._1))
 }
@@ -88,16 +92,20 @@ private[spark] object TableRequest {
     refuseSettings(all)
     LanceOptions.refuseBranch(new CaseInsensitiveStringMap(all.asJava))
     TableProperties.check(all)
+    ColumnSettings.refuseAlike(own(all).keys, columns.map(_.name).toSeq)
     val options = all.collect {
       case (key, value) if key.startsWith(TableCatalog.OPTION_PREFIX) =>
         key.drop(TableCatalog.OPTION_PREFIX.length) -> value
     }
-    TableRequest(
-      ColumnSettings.of(own(all)).applyTo(schema(columns)),
+    val request = TableRequest(
+      schema(columns),
       options,
       LanceOptions.forWrite(new CaseInsensitiveStringMap(options.asJava)),
       all.filterNot { case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || options.contains(key) }
     )
+    // A table that is registered has columns of its own.
+    if (columns.isEmpty) request
+    else request.copy(declared = request.columnSettings.applyTo(request.declared))
   }
 
   /** As the statement has it. */

@@ -4,25 +4,32 @@ import org.apache.spark.sql.types._
 
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.PrimaryKey
-import io.sparklance.spark.types.FieldMetadata
 
 /** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key were in the
   * column's metadata. Parts of nested columns are named by their path: `struct.field`, `list.item`, `map.key`, `map.value`.
   */
 final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.One]) {
 
-  /** The columns with what is said of them in their metadata. */
-  def applyTo(schema: StructType): StructType = all.foldLeft(schema) { (before, setting) =>
-    setting.in(before, setting.path) match {
-      case Some(Right(struct: StructType)) =>
-        if (PrimaryKey.position(Map(setting.key -> setting.value)).isDefined) refuseNulls(before, setting)
-        struct
-      case _ =>
-        throw new LanceUsageException(
-          s"'${setting.text}' is about a column that there is not; there are ${schema.fieldNames.mkString(", ")}. Write " +
-            s"<column>.${setting.key}, and for what is in the column <struct>.<field>, <list>.item, <map>.key or <map>.value."
-        )
+  /** The columns with what is said of them in their metadata. Fails if it does not fit them. */
+  def applyTo(schema: StructType): StructType = {
+    val applied = withoutChecks(schema)
+    all.foreach { setting =>
+      ColumnSettingFit.check(applied, setting)
+      if (PrimaryKey.position(Map(setting.key -> setting.value)).isDefined) refuseNulls(applied, setting)
     }
+    applied
+  }
+
+  private[options] def withoutChecks(schema: StructType): StructType = all.foldLeft(schema) {
+    (before, setting) =>
+      setting.in(before, setting.path) match {
+        case Some(Right(struct: StructType)) => struct
+        case _ =>
+          throw new LanceUsageException(
+            s"'${setting.text}' is about a column that there is not; there are ${schema.fieldNames.mkString(", ")}. Write " +
+              s"<column>.${setting.key}, and for what is in the column <struct>.<field>, <list>.item, <map>.key or <map>.value."
+          )
+      }
   }
 
   /** Where the metadata of a column that may be null has it that it is in the key, it is not kept; here it is asked for. */
@@ -37,26 +44,23 @@ final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.O
 private[sparklance] object ColumnSettings {
   val none: ColumnSettings = ColumnSettings(Vector.empty)
 
-  private val ofTypes =
-    Vector(FieldMetadata.FixedSizeKey, FieldMetadata.Float16Key, FieldMetadata.BFloat16Key)
-
-  /** Of hints for encoders, and of keys of the table: what is behind it is theirs. */
-  private val KeptPrefixes = Vector("lance-encoding:", "lance-schema:")
-
   def isSetting(text: String): Boolean = parse(text, "").isDefined
 
   /** The settings among options or properties. */
   def of(said: Iterable[(String, String)]): ColumnSettings =
     ColumnSettings(said.flatMap { case (text, value) => parse(text, value) }.toVector.sortBy(_.text))
 
-  private def parse(text: String, value: String): Option[One] = {
-    val lower = text.toLowerCase(java.util.Locale.ROOT)
-    val known = ofTypes.find(key => lower.endsWith(s".$key")).map(key => text.length - key.length)
-    val kept = KeptPrefixes.map(prefix => lower.lastIndexOf(s".$prefix")).filter(_ >= 0).map(_ + 1).headOption
-    known.orElse(kept).filter(_ > 1).map { at =>
-      One(text, text.take(at - 1).split('.').toVector, lower.drop(at), value)
+  /** Fails if one of the names looks like that of a setting, and is none.
+    *
+    * @param columns of the table, at the top
+    */
+  def refuseAlike(names: Iterable[String], columns: Seq[String]): Unit =
+    names.foreach(ColumnSettingKeys.refuseAlike(_, columns))
+
+  private def parse(text: String, value: String): Option[One] =
+    ColumnSettingKeys.find(text).map { case (key, at) =>
+      One(text, text.take(at - 1).split('.').toVector, key, value)
     }
-  }
 
   /** @param path of names, from the top-level column down */
   final case class One(text: String, path: Vector[String], key: String, value: String) {

@@ -39,6 +39,7 @@ import io.sparklance.spark.options.{
   LanceOptions,
   ReadOptions,
   RowLayout,
+  SettledColumns,
   StoreOptions,
   TableProperties,
   WriteOptions
@@ -199,7 +200,9 @@ final private[sparklance] class WritableLanceTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     refuseRaw()
-    new LanceWriteBuilder(writeOptions(info.options).branch.fold(this)(onBranch).existing(info))
+    val options = writeOptions(info.options)
+    SettledColumns.check(options.columns, name, dataset.schema)
+    new LanceWriteBuilder(options.branch.fold(this)(onBranch).existing(info))
   }
 
   /** Spark has held the rows against the columns of this table. */
@@ -302,11 +305,11 @@ final private[sparklance] class MergingLanceTable(
   override def schema(): StructType = SchemaConverter.toSpark(merged, ReadTypeOptions.written)
   override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_WRITE)
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new MergeBuilder(
-      new WritePlanner(name, location, dataset, info, LanceOptions.forWrite(info.options)),
-      merged
-    )
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    val options = LanceOptions.forWrite(info.options)
+    SettledColumns.check(options.columns, name, merged)
+    new MergeBuilder(new WritePlanner(name, location, dataset, info, options), merged)
+  }
 }
 
 /** A table of ours that cannot be used. */

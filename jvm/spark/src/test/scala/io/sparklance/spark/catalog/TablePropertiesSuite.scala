@@ -129,4 +129,144 @@ final class TablePropertiesSuite extends SparkSuite {
       )
     }
   }
+
+  private val columns = "id INT, v ARRAY<FLOAT>, d STRING, f FLOAT, b BINARY, s STRUCT<a: INT>, c VARCHAR(5)"
+
+  /** Settings of columns that are none, or do not fit, and what errors say. */
+  private val wrong = Seq(
+    "v.arrow.fixed_size_list.size" -> "2" -> "Did you mean 'arrow.fixed-size-list.size'",
+    "v.fixed-size-list.size" -> "2" -> "Did you mean 'arrow.fixed-size-list.size'",
+    "v.arrow.size" -> "2" -> "there is none such",
+    "vv.arrow.fixed_size_list.size" -> "2" -> "there is none such",
+    "arrow.fixed-size-list.size" -> "2" -> "Write <column>.<key>",
+    "v.arrow.float32" -> "true" -> "there is none such",
+    "f.float16" -> "true" -> "there is none such",
+    "f.arrow-float16" -> "true" -> "there is none such",
+    "c.arrow.large_var_char" -> "true" -> "there is none such",
+    "b.lance-encoding:blbo" -> "true" -> "Did you mean 'lance-encoding:blob'",
+    "b.lance.encoding.blob" -> "true" -> "there is none such",
+    "d.ARROW:extension" -> "lance.json" -> "there is none such",
+    "d.ARROW:extension:metadata" -> "" -> "there is none such",
+    "id.lance-schema:primary-key" -> "1" -> "there is none such",
+    "no.arrow.fixed-size-list.size" -> "2" -> "about a column that there is not",
+    "v.arrow.fixed-size-list.size" -> "two" -> "it must be a number, 1 or more",
+    "v.arrow.fixed-size-list.size" -> "0" -> "it must be a number, 1 or more",
+    "d.arrow.fixed-size-list.size" -> "2" -> "an ARRAY has it, and the column is string",
+    "id.arrow.float16" -> "true" -> "a FLOAT or a vector of FLOAT has it, and the column is int",
+    "v.arrow.float16" -> "true" -> "'v.item.arrow.float16'",
+    "f.arrow.float16" -> "yes" -> "it must be true or false",
+    "id.ARROW:extension:name" -> "lance.json" -> "a STRING without a length has it, and the column is int",
+    "c.ARROW:extension:name" -> "lance.json" -> "a STRING without a length",
+    "d.ARROW:extension:name" -> "lance.jsn" -> "it must be lance.json, arrow.json",
+    "d.lance-encoding:blob" -> "true" -> "a BINARY has it, and the column is string",
+    "s.lance-encoding:blob" -> "true" -> "a BINARY has it",
+    "b.lance-encoding:blob" -> "yes" -> "it must be true or false",
+    "d.lance-encoding:packed" -> "true" -> "a STRUCT has it"
+  ).map { case ((key, value), why) => (key, value, why) }
+
+  wrong.foreach { case (key, value, why) =>
+    test(s"'$key' = '$value' is refused wherever a table is made or altered") {
+      withTable { t =>
+        val path = freshPath()
+        val clause = s"TBLPROPERTIES ('$key' = '$value')"
+        Seq(s"$t ($columns) USING lance", s"lance.`$path` ($columns)").foreach { table =>
+          val message = refusal(sql(s"CREATE TABLE $table $clause"))
+          assert(message.contains(s"'$key'") && message.contains(why), message)
+          assert(refusal(sql(s"CREATE OR REPLACE TABLE $table $clause")).contains(s"'$key'"))
+        }
+        assert(!spark.catalog.tableExists(t))
+        sql(s"CREATE TABLE $t ($columns) USING lance")
+        sql(s"CREATE TABLE lance.`$path` ($columns)")
+        Seq(t, s"lance.`$path`").foreach { table =>
+          assert(refusal(sql(s"ALTER TABLE $table SET $clause")).contains(s"'$key'"))
+        }
+      }
+    }
+  }
+
+  test("settings of two kinds of floats are refused") {
+    withTable { t =>
+      val message = refusal(
+        sql(
+          s"CREATE TABLE $t (f FLOAT) USING lance TBLPROPERTIES ('f.arrow.float16' = 'true', 'f.arrow.bfloat16' = 'true')"
+        )
+      )
+      assert(message.contains("both of half floats and of bfloat16"))
+    }
+  }
+
+  test("a setting of a column that exists comes too late, unless it says what the column is") {
+    withTable { t =>
+      withTable { u =>
+        sql(s"CREATE TABLE $t ($columns) USING lance TBLPROPERTIES ('v.arrow.fixed-size-list.size' = '2')")
+        sql(s"INSERT INTO $t VALUES (1, NULL, NULL, NULL, NULL, NULL, NULL)")
+        val late = Seq(
+          "v.arrow.fixed-size-list.size" -> "3",
+          "d.ARROW:extension:name" -> "lance.json",
+          "f.arrow.float16" -> "true",
+          "b.lance-encoding:blob" -> "true",
+          "d.lance-encoding:compression" -> "zstd"
+        )
+        late.foreach { case (key, value) =>
+          def refused(body: => Any): Unit = {
+            val message = refusal(body)
+            // Options may come in lower case.
+            val said = s"'$key' = '$value' comes too late".toLowerCase
+            val _ = assert(message.toLowerCase.contains(said), message)
+          }
+          refused(sql(s"ALTER TABLE $t SET TBLPROPERTIES ('$key' = '$value')"))
+          refused(spark.table(t).write.format("lance").option(key, value).mode("append").save(root(t)))
+          refused(spark.table(t).writeTo(t).option(key, value).append())
+          refused(sql(s"CREATE TABLE $u USING lance LOCATION '${root(t)}' TBLPROPERTIES ('$key' = '$value')"))
+          refused(sql(
+            s"CREATE TABLE $u ($columns) USING lance LOCATION '${root(t)}' TBLPROPERTIES ('$key' = '$value')"
+          ))
+        }
+        val same = "v.arrow.fixed-size-list.size"
+        spark.table(t).write.format("lance").option(same, 2).mode("append").save(root(t))
+        sql(s"ALTER TABLE $t SET TBLPROPERTIES ('$same' = '2', 'mine.arrow.version' = '5', 'id.note' = 'a')")
+        sql(s"CREATE TABLE $u USING lance LOCATION '${root(t)}' TBLPROPERTIES ('$same' = '2')")
+        assert(spark.table(u).count() == 2)
+        assert(spark.table(t).count() == 2)
+      }
+    }
+  }
+
+  test("columns that mergeSchema adds are what the options say") {
+    val path = freshPath()
+    sql("SELECT 1 AS id").write.format("lance").save(path)
+    sql("SELECT 2 AS id, array(1F, 2F) AS v").write.format("lance").mode("append")
+      .option("mergeSchema", "true").option("v.arrow.fixed-size-list.size", 2).save(path)
+    assert(load(path).schema("v").metadata.getLong("arrow.fixed-size-list.size") == 2)
+  }
+
+  test(
+    "a STRING is JSON by a property or an option, in any case, and bad JSON is refused when it is written"
+  ) {
+    withTable { t =>
+      val path = freshPath()
+      val json = "TBLPROPERTIES ('d.ARROW:extension:name' = 'lance.json')"
+      sql(
+        s"CREATE TABLE $t (id INT, d STRING, l ARRAY<STRING>) USING lance " +
+          "TBLPROPERTIES ('d.arrow:extension:NAME' = 'arrow.json', 'l.item.ARROW:extension:name' = 'lance.json')"
+      )
+      sql(s"CREATE TABLE lance.`$path` $json AS SELECT 1 AS id, '{\"a\": 1}' AS d")
+      sql(s"""INSERT INTO $t VALUES (1, '{"a": [1, 2]}', array('1', NULL)), (2, NULL, NULL)""")
+      Seq(root(t), path).foreach { place =>
+        val field = Dataset.open(LocalStore, place).schema.fields(1)
+        assert(field.logicalType == io.sparklance.schema.LogicalType.Json, field)
+      }
+      assert(spark.table(t).select("d").collect().map(_.getString(0)).toSet == Set("""{"a":[1,2]}""", null))
+      Seq(s"$t VALUES (3, '{bad', NULL)", s"lance.`$path` VALUES (3, '{bad')").foreach { rows =>
+        assert(refusal(sql(s"INSERT INTO $rows")).contains("JSON"))
+      }
+      val other = freshPath()
+      sql("SELECT 1 AS id, '[]' AS d").write.format("lance").option(
+        "d.ARROW:extension:name",
+        "lance.json"
+      ).save(other)
+      assert(Dataset.open(LocalStore, other).schema.fields(1).logicalType ==
+        io.sparklance.schema.LogicalType.Json)
+    }
+  }
 }

@@ -1,0 +1,75 @@
+package io.sparklance.spark.options
+
+import java.util.Locale
+
+import io.sparklance.LanceUsageException
+import io.sparklance.schema.{BlobVersion, PrimaryKey}
+import io.sparklance.spark.types.FieldMetadata
+
+/** The keys that stand behind a column's name in an option or a table property, and names that are meant to be such. */
+private[options] object ColumnSettingKeys {
+  final val Packed = "lance-encoding:packed"
+
+  /** Keys that decide how the values of a column are stored. */
+  val ofTypes: Vector[String] = Vector(
+    FieldMetadata.FixedSizeKey,
+    FieldMetadata.Float16Key,
+    FieldMetadata.BFloat16Key,
+    FieldMetadata.ExtensionNameKey,
+    BlobVersion.V1Key,
+    Packed
+  )
+
+  /** Hints for encoders, as the reference has them. */
+  private val hints = Vector(
+    "blob-dedicated-size-threshold",
+    "blob-inline-size-threshold",
+    "blob-pack-file-size-threshold",
+    "bss",
+    "compression",
+    "compression-level",
+    "dict-divisor",
+    "dict-max-size",
+    "dict-size-ratio",
+    "dict-values-compression",
+    "dict-values-compression-level",
+    "minichunk-size",
+    "rle-threshold",
+    "structural-encoding"
+  ).map("lance-encoding:" + _)
+
+  private val ofKeys = Vector(PrimaryKey.Flag, PrimaryKey.Position, PrimaryKey.ClusteringPosition)
+
+  val all: Vector[String] = ofTypes ++ hints ++ ofKeys
+
+  /** The key at the end of a name in any case, and where it begins, with a column before it. */
+  def find(name: String): Option[(String, Int)] =
+    all.filter(key => lower(name).endsWith(s".${lower(key)}")).maxByOption(_.length)
+      .map(key => key -> (name.length - key.length)).filter(_._2 > 1)
+
+  /** Fails if a name that is none of a setting looks like one: it would be kept, and have no effect.
+    *
+    * @param columns of the table, at the top
+    */
+  def refuseAlike(name: String, columns: Seq[String]): Unit =
+    if (find(name).isEmpty && !name.startsWith("lance.")) {
+      val cuts = name.indices.filter(i => name.charAt(i) == '.').map(i => name.drop(i + 1))
+      val ofColumn = columns.find(column => lower(name).startsWith(lower(column) + "."))
+        .map(column => name.drop(column.length + 1)).filter(Ours.matches(_))
+      (ofColumn ++ (name +: cuts).find(isAlike)).headOption.foreach(key => throw unknown(name, key))
+    }
+
+  private def unknown(name: String, key: String) = new LanceUsageException(
+    s"'$name' looks like a setting of a column, and there is none such.${OptionText.suggestion(key, all)} Write <column>.<key>, where the " +
+      s"key is one of ${all.mkString(", ")} (docs/options.md)."
+  )
+
+  private val Ours = "(?i)(arrow|lance[-_.]?(encoding|schema|type)|spark\\.type).*".r
+
+  private def isAlike(text: String): Boolean = all.exists { key =>
+    lower(key) == lower(text) || key == s"arrow.${lower(text)}" ||
+    text.length > 8 && OptionText.suggestion(text, Seq(key)).nonEmpty
+  }
+
+  private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
+}

@@ -1,0 +1,30 @@
+package io.sparklance.spark.options
+
+import org.apache.spark.sql.types.StructType
+
+import io.sparklance.LanceUsageException
+import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
+
+/** Settings of columns that a table has already: they come too late, unless they say what the columns are. */
+private[spark] object SettledColumns {
+
+  /** @param table as messages call it */
+  def check(settings: ColumnSettings, table: String, schema: LanceSchema): Unit = if (settings.all.nonEmpty) {
+    val stored = SchemaConverter.toSpark(schema, ReadTypeOptions.written)
+    val _ = settings.applyTo(stored)
+    settings.all.foreach { setting =>
+      if (changes(ColumnSettings(Vector(setting)), setting.path.head, stored))
+        throw new LanceUsageException(
+          s"'${setting.text}' = '${setting.value}' comes too late for $table: the column exists, and is stored otherwise. Leave it out, " +
+            "or make the table with it (CREATE TABLE, or CREATE OR REPLACE TABLE … AS SELECT). Hints for encoders and keys of existing " +
+            "columns are set by CALL lance.system.update_field_metadata."
+        )
+    }
+  }
+
+  private def changes(setting: ColumnSettings, name: String, stored: StructType): Boolean = {
+    val column = StructType(stored.filter(_.name.equalsIgnoreCase(name)))
+    SchemaConverter.toLance(setting.withoutChecks(column)) != SchemaConverter.toLance(column)
+  }
+}
