@@ -176,7 +176,7 @@ def test_settings_of_columns_that_there_are_not(spark: SparkSession, tmp: str) -
     with pytest.raises(Exception, match="is not known for reading"):
         _ = spark.read.format("lance").option("id.arrow.float16", "true").load(f"{tmp}/t.lance").schema
     spark.range(1).write.format("lance").save(f"{tmp}/t.lance")
-    with pytest.raises(Exception, match="'id.arrow.float16' cannot be 'true': a FLOAT or a vector of FLOAT has it"):
+    with pytest.raises(Exception, match=r"'id\.arrow\.float16' cannot be 'true': a FLOAT or a vector of FLOAT has it"):
         spark.range(1).write.format("lance").option("id.arrow.float16", "true").mode("append").save(f"{tmp}/t.lance")
     assert lance.dataset(f"{tmp}/t.lance").count_rows() == 1
 
