@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Keeps Spark from failing on conditions that it cannot offer to a connector.
+/** Keeps Spark from failing on conditions that it cannot offer to a connector: in filters, aggregates, groups and orders.
   *
   * Spark translates the operands of AND, OR and NOT into predicates, and asserts that they became some. A NULL, a CAST and a
   * call of a catalog's function become other expressions, so that the query ends in an INTERNAL_ERROR. Inside a
@@ -18,15 +18,27 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
-    case filter: Filter if reads(filter.child, _.isInstanceOf[LanceTable]) => filter.mapExpressions(guard)
+    case Translated(node) if node.children.forall(reads(_, _.isInstanceOf[LanceTable])) =>
+      node.mapExpressions(guard)
     case write: WriteDelta if reads(write.originalTable, _.isInstanceOf[LanceTable]) =>
       // What it reads is the same table, within one of Spark's that has no public name.
       write.mapExpressions(guard).mapChildren(_.transform {
-        case filter: Filter if reads(filter.child, _ => true) => filter.mapExpressions(guard)
+        case Translated(node) if node.children.forall(reads(_, _ => true)) => node.mapExpressions(guard)
       })
   }
 
-  /** Whether a filter on top of a plan may be offered to a table that a test passes. */
+  /** The nodes whose expressions Spark translates. What a projection computes may become part of the others' expressions. */
+  private object Translated {
+    def unapply(plan: LogicalPlan): Option[UnaryNode] = plan match {
+      case filter: Filter => Some(filter)
+      case project: Project => Some(project)
+      case aggregate: Aggregate => Some(aggregate)
+      case sort: Sort => Some(sort)
+      case _ => None
+    }
+  }
+
+  /** Whether a node on top of a plan may be offered to a table that a test passes. */
   private def reads(plan: LogicalPlan, test: Table => Boolean): Boolean = plan match {
     case relation: DataSourceV2Relation => test(relation.table)
     case Filter(_, child) => reads(child, test)

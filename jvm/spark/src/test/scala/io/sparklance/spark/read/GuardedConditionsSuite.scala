@@ -74,6 +74,27 @@ final class GuardedConditionsSuite extends ScanSuite {
     assert(found(frame) == expected && expected.nonEmpty)
   }
 
+  test("conditions in aggregates, groups, orders and computed columns") {
+    load(ours).createOrReplaceTempView("guarded_ours")
+    spark.read.parquet(theirs).createOrReplaceTempView("guarded_theirs")
+    for (ansi <- Seq(true, false); condition <- conditions) withAnsi(ansi) {
+      val queries = Seq(
+        s"SELECT max($condition), min($condition) FROM t WHERE id > 3",
+        s"SELECT count($condition), max(id) FROM t",
+        s"SELECT $condition AS c, count(*), max(b) FROM t GROUP BY $condition",
+        s"SELECT DISTINCT $condition AS c FROM t",
+        s"SELECT max(c) FROM (SELECT $condition AS c FROM t)",
+        s"SELECT $condition AS c FROM t ORDER BY $condition, id LIMIT 7",
+        s"SELECT $condition AS c FROM t ORDER BY 1 DESC LIMIT 7"
+      )
+      queries.foreach { query =>
+        def of(view: String) =
+          sql(query.replace("FROM t", s"FROM $view")).collect().map(_.toString).sorted.toSeq
+        assert(of("guarded_ours") == of("guarded_theirs"), s"$query, ANSI $ansi")
+      }
+    }
+  }
+
   test("a condition on a computed column, above a join, and in a subquery") {
     load(ours).createOrReplaceTempView("guarded_ours")
     spark.read.parquet(theirs).createOrReplaceTempView("guarded_theirs")
