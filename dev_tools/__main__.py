@@ -107,7 +107,7 @@ def run_fuzzer(arguments: list[str]) -> int:
 
 
 def run_soak(arguments: list[str]) -> int:
-    """many processes change one table at the same time, and every version is checked [--commits N]"""
+    """random commits, queries or changes, all checked [--commits N | --queries N | --changes N] [--seed N]"""
     return soak.run(arguments)
 
 

@@ -1,0 +1,16 @@
+"""Random queries on tables of all file versions: `./dev soak --queries` makes many, this a few."""
+
+from pyspark.sql import SparkSession
+
+from tests.soak.queries.running import run
+
+#: Tables of 2.2 that Spark made, and of 0.1 that pylance made.
+SEEDS = [3, 6]
+
+
+def test_queries_answer_as_parquet_pylance_and_the_model_do(spark: SparkSession, full: bool) -> None:
+    for seed in range(20) if full else SEEDS:
+        report = run(spark, seed, count=50 if full else 12)
+        assert not report.differences
+        assert report.queries == report.same + report.errors_of_values
+        assert report.empty < report.same / 2
