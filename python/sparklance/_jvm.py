@@ -1,7 +1,10 @@
 """The only place that touches PySpark's private parts and py4j."""
 
 import os
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from sparklance._imports import after_import
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,3 +44,65 @@ def text_of(error: BaseException) -> str:
     """All that an exception of PySpark tells, the JVM's stack included (which `str` may leave out)."""
     stack = getattr(error, "getStackTrace", None) or getattr(error, "_stackTrace", None)
     return f"{error}\n{stack() if callable(stack) else stack or ''}"
+
+
+#: Makes an exception of a condition, a message, its parameters, and PySpark's own exception; or does not know it.
+Convert: TypeAlias = Callable[[str, str, Mapping[str, str], Exception], Exception | None]
+
+_TRANSLATED = "io.sparklance.spark.errors.Lance"
+_KINDS = ("Analysis", "IllegalArgument", "UnsupportedOperation")
+_MOST_CAUSES = 20
+
+
+def convert_errors(convert: Convert) -> None:
+    """Has PySpark raise what `convert` makes of the errors of our jar. What ends a stream stays PySpark's exception.
+
+    PySpark has no public way to add exceptions. Where one of the parts that this relies on is missing, errors stay
+    PySpark's own, which `sparklance.errors.as_lance_exception` understands.
+    """
+    after_import("pyspark.errors.exceptions.captured", lambda module: _convert_classic(module, convert))
+    after_import("pyspark.errors.exceptions.connect", lambda module: _convert_connect(module, convert))
+
+
+def _convert_classic(captured: Any, convert: Convert) -> None:
+    original = getattr(captured, "convert_exception", None)
+    if original is None:
+        return
+
+    def converted(error: Any) -> Exception:
+        pyspark = cast(Exception, original(error))
+        thrown = None if isinstance(pyspark, captured.StreamingQueryException) else _our_throwable(error)
+        if thrown is None:
+            return pyspark
+        parameters = dict(thrown.getMessageParameters())
+        return convert(thrown.getCondition(), thrown.getMessage(), parameters, pyspark) or pyspark
+
+    captured.convert_exception = converted
+
+
+def _our_throwable(error: Any) -> Any:
+    """The first of a Java exception and its causes that our jar has made for Spark."""
+    for _ in range(_MOST_CAUSES):
+        if error is None or error.getClass().getName().startswith(_TRANSLATED):
+            return error
+        error = error.getCause()
+    return None
+
+
+def _convert_connect(connect: Any, convert: Convert) -> None:
+    classes: dict[str, Any] = getattr(connect, "EXCEPTION_CLASS_MAPPING", {})
+    for kind in _KINDS:
+        pyspark_class = getattr(connect, f"{kind}Exception", None)
+        if pyspark_class is not None:
+            classes[f"{_TRANSLATED}{kind}Exception"] = _connect_factory(convert, pyspark_class)
+
+
+def _connect_factory(convert: Convert, pyspark_class: Callable[..., Exception]) -> Callable[..., Exception]:
+    """Stands where Spark Connect's client expects the class of an exception."""
+
+    def made(message: str, **details: Any) -> Exception:
+        pyspark = pyspark_class(message, **details)
+        condition = details.get("errorClass") or ""
+        return convert(condition, message, details.get("messageParameters") or {}, pyspark) or pyspark
+
+    return made

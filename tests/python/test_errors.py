@@ -1,9 +1,17 @@
 """The connector's errors come back under their own names, however Spark has wrapped them."""
 
+import pickle
 import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
+import pyspark.errors
 import pytest
+from pyspark.sql import SparkSession
 
+import sparklance
 from dev_tools import ROOT
 from sparklance import errors
 
@@ -26,11 +34,8 @@ AS_A_CAUSE = """[INTERNAL_ERROR] The write failed.
 Caused by: io.sparklance.RetryableCommitConflictException: version 5 was written meanwhile
 	... 20 more
 """
-OVER_CONNECT = """(io.sparklance.LanceUsageException) There is no row 14: they count from 0.
-
-JVM stacktrace:
-io.sparklance.LanceUsageException
-	at io.sparklance.dataset.RowPositions$.outside(RowPositions.scala:10)
+TRANSLATED = """[STREAM_FAILED] Query [id = 1] terminated with exception: [LANCE_INVALID_USAGE] There is no row 14: \
+they count from 0. SQLSTATE: 22023 SQLSTATE: XXKST
 """
 
 
@@ -39,13 +44,14 @@ io.sparklance.LanceUsageException
     [
         (DIRECT, errors.LanceTableNotFoundException, "here. Nothing was ever written to it.\nCheck the path."),
         (IN_A_TASK, errors.LanceFormatException, "page 3 is cut short: offset=17"),
-        (OVER_CONNECT, errors.LanceUsageException, "There is no row 14: they count from 0."),
+        (TRANSLATED, errors.LanceUsageException, "There is no row 14: they count from 0. SQLSTATE: 22023"),
         (AS_A_CAUSE, errors.RetryableCommitConflictException, "version 5 was written meanwhile"),
     ],
 )
 def test_finds_the_connectors_error(text, expected, message):
     found = errors.as_lance_exception(Exception(text))
-    assert type(found) is expected
+    assert isinstance(found, expected)
+    assert type(found).__name__ == expected.__name__
     assert str(found).endswith(message)
 
 
@@ -58,15 +64,226 @@ def test_other_errors_are_not_ours():
     assert errors.as_lance_exception(ValueError("io.sparklance.Dataset: not an exception of ours")) is None
 
 
+@pytest.mark.classic("it calls Java")
 def test_finds_it_in_an_exception_that_the_jvm_has_thrown(spark):
     thrown = spark._jvm.io.sparklance.LanceUsageException("this is the problem", None)
     with pytest.raises(Exception, match="LanceUsageException") as caught:
         spark._jvm.scala.util.Failure(thrown).get()
     found = errors.as_lance_exception(caught.value)
-    assert type(found) is errors.LanceUsageException
+    assert isinstance(found, errors.LanceUsageException)
     assert str(found) == "this is the problem"
 
 
 def test_has_the_same_classes_as_the_jar():
     scala = (ROOT / "jvm/core/src/main/scala/io/sparklance/LanceException.scala").read_text()
     assert set(re.findall(r"class (\w+Exception)\b", scala)) == {name for name in errors.__all__ if name[0].isupper()}
+
+
+def test_has_the_same_conditions_as_the_jar_and_its_page():
+    scala = (ROOT / "jvm/spark/src/main/scala/io/sparklance/spark/errors/ErrorCondition.scala").read_text()
+    page = (ROOT / "docs/errors.md").read_text()
+    of_jar = re.findall(r'ErrorCondition\("(LANCE_\w+)", "(\w{5})", (\w+)\)', scala)
+    kinds = {"Analysis": "AnalysisException", "IllegalArgument": "IllegalArgumentException"}
+    kinds["Unsupported"] = "UnsupportedOperationException"
+    classes = {each.CONDITION: each for each in leaves()}
+    assert {condition: state for condition, state, _ in of_jar} == {c: each.SQLSTATE for c, each in classes.items()}
+    for condition, _, kind in of_jar:
+        assert isinstance(classes[condition]("raised in Python"), getattr(pyspark.errors, kinds[kind]))
+    rows = re.findall(r"^\| `(LANCE_\w+)` \| (\w{5}) \| `(\w+)` \| `(\w+)` \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE)
+    assert rows == [(c, state, classes[c].__name__, kinds[kind]) for c, state, kind in of_jar]
+
+
+def leaves() -> list[type[errors.LanceException]]:
+    classes = [getattr(errors, name) for name in errors.__all__ if name[0].isupper()]
+    return [each for each in classes if each.CONDITION is not None]
+
+
+# ---- what statements raise, in a classic session and over Spark Connect
+
+
+def table(spark: SparkSession, tmp: str) -> str:
+    path = f"{tmp}/t.lance"
+    spark.range(5000).selectExpr("id", "cast(id AS string) AS name").coalesce(1).write.format("lance").save(path)
+    return path
+
+
+def absent(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").load(f"{tmp}/nothing").schema
+
+
+def absent_in_sql(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"SELECT * FROM lance.`{tmp}/nothing`").collect()
+
+
+def absent_version(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"SELECT * FROM lance.`{table(spark, tmp)}` VERSION AS OF 9").collect()
+
+
+def absent_to_procedures(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"CALL lance.system.versions('{tmp}/nothing')").collect()
+
+
+def absent_to_insert(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"INSERT INTO lance.`{tmp}/nothing` VALUES (1)").collect()
+
+
+def absent_to_alter(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"ALTER TABLE lance.`{tmp}/nothing` ADD COLUMN x INT").collect()
+
+
+def corrupt_manifest(spark: SparkSession, tmp: str) -> object:
+    (file,) = Path(table(spark, tmp), "_versions").glob("*.manifest")
+    file.write_bytes(file.read_bytes()[:-20])
+    return spark.read.format("lance").load(f"{tmp}/t.lance").schema
+
+
+def corrupt_data(spark: SparkSession, tmp: str) -> object:
+    (file,) = Path(table(spark, tmp), "data").iterdir()
+    file.write_bytes(file.read_bytes()[:-1])
+    return spark.read.format("lance").load(f"{tmp}/t.lance").collect()
+
+
+def corrupt_data_to_arrow(spark: SparkSession, tmp: str) -> object:
+    (file,) = Path(table(spark, tmp), "data").iterdir()
+    file.write_bytes(b"")
+    return spark.read.format("lance").load(f"{tmp}/t.lance").toArrow()
+
+
+def unknown_option(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").option("verson", 1).load(table(spark, tmp)).schema
+
+
+def unknown_option_of_save(spark: SparkSession, tmp: str) -> object:
+    return spark.range(3).write.format("lance").option("verson", 1).save(f"{tmp}/t.lance")
+
+
+def value_that_does_not_fit(spark: SparkSession, tmp: str) -> object:
+    halves(spark, tmp)
+    return spark.sql(f"INSERT INTO lance.`{tmp}/t.lance` VALUES (1e30F)").collect()
+
+
+def halves(spark: SparkSession, tmp: str) -> str:
+    path = f"{tmp}/t.lance"
+    spark.sql(f"CREATE TABLE lance.`{path}` (v FLOAT) TBLPROPERTIES ('v.arrow.float16' = 'true')").collect()
+    return path
+
+
+def unknown_procedure(spark: SparkSession, tmp: str) -> object:
+    return spark.sql("CALL lance.system.compactt('x')").collect()
+
+
+def no_such_row(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"CALL lance.system.row_addresses('{table(spark, tmp)}', array(9000))").collect()
+
+
+def vectors_of_different_lengths(spark: SparkSession, tmp: str) -> object:
+    return spark.sql("SELECT lance.l2(array(id, 1), array(id)) FROM range(3)").collect()
+
+
+def hidden_addresses(spark: SparkSession, tmp: str) -> object:
+    spark.sql(f"CREATE TABLE lance.`{tmp}/t.lance` AS SELECT id, id AS _rowaddr FROM range(3)").collect()
+    return spark.sql(f"UPDATE lance.`{tmp}/t.lance` SET id = 1").collect()
+
+
+def no_jar_for_s3(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").load("s3://bucket/t").schema
+
+
+def no_jar_for_a_scheme(spark: SparkSession, tmp: str) -> object:
+    return spark.range(3).write.format("lance").save("gs://bucket/t")
+
+
+def conflict(spark: SparkSession, tmp: str) -> object:
+    path = table(spark, tmp)
+    spark.sql(f"CALL lance.system.restore('{path}', '1')").collect()
+    late = sparklance.Transaction(1, sparklance.LanceOperation.Delete([], [0], "true")).to_bytes().hex()
+    return spark.sql(f"CALL lance.system.commit('{path}', X'{late}')").collect()
+
+
+@pytest.mark.parametrize(
+    ("action", "expected", "message"),
+    [
+        (absent, errors.LanceTableNotFoundException, "There is no Lance table at"),
+        (absent_in_sql, errors.LanceTableNotFoundException, "There is no Lance table at"),
+        (absent_version, errors.LanceTableNotFoundException, "has no version 9"),
+        (absent_to_procedures, errors.LanceTableNotFoundException, "There is no Lance table at"),
+        (absent_to_insert, errors.LanceTableNotFoundException, "There is no Lance table at"),
+        (absent_to_alter, errors.LanceTableNotFoundException, "There is no Lance table at"),
+        (corrupt_manifest, errors.LanceFormatException, "file "),
+        (corrupt_data, errors.LanceFormatException, "file "),
+        (corrupt_data_to_arrow, errors.LanceFormatException, "file "),
+        (unknown_option, errors.LanceUsageException, "Did you mean 'version'?"),
+        (unknown_option_of_save, errors.LanceUsageException, "'verson'"),
+        (value_that_does_not_fit, errors.LanceUsageException, "1.0E30"),
+        (unknown_procedure, errors.LanceUsageException, "has no procedure 'system.compactt'"),
+        (no_such_row, errors.LanceUsageException, "There is no row 9000"),
+        (vectors_of_different_lengths, errors.LanceUsageException, "l2 compares vectors of one length"),
+        (hidden_addresses, errors.UnsupportedLanceFeatureException, "a table with a column named _rowaddr"),
+        (no_jar_for_s3, errors.LanceFileSystemNotFoundException, "--packages org.apache.hadoop:hadoop-aws:3."),
+        (no_jar_for_a_scheme, errors.LanceFileSystemNotFoundException, "--packages org.apache.hadoop:hadoop-gcp:3."),
+        (conflict, errors.CommitConflictException, "conflicts with version"),
+    ],
+)
+def test_a_statement_raises_the_connectors_exception_in_one_line(
+    action: Callable[[SparkSession, str], object],
+    expected: type[errors.LanceException],
+    message: str,
+    spark: SparkSession,
+    tmp: str,
+) -> None:
+    with pytest.raises(expected, match=re.escape(message)) as caught:
+        action(spark, tmp)
+    error = caught.value
+    condition, state = type(error).CONDITION, type(error).SQLSTATE
+    assert "\n" not in str(error)
+    assert str(error).startswith(f"[{condition}] ")
+    assert str(error).endswith(f" SQLSTATE: {state}")
+    assert (error.getCondition(), error.getSqlState(), error.getMessage()) == (condition, state, str(error))
+    assert error.getMessageParameters()["message"] in str(error)
+    assert isinstance(error.original, pyspark.errors.PySparkException)
+    assert isinstance(error, getattr(pyspark.errors, expected.PYSPARK))
+
+
+def test_the_place_of_corrupt_bytes_is_a_parameter(spark: SparkSession, tmp: str) -> None:
+    with pytest.raises(errors.LanceFormatException) as caught:
+        corrupt_data(spark, tmp)
+    assert caught.value.getMessageParameters()["file"].endswith(".lance")
+
+
+@pytest.mark.parametrize("order", [("pyspark.sql", "sparklance"), ("sparklance", "pyspark.sql")])
+def test_pyspark_knows_the_classes_whichever_is_imported_first(order: tuple[str, str]) -> None:
+    program = f"""
+import {order[0]}, {order[1]}
+from pyspark.errors.exceptions import captured
+assert captured.convert_exception.__module__ == "sparklance._jvm", captured.convert_exception
+assert captured.__loader__ is captured.__spec__.loader
+assert captured.__loader__.get_source(captured.__name__)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_exceptions_can_be_pickled() -> None:
+    error = errors.LanceFormatException(
+        "[LANCE_CORRUPT_DATA] x SQLSTATE: XX001", parameters={"message": "x", "page": "3"}
+    )
+    copy = pickle.loads(pickle.dumps(error))
+    assert isinstance(copy, errors.LanceFormatException)
+    assert (str(copy), copy.getMessageParameters()) == (str(error), error.getMessageParameters())
+
+
+def test_errors_of_others_stay_theirs(spark: SparkSession, tmp: str) -> None:
+    with pytest.raises(pyspark.errors.ArithmeticException) as caught:
+        spark.sql("SELECT 1 / (id - id) FROM range(3)").collect()
+    assert not isinstance(caught.value, errors.LanceException)
+
+
+def test_a_stream_fails_with_the_connectors_error_as_its_cause(spark: SparkSession, tmp: str) -> None:
+    path = halves(spark, tmp)
+    spark.sql("SELECT 1e30F AS v").write.parquet(f"{tmp}/in")
+    rows = spark.readStream.schema("v FLOAT").parquet(f"{tmp}/in")
+    query = rows.writeStream.format("lance").option("checkpointLocation", f"{tmp}/c").start(path)
+    with pytest.raises(pyspark.errors.StreamingQueryException) as caught:
+        query.awaitTermination(60)
+    assert isinstance(errors.as_lance_exception(caught.value), errors.LanceUsageException)
+    with pytest.raises(errors.LanceUsageException, match=r"1\.0E30"), errors.lance_errors():
+        query.awaitTermination()

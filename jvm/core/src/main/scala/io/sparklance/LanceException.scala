@@ -27,13 +27,16 @@ final case class Location(
     version.orElse(outer.version)
   )
 
-  override def toString: String = Seq(
-    file.map(f => s"file $f"),
-    version.map(v => s"version ${java.lang.Long.toUnsignedString(v)}"),
-    column.map(c => s"column $c"),
-    page.map(p => s"page $p"),
-    offset.map(o => s"offset $o")
-  ).flatten.mkString(", ")
+  /** The parts that are known, by their names. */
+  def parts: Seq[(String, String)] = Seq(
+    file.map("file" -> _),
+    version.map(v => "version" -> java.lang.Long.toUnsignedString(v)),
+    column.map("column" -> _),
+    page.map(p => "page" -> p.toString),
+    offset.map(o => "offset" -> o.toString)
+  ).flatten
+
+  override def toString: String = parts.map { case (name, value) => s"$name $value" }.mkString(", ")
 }
 
 /** Bytes on disk contradict the format: truncated, corrupt or crafted. */
@@ -116,4 +119,8 @@ final class CommitStateUnknownException(message: String, cause: Throwable = null
 
 /** The user asked for something that cannot be done as asked: an option, a schema, a value. */
 final class LanceUsageException(message: String, cause: Throwable = null)
+    extends LanceException(message, cause)
+
+/** Hadoop has no file system for the scheme of a table's path: a jar is missing. */
+final class LanceFileSystemNotFoundException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)

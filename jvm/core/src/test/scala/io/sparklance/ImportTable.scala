@@ -146,6 +146,7 @@ object ImportTable {
   )
 
   private val sparkModule: Vector[Row] = Vector(
+    Row("spark.errors", "", spark),
     Row("spark.session", "io stores dataset.scan dataset", hadoop, spark),
     Row("spark.types", "schema dataset.snapshot dataset.write spark.session", jackson, spark),
     Row("spark.history", "table.transaction dataset", spark),
@@ -159,14 +160,14 @@ object ImportTable {
     Row(
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
-        "dataset.statistics dataset.scan dataset.aggregate dataset.blob dataset spark.session " +
+        "dataset.statistics dataset.scan dataset.aggregate dataset.blob dataset spark.errors spark.session " +
         "spark.types",
       spark
     ),
     Row(
       "spark.write",
       "data schema table table.transaction table.commit dataset.predicate dataset.scan " +
-        "dataset.blob dataset.write dataset spark.session spark.types spark.history spark.options spark.read",
+        "dataset.blob dataset.write dataset spark.errors spark.session spark.types spark.history spark.options spark.read",
       logging,
       spark
     ),
@@ -179,26 +180,26 @@ object ImportTable {
     Row(
       "spark.rowlevel",
       "data table table.transaction table.commit dataset.snapshot dataset.scan dataset.write " +
-        "dataset spark.session spark.history spark.options spark.read spark.write",
+        "dataset spark.errors spark.session spark.history spark.options spark.read spark.write",
       spark
     ),
     Row(
       "spark.table",
-      "schema dataset.snapshot dataset spark.session spark.types spark.history spark.options spark.read " +
+      "schema dataset.snapshot dataset spark.errors spark.session spark.types spark.history spark.options spark.read " +
         "spark.write spark.rowlevel",
       spark
     ),
     Row(
       "spark.backfill",
       "schema io table table.transaction table.commit dataset.snapshot dataset.write dataset dataset.backfill " +
-        "spark.session spark.types spark.history spark.options spark.read spark.write spark.schemachange " +
+        "spark.errors spark.session spark.types spark.history spark.options spark.read spark.write spark.schemachange " +
         "spark.table",
       logging,
       spark
     ),
     Row(
       "spark.metadata",
-      "schema file table table.index table.refs dataset.scan dataset spark.session spark.history " +
+      "schema file table table.index table.refs dataset.scan dataset spark.errors spark.session spark.history " +
         "spark.options",
       spark
     ),
@@ -211,24 +212,24 @@ object ImportTable {
       "spark.procedures",
       "schema table table.transaction table.commit dataset.scan dataset.write " +
         "dataset.cleanup dataset dataset.backfill dataset.compaction dataset.validation " +
-        "spark.session spark.history spark.options spark.schemachange spark.table spark.backfill spark.metadata " +
+        "spark.errors spark.session spark.history spark.options spark.schemachange spark.table spark.backfill spark.metadata " +
         "spark.maintenance",
       hadoop,
       jackson,
       spark
     ),
     Row("spark.aliases", "spark.session spark.procedures", spark),
-    Row("spark.functions", "dataset.snapshot spark.session", spark),
+    Row("spark.functions", "dataset.snapshot spark.errors spark.session", spark),
     Row(
       "spark.catalog",
       "data schema table table.transaction table.commit dataset.write dataset namespace " +
-        "spark.session spark.types spark.history spark.options spark.write spark.schemachange spark.table " +
+        "spark.errors spark.session spark.types spark.history spark.options spark.write spark.schemachange spark.table " +
         "spark.metadata",
       spark
     ),
     Row(
       "spark",
-      "dataset namespace spark.session spark.types spark.history spark.options spark.write spark.table " +
+      "dataset namespace spark.errors spark.session spark.types spark.history spark.options spark.write spark.table " +
         "spark.backfill spark.metadata spark.procedures spark.aliases spark.functions " +
         "spark.catalog",
       logging,

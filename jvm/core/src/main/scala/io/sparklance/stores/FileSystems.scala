@@ -19,7 +19,7 @@ private[stores] object FileSystems {
 
   private val known = TrieMap.empty[Access, FileSystem]
 
-  def of(path: Path, conf: Configuration): FileSystem = {
+  def of(path: Path, conf: Configuration): FileSystem = MissingFileSystem.naming(path) {
     val settings = StorageSettings.in(conf)
     if (settings.isEmpty) path.getFileSystem(conf)
     else {

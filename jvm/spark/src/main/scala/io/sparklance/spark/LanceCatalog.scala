@@ -22,6 +22,7 @@ import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.namespace.{TableDirectory, TableName}
 import io.sparklance.spark.backfill.BackfillTable
 import io.sparklance.spark.catalog._
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.history.Making
 import io.sparklance.spark.procedures.Procedures
@@ -36,7 +37,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
   private var catalogName = "lance"
   private var options = CatalogOptions.none
 
-  override def initialize(name: String, settings: CaseInsensitiveStringMap): Unit = {
+  override def initialize(name: String, settings: CaseInsensitiveStringMap): Unit = translating {
     catalogName = name
     options = CatalogOptions.of(name, settings)
   }
@@ -45,21 +46,26 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
   // ---- loading
 
-  override def loadTable(ident: Identifier): Table = ident match {
-    case BackfillTable(table) => table
-    case MergeTarget(path, rows) if hasPaths =>
-      TableVersions.merging(
-        nameOf(Identifier.of(Array.empty, path)),
-        TablePlace.location(path, options.store),
-        rows
-      )
-    case _ => load(ident, Reference.latest)
+  override def loadTable(ident: Identifier): Table = translating {
+    ident match {
+      case BackfillTable(table) => table
+      case MergeTarget(path, rows) if hasPaths =>
+        TableVersions.merging(
+          nameOf(Identifier.of(Array.empty, path)),
+          TablePlace.location(path, options.store),
+          rows
+        )
+      case _ => load(ident, Reference.latest)
+    }
   }
 
-  override def loadTable(ident: Identifier, version: String): Table = load(ident, Reference.parse(version))
+  override def loadTable(ident: Identifier, version: String): Table = translating {
+    load(ident, Reference.parse(version))
+  }
 
-  override def loadTable(ident: Identifier, timestamp: Long): Table =
+  override def loadTable(ident: Identifier, timestamp: Long): Table = translating {
     load(ident, TableVersions.asOf(timestamp))
+  }
 
   /** A table that is there goes before one that its name may mean besides. */
   private def load(ident: Identifier, reference: Reference): Table = {
@@ -93,9 +99,11 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
     }
   }
 
-  override def tableExists(ident: Identifier): Boolean = place(ident).exists(_.state.isDefined)
+  override def tableExists(ident: Identifier): Boolean = translating {
+    place(ident).exists(_.state.isDefined)
+  }
 
-  override def listTables(namespace: Array[String]): Array[Identifier] = {
+  override def listTables(namespace: Array[String]): Array[Identifier] = translating {
     requireNamespace(namespace)
     directory.fold(Array.empty[Identifier]) { tables =>
       tables.tables(namespace.toVector).map(Identifier.of(namespace, _)).toArray
@@ -109,7 +117,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String]
-  ): Table = {
+  ): Table = translating {
     val staged = stageCreate(ident, columns, partitions, properties)
     commit(staged)
     loadTable(ident)
@@ -120,7 +128,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String]
-  ): StagedTable = {
+  ): StagedTable = translating {
     val request = requested(ident, columns, partitions, properties)
     if (placeOf(ident).found.isDefined) throw new TableAlreadyExistsException(ident)
     staged(ident, request)
@@ -173,7 +181,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
   // ---- changing
 
-  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = translating {
     newLocations(changes).foreach(other => throw noLocation(ident, other))
     loadTable(ident) match {
       case table: WritableLanceTable => AlterTable(table.location, changes)
@@ -184,24 +192,28 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
     loadTable(ident)
   }
 
-  override def dropTable(ident: Identifier): Boolean = placeOf(ident) match {
-    case TablePlace.AtPath(name, _) => throw new LanceUsageException(
-        s"$name is a path and in no catalog, so there is nothing to drop but data. Delete the directory."
-      )
-    case named: TablePlace.Named => named.directory.drop(named.table)
+  override def dropTable(ident: Identifier): Boolean = translating {
+    placeOf(ident) match {
+      case TablePlace.AtPath(name, _) => throw new LanceUsageException(
+          s"$name is a path and in no catalog, so there is nothing to drop but data. Delete the directory."
+        )
+      case named: TablePlace.Named => named.directory.drop(named.table)
+    }
   }
 
   /** Nothing is kept of a table that was dropped. */
   override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
 
-  override def renameTable(from: Identifier, to: Identifier): Unit = (placeOf(from), placeOf(to)) match {
-    case (named: TablePlace.Named, target: TablePlace.Named) =>
-      if (named.state.isEmpty) throw new NoSuchTableException(from)
-      if (target.state.isDefined) throw new TableAlreadyExistsException(to)
-      named.directory.rename(named.table, target.table)
-    case (from, _) => throw new LanceUsageException(
-        s"${from.name} cannot be renamed: it, or what it is to become, is a path and in no catalog. Move the directory."
-      )
+  override def renameTable(from: Identifier, to: Identifier): Unit = translating {
+    (placeOf(from), placeOf(to)) match {
+      case (named: TablePlace.Named, target: TablePlace.Named) =>
+        if (named.state.isEmpty) throw new NoSuchTableException(from)
+        if (target.state.isDefined) throw new TableAlreadyExistsException(to)
+        named.directory.rename(named.table, target.table)
+      case (from, _) => throw new LanceUsageException(
+          s"${from.name} cannot be renamed: it, or what it is to become, is a path and in no catalog. Move the directory."
+        )
+    }
   }
 
   // ---- names and places

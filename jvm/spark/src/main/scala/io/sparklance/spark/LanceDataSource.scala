@@ -14,6 +14,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
 import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
 import io.sparklance.spark.options.{LanceOptions, PathOptions, StoreOptions}
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
@@ -36,7 +37,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
 
   override def supportsExternalMetadata(): Boolean = true
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = translating {
     PathOptions.checkRead(options)
     val dataset = open(options, PathOptions.location(options))
     inferred = Some(dataset)
@@ -54,7 +55,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       schema: StructType,
       partitioning: Array[Transform],
       properties: JMap[String, String]
-  ): Table = {
+  ): Table = translating {
     val options = new CaseInsensitiveStringMap(properties)
     PathOptions.pathIfAny(options).fold[Table](new UnplacedLanceTable(schema)) { path =>
       val location = StoreOptions.of(options).locate(path)
@@ -96,7 +97,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       mode: SaveMode,
       parameters: Map[String, String],
       data: DataFrame
-  ): BaseRelation = {
+  ): BaseRelation = translating {
     PathWrites.save(mode, new CaseInsensitiveStringMap(parameters.asJava), data)
     val of = context
     new BaseRelation {
@@ -112,15 +113,16 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
     with SupportsWrite {
   override def capabilities(): JSet[TableCapability] = LanceTable.Streamable
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     new WritableLanceTable(name, location, dataset).toWrite.newWriteBuilder(info)
+  }
 
   // Whether there are nulls is not for the user to say: Spark would not look at them any more.
   override def schema(): StructType = StructType(wanted.map { column =>
     super.schema().find(_.name == column.name).fold(column)(stored => column.copy(nullable = stored.nullable))
   })
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = translating {
     PathOptions.checkRead(options)
     val stored = SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options))
     wanted.foreach { column =>

@@ -19,6 +19,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.spark.catalog._
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Making
 import io.sparklance.spark.options.{StoreOptions, TableProperties}
 import io.sparklance.spark.procedures.Procedures
@@ -33,9 +34,11 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
 
   // ---- loading
 
-  override def loadTable(ident: Identifier): Table = suffixed(ident, Reference.latest) {
-    val loaded = super.loadTable(ident)
-    MetastoreEntry.of(loaded).fold(loaded)(_.latest)
+  override def loadTable(ident: Identifier): Table = translating {
+    suffixed(ident, Reference.latest) {
+      val loaded = super.loadTable(ident)
+      MetastoreEntry.of(loaded).fold(loaded)(_.latest)
+    }
   }
 
   /** `db.t.versions` and the like, if no table is called so. */
@@ -50,19 +53,21 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
       }.getOrElse(table)
   }
 
-  override def loadTable(ident: Identifier, version: String): Table =
+  override def loadTable(ident: Identifier, version: String): Table = translating {
     suffixed(ident, Reference.parse(version)) {
       entryOf(ident).fold(super.loadTable(ident, version)) { entry =>
         TableVersions.named(entry.name, entry.location, version)
       }
     }
+  }
 
-  override def loadTable(ident: Identifier, timestamp: Long): Table =
+  override def loadTable(ident: Identifier, timestamp: Long): Table = translating {
     suffixed(ident, TableVersions.asOf(timestamp)) {
       entryOf(ident).fold(super.loadTable(ident, timestamp)) { entry =>
         TableVersions.asOf(entry.name, entry.location, timestamp)
       }
     }
+  }
 
   private def entryOf(ident: Identifier): Option[MetastoreEntry] = MetastoreEntry.of(super.loadTable(ident))
 
@@ -73,7 +78,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String]
-  ): Table =
+  ): Table = translating {
     if (!isLance(properties)) super.createTable(ident, columns, partitions, properties)
     else {
       val request = TableRequest.of(columns, partitions, properties)
@@ -88,15 +93,17 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
       }
       loadTable(ident)
     }
+  }
 
   override def stageCreate(
       ident: Identifier,
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String]
-  ): StagedTable =
+  ): StagedTable = translating {
     if (isLance(properties)) stageLance(Making.Create, ident, columns, partitions, properties)
     else createdByOther(ident, columns, partitions, properties)
+  }
 
   private def stageLance(
       making: Making,
@@ -215,7 +222,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
   // ---- changing
 
   /** Columns are the table's, and so are those properties which its config has; others are the metastore's. */
-  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = translating {
     entryOf(ident) match {
       case Some(entry) if changes.forall(AlterTable.isOfProperty) => changeProperties(ident, entry, changes)
       case Some(entry) => AlterTable(entry.location, changes)

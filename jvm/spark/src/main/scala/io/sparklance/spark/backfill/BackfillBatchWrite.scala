@@ -10,6 +10,7 @@ import org.apache.spark.sql.connector.write.{
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.write.PageCounts
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.JobDescription
 import io.sparklance.spark.write.{TaskReports, WriteMetrics}
 
@@ -21,7 +22,7 @@ final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: Backfi
 
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(job.outcome, pages)
 
-  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = translating {
     described.begin()
     reports = TaskReports.of(info)
     BackfillWriterFactory(spec, reports)
@@ -29,7 +30,7 @@ final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: Backfi
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit = {
+  override def commit(messages: Array[WriterCommitMessage]): Unit = translating {
     described.end()
     val all = reports.receive[BackfillMessage](messages)
     val filled = all.flatMap(_.filled)
@@ -38,7 +39,7 @@ final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: Backfi
     job.commit(filled, all.exists(_.isRepeated))
   }
 
-  override def abort(messages: Array[WriterCommitMessage]): Unit = {
+  override def abort(messages: Array[WriterCommitMessage]): Unit = translating {
     described.end()
     job.abandon()
   }

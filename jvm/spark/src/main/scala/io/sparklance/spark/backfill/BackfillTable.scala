@@ -9,6 +9,7 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.write.{BatchWrite, LogicalWriteInfo, Write, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.write.WriteMetrics
 
 /** Some columns of a table, to be written for rows that are there, with the addresses of these. It is there for one write: Spark asks
@@ -24,7 +25,9 @@ final private[backfill] class BackfillTable(
   override def toString: String = name
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {
-    override def build(): Write = new ColumnsWrite(name, write(info))
+    override def build(): Write = translating {
+      new ColumnsWrite(name, write(info))
+    }
   }
 }
 

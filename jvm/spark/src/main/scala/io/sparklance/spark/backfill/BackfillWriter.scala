@@ -8,6 +8,8 @@ import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, Writ
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.backfill.{FilledFragment, FragmentColumns}
 import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.spark.errors.SparkErrors
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.write.{
   LanceDataWriter,
   RowBuffer,
@@ -20,8 +22,9 @@ import io.sparklance.spark.write.{
 
 final private[backfill] case class BackfillWriterFactory(spec: BackfillSpec, reports: TaskReports)
     extends DataWriterFactory {
-  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
+  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = translating {
     new BackfillWriter(spec, reports)
+  }
 }
 
 /** A task's side: rows of whole fragments, by ascending addresses, into a file for each fragment. A file that is complete is noted, and
@@ -46,7 +49,11 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskRe
   /** The address of the row behind the last one, if that is in the fragment. */
   private var expected = BackfillWriter.None
 
-  override def write(row: InternalRow): Unit = {
+  override def write(row: InternalRow): Unit =
+    try append(row)
+    catch SparkErrors.translation
+
+  private def append(row: InternalRow): Unit = {
     received += 1
     if (row.isNullAt(spec.address)) throw BackfillWriter.nowhere
     val address = row.getLong(spec.address)
@@ -109,13 +116,13 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskRe
     expected = BackfillWriter.None
   }
 
-  override def commit(): WriterCommitMessage = {
+  override def commit(): WriterCommitMessage = translating {
     appendWaiting()
     if (current != null) finish()
     reports.send(BackfillMessage(finished, written, LanceDataWriter.isRepeated), received)
   }
 
-  override def abort(): Unit = {
+  override def abort(): Unit = translating {
     if (current != null) current.abort()
     current = null
   }

@@ -13,6 +13,7 @@ import org.apache.spark.sql.connector.catalog.NamespaceChange.{RemoveProperty, S
 import org.apache.spark.sql.connector.catalog.{NamespaceChange, SupportsNamespaces}
 
 import io.sparklance.namespace.{TableDirectory, TableName}
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** The namespaces of a catalog that is a directory, or has none. */
@@ -20,35 +21,38 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
 
   protected def directory: Option[TableDirectory]
 
-  override def listNamespaces(): Array[Array[String]] = listNamespaces(Array.empty)
+  override def listNamespaces(): Array[Array[String]] = translating {
+    listNamespaces(Array.empty)
+  }
 
-  override def listNamespaces(parent: Array[String]): Array[Array[String]] = {
+  override def listNamespaces(parent: Array[String]): Array[Array[String]] = translating {
     requireNamespace(parent)
     directory.fold(Array.empty[Array[String]])(_.namespaces(parent.toVector).map(parent :+ _).toArray)
   }
 
   /** What no part of a catalog's name is, it has: itself. */
-  override def namespaceExists(namespace: Array[String]): Boolean = {
+  override def namespaceExists(namespace: Array[String]): Boolean = translating {
     if (directory.isDefined) namespace.foreach(TableName.check)
     namespace.isEmpty || directory.exists(_.hasNamespace(namespace.toVector))
   }
 
-  override def loadNamespaceMetadata(namespace: Array[String]): JMap[String, String] =
+  override def loadNamespaceMetadata(namespace: Array[String]): JMap[String, String] = translating {
     if (namespace.isEmpty) Map.empty[String, String].asJava
     else {
       requireNamespace(namespace)
       directory.flatMap(_.properties(namespace.toVector))
         .getOrElse(throw new NoSuchNamespaceException(name +: namespace)).asJava
     }
+  }
 
-  override def createNamespace(namespace: Array[String], metadata: JMap[String, String]): Unit = {
+  override def createNamespace(namespace: Array[String], metadata: JMap[String, String]): Unit = translating {
     if (namespaceExists(namespace)) throw new NamespaceAlreadyExistsException(namespace)
     requireNamespace(namespace.init)
     refuseLocation(metadata.containsKey(SupportsNamespaces.PROP_LOCATION))
     required.create(namespace.toVector, metadata.asScala.toMap)
   }
 
-  override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit = {
+  override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit = translating {
     requireNamespace(namespace)
     if (namespace.isEmpty) throw new UnsupportedLanceFeatureException("properties of a whole catalog")
     required.change(namespace.toVector)(changes.foldLeft(_)(changed))
@@ -64,7 +68,7 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
         throw new UnsupportedLanceFeatureException(s"ALTER NAMESPACE with ${other.getClass.getSimpleName}")
     }
 
-  override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = {
+  override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = translating {
     requireNamespace(namespace)
     if (namespace.isEmpty)
       throw new LanceUsageException("A catalog cannot be dropped. Drop the namespaces and tables in it.")

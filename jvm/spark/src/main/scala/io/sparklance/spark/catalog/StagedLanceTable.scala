@@ -11,6 +11,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.{Making, SavedRows}
 import io.sparklance.spark.options.{ColumnSettings, LanceOptions, TableProperties}
 import io.sparklance.spark.session.TableLocation
@@ -63,7 +64,7 @@ final private[spark] class StagedLanceTable(
   override def properties(): JMap[String, String] = LanceTable.properties(location)
   override def toString: String = s"$name (lance, not yet committed)"
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     LanceOptions.refuseBranch(info.options)
     bringsRows = true
     options =
@@ -84,9 +85,11 @@ final private[spark] class StagedLanceTable(
     new NewTableWriteBuilder(new LancePlannedWrite(spec, staged, options.layout))
   }
 
-  override def commitStagedChanges(): Unit = if (!isDone) {
-    uncommitted.commit(publish()).foreach(DataFiles.settle(location, writeId, _))
-    hook.settle()
+  override def commitStagedChanges(): Unit = translating {
+    if (!isDone) {
+      uncommitted.commit(publish()).foreach(DataFiles.settle(location, writeId, _))
+      hook.settle()
+    }
   }
 
   /** Returns the outcome of the commit if it replaces a table: others may have committed to that meanwhile. */
@@ -122,7 +125,9 @@ final private[spark] class StagedLanceTable(
       "option or the properties."
   )
 
-  override def abortStagedChanges(): Unit = if (uncommitted.abandon()) hook.undo()
+  override def abortStagedChanges(): Unit = translating {
+    if (uncommitted.abandon()) hook.undo()
+  }
 
   private def schemaWith(columns: ColumnSettings): LanceSchema =
     WriteSchema.forVersion(SchemaConverter.toLance(columns.applyTo(request.declared)), version)

@@ -14,6 +14,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.table.BrokenTable
 
 /** A name in a directory that is no table which could be read or written. DROP TABLE and CREATE OR REPLACE load it, too, in some
@@ -32,7 +33,8 @@ final private[spark] class TakenName(override val name: String, val failure: Run
     TableCapability.TRUNCATE,
     TableCapability.ACCEPT_ANY_SCHEMA
   )
-  override def metadataColumns(): Array[MetadataColumn] = throw failure
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw failure
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw failure
+  override def metadataColumns(): Array[MetadataColumn] = throw SparkErrors.translated(failure)
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    throw SparkErrors.translated(failure)
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw SparkErrors.translated(failure)
 }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.types.{DataType, LongType, StructType}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.spark.errors.SparkErrors
 
 /** A function of whole numbers: it takes what Spark can make some of. */
 abstract private[sparklance] class NumberFunction private[functions] (
@@ -39,10 +40,10 @@ private[sparklance] object MakeRowAddress extends NumberFunction("make_row_addre
 
   def invoke(fragment: Long, offset: Long): Long = {
     if (fragment < 0 || fragment > Int.MaxValue || offset < 0 || offset > MaxOffset)
-      throw new LanceUsageException(
+      throw SparkErrors.translated(new LanceUsageException(
         s"make_row_address($fragment, $offset) is no address: fragments have numbers from 0 to ${Int.MaxValue}, their rows " +
           s"from 0 to $MaxOffset. Give such numbers."
-      )
+      ))
     RowAddress.of(fragment, offset)
   }
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.bitset.BitSetMethods
 
 import io.sparklance.LanceUsageException
+import io.sparklance.spark.errors.SparkErrors
 
 /** A distance of two arrays of numbers: of floats it is a FLOAT, and if one of them is of doubles a DOUBLE. It is null if an array
   * or one of its items is.
@@ -70,10 +71,10 @@ private object Vectors {
   /** Whether there are two vectors without nulls; they must have the same length. */
   def areComplete(function: String, a: ArrayData, b: ArrayData): Boolean = a != null && b != null && {
     if (a.numElements() != b.numElements())
-      throw new LanceUsageException(
+      throw SparkErrors.translated(new LanceUsageException(
         s"$function compares vectors of one length, but one has ${a.numElements()} items and the other ${b.numElements()}. " +
           "Compare columns, or a column and an array, of as many items."
-      )
+      ))
     !hasNulls(a) && !hasNulls(b)
   }
 

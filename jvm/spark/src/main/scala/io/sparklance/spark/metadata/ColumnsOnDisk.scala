@@ -14,6 +14,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.DataFilePages
 import io.sparklance.file.StoredPage
 import io.sparklance.schema.Field
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
@@ -104,10 +105,12 @@ final private case class ColumnsOnDiskFactory(
     wanted: Vector[String]
 ) extends PartitionReaderFactory {
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case FilesToTell(files) =>
-      new Reader(files.iterator.flatMap(pages).map(ColumnsOnDisk.columns.row(wanted)))
-    case other => throw new IllegalArgumentException(s"no files of a table: $other")
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = translating {
+    partition match {
+      case FilesToTell(files) =>
+        new Reader(files.iterator.flatMap(pages).map(ColumnsOnDisk.columns.row(wanted)))
+      case other => throw new IllegalArgumentException(s"no files of a table: $other")
+    }
   }
 
   private def pages(file: DataFilePages): Iterator[PageOfColumn] = for {
@@ -118,7 +121,7 @@ final private case class ColumnsOnDiskFactory(
   final private class Reader(rows: Iterator[InternalRow]) extends PartitionReader[InternalRow] {
     private var current: InternalRow = _
 
-    override def next(): Boolean = {
+    override def next(): Boolean = translating {
       val found = rows.hasNext
       if (found) current = rows.next()
       found

@@ -5,6 +5,7 @@ import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
@@ -46,5 +47,7 @@ final private class DriverScan(
     make: () => Array[InternalRow]
 ) extends LocalScan {
   private lazy val made = make()
-  override def rows(): Array[InternalRow] = made
+  override def rows(): Array[InternalRow] = translating {
+    made
+  }
 }

@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.PathOptions
 import io.sparklance.spark.session.TableLocation
 
@@ -28,7 +29,7 @@ final private[spark] class MetadataTable(
   override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
   override def toString: String = s"$name (${kind.name} of $location, version ${dataset.version})"
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = translating {
     PathOptions.checkRead(options)
     new Builder
   }
@@ -56,6 +57,8 @@ final private[spark] class MetadataTable(
     // A scan of several tasks keeps it for each of them.
     override def isPartiallyPushed: Boolean = true
 
-    override def build(): Scan = kind.scan(location, dataset, columns, limit)
+    override def build(): Scan = translating {
+      kind.scan(location, dataset, columns, limit)
+    }
   }
 }

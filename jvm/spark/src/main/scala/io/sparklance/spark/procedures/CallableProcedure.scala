@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.catalog.procedures.{
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.ResultRow
 
 /** A procedure as Spark calls it. */
@@ -22,7 +23,7 @@ final private[spark] class CallableProcedure(procedure: LanceProcedure) extends 
   override def isDeterministic(): Boolean = false
   override def parameters(): Array[ProcedureParameter] = procedure.parameters.map(_.toSpark).toArray
 
-  override def call(input: InternalRow): JIterator[Scan] = {
+  override def call(input: InternalRow): JIterator[Scan] = translating {
     val result = procedure.call(new Arguments(procedure.parameters, input)).map(ResultRow(_)).toArray
     Collections.singleton[Scan](new Result(result)).iterator()
   }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 
 import io.sparklance.LanceUsageException
+import io.sparklance.spark.errors.SparkErrors.translating
 
 /** All procedures that our catalogs have, in their namespace `system`. */
 private[sparklance] object Procedures {
@@ -55,16 +56,15 @@ private[sparklance] object Procedures {
 
   /** A catalog with these procedures. */
   trait InCatalog extends ProcedureCatalog {
-    override def loadProcedure(ident: Identifier): UnboundProcedure =
+    override def loadProcedure(ident: Identifier): UnboundProcedure = translating {
       find(ident).map(new CallableProcedure(_)).getOrElse {
         val asked = (ident.namespace :+ ident.name).mkString(".")
         val known = all.map(_.name).mkString(", ")
-        throw new UnknownProcedureException(
-          new LanceUsageException(
-            s"The catalog '$name' has no procedure '$asked'. In $name.$Namespace there are $known."
-          )
+        throw new LanceUsageException(
+          s"The catalog '$name' has no procedure '$asked'. In $name.$Namespace there are $known."
         )
       }
+    }
 
     /** Spark asks for it from 4.1 on. */
     def listProcedures(namespace: Array[String]): Array[Identifier] =

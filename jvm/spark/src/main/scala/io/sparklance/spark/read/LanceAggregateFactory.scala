@@ -9,6 +9,7 @@ import org.apache.spark.{TaskContext, TaskKilledException}
 import io.sparklance.dataset.aggregate.{Aggregate, AggregateReader}
 import io.sparklance.io.IoStats
 import io.sparklance.schema.Field
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.ReadTypeOptions
 
@@ -20,18 +21,20 @@ final private case class LanceAggregateFactory(
     readTypes: ReadTypeOptions
 ) extends PartitionReaderFactory {
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case LanceInputPartition(split) =>
-      val reader =
-        new AggregateReader(
-          location.store,
-          split,
-          aggregates,
-          batchRows,
-          () => LanceAggregateReader.endIfKilled()
-        )
-      new LanceAggregateReader(reader, aggregates, readTypes)
-    case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = translating {
+    partition match {
+      case LanceInputPartition(split) =>
+        val reader =
+          new AggregateReader(
+            location.store,
+            split,
+            aggregates,
+            batchRows,
+            () => LanceAggregateReader.endIfKilled()
+          )
+        new LanceAggregateReader(reader, aggregates, readTypes)
+      case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
+    }
   }
 }
 
@@ -43,17 +46,19 @@ final private class LanceAggregateReader(
   private var row = Option.empty[InternalRow]
   private var nanos = 0L
 
-  override def next(): Boolean = row.isEmpty && {
-    val start = System.nanoTime()
-    val vectors = reader.answer().zip(aggregates).map { case (column, aggregate) =>
-      val vector =
-        ColumnVectors.of(aggregate.field, readTypes, _ => "an aggregate", LanceAggregateReader.noBlobs)
-      vector.show(column)
-      vector: ColumnVector
+  override def next(): Boolean = translating {
+    row.isEmpty && {
+      val start = System.nanoTime()
+      val vectors = reader.answer().zip(aggregates).map { case (column, aggregate) =>
+        val vector =
+          ColumnVectors.of(aggregate.field, readTypes, _ => "an aggregate", LanceAggregateReader.noBlobs)
+        vector.show(column)
+        vector: ColumnVector
+      }
+      row = Some(new ColumnarBatch(vectors.toArray, 1).getRow(0))
+      nanos = System.nanoTime() - start
+      true
     }
-    row = Some(new ColumnarBatch(vectors.toArray, 1).getRow(0))
-    nanos = System.nanoTime() - start
-    true
   }
 
   override def get(): InternalRow = row.getOrElse(throw new IllegalStateException("there is no row"))

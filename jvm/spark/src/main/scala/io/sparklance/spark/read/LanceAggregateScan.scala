@@ -18,6 +18,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.aggregate.Aggregate
 import io.sparklance.dataset.scan.{ScanPlan, Split}
 import io.sparklance.dataset.statistics.End
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 
@@ -49,19 +50,23 @@ final private class LanceAggregateScan(
     StructField(name, SchemaConverter.plainType(aggregate.field, spec.readTypes), aggregate.field.nullable)
   })
   override def toBatch: Batch = this
-  override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
-  override def createReaderFactory(): PartitionReaderFactory =
+  override def planInputPartitions(): Array[InputPartition] = translating {
+    splits.map(LanceInputPartition(_)).toArray
+  }
+  override def createReaderFactory(): PartitionReaderFactory = translating {
     LanceAggregateFactory(location.forTasks(dataset), aggregates, spec.batchRows, spec.readTypes)
+  }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
-  override def reportDriverMetrics(): Array[CustomTaskMetric] = {
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = translating {
     val read = splits.flatMap(_.tasks).map(_.fragmentId).distinct.size
     ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read)
   }
 
-  override def description(): String =
+  override def description(): String = translating {
     s"lance $location version ${dataset.version}, ${asked.map(_._1).mkString("aggregates [", ", ", "]")}, " +
       s"${splits.size} splits"
+  }
 
   private def identity: (TableLocation, Long, Instant, ScanSpec, Vector[(String, Aggregate)]) =
     (location, dataset.version, dataset.timestamp, spec, asked)

@@ -6,6 +6,7 @@ import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.{ScanPlan, Split}
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.BlobHandling
 
@@ -22,9 +23,11 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
     )
   }
 
-  override def planInputPartitions(): Array[InputPartition] = splits.map(LanceInputPartition(_)).toArray
+  override def planInputPartitions(): Array[InputPartition] = translating {
+    splits.map(LanceInputPartition(_)).toArray
+  }
 
-  override def createReaderFactory(): PartitionReaderFactory = {
+  override def createReaderFactory(): PartitionReaderFactory = translating {
     val place = if (showsBlobs) location else location.forTasks(dataset)
     LanceReaderFactory(place, spec.projection, spec.batchRows, spec.readTypes)
   }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.sparklance.dataset.scan.SplitReader
 import io.sparklance.schema.Field
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.ReadTypeOptions
 
@@ -20,10 +21,11 @@ final private[sparklance] case class LanceReaderFactory(
 
   override def supportColumnarReads(partition: InputPartition): Boolean = !WideVectors.dominate(projection)
 
-  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = translating {
     reader(partition)
+  }
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = translating {
     val batches = reader(partition)
     new LanceRowReader(batches, projection, batches.vectors)
   }
@@ -48,7 +50,7 @@ final private class LanceColumnarReader(
   private var batches = 0L
   private var nanos = 0L
 
-  override def next(): Boolean = {
+  override def next(): Boolean = translating {
     val start = System.nanoTime()
     val found = reader.next()
     nanos += System.nanoTime() - start
@@ -65,7 +67,8 @@ final private class LanceColumnarReader(
   override def currentMetricsValues(): Array[CustomTaskMetric] =
     ReadMetrics.ofTask(reader.stats, blobs.stats, batches, nanos)
 
-  override def close(): Unit =
+  override def close(): Unit = translating {
     try blobs.close()
     finally reader.close()
+  }
 }

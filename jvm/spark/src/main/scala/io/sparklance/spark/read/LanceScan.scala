@@ -24,6 +24,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
 
 /** A scan of one version of a table. Spark reuses the results of equal scans. */
@@ -45,7 +46,9 @@ final private[sparklance] class LanceScan(
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     if (WideVectors.dominate(spec.projection)) Scan.ColumnarSupportMode.UNSUPPORTED
     else Scan.ColumnarSupportMode.SUPPORTED
-  override def estimateStatistics(): Statistics = statistics
+  override def estimateStatistics(): Statistics = translating {
+    statistics
+  }
 
   /** Rows come in the order of the manifest, which mostly is that of their addresses. */
   override def outputOrdering(): Array[SortOrder] = {
@@ -58,7 +61,7 @@ final private[sparklance] class LanceScan(
   }
 
   // Only columns that the scan brings can be named here.
-  override def filterAttributes(): Array[NamedReference] = {
+  override def filterAttributes(): Array[NamedReference] = translating {
     val brought = spec.projection.filter { field =>
       MetadataColumn.of(field).fold(pushdown.exists(_.compares(field)))(places.useful)
     }
@@ -68,24 +71,27 @@ final private[sparklance] class LanceScan(
   /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted without it, and so are
     * the first of an order.
     */
-  override def filter(predicates: Array[SparkPredicate]): Unit = if (spec.slice.isAll && spec.top.isEmpty) {
-    val (selections, others) = predicates.toVector.partitionMap(p => places.selection(p).toLeft(p))
-    val selection = selections.foldLeft(spec.selection)(_.intersect(_))
-    val found = others.flatMap(p => pushdown.flatMap(_.translate(p)))
-    val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate +: found: _*))
-    batch = new LanceBatch(dataset, location, spec.copy(selection = selection, filters = filters))
+  override def filter(predicates: Array[SparkPredicate]): Unit = translating {
+    if (spec.slice.isAll && spec.top.isEmpty) {
+      val (selections, others) = predicates.toVector.partitionMap(p => places.selection(p).toLeft(p))
+      val selection = selections.foldLeft(spec.selection)(_.intersect(_))
+      val found = others.flatMap(p => pushdown.flatMap(_.translate(p)))
+      val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate +: found: _*))
+      batch = new LanceBatch(dataset, location, spec.copy(selection = selection, filters = filters))
+    }
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
 
-  override def reportDriverMetrics(): Array[CustomTaskMetric] = {
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = translating {
     val splits = batch.splits
     val read = splits.flatMap(_.tasks).map(_.fragmentId).distinct.size
     ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read)
   }
 
-  override def description(): String =
+  override def description(): String = translating {
     ScanDescription.of(location, dataset.version, batch.spec, batch.splits.size)
+  }
 
   override def toString: String = s"LanceScan($location, version ${dataset.version})"
 

@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.{RowSample, RowSlice, SplitTarget}
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 
@@ -57,7 +58,7 @@ final private[sparklance] class LanceScanBuilder(
     !withReplacement
   }
 
-  override def pushPredicates(predicates: Array[SparkPredicate]): Array[SparkPredicate] = {
+  override def pushPredicates(predicates: Array[SparkPredicate]): Array[SparkPredicate] = translating {
     val selections = predicates.map(predicate => predicate -> places.selection(predicate))
     val others = selections.collect { case (predicate, None) => predicate }
     val translated = others.map(p => p -> pushdown.flatMap(_.translate(p)))
@@ -76,7 +77,7 @@ final private[sparklance] class LanceScanBuilder(
   override def supportCompletePushDown(aggregation: Aggregation): Boolean = counted(aggregation).isDefined
 
   /** What is not answered completely here, is for each split, and Spark puts that together. */
-  override def pushAggregation(aggregation: Aggregation): Boolean = {
+  override def pushAggregation(aggregation: Aggregation): Boolean = translating {
     aggregated = counted(aggregation).orElse(
       pushdown.flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _))
     )
@@ -96,7 +97,7 @@ final private[sparklance] class LanceScanBuilder(
   private def canSlice: Boolean =
     aggregated.isEmpty && spec.filters.isEmpty && spec.sample.isEmpty && spec.top.isEmpty
 
-  override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean = {
+  override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean = translating {
     if (aggregated.isEmpty && spec.slice.isAll)
       spec = spec.copy(top = pushdown.flatMap(new TopPushdown(_).of(orders.toVector, limit)))
     spec.top.isDefined
@@ -111,9 +112,13 @@ final private[sparklance] class LanceScanBuilder(
     true
   }
 
-  override def pruneColumns(required: StructType): Unit = spec = spec.pruned(required)
+  override def pruneColumns(required: StructType): Unit = translating {
+    spec = spec.pruned(required)
+  }
 
-  override def build(): Scan = aggregated.getOrElse(buildRows())
+  override def build(): Scan = translating {
+    aggregated.getOrElse(buildRows())
+  }
 
   /** If no aggregates are pushed. */
   private[spark] def buildRows(): LanceScan = {

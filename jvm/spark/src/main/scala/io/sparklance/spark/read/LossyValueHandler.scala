@@ -1,7 +1,14 @@
 package io.sparklance.spark.read
 
+import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.types.LossyValues
-import io.sparklance.{LanceFormatException, LanceUsageException, Location, UnsupportedLanceFeatureException}
+import io.sparklance.{
+  LanceException,
+  LanceFormatException,
+  LanceUsageException,
+  Location,
+  UnsupportedLanceFeatureException
+}
 
 /** What a vector does with values that its Spark type has no room for.
   *
@@ -14,7 +21,7 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
   val truncates: Boolean = lossy == LossyValues.Truncate
 
   /** For values that have too many digits behind the point, so to speak. */
-  def tooFine(index: Int, value: String, spark: String): LanceUsageException =
+  def tooFine(index: Int, value: String, spark: String): Throwable =
     refuse(
       index,
       value,
@@ -23,7 +30,7 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
     )
 
   /** For values that nothing makes fit. */
-  def tooLarge(index: Int, value: String, spark: String): LanceUsageException =
+  def tooLarge(index: Int, value: String, spark: String): Throwable =
     refuse(
       index,
       value,
@@ -31,8 +38,8 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
       "'raw' shows columns of finer units or more digits than Spark's as they are stored"
     )
 
-  private def refuse(index: Int, value: String, spark: String, cure: String): LanceUsageException =
-    new LanceUsageException(
+  private def refuse(index: Int, value: String, spark: String, cure: String): Throwable =
+    SparkErrors.translated(new LanceUsageException(
       s"Column '$column' holds $value in ${place(index)}, which Spark's type $spark cannot show. " +
         (lossy match {
           case LossyValues.Refuse =>
@@ -41,7 +48,7 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
           case LossyValues.Fail | LossyValues.Truncate | LossyValues.Raw =>
             s"Set the option 'lossyValues': $cure. Or filter such rows where the table is written."
         })
-    )
+    ))
 
   /** Says of failures in `body`, which decodes the value at an index, where that is. */
   def decoding[A](index: Int)(body: => A): A =
@@ -49,20 +56,21 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
     catch {
       case e: LanceFormatException => throw corrupt(index, e)
       case e: UnsupportedLanceFeatureException =>
-        throw new UnsupportedLanceFeatureException(
+        throw SparkErrors.translated(new UnsupportedLanceFeatureException(
           s"${e.feature} in ${place(index)}",
           e.location.within(Location(column = Some(column))),
           e
-        )
+        ))
+      case e: LanceException => throw SparkErrors.translated(e)
     }
 
   /** For values that cannot be decoded. */
-  def corrupt(index: Int, cause: LanceFormatException): LanceFormatException =
-    new LanceFormatException(
+  def corrupt(index: Int, cause: LanceFormatException): Throwable =
+    SparkErrors.translated(new LanceFormatException(
       s"${cause.reason} in ${place(index)}",
       cause.location.within(Location(column = Some(column))),
       cause
-    )
+    ))
 
   /** For the items of lists of `size`. */
   def ofItems(size: Int): LossyValueHandler =

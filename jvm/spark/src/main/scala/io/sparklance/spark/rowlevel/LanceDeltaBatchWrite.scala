@@ -9,6 +9,7 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.dataset.write.PageCounts
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{JobDescription, TableLocation}
 import io.sparklance.spark.write.{TaskReports, UncommittedFiles, WriteMetrics}
 import io.sparklance.table.commit.CommitOutcome
@@ -28,7 +29,7 @@ final private[spark] class LanceDeltaBatchWrite(
   /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
-  override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = {
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = translating {
     described.begin()
     reports = TaskReports.of(info)
     LanceDeltaWriterFactory(spec, reports)
@@ -36,7 +37,7 @@ final private[spark] class LanceDeltaBatchWrite(
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit = {
+  override def commit(messages: Array[WriterCommitMessage]): Unit = translating {
     described.end()
     val all = reports.receive[DeltaMessage](messages)
     if (changes.isDone) { val _ = uncommitted.abandon() }
@@ -48,7 +49,7 @@ final private[spark] class LanceDeltaBatchWrite(
   }
 
   /** The messages do not tell of all files: a task may finish one while the job fails. */
-  override def abort(messages: Array[WriterCommitMessage]): Unit = {
+  override def abort(messages: Array[WriterCommitMessage]): Unit = translating {
     described.end()
     val _ = uncommitted.abandon()
   }

@@ -8,6 +8,8 @@ import org.apache.spark.sql.connector.write.{DeltaWriter, DeltaWriterFactory, Wr
 
 import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.write.WrittenFile
+import io.sparklance.spark.errors.SparkErrors
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.write.{LanceDataWriter, RowCounts, TaskReports, WriteMetrics}
 
 final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec, reports: TaskReports)
@@ -33,7 +35,7 @@ final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskRep
     if (deleted.add(id.getLong(spec.address))) counts = counts.copy(deleted = counts.deleted + 1)
 
   override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
-    if (!updated.add(id.getLong(spec.address))) throw ChangedRows.ambiguous
+    if (!updated.add(id.getLong(spec.address))) throw SparkErrors.translated(ChangedRows.ambiguous)
     spec.rowId.foreach(ordinal => rowIds += metadata.getLong(ordinal))
     moved.foreach(_.write(row))
     counts = counts.copy(updated = counts.updated + 1)
@@ -44,7 +46,7 @@ final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskRep
     counts = counts.copy(inserted = counts.inserted + 1)
   }
 
-  override def commit(): WriterCommitMessage = {
+  override def commit(): WriterCommitMessage = translating {
     val message = DeltaMessage(
       deleted.result.packed,
       updated.result.packed,

@@ -14,6 +14,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.Session
 
 /** A DELETE, UPDATE or MERGE. Spark finds the rows and says by their addresses which are to go; what rows become, or new ones,
@@ -34,7 +35,9 @@ final private[spark] class LanceRowLevelOperation(
   override def description(): String = s"lance $command of ${dataset.root}"
   override def toString: String = description()
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = scan(options)
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = translating {
+    scan(options)
+  }
 
   override def rowId(): Array[NamedReference] = Array(Expressions.column(MetadataColumn.RowAddr.name))
 
@@ -46,7 +49,9 @@ final private[spark] class LanceRowLevelOperation(
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder = new DeltaWriteBuilder {
-    override def build(): LanceDeltaWrite = write(info)
+    override def build(): LanceDeltaWrite = translating {
+      write(info)
+    }
   }
 }
 

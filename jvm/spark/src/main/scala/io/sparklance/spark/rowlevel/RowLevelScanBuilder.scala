@@ -13,6 +13,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.read.{LanceScan, LanceScanBuilder}
 
 /** Plans the scan for rows that are changed, like any other, but that it takes no filters that Spark finds out while the statement
@@ -26,7 +27,9 @@ final private[spark] class RowLevelScanBuilder(scan: LanceScanBuilder) extends S
     scan.pushPredicates(predicates)
   override def pushedPredicates(): Array[Predicate] = scan.pushedPredicates()
   override def pruneColumns(required: StructType): Unit = scan.pruneColumns(required)
-  override def build(): Scan = RowLevelScan(scan.buildRows())
+  override def build(): Scan = translating {
+    RowLevelScan(scan.buildRows())
+  }
 }
 
 final private case class RowLevelScan(scan: LanceScan) extends Scan with SupportsReportStatistics {

@@ -33,6 +33,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.{
   CommitOptions,
@@ -78,7 +79,7 @@ private[sparklance] class LanceTable(
   /** As which types its columns are shown. */
   protected def readTypes: ReadTypeOptions = LanceOptions.readTypes(CaseInsensitiveStringMap.empty)
 
-  override def schema(): StructType = stored
+  override def schema(): StructType = translating(stored)
 
   override def columns(): Array[Column] = DefaultedColumns.of(schema())
 
@@ -98,7 +99,7 @@ private[sparklance] class LanceTable(
   }
   override def hashCode: Int = (name, location, dataset.version).hashCode
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = translating {
     val read = shown(LanceOptions.forRead(options))
     if (SchemaConverter.toSpark(dataset.schema, read.readTypes) != schema()) throw typesChange(read.readTypes)
     refuseOtherVersion(read, options)
@@ -198,7 +199,7 @@ final private[sparklance] class WritableLanceTable(
   /** What is said of the table in its own config and, above that, in the catalog. */
   private def settings: Map[String, String] = dataset.config ++ catalogProperties
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     refuseRaw()
     val options = writeOptions(info.options)
     SettledColumns.check(options.columns, name, dataset.schema)
@@ -241,27 +242,30 @@ final private[sparklance] class WritableLanceTable(
           "the former to 'bytes' for the session, and unset the latter, in order to write."
       )
 
-  override def truncateTable(): Boolean = {
+  override def truncateTable(): Boolean = translating {
     val options = writeOptions(CaseInsensitiveStringMap.empty).commit
     val statement = Statement.truncate(dataset)
     new ReplaceAllCommit(dataset, options.copy(statement = Some(statement))).publish(Vector.empty)
     true
   }
 
-  override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
+  override def canDeleteWhere(predicates: Array[Predicate]): Boolean = translating {
     ManifestDeletion.rows(dataset, predicates).isDefined
+  }
 
-  override def deleteWhere(predicates: Array[Predicate]): Unit =
+  override def deleteWhere(predicates: Array[Predicate]): Unit = translating {
     ManifestDeletion.rows(dataset, predicates).foreach { rows =>
       val options = committing(writeOptions(CaseInsensitiveStringMap.empty))
       ManifestDeletion.commit(dataset, rows, predicates.mkString(" AND "), options)
     }
-
-  override def newRowLevelOperationBuilder(info: RowLevelOperationInfo): RowLevelOperationBuilder = {
-    val command = info.command
-    if (command != Command.DELETE) refuseRaw()
-    () => new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command))
   }
+
+  override def newRowLevelOperationBuilder(info: RowLevelOperationInfo): RowLevelOperationBuilder =
+    translating {
+      val command = info.command
+      if (command != Command.DELETE) refuseRaw()
+      () => translating(new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command)))
+    }
 
   /** Rows that go are found in what the table is at the commit. */
   private def committing(options: WriteOptions): CommitOptions = {
@@ -302,10 +306,10 @@ final private[sparklance] class MergingLanceTable(
     merged: LanceSchema
 ) extends LanceTable(name, location, dataset)
     with SupportsWrite {
-  override def schema(): StructType = SchemaConverter.toSpark(merged, ReadTypeOptions.written)
+  override def schema(): StructType = translating(SchemaConverter.toSpark(merged, ReadTypeOptions.written))
   override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_WRITE)
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     val options = LanceOptions.forWrite(info.options)
     SettledColumns.check(options.columns, name, merged)
     new MergeBuilder(new WritePlanner(name, location, dataset, info, options), merged)
@@ -331,8 +335,12 @@ final private[sparklance] class UnusableLanceTable(
     with SupportsWrite {
   override def schema(): StructType = declared
   override def properties(): JMap[String, String] = LanceTable.properties(location)
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw failure
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw failure
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = translating {
+    throw failure
+  }
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
+    throw failure
+  }
 }
 
 /** A table of which Spark's own session catalog wants to know, before it has a place, whether its schema is fine. */

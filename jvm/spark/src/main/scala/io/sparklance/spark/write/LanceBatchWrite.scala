@@ -9,6 +9,7 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.sparklance.dataset.write.{PageCounts, WrittenFile}
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.JobDescription
 import io.sparklance.table.commit.CommitOutcome
 
@@ -25,7 +26,7 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
   /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
-  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = translating {
     reports = TaskReports.of(info)
     val factory = if (isDone) IdleWriterFactory(reports) else LanceDataWriterFactory(spec, reports)
     described.begin()
@@ -34,7 +35,7 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit = {
+  override def commit(messages: Array[WriterCommitMessage]): Unit = translating {
     described.end()
     commitAll(reports.receive[LanceCommitMessage](messages))
   }
@@ -49,7 +50,7 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
   }
 
   /** The messages do not tell of all files: a task may finish one while the job fails. */
-  override def abort(messages: Array[WriterCommitMessage]): Unit = {
+  override def abort(messages: Array[WriterCommitMessage]): Unit = translating {
     described.end()
     val _ = uncommitted.abandon()
   }

@@ -7,11 +7,14 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
 import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
+import io.sparklance.spark.errors.SparkErrors
+import io.sparklance.spark.errors.SparkErrors.translating
 
 final private case class LanceDataWriterFactory(spec: WriteSpec, reports: TaskReports)
     extends DataWriterFactory {
-  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
+  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = translating {
     new LanceDataWriter(spec, reports)
+  }
 }
 
 /** A task's side of a write: rows into as many files as they fill; no rows, no file. */
@@ -34,7 +37,11 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
   private var received = 0L
 
   /** Rows of bytes, unless they are large, wait for others to be appended with them. */
-  override def write(row: InternalRow): Unit = {
+  override def write(row: InternalRow): Unit =
+    try append(row)
+    catch SparkErrors.translation
+
+  private def append(row: InternalRow): Unit = {
     received += 1
     row match {
       case bytes: UnsafeRow if bytes.getSizeInBytes <= waiting.capacity =>
@@ -68,8 +75,9 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
   private def planAppend(): Unit =
     mostWaiting = math.min(current.rowsUntilFull, spec.limits.maxRowsPerFile - current.rowsWritten)
 
-  override def commit(): WriterCommitMessage =
+  override def commit(): WriterCommitMessage = translating {
     reports.send(LanceCommitMessage(files(), LanceDataWriter.isRepeated), received)
+  }
 
   /** Finishes the last file, and returns all. */
   def files(): Vector[WrittenFile] = {
@@ -78,7 +86,7 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
     finished
   }
 
-  override def abort(): Unit = {
+  override def abort(): Unit = translating {
     if (current != null) current.abort()
     current = null
     DataFiles.remove(spec.location, finished)

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
 
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.Session
 
 /** The driver's side of a streaming query: each of its epochs is a write of its own, to the table as it is by then, and a
@@ -39,5 +40,7 @@ final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Lon
 final private case class LanceStreamingWriterFactory(spec: WriteSpec, reports: TaskReports)
     extends StreamingDataWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long, epoch: Long): DataWriter[InternalRow] =
-    new LanceDataWriter(spec.ofEpoch(epoch), reports)
+    translating {
+      new LanceDataWriter(spec.ofEpoch(epoch), reports)
+    }
 }

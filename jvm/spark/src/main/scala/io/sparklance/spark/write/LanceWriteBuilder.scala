@@ -19,6 +19,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.{RowLayout, WriteLimits}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.WriteId
@@ -65,32 +66,39 @@ final private[spark] class LanceWriteBuilder(table: WritePlanner) extends WriteB
 
   override def truncate(): WriteBuilder = { replaced = Some(Predicate.Always); this }
 
-  override def canOverwrite(conditions: Array[SparkPredicate]): Boolean =
+  override def canOverwrite(conditions: Array[SparkPredicate]): Boolean = translating {
     table.predicate(conditions).isDefined
+  }
 
-  override def overwrite(conditions: Array[SparkPredicate]): WriteBuilder = {
+  override def overwrite(conditions: Array[SparkPredicate]): WriteBuilder = translating {
     replaced = table.predicate(conditions)
     condition = conditions.mkString(" AND ")
     this
   }
 
-  override def build(): Write = replaced match {
-    case None => table.adding
-    case Some(Predicate.Always) => table.replacing
-    case Some(predicate) => table.replacingWhere(predicate, condition)
+  override def build(): Write = translating {
+    replaced match {
+      case None => table.adding
+      case Some(Predicate.Always) => table.replacing
+      case Some(predicate) => table.replacingWhere(predicate, condition)
+    }
   }
 }
 
 /** Builds a write that adds columns, too. */
 final private[spark] class MergeBuilder(table: WritePlanner, schema: LanceSchema) extends WriteBuilder {
-  override def build(): Write = table.merging(schema)
+  override def build(): Write = translating {
+    table.merging(schema)
+  }
 }
 
 /** Builds the only write that a table takes which is being made: there is nothing to keep. */
 final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extends WriteBuilder
     with SupportsTruncate {
   override def truncate(): WriteBuilder = this
-  override def build(): Write = write
+  override def build(): Write = translating {
+    write
+  }
 }
 
 /** A write that is decided: which files are written, and how they become visible.
@@ -110,9 +118,11 @@ final private[sparklance] class LancePlannedWrite private[spark] (
   override def toString: String = s"LanceWrite(${spec.location})"
   override def toBatch: BatchWrite = batch
 
-  override def toStreaming: StreamingWrite = stream.fold(super.toStreaming) { target =>
-    target.check()
-    new LanceStreamingWrite(spec, target.epoch)
+  override def toStreaming: StreamingWrite = translating {
+    stream.fold(super.toStreaming) { target =>
+      target.check()
+      new LanceStreamingWrite(spec, target.epoch)
+    }
   }
 
   override def requiredDistribution(): Distribution = layout.distribution

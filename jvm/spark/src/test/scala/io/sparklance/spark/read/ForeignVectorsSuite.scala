@@ -3,6 +3,9 @@ package io.sparklance.spark.read
 import java.math.BigInteger
 import java.util.HexFormat
 
+import scala.reflect.ClassTag
+
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.{DayTimeIntervalType, DecimalType}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -55,7 +58,14 @@ final class ForeignVectorsSuite extends AnyFunSuite {
     new Column(block, nulls)
   }
 
-  private def message(body: => Any): String = intercept[LanceUsageException](body).getMessage
+  private def message(body: => Any): String = cause[LanceUsageException](body).getMessage
+
+  /** Spark gets an exception of its own kind; ours is the cause. */
+  private def cause[E <: Throwable: ClassTag](body: => Any): E =
+    intercept[Exception with SparkThrowable](body).getCause match {
+      case found: E => found
+      case other => fail(other)
+    }
 
   test("every half float is the float of the same value, and NaNs keep their bits") {
     val all = vector("halffloat", shorts((0 to 0xffff): _*))
@@ -181,7 +191,7 @@ final class ForeignVectorsSuite extends AnyFunSuite {
     block.append(Array[Byte](1, 2, 3), 0, 3)
     val shown = vector("json", valid(block))
     assert(
-      intercept[LanceFormatException](shown.getUTF8String(0)).getMessage ==
+      cause[LanceFormatException](shown.getUTF8String(0)).getMessage ==
         "JSONB ends 1 bytes early in row 0 (column c)"
     )
   }
@@ -191,7 +201,7 @@ final class ForeignVectorsSuite extends AnyFunSuite {
     val extension = HexFormat.of.parseHex("20000000" + "60000001" + "50")
     block.append(extension, 0, extension.length)
     val shown = vector("json", valid(block))
-    val error = intercept[UnsupportedLanceFeatureException](shown.getUTF8String(0))
+    val error = cause[UnsupportedLanceFeatureException](shown.getUTF8String(0))
     assert(error.feature == "a JSONB extension of kind 80 in row 0")
     assert(error.location.column.contains("c"))
   }

@@ -1,0 +1,59 @@
+package io.sparklance.spark.errors
+
+import io.sparklance._
+
+/** A kind of error as Spark's users see it; docs/errors.md lists all of them.
+  *
+  * @param kind of exception that PySpark knows, on which its own class depends
+  */
+sealed abstract private[sparklance] class ErrorCondition(
+    val name: String,
+    val sqlState: String,
+    val kind: ErrorCondition.Kind
+)
+
+private[sparklance] object ErrorCondition {
+  import Kind._
+
+  case object TableNotFound extends ErrorCondition("LANCE_TABLE_NOT_FOUND", "42P01", Analysis)
+  case object CorruptData extends ErrorCondition("LANCE_CORRUPT_DATA", "XX001", Analysis)
+  case object UnsupportedFeature extends ErrorCondition("LANCE_UNSUPPORTED_FEATURE", "0A000", Unsupported)
+  case object InvalidUsage extends ErrorCondition("LANCE_INVALID_USAGE", "22023", IllegalArgument)
+  case object FileSystemNotFound extends ErrorCondition("LANCE_FILE_SYSTEM_NOT_FOUND", "58000", Analysis)
+  case object RetryableCommitConflict
+      extends ErrorCondition("LANCE_RETRYABLE_COMMIT_CONFLICT", "40001", Analysis)
+  case object IncompatibleCommitConflict
+      extends ErrorCondition("LANCE_INCOMPATIBLE_COMMIT_CONFLICT", "40000", Analysis)
+  case object CommitStateUnknown extends ErrorCondition("LANCE_COMMIT_STATE_UNKNOWN", "40003", Analysis)
+
+  val all: Vector[ErrorCondition] = Vector(
+    TableNotFound,
+    CorruptData,
+    UnsupportedFeature,
+    InvalidUsage,
+    FileSystemNotFound,
+    RetryableCommitConflict,
+    IncompatibleCommitConflict,
+    CommitStateUnknown
+  )
+
+  def of(problem: LanceException): ErrorCondition = problem match {
+    case _: LanceTableNotFoundException => TableNotFound
+    case _: LanceFormatException => CorruptData
+    case _: UnsupportedLanceFeatureException => UnsupportedFeature
+    case _: LanceUsageException => InvalidUsage
+    case _: LanceFileSystemNotFoundException => FileSystemNotFound
+    case _: RetryableCommitConflictException => RetryableCommitConflict
+    case _: IncompatibleCommitConflictException => IncompatibleCommitConflict
+    case _: CommitStateUnknownException => CommitStateUnknown
+  }
+
+  /** The exceptions that PySpark and Spark Connect show in one line, of those that others may extend. */
+  sealed trait Kind
+
+  object Kind {
+    case object Analysis extends Kind
+    case object IllegalArgument extends Kind
+    case object Unsupported extends Kind
+  }
+}
