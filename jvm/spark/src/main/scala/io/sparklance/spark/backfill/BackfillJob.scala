@@ -1,12 +1,12 @@
 package io.sparklance.spark.backfill
 
 import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.types.{LongType, StructType}
 import org.slf4j.LoggerFactory
 
-import io.sparklance.LanceUsageException
 import io.sparklance.dataset.backfill.{ColumnValues, ColumnsFormat, FilledFragment, JobFolder}
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
@@ -19,6 +19,7 @@ import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, Writ
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
+import io.sparklance.{IncompatibleCommitConflictException, LanceTableNotFoundException, LanceUsageException}
 
 /** Writes columns of existing rows: reuses fragments that earlier attempts of the job finished, writes the rest with Spark, and
   * commits all at once. If it fails, finished fragments stay for the next attempt, unless the rows themselves are invalid.
@@ -55,7 +56,7 @@ final private[spark] class BackfillJob(
       try append(if (taken.isEmpty) source else source.of(left.map(_.id).toSet))
       catch {
         case e: Throwable =>
-          if (BackfillJob.isUsersFault(e)) forget()
+          if (BackfillJob.isUsersFault(e) || isReplaced) forget()
           else BackfillJob.log.warn(
             s"job $job to write columns of $location failed; run again, it goes on with what is finished"
           )
@@ -132,7 +133,13 @@ final private[spark] class BackfillJob(
     val _ = uncommitted.abandon(kept = folder.files(location.store))
   }
 
-  private def forget(): Unit = if (uncommitted.abandon() && taken.isEmpty) removeNotes()
+  private def forget(): Unit = if (uncommitted.abandon() && (taken.isEmpty || isReplaced)) removeNotes()
+
+  /** Whether the table was dropped, also if another one was created at its place. */
+  private def isReplaced: Boolean = Try(values.dataset.refreshed("change of columns")) match {
+    case Failure(_: IncompatibleCommitConflictException | _: LanceTableNotFoundException) => true
+    case Failure(_) | Success(_) => false
+  }
 
   private def removeNotes(): Unit =
     try folder.remove(location.store)
