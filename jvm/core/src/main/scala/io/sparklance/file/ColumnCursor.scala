@@ -12,7 +12,7 @@ import io.sparklance.{LanceFormatException, Location}
   * processor's caches: a window of well compressed values may hold millions.
   *
   * @param plan evaluated when something is read
-  * @param sieve tells which values are wanted, if not all of them may be
+  * @param chunkFilter tells which values are wanted, if not all of them may be
   */
 final private[file] class ColumnCursor(
     location: Location,
@@ -20,7 +20,7 @@ final private[file] class ColumnCursor(
     leaf: Leaf,
     version: FileVersion,
     bytes: ScanBytes,
-    sieve: Option[Sieve] = None
+    chunkFilter: Option[ChunkFilter] = None
 ) extends RowCursor {
   private val values = new LeafColumn(leaf)
   import values.shape
@@ -44,7 +44,7 @@ final private[file] class ColumnCursor(
   def complete(rows: Int): Unit = while (column.length < rows) decode((rows - column.length).toLong)
 
   override def rejected(): Long =
-    if (column.length > 0) 0 else sieve.fold(0L)(current.rejected)
+    if (column.length > 0) 0 else chunkFilter.fold(0L)(current.rejected)
 
   override def skip(rows: Long): Unit = {
     val decoded = math.min(rows, column.length.toLong).toInt
@@ -84,13 +84,13 @@ final private[file] class ColumnCursor(
       }
 
     /** How many rows follow that are in one chunk of which no value is wanted, as far as that is known. */
-    def rejected(sieve: Sieve): Long =
+    def rejected(chunkFilter: ChunkFilter): Long =
       LanceFormatException.locating(opened.location.copy(offset = Some(window.bytes.offset))) {
         if (position >= window.rows.end) fetch()
         scratch.clear()
         val chunk = opened.page.units(RowRange(position, position + 1), 1).nextOption()
         val values = chunk.flatMap(unit => opened.page.candidates(unit, bytesOf(unit), scratch))
-        if (values.forall(sieve.mayPass)) 0
+        if (values.forall(chunkFilter.mayPass)) 0
         else chunk.fold(0L)(unit => wantedTo(unit.rows.end).iterator.map(_.length).sum)
       }
 

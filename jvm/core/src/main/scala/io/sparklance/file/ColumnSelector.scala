@@ -17,7 +17,7 @@ final private[file] class ColumnSelector(
     leaf: Leaf,
     version: FileVersion,
     reads: ScanReads
-) extends HoldingSelector {
+) extends BufferedSelector {
   private val values = new LeafColumn(leaf)
   import values.shape
   val column: Column = values.column

@@ -10,13 +10,13 @@ import io.sparklance.{LanceFormatException, Location}
 /** @param columnIndex which column of the file; in version 0.1, the id of the field
   * @param leaf what its values mean, and in which structs and lists they are, as the table says
   * @param lists the columns that the lists around it have in files before version 2.1, outermost first
-  * @param sieve tells which of its values are wanted, if not all of them may be
+  * @param chunkFilter tells which of its values are wanted, if not all of them may be
   */
 final case class ColumnRequest(
     columnIndex: Int,
     leaf: Leaf,
     lists: Vector[Int] = Vector.empty,
-    sieve: Option[Sieve] = None
+    chunkFilter: Option[ChunkFilter] = None
 )
 
 object ColumnRequest {
@@ -64,7 +64,7 @@ final class FileReader private (
     val reads = new ScanReads(file, io, columns.size, counts)
     new FileSelection(planned(columns, expectedRows, reads).map { column =>
       if (column.isNestedArrays)
-        new PassingSelector(cursor(column, RowRanges(wanted.hull), expectedRows, reads), wanted.start)
+        new DecodedRowSelector(cursor(column, RowRanges(wanted.hull), expectedRows, reads), wanted.start)
       else {
         def plan = FilePlan.pages(column.values, wanted)
         counts.plannedPages(FilePlan.pagesBetween(column.values, wanted))
@@ -115,7 +115,7 @@ final class FileReader private (
       val items = request.leaf.rowsPerRow
       def plan = FilePlan.pages(column.values, wanted.times(items))
       val cursor =
-        new ColumnCursor(location, plan, request.leaf, version, reads.ofRows(items), request.sieve)
+        new ColumnCursor(location, plan, request.leaf, version, reads.ofRows(items), request.chunkFilter)
       if (items == 1) cursor else new FixedSizeListCursor(location, cursor, items)
     }
   }

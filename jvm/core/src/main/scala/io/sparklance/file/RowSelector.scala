@@ -22,7 +22,7 @@ private[file] trait RowSelector {
 }
 
 /** What all selectors keep count of: how many of the column's values are chosen rows. */
-abstract private[file] class HoldingSelector extends RowSelector {
+abstract private[file] class BufferedSelector extends RowSelector {
   protected var held = 0
   private var picked = new Array[Int](0)
 

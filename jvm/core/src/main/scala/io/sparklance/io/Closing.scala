@@ -18,6 +18,15 @@ private[sparklance] object Closing {
   def after(failure: Throwable, things: Iterable[AutoCloseable]): Unit =
     failuresOf(things).foreach(failure.addSuppressed)
 
+  /** Runs `body`; closes `thing` if it fails. */
+  def ifFailed[A](thing: AutoCloseable)(body: => A): A =
+    try body
+    catch {
+      case e: Throwable =>
+        after(e, Vector(thing))
+        throw e
+    }
+
   private def failuresOf(things: Iterable[AutoCloseable]): Vector[Throwable] =
     things.iterator.flatMap(thing => Try(thing.close()).failed.toOption).toVector
 }

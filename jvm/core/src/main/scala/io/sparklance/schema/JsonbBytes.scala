@@ -27,7 +27,7 @@ object JsonbBytes {
     def entry: Int = kind << 28 | payload.length
   }
 
-  private val Nothing = Array.emptyByteArray
+  private val NoBytes = Array.emptyByteArray
 
   final private class JsonParser(text: Array[Byte]) {
     private var at = 0
@@ -46,9 +46,9 @@ object JsonbBytes {
         case '{' => at += 1; fields(depth - 1)
         case '[' => at += 1; items(depth - 1)
         case '"' => at += 1; Value(1, string())
-        case 't' => word("true"); Value(4, Nothing)
-        case 'f' => word("false"); Value(3, Nothing)
-        case 'n' => word("null"); Value(0, Nothing)
+        case 't' => word("true"); Value(4, NoBytes)
+        case 'f' => word("false"); Value(3, NoBytes)
+        case 'n' => word("null"); Value(0, NoBytes)
         case _ => Value(2, number())
       }
     }
@@ -209,7 +209,7 @@ object JsonbBytes {
       )
         at += 1
 
-    private def fail(why: String): scala.Nothing = throw new LanceUsageException(s"$why, at byte $at")
+    private def fail(why: String): NoBytes = throw new LanceUsageException(s"$why, at byte $at")
   }
 }
 

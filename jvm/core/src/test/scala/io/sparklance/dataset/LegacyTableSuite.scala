@@ -101,7 +101,7 @@ private object LegacyTableSuite {
     val splits = ScanPlan.splits(table, projection(table.schema.fields), SplitTarget.Bytes(Long.MaxValue))
     splits.flatMap(_.tasks).flatMap { whole =>
       val task = rows.fold(whole)(some => whole.copy(rows = some))
-      Using.resource(new FragmentReader(LocalStore, task, batch)) { reader =>
+      Using.resource(FragmentReader.open(LocalStore, task, batch)) { reader =>
         Iterator
           .continually(reader.next())
           .takeWhile(identity)

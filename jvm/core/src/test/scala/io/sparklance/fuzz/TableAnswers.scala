@@ -63,7 +63,7 @@ object TableAnswers {
   }
 
   private def rows(store: ObjectStore, task: FragmentTask): Long =
-    Using.resource(new FragmentReader(store, task, BatchRows)) { reader =>
+    Using.resource(FragmentReader.open(store, task, BatchRows)) { reader =>
       var rows = 0L
       while (reader.next()) rows += reader.rowCount
       rows

@@ -41,7 +41,7 @@ object TableContent {
   }
 
   private def readTask(store: ObjectStore, task: FragmentTask, hashes: Array[Long]): Long =
-    Using.resource(new FragmentReader(store, task, BatchRows)) { reader =>
+    Using.resource(FragmentReader.open(store, task, BatchRows)) { reader =>
       val blobs = task.projection.map(f => Option.when(f.isBlob)(new BlobReader(_ => store, f)))
       var rows = 0L
       while (rows < EnoughRows && reader.next()) {

@@ -3,6 +3,7 @@ package io.sparklance.dataset.aggregate
 import scala.util.Using
 
 import io.sparklance.data.{Column, DataBlock, Fixed64Block, RowRange, RowRanges}
+import io.sparklance.dataset.predicate.LeafValues
 import io.sparklance.dataset.scan.{
   FileReaders,
   FragmentReader,
@@ -87,10 +88,10 @@ final class AggregateReader(
 
   private def look(leaf: LeafAnswers, task: FragmentTask, rows: RowRanges): Unit = {
     val part = task.copy(rows = rows, projection = Vector(leaf.leaf.only), witnesses = Vector.empty)
-    Using.resource(new FragmentReader(store, part, batchRows)) { reader =>
+    Using.resource(FragmentReader.open(store, part, batchRows)) { reader =>
       while (reader.next()) {
         proceed()
-        leaf.add(FragmentReader.valuesOf(reader.columns.head), reader.rowCount)
+        leaf.add(LeafValues.of(reader.columns.head), reader.rowCount)
       }
       read += reader.stats
     }

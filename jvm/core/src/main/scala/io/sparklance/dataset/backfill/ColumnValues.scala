@@ -6,7 +6,7 @@ import scala.util.{Failure, Success, Try}
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.{FragmentTask, ScanPlan, SplitTarget}
-import io.sparklance.dataset.schemachange.AlteredColumns
+import io.sparklance.dataset.schemachange.SchemaChangeOperation
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.dataset.{Dataset, WriteOutcome}
 import io.sparklance.schema.LanceSchema
@@ -99,7 +99,7 @@ final class AddedColumns(dataset: Dataset, schema: LanceSchema)
   }
 
   override protected def operation(latest: Dataset, filled: Map[Long, FilledFragment]): Operation =
-    AlteredColumns.merge(latest, schema, filled.toVector.map { case (id, done) => id -> done.file })
+    SchemaChangeOperation.merge(latest, schema, filled.toVector.map { case (id, done) => id -> done.file })
 }
 
 private object AddedColumns {

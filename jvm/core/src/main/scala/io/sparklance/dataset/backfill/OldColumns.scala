@@ -46,7 +46,7 @@ final private class OldColumns(store: ObjectStore, task: FragmentTask) extends A
   private def open(row: Long): Unit = {
     close()
     val rest = RowRanges(row, task.physicalRows)
-    reader = Some(new FragmentReader(store, task.copy(rows = rest), OldColumns.BatchRows))
+    reader = Some(FragmentReader.open(store, task.copy(rows = rest), OldColumns.BatchRows))
     batch = RowRange(row, row)
   }
 

@@ -112,7 +112,7 @@ object NumberKeys {
 
   /** Returns the test for keys up to `most`. */
   private def below(most: BigDecimal): NumberTest =
-    if (most < Long.MinValue) NumberTest.Nothing
+    if (most < Long.MinValue) NumberTest.Never
     else NumberTest.Within(Long.MinValue, most.min(BigDecimal(Long.MaxValue)).toLong)
 
   private val FloatInfinity = 0x7f800000

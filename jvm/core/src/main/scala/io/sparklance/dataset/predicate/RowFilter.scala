@@ -2,11 +2,22 @@ package io.sparklance.dataset.predicate
 
 import java.util.Arrays
 
-import io.sparklance.data.{DataBlock, NullMask, VariableBlock}
+import io.sparklance.data.{Column, DataBlock, NullMask, StructBlock, VariableBlock}
 import io.sparklance.schema.Leaf
 
 /** A batch's values of a leaf, with its nulls and those of each struct around it. */
 final private[dataset] case class LeafValues(values: DataBlock, nulls: Vector[NullMask])
+
+private[dataset] object LeafValues {
+
+  /** The values of a leaf's column, which may have structs around them. */
+  def of(column: Column): LeafValues = column.values match {
+    case structs: StructBlock =>
+      val inside = of(structs.children.head)
+      inside.copy(nulls = column.nulls +: inside.nulls)
+    case values => LeafValues(values, Vector(column.nulls))
+  }
+}
 
 /** Finds the rows of a batch for which a predicate is true. For one thread. */
 final private[dataset] class RowFilter(predicate: Predicate) {

@@ -20,13 +20,14 @@ object NumberTest {
     @transient private[dataset] lazy val sorted: Array[Long] = keys.toArray
   }
 
-  val Nothing: NumberTest = Within(1, 0)
+  /** No number passes. */
+  val Never: NumberTest = Within(1, 0)
 
   def oneOf(keys: Iterable[Long]): NumberTest = {
     val sorted = keys.toArray.distinct
     Arrays.sort(sorted)
     sorted match {
-      case Array() => Nothing
+      case Array() => Never
       case Array(key) => Within(key, key)
       case _ => OneOf(ArraySeq.unsafeWrapArray(sorted))
     }

@@ -5,31 +5,35 @@ import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{FileScan, FileSelection}
 import io.sparklance.schema.Leaf
 
-/** Columns that are decoded row after row: those of files, and structs of nothing, which are in none.
+/** Columns that are decoded for every row: those of files, and structs without fields, which are in none.
   *
   * @param parts of the columns of `scans`
+  * @param filter of values in these columns, if there is one
+  * @param top drops rows that are not among the first of an order, by a leaf of these columns
   */
-final private case class Streamed(
+final private case class StreamedStage(
     scans: Vector[FileScan],
     parts: Vector[LeafPart],
-    emptyStructs: Vector[LeafPart]
+    emptyStructs: Vector[LeafPart],
+    filter: Option[RowFilter],
+    top: Option[TopStage]
 ) {
   private val all = parts ++ emptyStructs
 
-  /** Decodes some of the next `wanted` rows, and says how many. */
+  /** Decodes some of the next `wanted` rows and returns their number. */
   def fill(wanted: Int): Int = {
     val rows = scans.foldLeft(wanted)((rows, scan) => scan.fill(rows))
     emptyStructs.foreach(p => LeafColumn.appendStructs(p.column, rows - p.column.length))
     rows
   }
 
-  /** Of the first `of` rows keeps those at `positions[0 until count]`. */
+  /** Keeps the rows at `positions[0 until count]` of the first `of` rows. */
   def retain(positions: Array[Int], count: Int, of: Int): Unit = {
     scans.foreach(_.advance(of))
     if (count < of) all.foreach(_.retain(positions, count, of))
   }
 
-  /** Leaves out rows of which it is known, before they are decoded, that no filter lets them through; says how many. */
+  /** Skips rows that chunks rule out before they are decoded, and returns their number. */
   def skipRejected(): Long = {
     var skipped = 0L
     var n = rejected
@@ -46,44 +50,55 @@ final private case class Streamed(
   def discard(n: Int): Unit = all.foreach(_.discardHead(n))
 }
 
-/** Makes batches of the live rows that pass a filter. What the filter needs is decoded first, in two steps, as is what an order
-  * needs of which only the first rows are wanted; of all else only the rows that are left.
+/** Columns that are decoded for the rows that passed the stages before (late materialization).
   *
-  * A batch ends before the first row that is too large for it. What was decoded of that row and others behind it stays for
-  * the next batch, which finds them to be its first: the filter says the same again.
+  * @param filter of values in these columns, if there is one
+  */
+final private case class SelectedStage(files: Vector[FileSelection], filter: Option[RowFilter]) {
+
+  /** Decodes chosen rows, and returns how many of the first `count` it decoded. */
+  def select(live: LiveRows, count: Int): Int =
+    files.foldLeft(count)((n, file) => file.select(live.rows, live.positions, n))
+
+  def retain(positions: Array[Int], count: Int, of: Int): Unit = files.foreach(_.retain(positions, count, of))
+  def discard(n: Int): Unit = files.foreach(_.discard(n))
+}
+
+/** Makes batches of the live rows that pass the filters. Decodes in three stages: what the first filter and the order of a top-N
+  * read need, what the second filter needs, and the rest, for the remaining rows only.
   *
-  * @param filter of values in `streamed`, if there is one
-  * @param second one of values in `tested`
-  * @param top one by an order of values in `streamed`
-  * @param rest what none of them needs
+  * A batch ends before the first row that is too large for it. Values decoded from that row on stay for the next batch, whose
+  * first rows they are; the filters decide about them again in the same way.
+  *
+  * @param rest columns that no filter needs
+  * @param values of the leaves that filters need
   */
 final private class BatchRows(
-    streamed: Streamed,
-    filter: Option[RowFilter],
-    tested: Vector[FileSelection],
-    second: Option[RowFilter],
-    top: Option[TopStage],
-    rest: Vector[FileSelection],
+    streamed: StreamedStage,
+    tested: SelectedStage,
+    rest: SelectedStage,
     values: Leaf => LeafValues,
     live: LiveRows,
     batchRows: Int
 ) {
-  private val passing = new Array[Int](if (second.isDefined) batchRows else 0)
+  import streamed.top
+
+  private val passing = new Array[Int](if (tested.filter.isDefined) batchRows else 0)
   private var count = 0
   private var end = 0
 
-  /** How many rows are in the batch, at the first of the positions of `live`. */
+  /** The number of rows in the batch, which are at the first positions of `live`. */
   def rowCount: Int = count
 
-  /** Goes through some of the next rows, `wanted` of them at most if they have to be decoded. */
+  /** Reads the next rows, `wanted` at most; rows that are skipped without decoding do not count. */
   def read(wanted: Int): Unit = {
     discard()
     live.pass(streamed.skipRejected())
     val most = top.fold(wanted)(stage => math.min(stage.most, wanted))
     end = streamed.fill(math.min(most.toLong, live.remaining).toInt)
     count = live.look(end)
-    count = filter.fold(count)(_.narrow(values, live.positions, count))
-    if (count > 0) second.fold(finish())(test)
+    count = streamed.filter.fold(count)(_.narrow(values, live.positions, count))
+    if (count > 0) tested.filter.fold(finish())(test)
     top.foreach(_.pass(end))
     streamed.retain(live.positions, count, end)
     live.pass(end.toLong)
@@ -91,15 +106,15 @@ final private class BatchRows(
 
   private def discard(): Unit = {
     streamed.discard(count)
-    tested.foreach(_.discard(count))
-    rest.foreach(_.discard(count))
+    tested.discard(count)
+    rest.discard(count)
     count = 0
   }
 
-  /** All that follows on the first filter if there is no second one. */
+  /** Completes a batch without a second filter. */
   private def finish(): Unit = {
     top.foreach(takeTop)
-    if (count > 0) cut(choose(rest))
+    if (count > 0) cut(rest.select(live, count))
   }
 
   private def takeTop(stage: TopStage): Unit = {
@@ -107,9 +122,9 @@ final private class BatchRows(
     BatchRows.keep(live.positions, stage.kept, count)
   }
 
-  /** The second filter and what follows on it. */
+  /** Applies the second filter and completes the batch. */
   private def test(second: RowFilter): Unit = {
-    cut(choose(tested))
+    cut(tested.select(live, count))
     var of = count
     var i = 0
     while (i < count) { passing(i) = i; i += 1 }
@@ -119,26 +134,22 @@ final private class BatchRows(
       takeTop(stage)
       BatchRows.keep(passing, stage.kept, count)
     }
-    val there = if (count > 0) choose(rest) else 0
-    if (there < count) of = passing(there)
-    cut(there)
-    tested.foreach(_.retain(passing, count, of))
+    val decoded = if (count > 0) rest.select(live, count) else 0
+    if (decoded < count) of = passing(decoded)
+    cut(decoded)
+    tested.retain(passing, count, of)
   }
 
-  /** How many of the rows at hand are there in all columns. */
-  private def choose(files: Vector[FileSelection]): Int =
-    files.foldLeft(count)((n, file) => file.select(live.rows, live.positions, n))
-
-  /** Ends the batch before the first row that is not there. */
-  private def cut(there: Int): Unit = if (there < count) {
-    end = live.positions(there)
-    count = there
+  /** Ends the batch after the first `decoded` of its rows. */
+  private def cut(decoded: Int): Unit = if (decoded < count) {
+    end = live.positions(decoded)
+    count = decoded
   }
 }
 
 private object BatchRows {
 
-  /** Moves the numbers at increasing `places` to the front. */
+  /** Moves the numbers at ascending `places` to the front. */
   private def keep(numbers: Array[Int], places: Array[Int], count: Int): Unit = {
     var i = 0
     while (i < count) { numbers(i) = numbers(places(i)); i += 1 }

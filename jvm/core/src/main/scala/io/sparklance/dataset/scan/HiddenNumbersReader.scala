@@ -14,7 +14,7 @@ private[dataset] object HiddenNumbersReader extends HiddenNumbers {
   def read(snapshot: Snapshot, fragment: Fragment, column: HiddenColumn): Array[Long] = {
     val projected = new ProjectedFragments(snapshot, Vector(column.shows.field), Predicate.Always, None)
     val (task, _) = projected.plan(fragment, RowRanges(0, snapshot.physicalRows(fragment)))
-    Using.resource(new FragmentReader(snapshot.store, task.copy(deletion = None), BatchRows)) { reader =>
+    Using.resource(FragmentReader.open(snapshot.store, task.copy(deletion = None), BatchRows)) { reader =>
       val found = Array.newBuilder[Long]
       while (reader.next()) found ++= values(reader)
       found.result()

@@ -24,7 +24,7 @@ object MatchingRows {
 
   private def rows(snapshot: Snapshot, task: FragmentTask): RowRanges = {
     val first = RowAddress.first(task.fragmentId)
-    val reader = new FragmentReader(snapshot.store, task, BatchRows)
+    val reader = FragmentReader.open(snapshot.store, task, BatchRows)
     try {
       val ranges = Vector.newBuilder[RowRange]
       var (start, end) = (first, first)

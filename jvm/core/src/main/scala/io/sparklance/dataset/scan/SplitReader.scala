@@ -20,7 +20,7 @@ final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extend
     while (!found && waiting.hasNext) {
       close()
       val task = waiting.next()
-      current = Some(task -> new FragmentReader(store, task, batchRows, top))
+      current = Some(task -> FragmentReader.open(store, task, batchRows, top))
       found = reader.next()
     }
     found

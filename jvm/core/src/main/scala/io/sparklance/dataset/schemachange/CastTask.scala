@@ -38,7 +38,7 @@ final case class CastTask(
       settings.statistics
     )
     try {
-      Using.resource(new FragmentReader(store, read, CastTask.BatchRows)) { reader =>
+      Using.resource(FragmentReader.open(store, read, CastTask.BatchRows)) { reader =>
         val deleted = deletion.map { source =>
           DeletionFiles.read(store, source.path, source.kind, read.physicalRows, source.rows)
         }

@@ -66,12 +66,12 @@ final private[schemachange] class CastingCopy(
         case None => super.append(source, from, until, target)
         case Some(leaf) =>
           target.nulls.append(source.nulls, from, until - from)
-          leaf.cast.append(source.values, source.nulls, from, until, target.values, misfits(leaf))
+          leaf.cast.append(source.values, source.nulls, from, until, target.values, lossy(leaf))
       }
   }
 
-  private def misfits(leaf: CastLeaf): Misfits = rows match {
-    case CastRows.Deleted => Ignored
+  private def lossy(leaf: CastLeaf): LossyValueHandler = rows match {
+    case CastRows.Deleted => IgnoreLossyValues
     case CastRows.Live(first) => (value, at) =>
         val where = leaf.place match {
           case ValuePlace.Row => s"in row ${first + at} of $origin"

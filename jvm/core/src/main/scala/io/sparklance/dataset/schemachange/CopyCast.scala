@@ -10,6 +10,6 @@ private[schemachange] object CopyCast extends ValueCast {
       from: Int,
       until: Int,
       target: DataBlock,
-      misfits: Misfits
+      lossy: LossyValueHandler
   ): Unit = ColumnCopy.append(new Column(source, nulls), from, until, new Column(target))
 }

@@ -16,26 +16,26 @@ final private[schemachange] class DecimalCast(fromScale: Int, toScale: Int, toPr
       from: Int,
       until: Int,
       target: DataBlock,
-      misfits: Misfits
+      lossy: LossyValueHandler
   ): Unit = (source, target) match {
     case (s: FixedBytesBlock, t: FixedBytesBlock) =>
       val at = t.extend(until - from)
       var i = from
       while (i < until) {
-        val number = if (nulls.isNull(i)) BigInteger.ZERO else scaled(unscaled(s, i), i, misfits)
+        val number = if (nulls.isNull(i)) BigInteger.ZERO else scaled(unscaled(s, i), i, lossy)
         put(number, t.bytes, (at + i - from) * t.width, t.width)
         i += 1
       }
     case _ => throw new IllegalArgumentException(s"decimals in a ${source.getClass} for a ${target.getClass}")
   }
 
-  private def scaled(number: BigInteger, at: Int, misfits: Misfits): BigInteger = {
+  private def scaled(number: BigInteger, at: Int, lossy: LossyValueHandler): BigInteger = {
     val power = BigInteger.TEN.pow(math.abs(toScale - fromScale))
     val (now, rest) =
       if (toScale >= fromScale) (number.multiply(power), BigInteger.ZERO)
       else { val parts = number.divideAndRemainder(power); (parts(0), parts(1)) }
     if (rest.signum != 0 || now.abs.compareTo(bound) >= 0) {
-      misfits.found(new BigDecimal(number, fromScale).toPlainString, at)
+      lossy.found(new BigDecimal(number, fromScale).toPlainString, at)
       BigInteger.ZERO
     } else now
   }

@@ -10,7 +10,7 @@ final private[schemachange] class FixedSizeListCast(item: ValueCast) extends Val
       from: Int,
       until: Int,
       target: DataBlock,
-      misfits: Misfits
+      lossy: LossyValueHandler
   ): Unit = (source, target) match {
     case (s: FixedSizeListBlock, t: FixedSizeListBlock) =>
       val n = s.dimension
@@ -20,7 +20,7 @@ final private[schemachange] class FixedSizeListCast(item: ValueCast) extends Val
         var end = at + 1
         while (end < until && nulls.isNull(end) == isNull) end += 1
         // Items below a null list are ignored.
-        val ofItems: Misfits = if (isNull) Ignored else (value, item) => misfits.found(value, item / n)
+        val ofItems: LossyValueHandler = if (isNull) IgnoreLossyValues else (value, item) => lossy.found(value, item / n)
         item.append(s.items, s.itemNulls, at * n, end * n, t.items, ofItems)
         at = end
       }
@@ -31,6 +31,6 @@ final private[schemachange] class FixedSizeListCast(item: ValueCast) extends Val
 }
 
 /** Ignores values that do not fit. */
-private[schemachange] object Ignored extends Misfits {
+private[schemachange] object IgnoreLossyValues extends LossyValueHandler {
   override def found(value: String, at: Int): Unit = ()
 }

@@ -2,7 +2,7 @@ package io.sparklance.dataset.schemachange
 
 import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, NullMask}
 
-/** Casts floats, rounding to the nearest. Finite values that would become infinite are misfits.
+/** Casts floats, rounding to the nearest. Finite values that would become infinite are lossy.
   *
   * @param from width of the source in bits
   */
@@ -15,13 +15,13 @@ final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCas
       from: Int,
       until: Int,
       target: DataBlock,
-      misfits: Misfits
+      lossy: LossyValueHandler
   ): Unit = {
     val n = until - from
     if (numbers.length < n) numbers = new Array[Double](n)
     load(source, from, n)
     if (to < this.from)
-      check(n, i => if (!nulls.isNull(from + i)) misfits.found(numbers(i).toString, from + i))
+      check(n, i => if (!nulls.isNull(from + i)) lossy.found(numbers(i).toString, from + i))
     store(n, target)
   }
 

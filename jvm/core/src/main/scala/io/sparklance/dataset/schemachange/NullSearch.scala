@@ -22,7 +22,7 @@ object NullSearch {
   }
 
   private def finds(dataset: Dataset, task: FragmentTask, depth: Int): Boolean =
-    Using.resource(new FragmentReader(dataset.store, task, BatchRows)) { reader =>
+    Using.resource(FragmentReader.open(dataset.store, task, BatchRows)) { reader =>
       var found = false
       while (!found && reader.next()) found = hasNull(reader.columns.head, 0, reader.rowCount, depth)
       found

@@ -5,7 +5,7 @@ import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
 /** Makes values of one type values of another. Only what keeps its meaning is cast: numbers that do not fit, and those of which
-  * digits would be lost, are misfits.
+  * digits would be lost, are lossy.
   */
 abstract class ValueCast {
 
@@ -16,12 +16,12 @@ abstract class ValueCast {
       from: Int,
       until: Int,
       target: DataBlock,
-      misfits: Misfits
+      lossy: LossyValueHandler
   ): Unit
 }
 
 /** What becomes of a value that does not fit; if it is let through, something else stands for it. */
-trait Misfits {
+trait LossyValueHandler {
 
   /** @param at where it stands in the source */
   def found(value: String, at: Int): Unit

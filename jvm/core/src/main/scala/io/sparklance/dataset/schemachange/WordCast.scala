@@ -39,12 +39,12 @@ final private[schemachange] class WordCast(from: WordType, to: WordType, scaling
       from: Int,
       until: Int,
       target: DataBlock,
-      misfits: Misfits
+      lossy: LossyValueHandler
   ): Unit = {
     val n = until - from
     if (words.length < n) words = new Array[Long](n)
     load(source, from, n)
-    def misfit(i: Int): Unit = if (!nulls.isNull(from + i)) misfits.found(this.from.text(words(i)), from + i)
+    def misfit(i: Int): Unit = if (!nulls.isNull(from + i)) lossy.found(this.from.text(words(i)), from + i)
     scaling match {
       case Scaling.None => ()
       case Scaling.Times(factor) => multiply(n, factor, misfit)

@@ -36,7 +36,7 @@ private object FieldStatistics {
     val positions = new Array[Int](ColumnStatistics.RowsPerZone)
     schema.fields.map { field =>
       val leaves = kind match {
-        case StatisticsKind.Nothing => Vector.empty
+        case StatisticsKind.Omitted => Vector.empty
         case StatisticsKind.Zones =>
           FileColumns.leaves(field).filter(leaf => hasBounds(leaf.field) && leaf.around.forall(isStruct))
       }

@@ -4,10 +4,10 @@ package io.sparklance.dataset.write
 sealed abstract class StatisticsKind(val name: String) extends Product with Serializable
 
 object StatisticsKind {
-  case object Nothing extends StatisticsKind("none")
+  case object Omitted extends StatisticsKind("none")
 
   /** Bounds and nulls of each zone. */
   case object Zones extends StatisticsKind("zones")
 
-  val all: Vector[StatisticsKind] = Vector(Nothing, Zones)
+  val all: Vector[StatisticsKind] = Vector(Omitted, Zones)
 }

@@ -56,7 +56,7 @@ sealed abstract private[encoding] class BlockCodec(val scheme: CompressionScheme
 
 private[encoding] object BlockCodec {
   final case class Payload(compressed: Slice, size: Int)
-  private val Nothing = Payload(Slice.Empty, 0)
+  private val NoPayload = Payload(Slice.Empty, 0)
 
   /** The largest array. */
   final val MaxBytes = Int.MaxValue - 8L
@@ -83,7 +83,7 @@ private[encoding] object BlockCodec {
     private val Trusted = 64L << 20
 
     def open(framed: Slice, atMost: Long): Payload =
-      if (framed.length == 0) Nothing
+      if (framed.length == 0) NoPayload
       else {
         // A size that equals the frame magic has a bit set that frames must not set.
         val isBare = framed.long(0).toInt == Magic && (framed.unsignedByte(4) & ReservedBit) == 0
@@ -139,7 +139,7 @@ private[encoding] object BlockCodec {
     private lazy val factory = LZ4Factory.fastestInstance()
 
     def open(framed: Slice, atMost: Long): Payload =
-      if (framed.length == 0) Nothing
+      if (framed.length == 0) NoPayload
       else {
         val size = framed.unsignedInt(0)
         val block = framed.slice(SizeBytes.toLong, framed.length - SizeBytes.toLong, "an LZ4 block")

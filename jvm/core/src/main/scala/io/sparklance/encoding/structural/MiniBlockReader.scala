@@ -24,7 +24,7 @@ private[encoding] object MiniBlockReader {
   ): PageDecoder = {
     val layers = Layers.parse(layout.layers)
     check(layout, layers, buffers, rows, version)
-    val dictionary = layout.dictionary.map(PageDictionary(layout, _, shape))
+    val dictionary = layout.dictionary.map(StoredDictionary(layout, _, shape))
     val repetition = layout.repCompression.map(Decompressors.block(_, ValueShape.FixedWidth(16)))
     val definition = layout.defCompression.map(Decompressors.block(_, ValueShape.FixedWidth(16)))
     val stored = dictionary.fold(shape)(_.indexShape)
@@ -81,7 +81,7 @@ private[encoding] object MiniBlockReader {
 }
 
 /** A page's dictionary; the chunks hold positions in it. */
-final private case class PageDictionary(
+final private case class StoredDictionary(
     items: BlockDecompressor,
     count: Int,
     shape: ValueShape,
@@ -95,16 +95,16 @@ final private case class PageDictionary(
   }
 }
 
-private object PageDictionary {
+private object StoredDictionary {
 
   /** Largest accepted dictionary. Writers stop at 8 MiB by default. */
   private val MaxBytes = 256L << 20
 
-  def apply(layout: MiniBlockLayout, items: CompressiveEncoding, shape: ValueShape): PageDictionary = {
+  def apply(layout: MiniBlockLayout, items: CompressiveEncoding, shape: ValueShape): StoredDictionary = {
     val count = layout.numDictionaryItems
     if (count < 0 || count > MaxBytes / ValueShape.minimumBytes(shape).max(1))
       throw new LanceFormatException(s"a dictionary of $count items")
     val indexShape = ValueShape.FixedWidth(Decompressors.wordBits(layout.getValueCompression))
-    PageDictionary(Decompressors.block(items, shape), count.toInt, shape, indexShape)
+    StoredDictionary(Decompressors.block(items, shape), count.toInt, shape, indexShape)
   }
 }

@@ -41,7 +41,7 @@ final class CommitLoop(
 
   private val versions = new Versions(store, root)
   private val sameTable = new SameTable(store, versions, root)
-  private val survey = new Survey(store, versions, sameTable, root)
+  private val status = new CommitStatus(store, versions, sameTable, root)
   private val placed = new PutVersion(store, versions, sameTable, root)
 
   /** Makes a new version, unless the transaction is a batch that was committed meanwhile. With read version 0, creates the
@@ -87,9 +87,9 @@ final class CommitLoop(
   @tailrec
   private def attempt(transaction: Transaction, files: CommitFiles, progress: Progress): CommitOutcome =
     surveyed(transaction, progress) match {
-      case Survey.Landed(manifest) => CommitOutcome.Committed(manifest, progress.attempts)
-      case Survey.Repeated(version) => CommitOutcome.Repeated(version)
-      case Survey.Open(latest, naming) =>
+      case CommitStatus.AlreadyCommitted(manifest) => CommitOutcome.Committed(manifest, progress.attempts)
+      case CommitStatus.DuplicateBatch(version) => CommitOutcome.Repeated(version)
+      case CommitStatus.Base(latest, naming) =>
         if (progress.attempts == MaxAttempts) throw tooManyWriters(progress.attempts, latest.manifest.version)
         progress.failures.lift(MaxFailures - 1).foreach(e =>
           throw givenUp(e, progress, latest.manifest.version)
@@ -97,7 +97,7 @@ final class CommitLoop(
         val started = System.nanoTime()
         checkBase(transaction, latest.manifest.version)
         checkFlags(latest.manifest, naming)
-        val (next, manifest) = survey.explaining(transaction, Baseline.of(latest.manifest)) {
+        val (next, manifest) = status.explaining(transaction, Baseline.of(latest.manifest)) {
           build(transaction, files, latest, versions.path(latest.manifest.version, naming))
         }
         val version = next.manifest.version
@@ -118,8 +118,8 @@ final class CommitLoop(
     else store.commits.commit(store, path, version, manifest)
 
   /** Once a manifest has been put, failing to look at the table means not to know whether it is there. */
-  private def surveyed(transaction: Transaction, progress: Progress): Survey.Result =
-    try survey(transaction, progress.checked)
+  private def surveyed(transaction: Transaction, progress: Progress): CommitStatus.Result =
+    try status(transaction, progress.checked)
     catch {
       case e @ (_: CommitConflictException | _: LanceUsageException) => throw e
       case e: LanceTableNotFoundException if progress.failures.isEmpty => throw e

@@ -7,7 +7,7 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
-import io.sparklance.dataset.scan.SkippedZonesSuite._
+import io.sparklance.dataset.scan.ZonePrunerSuite._
 import io.sparklance.dataset.scan.{FragmentTask, ReadStats, Split}
 import io.sparklance.dataset.statistics.End
 import io.sparklance.dataset.write.{FragmentWriter, StatisticsKind}
@@ -40,7 +40,7 @@ class AggregateReaderSuite extends AnyFunSuite {
 
   test("whoever does not want to know any more ends it between batches") {
     val store = new MemoryStore
-    val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes, StatisticsKind.Nothing)
+    val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes, StatisticsKind.Omitted)
     var left = 3
     def proceed(): Unit = { left -= 1; if (left == 0) throw new InterruptedException("enough") }
     val reader =

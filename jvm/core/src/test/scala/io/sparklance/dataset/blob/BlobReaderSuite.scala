@@ -49,7 +49,7 @@ class BlobReaderSuite extends AnyFunSuite {
     val dataset = Dataset.open(store, "/t")
     val tasks = ScanPlan.splits(dataset, Vector(projected), SplitTarget.Bytes(Long.MaxValue)).flatMap(_.tasks)
     assert(tasks.size == 1)
-    Using.resources(new FragmentReader(store, tasks.head, 1000), new BlobReader(_ => store, field)) {
+    Using.resources(FragmentReader.open(store, tasks.head, 1000), new BlobReader(_ => store, field)) {
       (reader, blobs) =>
         assert(reader.next() && reader.rowCount == Rows)
         blobs.show(tasks.head, inside(reader.columns.head).values)

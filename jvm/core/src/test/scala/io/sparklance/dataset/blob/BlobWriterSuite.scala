@@ -60,7 +60,7 @@ class BlobWriterSuite extends AnyFunSuite {
       FileSource(s"/t/data/${file.fileName}", Some(file.sizeBytes), file.fieldIds, file.columnIndices)
     val task =
       FragmentTask(0, Vector(source), file.rows, None, RowRanges(0, file.rows), schema.fields)
-    Using.resources(new FragmentReader(store, task, 1000), new BlobReader(_ => store, schema.fields.head)) {
+    Using.resources(FragmentReader.open(store, task, 1000), new BlobReader(_ => store, schema.fields.head)) {
       (reader, blobs) =>
         assert(reader.next() && reader.rowCount == rows.size)
         val column = reader.columns.head

@@ -49,7 +49,7 @@ class FilteredFragmentSuite extends AnyFunSuite {
     val task = Deletions.of(store, write(store, FileVersion.V2_2, 2000, 300), Set(10, 11))
     val filtered =
       task.copy(predicate = Predicate.Passes(leaf(ids), NumberTest.oneOf(Seq(3L, 10L, 12L, 299L))))
-    Using.resource(new FragmentReader(store, filtered, 100)) { reader =>
+    Using.resource(FragmentReader.open(store, filtered, 100)) { reader =>
       val places = Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
         (0 until reader.rowCount).map(reader.position)
       }
@@ -273,7 +273,7 @@ private object FilteredFragmentSuite {
   }
 
   private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): Vector[Vector[String]] =
-    Using.resource(new FragmentReader(store, task, batchRows)) { reader =>
+    Using.resource(FragmentReader.open(store, task, batchRows)) { reader =>
       Iterator
         .continually(reader.next())
         .takeWhile(identity)

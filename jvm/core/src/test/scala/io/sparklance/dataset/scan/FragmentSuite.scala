@@ -72,7 +72,7 @@ class FragmentSuite extends AnyFunSuite {
   )
 
   private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): Vector[Vector[String]] =
-    Using.resource(new FragmentReader(store, task, batchRows)) { reader =>
+    Using.resource(FragmentReader.open(store, task, batchRows)) { reader =>
       val batches = Iterator
         .continually(reader.next())
         .takeWhile(identity)
@@ -85,7 +85,7 @@ class FragmentSuite extends AnyFunSuite {
     }
 
   private def count(store: MemoryStore, task: FragmentTask, batchRows: Int): Long =
-    Using.resource(new FragmentReader(store, task, batchRows)) { reader =>
+    Using.resource(FragmentReader.open(store, task, batchRows)) { reader =>
       Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.rowCount.toLong).sum
     }
 
@@ -245,7 +245,7 @@ class FragmentSuite extends AnyFunSuite {
     val store = new MemoryStore
     val (file, _) = write(store, fields.take(2), 100, 500)
     val shorter = task(file, fields.take(2)).copy(physicalRows = 99)
-    val e = intercept[LanceFormatException](new FragmentReader(store, shorter, 10))
+    val e = intercept[LanceFormatException](FragmentReader.open(store, shorter, 10))
     assert(e.reason == "a column of 100 rows where 99 are expected")
   }
 
@@ -319,7 +319,7 @@ class FragmentSuite extends AnyFunSuite {
       val all = deleting(store, largeStrings(store, few, rows, page(rows)), Seq(3, 4, 40))
       // With a filter the strings are not decoded row after row, but chosen.
       for (predicate <- Seq(Predicate.Always, Predicate.NotNull(Leaf(Vector.empty, few.head))))
-        Using.resource(new FragmentReader(store, all.copy(predicate = predicate), 4096)) { reader =>
+        Using.resource(FragmentReader.open(store, all.copy(predicate = predicate), 4096)) { reader =>
           val numbers = Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
             assert(reader.columns(1).values.sizeInBytes < 32 * large)
             Blocks.rows(reader.columns(0)).take(reader.rowCount)
@@ -343,7 +343,7 @@ class FragmentSuite extends AnyFunSuite {
     }
     val unknown = fields(0).copy(id = 77, name = "s", logicalType = Unknown("union"))
     val e = intercept[UnsupportedLanceFeatureException](
-      new FragmentReader(counting, task(file, Vector(fields(0), unknown)), 10)
+      FragmentReader.open(counting, task(file, Vector(fields(0), unknown)), 10)
     )
     assert(e.feature == "type union (of column 's')" && opened == 0)
   }
@@ -354,13 +354,13 @@ class FragmentSuite extends AnyFunSuite {
     val store = new MemoryStore
     val (file, _) = write(store, fields.take(1), 50, 1000)
     val strict = fields(0).copy(nullable = false)
-    val reader = new FragmentReader(store, task(file, Vector(strict)), 100)
+    val reader = FragmentReader.open(store, task(file, Vector(strict)), 100)
     assert(
       intercept[LanceFormatException](reader.next()).reason.startsWith("a null in field 'c0', which has none")
     )
     reader.close()
     val e = intercept[LanceFormatException](
-      new FragmentReader(store, task(file, Vector(strict.copy(id = 9))), 100)
+      FragmentReader.open(store, task(file, Vector(strict.copy(id = 9))), 100)
     )
     assert(e.reason == "no data file has column 'c0', and nulls cannot stand for it, as its schema says")
   }
@@ -404,13 +404,13 @@ class FragmentSuite extends AnyFunSuite {
     }
     val both = task(one, fields.take(2)).copy(files = Vector(one, two).flatMap(task(_, fields).files))
     val paths = both.files.map(_.path)
-    val reader = new FragmentReader(failing, both, 10)
+    val reader = FragmentReader.open(failing, both, 10)
     assert(reader.next())
     val e = intercept[java.io.IOException](reader.close())
     assert(closed.result().sorted == paths.sorted && e.getSuppressed.length == 1)
     closed.clear()
     store.delete(paths.last)
-    val gone = intercept[LanceFormatException](new FragmentReader(failing, both, 10))
+    val gone = intercept[LanceFormatException](FragmentReader.open(failing, both, 10))
     assert(gone.location.file.contains(paths.last) && gone.reason.contains("it is not there"))
     assert(closed.result().toSet.subsetOf(paths.init.toSet))
   }

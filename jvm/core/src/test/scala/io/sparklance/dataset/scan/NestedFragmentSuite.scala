@@ -201,7 +201,7 @@ private object NestedFragmentSuite {
       Witnesses.of(whole, field, f => leaves.contains(f.id)).map(_.only)
     }
     val task = FragmentTask(0, Vector(source), physicalRows.toLong, None, rows, wanted, witnesses)
-    Using.resource(new FragmentReader(store, task, batch)) { reader =>
+    Using.resource(FragmentReader.open(store, task, batch)) { reader =>
       Iterator
         .continually(reader.next())
         .takeWhile(identity)

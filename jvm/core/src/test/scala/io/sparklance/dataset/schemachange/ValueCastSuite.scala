@@ -23,7 +23,7 @@ import io.sparklance.schema.{LogicalType, TimeUnit}
 class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   /** The values that did not fit, and where they stood. */
-  final private class Found extends Misfits {
+  final private class Found extends LossyValueHandler {
     var all = Vector.empty[(String, Int)]
     override def found(value: String, at: Int): Unit = all :+= (value -> at)
   }
@@ -71,7 +71,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     if (signed && unsigned.testBit(bits - 1)) unsigned.subtract(BigInteger.ONE.shiftLeft(bits)) else unsigned
   }
 
-  test("integers of all widths become each other's if they are in both, and are misfits if not") {
+  test("integers of all widths become each other's if they are in both, and are lossy if not") {
     val edges =
       for (bits <- Seq(0, 7, 8, 15, 16, 31, 32, 63); off <- Seq(-1L, 0L, 1L)) yield (1L << bits) + off
     val words = Gen.oneOf(Gen.oneOf(edges ++ edges.map(-_)), Gen.long)
@@ -80,8 +80,8 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val least = if (to.signed) BigInteger.ONE.shiftLeft(to.bits - 1).negate else BigInteger.ZERO
       val end = BigInteger.ONE.shiftLeft(if (to.signed) to.bits - 1 else to.bits)
       val fits = exact.compareTo(least) >= 0 && exact.compareTo(end) < 0
-      val (Seq(made), misfits) = cast(from, from.bits, to, to.bits)(word): @unchecked
-      assert(misfits.isEmpty == fits, s"$exact from $from to $to")
+      val (Seq(made), lossy) = cast(from, from.bits, to, to.bits)(word): @unchecked
+      assert(lossy.isEmpty == fits, s"$exact from $from to $to")
       if (fits) assert(number(to.bits, to.signed, made) == exact, s"from $from to $to")
     }
   }
@@ -116,14 +116,14 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("finite floats that would become infinite are misfits") {
+  test("finite floats that would become infinite are lossy") {
     val source = new Fixed64Block
     Seq(1.5, 1e39, Double.NegativeInfinity, -7e4).foreach(x =>
       source.append(java.lang.Double.doubleToRawLongBits(x))
     )
     val nulls = new NullMask
     nulls.appendValid(4)
-    def misfits(to: Int): Seq[Int] = {
+    def lossy(to: Int): Seq[Int] = {
       val found = new Found
       ValueCast.of(
         FloatingPoint(64),
@@ -131,7 +131,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       ).foreach(_.append(source, nulls, 0, 4, word(to), found))
       found.all.map(_._2)
     }
-    assert(misfits(32) == Seq(1) && misfits(16) == Seq(1, 3))
+    assert(lossy(32) == Seq(1) && lossy(16) == Seq(1, 3))
   }
 
   test("decimals change scale, precision and width unless digits are lost") {

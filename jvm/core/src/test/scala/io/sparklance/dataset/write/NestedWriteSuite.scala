@@ -54,7 +54,7 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): Vector[Vector[Option[Any]]] =
-    Using.resource(new FragmentReader(store, task, batchRows)) { reader =>
+    Using.resource(FragmentReader.open(store, task, batchRows)) { reader =>
       val batches = Iterator
         .continually(reader.next())
         .takeWhile(identity)

@@ -5,7 +5,7 @@ import scala.util.{Failure, Success, Try}
 
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.schemachange.AlteredColumns
+import io.sparklance.dataset.schemachange.SchemaChangeOperation
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.transaction.Operation
@@ -23,7 +23,11 @@ private[spark] object AlterTableCommit {
       val alteration = plan(dataset)
       val job = new ColumnFilesJob(location, dataset)
       job.run(alteration.tasks(dataset, job.write)) { files =>
-        AlteredColumns.operation(dataset, alteration.schema, files).foreach(statement.commit(dataset, _))
+        SchemaChangeOperation.operation(
+          dataset,
+          alteration.schema,
+          files
+        ).foreach(statement.commit(dataset, _))
       }
     }
 

@@ -26,8 +26,8 @@ import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.testkit.{Deletions, MemoryStore}
 
 /** A scan leaves out what statistics rule out, and nothing else. */
-class SkippedZonesSuite extends AnyFunSuite {
-  import SkippedZonesSuite._
+class ZonePrunerSuite extends AnyFunSuite {
+  import ZonePrunerSuite._
 
   for (version <- FileVersion.writable; pageBytes <- Seq(50000L, FragmentWriter.DefaultPageBytes))
     test(s"$version, pages of $pageBytes bytes: rows that pass are found, whatever else is left out") {
@@ -72,7 +72,7 @@ class SkippedZonesSuite extends AnyFunSuite {
     }
     val some = buffers(StatisticsKind.Zones)
     assert(some == Map("id" -> 1, "word" -> 1, "s.x" -> 1, "l.item" -> 0))
-    assert(buffers(StatisticsKind.Nothing) == some.map { case (name, _) => name -> 0 })
+    assert(buffers(StatisticsKind.Omitted) == some.map { case (name, _) => name -> 0 })
   }
 
   test("what needs only the footers of a file reads nothing else of it") {
@@ -85,7 +85,7 @@ class SkippedZonesSuite extends AnyFunSuite {
   }
 }
 
-private[dataset] object SkippedZonesSuite {
+private[dataset] object ZonePrunerSuite {
   val Rows = 20000
   private val id = Field(0, "id", Integer(64, signed = true), nullable = true)
   private val word = Field(1, "word", Utf8(large = false), nullable = true)
@@ -186,7 +186,7 @@ private[dataset] object SkippedZonesSuite {
 
   /** The ids of the rows that are found, and what it took. */
   private def read(store: MemoryStore, task: FragmentTask): (Vector[Int], ReadStats) =
-    Using.resource(new FragmentReader(store, task, 4096)) { reader =>
+    Using.resource(FragmentReader.open(store, task, 4096)) { reader =>
       val found = Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
         reader.columns.head.values match {
           case b: Fixed64Block => (0 until reader.rowCount).map(b.values(_).toInt)

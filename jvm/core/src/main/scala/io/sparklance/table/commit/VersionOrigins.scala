@@ -9,17 +9,17 @@ import io.sparklance.table.transaction.Transaction
 import io.sparklance.table.{ManifestNaming, VersionFile, Versions}
 
 /** A version with its transaction; None if it is unknown. */
-final private[commit] case class MadeVersion(file: VersionFile, transaction: Option[Transaction])
+final private[commit] case class VersionOrigin(file: VersionFile, transaction: Option[Transaction])
 
 /** Reads what made versions: from stores that take long to answer, several at a time, of which the manifests are not too
   * large together.
   */
-final private[commit] class MadeVersions(
+final private[commit] class VersionOrigins(
     store: ObjectStore,
     versions: Versions,
     transactions: TransactionFiles
 ) {
-  import MadeVersions._
+  import VersionOrigins._
 
   /** In the order of `wanted`; None for those that are gone. A failure comes when its version does.
     *
@@ -30,7 +30,7 @@ final private[commit] class MadeVersions(
       wanted: Iterator[Long],
       listed: Map[Long, VersionFile],
       naming: ManifestNaming
-  ): Iterator[(Long, Option[MadeVersion])] = {
+  ): Iterator[(Long, Option[VersionOrigin])] = {
     val rest = wanted.buffered
     Iterator
       .continually(group(rest, listed))
@@ -57,14 +57,18 @@ final private[commit] class MadeVersions(
     versions.result()
   }
 
-  private def read(version: Long, listed: Option[VersionFile], naming: ManifestNaming): Option[MadeVersion] =
+  private def read(
+      version: Long,
+      listed: Option[VersionFile],
+      naming: ManifestNaming
+  ): Option[VersionOrigin] =
     listed.orElse(versions.unlisted(version, naming)).flatMap { file =>
-      try Some(MadeVersion(file, transactions.of(versions.origin(file))))
+      try Some(VersionOrigin(file, transactions.of(versions.origin(file))))
       catch { case _: LanceTableNotFoundException => None }
     }
 }
 
-private object MadeVersions {
+private object VersionOrigins {
   private val MaxVersions = 16
 
   /** Another manifest is read along as long as the others have less. */

@@ -13,7 +13,7 @@ import io.sparklance.testkit.TableFixtures.{append, overwrite}
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{LanceFormatException, RetryableCommitConflictException}
 
-class MadeVersionsSuite extends AnyFunSuite {
+class VersionOriginsSuite extends AnyFunSuite {
   private def loop(store: ObjectStore) = new CommitLoop(store, "/t", _ => ())
   private def path(version: Long) = s"/t/_versions/${ManifestNaming.V2.fileName(version)}"
 
@@ -36,7 +36,7 @@ class MadeVersionsSuite extends AnyFunSuite {
     }
     val versions = new Versions(meeting, "/t")
     val listed = versions.since(1).map(file => file.version -> file).toMap
-    val made = new MadeVersions(meeting, versions, new TransactionFiles(meeting, "/t"))
+    val made = new VersionOrigins(meeting, versions, new TransactionFiles(meeting, "/t"))
     val found = made((2L to 9L).iterator, listed, ManifestNaming.V2).toVector
     assert(found.map(_._1) == (2L to 9L).toVector)
     assert(found.map(_._2.flatMap(_.transaction).map(_.readVersion)) == (1L to 8L).map(Some(_)).toVector)

@@ -6,7 +6,7 @@ import io.sparklance.data.Column
   *
   * @param firstRow the one that the cursor begins with
   */
-final private[file] class PassingSelector(cursor: RowCursor, firstRow: Long) extends HoldingSelector {
+final private[file] class DecodedRowSelector(cursor: RowCursor, firstRow: Long) extends BufferedSelector {
   def column: Column = cursor.column
 
   // The row that is behind the chosen ones in the column, or comes there next.

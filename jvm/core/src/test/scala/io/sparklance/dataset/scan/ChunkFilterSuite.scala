@@ -5,7 +5,7 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data._
-import io.sparklance.dataset.predicate.{NumberTest, Predicate, ValueSieve}
+import io.sparklance.dataset.predicate.{LeafChunkFilter, NumberTest, Predicate}
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.file.{ColumnRequest, FileReader}
 import io.sparklance.schema.LogicalType.Integer
@@ -13,8 +13,8 @@ import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.testkit.{Deletions, MemoryStore}
 
 /** Chunks of which a filter wants nothing are left out before they are decoded, and nothing else is. */
-class SievedScanSuite extends AnyFunSuite {
-  import SievedScanSuite._
+class ChunkFilterSuite extends AnyFunSuite {
+  import ChunkFilterSuite._
 
   for (pageBytes <- Seq(3000L, FragmentWriter.DefaultPageBytes))
     test(s"whatever is asked of runs, the same rows are found; pages of $pageBytes bytes") {
@@ -38,8 +38,8 @@ class SievedScanSuite extends AnyFunSuite {
   test("a chunk of runs is left out by its runs' values, and what follows comes as it should") {
     val store = new MemoryStore
     val task = write(store, FragmentWriter.DefaultPageBytes)
-    val sieve = ValueSieve.of(Predicate.Passes(runs, NumberTest.Within(75, 75)), runs).get
-    val request = ColumnRequest(0, runs, sieve = Some(values => sieve.mayPass(values)))
+    val chunkFilter = LeafChunkFilter.of(Predicate.Passes(runs, NumberTest.Within(75, 75)), runs).get
+    val request = ColumnRequest(0, runs, chunkFilter = Some(values => chunkFilter.mayPass(values)))
     Using.resource(FileReader.open(store, task.files.head.path, None)) { reader =>
       val scan = reader.scan(Vector(request), RowRange(10, Rows.toLong), Rows.toLong)
       var at = 10L
@@ -60,20 +60,20 @@ class SievedScanSuite extends AnyFunSuite {
   }
 
   test("nulls may be wanted, and then nothing is left out") {
-    assert(ValueSieve.of(Predicate.IsNull(runs), runs).isEmpty)
+    assert(LeafChunkFilter.of(Predicate.IsNull(runs), runs).isEmpty)
     val either =
       Predicate.AnyOf(Vector(Predicate.IsNull(runs), Predicate.Passes(runs, NumberTest.Within(1, 1))))
-    assert(ValueSieve.of(either, runs).isEmpty)
+    assert(LeafChunkFilter.of(either, runs).isEmpty)
     val others = Predicate.Passes(id, NumberTest.Within(1, 1))
-    assert(ValueSieve.of(Predicate.AnyOf(Vector(others, Predicate.NotNull(runs))), runs).isEmpty)
-    assert(ValueSieve.of(
+    assert(LeafChunkFilter.of(Predicate.AnyOf(Vector(others, Predicate.NotNull(runs))), runs).isEmpty)
+    assert(LeafChunkFilter.of(
       Predicate.all(either, Predicate.Fails(runs, NumberTest.Within(1, 1))),
       runs
     ).isDefined)
   }
 }
 
-private object SievedScanSuite {
+private object ChunkFilterSuite {
   private val Rows = 6000
   private val Run = 40
   private val runs = leaf(0, "run")
@@ -145,7 +145,7 @@ private object SievedScanSuite {
 
   /** The rows that are found, by their ids, and how many others were seen; their runs are looked at, too. */
   private def read(store: MemoryStore, task: FragmentTask, batchRows: Int): (Vector[Int], Long) =
-    Using.resource(new FragmentReader(store, task, batchRows)) { reader =>
+    Using.resource(FragmentReader.open(store, task, batchRows)) { reader =>
       val rows = Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
         val ids = reader.columns(0)
         val found = reader.columns(1)

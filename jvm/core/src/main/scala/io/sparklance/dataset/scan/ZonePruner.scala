@@ -8,7 +8,7 @@ import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.DeletionVector
 
 /** Leaves out, before any value is read, rows that the statistics in the data files say not to be wanted. */
-final private class SkippedZones(task: FragmentTask, deleted: Option[DeletionVector], readers: FileReaders) {
+final private class ZonePruner(task: FragmentTask, deleted: Option[DeletionVector], readers: FileReaders) {
 
   /** @param top learns how the best of the rows rank, if it can be told */
   def narrow(wanted: RowRanges, top: Option[TopBound]): RowRanges = {

@@ -4,7 +4,7 @@ import io.sparklance.data.DataBlock
 import io.sparklance.schema.Leaf
 
 /** A predicate's necessary condition on the values of one leaf: if no value meets it, no row passes. */
-final private[dataset] class ValueSieve(predicate: Predicate) {
+final private[dataset] class LeafChunkFilter(predicate: Predicate) {
   private val filter = new RowFilter(predicate)
   private var positions = new Array[Int](0)
 
@@ -18,12 +18,12 @@ final private[dataset] class ValueSieve(predicate: Predicate) {
   }
 }
 
-private[dataset] object ValueSieve {
+private[dataset] object LeafChunkFilter {
 
   /** Returns None if the predicate does not restrict the leaf. */
-  def of(predicate: Predicate, leaf: Leaf): Option[ValueSieve] = {
+  def of(predicate: Predicate, leaf: Leaf): Option[LeafChunkFilter] = {
     val own = Predicate.conjuncts(predicate).filter(p => p.leaves.forall(_ == leaf) && failsNulls(p))
-    Option.when(own.nonEmpty)(new ValueSieve(Predicate.all(own: _*)))
+    Option.when(own.nonEmpty)(new LeafChunkFilter(Predicate.all(own: _*)))
   }
 
   /** Whether it is never true for a null. */

@@ -17,17 +17,17 @@ import io.sparklance.{
 }
 
 /** Looks at what was committed to a table since a transaction was begun. */
-final private[commit] class Survey(
+final private[commit] class CommitStatus(
     store: ObjectStore,
     versions: Versions,
     sameTable: SameTable,
     root: String
 ) {
-  import Survey._
+  import CommitStatus._
 
   private val transactions = new TransactionFiles(store, root)
   private val batches = new CommittedBatches(store, root)
-  private val madeVersions = new MadeVersions(store, versions, transactions)
+  private val madeVersions = new VersionOrigins(store, versions, transactions)
 
   /** Holds the transaction against what was committed after a version.
     *
@@ -36,7 +36,7 @@ final private[commit] class Survey(
   def apply(mine: Transaction, base: Baseline): Result = {
     val files = versions.since(base.version)
     files.lastOption match {
-      case None if mine.readVersion == 0 => Open(TableState.Empty, ManifestNaming.V2)
+      case None if mine.readVersion == 0 => Base(TableState.Empty, ManifestNaming.V2)
       case None => throw Replaced.dropped(root)
       case Some(last) if last.version < base.version =>
         throw replaced(mine, last.version)
@@ -62,7 +62,7 @@ final private[commit] class Survey(
     whole(mine, last).fold(apply(mine, base)) { latest =>
       if (base.identity.exists(_ != VersionIdentity.of(latest.manifest)))
         throw replaced(mine, last.version)
-      Open(TableState.of(latest), last.naming)
+      Base(TableState.of(latest), last.naming)
     }
 
   /** Looks afterwards whether what was read is of the same table: what a dropped one had never comes back. */
@@ -70,7 +70,7 @@ final private[commit] class Survey(
     val result = Try(body)
     def failure = result.failed.getOrElse(null)
     result match {
-      case Success(landed: Landed) => landed
+      case Success(committed: AlreadyCommitted) => committed
       case _ =>
         sameTable.has(base, last, Some(mine)) match {
           case SameTable.Same => result.get
@@ -94,9 +94,9 @@ final private[commit] class Survey(
     else
       among(mine, base.version, last.version - 1, files).getOrElse {
         whole(mine, last).fold(apply(mine, base)) { latest =>
-          val made = MadeVersion(last, transactions.of(latest.origin))
-          landed(mine, last.version, Some(made)).getOrElse(
-            Open(TableState.of(latest), last.naming)
+          val made = VersionOrigin(last, transactions.of(latest.origin))
+          committed(mine, last.version, Some(made)).getOrElse(
+            Base(TableState.of(latest), last.naming)
           )
         }
       }
@@ -114,7 +114,7 @@ final private[commit] class Survey(
     val newer = Iterator.iterate(checked + 1)(_ + 1).takeWhile(_ <= last)
     val listed = files.map(file => file.version -> file).toMap
     madeVersions(newer, listed, files.last.naming)
-      .flatMap { case (version, made) => landed(mine, version, made) }
+      .flatMap { case (version, made) => committed(mine, version, made) }
       .nextOption()
   }
 
@@ -133,10 +133,10 @@ final private[commit] class Survey(
     }
 
   /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception otherwise. */
-  private def landed(mine: Transaction, version: Long, made: Option[MadeVersion]): Option[Result] = {
+  private def committed(mine: Transaction, version: Long, made: Option[VersionOrigin]): Option[Result] = {
     def repeated = made.flatMap(_.transaction).flatMap(repeatedBy(mine, _))
     made.flatMap(version => version.transaction.map(version.file -> _)) match {
-      case Some((file, theirs)) if theirs.uuid == mine.uuid => Some(Landed(versions.read(file)))
+      case Some((file, theirs)) if theirs.uuid == mine.uuid => Some(AlreadyCommitted(versions.read(file)))
       case _ if repeated.isDefined => repeated
       case _ if mine.readVersion == 0 => throw exists
       case None =>
@@ -160,11 +160,11 @@ final private[commit] class Survey(
   }
 
   /** If a transaction is of the same batch: the version with which the batch is part of the latest one. None if it was taken back. */
-  private def repeatedBy(mine: Transaction, theirs: Transaction): Option[Repeated] = for {
+  private def repeatedBy(mine: Transaction, theirs: Transaction): Option[DuplicateBatch] = for {
     batch <- BatchId.of(mine.properties)
     _ <- BatchId.of(theirs.properties).filter(batch.isIn)
     version <- batches.version(batch, last = Long.MaxValue)
-  } yield Repeated(version)
+  } yield DuplicateBatch(version)
 
   private def lost(mine: Transaction, winner: String): String =
     s"The ${mine.operation.name} to $root, begun at version ${mine.readVersion}, conflicts with $winner. " +
@@ -178,18 +178,18 @@ final private[commit] class Survey(
   )
 }
 
-private[commit] object Survey {
+private[commit] object CommitStatus {
 
   /** Number of missed versions above which the table is listed again before a manifest is built: others commit meanwhile. */
   private val Many = 4
   sealed trait Result
 
   /** The transaction is committed: this is its version. */
-  final case class Landed(manifest: Manifest) extends Result
+  final case class AlreadyCommitted(manifest: Manifest) extends Result
 
   /** This version was made of the same batch, or of a later one of its application. */
-  final case class Repeated(version: Long) extends Result
+  final case class DuplicateBatch(version: Long) extends Result
 
   /** The transaction may be built on this version. */
-  final case class Open(latest: TableState, naming: ManifestNaming) extends Result
+  final case class Base(latest: TableState, naming: ManifestNaming) extends Result
 }
