@@ -1,7 +1,7 @@
 package io.sparklance.data
 
 /** Copies ranges of blocks. */
-object BlockRange {
+private[sparklance] object BlockRange {
 
   /** Copies the values `[from, until)` of a block of leaves, or of packed structs. */
   def copy(values: DataBlock, from: Int, until: Int): DataBlock = values match {

@@ -1,7 +1,7 @@
 package io.sparklance.data
 
 /** Values and nulls of a column, or of a part of one. */
-final class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
+final private[sparklance] class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
 
   def length: Int = values.length
 
@@ -25,6 +25,6 @@ final class Column(val values: DataBlock, val nulls: NullMask = new NullMask) {
   def release(most: Long): Unit = { values.release(most); nulls.release(most) }
 }
 
-object Column {
+private[sparklance] object Column {
   def forShape(shape: ValueShape): Column = new Column(DataBlock.forShape(shape))
 }

@@ -1,10 +1,10 @@
 package io.sparklance.data
 
 /** Appends ranges of columns to columns of the same shape: all bits of the values, and the nulls. */
-object ColumnCopy extends ColumnCopy
+private[sparklance] object ColumnCopy extends ColumnCopy
 
 /** Copies columns. Subclasses override `append`, which is called for nested columns, too. */
-class ColumnCopy {
+private[sparklance] class ColumnCopy {
 
   /** Appends the values `[from, until)`. */
   def append(source: Column, from: Int, until: Int, target: Column): Unit = {

@@ -7,7 +7,7 @@ import java.util.Arrays
   * A block grows at its end, keeps its arrays when cleared, and belongs to one thread. Values sit in `[0, length)` of
   * the arrays; the rest is slack. A null has a value slot like any other, with arbitrary content.
   */
-sealed abstract class DataBlock {
+sealed abstract private[sparklance] class DataBlock {
 
   /** Number of values. */
   def length: Int
@@ -58,7 +58,7 @@ sealed abstract class DataBlock {
   }
 }
 
-object DataBlock {
+private[sparklance] object DataBlock {
   def forShape(shape: ValueShape): DataBlock = shape match {
     case ValueShape.FixedWidth(1) | ValueShape.FixedWidth(8) => new Fixed8Block
     case ValueShape.FixedWidth(16) => new Fixed16Block
@@ -77,7 +77,7 @@ object DataBlock {
 }
 
 /** Fixed-width values in one array. */
-sealed abstract class FixedBlock extends DataBlock {
+sealed abstract private[sparklance] class FixedBlock extends DataBlock {
   private var count = 0
   final def length: Int = count
 
@@ -113,7 +113,7 @@ sealed abstract class FixedBlock extends DataBlock {
 }
 
 /** 8-bit values, and booleans as 0 or 1. */
-final class Fixed8Block extends FixedBlock {
+final private[sparklance] class Fixed8Block extends FixedBlock {
   var values: Array[Byte] = new Array[Byte](64)
   def sizeInBytes: Long = length
   protected def heldBytes: Long = values.length
@@ -125,7 +125,7 @@ final class Fixed8Block extends FixedBlock {
 }
 
 /** 16-bit values. */
-final class Fixed16Block extends FixedBlock {
+final private[sparklance] class Fixed16Block extends FixedBlock {
   var values: Array[Short] = new Array[Short](64)
   def sizeInBytes: Long = 2L * length
   protected def heldBytes: Long = 2L * values.length
@@ -137,7 +137,7 @@ final class Fixed16Block extends FixedBlock {
 }
 
 /** 32-bit values; floats as their bits. */
-final class Fixed32Block extends FixedBlock {
+final private[sparklance] class Fixed32Block extends FixedBlock {
   var values: Array[Int] = new Array[Int](64)
   def sizeInBytes: Long = 4L * length
   protected def heldBytes: Long = 4L * values.length
@@ -149,7 +149,7 @@ final class Fixed32Block extends FixedBlock {
 }
 
 /** 64-bit values; doubles as their bits. */
-final class Fixed64Block extends FixedBlock {
+final private[sparklance] class Fixed64Block extends FixedBlock {
   var values: Array[Long] = new Array[Long](64)
   def sizeInBytes: Long = 8L * length
   protected def heldBytes: Long = 8L * values.length
@@ -161,7 +161,7 @@ final class Fixed64Block extends FixedBlock {
 }
 
 /** Values of `width` bytes each, back to back: decimals, fixed-size binary. Value i starts at byte `i * width`. */
-final class FixedBytesBlock(val width: Int) extends FixedBlock {
+final private[sparklance] class FixedBytesBlock(val width: Int) extends FixedBlock {
   var bytes: Array[Byte] = new Array[Byte](if (width <= 64) 16 * width else 0)
   def sizeInBytes: Long = length.toLong * width
   protected def heldBytes: Long = bytes.length
@@ -174,7 +174,7 @@ final class FixedBytesBlock(val width: Int) extends FixedBlock {
 }
 
 /** Byte strings: value i is `bytes[offsets(i), offsets(i + 1))`; `offsets(0)` is 0. */
-final class VariableBlock extends DataBlock {
+final private[sparklance] class VariableBlock extends DataBlock {
   var offsets: Array[Int] = new Array[Int](65)
   var bytes: Array[Byte] = new Array[Byte](1024)
   private var count = 0
@@ -247,7 +247,8 @@ final class VariableBlock extends DataBlock {
 }
 
 /** Lists of `dimension` items each; `items` holds `length * dimension` of them. */
-final class FixedSizeListBlock(val dimension: Int, val items: DataBlock) extends DataBlock {
+final private[sparklance] class FixedSizeListBlock(val dimension: Int, val items: DataBlock)
+    extends DataBlock {
 
   /** Nulls among the items. */
   val itemNulls: NullMask = new NullMask
@@ -295,10 +296,10 @@ final class FixedSizeListBlock(val dimension: Int, val items: DataBlock) extends
 }
 
 /** Values composed of the values of other columns. */
-sealed abstract class NestedBlock extends DataBlock
+sealed abstract private[sparklance] class NestedBlock extends DataBlock
 
 /** Structs: value i is value i of each of `children`. Slots below a null struct have arbitrary content. */
-final class StructBlock(val children: Vector[Column]) extends NestedBlock {
+final private[sparklance] class StructBlock(val children: Vector[Column]) extends NestedBlock {
   private var count = 0
 
   def length: Int = count
@@ -325,7 +326,7 @@ final class StructBlock(val children: Vector[Column]) extends NestedBlock {
 
 /** Lists: value i is `items[offsets(i), offsets(i + 1))`; `offsets(0)` is 0. A map is a list of structs of a key and a value.
   */
-final class ListBlock(val items: Column) extends NestedBlock {
+final private[sparklance] class ListBlock(val items: Column) extends NestedBlock {
   var offsets: Array[Int] = new Array[Int](65)
   private var count = 0
 

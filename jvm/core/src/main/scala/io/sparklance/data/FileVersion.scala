@@ -1,14 +1,14 @@
 package io.sparklance.data
 
 /** Versions of the data file format that this library handles, oldest first. */
-sealed abstract class FileVersion(val major: Int, val minor: Int) extends Serializable {
+sealed abstract private[sparklance] class FileVersion(val major: Int, val minor: Int) extends Serializable {
 
   /** The name in manifests and options. */
   final def name: String = s"$major.$minor"
   final override def toString: String = name
 }
 
-object FileVersion {
+private[sparklance] object FileVersion {
 
   /** Also called legacy. Files record it as 0.0 to 0.2. */
   case object V0_1 extends FileVersion(0, 1)

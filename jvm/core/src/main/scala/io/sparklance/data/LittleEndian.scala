@@ -8,7 +8,7 @@ import java.nio.ByteOrder
   * Hot loops use the handles themselves, ascribing the result (`val x: Int = INT.get(bytes, at)`), since C2 vectorises
   * loops over a handle but not over Unsafe or ByteBuffer.
   */
-object LittleEndian {
+private[sparklance] object LittleEndian {
   final val SHORT: VarHandle =
     MethodHandles.byteArrayViewVarHandle(classOf[Array[Short]], ByteOrder.LITTLE_ENDIAN)
   final val INT: VarHandle =

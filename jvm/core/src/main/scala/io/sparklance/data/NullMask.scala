@@ -5,7 +5,7 @@ import java.util.Arrays
 /** Null flags of a column: one boolean for each value (the fastest form for readers of vectors), and no array at all while
   * there are no nulls.
   */
-final class NullMask {
+final private[sparklance] class NullMask {
   private var flags: Array[Boolean] = _
   private var marked = 0
   var length: Int = 0

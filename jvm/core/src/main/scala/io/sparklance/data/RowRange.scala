@@ -1,7 +1,7 @@
 package io.sparklance.data
 
 /** Rows `[start, end)`. */
-final case class RowRange(start: Long, end: Long) {
+final private[sparklance] case class RowRange(start: Long, end: Long) {
   def length: Long = end - start
   def isEmpty: Boolean = end <= start
 

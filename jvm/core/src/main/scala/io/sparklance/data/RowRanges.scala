@@ -1,7 +1,7 @@
 package io.sparklance.data
 
 /** A set of rows, or of their addresses: ranges that are not empty, in order, with gaps between them. */
-final case class RowRanges private (ranges: Vector[RowRange]) {
+final private[sparklance] case class RowRanges private (ranges: Vector[RowRange]) {
   def isEmpty: Boolean = ranges.isEmpty
   def start: Long = ranges.headOption.fold(0L)(_.start)
   def end: Long = ranges.lastOption.fold(0L)(_.end)
@@ -89,7 +89,7 @@ final case class RowRanges private (ranges: Vector[RowRange]) {
   }
 }
 
-object RowRanges {
+private[sparklance] object RowRanges {
   val empty: RowRanges = new RowRanges(Vector.empty)
   val all: RowRanges = RowRanges(0, Long.MaxValue)
 

@@ -6,7 +6,7 @@ import io.sparklance.LanceFormatException
   *
   * A decoder checks the slice's length once against what it expects and then works on `array` directly.
   */
-final case class Slice(array: Array[Byte], offset: Int, length: Int) {
+final private[sparklance] case class Slice(array: Array[Byte], offset: Int, length: Int) {
   def end: Int = offset + length
 
   /** The bytes `[from, from + size)`; sizes come from disk, so a slice that does not fit is bad data. */
@@ -31,7 +31,7 @@ final case class Slice(array: Array[Byte], offset: Int, length: Int) {
   }
 }
 
-object Slice {
+private[sparklance] object Slice {
   val Empty: Slice = Slice(Array.emptyByteArray, 0, 0)
 
   def apply(array: Array[Byte]): Slice = Slice(array, 0, array.length)

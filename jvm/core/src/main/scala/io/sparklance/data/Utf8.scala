@@ -1,7 +1,7 @@
 package io.sparklance.data
 
 /** Validates UTF-8 by RFC 3629: no overlong code points, none above U+10FFFF, no surrogates. */
-object Utf8 {
+private[sparklance] object Utf8 {
   final private val HighBits = 0x8080808080808080L
 
   def isValid(bytes: Array[Byte], from: Int, until: Int): Boolean = {

@@ -1,9 +1,9 @@
 package io.sparklance.data
 
 /** The part of a column's type that encodings need: the width of its values, not their meaning. */
-sealed trait ValueShape
+sealed private[sparklance] trait ValueShape
 
-object ValueShape {
+private[sparklance] object ValueShape {
 
   /** `bits` per value: 1 (booleans), or a multiple of 8. */
   final case class FixedWidth(bits: Int) extends ValueShape

@@ -21,15 +21,7 @@ import io.sparklance.table.commit.{
   TransactionFiles
 }
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
-import io.sparklance.table.{
-  DataFile,
-  FeatureFlags,
-  Fragment,
-  Manifest,
-  RowIdentity,
-  VersionIdentity,
-  Versions
-}
+import io.sparklance.table.{DataFile, FeatureFlags, Fragment, Manifest, VersionIdentity, Versions}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A table at one of its versions. Reads never see a later version; a write commits a new version and returns it. */
@@ -76,7 +68,7 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
 
   /** Replaces all rows and the schema; `files` are of the new one. */
   def overwrite(schema: LanceSchema, fileVersion: FileVersion, files: Vector[WrittenFile]): Dataset =
-    commit(Dataset.replacing(schema, fileVersion, files)).dataset
+    commit(Dataset.replacing(TableDefinition(schema, fileVersion), files)).dataset
 
   /** The operation that replaces all rows; the columns stay, with all that is said of them, and are numbered as
     * [[WriteSchema.forNewTable]] does.
@@ -188,19 +180,15 @@ object Dataset {
 
   def exists(store: ObjectStore, root: String): Boolean = new Versions(store, root).latest().nonEmpty
 
-  /** Makes version 1 of a new table; fails if there is a table. */
+  /** Commits version 1 of a new table. Fails if the table exists. */
   def create(
       store: ObjectStore,
       root: String,
-      schema: LanceSchema,
-      fileVersion: FileVersion,
+      definition: TableDefinition,
       files: Vector[WrittenFile],
-      properties: Map[String, String] = Map.empty,
-      identity: RowIdentity = RowIdentity.Address,
-      config: Map[String, String] = Map.empty,
-      settings: Option[Operation.UpdateConfig] = None
+      properties: Map[String, String] = Map.empty
   ): Dataset = {
-    val operation = replacing(schema, fileVersion, files, identity, config, settings)
+    val operation = replacing(definition, files)
     committed(
       store,
       root,
@@ -240,7 +228,8 @@ object Dataset {
       root: String,
       transaction: Transaction,
       read: Baseline,
-      base: CommitBase = CommitBase.Latest
+      base: CommitBase = CommitBase.Latest,
+      afterCommit: Snapshot => Unit = AutoCleanup.after
   )(unchanged: => Dataset): WriteOutcome = {
     val started = System.nanoTime()
     val outcome = new CommitLoop(store, root, base = base).commit(transaction, read)
@@ -248,7 +237,7 @@ object Dataset {
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _) =>
         val made = new Dataset(store, root, manifest, locationOf(root, manifest.version))
-        AutoCleanup.after(made)
+        afterCommit(made)
         made
       case CommitOutcome.Repeated(_) => unchanged
     }
@@ -258,27 +247,16 @@ object Dataset {
   /** The operation that adds rows. */
   def appending(files: Vector[WrittenFile]): Operation = Operation.Append(files.map(fragment))
 
-  /** The operation that replaces all rows and the schema.
-    *
-    * @param config what is added to the table's
-    * @param settings what else is changed of it and of the table's metadata
-    */
-  def replacing(
-      schema: LanceSchema,
-      fileVersion: FileVersion,
-      files: Vector[WrittenFile],
-      identity: RowIdentity = RowIdentity.Address,
-      config: Map[String, String] = Map.empty,
-      settings: Option[Operation.UpdateConfig] = None
-  ): Operation =
+  /** The operation that replaces all rows and the schema. */
+  def replacing(definition: TableDefinition, files: Vector[WrittenFile]): Operation =
     Operation.Overwrite(
       files.map(fragment),
-      SchemaCodec.encodeFields(schema),
-      SchemaCodec.encodeMetadata(schema),
-      configUpserts = config,
-      fileVersion = Some(fileVersion),
-      identity = identity,
-      settings = settings
+      SchemaCodec.encodeFields(definition.schema),
+      SchemaCodec.encodeMetadata(definition.schema),
+      configUpserts = definition.config,
+      fileVersion = Some(definition.fileVersion),
+      identity = definition.identity,
+      settings = definition.settings
     )
 
   private[dataset] def fragment(file: WrittenFile): Fragment =

@@ -7,12 +7,16 @@ import io.sparklance.table.{DataFile, Fragment}
   *
   * @param rowsAdded rows of new fragments, moved rows included
   */
-final case class FileChanges(added: Vector[DataFile], removed: Vector[DataFile], rowsAdded: Long) {
+final private[sparklance] case class FileChanges(
+    added: Vector[DataFile],
+    removed: Vector[DataFile],
+    rowsAdded: Long
+) {
   def bytesAdded: Long = added.flatMap(_.size).sum
   def bytesRemoved: Long = removed.flatMap(_.size).sum
 }
 
-object FileChanges {
+private[sparklance] object FileChanges {
 
   /** @param before the version that the operation was planned on; none if it makes the table */
   def of(operation: Operation, before: Option[Dataset]): FileChanges = {

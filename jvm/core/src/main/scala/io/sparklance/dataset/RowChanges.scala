@@ -11,12 +11,12 @@ import io.sparklance.table.transaction.{AffectedRows, Operation}
   *
   * @param rowIds of a table with stable ones, those of its first rows, which keep them; rows behind these are new ones
   */
-final case class MovedRows(file: WrittenFile, rowIds: Array[Long])
+final private[sparklance] case class MovedRows(file: WrittenFile, rowIds: Array[Long])
 
 /** Operations that delete and change rows of a version of a table; what others did to the same fragments since is kept, as
   * long as it was to other rows.
   */
-object RowChanges {
+private[sparklance] object RowChanges {
 
   /** @param addresses of the rows to be deleted
     * @param predicate that found them, for information

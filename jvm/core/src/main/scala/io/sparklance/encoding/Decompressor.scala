@@ -5,7 +5,7 @@ import io.sparklance.data.{DataBlock, Slice, ValueShape}
 import io.sparklance.proto.encodings.CompressiveEncoding
 
 /** Decodes the values of one mini-block chunk, which holds one or more buffers. */
-trait MiniBlockDecompressor {
+private[sparklance] trait MiniBlockDecompressor {
 
   /** Appends exactly `count` values to `out`, or throws. */
   def decompress(buffers: Array[Slice], count: Int, out: DataBlock): Unit
@@ -14,7 +14,7 @@ trait MiniBlockDecompressor {
   def candidates(buffers: Array[Slice], out: DataBlock): Boolean = false
 }
 
-object MiniBlockDecompressor {
+private[sparklance] object MiniBlockDecompressor {
 
   /** Adapts a block decompressor to chunks of one buffer. */
   def ofOneBuffer(block: BlockDecompressor): MiniBlockDecompressor = (buffers, count, out) => {
@@ -25,7 +25,7 @@ object MiniBlockDecompressor {
 }
 
 /** Decodes one buffer of levels or dictionary items. The caller knows their number. */
-trait BlockDecompressor {
+private[sparklance] trait BlockDecompressor {
 
   /** Appends exactly `count` values to `out`, or throws. */
   def decompress(buffer: Slice, count: Int, out: DataBlock): Unit
@@ -35,14 +35,14 @@ trait BlockDecompressor {
 }
 
 /** Decodes single values of a full-zip page. */
-trait PerValueDecompressor {
+private[sparklance] trait PerValueDecompressor {
 
   /** Appends the value that `bytes[from, from + size)` stores. */
   def decompress(bytes: Array[Byte], from: Int, size: Int, out: DataBlock): Unit
 }
 
 /** Decodes fixed-width values of a full-zip page, back to back or one by one. */
-trait FixedValuesDecompressor {
+private[sparklance] trait FixedValuesDecompressor {
   def bytesPerValue: Int
 
   /** Appends `count` values stored back to back from `from` on. The caller has checked that the bytes exist. */

@@ -5,9 +5,9 @@ import io.sparklance.schema.{Field, LogicalType}
 /** How pages of version 2.0 number the items of their dictionaries. Pages do not record which way they use: the
   * column's type decides.
   */
-sealed trait DictionaryNumbers
+sealed private[sparklance] trait DictionaryNumbers
 
-object DictionaryNumbers {
+private[sparklance] object DictionaryNumbers {
 
   /** Number k is item k, which may be a null: in columns that are dictionaries by their type. */
   case object FromZero extends DictionaryNumbers

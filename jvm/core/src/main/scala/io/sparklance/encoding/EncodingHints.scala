@@ -9,7 +9,7 @@ import io.sparklance.schema.Field
   * @param rleThreshold largest number of runs, as a share of the values, that is stored as runs
   * @param chunkBytes approximate bytes of strings in a mini-block chunk
   */
-final case class EncodingHints(
+final private[sparklance] case class EncodingHints(
     compression: Option[EncodingHints.Compression] = None,
     rleThreshold: Option[Double] = None,
     chunkBytes: Option[Int] = None,
@@ -25,7 +25,7 @@ final case class EncodingHints(
   def asTheyAre: Boolean = compression.contains(EncodingHints.Uncompressed)
 }
 
-object EncodingHints {
+private[sparklance] object EncodingHints {
 
   /** Hints of a column whose metadata ask for nothing. */
   val Free: EncodingHints = EncodingHints()

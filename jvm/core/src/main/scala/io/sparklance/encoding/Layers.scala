@@ -19,7 +19,11 @@ import io.sparklance.proto.encodings.RepDefLayer
   *   def   0 0 3    4      5    2     0       1
   * }}}
   */
-final case class Layers private (innermostFirst: Vector[Layer], maxRepetition: Int, maxDefinition: Int) {
+final private[sparklance] case class Layers private (
+    innermostFirst: Vector[Layer],
+    maxRepetition: Int,
+    maxDefinition: Int
+) {
 
   /** Slots up to this definition level have a leaf value; the others stand for null or empty lists. */
   val maxVisible: Int = innermostFirst.headOption.fold(maxDefinition)(_.maxDefinition)
@@ -33,7 +37,7 @@ final case class Layers private (innermostFirst: Vector[Layer], maxRepetition: I
   * An entry is valid at levels up to `maxValid`, which are about what is inside of it. At those above it is null itself, or
   * a struct around it is.
   */
-sealed trait Layer {
+sealed private[sparklance] trait Layer {
   def minRepetition: Int
   def maxDefinition: Int
   def maxValid: Int
@@ -42,7 +46,7 @@ sealed trait Layer {
   def nullLevel: Option[Int]
 }
 
-object Layer {
+private[sparklance] object Layer {
 
   /** A leaf or a struct. */
   final case class Item(minRepetition: Int, maxDefinition: Int, maxValid: Int, nullLevel: Option[Int])
@@ -61,7 +65,7 @@ object Layer {
   ) extends Layer
 }
 
-object Layers {
+private[sparklance] object Layers {
 
   /** Layers of a column without structs or lists around it. */
   val OfLeaf: Layers = parse(Vector(RepDefLayer.REPDEF_NULLABLE_ITEM))

@@ -9,7 +9,7 @@ import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, ValueShape}
   * A page that has no nulls or no lists stores no such levels; then `hasDefinition` or `hasRepetition` is false and all of
   * them are 0. Reused from one stretch to the next.
   */
-final class Levels {
+final private[sparklance] class Levels {
   var repetition: Array[Short] = new Array[Short](1024)
   var definition: Array[Short] = new Array[Short](1024)
 

@@ -5,7 +5,7 @@ import io.sparklance.data.{ByteRange, ListBlock, NullMask, RowRange, Slice}
 /** A page of a list field's own column, in versions before 2.1: the ends of its lists. The items are rows of the next
   * column; [[ListPages.items]] is their number for each page of lists.
   */
-trait ListPage {
+private[sparklance] trait ListPage {
 
   /** Number of the page's items in lists before `row`. */
   def itemsBefore(row: Long): Long
@@ -25,7 +25,7 @@ trait ListPage {
 }
 
 /** A page of lists before any of its bytes are read. */
-trait ListPagePlan {
+private[sparklance] trait ListPagePlan {
   def initRanges: Vector[ByteRange]
 
   /** The page, given the bytes of `initRanges`. */

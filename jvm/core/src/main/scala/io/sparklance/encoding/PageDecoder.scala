@@ -3,7 +3,7 @@ package io.sparklance.encoding
 import io.sparklance.data.{ByteRange, DataBlock, RowRange, Slice}
 
 /** A page before any of its bytes are read. Pure: it names the bytes that it needs, and the caller fetches them. */
-trait PageDecoder {
+private[sparklance] trait PageDecoder {
 
   /** Byte ranges of the page's index structures: chunk words, dictionary, repetition index. Small and cacheable. */
   def initRanges: Vector[ByteRange]
@@ -13,7 +13,7 @@ trait PageDecoder {
 }
 
 /** A page whose index structures are in memory: rows map to bytes, bytes decode to values. Immutable. */
-trait OpenPage {
+private[sparklance] trait OpenPage {
 
   /** The meaning of this page's levels. Other pages of the column may have other layers. */
   def layers: Layers
@@ -34,4 +34,4 @@ trait OpenPage {
 }
 
 /** A stretch of a page that is fetched and decoded in one go. `bytes.length` is 0 when nothing has to be read. */
-final case class DecodeUnit(rows: RowRange, bytes: ByteRange)
+final private[sparklance] case class DecodeUnit(rows: RowRange, bytes: ByteRange)

@@ -11,7 +11,7 @@ import io.sparklance.proto.encodings.RepDefLayer
   * @param repetition empty if there are no lists
   * @param definition empty if the layers have no such levels
   */
-final class Slots(
+final private[sparklance] class Slots(
     val kinds: Vector[RepDefLayer],
     val length: Int,
     val repetition: Option[Array[Short]],
@@ -81,7 +81,7 @@ final class Slots(
   )
 }
 
-object Slots {
+private[sparklance] object Slots {
 
   /** Slots of a column without structs or lists around it. */
   def of(nulls: NullMask): Slots =

@@ -18,7 +18,7 @@ import scalapb.{GeneratedMessage, GeneratedMessageCompanion}
   *
   * @param firstRow the row of the file at which it starts
   */
-final case class PageMetadata(
+final private[sparklance] case class PageMetadata(
     buffers: Vector[ByteRange],
     firstRow: Long,
     rows: Long,
@@ -30,14 +30,17 @@ final case class PageMetadata(
 /** @param pages in row order
   * @param buffers of the column as a whole: none but what [[FileWriter.writeColumnBuffer]] wrote, as far as is known
   */
-final case class ColumnMetadata(pages: Vector[PageMetadata], buffers: Vector[ByteRange] = Vector.empty) {
+final private[sparklance] case class ColumnMetadata(
+    pages: Vector[PageMetadata],
+    buffers: Vector[ByteRange] = Vector.empty
+) {
   def rows: Long = pages.lastOption.fold(0L)(_.endRow)
 }
 
 /** The message `lance.file.v2.ColumnMetadata`. Descriptions of encodings are in it as a serialized `Any`, whose type URL
   * `/<message name>` may have a host in front.
   */
-object ColumnMetadata {
+private[sparklance] object ColumnMetadata {
   private val ArrayEncodingName = "lance.encodings.ArrayEncoding"
   private val PageLayoutName = "lance.encodings21.PageLayout"
   private val ColumnEncodingName = "lance.encodings.ColumnEncoding"

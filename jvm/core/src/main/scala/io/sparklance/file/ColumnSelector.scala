@@ -16,7 +16,7 @@ final private[file] class ColumnSelector(
     plan: => Vector[PlannedPage],
     leaf: Leaf,
     version: FileVersion,
-    reads: ScanReads
+    fetcher: Fetcher
 ) extends BufferedSelector {
   private val values = new LeafColumn(leaf)
   import values.shape
@@ -84,9 +84,9 @@ final private[file] class ColumnSelector(
     val at = location.copy(page = Some(planned.index))
     LanceFormatException.locating(at) {
       val decoder = planned.decoder(leaf, shape, version)
-      reads.openedPage()
+      fetcher.openedPage()
       new SelectedPage(
-        decoder.open(reads.onDemand.init(decoder.initRanges)),
+        decoder.open(fetcher.read(decoder.initRanges)),
         planned.page.firstRow,
         planned.page.rows,
         planned.rowsOf(ColumnSelector.GapBytes),
@@ -116,7 +116,7 @@ final private[file] class ColumnSelector(
           val start = row(i)
           var last = i
           while (last + 1 < count && row(last + 1) - row(last) <= gap && row(last + 1) < most) last += 1
-          val stretch = page.units(RowRange(start, row(last) + 1), reads.windowBytes)
+          val stretch = page.units(RowRange(start, row(last) + 1), fetcher.windowBytes)
           var covered = start
           while (stretch.hasNext && size <= ColumnSelector.ReadBytes) {
             val unit = stretch.next()
@@ -135,11 +135,11 @@ final private[file] class ColumnSelector(
     /** Fetches all of `units`, and then hands over one after the other. */
     def read(units: Vector[DecodeUnit])(use: (DecodeUnit, Slice) => Unit): Unit = {
       val fetch = LanceFormatException.locating(at) {
-        reads.fetch(units.map(_.bytes), firstRow + units.head.rows.start)
+        fetcher.fetch(units.map(_.bytes), firstRow + units.head.rows.start)
       }
-      reads.begin(Vector(fetch))
-      try units.zip(LanceFormatException.locating(at)(reads.await(fetch))).foreach(use.tupled)
-      finally reads.release(fetch)
+      fetcher.begin(Vector(fetch))
+      try units.zip(LanceFormatException.locating(at)(fetcher.await(fetch))).foreach(use.tupled)
+      finally fetcher.release(fetch)
     }
 
     def decode(unit: DecodeUnit, stretch: Slice): Unit =

@@ -6,7 +6,7 @@ import io.sparklance.schema.{Field, LanceSchema, Leaf}
 /** Which fields of a schema are columns of a file. Since 2.1 it is those without children: structs, lists and maps are only
   * seen in their children's levels. Before, all are. A packed struct or a blob is one column with all that is below it.
   */
-object FileColumns {
+private[sparklance] object FileColumns {
 
   /** The fields that are columns, in the order of the columns. */
   def of(schema: LanceSchema, version: FileVersion): Vector[Field] = schema.fields.flatMap(of(_, version))

@@ -8,7 +8,7 @@ import io.sparklance.schema.Leaf
 /** @param index which of the column's pages it is
   * @param rows the wanted ones, counted from the page's first
   */
-final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
+final private[sparklance] case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
 
   /** Returns the page's decoder for a column of `shape`. */
   def decoder(leaf: Leaf, shape: ValueShape, version: FileVersion): PageDecoder = {
@@ -27,7 +27,7 @@ final case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
   }
 }
 
-object FilePlan {
+private[sparklance] object FilePlan {
 
   /** How many pages a column has from the first of some rows to the last. */
   def pagesBetween(column: ColumnMetadata, rows: RowRanges): Int =

@@ -12,14 +12,14 @@ import io.sparklance.{LanceFormatException, Location}
   * @param lists the columns that the lists around it have in files before version 2.1, outermost first
   * @param chunkFilter tells which of its values are wanted, if not all of them may be
   */
-final case class ColumnRequest(
+final private[sparklance] case class ColumnRequest(
     columnIndex: Int,
     leaf: Leaf,
     lists: Vector[Int] = Vector.empty,
     chunkFilter: Option[ChunkFilter] = None
 )
 
-object ColumnRequest {
+private[sparklance] object ColumnRequest {
 
   /** A column without structs or lists around it. */
   def apply(columnIndex: Int, field: Field): ColumnRequest =
@@ -27,7 +27,7 @@ object ColumnRequest {
 }
 
 /** An open data file. Opening it reads the tail. */
-final class FileReader private (
+final private[sparklance] class FileReader private (
     file: ReadableFile,
     contents: FileContents,
     io: IoClient,
@@ -54,21 +54,21 @@ final class FileReader private (
 
   def scan(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileScan = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
-    val reads = new ScanReads(file, io, columns.size, counts)
+    val reads = new ReadAhead(new Fetcher(file, io, columns.size, counts))
     new FileScan(planned(columns, expectedRows, reads).map(cursor(_, wanted, expectedRows, reads)), wanted)
   }
 
   /** The same for rows that are chosen among `rows`, one stretch after the other. None of the leaves is in fixed-size lists. */
   def select(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileSelection = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
-    val reads = new ScanReads(file, io, columns.size, counts)
+    val reads = new ReadAhead(new Fetcher(file, io, columns.size, counts))
     new FileSelection(planned(columns, expectedRows, reads).map { column =>
       if (column.isNestedArrays)
         new DecodedRowSelector(cursor(column, RowRanges(wanted.hull), expectedRows, reads), wanted.start)
       else {
         def plan = FilePlan.pages(column.values, wanted)
         counts.plannedPages(FilePlan.pagesBetween(column.values, wanted))
-        new ColumnSelector(column.location, plan, column.request.leaf, version, reads)
+        new ColumnSelector(column.location, plan, column.request.leaf, version, reads.fetcher)
       }
     })
   }
@@ -79,7 +79,7 @@ final class FileReader private (
 
   /** The pages of columns, of which nothing is decoded. */
   def pages(columns: Vector[ColumnRequest]): Vector[Vector[StoredPage]] = {
-    val reads = new ScanReads(file, io, columns.size, counts)
+    val reads = new ReadAhead(new Fetcher(file, io, columns.size, counts))
     contents.columns(columns, reads.onDemand).map(_.last.pages.map(StoredPage.of))
   }
 
@@ -87,7 +87,7 @@ final class FileReader private (
   private def planned(
       columns: Vector[ColumnRequest],
       expectedRows: Long,
-      reads: ScanReads
+      reads: ReadAhead
   ): Vector[PlannedColumn] =
     columns.zip(contents.columns(columns, reads.onDemand)).map { case (request, own) =>
       val location = FileContents.location(file, Some(request))
@@ -105,7 +105,7 @@ final class FileReader private (
       column: PlannedColumn,
       wanted: RowRanges,
       expectedRows: Long,
-      reads: ScanReads
+      reads: ReadAhead
   ): RowCursor = LanceFormatException.locating(column.location) {
     import column.{location, request}
     if (column.isNestedArrays)
@@ -142,7 +142,7 @@ final private case class PlannedColumn(
     location: Location
 )
 
-object FileReader {
+private[sparklance] object FileReader {
 
   /** More is not worth reading before any value is. */
   final private val MaxColumnBufferBytes = 32L << 20

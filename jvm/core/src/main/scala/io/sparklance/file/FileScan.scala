@@ -3,7 +3,7 @@ package io.sparklance.file
 import io.sparklance.data.{Column, RowRanges}
 
 /** Decodes a stretch of rows of some of a file's columns, batch by batch. */
-final class FileScan private[file] (cursors: Vector[RowCursor], rows: RowRanges) {
+final private[sparklance] class FileScan private[file] (cursors: Vector[RowCursor], rows: RowRanges) {
   private var remaining = rows.count
 
   /** One for each requested column, with `Leaf.rowsPerRow` values for each row. Behind the rows of a batch there may be some of later ones. */

@@ -3,7 +3,7 @@ package io.sparklance.file
 import io.sparklance.data.Column
 
 /** Decodes chosen rows of some of a file's columns. */
-final class FileSelection private[file] (selectors: Vector[RowSelector]) {
+final private[sparklance] class FileSelection private[file] (selectors: Vector[RowSelector]) {
 
   /** One for each requested column. Behind the chosen rows there may be others. */
   val columns: Vector[Column] = selectors.map(_.column)

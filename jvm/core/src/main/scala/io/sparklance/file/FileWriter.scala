@@ -15,7 +15,7 @@ import io.sparklance.schema.{LanceSchema, SchemaCodec}
 /** Writes a data file front to back: page after page, then everything that says where they are. See [[FileReader]] for the
   * layout; page buffers and the schema start at multiples of 64.
   */
-final class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVersion) {
+final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVersion) {
   if (!FileVersion.writable.contains(version))
     throw new UnsupportedLanceFeatureException(s"writing files of version $version")
 

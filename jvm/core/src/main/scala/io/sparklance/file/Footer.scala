@@ -14,7 +14,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * Both tables hold a (u64 position, u64 size) pair for each entry. The column metadata, the tables and the footer stand
   * in this order; global buffer 0, the schema, stands before them.
   */
-final case class Footer(
+final private[sparklance] case class Footer(
     columnMetadata: Long,
     columnTable: Long,
     globalTable: Long,
@@ -48,7 +48,7 @@ final case class Footer(
   }
 }
 
-object Footer {
+private[sparklance] object Footer {
   final val Size = 40
   final val EntrySize = 16
   private[file] val Magic = 0x434e414c

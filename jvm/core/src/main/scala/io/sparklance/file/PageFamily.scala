@@ -5,9 +5,9 @@ import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{CompressiveEncoding, PageLayout}
 
 /** Family of a page's encoding, for metrics. */
-sealed trait PageFamily
+sealed private[sparklance] trait PageFamily
 
-object PageFamily {
+private[sparklance] object PageFamily {
 
   /** One value, or nulls only. */
   case object Constant extends PageFamily

@@ -7,16 +7,16 @@ import io.sparklance.data.RowRanges
 import io.sparklance.encoding.{DecodeUnit, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, Location}
 
-/** What is read of one page. Whatever is wrong with it shows when decoding gets there, not when its bytes are asked for.
+/** The reads of one page. A failure is thrown when decoding reaches the page, not when its bytes are requested.
   *
   * @param location of the page
-  * @param perRow how many rows of the page make one of the file
-  * @param decoder what can decode the page
+  * @param perRow rows of the page for each row of the file
+  * @param decoder decodes the page
   */
 final private[file] class PageReads(
     planned: PlannedPage,
     location: Location,
-    scan: ScanReads,
+    fetcher: Fetcher,
     perRow: Int,
     decoder: => PageDecoder
 ) {
@@ -26,12 +26,12 @@ final private[file] class PageReads(
   private var units: Iterator[DecodeUnit] = Iterator.empty
   private var upcoming = Option.empty[DecodeUnit]
 
-  /** Asked for, and not decoded yet. */
+  /** Requested and not decoded yet. */
   val windows = mutable.Queue.empty[(DecodeUnit, Fetch)]
 
-  /** What opens the page. */
+  /** The bytes that open the page. */
   val init: Fetch =
-    unopened.flatMap(page => attempt(scan.fetch(page.initRanges, row))).getOrElse(new Fetch(
+    unopened.flatMap(page => attempt(fetcher.fetch(page.initRanges, row))).getOrElse(new Fetch(
       Vector.empty,
       row
     ))
@@ -39,26 +39,26 @@ final private[file] class PageReads(
   def isOpen: Boolean = opened.isDefined
   def isBroken: Boolean = failure.isDefined
 
-  /** Whether windows are left that were not asked for, as far as is known. */
+  /** Whether windows may be left to request. */
   def hasMore: Boolean = !isBroken && (!isOpen || upcoming.isDefined)
 
-  /** The row of the file at which the next of them begins. */
+  /** The row of the file at which the next window begins. */
   def row: Long =
     (PageReads.firstRow(planned) + upcoming.fold(0L)(u => math.max(0, u.rows.start - planned.rows.start))) /
       perRow
 
-  /** Opens the page, the bytes for which were asked for, and maybe have come. */
+  /** Waits for the requested bytes that open the page, and opens it. */
   def open(): Unit =
-    unopened.flatMap(page => attempt(page.open(scan.await(init)))).foreach { page =>
+    unopened.flatMap(page => attempt(page.open(fetcher.await(init)))).foreach { page =>
       opened = Some(OpenedPage(page, planned.rows, location))
-      scan.openedPage()
-      units = planned.stretches(scan.maxGap).iterator.flatMap(page.units(_, scan.windowBytes))
+      fetcher.openedPage()
+      units = planned.stretches(fetcher.maxGap).iterator.flatMap(page.units(_, fetcher.windowBytes))
       advance()
     }
 
-  /** The next window's bytes, to be asked for. */
+  /** The bytes of the next window, to request. */
   def ask(): Option[Fetch] = upcoming.flatMap { unit =>
-    val fetch = attempt(scan.fetch(Vector(unit.bytes), row))
+    val fetch = attempt(fetcher.fetch(Vector(unit.bytes), row))
     fetch.foreach(f => windows += unit -> f)
     advance()
     fetch
@@ -69,7 +69,7 @@ final private[file] class PageReads(
     opened.getOrElse(fail())
   }
 
-  /** Fails if something did. */
+  /** Throws the failure of the page, if there is one. */
   def check(): Unit = if (isBroken) fail()
 
   private def fail(): Nothing = throw failure.getOrElse(new IllegalStateException(s"$location is not open"))
@@ -91,7 +91,7 @@ private[file] object PageReads {
   def firstRow(planned: PlannedPage): Long = planned.page.firstRow + planned.rows.start
 }
 
-/** @param wanted which rows of the page are
+/** @param wanted the wanted rows of the page
   * @param location of the page
   */
 final private[file] case class OpenedPage(page: OpenPage, wanted: RowRanges, location: Location)

@@ -1,7 +1,7 @@
 package io.sparklance.file
 
 /** Counts of the work that a task did and avoided. For the task's thread. */
-final class ScanCounts {
+final private[sparklance] class ScanCounts {
   private var between = 0L
   private var read = 0L
   private var hits = 0L

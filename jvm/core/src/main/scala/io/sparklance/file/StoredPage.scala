@@ -7,7 +7,12 @@ import io.sparklance.encoding.pages.EncodingText
   * @param firstRow of the column, from 0: before version 2.1, a list's items have rows of their own
   * @param encoding in the words of the format, if the file says it
   */
-final case class StoredPage(firstRow: Long, rows: Long, bytes: Long, encoding: Option[String])
+final private[sparklance] case class StoredPage(
+    firstRow: Long,
+    rows: Long,
+    bytes: Long,
+    encoding: Option[String]
+)
 
 private[file] object StoredPage {
   def of(page: PageMetadata): StoredPage = StoredPage(

@@ -5,7 +5,7 @@ import java.util.ArrayDeque
 /** A pool of arrays for one thread. The array returned last, which is most likely cached, is taken first. The pool holds as
   * many arrays as were in use at the same time.
   */
-final class Buffers {
+final private[sparklance] class Buffers {
   // Indexed by the logarithms of their lengths, which are powers of two.
   private val idle = Array.fill(Buffers.Largest + 1)(new ArrayDeque[Array[Byte]])
 

@@ -8,7 +8,7 @@ import scala.annotation.unused
   * Users may provide an implementation (option `commitHandler`). It has a public constructor that takes Hadoop's
   * `Configuration`, or nothing.
   */
-trait CommitHandler {
+private[sparklance] trait CommitHandler {
 
   /** Puts a manifest. Returns false if the version existed already. Neither false nor a failure proves that this manifest was
     * not put, because a request may take effect although its answer is lost. If it may take effect later, the failure is a
@@ -30,7 +30,7 @@ trait CommitHandler {
 }
 
 /** Commits in stores with an atomic put-if-absent: the manifest goes straight to its final name. */
-object ConditionalPut extends CommitHandler {
+private[sparklance] object ConditionalPut extends CommitHandler {
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
     store.putIfAbsent(path, manifest)
   override def race(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =

@@ -5,7 +5,7 @@ import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Exec
 import scala.jdk.CollectionConverters._
 
 /** Runs an action for several items at a time. */
-object Concurrently {
+private[sparklance] object Concurrently {
 
   /** Returns the results, in order. Waits for all calls, unless the thread is interrupted. Throws the failure of the first
     * item that failed.

@@ -4,7 +4,8 @@ import java.io.IOException
 import java.util.{Comparator, PriorityQueue}
 
 /** The reads of one task. Only the task's thread calls this. */
-final class IoClient private[io] (lane: Lane, val profile: ReadProfile) extends AutoCloseable {
+final private[sparklance] class IoClient private[io] (lane: Lane, val profile: ReadProfile)
+    extends AutoCloseable {
   // Guarded by the lane, both.
   private[io] val waiting =
     new PriorityQueue[Read](Comparator.comparingLong[Read](_.row).thenComparingLong(_.range.offset))
@@ -55,11 +56,11 @@ private object IoClient {
 }
 
 /** @param waitNanos time during which the task waited for bytes */
-final case class IoStats(requests: Long, bytes: Long, waitNanos: Long) {
+final private[sparklance] case class IoStats(requests: Long, bytes: Long, waitNanos: Long) {
   def +(other: IoStats): IoStats =
     IoStats(requests + other.requests, bytes + other.bytes, waitNanos + other.waitNanos)
 }
 
-object IoStats {
+private[sparklance] object IoStats {
   val none: IoStats = IoStats(0, 0, 0)
 }

@@ -13,7 +13,7 @@ import scala.concurrent.duration._
   * }}}
   * Reads run on threads that end when idle, or on the thread of the task that waits for them.
   */
-final class IoScheduler(idle: FiniteDuration) {
+final private[sparklance] class IoScheduler(idle: FiniteDuration) {
 
   /** Prefix of the names of its threads. */
   val threadName: String = s"sparklance-io-${IoScheduler.count.incrementAndGet()}"
@@ -40,7 +40,7 @@ final class IoScheduler(idle: FiniteDuration) {
   def requests(lane: String): Int = Option(lanes.get(lane)).fold(0)(_.requests)
 }
 
-object IoScheduler {
+private[sparklance] object IoScheduler {
   private val count = new AtomicLong
 
   /** The scheduler of this JVM. */

@@ -3,7 +3,7 @@ package io.sparklance.io
 import io.sparklance.data.ByteRange
 
 /** A file whose last `most` bytes are read once, with the first read among them, and cached. */
-final class KeptTail(file: ReadableFile, most: Int) extends ReadableFile {
+final private[sparklance] class KeptTail(file: ReadableFile, most: Int) extends ReadableFile {
   private val start = math.max(0L, file.size - most)
 
   private lazy val tail = {

@@ -32,7 +32,7 @@ import io.sparklance.data.ByteRange
   *     then streams would show half a file. The file is usually forced to disk before. After a lost race it is linked first,
   *     because forcing may take longer than a whole commit by writers that skip it, and would lose every race.
   */
-class LocalStore private (val profile: ReadProfile) extends ObjectStore {
+private[sparklance] class LocalStore private (val profile: ReadProfile) extends ObjectStore {
   import LocalStore._
 
   def open(path: String, knownSize: Option[Long]): ReadableFile = reportingMissing(path) {
@@ -126,7 +126,7 @@ class LocalStore private (val profile: ReadProfile) extends ObjectStore {
 
 }
 
-object LocalStore extends LocalStore(ReadProfile.Local) {
+private[sparklance] object LocalStore extends LocalStore(ReadProfile.Local) {
   def tuned(tuning: ReadTuning): LocalStore = new LocalStore(tuning.of(ReadProfile.Local))
 
   /** Largest transfer of one call: the JDK copies through a direct buffer of that size, which it keeps for the thread. */

@@ -7,7 +7,7 @@ import io.sparklance.data.ByteRange
   * A request costs about as much as the bytes of a small gap, so near ranges are fetched as one; a huge range is fetched in
   * parts, which can run at the same time.
   */
-object RangeCoalescer {
+private[sparklance] object RangeCoalescer {
 
   /** Groups the wanted ranges by position. No gap within a group is wider than `maxGap`, and a group of several members is at
     * most `maxLength` long.
@@ -40,4 +40,4 @@ object RangeCoalescer {
 }
 
 /** @param members indexes of the wanted ranges that lie in `range` */
-final case class RangeGroup(range: ByteRange, members: Vector[Int])
+final private[sparklance] case class RangeGroup(range: ByteRange, members: Vector[Int])

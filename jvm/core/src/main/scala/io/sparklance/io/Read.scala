@@ -6,7 +6,13 @@ import io.sparklance.data.ByteRange
   *
   * @param row the table row for which the bytes are needed; a task's lowest row is read first
   */
-final class Read(file: ReadableFile, val range: ByteRange, val row: Long, target: Array[Byte], at: Int) {
+final private[sparklance] class Read(
+    file: ReadableFile,
+    val range: ByteRange,
+    val row: Long,
+    target: Array[Byte],
+    at: Int
+) {
   // Empty until the read ends; then its failure, if any.
   private var outcome = Option.empty[Option[Throwable]]
 

@@ -9,7 +9,7 @@ package io.sparklance.io
   * @param maxGap bytes that are cheaper to read and discard than to skip with another request
   * @param maxLength largest request in bytes
   */
-final case class ReadProfile(
+final private[sparklance] case class ReadProfile(
     lane: String,
     maxRequests: Int,
     readAhead: Long,
@@ -17,7 +17,7 @@ final case class ReadProfile(
     maxLength: Long
 )
 
-object ReadProfile {
+private[sparklance] object ReadProfile {
 
   /** Local files: the kernel reads ahead. */
   val Local: ReadProfile = ReadProfile("file", 16, readAhead = 0, maxGap = 16L << 10, maxLength = 8L << 20)
@@ -28,7 +28,10 @@ object ReadProfile {
 }
 
 /** A user's overrides of a [[ReadProfile]]. */
-final case class ReadTuning(maxRequests: Option[Int] = None, readAhead: Option[Long] = None) {
+final private[sparklance] case class ReadTuning(
+    maxRequests: Option[Int] = None,
+    readAhead: Option[Long] = None
+) {
   def of(profile: ReadProfile): ReadProfile = profile.copy(
     maxRequests = maxRequests.getOrElse(profile.maxRequests),
     readAhead = readAhead.getOrElse(profile.readAhead)

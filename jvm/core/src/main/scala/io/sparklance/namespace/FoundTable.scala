@@ -3,9 +3,9 @@ package io.sparklance.namespace
 import io.sparklance.LanceException
 
 /** Result of looking up a table's name. */
-sealed trait FoundTable
+sealed private[sparklance] trait FoundTable
 
-object FoundTable {
+private[sparklance] object FoundTable {
 
   /** A table with a version.
     *

@@ -7,6 +7,7 @@ import scala.util.{Failure, Random, Success, Try, Using}
 
 import io.sparklance.data.{ColumnCopy, FileVersion}
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.write.{FragmentWriter, WriteSchema, WrittenFile}
 import io.sparklance.io.{ObjectStore, StorePath}
@@ -99,7 +100,7 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
   private def create(): Unit =
     try {
       val schema = WriteSchema.forVersion(EntryRows.schema, FileVersion.default)
-      val _ = Dataset.create(store, root, schema, FileVersion.default, Vector.empty)
+      val _ = Dataset.create(store, root, TableDefinition(schema, FileVersion.default), Vector.empty)
     } catch {
       // Another writer created it meanwhile.
       case _: LanceUsageException if Dataset.exists(store, root) => ()

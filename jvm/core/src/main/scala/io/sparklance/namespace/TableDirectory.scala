@@ -22,7 +22,8 @@ import io.sparklance.{LanceFormatException, LanceUsageException, Location, Unsup
   * For tables without a namespace the directory is authoritative; `__manifest` may lack them, and may have further names
   * for some.
   */
-final class TableDirectory(store: ObjectStore, val root: String) extends NamespacesInDirectory {
+final private[sparklance] class TableDirectory(store: ObjectStore, val root: String)
+    extends NamespacesInDirectory {
   import TableDirectory._
 
   protected val manifest = new NamespaceManifest(store, root)
@@ -288,7 +289,7 @@ final class TableDirectory(store: ObjectStore, val root: String) extends Namespa
   )
 }
 
-object TableDirectory {
+private[sparklance] object TableDirectory {
   private val Suffix = ".lance"
   private val Reserved = ".lance-reserved"
   private val Deregistered = ".lance-deregistered"

@@ -3,7 +3,7 @@ package io.sparklance.namespace
 import io.sparklance.LanceUsageException
 
 /** The name of a table in a directory. */
-final case class TableName(namespace: Vector[String], name: String) {
+final private[sparklance] case class TableName(namespace: Vector[String], name: String) {
   def path: Vector[String] = namespace :+ name
 
   /** Whether the name is valid. */
@@ -15,7 +15,7 @@ final case class TableName(namespace: Vector[String], name: String) {
   override def toString: String = path.mkString(".")
 }
 
-object TableName {
+private[sparklance] object TableName {
 
   /** Refuses an invalid part of a name. Parts become directory names and parts of ids. */
   def check(part: String): Unit = fault(part).foreach { reason =>

@@ -7,9 +7,9 @@ import io.sparklance.data.FileVersion
   * @param descriptor the descriptor's fields, in stored order; positions and sizes are unsigned, and below 2^63^ in any
   *   real file
   */
-sealed abstract class BlobVersion(val descriptor: Vector[Field]) extends Serializable
+sealed abstract private[sparklance] class BlobVersion(val descriptor: Vector[Field]) extends Serializable
 
-object BlobVersion {
+private[sparklance] object BlobVersion {
   private val UInt64 = LogicalType.Integer(64, signed = true)
 
   /** Blobs in the data file itself. */

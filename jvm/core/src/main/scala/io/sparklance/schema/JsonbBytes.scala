@@ -11,7 +11,7 @@ import io.sparklance.LanceUsageException
 /** Converts JSON text to JSONB, which [[JsonbText]] describes: keys in the order of their bytes, integers in the fewest bytes,
   * other numbers as doubles. Invalid JSON by RFC 8259 is a user error, and so are duplicate keys, which pylance refuses, too.
   */
-object JsonbBytes {
+private[sparklance] object JsonbBytes {
 
   /** Deeper values are refused: they would exhaust the stack. */
   private val MaxDepth = 300
@@ -209,7 +209,7 @@ object JsonbBytes {
       )
         at += 1
 
-    private def fail(why: String): NoBytes = throw new LanceUsageException(s"$why, at byte $at")
+    private def fail(why: String): Nothing = throw new LanceUsageException(s"$why, at byte $at")
   }
 }
 

@@ -24,7 +24,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *
   * Numbers keep all stored digits. NaN and infinities become null, as in pylance.
   */
-object JsonbText {
+private[sparklance] object JsonbText {
 
   /** Deeper values are refused: they would exhaust the stack. */
   private val MaxDepth = 1000

@@ -4,7 +4,10 @@ package io.sparklance.schema
   *
   * @param metadata Arrow schema metadata
   */
-final case class LanceSchema(fields: Vector[Field], metadata: Map[String, String] = Map.empty) {
+final private[sparklance] case class LanceSchema(
+    fields: Vector[Field],
+    metadata: Map[String, String] = Map.empty
+) {
 
   /** All fields, parents before their children. */
   def preOrder: Vector[Field] = fields.flatMap(_.preOrder)
@@ -12,14 +15,14 @@ final case class LanceSchema(fields: Vector[Field], metadata: Map[String, String
   def maxFieldId: Int = preOrder.map(_.id).maxOption.getOrElse(-1)
 }
 
-object LanceSchema {
+private[sparklance] object LanceSchema {
 
   /** Placeholder for the id of a new field. */
   final val NoId = -1
 }
 
 /** @param metadata Arrow field metadata, including hints for encoders */
-final case class Field(
+final private[sparklance] case class Field(
     id: Int,
     name: String,
     logicalType: LogicalType,
@@ -46,7 +49,7 @@ final case class Field(
     Seq("packed", "lance-encoding:packed").flatMap(metadata.get).exists(Field.isTrue)
 }
 
-object Field {
+private[sparklance] object Field {
   private val Truths = Set("1", "true", "on", "yes", "y")
 
   /** Whether a metadata value means true. */

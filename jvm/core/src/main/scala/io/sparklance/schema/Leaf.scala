@@ -6,7 +6,7 @@ import io.sparklance.UnsupportedLanceFeatureException
   *
   * @param around structs, lists and maps, outermost first; each is the parent of the next
   */
-final case class Leaf(around: Vector[Field], field: Field) {
+final private[sparklance] case class Leaf(around: Vector[Field], field: Field) {
 
   /** Whether the leaf is a struct without fields, with nothing to read. */
   def isEmpty: Boolean = field.logicalType == LogicalType.Struct && field.children.isEmpty

@@ -1,11 +1,11 @@
 package io.sparklance.schema
 
 /** The type of a field, from the string in `lance.file.Field.logical_type`. */
-sealed trait LogicalType
+sealed private[sparklance] trait LogicalType
 
-sealed abstract class TimeUnit(val symbol: String) extends Serializable
+sealed abstract private[sparklance] class TimeUnit(val symbol: String) extends Serializable
 
-object TimeUnit {
+private[sparklance] object TimeUnit {
   case object Second extends TimeUnit("s")
   case object Millisecond extends TimeUnit("ms")
   case object Microsecond extends TimeUnit("us")
@@ -13,7 +13,7 @@ object TimeUnit {
   val all: Vector[TimeUnit] = Vector(Second, Millisecond, Microsecond, Nanosecond)
 }
 
-object LogicalType {
+private[sparklance] object LogicalType {
   case object Null extends LogicalType
   case object Bool extends LogicalType
   final case class Integer(bits: Int, signed: Boolean) extends LogicalType

@@ -10,7 +10,7 @@ import io.sparklance.schema.LogicalType._
   *
   * A time zone may contain colons itself; `-` stands for none. The items of a fixed-size list are a type string in turn.
   */
-object LogicalTypes {
+private[sparklance] object LogicalTypes {
 
   private val plain: Vector[(String, LogicalType)] =
     Vector[(String, LogicalType)](

@@ -7,7 +7,7 @@ import io.sparklance.proto.file.{Field => ProtoField}
   *
   * Its columns have no children and are in no list or map; neither they nor the structs around them are nullable.
   */
-object PrimaryKey {
+private[sparklance] object PrimaryKey {
 
   /** Marks a column of the key. */
   val Flag = "lance-schema:unenforced-primary-key"

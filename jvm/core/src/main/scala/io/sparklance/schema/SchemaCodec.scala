@@ -11,7 +11,7 @@ import io.sparklance.schema.LogicalType._
 /** Schemas as data files and manifests store them: a list of `lance.file.Field`, each with its parent's id (-1 at the
   * top) and after its parent.
   */
-object SchemaCodec {
+private[sparklance] object SchemaCodec {
 
   /** Deeper schemas are refused, because walks of a schema recurse. No real schema is as deep. */
   private val MaxDepth = 100

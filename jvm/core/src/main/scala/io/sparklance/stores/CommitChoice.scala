@@ -12,9 +12,9 @@ import io.sparklance.table.commit.ExternalManifests
 /** The way in which a table is committed to: its store's, or one that the user named. It is kept in Hadoop's configuration, so
   * that it travels with the table's location.
   */
-sealed trait CommitChoice
+sealed private[sparklance] trait CommitChoice
 
-object CommitChoice {
+private[sparklance] object CommitChoice {
   private val HandlerKey = "sparklance.commit.handler"
   private val RecordsKey = "sparklance.commit.dynamodb.table"
 

@@ -3,7 +3,7 @@ package io.sparklance.stores
 import org.apache.hadoop.conf.Configuration
 
 /** A table's own settings of Hadoop's file systems. They may be secrets: no error or plan shows their values. */
-object StorageSettings {
+private[sparklance] object StorageSettings {
 
   /** Prefix of their names. */
   val Prefix = "fs."

@@ -9,7 +9,7 @@ import io.sparklance.io.hadoop.{HadoopStore, Schemes}
 import io.sparklance.io.{LocalStore, ObjectStore, ReadTuning}
 
 /** Finds the store in which a table lies. */
-object Stores {
+private[sparklance] object Stores {
 
   /** Whether a root with a scheme is in the local file system, which needs no configuration. */
   def isLocal(root: String): Boolean = root.startsWith("file:/")

@@ -14,7 +14,7 @@ import io.sparklance.io.hadoop.Schemes
   * @param root a path, or a URI of a Hadoop file system
   * @param records the DynamoDB table that orders its commits, if any
   */
-final case class TableUri(root: String, records: Option[String]) {
+final private[sparklance] case class TableUri(root: String, records: Option[String]) {
 
   /** Returns the URI with a scheme and without redundant slashes. */
   def qualified(conf: Configuration): TableUri = {
@@ -26,7 +26,7 @@ final case class TableUri(root: String, records: Option[String]) {
     records.fold(root)(table => s"s3+ddb://${root.stripPrefix("s3a://")}?${TableUri.Query}=$table")
 }
 
-object TableUri {
+private[sparklance] object TableUri {
   private[stores] val Query = "ddbTableName"
   private val Ordered = "s3\\+ddb://([^?]*)(?:\\?(.*))?".r
 

@@ -4,7 +4,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.proto.{table => pb}
 
 /** A file of a fragment, as the manifest lists it. Holds the message itself, so that fields unknown to us stay. */
-final case class DataFile(message: pb.DataFile) {
+final private[sparklance] case class DataFile(message: pb.DataFile) {
 
   /** Path relative to the data directory of the root that [[baseId]] names. */
   def path: String = message.path
@@ -35,7 +35,7 @@ final case class DataFile(message: pb.DataFile) {
   def baseId: Option[Int] = message.baseId
 }
 
-object DataFile {
+private[sparklance] object DataFile {
 
   /** Returns a new file in the table's own directory. */
   def of(

@@ -6,7 +6,7 @@ import io.sparklance.proto.table.DeletionFile.DeletionFileType
 import io.sparklance.proto.{table => pb}
 
 /** A fragment's deletion file, as the manifest lists it. Holds the message itself, so that fields unknown to us stay. */
-final case class DeletionFile(message: pb.DeletionFile) {
+final private[sparklance] case class DeletionFile(message: pb.DeletionFile) {
 
   def kind: DeletionFileKind = message.fileType match {
     case DeletionFileType.ARROW_ARRAY => DeletionFileKind.ArrowArray
@@ -34,7 +34,7 @@ final case class DeletionFile(message: pb.DeletionFile) {
     StorePath.join(root, "_deletions", fileName(fragmentId))
 }
 
-object DeletionFile {
+private[sparklance] object DeletionFile {
 
   /** Returns a new file in the table's own directory. */
   def of(kind: DeletionFileKind, readVersion: Long, id: Long, deletedRows: Long): DeletionFile =

@@ -1,9 +1,9 @@
 package io.sparklance.table
 
 /** Encoding of the offsets of deleted rows, with the suffix of its file name. */
-sealed abstract class DeletionFileKind(val suffix: String) extends Serializable
+sealed abstract private[sparklance] class DeletionFileKind(val suffix: String) extends Serializable
 
-object DeletionFileKind {
+private[sparklance] object DeletionFileKind {
 
   /** An Arrow IPC file with one column of offsets. */
   case object ArrowArray extends DeletionFileKind("arrow")

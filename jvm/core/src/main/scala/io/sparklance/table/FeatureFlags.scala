@@ -5,7 +5,7 @@ import io.sparklance.proto.{table => pb}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** The two words of a manifest that keep older software from misreading or corrupting tables of newer writers. */
-object FeatureFlags {
+private[sparklance] object FeatureFlags {
   val DeletionFiles = 0
   val StableRowIds = 1
 

@@ -8,7 +8,7 @@ import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.proto.{table => pb}
 
 /** A fragment: rows, stored in one or more files. Holds the message itself, so that unknown fields are kept. */
-final case class Fragment(message: pb.DataFragment) {
+final private[sparklance] case class Fragment(message: pb.DataFragment) {
   def id: Long = message.id
 
   /** The data files. Each holds some columns for all rows; a field without a file is null in all rows. */
@@ -102,7 +102,7 @@ final case class Fragment(message: pb.DataFragment) {
   def filesAndDeletions: Fragment = Fragment(filesOnly.message.copy(deletionFile = message.deletionFile))
 }
 
-object Fragment {
+private[sparklance] object Fragment {
 
   /** Field id of an invalidated column. */
   private val Invalidated = -2

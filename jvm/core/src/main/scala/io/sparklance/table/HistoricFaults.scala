@@ -6,7 +6,7 @@ import io.sparklance.proto.{table => pb}
 /** Mends what old releases of the reference wrote wrongly, as the reference itself does: some faults whenever a manifest is
   * read, the others when the next version is made. docs/format-coverage.md lists them.
   */
-object HistoricFaults {
+private[sparklance] object HistoricFaults {
 
   /** Removes the row counts of a manifest that names no writer: release 0.8.0 left deleted rows out of them. Whoever needs
     * a count takes it from the data files and deletion files, as for tables that never had counts.

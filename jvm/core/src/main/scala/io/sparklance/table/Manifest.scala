@@ -8,7 +8,7 @@ import io.sparklance.schema.{LanceSchema, SchemaCodec}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** One version of a table. Holds the message itself, so that the next version keeps unknown fields. */
-final case class Manifest(message: pb.Manifest) {
+final private[sparklance] case class Manifest(message: pb.Manifest) {
   def version: Long = message.version
 
   /** Returns the encoded message. */
@@ -70,7 +70,7 @@ final case class Manifest(message: pb.Manifest) {
   }
 }
 
-object Manifest {
+private[sparklance] object Manifest {
 
   /** File version of old tables, also of a table that has no files and names none, unless a flag says version 2. */
   private val oldest = FileVersion.V0_1.name

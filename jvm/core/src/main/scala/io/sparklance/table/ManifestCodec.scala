@@ -18,7 +18,7 @@ import io.sparklance.{LanceFormatException, ProtoBytes, UnsupportedLanceFeatureE
   * }}}
   * Readers ignore the two version numbers. Offset 0 is a real one.
   */
-object ManifestCodec {
+private[sparklance] object ManifestCodec {
   final private val FooterSize = 16
 
   /** First read, as in pylance; most manifests are smaller. */

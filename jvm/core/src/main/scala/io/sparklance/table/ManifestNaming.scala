@@ -1,14 +1,14 @@
 package io.sparklance.table
 
 /** A scheme of manifest names. A table uses one scheme for all its versions. */
-sealed trait ManifestNaming extends Serializable {
+sealed private[sparklance] trait ManifestNaming extends Serializable {
   def fileName(version: Long): String
 }
 
 /** A parsed name of a manifest. */
-sealed trait ManifestName
+sealed private[sparklance] trait ManifestName
 
-object ManifestName {
+private[sparklance] object ManifestName {
 
   /** A version in the table's history. */
   final case class Attached(version: Long, naming: ManifestNaming) extends ManifestName
@@ -17,7 +17,7 @@ object ManifestName {
   final case class Detached(version: Long) extends ManifestName
 }
 
-object ManifestNaming {
+private[sparklance] object ManifestNaming {
 
   /** `<version>.manifest`. */
   case object V1 extends ManifestNaming {

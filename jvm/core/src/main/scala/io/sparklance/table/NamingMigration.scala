@@ -8,7 +8,7 @@ import io.sparklance.io.{ObjectStore, StorePath}
 /** Renames all manifests of a table to scheme V2. Meanwhile the table can be neither read nor written: a directory with both
   * schemes is refused. Running it again finishes an interrupted migration.
   */
-final class NamingMigration(store: ObjectStore, root: String) {
+final private[sparklance] class NamingMigration(store: ObjectStore, root: String) {
 
   /** Renames the manifests. Returns their number. */
   def run(): Int = {

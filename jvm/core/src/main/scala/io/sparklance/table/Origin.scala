@@ -11,7 +11,11 @@ import io.sparklance.proto.{table => pb, transaction => txn}
   * @param transaction the transaction, if it is in that file
   * @param transactionFile name of the transaction's own file; empty if there is none
   */
-final case class Origin(version: Long, transaction: Option[txn.Transaction], transactionFile: String)
+final private[sparklance] case class Origin(
+    version: Long,
+    transaction: Option[txn.Transaction],
+    transactionFile: String
+)
 
 /** The fields of a manifest that locate its transaction. Parsing creates no objects for the rest, fragments above all. */
 final private[table] case class OriginFields(

@@ -1,9 +1,9 @@
 package io.sparklance.table
 
 /** The kind of number that identifies the rows of a table. It is fixed when the table is created. */
-sealed trait RowIdentity extends Serializable
+sealed private[sparklance] trait RowIdentity extends Serializable
 
-object RowIdentity {
+private[sparklance] object RowIdentity {
 
   /** Row addresses, which change when rows are updated or compacted. */
   case object Address extends RowIdentity

@@ -9,7 +9,7 @@ import io.sparklance.proto.{transaction => txn}
   * @param indexSection the bytes of the index section, which later versions must not lose or alter
   * @param transaction the transaction that made this version, if the file has it
   */
-final case class StoredVersion(
+final private[sparklance] case class StoredVersion(
     manifest: Manifest,
     indexSection: Option[ByteString],
     transaction: Option[txn.Transaction]

@@ -5,7 +5,7 @@ import io.sparklance.io.StorePath
 import io.sparklance.proto.{table => pb}
 
 /** Locations of a manifest's files: below the table's root, or in a base that the manifest lists. */
-final class TablePaths(root: String, manifest: Manifest) {
+final private[sparklance] class TablePaths(root: String, manifest: Manifest) {
   private val bases: Map[Int, pb.BasePath] = manifest.basePaths.map(base => base.id -> base).toMap
 
   def dataFile(file: DataFile): String = {
@@ -42,7 +42,7 @@ final class TablePaths(root: String, manifest: Manifest) {
   }
 }
 
-object TablePaths {
+private[sparklance] object TablePaths {
 
   /** The directory below a table's root in which backfill jobs note finished files. */
   val JobDirectory = "_sparklance"

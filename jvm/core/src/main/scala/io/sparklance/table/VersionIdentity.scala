@@ -12,9 +12,9 @@ import io.sparklance.proto.{table => pb}
   * dropped one. The name of a transaction file contains a random uuid; manifests without such a name, as old writers left
   * them, are identified by their time and data files.
   */
-final case class VersionIdentity(text: String)
+final private[sparklance] case class VersionIdentity(text: String)
 
-object VersionIdentity {
+private[sparklance] object VersionIdentity {
   def of(manifest: Manifest): VersionIdentity = {
     val message = manifest.message
     ofTransaction(message.version, message.transactionFile, message.timestamp).getOrElse {

@@ -10,13 +10,18 @@ import io.sparklance.io.{FileName, KeptTail, Listing, ObjectStore, ReadableFile,
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A manifest in a table's history, as its name tells. */
-final case class VersionFile(version: Long, naming: ManifestNaming, path: String, size: Option[Long]) {
+final private[sparklance] case class VersionFile(
+    version: Long,
+    naming: ManifestNaming,
+    path: String,
+    size: Option[Long]
+) {
   def location: Location = Location(file = Some(path), version = Some(version))
   def sizeIn(store: ObjectStore): Long = size.getOrElse(Using.resource(store.open(path))(_.size))
 }
 
 /** The versions of the table at a root: one manifest each. */
-final class Versions(store: ObjectStore, root: String) {
+final private[sparklance] class Versions(store: ObjectStore, root: String) {
 
   /** Ascending. Versions are contiguous above the oldest that is kept. */
   def list(): Vector[VersionFile] =
@@ -167,7 +172,7 @@ final class Versions(store: ObjectStore, root: String) {
   )
 }
 
-object Versions {
+private[sparklance] object Versions {
   private[table] val directoryName = "_versions"
   private val hintName = "latest_version_hint.json"
 }

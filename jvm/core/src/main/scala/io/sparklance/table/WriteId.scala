@@ -7,7 +7,7 @@ import io.sparklance.io.{ObjectStore, StorePath}
 /** A mark in the names of all data files of one write. By it, a failed write finds its files: finished ones that were never
   * reported, and unfinished ones.
   */
-final case class WriteId(bits: Long) {
+final private[sparklance] case class WriteId(bits: Long) {
 
   /** Removes all files of this write except `kept` from a table's data directory. Running tasks fail as a consequence.
     *
@@ -27,7 +27,7 @@ final case class WriteId(bits: Long) {
   private[sparklance] def owns(fileName: String): Boolean = fileName.contains(f"$bits%016x.lance")
 }
 
-object WriteId {
+private[sparklance] object WriteId {
 
   /** Removes a data file, and the blob files beside it.
     *

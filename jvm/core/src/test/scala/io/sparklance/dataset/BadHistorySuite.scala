@@ -24,7 +24,7 @@ class BadHistorySuite extends AnyFunSuite {
   /** Version 3 of a table at `/t`. */
   private def created(): MemoryStore = {
     val store = new MemoryStore
-    val first = Dataset.create(store, "/t", schema, FileVersion.V2_2, Vector(written("a")))
+    val first = Dataset.create(store, "/t", TableDefinition(schema, FileVersion.V2_2), Vector(written("a")))
     first.append(Vector(written("b"))).append(Vector(written("c")))
     store
   }

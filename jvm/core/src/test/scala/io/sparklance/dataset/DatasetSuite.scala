@@ -16,7 +16,7 @@ import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Unsuppo
 class DatasetSuite extends AnyFunSuite {
 
   private def created(store: MemoryStore, rows: Long = 10): Dataset =
-    Dataset.create(store, "/t", schema, FileVersion.V2_2, Vector(written("a.lance", rows)))
+    Dataset.create(store, "/t", TableDefinition(schema, FileVersion.V2_2), Vector(written("a.lance", rows)))
 
   test("a table is created, appended to, overwritten, and read at each version") {
     val store = new MemoryStore

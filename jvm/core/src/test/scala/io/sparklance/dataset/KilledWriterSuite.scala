@@ -19,7 +19,7 @@ class KilledWriterSuite extends AnyFunSuite {
   test("whenever a writer is killed, the table is whole: as it was before the commit, or after it") {
     val root = Files.createTempDirectory("killed").resolve("t.lance")
     val files = Vector(written("first"))
-    Dataset.create(LocalStore, root.toString, schema, FileVersion.V2_2, files)
+    Dataset.create(LocalStore, root.toString, TableDefinition(schema, FileVersion.V2_2), files)
     (1 to times).foreach { i =>
       val before = Dataset.open(LocalStore, root.toString).version
       val (told, rows) = killed(root, Random.nextInt(150).toLong)

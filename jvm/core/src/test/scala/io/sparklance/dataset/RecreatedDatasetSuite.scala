@@ -21,7 +21,7 @@ class RecreatedDatasetSuite extends AnyFunSuite {
 
   /** At its second version. */
   private def created(store: ObjectStore, name: String = "a"): Dataset =
-    Dataset.create(store, root, schema, FileVersion.V2_2, Vector(written(s"$name.lance")))
+    Dataset.create(store, root, TableDefinition(schema, FileVersion.V2_2), Vector(written(s"$name.lance")))
       .append(Vector(written(s"$name 2.lance")))
 
   private def recreated(store: ObjectStore, more: Int): Dataset = {

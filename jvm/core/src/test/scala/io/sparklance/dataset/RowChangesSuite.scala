@@ -17,7 +17,12 @@ class RowChangesSuite extends AnyFunSuite {
 
   /** Two fragments of ten rows. */
   private def created(store: ObjectStore, rows: Long = 10): Dataset =
-    Dataset.create(store, "/t", schema, FileVersion.V2_2, Vector(written("a", rows), written("b", rows)))
+    Dataset.create(
+      store,
+      "/t",
+      TableDefinition(schema, FileVersion.V2_2),
+      Vector(written("a", rows), written("b", rows))
+    )
 
   private def rows(fragment: Long, offsets: Long*): RowRanges =
     RowRanges.ofRows(offsets.map(RowAddress.of(fragment, _)).toArray)
@@ -135,7 +140,7 @@ class RowChangesSuite extends AnyFunSuite {
   test("deletion files of many fragments are written at the same time, and if one fails, none is left") {
     val store = new MemoryStore
     val files = Vector.tabulate(100)(i => written(s"f$i"))
-    val table = Dataset.create(store, "/t", schema, FileVersion.V2_2, files)
+    val table = Dataset.create(store, "/t", TableDefinition(schema, FileVersion.V2_2), files)
     val wanted = RowRanges.ofRows((0L until 100L).map(f => RowAddress.of(f, f % 10)).toArray)
     val before = store.paths
     val threads = java.util.concurrent.ConcurrentHashMap.newKeySet[Thread]()
@@ -180,7 +185,12 @@ class RowChangesSuite extends AnyFunSuite {
     val store = new MemoryStore
     val files = Vector(written("a"), written("b"))
     val table =
-      Dataset.create(store, "/t", schema, FileVersion.V2_2, files, identity = RowIdentity.StableId)
+      Dataset.create(
+        store,
+        "/t",
+        TableDefinition(schema, FileVersion.V2_2, identity = RowIdentity.StableId),
+        files
+      )
     assert(table.hasStableRowIds && table.manifest.message.nextRowId == 20)
     val grown = table.append(Vector(written("c", 5)))
     assert(lineage(grown) == Vector((0L to 9L, 1, 1), (10L to 19L, 1, 1), (20L to 24L, 2, 2)).map {
@@ -202,7 +212,10 @@ class RowChangesSuite extends AnyFunSuite {
 
   test("a table without stable row ids cannot be given some later") {
     val table = created(new MemoryStore)
-    val operation = Dataset.replacing(schema, FileVersion.V2_2, Vector.empty, RowIdentity.StableId)
+    val operation = Dataset.replacing(
+      TableDefinition(schema, FileVersion.V2_2, identity = RowIdentity.StableId),
+      Vector.empty
+    )
     assert(
       intercept[LanceUsageException](table.commit(operation)).getMessage.contains("without stable row ids")
     )

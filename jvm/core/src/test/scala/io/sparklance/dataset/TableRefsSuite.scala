@@ -21,8 +21,7 @@ class TableRefsSuite extends AnyFunSuite {
     Dataset.create(
       store,
       "/t",
-      schema,
-      FileVersion.V2_2,
+      TableDefinition(schema, FileVersion.V2_2),
       Vector(written("a.lance"))
     ).append(Vector(written("b.lance")))
 

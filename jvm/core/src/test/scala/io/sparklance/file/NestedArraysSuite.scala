@@ -142,7 +142,9 @@ private object NestedArraysSuite {
   private def bytesOf(file: Array[Byte]): ScanBytes = {
     val store = new MemoryStore
     store.put("f", file)
-    new ScanReads(store.open("f"), IoScheduler.shared.client(store.profile), 1, new ScanCounts).onDemand
+    new ReadAhead(
+      new Fetcher(store.open("f"), IoScheduler.shared.client(store.profile), 1, new ScanCounts)
+    ).onDemand
   }
 
   /** The leaf of that path, and the columns of the lists around it and its own. */

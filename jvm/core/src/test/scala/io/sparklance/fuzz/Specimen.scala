@@ -7,6 +7,7 @@ import scala.util.Using
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.file.{FileColumns, FileReader}
 import io.sparklance.io.StorePath
@@ -90,7 +91,7 @@ object Specimen {
           bytes.length.toLong,
           reader.numRows
         )
-      val _ = Dataset.create(made, Root, reader.schema, reader.version, Vector(file))
+      val _ = Dataset.create(made, Root, TableDefinition(reader.schema, reader.version), Vector(file))
     }
     made.paths.map(path => path -> made.bytes(path)).toMap
   }

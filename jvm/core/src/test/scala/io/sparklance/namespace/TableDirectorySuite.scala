@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{Column, FileVersion, VariableBlock}
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.write.{FragmentWriter, WriteSchema}
 import io.sparklance.io.{FileEntry, ObjectStore, StorePath}
@@ -22,7 +23,7 @@ class TableDirectorySuite extends AnyFunSuite {
   )
 
   private def make(store: ObjectStore, root: String): Unit = {
-    val _ = Dataset.create(store, root, columns, FileVersion.V2_2, Vector.empty)
+    val _ = Dataset.create(store, root, TableDefinition(columns, FileVersion.V2_2), Vector.empty)
   }
 
   private def made(directory: TableDirectory, store: ObjectStore, table: TableName): String = {
@@ -318,7 +319,7 @@ class TableDirectorySuite extends AnyFunSuite {
     val more = EntryRows.schema.fields :+
       Field(LanceSchema.NoId, "owner", LogicalType.Utf8(large = false), nullable = true)
     val schema = WriteSchema.forVersion(LanceSchema(more), FileVersion.V2_2)
-    val _ = Dataset.create(store, "/d/__manifest", schema, FileVersion.V2_2, Vector.empty)
+    val _ = Dataset.create(store, "/d/__manifest", TableDefinition(schema, FileVersion.V2_2), Vector.empty)
     val metadata = """{"size":5,"tree":{"a":[1]},"word":"x"}"""
     insert(store, Vector("a", "namespace", null, metadata, null, "me"))
     insert(store, Vector("a$t", "table", "t", metadata, null, "you"))

@@ -9,6 +9,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalTypes}
 import io.sparklance.spark.types.FieldMetadata
@@ -131,7 +132,7 @@ final class TypesSuite extends SparkSuite {
   private def emptyTable(typeName: String): String = {
     val path = freshPath()
     val schema = LanceSchema(Vector(Field(0, "v", LogicalTypes.parse(typeName), nullable = true)))
-    val _ = Dataset.create(LocalStore, path, schema, FileVersion.V2_2, Vector.empty)
+    val _ = Dataset.create(LocalStore, path, TableDefinition(schema, FileVersion.V2_2), Vector.empty)
     path
   }
 

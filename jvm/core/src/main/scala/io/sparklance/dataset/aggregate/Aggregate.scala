@@ -4,13 +4,13 @@ import io.sparklance.dataset.statistics.End
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 
 /** An aggregate over rows. */
-sealed trait Aggregate extends Product with Serializable {
+sealed private[sparklance] trait Aggregate extends Product with Serializable {
 
   /** The answer's field. */
   def field: Field
 }
 
-object Aggregate {
+private[sparklance] object Aggregate {
 
   /** Number of rows. */
   case object Rows extends Aggregate {

@@ -23,7 +23,7 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
   *
   * @param proceed called repeatedly; throws when the task is cancelled
   */
-final class AggregateReader(
+final private[sparklance] class AggregateReader(
     store: ObjectStore,
     split: Split,
     aggregates: Vector[Aggregate],

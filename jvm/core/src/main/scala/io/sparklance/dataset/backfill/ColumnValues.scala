@@ -17,7 +17,7 @@ import io.sparklance.table.transaction.Operation
   *
   * @param columns columns of the new files
   */
-sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchema) {
+sealed abstract private[sparklance] class ColumnValues(val dataset: Dataset, val columns: LanceSchema) {
 
   /** Whether the table changes even if it has no rows. */
   def addsColumns: Boolean
@@ -85,7 +85,7 @@ sealed abstract class ColumnValues(val dataset: Dataset, val columns: LanceSchem
   *
   * @param schema the table's schema afterwards; new fields are nullable and have ids
   */
-final class AddedColumns(dataset: Dataset, schema: LanceSchema)
+final private[sparklance] class AddedColumns(dataset: Dataset, schema: LanceSchema)
     extends ColumnValues(dataset, AddedColumns.newIn(dataset, schema)) {
   override def addsColumns: Boolean = true
 
@@ -110,7 +110,8 @@ private object AddedColumns {
 }
 
 /** New values of existing columns, in all rows or in some. Fragments without new values keep their files. */
-final class ReplacedColumns(dataset: Dataset, columns: LanceSchema) extends ColumnValues(dataset, columns) {
+final private[sparklance] class ReplacedColumns(dataset: Dataset, columns: LanceSchema)
+    extends ColumnValues(dataset, columns) {
   override def addsColumns: Boolean = false
 
   override lazy val tasks: Vector[ColumnsTask] = dataset.locating {

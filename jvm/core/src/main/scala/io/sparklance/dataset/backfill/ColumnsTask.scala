@@ -13,7 +13,7 @@ import io.sparklance.table.WriteId
   * @param fragment the fragment's id, files, rows and deletions
   * @param old reads the existing values of all rows, including deleted ones, if rows may keep them; None for new columns
   */
-final case class ColumnsTask(
+final private[sparklance] case class ColumnsTask(
     fragment: Fragment,
     physicalRows: Long,
     deletion: Option[DeletionSource],
@@ -26,7 +26,7 @@ final case class ColumnsTask(
   *
   * @param columns columns of the files
   */
-final case class ColumnsFormat(
+final private[sparklance] case class ColumnsFormat(
     columns: LanceSchema,
     version: FileVersion,
     pageBytes: Long,
@@ -39,4 +39,8 @@ final case class ColumnsFormat(
   *
   * @param changed offsets of the rows with new values: a Roaring bitmap, as in transactions; empty where it is not needed
   */
-final case class FilledFragment(id: Long, file: WrittenFile, changed: Array[Byte] = Array.emptyByteArray)
+final private[sparklance] case class FilledFragment(
+    id: Long,
+    file: WrittenFile,
+    changed: Array[Byte] = Array.emptyByteArray
+)

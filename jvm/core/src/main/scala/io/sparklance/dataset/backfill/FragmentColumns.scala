@@ -6,7 +6,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.{Column, FileVersion, RowRange, RowRanges, StructBlock}
 import io.sparklance.dataset.blob.BlobWriter
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.write.FragmentWriter
+import io.sparklance.dataset.write.{DataFileFormat, FileLimits, FragmentWriter}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.Field
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
@@ -15,7 +15,12 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
   * then call [[rowsWritten]]. Rows skipped with [[skipTo]] keep their values; in new columns only deleted rows can be
   * skipped, and become null.
   */
-final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsTask, format: ColumnsFormat) {
+final private[sparklance] class FragmentColumns(
+    store: ObjectStore,
+    root: String,
+    val task: ColumnsTask,
+    format: ColumnsFormat
+) {
   private val isNullable = format.columns.fields.forall(_.nullable)
   private val deleted: Option[DeletionVector] = task.deletion.map { source =>
     DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
@@ -25,11 +30,9 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
     store,
     root,
     format.columns,
-    format.version,
-    format.pageBytes,
+    DataFileFormat(format.version, format.pageBytes, format.compression, format.statistics),
     format.write,
-    format.compression,
-    format.statistics
+    FileLimits.none
   )
   // Ranges of rows with new values: the finished ones, and the current one.
   private val filled = Vector.newBuilder[RowRange]
@@ -100,7 +103,7 @@ final class FragmentColumns(store: ObjectStore, root: String, val task: ColumnsT
   }
 }
 
-object FragmentColumns {
+private[sparklance] object FragmentColumns {
   final private val MaxStep = 4096
 
   /** Appends values for deleted rows. Version 2.0 has no null structs. */

@@ -23,7 +23,7 @@ import io.sparklance.table.{Fragment, TablePaths}
   *
   * @param kind distinguishes jobs that write other columns
   */
-final case class JobFolder(root: String, job: String, kind: String) {
+final private[sparklance] case class JobFolder(root: String, job: String, kind: String) {
   private def directory: String = StorePath.join(root, TablePaths.JobDirectory, job)
   private def name(fragment: Long): String = s"$kind-$fragment"
 
@@ -84,7 +84,7 @@ final case class JobFolder(root: String, job: String, kind: String) {
   }.toOption.collect { case update: Operation.Update => update }
 }
 
-object JobFolder {
+private[sparklance] object JobFolder {
   final private val MaxNote = 1L << 30
 
   /** Whether a job can be called so: it names a directory. */

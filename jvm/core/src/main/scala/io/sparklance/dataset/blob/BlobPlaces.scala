@@ -16,7 +16,7 @@ final private[dataset] case class BlobPlace(path: String, position: Long, size: 
   *
   * @param base id of the table's base to which `uri` is relative, or 0
   */
-final case class ExternalBlob(position: Long, size: Long, base: Int, uri: String)
+final private[sparklance] case class ExternalBlob(position: Long, size: Long, base: Int, uri: String)
 
 /** Resolves descriptors of blobs of version 2, by their kind:
   *

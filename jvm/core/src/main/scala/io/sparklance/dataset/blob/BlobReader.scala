@@ -15,7 +15,8 @@ import io.sparklance.{LanceFormatException, Location}
   * @param storeOf returns the store of a path
   * @param field the column, or a field within it
   */
-final class BlobReader(storeOf: String => ObjectStore, field: Field) extends AutoCloseable {
+final private[sparklance] class BlobReader(storeOf: String => ObjectStore, field: Field)
+    extends AutoCloseable {
   private val version = field.blobVersion.getOrElse(throw new IllegalArgumentException(s"no blobs: $field"))
   private var places = new BlobPlaces("", Map.empty)
   private var described = Location(column = Some(field.name))

@@ -8,7 +8,7 @@ import io.sparklance.file.FileWriter
 import io.sparklance.schema.{BlobVersion, Field}
 
 /** Stores the bytes of a column's blobs, and appends their descriptors to the column. */
-sealed abstract class BlobWriter {
+sealed abstract private[sparklance] class BlobWriter {
 
   /** Appends a valid blob. The caller appends the null flag. */
   def append(bytes: Array[Byte]): Unit

@@ -22,7 +22,7 @@ import io.sparklance.table.{VersionFile, Versions}
   * table whose leftovers the next clean-up finds. Before the first other file goes, versions that came meanwhile are read: one
   * may have brought back what an old one had.
   */
-final class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
+final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
   import Cleanup._
 
   private val store = snapshot.store

@@ -6,7 +6,10 @@ import io.sparklance.table.VersionFile
   *
   * @param versions versions, oldest first
   */
-final case class CleanupPlan private[cleanup] (versions: Vector[VersionFile], files: Vector[TableFile]) {
+final private[sparklance] case class CleanupPlan private[cleanup] (
+    versions: Vector[VersionFile],
+    files: Vector[TableFile]
+) {
 
   /** Returns the result of a complete removal. */
   def result: CleanupResult = {
@@ -16,7 +19,7 @@ final case class CleanupPlan private[cleanup] (versions: Vector[VersionFile], fi
 }
 
 /** @param failedDeletes files that could not be removed, which the next clean-up finds again; they count in nothing else */
-final case class CleanupResult(
+final private[sparklance] case class CleanupResult(
     bytesRemoved: Long = 0,
     oldVersions: Int = 0,
     dataFilesRemoved: Int = 0,

@@ -14,7 +14,7 @@ import io.sparklance.LanceUsageException
   *   otherwise only those that are seven days old
   * @param errorIfTagged whether a tag on a version that would go is an error
   */
-final case class CleanupPolicy(
+final private[sparklance] case class CleanupPolicy(
     olderThan: Option[Duration] = None,
     retainVersions: Option[Long] = None,
     versions: Option[Set[Long]] = None,
@@ -51,7 +51,7 @@ final case class CleanupPolicy(
   }
 }
 
-object CleanupPolicy {
+private[sparklance] object CleanupPolicy {
 
   /** Policy without any condition. */
   val default: CleanupPolicy = CleanupPolicy(olderThan = Some(Duration.ofDays(14)))

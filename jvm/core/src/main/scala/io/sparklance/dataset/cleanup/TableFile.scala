@@ -4,9 +4,9 @@ import io.sparklance.io.{FileEntry, StorePath}
 import io.sparklance.table.TablePaths
 
 /** Kind of a file to remove. */
-sealed trait FileKind extends Product with Serializable
+sealed private[sparklance] trait FileKind extends Product with Serializable
 
-object FileKind {
+private[sparklance] object FileKind {
   case object Manifest extends FileKind
   case object Data extends FileKind
   case object Deletion extends FileKind

@@ -16,7 +16,7 @@ import io.sparklance.{CommitConflictException, LanceUsageException, UnsupportedL
 /** Joins small fragments and rewrites fragments with many deleted rows, without changing a row: plan, rewrite the plan's groups
   * anywhere, and commit the finished groups.
   */
-object Compaction {
+private[sparklance] object Compaction {
 
   /** @param options options, such as those of the table's config: [[CompactionOptions.of]] */
   def plan(dataset: Dataset, options: CompactionOptions): CompactionPlan = dataset.locating {
@@ -140,7 +140,7 @@ object Compaction {
 /** @param dataset the table afterwards
   * @param done the committed groups
   */
-final case class CompactionOutcome(dataset: Dataset, done: Vector[RewrittenGroup]) {
+final private[sparklance] case class CompactionOutcome(dataset: Dataset, done: Vector[RewrittenGroup]) {
   def fragmentsRemoved: Int = done.map(_.old.size).sum
   def fragmentsAdded: Int = done.map(_.files.size).sum
   def filesRemoved: Int = done.flatMap(_.old).map(f => f.files.size + f.deletionFile.size).sum

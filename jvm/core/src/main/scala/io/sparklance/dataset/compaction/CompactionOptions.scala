@@ -17,7 +17,7 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
   * @param excludedFragments fragments to leave unchanged
   * @param fileVersion file version of new files, if not the table's
   */
-final case class CompactionOptions(
+final private[sparklance] case class CompactionOptions(
     targetRowsPerFragment: Long = 1L << 20,
     maxBytesPerFile: Long = 90L << 30,
     materializeDeletions: Boolean = true,
@@ -65,7 +65,7 @@ final case class CompactionOptions(
   }
 }
 
-object CompactionOptions {
+private[sparklance] object CompactionOptions {
   private val log = LoggerFactory.getLogger(getClass)
 
   /** Prefix of defaults in a table's config. */

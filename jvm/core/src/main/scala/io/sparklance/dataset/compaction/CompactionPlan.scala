@@ -12,7 +12,7 @@ import io.sparklance.table.Fragment
   *
   * @param schema schema of the new files
   */
-final case class CompactionPlan(
+final private[sparklance] case class CompactionPlan(
     dataset: Dataset,
     schema: LanceSchema,
     version: FileVersion,
@@ -20,7 +20,7 @@ final case class CompactionPlan(
 )
 
 /** Adjacent fragments that become one or, if they are large, a few. */
-final case class FragmentGroup(fragments: Vector[FragmentFacts]) {
+final private[sparklance] case class FragmentGroup(fragments: Vector[FragmentFacts]) {
   def liveRows: Long = fragments.map(_.liveRows).sum
 
   /** @param files the new files with its rows */
@@ -32,7 +32,7 @@ final case class FragmentGroup(fragments: Vector[FragmentFacts]) {
   * @param bytes size of its files, if the manifest records it
   * @param indices segments that cover it
   */
-final case class FragmentFacts(
+final private[sparklance] case class FragmentFacts(
     fragment: Fragment,
     physicalRows: Long,
     deletedRows: Long,
@@ -46,13 +46,13 @@ final case class FragmentFacts(
   *
   * @param old its fragments at the time of reading
   */
-final case class RewrittenGroup(old: Vector[Fragment], files: Vector[RewrittenFile])
+final private[sparklance] case class RewrittenGroup(old: Vector[Fragment], files: Vector[RewrittenFile])
 
 /** @param lineage row lineage, in a table with stable row ids */
-final case class RewrittenFile(file: WrittenFile, lineage: Option[MovedLineage])
+final private[sparklance] case class RewrittenFile(file: WrittenFile, lineage: Option[MovedLineage])
 
 /** Row lineage of a new fragment, in the form of the manifest. */
-final case class MovedLineage(
+final private[sparklance] case class MovedLineage(
     rowIds: ArraySeq[Byte],
     createdAt: ArraySeq[Byte],
     lastUpdatedAt: ArraySeq[Byte]

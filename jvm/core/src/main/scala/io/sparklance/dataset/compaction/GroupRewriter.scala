@@ -3,7 +3,7 @@ package io.sparklance.dataset.compaction
 import scala.util.control.NonFatal
 
 import io.sparklance.dataset.scan.{FieldWidth, SplitReader}
-import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings}
+import io.sparklance.dataset.write.{FileLimits, FragmentWriter, RewriteSettings}
 import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.WriteId
@@ -12,7 +12,7 @@ import io.sparklance.table.WriteId
   *
   * @param progress called with the number of copied rows
   */
-final class GroupRewriter(
+final private[sparklance] class GroupRewriter(
     store: ObjectStore,
     root: String,
     task: RewriteTask,
@@ -103,19 +103,17 @@ final private class NewFile(
     store,
     root,
     task.schema,
-    task.version,
-    pageBytes,
+    settings.format(task.version, pageBytes),
     task.write,
-    settings.compression,
-    settings.statistics
+    FileLimits(rows, task.maxBytesPerFile)
   )
   private val copies = new BlobCopies(blobs, task.schema, writer)
   private val lineage = Option.when(task.hasStableRowIds)(new LineageCollector)
 
   /** Number of rows that can be appended at once. */
-  def room: Long = math.min(writer.rowsUntilFull, rows - writer.rowsWritten)
+  def room: Long = writer.rowsUntilFull
 
-  def isFull: Boolean = writer.rowsWritten == rows || writer.bytesWritten >= task.maxBytesPerFile
+  def isFull: Boolean = writer.isFull
 
   /** Appends rows `[from, until)` of the reader's batch. */
   def append(reader: SplitReader, from: Int, until: Int): Unit = {

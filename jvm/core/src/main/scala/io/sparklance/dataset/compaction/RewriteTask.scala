@@ -10,7 +10,7 @@ import io.sparklance.table.WriteId
   * @param split its rows; in a table with stable row ids, [[LineageCollector.columns]] follow the table's columns
   * @param rowsPerFile rows of each new file, unless it becomes too large before
   */
-final case class RewriteTask(
+final private[sparklance] case class RewriteTask(
     split: Split,
     schema: LanceSchema,
     version: FileVersion,

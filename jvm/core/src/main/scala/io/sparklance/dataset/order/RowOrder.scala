@@ -4,17 +4,17 @@ import io.sparklance.data.NullMask
 import io.sparklance.dataset.predicate.LeafValues
 import io.sparklance.schema.Leaf
 
-sealed trait Direction extends Product with Serializable
+sealed private[sparklance] trait Direction extends Product with Serializable
 
-object Direction {
+private[sparklance] object Direction {
   case object Ascending extends Direction
   case object Descending extends Direction
 }
 
 /** Position of nulls in an order. */
-sealed trait NullPlace extends Product with Serializable
+sealed private[sparklance] trait NullPlace extends Product with Serializable
 
-object NullPlace {
+private[sparklance] object NullPlace {
   case object First extends NullPlace
   case object Last extends NullPlace
 }
@@ -23,7 +23,7 @@ object NullPlace {
   *
   * Every row has a rank; the first rows have the greatest. Rows with different values may have equal ranks.
   */
-final case class RowOrder private (leaf: Leaf, direction: Direction, nulls: NullPlace) {
+final private[sparklance] case class RowOrder private (leaf: Leaf, direction: Direction, nulls: NullPlace) {
   @transient private lazy val keys = SortKeys.of(leaf.field.logicalType)
     .getOrElse(throw new IllegalArgumentException(s"no order of ${leaf.name}"))
 
@@ -72,7 +72,7 @@ final case class RowOrder private (leaf: Leaf, direction: Direction, nulls: Null
   }
 }
 
-object RowOrder {
+private[sparklance] object RowOrder {
 
   /** Returns None if the leaf's values have no ranks. */
   def of(leaf: Leaf, direction: Direction, nulls: NullPlace): Option[RowOrder] =

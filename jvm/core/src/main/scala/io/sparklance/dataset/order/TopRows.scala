@@ -4,20 +4,20 @@ package io.sparklance.dataset.order
   *
   * @param limit number of rows
   */
-final case class TopRows(order: RowOrder, limit: Int, ties: Ties) {
+final private[sparklance] case class TopRows(order: RowOrder, limit: Int, ties: Ties) {
   require(limit > 0 && limit <= TopRows.MaxLimit, s"the first $limit rows")
 }
 
-object TopRows {
+private[sparklance] object TopRows {
 
   /** Largest limit. The more rows may be among the first, the smaller is the gain over sorting all. */
   final val MaxLimit = 1 << 13
 }
 
 /** Treatment of ties. */
-sealed trait Ties extends Product with Serializable
+sealed private[sparklance] trait Ties extends Product with Serializable
 
-object Ties {
+private[sparklance] object Ties {
 
   /** All are kept, because further sort keys decide. */
   case object Kept extends Ties

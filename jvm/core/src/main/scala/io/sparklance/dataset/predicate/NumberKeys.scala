@@ -16,7 +16,7 @@ import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
 /** Maps numbers of a type to longs in the same order, so that one loop compares all types. */
-sealed abstract class NumberKeys {
+sealed abstract private[sparklance] class NumberKeys {
 
   /** Writes the keys of the values at `positions[0 until count]` to `out`. The key of a null is arbitrary. */
   private[dataset] def gather(
@@ -73,7 +73,7 @@ sealed abstract class NumberKeys {
   }
 }
 
-object NumberKeys {
+private[sparklance] object NumberKeys {
 
   /** Returns None for types that are not numbers, and for rare ones. */
   def of(logicalType: LogicalType): Option[NumberKeys] = logicalType match {

@@ -7,7 +7,7 @@ import io.sparklance.schema.Leaf
   *
   * Leaves may be inside structs, but not inside lists or maps.
   */
-sealed trait Predicate extends Product with Serializable {
+sealed private[sparklance] trait Predicate extends Product with Serializable {
 
   /** Returns the negation: unknown stays unknown. */
   def negated: Predicate
@@ -16,7 +16,7 @@ sealed trait Predicate extends Product with Serializable {
   def leaves: Vector[Leaf]
 }
 
-object Predicate {
+private[sparklance] object Predicate {
   case object Always extends Predicate {
     def negated: Predicate = Never
     def leaves: Vector[Leaf] = Vector.empty

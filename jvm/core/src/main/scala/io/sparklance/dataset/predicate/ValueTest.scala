@@ -5,12 +5,12 @@ import java.util.Arrays
 import scala.collection.immutable.ArraySeq
 
 /** A test of a non-null value. Other comparisons are negations of these. */
-sealed trait ValueTest extends Product with Serializable
+sealed private[sparklance] trait ValueTest extends Product with Serializable
 
 /** A test of numbers by their [[NumberKeys]]. */
-sealed trait NumberTest extends ValueTest
+sealed private[sparklance] trait NumberTest extends ValueTest
 
-object NumberTest {
+private[sparklance] object NumberTest {
 
   /** Whether a key is between `least` and `most`; false for all keys if these are reversed. */
   final case class Within(least: Long, most: Long) extends NumberTest
@@ -35,9 +35,9 @@ object NumberTest {
 }
 
 /** A test of byte strings (strings, binary), ordered by unsigned bytes. */
-sealed trait BytesTest extends ValueTest
+sealed private[sparklance] trait BytesTest extends ValueTest
 
-object BytesTest {
+private[sparklance] object BytesTest {
   final case class SameAs(value: ArraySeq[Byte]) extends BytesTest
   final case class Before(value: ArraySeq[Byte]) extends BytesTest
   final case class NotAfter(value: ArraySeq[Byte]) extends BytesTest

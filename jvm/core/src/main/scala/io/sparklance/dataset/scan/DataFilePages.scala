@@ -13,7 +13,7 @@ import io.sparklance.table.Fragment
   *
   * @param version of the file format, as it is called
   */
-final case class DataFilePages(fragmentId: Long, file: FileSource, version: String) {
+final private[sparklance] case class DataFilePages(fragmentId: Long, file: FileSource, version: String) {
 
   /** The pages of its columns, in the order of the file's columns.
     *
@@ -33,9 +33,9 @@ final case class DataFilePages(fragmentId: Long, file: FileSource, version: Stri
 }
 
 /** @param column which of the file's it is */
-final case class StoredColumn(fieldId: Int, column: Int, pages: Vector[StoredPage])
+final private[sparklance] case class StoredColumn(fieldId: Int, column: Int, pages: Vector[StoredPage])
 
-object DataFilePages {
+private[sparklance] object DataFilePages {
 
   def all(snapshot: Snapshot): Vector[DataFilePages] = snapshot.locating {
     snapshot.fragments.flatMap(of(snapshot, _))

@@ -12,7 +12,7 @@ import io.sparklance.schema.{Field, Leaf}
 /** Reads the live rows of a fragment that pass its predicate, in batches. Joins the columns of the fragment's data files side by
   * side, fills fields that no file has with nulls, and leaves out deleted rows.
   */
-final class FragmentReader private (
+final private[sparklance] class FragmentReader private (
     plan: FragmentPlan,
     opened: OpenFragment,
     batchRows: Int,
@@ -101,7 +101,7 @@ final class FragmentReader private (
   }
 }
 
-object FragmentReader {
+private[sparklance] object FragmentReader {
 
   /** Opens the files of a task.
     *

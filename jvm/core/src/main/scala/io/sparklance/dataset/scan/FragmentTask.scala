@@ -18,7 +18,7 @@ import io.sparklance.schema.Field
   * @param bases the places that blobs of the projection may refer to by number
   * @param predicate what the rows must fulfil; its leaves need not be projected
   */
-final case class FragmentTask(
+final private[sparklance] case class FragmentTask(
     fragmentId: Long,
     files: Vector[FileSource],
     physicalRows: Long,
@@ -41,7 +41,7 @@ final case class FragmentTask(
   * @param columnIndices parallel to `fieldIds`: the file's column, or a negative number for fields that have none
   * @param firstFieldId of a file of version 0.1, the id of its first field, wanted or not
   */
-final case class FileSource(
+final private[sparklance] case class FileSource(
     path: String,
     size: Option[Long],
     fieldIds: Vector[Int],

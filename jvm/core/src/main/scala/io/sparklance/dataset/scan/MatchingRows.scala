@@ -9,7 +9,7 @@ import io.sparklance.io.Concurrently
 /** Finds the rows of a table that a predicate lets through, here and now: some fragments at the same time, and of each only
   * the columns of the predicate.
   */
-object MatchingRows {
+private[sparklance] object MatchingRows {
   final private val BatchRows = 4096
 
   /** Their addresses. */

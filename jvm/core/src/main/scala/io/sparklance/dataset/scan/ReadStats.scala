@@ -11,7 +11,7 @@ import io.sparklance.io.IoStats
   * @param rowsFiltered live rows that did not pass, or are not among the first of an order
   * @param rowsBelowTop rows among `rowsFiltered` that passed, but are behind others in the order
   */
-final case class ReadStats(
+final private[sparklance] case class ReadStats(
     io: IoStats,
     pagesRead: Long,
     pagesSkipped: Long,
@@ -33,6 +33,6 @@ final case class ReadStats(
   )
 }
 
-object ReadStats {
+private[sparklance] object ReadStats {
   val none: ReadStats = ReadStats(IoStats.none, 0, 0, 0, 0, 0, 0, 0)
 }

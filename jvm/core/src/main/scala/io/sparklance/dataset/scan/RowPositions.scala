@@ -6,7 +6,7 @@ import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.snapshot.Snapshot
 
 /** Finds rows by their positions among the live rows of a table, in its order. */
-object RowPositions {
+private[sparklance] object RowPositions {
 
   /** The addresses of the rows at some positions, in the order of these. Deletion files are read where they matter. */
   def addresses(snapshot: Snapshot, positions: Vector[Long]): Vector[Long] = snapshot.locating {

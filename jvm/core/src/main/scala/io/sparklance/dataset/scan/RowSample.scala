@@ -7,7 +7,7 @@ import io.sparklance.dataset.snapshot.RowAddress
   * address and the seed, so that the sample does not depend on how a table is split. Picked are those with a number in
   * `[lower, upper)`.
   */
-final case class RowSample(lower: Double, upper: Double, seed: Long) {
+final private[sparklance] case class RowSample(lower: Double, upper: Double, seed: Long) {
 
   /** The share of rows that is picked, about. */
   def share: Double = math.min(1.0, math.max(0.0, upper - lower))
@@ -39,7 +39,7 @@ final case class RowSample(lower: Double, upper: Double, seed: Long) {
   }
 }
 
-object RowSample {
+private[sparklance] object RowSample {
   final private val Stretch = 1L << 20
 
   /** The distance of two neighbouring numbers of 53 bits. */

@@ -11,7 +11,7 @@ import io.sparklance.table.deletion.{DeletionVector, DeletionVectorBuilder}
   *
   * @param fragments for the id of each fragment that has some, which: by their offsets
   */
-final class RowSet private (private[dataset] val fragments: Map[Long, DeletionVector]) {
+final private[sparklance] class RowSet private (private[dataset] val fragments: Map[Long, DeletionVector]) {
 
   def isEmpty: Boolean = fragments.isEmpty
 
@@ -25,7 +25,7 @@ final class RowSet private (private[dataset] val fragments: Map[Long, DeletionVe
     PackedRowSet(fragments.iterator.map { case (id, rows) => PackedRows(id, rows.packed) }.toVector)
 }
 
-object RowSet {
+private[sparklance] object RowSet {
   val empty: RowSet = new RowSet(Map.empty)
 
   /** The rows of a table at some addresses, deleted ones included. */
@@ -79,9 +79,9 @@ object RowSet {
 }
 
 /** A [[RowSet]] as it is sent from tasks: nothing but numbers and bytes, so that any serializer is good for it. */
-final case class PackedRowSet(fragments: Vector[PackedRows]) {
+final private[sparklance] case class PackedRowSet(fragments: Vector[PackedRows]) {
   def rows: RowSet = RowSet.unpacked(fragments)
 }
 
 /** Rows of one fragment. */
-final case class PackedRows(id: Long, rows: Array[Byte])
+final private[sparklance] case class PackedRows(id: Long, rows: Array[Byte])

@@ -10,7 +10,7 @@ import io.sparklance.table.Fragment
   * @param offset number of rows to skip
   * @param limit number of rows after these; all if None
   */
-final case class RowSlice(offset: Long, limit: Option[Long]) {
+final private[sparklance] case class RowSlice(offset: Long, limit: Option[Long]) {
   require(offset >= 0 && limit.forall(_ >= 0), toString)
 
   def isAll: Boolean = offset == 0 && limit.isEmpty
@@ -46,7 +46,7 @@ final case class RowSlice(offset: Long, limit: Option[Long]) {
       }
 }
 
-object RowSlice {
+private[sparklance] object RowSlice {
   val all: RowSlice = RowSlice(0, None)
 
   private def sum(a: Long, b: Long): Long = if (a > Long.MaxValue - b) Long.MaxValue else a + b

@@ -11,14 +11,14 @@ import io.sparklance.schema.Field
   * @param sample random sample of these rows, if not all
   * @param top order of which only rows that may be among the first are wanted
   */
-final case class Split(
+final private[sparklance] case class Split(
     tasks: Vector[FragmentTask],
     sample: Option[RowSample] = None,
     top: Option[TopRows] = None
 )
 
 /** Cuts a table into splits of about equal work. */
-object ScanPlan {
+private[sparklance] object ScanPlan {
 
   /** Splits that together have every selected row of the table, in its order. They begin at any row, and small fragments
     * share one.

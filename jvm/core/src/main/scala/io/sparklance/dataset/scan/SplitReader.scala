@@ -7,7 +7,8 @@ import io.sparklance.io.ObjectStore
 /** Reads the tasks of a split one after the other. A fragment is opened when the rows before it are used up, and closed when
   * its own are.
   */
-final class SplitReader(store: ObjectStore, split: Split, batchRows: Int) extends AutoCloseable {
+final private[sparklance] class SplitReader(store: ObjectStore, split: Split, batchRows: Int)
+    extends AutoCloseable {
   private val waiting =
     split.tasks.iterator.flatMap(task => split.sample.fold(Iterator.single(task))(_.of(task)))
   private val top = split.top.map(new TopBound(_))

@@ -1,9 +1,9 @@
 package io.sparklance.dataset.scan
 
 /** How large the splits of a scan are to be. */
-sealed trait SplitTarget extends Product with Serializable
+sealed private[sparklance] trait SplitTarget extends Product with Serializable
 
-object SplitTarget {
+private[sparklance] object SplitTarget {
 
   /** Rows of a split, including deleted ones. */
   final case class Rows(count: Long) extends SplitTarget {

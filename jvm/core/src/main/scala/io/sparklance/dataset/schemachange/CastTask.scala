@@ -5,7 +5,7 @@ import scala.util.Using
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.scan.{FragmentReader, FragmentTask}
 import io.sparklance.dataset.snapshot.DeletionSource
-import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
+import io.sparklance.dataset.write.{FileLimits, FragmentWriter, RewriteSettings, WrittenFile}
 import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.WriteId
@@ -16,7 +16,7 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
   * @param read reads all rows, including deleted ones
   * @param columns the new columns; a field with an unchanged id is included for its children
   */
-final case class CastTask(
+final private[sparklance] case class CastTask(
     read: FragmentTask,
     deletion: Option[DeletionSource],
     columns: LanceSchema,
@@ -31,11 +31,9 @@ final case class CastTask(
       store,
       root,
       columns,
-      version,
-      pageBytes,
+      settings.format(version, pageBytes),
       write,
-      settings.compression,
-      settings.statistics
+      FileLimits.none
     )
     try {
       Using.resource(FragmentReader.open(store, read, CastTask.BatchRows)) { reader =>

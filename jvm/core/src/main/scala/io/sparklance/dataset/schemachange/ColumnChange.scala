@@ -3,9 +3,9 @@ package io.sparklance.dataset.schemachange
 import io.sparklance.schema.{Field, LogicalType}
 
 /** A change of a table's columns. Fields are identified by their ids, which they keep. */
-sealed trait ColumnChange
+sealed private[sparklance] trait ColumnChange
 
-object ColumnChange {
+private[sparklance] object ColumnChange {
 
   /** @param parent the struct that gets the field; None for a column of the table
     * @param field the new field; it and its descendants have no ids yet
@@ -29,9 +29,9 @@ object ColumnChange {
 }
 
 /** Position of a field among its siblings. */
-sealed trait Place
+sealed private[sparklance] trait Place
 
-object Place {
+private[sparklance] object Place {
   case object First extends Place
   case object Last extends Place
 

@@ -20,7 +20,8 @@ final private[schemachange] class FixedSizeListCast(item: ValueCast) extends Val
         var end = at + 1
         while (end < until && nulls.isNull(end) == isNull) end += 1
         // Items below a null list are ignored.
-        val ofItems: LossyValueHandler = if (isNull) IgnoreLossyValues else (value, item) => lossy.found(value, item / n)
+        val ofItems: LossyValueHandler =
+          if (isNull) IgnoreLossyValues else (value, item) => lossy.found(value, item / n)
         item.append(s.items, s.itemNulls, at * n, end * n, t.items, ofItems)
         at = end
       }

@@ -8,7 +8,7 @@ import io.sparklance.dataset.scan.{FragmentReader, FragmentTask, ScanPlan, Split
 import io.sparklance.io.Concurrently
 
 /** Searches for nulls of a field on the driver, several fragments at a time. */
-object NullSearch {
+private[sparklance] object NullSearch {
   final private val BatchRows = 4096
 
   /** Whether the field has a null where its ancestors are valid. */

@@ -13,7 +13,7 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
   * @param schema the table's schema afterwards
   * @param former old field ids by new field ids
   */
-final class RetypedColumns(dataset: Dataset, schema: LanceSchema, former: Map[Int, Int]) {
+final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSchema, former: Map[Int, Int]) {
   private val before = dataset.schema
   private val olds = former.values.toSet
 

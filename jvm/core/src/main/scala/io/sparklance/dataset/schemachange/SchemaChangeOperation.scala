@@ -8,7 +8,7 @@ import io.sparklance.table.transaction.{KeyChanges, NullRules, Operation}
 /** Turns a change of columns into the operation with the fewest conflicts. Values of columns that are new to a fragment are in a
   * file of their own; without one they are null.
   */
-object SchemaChangeOperation {
+private[sparklance] object SchemaChangeOperation {
 
   /** Returns None if nothing changes.
     *

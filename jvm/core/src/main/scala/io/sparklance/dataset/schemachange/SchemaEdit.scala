@@ -5,7 +5,7 @@ import io.sparklance.dataset.schemachange.ColumnChange._
 import io.sparklance.schema.{Field, LanceSchema, LogicalType, PrimaryKey}
 
 /** Applies column changes to a schema. Invalid changes are user errors. */
-object SchemaEdit {
+private[sparklance] object SchemaEdit {
 
   def apply(schema: LanceSchema, changes: Seq[ColumnChange]): LanceSchema =
     changes.foldLeft(schema)((before, change) => checked(one(before, change)))

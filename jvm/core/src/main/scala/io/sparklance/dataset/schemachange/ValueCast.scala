@@ -7,7 +7,7 @@ import io.sparklance.schema.{LogicalType, TimeUnit}
 /** Makes values of one type values of another. Only what keeps its meaning is cast: numbers that do not fit, and those of which
   * digits would be lost, are lossy.
   */
-abstract class ValueCast {
+abstract private[sparklance] class ValueCast {
 
   /** Appends the values `[from, until)` to `target`. Null ones become anything. */
   def append(
@@ -21,13 +21,13 @@ abstract class ValueCast {
 }
 
 /** What becomes of a value that does not fit; if it is let through, something else stands for it. */
-trait LossyValueHandler {
+private[sparklance] trait LossyValueHandler {
 
   /** @param at where it stands in the source */
   def found(value: String, at: Int): Unit
 }
 
-object ValueCast {
+private[sparklance] object ValueCast {
 
   /** None if there is no such cast: between kinds of values, as from numbers to texts, the reference has none either. */
   def of(from: LogicalType, to: LogicalType): Option[ValueCast] = (from, to) match {

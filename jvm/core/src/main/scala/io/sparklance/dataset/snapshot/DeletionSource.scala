@@ -7,4 +7,4 @@ import io.sparklance.table.DeletionFileKind
   * @param path absolute
   * @param rows how many rows it deletes, if the manifest tells
   */
-final case class DeletionSource(path: String, kind: DeletionFileKind, rows: Option[Long])
+final private[sparklance] case class DeletionSource(path: String, kind: DeletionFileKind, rows: Option[Long])

@@ -8,11 +8,12 @@ import io.sparklance.table.Fragment
   *
   * @param shows what it is to a scan
   */
-sealed abstract class HiddenColumn(val shows: MetadataColumn, id: Int) extends Product with Serializable {
+sealed abstract private[sparklance] class HiddenColumn(val shows: MetadataColumn, id: Int) extends Product
+    with Serializable {
   final val field: Field = Field(id, shows.name, LogicalType.Integer(64, signed = false), nullable = false)
 }
 
-object HiddenColumn {
+private[sparklance] object HiddenColumn {
   case object RowIds extends HiddenColumn(MetadataColumn.RowId, -3)
   case object CreatedAtVersions extends HiddenColumn(MetadataColumn.RowCreatedAtVersion, -4)
   case object LastUpdatedAtVersions extends HiddenColumn(MetadataColumn.RowLastUpdatedAtVersion, -5)

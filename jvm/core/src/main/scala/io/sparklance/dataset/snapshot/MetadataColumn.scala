@@ -6,11 +6,12 @@ import io.sparklance.schema.{Field, LogicalType}
   *
   * @param id no field of a table has such a one
   */
-sealed abstract class MetadataColumn(val name: String, id: Int) extends Product with Serializable {
+sealed abstract private[sparklance] class MetadataColumn(val name: String, id: Int) extends Product
+    with Serializable {
   final val field: Field = Field(id, name, LogicalType.Integer(64, signed = true), nullable = false)
 }
 
-object MetadataColumn {
+private[sparklance] object MetadataColumn {
 
   /** See [[RowAddress]]. */
   case object RowAddr extends MetadataColumn("_rowaddr", -100)

@@ -5,7 +5,7 @@ import scala.collection.immutable.ArraySeq
 import io.sparklance.table.rowid.{RowIdSequence, RowNumbers, RowVersions}
 
 /** A metadata column of a fragment, as the manifest has it. */
-sealed trait NumberSource extends Product with Serializable {
+sealed private[sparklance] trait NumberSource extends Product with Serializable {
   def column: MetadataColumn
   def message: ArraySeq[Byte]
 
@@ -16,14 +16,15 @@ sealed trait NumberSource extends Product with Serializable {
 }
 
 /** @param message `RowIdSequence` */
-final case class RowIdSource(message: ArraySeq[Byte]) extends NumberSource {
+final private[sparklance] case class RowIdSource(message: ArraySeq[Byte]) extends NumberSource {
   def column: MetadataColumn = MetadataColumn.RowId
   def parse(rows: Long): RowNumbers = RowIdSequence.parse(message.toArray, rows)
   def withMessage(bytes: Array[Byte]): RowIdSource = RowIdSource(ArraySeq.unsafeWrapArray(bytes))
 }
 
 /** @param message `RowDatasetVersionSequence` */
-final case class RowVersionSource(column: MetadataColumn, message: ArraySeq[Byte]) extends NumberSource {
+final private[sparklance] case class RowVersionSource(column: MetadataColumn, message: ArraySeq[Byte])
+    extends NumberSource {
   def parse(rows: Long): RowNumbers = RowVersions.parse(message.toArray, rows)
   def withMessage(bytes: Array[Byte]): RowVersionSource = copy(message = ArraySeq.unsafeWrapArray(bytes))
 }

@@ -6,7 +6,7 @@ import io.sparklance.data.RowRange
 /** Where a row is in a table, as one number: the fragment's id in the upper 32 bits, the position in the fragment, deleted
   * rows counted, in the lower.
   */
-object RowAddress {
+private[sparklance] object RowAddress {
   final val OffsetBits = 32
 
   def of(fragmentId: Long, offset: Long): Long = first(fragmentId) | offset

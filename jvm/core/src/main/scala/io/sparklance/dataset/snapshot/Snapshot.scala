@@ -20,7 +20,7 @@ import io.sparklance.{LanceFormatException, Location}
   * @param location of the manifest, for format errors
   * @param hidden reads row numbers that are in data files instead of the manifest
   */
-class Snapshot private[dataset] (
+private[sparklance] class Snapshot private[dataset] (
     val store: ObjectStore,
     val root: String,
     val manifest: Manifest,

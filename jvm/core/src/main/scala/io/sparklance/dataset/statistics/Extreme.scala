@@ -15,9 +15,9 @@ import io.sparklance.dataset.predicate.NumberKeys
 import io.sparklance.schema.LogicalType
 
 /** Which end of the order of values is looked for. */
-sealed trait End extends Product with Serializable
+sealed private[sparklance] trait End extends Product with Serializable
 
-object End {
+private[sparklance] object End {
   case object Least extends End
   case object Greatest extends End
 }

@@ -11,7 +11,11 @@ import io.sparklance.LanceException
   * @param fragment the fragment, if it belongs to one
   * @param file the file, if it belongs to one
   */
-final case class Problem(message: String, fragment: Option[Long] = None, file: Option[String] = None)
+final private[sparklance] case class Problem(
+    message: String,
+    fragment: Option[Long] = None,
+    file: Option[String] = None
+)
 
 private[validation] object Problem {
 

@@ -3,7 +3,7 @@ package io.sparklance.dataset.validation
 import io.sparklance.dataset.Dataset
 
 /** Validates a version without decoding values: the manifest, its files and their metadata, deletions, row ids, indices. */
-object Validation {
+private[sparklance] object Validation {
 
   /** Returns all problems; empty if there are none. */
   def problems(dataset: Dataset): Vector[Problem] =

@@ -24,26 +24,42 @@ import io.sparklance.schema.{Field, LanceSchema}
 import io.sparklance.table.{DataFileName, WriteId}
 
 /** Writes one new data file of a table, row by row: append a value and its null flag to each of `columns`, then call
-  * [[rowWritten]]. The values of a top-level field go to the file when those of one of its columns exceed `maxPageBytes`, so memory is
-  * bounded by that times the number of columns.
+  * [[rowWritten]]. The values of a top-level field go to the file when those of one of its columns exceed the page size, so memory
+  * is bounded by the page size times the number of columns.
   *
   * @param root of the table
-  * @param write of which the file is a part
-  * @param compression of columns whose own metadata ask for none, as these would name it
-  * @param told what the file says of its values
+  * @param write the write that the file is a part of
+  * @param limits decide when the file is full; the caller finishes it then
   */
-final class FragmentWriter(
+final private[sparklance] class FragmentWriter(
     store: ObjectStore,
     root: String,
     schema: LanceSchema,
-    version: FileVersion,
-    maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
-    write: WriteId = WriteId.random(),
-    compression: Option[String] = None,
-    told: StatisticsKind = StatisticsKind.Zones
+    format: DataFileFormat,
+    write: WriteId,
+    limits: FileLimits
 ) {
+  import format.{maxPageBytes, version}
+
+  def this(
+      store: ObjectStore,
+      root: String,
+      schema: LanceSchema,
+      version: FileVersion,
+      maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
+      write: WriteId = WriteId.random(),
+      statistics: StatisticsKind = StatisticsKind.Zones
+  ) = this(
+    store,
+    root,
+    schema,
+    DataFileFormat(version, maxPageBytes, statistics = statistics),
+    write,
+    FileLimits.none
+  )
+
   WriteSchema.refuseUnwritable(schema, version)
-  private val fields = schema.fields.map(FieldPages.compressing(_, compression))
+  private val fields = schema.fields.map(FieldPages.compressing(_, format.compression))
   private val leaves = fields.map(FileColumns.leaves)
 
   /** The first column in the file of each top-level field. */
@@ -55,7 +71,7 @@ final class FragmentWriter(
   private val fileName = DataFileName.random(write)
   private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
   private val sideFiles = new BlobSideFiles(store, root, fileName)
-  private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version, told)
+  private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version, format.statistics)
   private val dictionaries = new FileDictionaries
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L
@@ -71,6 +87,8 @@ final class FragmentWriter(
     )
   )
   private var nextCheck = 0L
+  private var checkedRows = 0L
+  private var full = false
   planCheck()
 
   /** To be called after each row. */
@@ -80,15 +98,26 @@ final class FragmentWriter(
   def rowsWritten(n: Int): Unit = {
     rows += n
     if (rows >= nextCheck || someAreFull) {
-      columns.indices.foreach(i => if (isFull(i)) flush(i))
+      columns.indices.foreach(i => if (hasFullPage(i)) flush(i))
       planCheck()
     }
+    full = rows >= limits.maxRows || rows - checkedRows >= limits.rowsBetweenChecks && exceedsLimits
   }
+
+  private def exceedsLimits: Boolean = {
+    checkedRows = rows
+    bytesWritten >= limits.maxBytes || pagesWritten >= limits.maxPages
+  }
+
+  /** Whether the file has reached a limit, as of the last [[rowsWritten]]. */
+  def isFull: Boolean = full
 
   def rowsWritten: Long = rows
 
-  /** After how many more rows the next page of a column of fixed width is full, at most. */
-  def rowsUntilFull: Long = nextCheck - rows
+  /** The rows that may be appended before the next call of [[rowsWritten]]: until a page of a column of fixed width, or the file, is
+    * full.
+    */
+  def rowsUntilFull: Long = math.min(nextCheck, limits.maxRows) - rows
 
   /** Returns the writer of a field's blobs.
     *
@@ -127,7 +156,7 @@ final class FragmentWriter(
     false
   }
 
-  private def isFull(column: Int): Boolean =
+  private def hasFullPage(column: Int): Boolean =
     columns(column).length >= rowsPerPage(column) ||
       FragmentWriter.largestLeaf(columns(column).values) >= maxPageBytes
 
@@ -181,7 +210,7 @@ final class FragmentWriter(
   }
 }
 
-object FragmentWriter {
+private[sparklance] object FragmentWriter {
   val DefaultPageBytes: Long = 8L << 20
 
   /** How large pages may be so that a task keeps no more than `bufferBytes`: arrays grow by half, so each column's may be so
@@ -228,7 +257,7 @@ object FragmentWriter {
   * @param fileName relative to the table's `data` directory
   * @param columnIndices parallel to `fieldIds`
   */
-final case class WrittenFile(
+final private[sparklance] case class WrittenFile(
     fileName: String,
     fieldIds: Vector[Int],
     columnIndices: Vector[Int],
@@ -238,7 +267,7 @@ final case class WrittenFile(
     pages: PageCounts = PageCounts()
 )
 
-object WrittenFile {
+private[sparklance] object WrittenFile {
 
   /** A file that has all fields of a schema. */
   def of(

@@ -3,7 +3,7 @@ package io.sparklance.dataset.write
 import io.sparklance.file.PageFamily
 
 /** Number of written pages by encoding. Pages of version 2.0 are not counted. */
-final case class PageCounts(
+final private[sparklance] case class PageCounts(
     constant: Long = 0,
     dictionary: Long = 0,
     bitPacked: Long = 0,
@@ -36,6 +36,6 @@ final case class PageCounts(
   }
 }
 
-object PageCounts {
+private[sparklance] object PageCounts {
   def of(files: Vector[WrittenFile]): PageCounts = files.map(_.pages).fold(PageCounts())(_ + _)
 }

@@ -1,13 +1,20 @@
 package io.sparklance.dataset.write
 
+import io.sparklance.data.FileVersion
+
 /** Settings for new files of any content.
   *
   * @param bufferBytes approximate bytes of values that a task buffers
   * @param compression compression of columns whose metadata ask for none
   * @param statistics kind of statistics in the files
   */
-final case class RewriteSettings(
+final private[sparklance] case class RewriteSettings(
     bufferBytes: Long,
     compression: Option[String] = None,
     statistics: StatisticsKind = StatisticsKind.Zones
-)
+) {
+
+  /** The format of new files. */
+  def format(version: FileVersion, maxPageBytes: Long): DataFileFormat =
+    DataFileFormat(version, maxPageBytes, compression, statistics)
+}

@@ -1,9 +1,9 @@
 package io.sparklance.dataset.write
 
 /** Kind of statistics in data files. */
-sealed abstract class StatisticsKind(val name: String) extends Product with Serializable
+sealed abstract private[sparklance] class StatisticsKind(val name: String) extends Product with Serializable
 
-object StatisticsKind {
+private[sparklance] object StatisticsKind {
   case object Omitted extends StatisticsKind("none")
 
   /** Bounds and nulls of each zone. */

@@ -6,7 +6,7 @@ import io.sparklance.file.FileColumns
 import io.sparklance.schema.{BlobVersion, Field, LanceSchema}
 
 /** Schemas of data files. Appends use the table's own fields. */
-object WriteSchema {
+private[sparklance] object WriteSchema {
 
   /** Refuses fields that files of this version cannot hold, or that cannot be written yet. */
   def refuseUnwritable(schema: LanceSchema, version: FileVersion): Unit =

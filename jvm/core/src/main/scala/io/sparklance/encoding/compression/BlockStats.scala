@@ -17,7 +17,7 @@ import io.sparklance.data.{
 }
 
 /** Facts about a page's values by which a writer chooses an encoding. */
-object BlockStats {
+private[sparklance] object BlockStats {
 
   /** Bytes of the longest value. */
   def longestValue(values: DataBlock, shape: ValueShape): Long = values match {

@@ -17,7 +17,7 @@ import io.sparklance.encoding.{BlockCompressor, EncodingHints, MiniBlockCompress
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
 /** The writer's choice of compressions: the first rule that applies decides. */
-object CompressionStrategy {
+private[sparklance] object CompressionStrategy {
 
   /** Input of a choice. Null slots of `values` hold zeroes. */
   final case class Subject(values: DataBlock, shape: ValueShape, hints: EncodingHints, version: FileVersion) {

@@ -31,7 +31,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *
   * Message and column type both give the width of a value; a file in which they differ is corrupt.
   */
-object Decompressors extends ValueDecompressors {
+private[sparklance] object Decompressors extends ValueDecompressors {
 
   /** Returns the decoder of values in mini-block chunks. */
   def miniBlock(encoding: CompressiveEncoding, shape: ValueShape): MiniBlockDecompressor =

@@ -11,9 +11,14 @@ import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
   * @param bits width of a position
   * @param count number of items
   */
-final case class PageDictionary(positions: DataBlock, bits: Int, items: BlockValues, count: Int)
+final private[sparklance] case class PageDictionary(
+    positions: DataBlock,
+    bits: Int,
+    items: BlockValues,
+    count: Int
+)
 
-object DictionaryStrategy {
+private[sparklance] object DictionaryStrategy {
 
   /** pylance's minimum. */
   final private val MinValues = 100

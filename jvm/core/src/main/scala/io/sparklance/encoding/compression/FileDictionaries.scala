@@ -20,7 +20,7 @@ import io.sparklance.data.{
 /** Distinct values of a file's dictionary-typed columns. Each page has a dictionary of its own, but readers join those of
   * neighbouring pages, and fail if the column's index type cannot number all values.
   */
-final class FileDictionaries {
+final private[sparklance] class FileDictionaries {
   private val seen = mutable.HashMap.empty[String, mutable.HashSet[Any]]
 
   /** Counts the items of a page. Fails if the column has more items than an index of `bits` can number.
@@ -42,7 +42,7 @@ final class FileDictionaries {
     }
 }
 
-object FileDictionaries {
+private[sparklance] object FileDictionaries {
 
   /** The type of positions. */
   final private[encoding] case class Index(bits: Int, signed: Boolean) {

@@ -10,7 +10,7 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 /** Encodes a top-level field and its descendants for a file of version 2.0: a page for each of its columns. Each field has a
   * column there, parents before children. A list's column holds the ends of its lists, a struct's column nothing.
   */
-object FieldArrays {
+private[sparklance] object FieldArrays {
 
   /** Encodes all rows of `column`. Overwrites values below nulls. */
   def encode(

@@ -7,7 +7,7 @@ import io.sparklance.schema.{BlobVersion, Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Encodes a top-level field: pages for each of its leaves. */
-object FieldPages {
+private[sparklance] object FieldPages {
 
   /** Encodes all rows of `column`, which is not empty. Returns the pages of each leaf. Overwrites values below nulls.
     *

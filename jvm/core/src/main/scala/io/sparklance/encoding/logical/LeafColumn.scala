@@ -11,7 +11,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * A page has no entry for a fixed-size list of structs: its items are rows, and the levels of the list, and of what is
   * around it, are repeated for each item. Here such a list is a struct for each item.
   */
-final class LeafColumn(val leaf: Leaf) {
+final private[sparklance] class LeafColumn(val leaf: Leaf) {
   LeafColumn.refuseListsOfFixedSizeLists(leaf)
   val shape: ValueShape = PrimitiveField.shapeOf(leaf.field)
 
@@ -55,7 +55,7 @@ final class LeafColumn(val leaf: Leaf) {
   )
 }
 
-object LeafColumn {
+private[sparklance] object LeafColumn {
 
   /** Returns an empty column for a field and its descendants. */
   def ofNulls(field: Field): Column = field.logicalType match {

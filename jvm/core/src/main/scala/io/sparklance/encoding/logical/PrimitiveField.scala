@@ -9,7 +9,7 @@ import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanc
 /** Top-level columns without structs or lists around them: a row is a value, and a value is null where its definition
   * level is not 0.
   */
-object PrimitiveField {
+private[sparklance] object PrimitiveField {
 
   /** Returns the shape of the values of `field`. Refuses columns that are not primitive, by name. */
   def shapeOf(field: Field): ValueShape =

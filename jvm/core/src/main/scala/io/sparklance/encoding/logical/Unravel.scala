@@ -8,7 +8,7 @@ import io.sparklance.encoding.{Layer, Layers, Levels}
   *
   * Values inside a null struct become null, whatever the page stores, so that the leaves of a struct agree.
   */
-final class Unravel {
+final private[sparklance] class Unravel {
 
   /** Nulls of a list's entries, as levels: 1 is null. */
   private var marks = new Array[Short](1024)

@@ -1,7 +1,7 @@
 package io.sparklance.encoding.pages
 
 /** Descriptions of encodings for people. */
-object EncodingText {
+private[sparklance] object EncodingText {
 
   /** Describes a page's encoding; None for files of version 0.1, which do not record it.
     *

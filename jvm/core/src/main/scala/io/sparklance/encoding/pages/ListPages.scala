@@ -7,7 +7,7 @@ import io.sparklance.encoding.v01.BatchEncoding
 import io.sparklance.encoding.v20.ListArray
 
 /** From what describes a page of lists to its decoder. */
-object ListPages {
+private[sparklance] object ListPages {
 
   /** How many items the lists of a page have. */
   def items(page: PageDescription): Long = page match {

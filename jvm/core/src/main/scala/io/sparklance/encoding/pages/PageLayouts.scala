@@ -11,9 +11,9 @@ import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings20.ArrayEncoding
 
 /** A page's description of its encoding. */
-sealed trait PageDescription
+sealed private[sparklance] trait PageDescription
 
-object PageDescription {
+private[sparklance] object PageDescription {
 
   /** A page of version 0.1, which has no message. */
   final case class Batch(encoding: BatchEncoding) extends PageDescription
@@ -29,7 +29,7 @@ object PageDescription {
 }
 
 /** From what describes a page to its decoder. */
-object PageLayouts {
+private[sparklance] object PageLayouts {
 
   /** @param wanted the only rows of the page that will be asked for
     * @param numbers what those of dictionaries mean, in files of version 2.0

@@ -26,7 +26,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * | byte 0 of each value | byte 1 of each value | ...
   * }}}
   */
-object ByteStreamSplit {
+private[sparklance] object ByteStreamSplit {
 
   def decompressor(message: Message, shape: ValueShape): BlockDecompressor =
     message.getValues.compression match {

@@ -16,7 +16,7 @@ import io.sparklance.data.{
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Looks up values by their positions in a page's dictionary. Positions are unsigned, and valid even under nulls. */
-object DictionaryValues {
+private[sparklance] object DictionaryValues {
 
   /** Strings up to this size are copied as the number of words that the longest needs; the next string overwrites the
     * surplus. That costs less than a call for each string.

@@ -24,7 +24,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   *
   * In full-zip, the innermost encoding may be `constant` instead of `flat`: all leaves are null, and not stored.
   */
-object FixedSizeListValues {
+private[sparklance] object FixedSizeListValues {
 
   def miniBlock(encoding: FixedSizeListMessage, shape: ValueShape): MiniBlockDecompressor = {
     val levels = Levels.parse(encoding, shape)

@@ -39,7 +39,7 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, Flat => FlatMessage}
   *
   * The buffer is exactly as long as its values need. In a mini-block page each chunk is a buffer of its own.
   */
-object Flat {
+private[sparklance] object Flat {
 
   def decompressor(message: FlatMessage, shape: ValueShape): BlockDecompressor = {
     if (message.data.isDefined)

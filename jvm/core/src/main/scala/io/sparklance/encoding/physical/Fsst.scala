@@ -19,7 +19,7 @@ import io.sparklance.encoding.{MiniBlockDecompressor, PerValueDecompressor}
   * @see
   *   Boncz, Neumann, Leis: FSST, Fast Random Access String Compression, VLDB 2020
   */
-object Fsst {
+private[sparklance] object Fsst {
   private[physical] val TableBytes = 8 + 256 * 8 + 256
   private[physical] val Magic = 0x46535354
   private val Escape = 255

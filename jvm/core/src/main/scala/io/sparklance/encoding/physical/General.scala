@@ -24,7 +24,7 @@ import io.sparklance.proto.{encodings => proto}
   * full-zip     each value for itself
   * }}}
   */
-object General {
+private[sparklance] object General {
 
   /** Smallest total size of a page's first buffers that is worth compressing. */
   private val MinBytes = 4096

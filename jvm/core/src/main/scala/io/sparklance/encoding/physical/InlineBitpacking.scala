@@ -14,7 +14,7 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, InlineBitpacking => M
   * Fewer than 1024 values, which occur only in the last chunk of a page, are padded with zeroes. Numbers are unsigned: one
   * negative value makes its group T bits wide.
   */
-object InlineBitpacking {
+private[sparklance] object InlineBitpacking {
 
   def decompressor(message: Message, shape: ValueShape): BlockDecompressor = {
     if (message.values.isDefined)

@@ -14,7 +14,7 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, OutOfLineBitpacking =
   * The tail is either a zero-padded group or its plain values: whichever is shorter, and plain if they are equal. The
   * buffer's length shows which. W may be 0; then there are no bytes at all.
   */
-object OutOfLineBitpacking {
+private[sparklance] object OutOfLineBitpacking {
 
   /** Bounds the values of a page without bytes: more than the levels of any chunk. */
   final private val MaxValuesOfNoBits = 65536

@@ -13,7 +13,7 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, PackedStruct => Packe
   * mini-block chunk   | field 0 | field 1 | .. | field 0 | field 1 | .. |      little-endian, no padding
   * }}}
   */
-object PackedStruct {
+private[sparklance] object PackedStruct {
 
   def miniBlock(message: PackedStructMessage, shape: ValueShape): MiniBlockDecompressor = {
     val rows = new PackedRows(fieldsOf(shape))

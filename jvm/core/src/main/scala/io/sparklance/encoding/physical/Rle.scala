@@ -38,7 +38,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * Lengths are 1 to 255; a longer run is stored as several. The runs cover all values; in a chunk written by an old release
   * the last run may go beyond.
   */
-object Rle {
+private[sparklance] object Rle {
 
   final private val MaxRun = 255
   final private val ShortRun = 8

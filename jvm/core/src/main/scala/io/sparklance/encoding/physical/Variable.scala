@@ -29,7 +29,7 @@ import io.sparklance.proto.{encodings => proto}
   *
   * Padding is part of a chunk's buffer; pylance refuses a buffer whose size is not a multiple of w.
   */
-object Variable {
+private[sparklance] object Variable {
 
   /** Default limit of a chunk's bytes, including offsets; two values may exceed it. */
   final val ChunkBytes = 4096

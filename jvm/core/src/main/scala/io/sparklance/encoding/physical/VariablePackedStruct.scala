@@ -20,7 +20,7 @@ import io.sparklance.proto.encodings.{
   * }}}
   * Each field's values are compressed one by one as the message says: strings by FSST, for example.
   */
-object VariablePackedStruct {
+private[sparklance] object VariablePackedStruct {
 
   /** @param decompressors of the fields' values */
   def perValue(

@@ -22,7 +22,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * index          start of each row in the first buffer, and end of the last one: u8, u16, u32 or u64
   * }}}
   */
-object FullZip {
+private[sparklance] object FullZip {
 
   def decoder(
       layout: FullZipLayout,

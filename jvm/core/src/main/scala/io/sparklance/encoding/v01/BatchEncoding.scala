@@ -8,7 +8,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 /** Encoding of a page of a 0.1 file: one field in one batch of rows. Such files do not describe their pages; the field's type
   * determines the encoding.
   */
-sealed trait BatchEncoding {
+sealed private[sparklance] trait BatchEncoding {
 
   /** Returns the bytes at the position of a page of `rows` rows. */
   final def size(rows: Long, shape: => ValueShape): Long = this match {
@@ -20,7 +20,7 @@ sealed trait BatchEncoding {
   }
 }
 
-object BatchEncoding {
+private[sparklance] object BatchEncoding {
 
   /** Values of one width, or fixed-size lists of them, as a flat array of version 2.0 without nulls. */
   case object Plain extends BatchEncoding

@@ -20,7 +20,7 @@ import io.sparklance.io.{
 }
 
 /** A store on any Hadoop file system. All can be read; [[Placement]] decides which can be written. */
-final class HadoopStore private (fs: FileSystem, placement: Placement, tuning: ReadTuning)
+final private[sparklance] class HadoopStore private (fs: FileSystem, placement: Placement, tuning: ReadTuning)
     extends ObjectStore {
 
   def profile: ReadProfile = tuning.of(ReadProfile.remote(fs.getUri.toString))
@@ -113,7 +113,7 @@ final class HadoopStore private (fs: FileSystem, placement: Placement, tuning: R
   private def place(path: String): Path = new Path(Schemes.hadoops(path, fs.getConf))
 }
 
-object HadoopStore {
+private[sparklance] object HadoopStore {
 
   def of(fs: FileSystem, scheme: String, tuning: ReadTuning = ReadTuning()): HadoopStore =
     new HadoopStore(fs, Placement.of(scheme), tuning)

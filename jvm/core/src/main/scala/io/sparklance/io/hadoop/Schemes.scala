@@ -7,7 +7,7 @@ import io.sparklance.LanceUsageException
 /** Translates URIs of tables to those of Hadoop's file systems. Other software of the format writes `s3://bucket/key`,
   * `gs://bucket/key`, `az://container/key` or `az://container@account/key`, `abfss://container@account.dfs.core.windows.net/key`, `file:///path`, or a path.
   */
-object Schemes {
+private[sparklance] object Schemes {
 
   /** Names the storage account to which `az://` URIs belong, as ABFS itself does. */
   val AccountKey = "fs.azure.abfs.account.name"

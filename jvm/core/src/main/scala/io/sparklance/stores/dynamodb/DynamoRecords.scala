@@ -30,7 +30,8 @@ import software.amazon.awssdk.services.dynamodb.model.{
   * size       number                  of the manifest in bytes; old items lack it
   * }}}
   */
-final class DynamoRecords private (client: DynamoDbClient, items: String) extends ManifestRecords {
+final private[sparklance] class DynamoRecords private (client: DynamoDbClient, items: String)
+    extends ManifestRecords {
   import DynamoRecords._
 
   def latest(table: String): Option[ManifestRecord] = asking(items) {
@@ -97,7 +98,7 @@ final class DynamoRecords private (client: DynamoDbClient, items: String) extend
   }
 }
 
-object DynamoRecords {
+private[sparklance] object DynamoRecords {
 
   /** Committer of our items. */
   private val Committer = "sparklance"

@@ -7,9 +7,13 @@ import io.sparklance.table.{Manifest, VersionIdentity}
   * @param identity tells the version from that of a table created at the same place; None if only its number is known
   * @param manifest if it was read
   */
-final case class Baseline(version: Long, identity: Option[VersionIdentity], manifest: Option[Manifest])
+final private[sparklance] case class Baseline(
+    version: Long,
+    identity: Option[VersionIdentity],
+    manifest: Option[Manifest]
+)
 
-object Baseline {
+private[sparklance] object Baseline {
 
   /** A version that was read. */
   def of(manifest: Manifest): Baseline =

@@ -12,7 +12,7 @@ import io.sparklance.table.transaction.{Operation, OperationCodec, TableState, T
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, StoredVersion, Versions}
 
 /** Creates a table or branch at `root` from a version of another table, and keeps using its files. */
-final class CloneCommit(store: ObjectStore, root: String) {
+final private[sparklance] class CloneCommit(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
   private val transactions = new TransactionFiles(store, root)
 

@@ -1,9 +1,9 @@
 package io.sparklance.table.commit
 
 /** The versions on which a transaction may be built. */
-sealed trait CommitBase
+sealed private[sparklance] trait CommitBase
 
-object CommitBase {
+private[sparklance] object CommitBase {
 
   /** The latest version, if the transaction is compatible with everything committed since the version read. */
   case object Latest extends CommitBase

@@ -31,7 +31,7 @@ import io.sparklance.{
   * @param pause waits so many milliseconds
   * @param base which versions a transaction may be built on
   */
-final class CommitLoop(
+final private[sparklance] class CommitLoop(
     store: ObjectStore,
     root: String,
     pause: Long => Unit = CommitLoop.sleep,
@@ -204,7 +204,7 @@ final class CommitLoop(
   )
 }
 
-object CommitLoop {
+private[sparklance] object CommitLoop {
   val MaxAttempts: Int = 20
 
   /** So often in all may putting a manifest fail, for other reasons than that one is there. */

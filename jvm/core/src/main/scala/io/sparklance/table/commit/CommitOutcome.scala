@@ -3,13 +3,13 @@ package io.sparklance.table.commit
 import io.sparklance.table.Manifest
 
 /** Result of a commit that did not fail. */
-sealed trait CommitOutcome {
+sealed private[sparklance] trait CommitOutcome {
 
   /** The version that contains the change. */
   def version: Long
 }
 
-object CommitOutcome {
+private[sparklance] object CommitOutcome {
 
   /** @param attempts number of manifests that were put until one won */
   final case class Committed(manifest: Manifest, attempts: Int) extends CommitOutcome {

@@ -9,7 +9,7 @@ import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
 /** The batches in the history that leads to a version. A batch that a RESTORE took back is not in it, unless a later RESTORE
   * brought it back. Batches of versions that were cleaned up are forgotten.
   */
-final class CommittedBatches(store: ObjectStore, root: String) {
+final private[sparklance] class CommittedBatches(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
   private val transactions = new TransactionFiles(store, root)
 

@@ -27,7 +27,7 @@ import io.sparklance.{LanceFormatException, Location}
   *
   * Records call a table, or a branch of one, by the path of its root within the bucket.
   */
-final class ExternalManifests(records: ManifestRecords) extends CommitHandler {
+final private[sparklance] class ExternalManifests(records: ManifestRecords) extends CommitHandler {
   import ExternalManifests._
 
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean = {
@@ -145,7 +145,7 @@ final class ExternalManifests(records: ManifestRecords) extends CommitHandler {
   )
 }
 
-object ExternalManifests {
+private[sparklance] object ExternalManifests {
 
   /** Larger manifests than ours may be. */
   private val MaxSize = Int.MaxValue - 8L

@@ -1,7 +1,7 @@
 package io.sparklance.table.commit
 
 /** A database that records the manifest of each version of a table, and lets exactly one of several writers add a record. */
-trait ManifestRecords {
+private[sparklance] trait ManifestRecords {
 
   /** Returns the record of the highest version. Reads are consistent: they see every acknowledged write. */
   def latest(table: String): Option[ManifestRecord]
@@ -19,4 +19,4 @@ trait ManifestRecords {
 /** @param path path of the manifest within the table's bucket: its final or its staged name
   * @param size size in bytes, if recorded
   */
-final case class ManifestRecord(version: Long, path: String, size: Option[Long])
+final private[sparklance] case class ManifestRecord(version: Long, path: String, size: Option[Long])

@@ -11,7 +11,7 @@ import io.sparklance.table.transaction.{Operation, Transaction}
   * A version that exists is compared by its identity. Clean-up may have removed it; then files tell, since their names are
   * random: those of the version after it, or those that the commit itself has written.
   */
-final class SameTable(store: ObjectStore, versions: Versions, root: String) {
+final private[sparklance] class SameTable(store: ObjectStore, versions: Versions, root: String) {
   import SameTable._
 
   private val transactions = new TransactionFiles(store, root)
@@ -94,7 +94,7 @@ final class SameTable(store: ObjectStore, versions: Versions, root: String) {
   }
 }
 
-object SameTable {
+private[sparklance] object SameTable {
   sealed trait Answer
   case object Same extends Answer
   case object Gone extends Answer

@@ -11,7 +11,7 @@ import io.sparklance.table.{ManifestCodec, Origin}
 import io.sparklance.{LanceFormatException, Location}
 
 /** The table's `_transactions` directory: one message a file, without length or footer. */
-final class TransactionFiles(store: ObjectStore, root: String) {
+final private[sparklance] class TransactionFiles(store: ObjectStore, root: String) {
 
   /** Returns the transaction of a version, from its manifest or, for old writers, from a file. None if it is in neither. */
   def of(version: Origin): Option[Transaction] =

@@ -11,7 +11,7 @@ import io.sparklance.table.DeletionFileKind
 import io.sparklance.{LanceFormatException, Location}
 
 /** Reads and writes deletion files. */
-object DeletionFiles {
+private[sparklance] object DeletionFiles {
 
   /** Number of rows from which on pylance writes a bitmap. Readers accept either kind. */
   private val BitmapFrom = 5000

@@ -7,7 +7,9 @@ import org.roaringbitmap.RoaringBitmap
 import io.sparklance.data.{RowRange, RowRanges}
 
 /** The deleted rows of a fragment, by their physical offsets: 32 bits, unsigned. */
-final class DeletionVector private[deletion] (private[deletion] val bitmap: RoaringBitmap) {
+final private[sparklance] class DeletionVector private[deletion] (
+    private[deletion] val bitmap: RoaringBitmap
+) {
 
   /** Number of deleted rows. */
   def cardinality: Long = bitmap.getLongCardinality
@@ -72,7 +74,7 @@ final class DeletionVector private[deletion] (private[deletion] val bitmap: Roar
   }
 }
 
-object DeletionVector {
+private[sparklance] object DeletionVector {
 
   def of(rows: RowRanges): DeletionVector = {
     val bitmap = new RoaringBitmap
@@ -92,7 +94,7 @@ object DeletionVector {
 }
 
 /** Collects rows of a fragment one by one. */
-final class DeletionVectorBuilder {
+final private[sparklance] class DeletionVectorBuilder {
   private val bitmap = new RoaringBitmap
 
   /** Adds a row of 32 bits. Returns whether it is new. */

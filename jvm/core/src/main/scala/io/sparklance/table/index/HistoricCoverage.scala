@@ -8,7 +8,7 @@ import io.sparklance.proto.{table => pb}
 /** Indices whose manifest was written before release 0.8.15 of the reference: their bitmaps of covered fragments may lack
   * some that the index has rows of.
   */
-object HistoricCoverage {
+private[sparklance] object HistoricCoverage {
 
   /** The section without such bitmaps. The reference computes coverage that is unknown from the index. */
   def removed(manifest: pb.Manifest, section: Option[ByteString]): Option[ByteString] =

@@ -15,7 +15,7 @@ import io.sparklance.proto.{table => pb}
   * @param fragments the fragments that it covers, if recorded
   * @param sizeBytes size of its files, if known
   */
-final case class IndexDescription(
+final private[sparklance] case class IndexDescription(
     name: String,
     uuid: String,
     kind: Option[String],
@@ -27,7 +27,7 @@ final case class IndexDescription(
     sizeBytes: Option[Long]
 )
 
-object IndexDescription {
+private[sparklance] object IndexDescription {
 
   /** Returns all segments of an index section, including internal ones. */
   def all(section: ByteString): Vector[IndexDescription] =

@@ -3,7 +3,7 @@ package io.sparklance.table.index
 import io.sparklance.proto.{table => pb}
 
 /** Properties of index kinds that matter when rows move. */
-object IndexKinds {
+private[sparklance] object IndexKinds {
 
   /** Name of the map of moved rows, which is internal, like the next one. */
   val FragmentReuse = "__lance_frag_reuse"

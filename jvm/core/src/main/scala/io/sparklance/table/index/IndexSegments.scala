@@ -6,7 +6,7 @@ import io.sparklance.ProtoBytes
 import io.sparklance.proto.{table => pb}
 
 /** The segments of a table's indices, with the fragments that each covers. */
-object IndexSegments {
+private[sparklance] object IndexSegments {
 
   /** @param index name of the index
     * @param fields ids of the indexed fields

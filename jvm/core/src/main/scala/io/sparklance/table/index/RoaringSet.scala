@@ -10,7 +10,7 @@ import io.sparklance.{LanceFormatException, Location}
 /** A set of 32-bit numbers, such as the ids of the fragments that an index segment covers: a Roaring bitmap, as in a deletion
   * file.
   */
-final class RoaringSet private (bitmap: RoaringBitmap) {
+final private[sparklance] class RoaringSet private (bitmap: RoaringBitmap) {
 
   def contains(number: Long): Boolean = RoaringSet.fits(number) && bitmap.contains(number.toInt)
 
@@ -29,7 +29,7 @@ final class RoaringSet private (bitmap: RoaringBitmap) {
   }
 }
 
-object RoaringSet {
+private[sparklance] object RoaringSet {
 
   /** @param bytes not empty, which would mean unknown */
   def parse(bytes: ByteString): RoaringSet = LanceFormatException.locating(Location()) {

@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
   * @param identifier one entry for each branch from the main branch to this one: the version of its parent at which it
   *   begins, and a unique id. Old branches have none.
   */
-final case class Branch(
+final private[sparklance] case class Branch(
     parentBranch: Option[String],
     identifier: Vector[Branch.Step],
     parentVersion: Long,
@@ -31,7 +31,7 @@ final case class Branch(
     else identifier.length > other.identifier.length && identifier.startsWith(other.identifier)
 }
 
-object Branch {
+private[sparklance] object Branch {
   final case class Step(version: Long, uuid: String)
 }
 

@@ -11,7 +11,7 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
   *
   * @param main root of the main branch
   */
-final class Branches(store: ObjectStore, main: String) {
+final private[sparklance] class Branches(store: ObjectStore, main: String) {
   private val files = new RefFiles(store, StorePath.join(main, "_refs", "branches"), BranchCodec)
 
   def all: Vector[(String, Branch)] = files.all

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import io.sparklance.LanceUsageException
 
 /** Names of tags and branches, which become names of files and directories. The rules are the format's. */
-object RefNames {
+private[sparklance] object RefNames {
 
   /** Name of the branch without a name. */
   val Main = "main"

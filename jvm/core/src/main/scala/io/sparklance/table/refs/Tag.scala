@@ -14,7 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
   * @param branch None for the main branch
   * @param manifestSize size of the version's manifest, a hint for readers
   */
-final case class Tag(
+final private[sparklance] case class Tag(
     branch: Option[String],
     version: Long,
     createdAt: Option[Instant],

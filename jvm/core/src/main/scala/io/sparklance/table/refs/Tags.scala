@@ -10,7 +10,7 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
   *
   * @param main root of the table's main branch
   */
-final class Tags(store: ObjectStore, main: String) {
+final private[sparklance] class Tags(store: ObjectStore, main: String) {
   private val files = new RefFiles(store, StorePath.join(main, "_refs", "tags"), TagCodec)
 
   def all: Vector[(String, Tag)] = files.all

@@ -6,7 +6,7 @@ import io.sparklance.data.LittleEndian
 import io.sparklance.proto.{rowids => pb}
 
 /** Encodes row ids for [[RowIdSequence]]: each sequence as one segment, of the kind that pylance would choose. */
-object RowIdEncoder {
+private[sparklance] object RowIdEncoder {
 
   /** Overhead of a segment in bytes. */
   final private val Overhead = 24L

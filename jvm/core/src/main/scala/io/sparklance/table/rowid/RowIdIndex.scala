@@ -7,7 +7,11 @@ import io.sparklance.data.RowRanges
 import io.sparklance.table.Fragment
 
 /** Finds rows by their stable ids: fragment and offset. */
-final class RowIdIndex private (ids: Array[Long], fragments: Array[Fragment], offsets: Array[Long]) {
+final private[sparklance] class RowIdIndex private (
+    ids: Array[Long],
+    fragments: Array[Fragment],
+    offsets: Array[Long]
+) {
 
   /** Returns None if no fragment has the row. An updated row is in two fragments; the first one counts. */
   def find(id: Long): Option[RowIdIndex.Place] = {
@@ -16,7 +20,7 @@ final class RowIdIndex private (ids: Array[Long], fragments: Array[Fragment], of
   }
 }
 
-object RowIdIndex {
+private[sparklance] object RowIdIndex {
   final case class Place(fragment: Fragment, offset: Long)
 
   /** Builds an index of the wanted ids only, so that it grows with these and not with the table.

@@ -18,7 +18,7 @@ import io.sparklance.{LanceFormatException, Location, ProtoBytes}
   * array              as sorted_array             in any order
   * }}}
   */
-final class RowIdSequence private (segments: Vector[Segment]) extends RowNumbers {
+final private[sparklance] class RowIdSequence private (segments: Vector[Segment]) extends RowNumbers {
   private val starts = segments.scanLeft(0L)((sum, segment) => Math.addExact(sum, segment.length)).toArray
 
   def length: Long = starts.last
@@ -45,7 +45,7 @@ final class RowIdSequence private (segments: Vector[Segment]) extends RowNumbers
   }
 }
 
-object RowIdSequence {
+private[sparklance] object RowIdSequence {
 
   /** @param rows expected number of rows */
   def parse(bytes: Array[Byte], rows: Long): RowIdSequence =

@@ -3,7 +3,7 @@ package io.sparklance.table.rowid
 import io.sparklance.data.{RowRange, RowRanges}
 
 /** A number for each row of a fragment, deleted ones included. */
-trait RowNumbers {
+private[sparklance] trait RowNumbers {
 
   /** Returns the number of the row at a valid offset. */
   def apply(offset: Long): Long

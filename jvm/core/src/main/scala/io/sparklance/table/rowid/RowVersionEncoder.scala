@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString
 import io.sparklance.proto.{rowids => pb}
 
 /** Encodes row versions for [[RowVersions]]. */
-object RowVersionEncoder {
+private[sparklance] object RowVersionEncoder {
 
   /** Encodes one version for all rows. */
   def uniform(rows: Long, version: Long): ByteString =

@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString
 import io.sparklance.proto.{rowids => pb}
 
 /** Collects versions of rows, one for each row, as runs. */
-final class RowVersionRuns {
+final private[sparklance] class RowVersionRuns {
   private val runs = Vector.newBuilder[pb.RowDatasetVersionRun]
   private var start = 0L
   private var end = 0L

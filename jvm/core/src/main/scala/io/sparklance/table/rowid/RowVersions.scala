@@ -15,7 +15,8 @@ import io.sparklance.{LanceFormatException, Location, ProtoBytes}
   *
   * @param starts the first row of each run, and the number of rows
   */
-final class RowVersions private (starts: Array[Long], versions: Array[Long]) extends RowNumbers {
+final private[sparklance] class RowVersions private (starts: Array[Long], versions: Array[Long])
+    extends RowNumbers {
 
   def apply(offset: Long): Long = {
     val found = Arrays.binarySearch(starts, offset)
@@ -37,7 +38,7 @@ final class RowVersions private (starts: Array[Long], versions: Array[Long]) ext
   }
 }
 
-object RowVersions {
+private[sparklance] object RowVersions {
 
   /** Version of rows without a record. */
   final val Unknown = 1L

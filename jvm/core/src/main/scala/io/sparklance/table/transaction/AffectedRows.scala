@@ -8,4 +8,4 @@ import io.sparklance.table.deletion.DeletionVector
   * @param asRead the fragment at the time of reading
   * @param physicalRows the fragment's row count, which old tables do not record
   */
-final case class AffectedRows(asRead: Fragment, physicalRows: Long, rows: DeletionVector)
+final private[sparklance] case class AffectedRows(asRead: Fragment, physicalRows: Long, rows: DeletionVector)

@@ -3,7 +3,7 @@ package io.sparklance.table.transaction
 /** Identity of an idempotent write, kept with the transaction: repeating the batch changes nothing. An application numbers its
   * batches in ascending order and commits them one after the other.
   */
-final case class BatchId(application: String, number: Long) {
+final private[sparklance] case class BatchId(application: String, number: Long) {
 
   def properties: Map[String, String] =
     Map(BatchId.ApplicationKey -> application, BatchId.NumberKey -> number.toString)
@@ -12,7 +12,7 @@ final case class BatchId(application: String, number: Long) {
   def isIn(other: BatchId): Boolean = application == other.application && number <= other.number
 }
 
-object BatchId {
+private[sparklance] object BatchId {
   private val ApplicationKey = "sparklance.txnAppId"
   private val NumberKey = "sparklance.txnVersion"
 

@@ -3,11 +3,11 @@ package io.sparklance.table.transaction
 import io.sparklance.proto.transaction.Transaction.{UpdateMap, UpdateMapEntry}
 
 /** A change of keys and values. */
-sealed trait KeyChanges {
+sealed private[sparklance] trait KeyChanges {
   private[transaction] def message: UpdateMap
 }
 
-object KeyChanges {
+private[sparklance] object KeyChanges {
 
   /** Sets keys, and removes those without a value. Keeps all others. */
   final case class Merging(entries: Map[String, Option[String]]) extends KeyChanges {

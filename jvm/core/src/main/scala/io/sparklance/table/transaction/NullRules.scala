@@ -1,9 +1,9 @@
 package io.sparklance.table.transaction
 
 /** Whether rows that others write with the old schema are valid in the new one. */
-sealed trait NullRules
+sealed private[sparklance] trait NullRules
 
-object NullRules {
+private[sparklance] object NullRules {
 
   /** The new schema has neither new required fields nor fields that became NOT NULL. */
   case object Preserved extends NullRules

@@ -11,7 +11,7 @@ import io.sparklance.table.{Fragment, Manifest, RowIdentity}
 /** The change that a transaction makes. The file of the same name in `operations` applies it and finds its conflicts. Most
   * operations hold their message itself, so that unknown fields are kept.
   */
-sealed trait Operation {
+sealed private[sparklance] trait Operation {
 
   /** Name in the format specification. */
   def name: String
@@ -20,7 +20,7 @@ sealed trait Operation {
   def added: Vector[Fragment] = Vector.empty
 }
 
-object Operation {
+private[sparklance] object Operation {
 
   /** Adds fragments; the commit assigns their ids. */
   final case class Append(fragments: Vector[Fragment]) extends Operation {

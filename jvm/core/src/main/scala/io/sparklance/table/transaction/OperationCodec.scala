@@ -6,7 +6,7 @@ import io.sparklance.proto.{transaction => txn}
 import io.sparklance.table.Fragment
 
 /** Transactions and operations as messages. */
-object OperationCodec {
+private[sparklance] object OperationCodec {
 
   def encode(transaction: Transaction): txn.Transaction = txn.Transaction(
     readVersion = transaction.readVersion,

@@ -7,9 +7,9 @@ import io.sparklance.table.index.HistoricCoverage
 import io.sparklance.table.{Manifest, StoredVersion}
 
 /** The input of a next version: the manifest, and the index section, which is copied from version to version. */
-final case class TableState(manifest: Manifest, indexSection: Option[ByteString])
+final private[sparklance] case class TableState(manifest: Manifest, indexSection: Option[ByteString])
 
-object TableState {
+private[sparklance] object TableState {
 
   /** The state before version 1. */
   val Empty: TableState = TableState(Manifest(pb.Manifest()), None)

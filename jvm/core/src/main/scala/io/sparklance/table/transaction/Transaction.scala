@@ -6,7 +6,7 @@ package io.sparklance.table.transaction
   * @param uuid unique id, by which a writer recognises its own version
   * @param tag normally empty
   */
-final case class Transaction(
+final private[sparklance] case class Transaction(
     readVersion: Long,
     uuid: String,
     operation: Operation,

@@ -1,7 +1,7 @@
 package io.sparklance.table.transaction
 
 /** Whether a transaction is still valid after another was committed first. */
-sealed trait Verdict {
+sealed private[sparklance] trait Verdict {
 
   /** Returns `other` if this is no conflict. */
   def and(other: => Verdict): Verdict = this match {
@@ -10,7 +10,7 @@ sealed trait Verdict {
   }
 }
 
-object Verdict {
+private[sparklance] object Verdict {
 
   /** The transaction can be rebased on the other's version. */
   case object Compatible extends Verdict

@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.data.{Column, FileVersion, Fixed32Block, Fixed64Block, RowRanges, VariableBlock}
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.write.{FragmentWriter, PageCounts, WrittenFile}
@@ -50,7 +51,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       writer.finish()
     }
-    Dataset.create(store, "/t", schema, version, files.toVector)
+    Dataset.create(store, "/t", TableDefinition(schema, version), files.toVector)
   }
 
   private def format(values: ColumnValues, pageBytes: Long = 8192) =

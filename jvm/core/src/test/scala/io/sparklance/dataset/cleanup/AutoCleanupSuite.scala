@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.proto.{transaction => txn}
 import io.sparklance.table.Versions
 import io.sparklance.table.transaction.Operation
@@ -64,7 +65,8 @@ class AutoCleanupSuite extends AnyFunSuite {
 
   private def created(entries: (String, String)*): MemoryStore = {
     val store = new MemoryStore
-    val table = Dataset.create(store, "/t", schema, FileVersion.V2_2, Vector(written("a.lance")))
+    val table =
+      Dataset.create(store, "/t", TableDefinition(schema, FileVersion.V2_2), Vector(written("a.lance")))
     val map = txn.Transaction.UpdateMap(
       config(entries: _*).map { case (key, value) => txn.Transaction.UpdateMapEntry(key, Some(value)) }.toSeq
     )

@@ -12,6 +12,7 @@ import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRanges}
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.{Dataset, RowChanges, TableRefs}
 import io.sparklance.io.{FileEntry, LocalStore, ObjectStore}
@@ -56,8 +57,7 @@ class CleanupSuite extends AnyFunSuite {
       Dataset.create(
         LocalStore,
         root,
-        schema,
-        FileVersion.V2_2,
+        TableDefinition(schema, FileVersion.V2_2),
         names.map(n => written(s"$n.lance")).toVector
       )
     }

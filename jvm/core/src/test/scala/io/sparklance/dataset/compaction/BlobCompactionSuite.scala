@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.blob.BlobReader
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WriteSchema, WrittenFile}
@@ -53,7 +54,12 @@ class BlobCompactionSuite extends AnyFunSuite {
   }
 
   private def table(store: ObjectStore, version: FileVersion): Dataset =
-    Dataset.create(store, "/t", schema(version), version, Vector(1, 2, 3).map(written(store, version, _)))
+    Dataset.create(
+      store,
+      "/t",
+      TableDefinition(schema(version), version),
+      Vector(1, 2, 3).map(written(store, version, _))
+    )
 
   private def rewriters(dataset: Dataset, store: ObjectStore): Vector[(FragmentGroup, GroupRewriter)] = {
     val plan = Compaction.plan(dataset, options)

@@ -7,6 +7,7 @@ import com.google.protobuf.any.{Any => ProtoAny}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRanges}
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
@@ -44,7 +45,7 @@ class CompactionSuite extends AnyFunSuite {
       identity: RowIdentity = RowIdentity.Address
   ): Dataset = {
     val files = rows.zipWithIndex.map { case (n, i) => file(store, n, version, i.toLong) }.toVector
-    Dataset.create(store, "/t", LanceSchema(fields), version, files, identity = identity)
+    Dataset.create(store, "/t", TableDefinition(LanceSchema(fields), version, identity = identity), files)
   }
 
   private def rewritten(dataset: Dataset, options: CompactionOptions): Vector[RewrittenGroup] = {
@@ -225,7 +226,12 @@ class CompactionSuite extends AnyFunSuite {
     val lists = Field(0, "lists", LogicalType.FixedSizeList(LogicalType.Struct, 2), true, Vector(item))
     val files = Vector("a", "b").map(WrittenFile(_, Vector(0), Vector(0), FileVersion.V2_2, 1000, 10))
     val dataset =
-      Dataset.create(new MemoryStore, "/t", LanceSchema(Vector(lists)), FileVersion.V2_2, files)
+      Dataset.create(
+        new MemoryStore,
+        "/t",
+        TableDefinition(LanceSchema(Vector(lists)), FileVersion.V2_2),
+        files
+      )
     val e = intercept[UnsupportedLanceFeatureException](Compaction.plan(dataset, options))
     assert(e.getMessage.contains("fixed-size lists of structs"))
   }

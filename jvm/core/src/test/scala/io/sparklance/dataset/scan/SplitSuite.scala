@@ -12,6 +12,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
 import io.sparklance.proto.{table => pb, transaction => txn}
@@ -309,7 +310,12 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       RandomColumns.fill(writer.columns.head, vectors.head, 1, RandomColumns.Anything, 0, new Random(1))
       writer.rowWritten()
     }
-    val dataset = Dataset.create(store, "/t", LanceSchema(vectors), FileVersion.V2_2, Vector(writer.finish()))
+    val dataset = Dataset.create(
+      store,
+      "/t",
+      TableDefinition(LanceSchema(vectors), FileVersion.V2_2),
+      Vector(writer.finish())
+    )
     val page = rows * 768L * 4
     val splits = ScanPlan.splits(dataset, vectors, SplitTarget.Balanced(1 << 30, 1 << 20, 4))
     assert(splits.map(_.tasks.map(_.rows.count)) == Vector.fill(4)(Vector(2000)))

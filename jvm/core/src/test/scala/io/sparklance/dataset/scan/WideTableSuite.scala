@@ -6,6 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.schema.LanceSchema
 import io.sparklance.schema.LogicalType.Integer
@@ -26,7 +27,12 @@ class WideTableSuite extends AnyFunSuite {
       writer.rowWritten()
     }
     val texts = writer.columns.map(ColumnText.of(_, rows))
-    Dataset.create(store, "/t", LanceSchema(fields), FileVersion.V2_2, Vector(writer.finish()))
+    Dataset.create(
+      store,
+      "/t",
+      TableDefinition(LanceSchema(fields), FileVersion.V2_2),
+      Vector(writer.finish())
+    )
     texts
   }
 

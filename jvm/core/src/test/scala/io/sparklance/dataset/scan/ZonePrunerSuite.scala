@@ -140,7 +140,7 @@ private[dataset] object ZonePrunerSuite {
       told: StatisticsKind = StatisticsKind.Zones
   ): FragmentTask = {
     val writer =
-      new FragmentWriter(store, "/t", LanceSchema(fields), version, pageBytes, told = told)
+      new FragmentWriter(store, "/t", LanceSchema(fields), version, pageBytes, statistics = told)
     for (i <- 0 until Rows) {
       put(writer.columns(0), Some((b: DataBlock) => b.asInstanceOf[Fixed64Block].append(i.toLong)))
       put(

@@ -5,6 +5,7 @@ import scala.util.{Failure, Random, Success, Try}
 
 import io.sparklance.CommitConflictException
 import io.sparklance.data.{FileVersion, RowRanges}
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
 import io.sparklance.dataset.compaction.{Compaction, CompactionOptions, GroupRewriter}
 import io.sparklance.dataset.validation.Validation
@@ -52,7 +53,12 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
       LanceSchema((ModelTable.Id +: content.columns).map(ModelTable.field))
     )
     val rows = fresh(content, 30)
-    table = Dataset.create(store, ModelTable.Root, schema, version, files(schema, rows), identity = identity)
+    table = Dataset.create(
+      store,
+      ModelTable.Root,
+      TableDefinition(schema, version, identity = identity),
+      files(schema, rows)
+    )
     settle(content.having(made(rows)))
   }
 
@@ -181,10 +187,8 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
     val rows = fresh(content, random.nextInt(30))
     steps += s"overwrite by ${rows.size}"
     committing(table)(Dataset.replacing(
-      schema,
-      version,
-      files(schema, rows),
-      identity
+      TableDefinition(schema, version, identity = identity),
+      files(schema, rows)
     ))(content.having(made(rows)))
   }
 

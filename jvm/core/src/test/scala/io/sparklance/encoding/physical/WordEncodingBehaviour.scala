@@ -8,7 +8,7 @@ import io.sparklance.testkit.Blocks
 import io.sparklance.{LanceFormatException, Location}
 
 /** Tests for every encoding of fixed-width values. */
-trait WordEncodingBehaviour extends Assertions {
+private[sparklance] trait WordEncodingBehaviour extends Assertions {
 
   /** Around the sizes of groups, chunks and runs. */
   val sizes: Seq[Int] = Seq(1, 2, 7, 255, 256, 1023, 1024, 1025, 4095, 4096, 4097)

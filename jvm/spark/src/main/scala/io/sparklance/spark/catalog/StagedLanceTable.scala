@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
@@ -95,8 +96,8 @@ final private[spark] class StagedLanceTable(
   /** Returns the outcome of the commit if it replaces a table: others may have committed to that meanwhile. */
   private def publish(): Option[CommitOutcome] = {
     val (store, root) = (location.store, location.root)
-    def operation =
-      Dataset.replacing(lanceSchema, version, staged.files, options.identity, request.config, settings)
+    val definition = TableDefinition(lanceSchema, version, options.identity, request.config, settings)
+    def operation = Dataset.replacing(definition, staged.files)
     val statement = saved.getOrElse(making.statement(bringsRows))
     val properties = statement.properties(operation, replaced) ++ options.commit.properties
     (options.commit.uncommitted, replaced) match {
@@ -108,9 +109,7 @@ final private[spark] class StagedLanceTable(
         None
       case (None, Some(dataset)) => Some(dataset.commit(operation, properties).commit)
       case (None, None) =>
-        val (identity, config) = (options.identity, request.config)
-        val _ = Dataset
-          .create(store, root, lanceSchema, version, staged.files, properties, identity, config, settings)
+        val _ = Dataset.create(store, root, definition, staged.files, properties)
         None
     }
   }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.schemachange.ColumnFileTask
-import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
+import io.sparklance.dataset.write.{FileLimits, FragmentWriter, RewriteSettings, WrittenFile}
 import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.write.RowToBlocks
@@ -25,11 +25,9 @@ final private[spark] case class ConstantTask(
       store,
       root,
       columns,
-      version,
-      FragmentWriter.pageBytes(columns, settings.bufferBytes),
+      settings.format(version, FragmentWriter.pageBytes(columns, settings.bufferBytes)),
       write,
-      settings.compression,
-      settings.statistics
+      FileLimits.none
     )
     try {
       append(writer)

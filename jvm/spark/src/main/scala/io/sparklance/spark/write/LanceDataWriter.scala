@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
-import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
+import io.sparklance.dataset.write.{DataFileFormat, FileLimits, FragmentWriter, WrittenFile}
 import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.errors.SparkErrors.translating
 
@@ -27,11 +27,16 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
   private var appenders: Array[ValueAppender] = Array.empty
 
   private val pageBytes = FragmentWriter.pageBytes(spec.schema, spec.limits.bufferBytes)
+  private val limits = FileLimits(
+    spec.limits.maxRowsPerFile,
+    spec.limits.maxBytesPerFile,
+    LanceDataWriter.MaxPages,
+    LanceDataWriter.RowsBetweenChecks
+  )
   private val waiting = new RowBuffer(math.min(LanceDataWriter.WaitingBytes, pageBytes / 8).toInt)
 
   /** So many rows may wait: what they fill up ends with the last of them. */
   private var mostWaiting = 0L
-  private var lookedAt = 0L
 
   /** How many rows Spark has handed over. */
   private var received = 0L
@@ -69,11 +74,11 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
 
   private def appended(rows: Int): Unit = {
     current.rowsWritten(rows)
-    if (isFull) finish() else planAppend()
+    if (current.isFull) finish() else planAppend()
   }
 
   private def planAppend(): Unit =
-    mostWaiting = math.min(current.rowsUntilFull, spec.limits.maxRowsPerFile - current.rowsWritten)
+    mostWaiting = current.rowsUntilFull
 
   override def commit(): WriterCommitMessage = translating {
     reports.send(LanceCommitMessage(files(), LanceDataWriter.isRepeated), received)
@@ -106,32 +111,19 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
     )
   }
 
-  /** Bytes are not counted after each row, since that takes a look at each column. */
-  private def isFull: Boolean = {
-    val rows = current.rowsWritten
-    val looks = rows - lookedAt >= LanceDataWriter.RowsBetweenLooks
-    if (looks) lookedAt = rows
-    rows >= spec.limits.maxRowsPerFile ||
-    looks &&
-    (current.bytesWritten >= spec.limits.maxBytesPerFile || current.pagesWritten >= LanceDataWriter.MaxPages)
-  }
-
   private def open(): Unit = {
     current = new FragmentWriter(
       store,
       spec.location.root,
       spec.schema,
-      spec.version,
-      pageBytes,
+      DataFileFormat(spec.version, pageBytes, spec.limits.compression, spec.limits.statistics),
       spec.write,
-      spec.limits.compression,
-      spec.limits.statistics
+      limits
     )
     appenders =
       spec.schema.fields.iterator.zip(current.columns.iterator).map { case (field, column) =>
         RowToBlocks.appender(field, column, current.blobs)
       }.toArray
-    lookedAt = 0
     planAppend()
   }
 
@@ -142,13 +134,13 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
 }
 
 private[spark] object LanceDataWriter {
-  final private val RowsBetweenLooks = 64
+  final private val RowsBetweenChecks = 64L
 
   /** Of rows: so few stay in the processor's cache while one column after the other is taken from them. */
   final private[spark] val WaitingBytes = 256L << 10
 
   /** Of a file: only those of very many columns have so many, and what is to be said of them takes memory. */
-  final private val MaxPages = 1 << 17
+  final private val MaxPages = 1L << 17
 
   /** Whether Spark has run this task before; there is none in tests. */
   def isRepeated: Boolean =

@@ -15,7 +15,7 @@ import io.sparklance.{SoftwareVersion, UnsupportedLanceFeatureException}
   * Everything that the operation does not change is kept, including unknown fields. Properties of a single version (number,
   * time, tag, writer, flags) are set for the new one.
   */
-object ApplyOperation {
+private[sparklance] object ApplyOperation {
 
   /** @param transactionFile name of the transaction's file; empty if there is none
     * @param version reads an older version of the table, if needed

@@ -4,7 +4,7 @@ import io.sparklance.table.transaction.operations
 import io.sparklance.table.transaction.{Operation, Verdict}
 
 /** The conflict matrix. docs/transactions.md shows it, and a test compares the two. */
-object Conflicts {
+private[sparklance] object Conflicts {
   import Operation._
 
   def check(mine: Operation, theirs: Operation): Verdict =

@@ -20,7 +20,7 @@ import io.sparklance.testkit.{
   RandomColumns
 }
 
-class ScanReadsSuite extends AnyFunSuite with Eventually {
+class ReadAheadSuite extends AnyFunSuite with Eventually {
   implicit override val patienceConfig: PatienceConfig = PatienceConfig(Span(20, Seconds), Span(5, Millis))
 
   private val fields = RandomColumns.fields(Vector.fill(3)(Integer(64, signed = true)))
@@ -147,7 +147,7 @@ class ScanReadsSuite extends AnyFunSuite with Eventually {
     val content = Array.tabulate(10000)(i => (i % 251).toByte)
     store.put(path, content)
     val io = IoScheduler.shared.client(store.profile)
-    val reads = new ScanReads(store.open(path), io, 3, new ScanCounts)
+    val reads = new Fetcher(store.open(path), io, 3, new ScanCounts)
     val ranges =
       Vector(ByteRange(130, 70), ByteRange(0, 100), ByteRange(251, 9), ByteRange(5000, 2500), ByteRange(7, 0))
     val fetches = ranges.map(range => reads.fetch(Vector(range), row = 0))
