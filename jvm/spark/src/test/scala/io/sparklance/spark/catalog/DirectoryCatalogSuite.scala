@@ -189,7 +189,7 @@ final class DirectoryCatalogSuite extends SparkSuite {
       }
       declare()
       assert(spark.catalog.listTables(s"$c.n").filter("NOT isTemporary").count() == 1)
-      assert(sql(s"SHOW TABLE EXTENDED IN $c.n LIKE '*'").count() == 1)
+      assert(sql(s"SHOW TABLE EXTENDED IN $c.n LIKE '*'").filter("NOT isTemporary").count() == 1)
       assert(refusal(sql(s"DESCRIBE TABLE EXTENDED $c.n.t").collect()).contains("has no version"))
       sql(s"DROP TABLE $c.t")
       sql(s"DROP TABLE IF EXISTS $c.n.t PURGE")
