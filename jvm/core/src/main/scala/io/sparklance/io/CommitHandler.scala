@@ -8,7 +8,7 @@ import scala.annotation.unused
   * Users may provide an implementation (option `commitHandler`). It has a public constructor that takes Hadoop's
   * `Configuration`, or nothing.
   */
-private[sparklance] trait CommitHandler {
+trait CommitHandler {
 
   /** Puts a manifest. Returns false if the version existed already. Neither false nor a failure proves that this manifest was
     * not put, because a request may take effect although its answer is lost. If it may take effect later, the failure is a

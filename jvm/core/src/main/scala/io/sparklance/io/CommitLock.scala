@@ -5,7 +5,7 @@ import scala.util.Using
 /** Lets one writer at a time commit to a table, in stores without put-if-absent. Users provide an implementation (option
   * `commitHandler`) with a public constructor like a [[CommitHandler]]'s.
   */
-private[sparklance] trait CommitLock {
+trait CommitLock {
 
   /** Waits until this writer holds the lock of the version, or fails. Closing the result releases it. A lock that can expire
     * must not pass to another writer before the holder's write has ended.

@@ -12,7 +12,7 @@ import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureExc
   *
   * A missing file is a `java.io.FileNotFoundException`; other failures are `java.io.IOException`s.
   */
-private[sparklance] trait ObjectStore {
+trait ObjectStore {
 
   /** Read settings that suit this store. */
   def profile: ReadProfile
@@ -82,15 +82,15 @@ private[sparklance] trait ObjectStore {
 }
 
 /** @param name the last part of its path; in a walk, the path below the walked directory */
-final private[sparklance] case class FileEntry(name: String, size: Long, modifiedMillis: Long)
+final case class FileEntry(name: String, size: Long, modifiedMillis: Long)
 
 /** @param size if the store lists it with the name */
-final private[sparklance] case class FileName(name: String, size: Option[Long])
+final case class FileName(name: String, size: Option[Long])
 
 /** The way in which a store lists a directory. */
-sealed private[sparklance] trait Listing
+sealed trait Listing
 
-private[sparklance] object Listing {
+object Listing {
 
   /** Names that a store returns for one request. */
   final val Page = 1000
@@ -103,7 +103,7 @@ private[sparklance] object Listing {
 }
 
 /** An open file. */
-private[sparklance] trait ReadableFile extends AutoCloseable {
+trait ReadableFile extends AutoCloseable {
   def path: String
   def size: Long
 
@@ -119,9 +119,9 @@ private[sparklance] trait ReadableFile extends AutoCloseable {
 }
 
 /** @param lane lane of the file's store */
-final private[sparklance] case class FileStamp(lane: String, path: String, size: Long, modifiedNanos: Long)
+final case class FileStamp(lane: String, path: String, size: Long, modifiedNanos: Long)
 
-private[sparklance] object ReadableFile {
+object ReadableFile {
 
   /** Refuses a range that is not inside the file or too large for an array: the sizes come from disk. */
   def check(file: ReadableFile, range: ByteRange): Unit =
@@ -142,7 +142,7 @@ private[sparklance] object ReadableFile {
 }
 
 /** A file being written, front to back. */
-private[sparklance] trait WritableFile {
+trait WritableFile {
   def path: String
   def stream: OutputStream
 
@@ -154,6 +154,6 @@ private[sparklance] trait WritableFile {
 }
 
 /** Joins path parts; a table's root may be a plain path or a URI. */
-private[sparklance] object StorePath {
+object StorePath {
   def join(root: String, parts: String*): String = (root.stripSuffix("/") +: parts).mkString("/")
 }

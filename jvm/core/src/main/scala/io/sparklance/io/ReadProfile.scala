@@ -9,7 +9,7 @@ package io.sparklance.io
   * @param maxGap bytes that are cheaper to read and discard than to skip with another request
   * @param maxLength largest request in bytes
   */
-final private[sparklance] case class ReadProfile(
+final case class ReadProfile(
     lane: String,
     maxRequests: Int,
     readAhead: Long,
@@ -17,7 +17,7 @@ final private[sparklance] case class ReadProfile(
     maxLength: Long
 )
 
-private[sparklance] object ReadProfile {
+object ReadProfile {
 
   /** Local files: the kernel reads ahead. */
   val Local: ReadProfile = ReadProfile("file", 16, readAhead = 0, maxGap = 16L << 10, maxLength = 8L << 20)

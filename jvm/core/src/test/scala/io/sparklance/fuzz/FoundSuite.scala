@@ -41,7 +41,7 @@ class FoundSuite extends AnyFunSuite {
         assert(
           refusal(specimen.files - path) ==
             "the table refers to this file, but it is not there; it was removed by " +
-            s"hand, or together with old versions (file $path)"
+            s"hand, or together with old versions or the whole table (file $path)"
         )
     }
 

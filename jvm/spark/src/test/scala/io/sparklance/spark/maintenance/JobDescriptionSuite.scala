@@ -21,13 +21,19 @@ class JobDescriptionSuite extends SparkSuite {
       }
     }
     val context = spark.sparkContext
+    // Listeners hear of jobs late, and in their order.
+    def mark(description: String): Unit = {
+      context.setJobDescription(description)
+      context.parallelize(Seq(1), 1).foreach(_ => ())
+      context.setLocalProperty(Key, null)
+      eventually(assert(found.synchronized(found.contains(description))))
+    }
     context.addSparkListener(listener)
     try {
+      mark("the start")
+      found.synchronized(found.clear())
       val _ = body
-      // The jobs of one application come in their order.
-      context.setJobDescription("the end")
-      context.parallelize(Seq(1), 1).foreach(_ => ())
-      eventually(assert(found.synchronized(found.contains("the end"))))
+      mark("the end")
     } finally {
       context.setLocalProperty(Key, null)
       context.removeSparkListener(listener)
