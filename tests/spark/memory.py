@@ -13,6 +13,11 @@ def large_values(spark: SparkSession) -> DataFrame:
     return spark.range(0, 3, 1, 1).selectExpr("id", value)
 
 
+def one_value(spark: SparkSession) -> DataFrame:
+    """A value of 100 MB alone in its page, which becomes a constant page."""
+    return spark.range(0, 1, 1, 1).selectExpr("CAST(repeat(char(98 + id), 100000000) AS BINARY) AS value")
+
+
 def many_columns(spark: SparkSession) -> DataFrame:
     """10,000 columns of some types that are encoded in different ways."""
     kinds = ("id", "CAST(id AS INT)", "CAST(id % 7 AS DOUBLE)", "CAST(id AS STRING)")
@@ -26,7 +31,7 @@ def vectors(spark: SparkSession) -> DataFrame:
     return rows.withMetadata("v", {"arrow.fixed-size-list.size": 4096})
 
 
-CASES = {"large values": large_values, "many columns": many_columns, "vectors": vectors}
+CASES = {"large values": large_values, "one value": one_value, "many columns": many_columns, "vectors": vectors}
 
 if __name__ == "__main__":
     case, path = sys.argv[1:]

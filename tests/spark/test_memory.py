@@ -22,6 +22,10 @@ def test_large_values(tmp: str) -> None:
     assert values == [b"0", b"b" * 100_000_000, b"2"]
 
 
+def test_one_large_value(tmp: str) -> None:
+    assert written("one value", tmp).to_table()["value"].to_pylist() == [b"b" * 100_000_000]
+
+
 def test_ten_thousand_columns(tmp: str) -> None:
     found = written("many columns", tmp)
     assert len(found.schema) == 10_000

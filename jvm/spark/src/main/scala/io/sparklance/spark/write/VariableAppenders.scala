@@ -3,7 +3,7 @@ package io.sparklance.spark.write
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
-import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeArrayData, UnsafeRow}
 import org.apache.spark.unsafe.Platform
 
 import io.sparklance.LanceUsageException
@@ -73,9 +73,18 @@ final private class BinaryAppender(block: VariableBlock, nulls: NullMask)
     rows.appendNulls(ordinal, nulls)
   }
 
-  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
-    val bytes = row.getBinary(ordinal)
-    block.append(bytes, 0, bytes.length)
+  /** Copies once from rows of bytes, whose `getBinary` would make a copy first. */
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = row match {
+    case _: UnsafeRow | _: UnsafeArrayData =>
+      val view = row.getUTF8String(ordinal)
+      val size = view.numBytes
+      block.reserve(1, size)
+      view.writeToMemory(block.bytes, Platform.BYTE_ARRAY_OFFSET + block.byteLength.toLong)
+      block.offsets(block.length + 1) = block.byteLength + size
+      block.advance(1)
+    case _ =>
+      val bytes = row.getBinary(ordinal)
+      block.append(bytes, 0, bytes.length)
   }
 }
 
