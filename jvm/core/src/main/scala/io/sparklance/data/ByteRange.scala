@@ -1,7 +1,7 @@
 package io.sparklance.data
 
 /** `length` bytes of a file from absolute position `offset`. */
-final private[sparklance] case class ByteRange(offset: Long, length: Long) {
+final case class ByteRange(offset: Long, length: Long) {
   def end: Long = offset + length
 
   /** Returns `size` bytes of this range, from its byte `from` on. */

@@ -73,7 +73,8 @@ class FragmentPlanSuite extends AnyFunSuite {
   test("format errors name the file of a field if there is one only") {
     val split = point.copy(children = Vector(x, id.copy(id = 1, name = "z")))
     val plan = FragmentPlan.of(task(split, MetadataColumn.FragId.field), None)
-    assert(FragmentPlan.of(task(text), None).location(text) == Location(file = Some("a.lance"), column = Some("text")))
+    assert(FragmentPlan.of(task(text), None).location(text) ==
+      Location(file = Some("a.lance"), column = Some("text")))
     assert(plan.location(split) == Location(column = Some("point")))
     assert(plan.location(MetadataColumn.FragId.field) == Location(column = Some("_fragid")))
   }

@@ -26,7 +26,7 @@ class JobDescriptionSuite extends SparkSuite {
       context.setJobDescription(description)
       context.parallelize(Seq(1), 1).foreach(_ => ())
       context.setLocalProperty(Key, null)
-      eventually(assert(found.synchronized(found.contains(description))))
+      val _ = eventually(assert(found.synchronized(found.contains(description))))
     }
     context.addSparkListener(listener)
     try {
