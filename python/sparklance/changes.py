@@ -26,7 +26,7 @@ Counts = dict[str, int]
 _PRIMARY_KEY = "lance-schema:unenforced-primary-key"
 
 # A note with the commit, to find it among those of others.
-_MARK = "sparklance.statement"
+_MARK = "sparklance-statement"
 _MARK_OPTION = f"spark.datasource.lance.commit.{_MARK}"
 # Spark 4.1 and later cannot plan a MERGE whose condition names a metadata column of the target, unless this is false.
 _GROUP_FILTER = "spark.sql.optimizer.runtime.rowLevelOperationGroupFilter.enabled"

@@ -191,12 +191,24 @@ REGISTER: dict[str, Section] = {
             Claim(
                 "a copy is like the table", "SchemaConverterSuite: floats are of 16 bits if that is wanted, and stay so"
             ),
+            Claim(
+                "`mergeSchema`: options say what new columns are",
+                "TablePropertiesSuite: columns that mergeSchema adds are what the options say",
+            ),
+            Claim(
+                "refused: `v.arrow.fixed_size_list.size`; too late: `ALTER TABLE … SET TBLPROPERTIES`, "
+                "`CREATE TABLE … LOCATION`",
+                "TablePropertiesSuite: a setting of a column that exists comes too late, unless it says what "
+                "the column is",
+                "TablePropertiesSuite: settings of two kinds of floats are refused",
+            ),
         ],
         {
             "`arrow.fixed-size-list.size`": ("test_types_of_spark::test_fixed_size_lists_anywhere",),
             "`arrow.float16`, `arrow.bfloat16`": ("test_types_of_spark::test_vectors_of_halves",),
-            "`ARROW:extension:name` (metadata only)": (
+            "`ARROW:extension:name`": (
                 "SchemaConverterSuite: texts of JSON are stored as JSON, if the metadata says that they are",
+                "test_types_of_spark::test_json_columns_by_a_table_property",
             ),
             "`lance-encoding:packed`": ("test_packed_writes::test_makes_packed_structs_when_asked",),
             "`lance-encoding:blob`": ("test_blob_writes::test_makes_blobs_when_asked",),
