@@ -15,7 +15,8 @@ private[sparklance] object RowIdEncoder {
 
   def encode(ids: Array[Long]): ByteString =
     if (ids.isEmpty) range(0, 0)
-    else if (ascends(ids)) encode(sorted(ids))
+    // The end of a range is one more than its last id, which Long.MaxValue has no room for.
+    else if (ascends(ids) && ids.last != Long.MaxValue) encode(sorted(ids))
     else encode(pb.U64Segment(pb.U64Segment.Segment.Array(array(ids))))
 
   /** Encodes ids in any order. */

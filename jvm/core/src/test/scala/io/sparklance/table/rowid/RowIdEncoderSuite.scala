@@ -38,6 +38,11 @@ class RowIdEncoderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(ids)(list => assert(decoded(RowIdEncoder.encode(list.toArray)) == list))
   }
 
+  test("the largest id is read as it was written") {
+    for (ids <- Seq(Seq(Long.MaxValue), Seq(Long.MaxValue - 1, Long.MaxValue), Seq(0L, Long.MaxValue)))
+      assert(decoded(RowIdEncoder.encode(ids.toArray)) == ids)
+  }
+
   test("the kind of a segment is that which takes the fewest bytes") {
     assert(segment(5, 6, 7).isRange && segment(9).isRange)
     assert(segment((0L to 100L).filter(_ != 50): _*).isRangeWithHoles)
