@@ -8,6 +8,7 @@ import pyarrow as pa
 from pyspark.sql import Column, SparkSession
 from pyspark.sql.functions import expr
 
+from sparklance.errors import as_lance_exception
 from tests.interop.compare import column_difference
 from tests.interop.matrix.by_release import piecemeal, read, side_by_side
 from tests.interop.matrix.tables import type_of
@@ -33,8 +34,8 @@ class Wrong(Exception):
     """A cell that Spark reads otherwise than pylance, or fails on with anything but our own words."""
 
 
-#: Exceptions of ours, and what they say up to the place.
-OURS = re.compile(r"io\.sparklance\.(\w+Exception): (.*?)(?: \(file |;|\n|$)")
+#: A message without its condition, its place and its SQLSTATE.
+REASON = re.compile(r"^(?:\[\w+\] )?(.*?)(?: \(file |;|\n| SQLSTATE: |$)")
 
 
 def through_spark(spark: SparkSession, path: str, columns: list[str]) -> tuple[pa.Table, dict[str, str]]:
@@ -60,8 +61,10 @@ def shown_as(name: str) -> str | Column:
 
 
 def ours(error: BaseException) -> str:
-    found = OURS.search(str(error))
-    return f"{found[1]}: {found[2]}" if found else f"foreign: {error}"[:500]
+    found = as_lance_exception(error)
+    if found is None:
+        return f"foreign: {error}"[:500]
+    return f"{type(found).__name__}: {REASON.search(str(found))[1]}"
 
 
 @dataclass(frozen=True)
