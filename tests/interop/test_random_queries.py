@@ -13,4 +13,4 @@ def test_queries_answer_as_parquet_pylance_and_the_model_do(spark: SparkSession,
         report = run(spark, seed, count=50 if full else 12)
         assert not report.differences
         assert report.queries == report.same + report.errors_of_values
-        assert report.empty < report.same / 2
+        assert report.same - report.empty >= report.queries / 4, "too few answers have rows"
