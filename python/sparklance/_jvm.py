@@ -50,6 +50,7 @@ def text_of(error: BaseException) -> str:
 Convert: TypeAlias = Callable[[str, str, Mapping[str, str], Exception], Exception | None]
 
 _TRANSLATED = "io.sparklance.spark.errors.Lance"
+_COPIED = "org.apache.spark.sql.AnalysisException"
 _KINDS = ("Analysis", "IllegalArgument", "UnsupportedOperation")
 _MOST_CAUSES = 20
 
@@ -70,7 +71,11 @@ def _convert_classic(captured: Any, convert: Convert) -> None:
         return
 
     def converted(error: Any) -> Exception:
-        pyspark = cast(Exception, original(error))
+        try:
+            pyspark = cast(Exception, original(error))
+        except Exception:
+            # PySpark logs an error that has a position in a query, and asks Spark for a message that it does not know.
+            pyspark = captured.UnknownException(desc=error.toString(), stackTrace="", cause=None)
         thrown = None if isinstance(pyspark, captured.StreamingQueryException) else _our_throwable(error)
         if thrown is None:
             return pyspark
@@ -81,9 +86,12 @@ def _convert_classic(captured: Any, convert: Convert) -> None:
 
 
 def _our_throwable(error: Any) -> Any:
-    """The first of a Java exception and its causes that our jar has made for Spark."""
+    """Finds the first of a Java exception and its causes that our jar made, or that Spark copied to add a position."""
     for _ in range(_MOST_CAUSES):
-        if error is None or error.getClass().getName().startswith(_TRANSLATED):
+        if error is None:
+            return None
+        name = error.getClass().getName()
+        if name.startswith(_TRANSLATED) or (name == _COPIED and (error.getCondition() or "").startswith("LANCE_")):
             return error
         error = error.getCause()
     return None
