@@ -1,4 +1,4 @@
-"""Checks the prose of comments, docstrings and documentation: `./dev lint` runs it.
+"""Lists prose to replace in comments, docstrings and documentation: run `python -m dev_tools.prose`.
 
 Some openings and words make a sentence hard to read without the code beside it. Each one listed here has a plainer
 form, which the message names.

@@ -15,7 +15,7 @@ import io.sparklance.{
   RetryableCommitConflictException
 }
 
-/** What else depends on a version of a table that was dropped meanwhile, and created again with as many versions or more. */
+/** Other operations that depend on a version of a table that was dropped and recreated with at least as many versions. */
 class RecreatedDatasetSuite extends AnyFunSuite {
   private val root = "/t"
 

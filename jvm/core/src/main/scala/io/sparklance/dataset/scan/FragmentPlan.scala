@@ -10,7 +10,7 @@ import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.rowid.RowNumbers
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** What reading a [[FragmentTask]] takes: which leaves come from which file, in which stage, and which are null. Computed without
+/** Plan of reading a [[FragmentTask]]: which leaves come from which file, in which stage, and which are null. Computed without
   * I/O.
   *
   * @param leaves stored leaves that the projection or the filters need
