@@ -8,14 +8,26 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Seconds, Span}
+import org.scalatest.{Failed, Outcome}
 
-/** Tests with Spark: one session for all of them, with nothing configured that users would have to configure. */
+/** Tests with Spark: one session for all of them, with nothing configured that users would have to configure.
+  */
 abstract class SparkSuite extends AnyFunSuite with Eventually {
 
   /** Spark reports a failed job before the last of its tasks is gone. */
   implicit override val patienceConfig: PatienceConfig = PatienceConfig(timeout = Span(20, Seconds))
 
   protected def spark: SparkSession = SparkSuite.session
+
+  /** Fails a test that leaves the description of a job behind: the next jobs of its thread would bear it. */
+  override def withFixture(test: NoArgTest): Outcome = {
+    val outcome = super.withFixture(test)
+    val left = Option(spark.sparkContext.getLocalProperty("spark.job.description"))
+    spark.sparkContext.setJobDescription(null)
+    left.filter(_ => outcome.isSucceeded).fold(outcome)(text =>
+      Failed(s"the test leaves the job description '$text'")
+    )
+  }
 
   /** A path at which there is nothing. */
   protected def freshPath(): String =

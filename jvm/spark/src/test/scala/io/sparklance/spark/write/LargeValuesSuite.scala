@@ -6,7 +6,7 @@ import java.util.Random
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.util.GenericArrayData
-import org.apache.spark.sql.connector.write.{DataWriter, LogicalWriteInfo}
+import org.apache.spark.sql.connector.write.{BatchWrite, LogicalWriteInfo}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, StringType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.unsafe.types.UTF8String
@@ -31,7 +31,7 @@ final class LargeValuesSuite extends SparkSuite {
   }
   private lazy val letters = Array.fill(Size)('b'.toByte)
 
-  private def writer(version: String, kind: DataType): DataWriter[InternalRow] = {
+  private def batch(version: String, kind: DataType): BatchWrite = {
     val path = freshPath()
     val columns = new StructType().add("value", kind)
     spark.createDataFrame(new java.util.ArrayList[org.apache.spark.sql.Row], columns)
@@ -43,14 +43,15 @@ final class LargeValuesSuite extends SparkSuite {
         override def queryId(): String = "q"
         override def schema(): StructType = columns
       }
-    ).build().toBatch.createBatchWriterFactory(null).createWriter(0, 1)
+    ).build().toBatch
   }
 
   /** Bytes that the thread allocates to write the rows, whose making does not count. */
   private def allocated(version: String, kind: DataType, values: Any*): Long = {
     val projection = UnsafeProjection.create(new StructType().add("value", kind))
     val rows = values.map(value => projection(InternalRow(value)).copy())
-    val task = writer(version, kind)
+    val job = batch(version, kind)
+    val task = job.createBatchWriterFactory(null).createWriter(0, 1)
     val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
     val id = Thread.currentThread.getId
     val before = threads.getThreadAllocatedBytes(id)
@@ -58,6 +59,7 @@ final class LargeValuesSuite extends SparkSuite {
     val message = task.commit().asInstanceOf[LanceCommitMessage]
     val after = threads.getThreadAllocatedBytes(id)
     assert(message.rows == values.size)
+    job.abort(Array(message))
     after - before
   }
 

@@ -59,8 +59,10 @@ final class TaskReportsSuite extends SparkSuite {
 
   /** A file of three rows. */
   private def written: WrittenFile = {
-    val writer = planned(table()).toBatch.createBatchWriterFactory(job(1)).createWriter(0, 1)
-    filled(writer, 0 until 3).asInstanceOf[LanceCommitMessage].files.head
+    val write = planned(table()).toBatch
+    val message = filled(write.createBatchWriterFactory(job(1)).createWriter(0, 1), 0 until 3)
+    write.abort(Array(message))
+    message.asInstanceOf[LanceCommitMessage].files.head
   }
 
   private def unchanged(path: String): Assertion = {
