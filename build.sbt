@@ -45,7 +45,9 @@ val openedPackages = Seq(
   "java.base/sun.util.calendar"
 )
 
-/** Tests can run on the jars of another Spark, a directory of them, and on another Java: `./dev test --spark --java`. */
+/** Tests can run on the jars of another Spark, a directory of them, and on another Java:
+  * `./dev test --spark --java`.
+  */
 val testSparkJars = sys.props.get("test.spark.jars").map(file)
 val testJavaHome = sys.props.get("test.java.home").map(file)
 
@@ -113,14 +115,15 @@ lazy val core = (project in file("jvm/core"))
       "com.github.luben" % "zstd-jni" % "1.5.6-9" % Provided,
       "org.lz4" % "lz4-java" % "1.8.0" % Provided,
       "org.slf4j" % "slf4j-api" % "2.0.16" % Provided,
-      // Comes with hadoop-aws, within its bundle, where tables are ordered by DynamoDB; the version is that of Hadoop 3.4.1.
+      // Comes with hadoop-aws, within its bundle, where tables are ordered by DynamoDB; the version is that
+      // of Hadoop 3.4.1.
       "software.amazon.awssdk" % "dynamodb" % "2.24.6" % Provided,
       "software.amazon.awssdk" % "apache-client" % "2.24.6" % Provided
     )
   )
 
-/** What of protobuf serves to describe messages, not to read and write them: most of its size. We never ask a message for
-  * its descriptor; should somebody, the tests against the jar fail for want of a class.
+/** What of protobuf serves to describe messages, not to read and write them: most of its size. We never ask a
+  * message for its descriptor; should somebody, the tests against the jar fail for want of a class.
   */
 def unusedProtobuf(name: String): Boolean = {
   val messages =
@@ -202,8 +205,8 @@ lazy val spark = (project in file("jvm/spark"))
     }
   )
 
-/** Spark's own suites on our catalogs: docs/sql.md. Sessions of theirs would meet those of our suites in one JVM. They are of the Spark that
-  * we compile against, so that there are none on the jars of another.
+/** Spark's own suites on our catalogs: docs/sql.md. Sessions of theirs would meet those of our suites in one
+  * JVM. They are of the Spark that we compile against, so that there are none on the jars of another.
   */
 lazy val suites = (project in file("jvm/suites"))
   .dependsOn(spark)
@@ -218,7 +221,9 @@ lazy val suites = (project in file("jvm/suites"))
     }
   )
 
-/** What is published: the one jar, which asks for nothing but Spark, with the sources and documentation of both modules. */
+/** What is published: the one jar, which asks for nothing but Spark, with the sources and documentation of
+  * both modules.
+  */
 lazy val published = (project in file("jvm/published"))
   .settings(
     name := "sparklance",

@@ -8,7 +8,8 @@ sealed abstract class LanceException(message: String, cause: Throwable)
 
 /** Where in a file bytes made no sense; each part is filled in by the first layer that knows it.
   *
-  * @param version of the table
+  * @param version
+  *   of the table
   */
 final case class Location(
     file: Option[String] = None,
@@ -60,9 +61,10 @@ object LanceFormatException {
 
   /** Runs `body`; a failure on bad bytes leaves with `location` added.
     *
-    * Decoders bound their reads by checked sizes; an index outside an array can only come from bytes that lie about
-    * themselves, so it is reported as such here, at the one place where decoding is entered. The same goes for a stack
-    * overflow, which messages nested by the ten thousand cause; and for a missing file, as only other files name it.
+    * Decoders bound their reads by checked sizes; an index outside an array can only come from bytes that lie
+    * about themselves, so it is reported as such here, at the one place where decoding is entered. The same
+    * goes for a stack overflow, which messages nested by the ten thousand cause; and for a missing file, as
+    * only other files name it.
     */
   def locating[A](location: => Location)(body: => A): A =
     try body
@@ -83,7 +85,9 @@ object LanceFormatException {
     }
 }
 
-/** Well-formed, but of a kind that this version of sparklance does not handle; named in docs/format-coverage.md. */
+/** Well-formed, but of a kind that this version of sparklance does not handle; named in
+  * docs/format-coverage.md.
+  */
 final class UnsupportedLanceFeatureException(
     val feature: String,
     val location: Location = Location(),
@@ -113,7 +117,9 @@ final class RetryableCommitConflictException(message: String, cause: Throwable =
 final class IncompatibleCommitConflictException(message: String, cause: Throwable = null)
     extends CommitConflictException(message, cause)
 
-/** A commit failed so that nobody can tell whether it took effect. Its data files must stay: the table may refer to them. */
+/** A commit failed so that nobody can tell whether it took effect. Its data files must stay: the table may
+  * refer to them.
+  */
 final class CommitStateUnknownException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)
 

@@ -7,8 +7,8 @@ import scalapb.{GeneratedMessage, GeneratedMessageCompanion}
 /** Parses messages from bytes that nobody has checked. */
 object ProtoBytes {
 
-  /** The runtime's own exception is an IOException, which callers would take for a failure of the disk; and it does not
-    * count how deep messages are nested.
+  /** The runtime's own exception is an IOException, which callers would take for a failure of the disk; and
+    * it does not count how deep messages are nested.
     */
   def parse[A <: GeneratedMessage](
       companion: GeneratedMessageCompanion[A],

@@ -1,12 +1,14 @@
 package io.sparklance
 
-/** Which package of main code may use which, from the ground floor up. Names of the package itself, of the root, of `java` and of
-  * `scala` need no entry.
+/** Which package of main code may use which, from the ground floor up. Names of the package itself, of the
+  * root, of `java` and of `scala` need no entry.
   */
 object ImportTable {
 
-  /** @param packages of ours, by their full names
-    * @param libraries other packages; a name that ends in `.` stands for the package and all below it
+  /** @param packages
+    *   of ours, by their full names
+    * @param libraries
+    *   other packages; a name that ends in `.` stands for the package and all below it
     */
   final case class Row(home: String, packages: Vector[String], libraries: Seq[String]) {
     def allows(target: String): Boolean = {

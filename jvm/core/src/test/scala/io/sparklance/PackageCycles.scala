@@ -5,7 +5,8 @@ object PackageCycles {
 
   /** The references inside cycles, one line each; empty if there is no cycle.
     *
-    * @param files of one or more source roots
+    * @param files
+    *   of one or more source roots
     */
   def of(files: Seq[PackageReferences]): Seq[String] = {
     val packages = files.map(_.home).toSet

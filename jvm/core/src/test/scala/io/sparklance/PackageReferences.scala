@@ -4,10 +4,13 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-/** The packages that a Scala file refers to: by imports, by fully qualified names, and by the names of subpackages.
+/** The packages that a Scala file refers to: by imports, by fully qualified names, and by the names of
+  * subpackages.
   *
-  * @param home the file's package, without `io.sparklance.`; empty for the root
-  * @param targets full names of the types and packages, our own without `io.sparklance.`
+  * @param home
+  *   the file's package, without `io.sparklance.`; empty for the root
+  * @param targets
+  *   full names of the types and packages, our own without `io.sparklance.`
   */
 final case class PackageReferences(file: String, home: String, targets: Vector[String])
 

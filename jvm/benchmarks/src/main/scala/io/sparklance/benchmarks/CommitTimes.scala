@@ -11,12 +11,13 @@ import io.sparklance.io.LocalStore
 import io.sparklance.table.transaction.{Operation, Transaction}
 import io.sparklance.table.{DataFile, Fragment}
 
-/** Times commits and opening, for tables with many versions or fragments: the worker `commits` of `./dev bench`.
+/** Times commits and opening, for tables with many versions or fragments: the worker `commits` of
+  * `./dev bench`.
   * {{{
   * {"case": "append", "contender": "sparklance /path/of/table"}    →    @ {"seconds": 0.00123, "cpu": 0.00101}
   * }}}
-  * of one operation out of many. `cpu` is the CPU time of its thread. Appends repeat the table's files under new names; no file
-  * is read.
+  * of one operation out of many. `cpu` is the CPU time of its thread. Appends repeat the table's files under
+  * new names; no file is read.
   */
 object CommitTimes {
 

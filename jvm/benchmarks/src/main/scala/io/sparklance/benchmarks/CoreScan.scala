@@ -13,14 +13,14 @@ import com.sun.management.OperatingSystemMXBean
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.{ScanPlan, Split, SplitReader, SplitTarget}
 
-/** Times the core reader alone, without Spark: the worker `core` of `./dev bench`. The argument is the folder of the data.
+/** Times the core reader alone, without Spark: the worker `core` of `./dev bench`. The argument is the folder
+  * of the data.
   * {{{
   * {"case": "core_all", "contender": "sparklance 2.2"}    →    @ {"seconds": 0.123, "cpu": 0.231, "work": 0.224, "first": 0.004, "rows": 6001215}
   * }}}
-  * `cpu` is what all processors together spent on this process, and `work` what the threads did that read; these count on a
-  * machine which does other things besides.
-  * `first` is when the first batch was there.
-  * A case may name columns, `core_all:l_tax,l_comment`. See [[DistantStore]] for settings.
+  * `cpu` is what all processors together spent on this process, and `work` what the threads did that read;
+  * these count on a machine which does other things besides. `first` is when the first batch was there. A
+  * case may name columns, `core_all:l_tax,l_comment`. See [[DistantStore]] for settings.
   */
 object CoreScan {
   private val BatchRows: Int = Integer.getInteger("batchRows", 4096).intValue
@@ -87,7 +87,9 @@ object CoreScan {
     }
 }
 
-/** @param firstBatch when it was there, in nanoseconds of the JVM's clock
-  * @param workNanos what the thread spent on it
+/** @param firstBatch
+  *   when it was there, in nanoseconds of the JVM's clock
+  * @param workNanos
+  *   what the thread spent on it
   */
 final private case class SplitScan(rows: Long, firstBatch: Long, workNanos: Long)

@@ -3,7 +3,9 @@ package io.sparklance.benchmarks
 import io.sparklance.data.ByteRange
 import io.sparklance.io._
 
-/** The local disk as if it were far away: each request takes `latency` longer, as those to an object store do. */
+/** The local disk as if it were far away: each request takes `latency` longer, as those to an object store
+  * do.
+  */
 final class DistantStore(latencyMillis: Long, tuning: ReadTuning) extends ObjectStore {
   def profile: ReadProfile = tuning.of(ReadProfile.remote("distant"))
 
@@ -34,8 +36,8 @@ final class DistantStore(latencyMillis: Long, tuning: ReadTuning) extends Object
 
 object DistantStore {
 
-  /** The local disk, unless the JVM was given `-Dlatency=<milliseconds>`; `-DmaxRequests` and `-DreadAhead` (bytes) are as
-    * the options of these names.
+  /** The local disk, unless the JVM was given `-Dlatency=<milliseconds>`; `-DmaxRequests` and `-DreadAhead`
+    * (bytes) are as the options of these names.
     */
   def configured: ObjectStore = {
     val tuning = ReadTuning(

@@ -12,8 +12,8 @@ import io.sparklance.io.LocalStore
 import io.sparklance.proto.{transaction => txn}
 import io.sparklance.table.{Manifest, ManifestCodec}
 
-/** Times the opening and planning of a table with very many fragments: a manifest that names the files of a real table over
-  * and over. Arguments: the table, how many fragments.
+/** Times the opening and planning of a table with very many fragments: a manifest that names the files of a
+  * real table over and over. Arguments: the table, how many fragments.
   */
 object PlanTable {
   private val Rounds = 8

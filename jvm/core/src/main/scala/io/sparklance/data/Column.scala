@@ -9,7 +9,8 @@ final private[sparklance] class Column(val values: DataBlock, val nulls: NullMas
   def discard(from: Int, n: Int): Unit = { values.discard(from, n); nulls.discard(from, n) }
   def truncate(n: Int): Unit = { values.truncate(n); nulls.truncate(n) }
 
-  /** Keeps, among the first `of` rows, those at the ascending `positions[0 until count]`, and all later rows. */
+  /** Keeps, among the first `of` rows, those at the ascending `positions[0 until count]`, and all later rows.
+    */
   def retain(positions: Array[Int], count: Int, of: Int): Unit = {
     values.retain(positions, count, of)
     nulls.retain(positions, count, of)

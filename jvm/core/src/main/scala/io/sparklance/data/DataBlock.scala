@@ -4,8 +4,9 @@ import java.util.Arrays
 
 /** Values of one column. Decoders append to it, column vectors show it, encoders read it.
   *
-  * A block grows at its end, keeps its arrays when cleared, and belongs to one thread. Values sit in `[0, length)` of
-  * the arrays; the rest is slack. A null has a value slot like any other, with arbitrary content.
+  * A block grows at its end, keeps its arrays when cleared, and belongs to one thread. Values sit in
+  * `[0, length)` of the arrays; the rest is slack. A null has a value slot like any other, with arbitrary
+  * content.
   */
 sealed abstract private[sparklance] class DataBlock {
 
@@ -18,8 +19,8 @@ sealed abstract private[sparklance] class DataBlock {
   /** Drops all but the first `n` values. */
   def truncate(n: Int): Unit
 
-  /** Copies values `[from, from + n)` down to `to`, which is at most `from`. Values before `to` are final: the caller moves only
-    * values from `from` on again.
+  /** Copies values `[from, from + n)` down to `to`, which is at most `from`. Values before `to` are final:
+    * the caller moves only values from `from` on again.
     */
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit
 
@@ -43,7 +44,9 @@ sealed abstract private[sparklance] class DataBlock {
   /** Appends `n` slots of arbitrary content for nulls. */
   def appendSlots(n: Int): Unit
 
-  /** Keeps, among the first `of` values, those at the ascending `positions[0 until count]`, and all later values. */
+  /** Keeps, among the first `of` values, those at the ascending `positions[0 until count]`, and all later
+    * values.
+    */
   final def retain(positions: Array[Int], count: Int, of: Int): Unit = if (count < of) {
     var i = 0
     while (i < count) {
@@ -160,7 +163,9 @@ final private[sparklance] class Fixed64Block extends FixedBlock {
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
 }
 
-/** Values of `width` bytes each, back to back: decimals, fixed-size binary. Value i starts at byte `i * width`. */
+/** Values of `width` bytes each, back to back: decimals, fixed-size binary. Value i starts at byte
+  * `i * width`.
+  */
 final private[sparklance] class FixedBytesBlock(val width: Int) extends FixedBlock {
   var bytes: Array[Byte] = new Array[Byte](if (width <= 64) 16 * width else 0)
   def sizeInBytes: Long = length.toLong * width
@@ -190,8 +195,8 @@ final private[sparklance] class VariableBlock extends DataBlock {
     if (4L * offsets.length > most) offsets = new Array[Int](1)
   }
 
-  /** Makes room for `n` more values and `size` more bytes. The caller fills the bytes from `byteLength` on and
-    * `offsets(length + 1 ..)`, and then calls [[advance]].
+  /** Makes room for `n` more values and `size` more bytes. The caller fills the bytes from `byteLength` on
+    * and `offsets(length + 1 ..)`, and then calls [[advance]].
     */
   def reserve(n: Int, size: Int): Unit = {
     val slots = count + n + 1
@@ -324,7 +329,8 @@ final private[sparklance] class StructBlock(val children: Vector[Column]) extend
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = children.foreach(_.moveDown(from, to, n))
 }
 
-/** Lists: value i is `items[offsets(i), offsets(i + 1))`; `offsets(0)` is 0. A map is a list of structs of a key and a value.
+/** Lists: value i is `items[offsets(i), offsets(i + 1))`; `offsets(0)` is 0. A map is a list of structs of a
+  * key and a value.
   */
 final private[sparklance] class ListBlock(val items: Column) extends NestedBlock {
   var offsets: Array[Int] = new Array[Int](65)
@@ -341,7 +347,9 @@ final private[sparklance] class ListBlock(val items: Column) extends NestedBlock
   /** Number of items of all lists. */
   def itemCount: Int = offsets(count)
 
-  /** Makes room for `n` more lists. The caller fills `offsets(length + 1 ..)`, appends the items, and then calls [[advance]]. */
+  /** Makes room for `n` more lists. The caller fills `offsets(length + 1 ..)`, appends the items, and then
+    * calls [[advance]].
+    */
   def reserve(n: Int): Unit = {
     val slots = count + n + 1
     if (slots > offsets.length || slots < 0)

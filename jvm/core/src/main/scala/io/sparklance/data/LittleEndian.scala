@@ -5,8 +5,8 @@ import java.nio.ByteOrder
 
 /** Little-endian reads and writes at any byte position of an array, bounds-checked by the JVM.
   *
-  * Hot loops use the handles themselves, ascribing the result (`val x: Int = INT.get(bytes, at)`), since C2 vectorises
-  * loops over a handle but not over Unsafe or ByteBuffer.
+  * Hot loops use the handles themselves, ascribing the result (`val x: Int = INT.get(bytes, at)`), since C2
+  * vectorises loops over a handle but not over Unsafe or ByteBuffer.
   */
 private[sparklance] object LittleEndian {
   final val SHORT: VarHandle =

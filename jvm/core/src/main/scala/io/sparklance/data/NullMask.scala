@@ -2,8 +2,8 @@ package io.sparklance.data
 
 import java.util.Arrays
 
-/** Null flags of a column: one boolean for each value (the fastest form for readers of vectors), and no array at all while
-  * there are no nulls.
+/** Null flags of a column: one boolean for each value (the fastest form for readers of vectors), and no array
+  * at all while there are no nulls.
   */
 final private[sparklance] class NullMask {
   private var flags: Array[Boolean] = _
@@ -56,7 +56,8 @@ final private[sparklance] class NullMask {
       while (i < length) { if (flags(i)) marked += 1; i += 1 }
     }
 
-  /** Appends one flag for each definition level `[from, from + n)`: null where the level is above `maxValid`. */
+  /** Appends one flag for each definition level `[from, from + n)`: null where the level is above `maxValid`.
+    */
   def appendLevels(levels: Array[Short], from: Int, n: Int, maxValid: Int = 0): Unit = {
     ensure(length + n)
     val out = flags
@@ -128,7 +129,9 @@ final private[sparklance] class NullMask {
     resize(length - n)
   }
 
-  /** Keeps, among the first `of` flags, those at the ascending `positions[0 until count]`, and all later flags. */
+  /** Keeps, among the first `of` flags, those at the ascending `positions[0 until count]`, and all later
+    * flags.
+    */
   def retain(positions: Array[Int], count: Int, of: Int): Unit = {
     val behind = length - of
     if (marked > 0) {

@@ -24,12 +24,14 @@ import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
 import io.sparklance.table.{DataFile, FeatureFlags, Fragment, Manifest, VersionIdentity, Versions}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
-/** A table at one of its versions. Reads never see a later version; a write commits a new version and returns it. */
+/** A table at one of its versions. Reads never see a later version; a write commits a new version and returns
+  * it.
+  */
 final class Dataset private (store: ObjectStore, root: String, manifest: Manifest, location: Location)
     extends Snapshot(store, root, manifest, location, HiddenNumbersReader) {
 
-  /** Reads single rows by their addresses, in the table's order. Those that are deleted, or not there, are left out. The
-    * projection may have [[MetadataColumn.RowAddr]], to tell which are there.
+  /** Reads single rows by their addresses, in the table's order. Those that are deleted, or not there, are
+    * left out. The projection may have [[MetadataColumn.RowAddr]], to tell which are there.
     */
   def take(addresses: Array[Long], projection: Vector[Field], batchRows: Int = 4096): SplitReader = {
     val rows = RowRanges.ofRows(addresses)
@@ -47,7 +49,9 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
     }
   }
 
-  /** The version that was the latest at that time. Times are shown in microseconds, so a version is there from its own on. */
+  /** The version that was the latest at that time. Times are shown in microseconds, so a version is there
+    * from its own on.
+    */
   def asOf(time: Instant): Dataset = {
     val all = new Versions(store, root)
     val found = all.list().reverseIterator.find { file =>
@@ -70,8 +74,8 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
   def overwrite(schema: LanceSchema, fileVersion: FileVersion, files: Vector[WrittenFile]): Dataset =
     commit(Dataset.replacing(TableDefinition(schema, fileVersion), files)).dataset
 
-  /** The operation that replaces all rows; the columns stay, with all that is said of them, and are numbered as
-    * [[WriteSchema.forNewTable]] does.
+  /** The operation that replaces all rows; the columns stay, with all that is said of them, and are numbered
+    * as [[WriteSchema.forNewTable]] does.
     */
   def refilling(files: Vector[WrittenFile]): Operation = locating {
     val renewed = schema.preOrder.zip(WriteSchema.forNewTable(schema).preOrder)
@@ -92,7 +96,8 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
 
   /** The operation that adds columns and rows. The columns are null in all rows that are there.
     *
-    * @param merged those that are there, and new ones, all numbered
+    * @param merged
+    *   those that are there, and new ones, all numbered
     */
   def merging(merged: LanceSchema, files: Vector[WrittenFile]): Operation = locating {
     val there = manifest.message.fields.map(field => field.id -> field).toMap
@@ -107,10 +112,11 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
   def versionOf(batch: BatchId): Option[Long] =
     locating(new CommittedBatches(store, root).version(batch, last = version))
 
-  /** Makes a new version from the latest one. An operation that does not go together with what others committed after this
-    * version is refused; one that is a batch of theirs changes nothing.
+  /** Makes a new version from the latest one. An operation that does not go together with what others
+    * committed after this version is refused; one that is a batch of theirs changes nothing.
     *
-    * @param properties are kept with the transaction
+    * @param properties
+    *   are kept with the transaction
     */
   def commit(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
     Dataset.committed(
@@ -130,10 +136,11 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
       CommitBase.AsRead
     )(this)
 
-  /** The latest version of this table. Fails if the table was dropped, also if another one was created at its place; None if
-    * clean-up has removed all that could tell.
+  /** The latest version of this table. Fails if the table was dropped, also if another one was created at its
+    * place; None if clean-up has removed all that could tell.
     *
-    * @param change that is to be made, for the message
+    * @param change
+    *   that is to be made, for the message
     */
   def refreshed(change: String): Option[Dataset] = {
     val latest = Dataset.open(store, root)
@@ -141,8 +148,8 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
     Option.when(isSame)(latest)
   }
 
-  /** Keeps a transaction that was begun at this version in the table's directory without committing it. Its files stay as long
-    * as clean-up lets them. [[Dataset.commit]] commits it, to this table only.
+  /** Keeps a transaction that was begun at this version in the table's directory without committing it. Its
+    * files stay as long as clean-up lets them. [[Dataset.commit]] commits it, to this table only.
     */
   def keepUncommitted(uuid: String, operation: Operation, properties: Map[String, String]): Unit = {
     val identity = Map(Dataset.ReadIdentity -> VersionIdentity.of(manifest).text)
@@ -151,8 +158,10 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
   }
 }
 
-/** @param dataset the table afterwards
-  * @param commit how it came to that; files of a repeated batch are not part of the table
+/** @param dataset
+  *   the table afterwards
+  * @param commit
+  *   how it came to that; files of a repeated batch are not part of the table
   */
 final case class WriteOutcome(dataset: Dataset, commit: CommitOutcome)
 
@@ -197,11 +206,14 @@ object Dataset {
     )(open(store, root)).dataset
   }
 
-  /** Fails if the directory has files, and they are not those of a Lance table: a new one must not lie among them. */
+  /** Fails if the directory has files, and they are not those of a Lance table: a new one must not lie among
+    * them.
+    */
   def checkVacant(store: ObjectStore, root: String): Unit =
     if (!exists(store, root)) OtherFiles.refuse(store, root)
 
-  /** The property in which an uncommitted transaction keeps the identity of the version that it was begun at. */
+  /** The property in which an uncommitted transaction keeps the identity of the version that it was begun at.
+    */
   private val ReadIdentity = "sparklance.readIdentity"
 
   /** Commits a transaction that was made elsewhere; one with read version 0 makes the table. */

@@ -5,7 +5,8 @@ import io.sparklance.table.{DataFile, Fragment}
 
 /** The data files that a commit adds to a table and takes from it, as known before it is made.
   *
-  * @param rowsAdded rows of new fragments, moved rows included
+  * @param rowsAdded
+  *   rows of new fragments, moved rows included
   */
 final private[sparklance] case class FileChanges(
     added: Vector[DataFile],

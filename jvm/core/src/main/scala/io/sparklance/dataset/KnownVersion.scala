@@ -36,15 +36,12 @@ object KnownVersion {
 
   /** Returns the versions that the table still has, up to the dataset's own, newest first.
     *
-    * @param withTransactions whether the caller wants the transactions of all of them, so that each file is opened only once
+    * @param withTransactions
+    *   whether the caller wants the transactions of all of them, so that each file is opened only once
     */
   def all(dataset: Dataset, withTransactions: Boolean = false): Vector[KnownVersion] = {
     val versions = new Versions(dataset.store, dataset.root)
-    versions.list().filter(_.version <= dataset.version).reverse.map(new KnownVersion(
-      dataset,
-      versions,
-      _,
-      withTransactions
-    ))
+    val files = versions.list().filter(_.version <= dataset.version)
+    files.reverse.map(new KnownVersion(dataset, versions, _, withTransactions))
   }
 }

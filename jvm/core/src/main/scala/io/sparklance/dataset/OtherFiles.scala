@@ -10,15 +10,18 @@ import io.sparklance.LanceUsageException
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.TablePaths
 
-/** The files in a directory that do not belong to a Lance table at its root. Readers of other formats would go on with them, and
-  * without the rows of a table that was put beside them.
+/** The files in a directory that do not belong to a Lance table at its root. Readers of other formats would
+  * go on with them, and without the rows of a table that was put beside them.
   *
-  * These do not count: files whose names begin with `.` or `_`, which Spark's readers skip (`.DS_Store`, `_SUCCESS`), directories
-  * without files, and what a write of a Lance table leaves when it fails.
+  * These do not count: files whose names begin with `.` or `_`, which Spark's readers skip (`.DS_Store`,
+  * `_SUCCESS`), directories without files, and what a write of a Lance table leaves when it fails.
   *
-  * @param counts how many files there are of each kind
-  * @param isFile whether the path is a file itself
-  * @param isCut whether there may be more
+  * @param counts
+  *   how many files there are of each kind
+  * @param isFile
+  *   whether the path is a file itself
+  * @param isCut
+  *   whether there may be more
   */
 final private[dataset] case class OtherFiles(
     root: String,
@@ -147,7 +150,8 @@ private[dataset] object OtherFiles {
 
   /** None for files that do not count.
     *
-    * @param path below the root
+    * @param path
+    *   below the root
     */
   private def kindOf(path: Vector[String]): Option[Kind] = {
     val inner = path.indices.indexWhere(isOfLance(path, _))

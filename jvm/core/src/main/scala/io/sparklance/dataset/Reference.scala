@@ -7,7 +7,8 @@ import io.sparklance.table.refs.RefNames
 
 /** Which version of a table is meant.
   *
-  * @param branch none for that which is at the path itself
+  * @param branch
+  *   none for that which is at the path itself
   */
 final case class Reference(branch: Option[String] = None, point: Reference.Point = Reference.Latest)
 

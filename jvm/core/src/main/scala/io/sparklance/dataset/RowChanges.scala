@@ -9,17 +9,20 @@ import io.sparklance.table.transaction.{AffectedRows, Operation}
 
 /** A file with rows that were in the table before.
   *
-  * @param rowIds of a table with stable ones, those of its first rows, which keep them; rows behind these are new ones
+  * @param rowIds
+  *   of a table with stable ones, those of its first rows, which keep them; rows behind these are new ones
   */
 final private[sparklance] case class MovedRows(file: WrittenFile, rowIds: Array[Long])
 
-/** Operations that delete and change rows of a version of a table; what others did to the same fragments since is kept, as
-  * long as it was to other rows.
+/** Operations that delete and change rows of a version of a table; what others did to the same fragments
+  * since is kept, as long as it was to other rows.
   */
 private[sparklance] object RowChanges {
 
-  /** @param addresses of the rows to be deleted
-    * @param predicate that found them, for information
+  /** @param addresses
+    *   of the rows to be deleted
+    * @param predicate
+    *   that found them, for information
     */
   def delete(table: Dataset, addresses: RowRanges, predicate: String): Operation =
     delete(table, there(table, addresses), predicate)

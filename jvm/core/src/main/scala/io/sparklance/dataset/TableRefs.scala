@@ -9,7 +9,8 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The tags and branches of a table, and what is made of one of its versions.
   *
-  * @param dataset that version, of any of its branches
+  * @param dataset
+  *   that version, of any of its branches
   */
 final class TableRefs(dataset: Dataset) {
   private val store = dataset.store
@@ -33,7 +34,8 @@ final class TableRefs(dataset: Dataset) {
 
   /** A branch that begins with this version.
     *
-    * @param properties of its first transaction
+    * @param properties
+    *   of its first transaction
     */
   def createBranch(name: String, properties: Map[String, String] = Map.empty): Dataset = {
     branches.checkFree(name)
@@ -45,7 +47,8 @@ final class TableRefs(dataset: Dataset) {
 
   /** A table at another place that begins with this version and goes on using its files.
     *
-    * @param properties of its first transaction
+    * @param properties
+    *   of its first transaction
     */
   def shallowClone(
       root: String,
@@ -157,8 +160,9 @@ object TableRefs {
     s"The tag '$name' says itself of which branch its version is. Leave the branch out."
   )
 
-  /** A root as other software takes it: of what Hadoop calls `s3a://` and `abfs://`, and of its way to write local paths, that knows
-    * nothing; it takes `gs://` and `abfss://`, which says the account that `az://` may leave out.
+  /** A root as other software takes it: of what Hadoop calls `s3a://` and `abfs://`, and of its way to write
+    * local paths, that knows nothing; it takes `gs://` and `abfss://`, which says the account that `az://`
+    * may leave out.
     */
   private[dataset] def shown(root: String): String =
     if (root.startsWith("file:")) "/" + root.stripPrefix("file:").dropWhile(_ == '/')

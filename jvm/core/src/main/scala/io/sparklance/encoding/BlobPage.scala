@@ -14,8 +14,8 @@ import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{BlobLayout, PageLayout}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Pages of blobs of version 1: descriptors, structs of two numbers that are never null themselves. Message `BlobLayout`,
-  * and in 2.0 `Blob` in the column's encoding.
+/** Pages of blobs of version 1: descriptors, structs of two numbers that are never null themselves. Message
+  * `BlobLayout`, and in 2.0 `Blob` in the column's encoding.
   *
   * {{{
   * position u64 | size u64      size > 0              `size` bytes of the file, from `position` on
@@ -41,7 +41,8 @@ private[encoding] object BlobPage {
 
   /** Overwrites the descriptors of nulls with null marks.
     *
-    * @param mark the position to store for a row
+    * @param mark
+    *   the position to store for a row
     */
   def markNulls(descriptors: DataBlock, nulls: NullMask)(mark: Int => Long): Unit = descriptors match {
     case structs: StructBlock if nulls.hasNulls =>
@@ -51,8 +52,10 @@ private[encoding] object BlobPage {
     case _ => ()
   }
 
-  /** @param descriptors without nulls
-    * @param slots the slots of the blobs; the null marks hold their levels
+  /** @param descriptors
+    *   without nulls
+    * @param slots
+    *   the slots of the blobs; the null marks hold their levels
     */
   def encode(descriptors: EncodedPage, slots: Slots): EncodedPage = descriptors.copy(layout =
     PageLayout(Layout.BlobLayout(BlobLayout(Some(descriptors.layout), slots.kinds)))

@@ -45,7 +45,8 @@ private[sparklance] trait PerValueDecompressor {
 private[sparklance] trait FixedValuesDecompressor {
   def bytesPerValue: Int
 
-  /** Appends `count` values stored back to back from `from` on. The caller has checked that the bytes exist. */
+  /** Appends `count` values stored back to back from `from` on. The caller has checked that the bytes exist.
+    */
   def decompress(bytes: Array[Byte], from: Int, count: Int, out: DataBlock): Unit
 }
 

@@ -8,6 +8,7 @@ final private[sparklance] case class EncodedArray(encoding: ArrayEncoding, buffe
 
 /** A page of a 2.0 file as it goes to disk.
   *
-  * @param rows rows of the column; items, for a column inside a list
+  * @param rows
+  *   rows of the column; items, for a column inside a list
   */
 final private[sparklance] case class EncodedArrayPage(array: EncodedArray, rows: Long)

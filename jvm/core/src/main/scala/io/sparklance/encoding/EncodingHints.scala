@@ -6,8 +6,10 @@ import io.sparklance.schema.Field
 
 /** Encodings that a column's metadata ask for. Its values decide everything else.
   *
-  * @param rleThreshold largest number of runs, as a share of the values, that is stored as runs
-  * @param chunkBytes approximate bytes of strings in a mini-block chunk
+  * @param rleThreshold
+  *   largest number of runs, as a share of the values, that is stored as runs
+  * @param chunkBytes
+  *   approximate bytes of strings in a mini-block chunk
   */
 final private[sparklance] case class EncodingHints(
     compression: Option[EncodingHints.Compression] = None,
@@ -49,10 +51,14 @@ private[sparklance] object EncodingHints {
     case object Auto extends ByteStreamSplitMode
   }
 
-  /** @param divisor a dictionary has at most this fraction of the page's values as items
-    * @param sizeRatio largest size of dictionary and positions, as a share of the plain values
-    * @param maxBytes largest size of a dictionary's items
-    * @param values compression of a dictionary's items
+  /** @param divisor
+    *   a dictionary has at most this fraction of the page's values as items
+    * @param sizeRatio
+    *   largest size of dictionary and positions, as a share of the plain values
+    * @param maxBytes
+    *   largest size of a dictionary's items
+    * @param values
+    *   compression of a dictionary's items
     */
   final case class DictionaryHints(
       divisor: Int = 2,

@@ -5,11 +5,12 @@ import io.sparklance.proto.encodings.RepDefLayer
 
 /** The meaning of a page's repetition and definition levels.
   *
-  * A column has a layer for its leaf and one for each struct, list or map around it; pages list them from the leaf
-  * outwards, each page as its own data need it. Definition level 0 is a valid leaf. From the leaf outwards each layer takes
-  * the next numbers for what can be missing there: a nullable item or list one for "null", an emptyable list one for
-  * "empty", a list that can be either "null" and then "empty". Lists are numbered likewise: repetition level r starts a new
-  * list of the r-th layer of lists, and 0 goes on with the innermost.
+  * A column has a layer for its leaf and one for each struct, list or map around it; pages list them from the
+  * leaf outwards, each page as its own data need it. Definition level 0 is a valid leaf. From the leaf
+  * outwards each layer takes the next numbers for what can be missing there: a nullable item or list one for
+  * "null", an emptyable list one for "empty", a list that can be either "null" and then "empty". Lists are
+  * numbered likewise: repetition level r starts a new list of the r-th layer of lists, and 0 goes on with the
+  * innermost.
   *
   * {{{
   * list<list<int>>   leaf null = 1 | inner list null = 2, empty = 3 | outer list null = 4, empty = 5
@@ -31,11 +32,12 @@ final private[sparklance] case class Layers private (
   def size: Int = innermostFirst.size
 }
 
-/** How to find a layer's entries among the slots of a page: one starts at each slot of at least `minRepetition` and at most
-  * `maxDefinition`; at higher definition levels some list around it is null or empty.
+/** How to find a layer's entries among the slots of a page: one starts at each slot of at least
+  * `minRepetition` and at most `maxDefinition`; at higher definition levels some list around it is null or
+  * empty.
   *
-  * An entry is valid at levels up to `maxValid`, which are about what is inside of it. At those above it is null itself, or
-  * a struct around it is.
+  * An entry is valid at levels up to `maxValid`, which are about what is inside of it. At those above it is
+  * null itself, or a struct around it is.
   */
 sealed private[sparklance] trait Layer {
   def minRepetition: Int
@@ -54,7 +56,8 @@ private[sparklance] object Layer {
 
   /** A list or a map.
     *
-    * @param emptyLevel the level of an empty one
+    * @param emptyLevel
+    *   the level of an empty one
     */
   final case class List(
       minRepetition: Int,

@@ -4,10 +4,11 @@ import java.util.Arrays
 
 import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, ValueShape}
 
-/** Repetition and definition levels of the slots of a stretch of a page, as the format numbers them (0 = valid leaf).
+/** Repetition and definition levels of the slots of a stretch of a page, as the format numbers them (0 =
+  * valid leaf).
   *
-  * A page that has no nulls or no lists stores no such levels; then `hasDefinition` or `hasRepetition` is false and all of
-  * them are 0. Reused from one stretch to the next.
+  * A page that has no nulls or no lists stores no such levels; then `hasDefinition` or `hasRepetition` is
+  * false and all of them are 0. Reused from one stretch to the next.
   */
 final private[sparklance] class Levels {
   var repetition: Array[Short] = new Array[Short](1024)
@@ -35,7 +36,9 @@ final private[sparklance] class Levels {
     lastPositions._2
   }
 
-  /** Makes room for `n` more slots and returns where they start. The caller fills in the levels that the page has. */
+  /** Makes room for `n` more slots and returns where they start. The caller fills in the levels that the page
+    * has.
+    */
   def extend(n: Int): Int = {
     val needed = Math.addExact(length, n)
     if (needed > definition.length) {

@@ -2,8 +2,8 @@ package io.sparklance.encoding
 
 import io.sparklance.data.{ByteRange, ListBlock, NullMask, RowRange, Slice}
 
-/** A page of a list field's own column, in versions before 2.1: the ends of its lists. The items are rows of the next
-  * column; [[ListPages.items]] is their number for each page of lists.
+/** A page of a list field's own column, in versions before 2.1: the ends of its lists. The items are rows of
+  * the next column; [[ListPages.items]] is their number for each page of lists.
   */
 private[sparklance] trait ListPage {
 

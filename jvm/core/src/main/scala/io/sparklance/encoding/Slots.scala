@@ -7,9 +7,12 @@ import io.sparklance.proto.encodings.RepDefLayer
 
 /** The levels of a page's slots for a writer, numbered as [[Layers]] explains.
   *
-  * @param kinds of the layers, innermost first
-  * @param repetition empty if there are no lists
-  * @param definition empty if the layers have no such levels
+  * @param kinds
+  *   of the layers, innermost first
+  * @param repetition
+  *   empty if there are no lists
+  * @param definition
+  *   empty if the layers have no such levels
   */
 final private[sparklance] class Slots(
     val kinds: Vector[RepDefLayer],

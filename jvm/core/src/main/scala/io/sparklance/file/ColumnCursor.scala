@@ -8,11 +8,13 @@ import io.sparklance.{LanceFormatException, Location}
 
 /** Walks the planned pages of one column and decodes as much as is asked for.
   *
-  * Bytes come in windows of some hundred KiB, which suits disks; values leave in stretches of a batch, which suits the
-  * processor's caches: a window of well compressed values may hold millions.
+  * Bytes come in windows of some hundred KiB, which suits disks; values leave in stretches of a batch, which
+  * suits the processor's caches: a window of well compressed values may hold millions.
   *
-  * @param plan evaluated when something is read
-  * @param chunkFilter tells which values are wanted, if not all of them may be
+  * @param plan
+  *   evaluated when something is read
+  * @param chunkFilter
+  *   tells which values are wanted, if not all of them may be
   */
 final private[file] class ColumnCursor(
     location: Location,
@@ -32,7 +34,8 @@ final private[file] class ColumnCursor(
   private val valueBytes = math.max(1L, ValueShape.minimumBytes(shape))
 
   def ensure(rows: Int): Int = {
-    // How large the next strings and lists are is seen only when they are decoded, so stretches start small and grow.
+    // How large the next strings and lists are is seen only when they are decoded, so stretches start small
+    // and grow.
     var step = if (values.isVariable) ColumnCursor.FirstRows else Int.MaxValue.toLong
     while (column.length < rows && (column.length == 0 || room > 0)) {
       decode(math.min(math.max(1L, room / valueBytes), math.min(step, (rows - column.length).toLong)))
@@ -143,7 +146,8 @@ final private[file] class ColumnCursor(
       keep(unit.rows, before)
     }
 
-    /** Of the rows of a unit, which are behind the first `before` of the column, keeps those that are wanted. */
+    /** Of the rows of a unit, which are behind the first `before` of the column, keeps those that are wanted.
+      */
     private def keep(rows: RowRange, before: Int): Unit = {
       val kept = wantedTo(rows.end)
       if (kept.size > 1) retain(kept.map(_.relativeTo(rows.start - before)), before)
@@ -174,8 +178,8 @@ final private[file] class ColumnCursor(
 
 private object ColumnCursor {
 
-  /** What a column takes of a batch, at most, unless a single row or chunk is larger. More would not stay in the processor's
-    * cache until it is used: it takes embeddings a quarter less of its time than 8 MiB.
+  /** What a column takes of a batch, at most, unless a single row or chunk is larger. More would not stay in
+    * the processor's cache until it is used: it takes embeddings a quarter less of its time than 8 MiB.
     */
   final val BatchBytes = 1L << 20
   final val FirstRows = 16L

@@ -16,7 +16,8 @@ import scalapb.{GeneratedMessage, GeneratedMessageCompanion}
 
 /** A page: where its buffers are, and how to read them.
   *
-  * @param firstRow the row of the file at which it starts
+  * @param firstRow
+  *   the row of the file at which it starts
   */
 final private[sparklance] case class PageMetadata(
     buffers: Vector[ByteRange],
@@ -27,8 +28,10 @@ final private[sparklance] case class PageMetadata(
   def endRow: Long = firstRow + rows
 }
 
-/** @param pages in row order
-  * @param buffers of the column as a whole: none but what [[FileWriter.writeColumnBuffer]] wrote, as far as is known
+/** @param pages
+  *   in row order
+  * @param buffers
+  *   of the column as a whole: none but what [[FileWriter.writeColumnBuffer]] wrote, as far as is known
   */
 final private[sparklance] case class ColumnMetadata(
     pages: Vector[PageMetadata],
@@ -37,8 +40,8 @@ final private[sparklance] case class ColumnMetadata(
   def rows: Long = pages.lastOption.fold(0L)(_.endRow)
 }
 
-/** The message `lance.file.v2.ColumnMetadata`. Descriptions of encodings are in it as a serialized `Any`, whose type URL
-  * `/<message name>` may have a host in front.
+/** The message `lance.file.v2.ColumnMetadata`. Descriptions of encodings are in it as a serialized `Any`,
+  * whose type URL `/<message name>` may have a host in front.
   */
 private[sparklance] object ColumnMetadata {
   private val ArrayEncodingName = "lance.encodings.ArrayEncoding"
@@ -139,12 +142,7 @@ private[sparklance] object ColumnMetadata {
     if (version != FileVersion.V2_0) buffers.find(_.offset % Alignment != 0).foreach { buffer =>
       throw new LanceFormatException(s"a buffer starts at ${buffer.offset}, no multiple of $Alignment")
     }
-    PageMetadata(
-      buffers,
-      firstRow,
-      page.length,
-      describe(page.encoding, version, kind)
-    )
+    PageMetadata(buffers, firstRow, page.length, describe(page.encoding, version, kind))
   }
 
   private def buffersOf(

@@ -6,11 +6,12 @@ import io.sparklance.Location
 import io.sparklance.data.Slice
 import io.sparklance.encoding.{DecodeUnit, PageDecoder}
 
-/** The reads of one column, in the order in which it is decoded: for each page, the bytes that open it, then its windows. If the
-  * column is read ahead, the bytes that open a page are requested before the windows of the page before it, so that decoding
-  * does not wait at the start of a page.
+/** The reads of one column, in the order in which it is decoded: for each page, the bytes that open it, then
+  * its windows. If the column is read ahead, the bytes that open a page are requested before the windows of
+  * the page before it, so that decoding does not wait at the start of a page.
   *
-  * @param perRow rows of the column for each row of the file
+  * @param perRow
+  *   rows of the column for each row of the file
   */
 final private[file] class ColumnReads(
     location: Location,

@@ -6,10 +6,11 @@ import io.sparklance.encoding.{DecodeUnit, OpenPage}
 import io.sparklance.schema.Leaf
 import io.sparklance.{LanceFormatException, Location}
 
-/** Decodes chosen rows of a column. Pages and chunks that have none of them are neither read nor decoded; what a chunk has
-  * behind the last chosen row is kept, since the next may be in it.
+/** Decodes chosen rows of a column. Pages and chunks that have none of them are neither read nor decoded;
+  * what a chunk has behind the last chosen row is kept, since the next may be in it.
   *
-  * @param plan evaluated when the first row is asked for
+  * @param plan
+  *   evaluated when the first row is asked for
   */
 final private[file] class ColumnSelector(
     location: Location,
@@ -33,7 +34,8 @@ final private[file] class ColumnSelector(
   def select(rows: Array[Long], positions: Array[Int], count: Int): Int = {
     val picked = picks(count)
     var i = pick(rows, positions, math.min(held, count), count, picked)
-    // How large the next strings and lists are is seen only when they are decoded, so stretches start small and grow.
+    // How large the next strings and lists are is seen only when they are decoded, so stretches start small
+    // and grow.
     var step = if (values.isVariable) ColumnCursor.FirstRows else Int.MaxValue.toLong
     while (i < count && (i == 0 || room > 0)) {
       val page = pageOf(rows(positions(i)))
@@ -49,7 +51,9 @@ final private[file] class ColumnSelector(
     i
   }
 
-  /** Says where in the column those rows are, from the one at `from` on, that were decoded; returns which is the next. */
+  /** Says where in the column those rows are, from the one at `from` on, that were decoded; returns which is
+    * the next.
+    */
   private def pick(
       rows: Array[Long],
       positions: Array[Int],
@@ -104,7 +108,9 @@ final private[file] class ColumnSelector(
       at: Location
   ) {
 
-    /** What holds the rows from the one at `from` on, up to the end of the page or as much as should be decoded at once. */
+    /** What holds the rows from the one at `from` on, up to the end of the page or as much as should be
+      * decoded at once.
+      */
     def units(rows: Array[Long], positions: Array[Int], from: Int, count: Int): Vector[DecodeUnit] =
       LanceFormatException.locating(at) {
         def row(i: Int): Long = rows(positions(i)) - firstRow

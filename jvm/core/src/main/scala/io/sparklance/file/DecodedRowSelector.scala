@@ -2,9 +2,11 @@ package io.sparklance.file
 
 import io.sparklance.data.Column
 
-/** Chooses among rows that are all decoded: for lists and structs of 2.0 files, whose parts are columns of their own.
+/** Chooses among rows that are all decoded: for lists and structs of 2.0 files, whose parts are columns of
+  * their own.
   *
-  * @param firstRow the one that the cursor begins with
+  * @param firstRow
+  *   the one that the cursor begins with
   */
 final private[file] class DecodedRowSelector(cursor: RowCursor, firstRow: Long) extends BufferedSelector {
   def column: Column = cursor.column

@@ -5,7 +5,8 @@ import io.sparklance.io.{IoClient, Read, ReadableFile}
 
 /** Byte ranges that a column asks for together; they come in buffers which it may share with others.
   *
-  * @param row of the file at which what they hold begins
+  * @param row
+  *   of the file at which what they hold begins
   */
 final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long) {
   // Where each of the ranges comes, once they were asked for; null for one without bytes.
@@ -49,8 +50,10 @@ private[file] object Fetch {
 
 /** An array that holds the ranges of one or more fetches, which lie near each other in the file.
   *
-  * @param start the position of its first byte
-  * @param reads that fill it
+  * @param start
+  *   the position of its first byte
+  * @param reads
+  *   that fill it
   */
 final private[file] class SharedBuffer(start: Long, array: Array[Byte], reads: Vector[Read], fetches: Int) {
   private var users = fetches

@@ -16,10 +16,11 @@ private[file] trait FileContents {
   /** As [[FileReader.column]] says. */
   def column(number: Int, first: Option[Int]): Int
 
-  /** For each request the columns that it is read from: if they have any, those of the lists around it, outermost first,
-    * and then its own.
+  /** For each request the columns that it is read from: if they have any, those of the lists around it,
+    * outermost first, and then its own.
     *
-    * @param bytes for what columns have beside their pages
+    * @param bytes
+    *   for what columns have beside their pages
     */
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]]
 

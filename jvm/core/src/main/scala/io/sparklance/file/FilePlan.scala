@@ -5,8 +5,10 @@ import io.sparklance.encoding.pages.PageLayouts
 import io.sparklance.encoding.{DictionaryNumbers, PageDecoder}
 import io.sparklance.schema.Leaf
 
-/** @param index which of the column's pages it is
-  * @param rows the wanted ones, counted from the page's first
+/** @param index
+  *   which of the column's pages it is
+  * @param rows
+  *   the wanted ones, counted from the page's first
   */
 final private[sparklance] case class PlannedPage(index: Int, page: PageMetadata, rows: RowRanges) {
 

@@ -7,10 +7,14 @@ import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadableFile}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.{LanceFormatException, Location}
 
-/** @param columnIndex which column of the file; in version 0.1, the id of the field
-  * @param leaf what its values mean, and in which structs and lists they are, as the table says
-  * @param lists the columns that the lists around it have in files before version 2.1, outermost first
-  * @param chunkFilter tells which of its values are wanted, if not all of them may be
+/** @param columnIndex
+  *   which column of the file; in version 0.1, the id of the field
+  * @param leaf
+  *   what its values mean, and in which structs and lists they are, as the table says
+  * @param lists
+  *   the columns that the lists around it have in files before version 2.1, outermost first
+  * @param chunkFilter
+  *   tells which of its values are wanted, if not all of them may be
   */
 final private[sparklance] case class ColumnRequest(
     columnIndex: Int,
@@ -42,9 +46,11 @@ final private[sparklance] class FileReader private (
   /** The columns as they were called when the file was written. */
   def schema: LanceSchema = contents.schema
 
-  /** The number of a column in this file. A file of version 0.1 counts from the id that its first field had when it was written.
+  /** The number of a column in this file. A file of version 0.1 counts from the id that its first field had
+    * when it was written.
     *
-    * @param first the id that the field has now
+    * @param first
+    *   the id that the field has now
     */
   def column(number: Int, first: Option[Int]): Int = contents.column(number, first)
 
@@ -58,7 +64,9 @@ final private[sparklance] class FileReader private (
     new FileScan(planned(columns, expectedRows, reads).map(cursor(_, wanted, expectedRows, reads)), wanted)
   }
 
-  /** The same for rows that are chosen among `rows`, one stretch after the other. None of the leaves is in fixed-size lists. */
+  /** The same for rows that are chosen among `rows`, one stretch after the other. None of the leaves is in
+    * fixed-size lists.
+    */
   def select(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileSelection = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
     val reads = new ReadAhead(new Fetcher(file, io, columns.size, counts))
@@ -131,8 +139,10 @@ final private[sparklance] class FileReader private (
   }
 }
 
-/** @param lists the columns of the lists around it
-  * @param isNestedArrays whether structs and lists around it have columns of their own
+/** @param lists
+  *   the columns of the lists around it
+  * @param isNestedArrays
+  *   whether structs and lists around it have columns of their own
   */
 final private case class PlannedColumn(
     request: ColumnRequest,
@@ -151,8 +161,10 @@ private[sparklance] object FileReader {
   def open(store: ObjectStore, path: String, knownSize: Option[Long]): FileReader =
     open(store, path, knownSize, IoScheduler.shared.client(store.profile), new ScanCounts)
 
-  /** @param io of the task for which the file is read; it is closed with the file
-    * @param counts of the task
+  /** @param io
+    *   of the task for which the file is read; it is closed with the file
+    * @param counts
+    *   of the task
     */
   def open(
       store: ObjectStore,

@@ -6,16 +6,20 @@ import io.sparklance.data.{Column, RowRanges}
 final private[sparklance] class FileScan private[file] (cursors: Vector[RowCursor], rows: RowRanges) {
   private var remaining = rows.count
 
-  /** One for each requested column, with `Leaf.rowsPerRow` values for each row. Behind the rows of a batch there may be some of later ones. */
+  /** One for each requested column, with `Leaf.rowsPerRow` values for each row. Behind the rows of a batch
+    * there may be some of later ones.
+    */
   val columns: Vector[Column] = cursors.map(_.column)
 
-  /** Makes the next rows the first of all columns, and says how many they are: at most `wanted`, fewer if their values are
-    * large, and 0 at the end only.
+  /** Makes the next rows the first of all columns, and says how many they are: at most `wanted`, fewer if
+    * their values are large, and 0 at the end only.
     */
   def fill(wanted: Int): Int =
     cursors.foldLeft(math.min(wanted.toLong, remaining).toInt)((rows, cursor) => cursor.ensure(rows))
 
-  /** How many of the next rows are known to be of no use though they are not decoded; maybe there are more behind them. */
+  /** How many of the next rows are known to be of no use though they are not decoded; maybe there are more
+    * behind them.
+    */
   def rejected: Long =
     if (remaining == 0) 0 else cursors.foldLeft(0L)((n, cursor) => if (n > 0) n else cursor.rejected())
 
@@ -25,6 +29,7 @@ final private[sparklance] class FileScan private[file] (cursors: Vector[RowCurso
     remaining -= rows
   }
 
-  /** To be called when the first `rows` rows are used, and about to be removed from the heads of the columns. */
+  /** To be called when the first `rows` rows are used, and about to be removed from the heads of the columns.
+    */
   def advance(rows: Int): Unit = remaining -= rows
 }

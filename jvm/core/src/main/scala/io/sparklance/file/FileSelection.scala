@@ -8,9 +8,10 @@ final private[sparklance] class FileSelection private[file] (selectors: Vector[R
   /** One for each requested column. Behind the chosen rows there may be others. */
   val columns: Vector[Column] = selectors.map(_.column)
 
-  /** Makes the first values of all columns those of the rows `rows(positions(i))` of the file, for i from 0 on, and says how
-    * many of the `count` there are: fewer if their values are large, but one at least. Positions and rows increase. Of the rows
-    * that were chosen before, those not discarded come again, and none before these does.
+  /** Makes the first values of all columns those of the rows `rows(positions(i))` of the file, for i from 0
+    * on, and says how many of the `count` there are: fewer if their values are large, but one at least.
+    * Positions and rows increase. Of the rows that were chosen before, those not discarded come again, and
+    * none before these does.
     */
   def select(rows: Array[Long], positions: Array[Int], count: Int): Int =
     selectors.foldLeft(count)((n, selector) => selector.select(rows, positions, n))

@@ -34,7 +34,9 @@ final private[file] class FileTail(
 
 private[file] object FileTail {
 
-  /** Bytes that are read to begin with. A request for so few costs object stores no more than one for the footer. */
+  /** Bytes that are read to begin with. A request for so few costs object stores no more than one for the
+    * footer.
+    */
   final val Bytes = 64L << 10
   final private val MaxExtension = 448L << 10
 

@@ -12,8 +12,8 @@ import io.sparklance.io.WritableFile
 import io.sparklance.proto.file.{FileDescriptor, Schema}
 import io.sparklance.schema.{LanceSchema, SchemaCodec}
 
-/** Writes a data file front to back: page after page, then everything that says where they are. See [[FileReader]] for the
-  * layout; page buffers and the schema start at multiples of 64.
+/** Writes a data file front to back: page after page, then everything that says where they are. See
+  * [[FileReader]] for the layout; page buffers and the schema start at multiples of 64.
   */
 final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSchema, version: FileVersion) {
   if (!FileVersion.writable.contains(version))
@@ -39,8 +39,8 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
       PageMetadata(page.buffers.map(writeBuffer), firstRow, page.rows, PageDescription.Structure(page.layout))
   }
 
-  /** Adds a page to a column of a file of version 2.0. A struct's column has one page, whatever its length, and pages of
-    * other columns have rows.
+  /** Adds a page to a column of a file of version 2.0. A struct's column has one page, whatever its length,
+    * and pages of other columns have rows.
     */
   def writeArray(columnIndex: Int, page: EncodedArrayPage): Unit = {
     val pages = columns(columnIndex)
@@ -56,8 +56,8 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
   }
 
   /** Adds a buffer of a column as a whole, which readers of pages do not look at. */
-  def writeColumnBuffer(columnIndex: Int, bytes: Slice): Unit = columnBuffers(columnIndex) +=
-    writeBuffer(bytes)
+  def writeColumnBuffer(columnIndex: Int, bytes: Slice): Unit =
+    columnBuffers(columnIndex) += writeBuffer(bytes)
 
   /** Adds the bytes of a blob, and says where they are. */
   def writeBlob(bytes: Array[Byte]): Long = writeBuffer(Slice(bytes)).offset

@@ -5,9 +5,12 @@ import io.sparklance.{Location, UnsupportedLanceFeatureException}
 
 /** A leaf in fixed-size lists of structs: each row has `items` rows of its column.
   *
-  * @param location for messages
-  * @param cursor of those
-  * @param maxBytes that a row may take
+  * @param location
+  *   for messages
+  * @param cursor
+  *   of those
+  * @param maxBytes
+  *   that a row may take
   */
 final private[file] class FixedSizeListCursor(
     location: Location,

@@ -11,8 +11,8 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * 16  u64  global buffer offset table       32  u16  major version, u16 minor version
   *                                           36  "LANC"
   * }}}
-  * Both tables hold a (u64 position, u64 size) pair for each entry. The column metadata, the tables and the footer stand
-  * in this order; global buffer 0, the schema, stands before them.
+  * Both tables hold a (u64 position, u64 size) pair for each entry. The column metadata, the tables and the
+  * footer stand in this order; global buffer 0, the schema, stands before them.
   */
 final private[sparklance] case class Footer(
     columnMetadata: Long,

@@ -9,7 +9,8 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** A field of a 0.1 file that has pages: a list, or a leaf.
   *
-  * @param id by which the page table knows it
+  * @param id
+  *   by which the page table knows it
   */
 final private[file] case class LegacyColumn(field: Field, id: Int) {
   def isList: Boolean = field.logicalType match {
@@ -20,13 +21,17 @@ final private[file] case class LegacyColumn(field: Field, id: Int) {
 
 /** From the page table of a 0.1 file to the metadata of the columns on the way to a leaf.
   *
-  * @param path the lists around the leaf, outermost first, and the leaf
-  * @param batches how many rows each has
+  * @param path
+  *   the lists around the leaf, outermost first, and the leaf
+  * @param batches
+  *   how many rows each has
   */
 final private[file] class LegacyColumns(path: Vector[LegacyColumn], batches: Vector[Long], fileSize: Long) {
 
-  /** @param entries the page table's, one slice for each column of the path
-    * @param dictionary that of the leaf, if it is a dictionary column
+  /** @param entries
+    *   the page table's, one slice for each column of the path
+    * @param dictionary
+    *   that of the leaf, if it is a dictionary column
     */
   def metadata(
       entries: Vector[Slice],
@@ -102,7 +107,8 @@ final private[file] class LegacyColumns(path: Vector[LegacyColumn], batches: Vec
 
 /** Entry of the page table for a field in a batch.
   *
-  * @param stored number of stored values, of which the first `rows` are valid
+  * @param stored
+  *   number of stored values, of which the first `rows` are valid
   */
 final private case class PageEntry(position: Long, stored: Long, rows: Long)
 
@@ -127,7 +133,9 @@ private[file] object LegacyColumns {
       LegacyColumn(field, request.columnIndex)
   }
 
-  /** The buffers of a page, in the order in which its decoder wants them. Strings may be anywhere in the file. */
+  /** The buffers of a page, in the order in which its decoder wants them. Strings may be anywhere in the
+    * file.
+    */
   def buffers(
       encoding: BatchEncoding,
       shape: => ValueShape,

@@ -8,8 +8,8 @@ import io.sparklance.proto.file.{Dictionary => Place}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** The values of a dictionary column of a 0.1 file, which are stored as a page is, once for all batches. Empty strings among
-  * them are nulls.
+/** The values of a dictionary column of a 0.1 file, which are stored as a page is, once for all batches.
+  * Empty strings among them are nulls.
   */
 private[file] object LegacyDictionary {
   final private val MaxBytes = 256L << 20

@@ -8,7 +8,8 @@ package io.sparklance.file
   * 12  "LANC"
   * }}}
   *
-  * @param metadata its position
+  * @param metadata
+  *   its position
   */
 final private[file] case class LegacyFooter(metadata: Long)
 

@@ -6,12 +6,16 @@ import io.sparklance.encoding.pages.ListPages
 import io.sparklance.schema.Field
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** Lists of a file before version 2.1: a column of where they end, and below it one of their items, whose rows are numbered on their own.
-  * Which of those a range of lists has is known when the pages at its ends are read.
+/** Lists of a file before version 2.1: a column of where they end, and below it one of their items, whose
+  * rows are numbered on their own. Which of those a range of lists has is known when the pages at its ends
+  * are read.
   *
-  * @param rows evaluated when the first of them is asked for
-  * @param maxBytes that the items of one stretch of lists may take
-  * @param below makes the cursor of the items, of rows that it evaluates as late
+  * @param rows
+  *   evaluated when the first of them is asked for
+  * @param maxBytes
+  *   that the items of one stretch of lists may take
+  * @param below
+  *   makes the cursor of the items, of rows that it evaluates as late
   */
 final private[file] class ListCursor(
     location: Location,

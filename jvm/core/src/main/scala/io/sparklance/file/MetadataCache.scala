@@ -5,8 +5,8 @@ import scala.collection.mutable
 import io.sparklance.data.{ByteRange, Slice}
 import io.sparklance.io.{FileStamp, ReadableFile}
 
-/** The bytes in which files tell of their contents, kept for all tasks of a JVM: those that were used last, up to a number of
-  * bytes. [[FileStamp]] distinguishes a file from another one that replaced it.
+/** The bytes in which files tell of their contents, kept for all tasks of a JVM: those that were used last,
+  * up to a number of bytes. [[FileStamp]] distinguishes a file from another one that replaced it.
   */
 final private[file] class MetadataCache(maxBytes: Long) {
   // Ordered by use, last used last.

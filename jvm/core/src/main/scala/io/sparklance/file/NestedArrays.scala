@@ -5,12 +5,15 @@ import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** Reads a leaf of a file before version 2.1 inside of the structs and lists around it. There each field has a column: that of a list its
-  * lists' ends, that of a struct nothing at all.
+/** Reads a leaf of a file before version 2.1 inside of the structs and lists around it. There each field has
+  * a column: that of a list its lists' ends, that of a struct nothing at all.
   *
-  * @param lists the columns of the lists around the leaf, outermost first
-  * @param values the column of the leaf itself
-  * @param freeBytes that a list may take in memory, whatever it has in the file
+  * @param lists
+  *   the columns of the lists around the leaf, outermost first
+  * @param values
+  *   the column of the leaf itself
+  * @param freeBytes
+  *   that a list may take in memory, whatever it has in the file
   */
 final private[file] class NestedArrays(
     location: Location,

@@ -7,11 +7,15 @@ import io.sparklance.data.RowRanges
 import io.sparklance.encoding.{DecodeUnit, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, Location}
 
-/** The reads of one page. A failure is thrown when decoding reaches the page, not when its bytes are requested.
+/** The reads of one page. A failure is thrown when decoding reaches the page, not when its bytes are
+  * requested.
   *
-  * @param location of the page
-  * @param perRow rows of the page for each row of the file
-  * @param decoder decodes the page
+  * @param location
+  *   of the page
+  * @param perRow
+  *   rows of the page for each row of the file
+  * @param decoder
+  *   decodes the page
   */
 final private[file] class PageReads(
     planned: PlannedPage,
@@ -91,7 +95,9 @@ private[file] object PageReads {
   def firstRow(planned: PlannedPage): Long = planned.page.firstRow + planned.rows.start
 }
 
-/** @param wanted the wanted rows of the page
-  * @param location of the page
+/** @param wanted
+  *   the wanted rows of the page
+  * @param location
+  *   of the page
   */
 final private[file] case class OpenedPage(page: OpenPage, wanted: RowRanges, location: Location)

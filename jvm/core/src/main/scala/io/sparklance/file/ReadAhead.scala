@@ -14,8 +14,10 @@ private[file] trait ScanBytes {
 
   /** The pages of a column and their bytes.
     *
-    * @param plan evaluated at the first read
-    * @param decoder makes the decoder of a page
+    * @param plan
+    *   evaluated at the first read
+    * @param decoder
+    *   makes the decoder of a page
     */
   def column(
       location: Location,
@@ -24,8 +26,8 @@ private[file] trait ScanBytes {
   ): ColumnStream
 }
 
-/** Owns the read-ahead of a scan. If the store is read ahead, it requests bytes of all columns in the order of their rows, until
-  * the task has as much under way or undecoded as it may.
+/** Owns the read-ahead of a scan. If the store is read ahead, it requests bytes of all columns in the order
+  * of their rows, until the task has as much under way or undecoded as it may.
   *
   * Calls go one way: cursor → [[ColumnStream]] → ReadAhead → [[ColumnReads]] → [[PageReads]] → [[Fetcher]].
   */
@@ -54,8 +56,9 @@ final private[file] class ReadAhead(val fetcher: Fetcher) {
     }
   }
 
-  /** Requests what comes next once a quarter of the budget is free, so that neighbours are requested together. Before the first
-    * batch, also waits for what opens the first page of each column, which that batch needs in any case.
+  /** Requests what comes next once a quarter of the budget is free, so that neighbours are requested
+    * together. Before the first batch, also waits for what opens the first page of each column, which that
+    * batch needs in any case.
     */
   def request(): Unit = if (columns.nonEmpty && fetcher.room >= fetcher.readAhead / 4) {
     val unopened = requestByRow()
@@ -66,8 +69,8 @@ final private[file] class ReadAhead(val fetcher: Fetcher) {
     }
   }
 
-  /** Requests as much as there is room for, but nothing after a row at which a column must wait until it knows the place of its
-    * bytes. Returns these columns.
+  /** Requests as much as there is room for, but nothing after a row at which a column must wait until it
+    * knows the place of its bytes. Returns these columns.
     */
   private def requestByRow(): Vector[ColumnReads] = {
     columns.filterInPlace(_.hasMore)

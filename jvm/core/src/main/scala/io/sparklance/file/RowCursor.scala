@@ -8,15 +8,17 @@ private[file] trait RowCursor {
   /** Decoded values that the caller has not removed yet: one for each row, or `Leaf.rowsPerRow`. */
   def column: Column
 
-  /** Decodes until the column holds `rows` values, which its pages have, or as many bytes as a batch should have. Says how
-    * many of the rows are there; at least one is.
+  /** Decodes until the column holds `rows` values, which its pages have, or as many bytes as a batch should
+    * have. Says how many of the rows are there; at least one is.
     */
   def ensure(rows: Int): Int
 
   /** Decodes until the column holds `rows` values, whatever their size. */
   def complete(rows: Int): Unit
 
-  /** How many of the next rows are known to be of no use though they are not decoded; maybe there are more behind them. */
+  /** How many of the next rows are known to be of no use though they are not decoded; maybe there are more
+    * behind them.
+    */
   def rejected(): Long = 0
 
   /** Leaves out the next rows. */

@@ -8,9 +8,9 @@ private[file] trait RowSelector {
   /** First the chosen rows that were not discarded yet, then what else was decoded. */
   def column: Column
 
-  /** Makes the column begin with the rows `rows(positions(i))` of the file, for i from 0 on, and says how many of the `count`
-    * there are: fewer if their values are large, but one at least. Rows that were chosen before and are not discarded must be
-    * among them; no row before these is ever chosen again.
+  /** Makes the column begin with the rows `rows(positions(i))` of the file, for i from 0 on, and says how
+    * many of the `count` there are: fewer if their values are large, but one at least. Rows that were chosen
+    * before and are not discarded must be among them; no row before these is ever chosen again.
     */
   def select(rows: Array[Long], positions: Array[Int], count: Int): Int
 
@@ -34,7 +34,9 @@ abstract private[file] class BufferedSelector extends RowSelector {
     picked
   }
 
-  /** Moves `n` chosen rows from where they were decoded to the head. What follows on the last of them stays behind it. */
+  /** Moves `n` chosen rows from where they were decoded to the head. What follows on the last of them stays
+    * behind it.
+    */
   final protected def hold(picked: Array[Int], n: Int): Unit = if (n > held) {
     column.retain(picked, n, picked(n - 1) + 1)
     held = n

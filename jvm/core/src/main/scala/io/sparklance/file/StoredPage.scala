@@ -4,8 +4,10 @@ import io.sparklance.encoding.pages.EncodingText
 
 /** A page of a column, as far as people want to know of it.
   *
-  * @param firstRow of the column, from 0: before version 2.1, a list's items have rows of their own
-  * @param encoding in the words of the format, if the file says it
+  * @param firstRow
+  *   of the column, from 0: before version 2.1, a list's items have rows of their own
+  * @param encoding
+  *   in the words of the format, if the file says it
   */
 final private[sparklance] case class StoredPage(
     firstRow: Long,

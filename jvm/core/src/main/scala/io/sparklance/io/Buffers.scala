@@ -2,8 +2,8 @@ package io.sparklance.io
 
 import java.util.ArrayDeque
 
-/** A pool of arrays for one thread. The array returned last, which is most likely cached, is taken first. The pool holds as
-  * many arrays as were in use at the same time.
+/** A pool of arrays for one thread. The array returned last, which is most likely cached, is taken first. The
+  * pool holds as many arrays as were in use at the same time.
   */
 final private[sparklance] class Buffers {
   // Indexed by the logarithms of their lengths, which are powers of two.

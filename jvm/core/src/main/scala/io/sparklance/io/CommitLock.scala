@@ -2,15 +2,16 @@ package io.sparklance.io
 
 import scala.util.Using
 
-/** Lets one writer at a time commit to a table, in stores without put-if-absent. Users provide an implementation (option
-  * `commitHandler`) with a public constructor like a [[CommitHandler]]'s.
+/** Lets one writer at a time commit to a table, in stores without put-if-absent. Users provide an
+  * implementation (option `commitHandler`) with a public constructor like a [[CommitHandler]]'s.
   */
 trait CommitLock {
 
-  /** Waits until this writer holds the lock of the version, or fails. Closing the result releases it. A lock that can expire
-    * must not pass to another writer before the holder's write has ended.
+  /** Waits until this writer holds the lock of the version, or fails. Closing the result releases it. A lock
+    * that can expire must not pass to another writer before the holder's write has ended.
     *
-    * @param path path of the version's manifest
+    * @param path
+    *   path of the version's manifest
     */
   def acquire(path: String, version: Long): AutoCloseable
 }
@@ -22,8 +23,8 @@ final private[sparklance] class LockedCommits(lock: CommitLock) extends CommitHa
   def settle(store: ObjectStore, directory: String): Unit = ()
 }
 
-/** Checks that the version does not exist, and writes it, without a lock. Of two writers at the same time, the second
-  * replaces the commit of the first. Only for tables that the user declared to have one writer.
+/** Checks that the version does not exist, and writes it, without a lock. Of two writers at the same time,
+  * the second replaces the commit of the first. Only for tables that the user declared to have one writer.
   */
 private[sparklance] object UnguardedCommits extends CommitHandler {
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean = {

@@ -7,17 +7,18 @@ import scala.jdk.CollectionConverters._
 /** Runs an action for several items at a time. */
 private[sparklance] object Concurrently {
 
-  /** Returns the results, in order. Waits for all calls, unless the thread is interrupted. Throws the failure of the first
-    * item that failed.
+  /** Returns the results, in order. Waits for all calls, unless the thread is interrupted. Throws the failure
+    * of the first item that failed.
     *
-    * @param threads largest number of threads
+    * @param threads
+    *   largest number of threads
     */
   def map[A, B](items: Vector[A], threads: Int)(action: A => B): Vector[B] =
     if (isForOne(items, threads)) items.map(action)
     else pooled(items, threads)(_.invokeAll(calls(items, action).asJava).asScala.map(result(_)).toVector)
 
-  /** Like [[map]], but waits for all calls even when interrupted, for actions that must not be left half done. The thread
-    * stays interrupted.
+  /** Like [[map]], but waits for all calls even when interrupted, for actions that must not be left half
+    * done. The thread stays interrupted.
     */
   def mapToEnd[A, B](items: Vector[A], threads: Int)(action: A => B): Vector[B] =
     if (isForOne(items, threads)) items.map(action)

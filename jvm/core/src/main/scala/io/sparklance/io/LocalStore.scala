@@ -28,9 +28,10 @@ import io.sparklance.data.ByteRange
   *
   * Files are written under a temporary name, which readers ignore, until they are complete:
   *   - a data file and a replacement are renamed;
-  *   - a commit is hard-linked to its name, which fails when the name exists. Rename would replace it, and a create that
-  *     then streams would show half a file. The file is usually forced to disk before. After a lost race it is linked first,
-  *     because forcing may take longer than a whole commit by writers that skip it, and would lose every race.
+  *   - a commit is hard-linked to its name, which fails when the name exists. Rename would replace it, and a
+  *     create that then streams would show half a file. The file is usually forced to disk before. After a
+  *     lost race it is linked first, because forcing may take longer than a whole commit by writers that skip
+  *     it, and would lose every race.
   */
 private[sparklance] class LocalStore private (val profile: ReadProfile) extends ObjectStore {
   import LocalStore._
@@ -129,15 +130,17 @@ private[sparklance] class LocalStore private (val profile: ReadProfile) extends 
 private[sparklance] object LocalStore extends LocalStore(ReadProfile.Local) {
   def tuned(tuning: ReadTuning): LocalStore = new LocalStore(tuning.of(ReadProfile.Local))
 
-  /** Largest transfer of one call: the JDK copies through a direct buffer of that size, which it keeps for the thread. */
+  /** Largest transfer of one call: the JDK copies through a direct buffer of that size, which it keeps for
+    * the thread.
+    */
   final private[io] val MaxTransfer = 1 << 20
 
   /** Converts a `file:` URI or a plain path to a JDK path. */
   private[io] def local(path: String): Path =
     if (path.startsWith("file:")) Paths.get(withoutScheme(path)) else Paths.get(path)
 
-  /** Strips the scheme: `file:/a`, `file:///a` and `file://localhost/a` are all `/a`. Percent signs are literal, as in Hadoop
-    * paths.
+  /** Strips the scheme: `file:/a`, `file:///a` and `file://localhost/a` are all `/a`. Percent signs are
+    * literal, as in Hadoop paths.
     */
   private def withoutScheme(uri: String): String = {
     val rest = uri.stripPrefix("file:")
@@ -202,7 +205,9 @@ private[sparklance] object LocalStore extends LocalStore(ReadProfile.Local) {
     catch { case e: NoSuchFileException => throw new FileNotFoundException(path).initCause(e) }
 }
 
-/** An open file with a channel of its own: interrupting a thread in a read closes the channel for all its users. */
+/** An open file with a channel of its own: interrupting a thread in a read closes the channel for all its
+  * users.
+  */
 final private class LocalReadableFile(val path: String, modifiedNanos: Long, channel: FileChannel)
     extends ReadableFile {
   val size: Long = channel.size

@@ -7,8 +7,8 @@ import scala.annotation.unused
 import io.sparklance.data.ByteRange
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** The operations of a file system or object store that tables need. Paths are absolute and `/`-separated; [[StorePath]] joins
-  * them.
+/** The operations of a file system or object store that tables need. Paths are absolute and `/`-separated;
+  * [[StorePath]] joins them.
   *
   * A missing file is a `java.io.FileNotFoundException`; other failures are `java.io.IOException`s.
   */
@@ -23,7 +23,8 @@ trait ObjectStore {
   /** Opens a file for positional reads. `knownSize` (from a manifest) saves the look-up. */
   def open(path: String, knownSize: Option[Long] = None): ReadableFile
 
-  /** Creates a new file. Where the store supports it, the file is invisible before [[WritableFile.commit]]. */
+  /** Creates a new file. Where the store supports it, the file is invisible before [[WritableFile.commit]].
+    */
   def create(path: String): WritableFile
 
   /** Writes a whole small file, replacing an existing one. */
@@ -32,26 +33,28 @@ trait ObjectStore {
   /** Writes a small file that may be lost or damaged if the machine crashes. */
   def putExpendable(path: String, bytes: Array[Byte]): Unit = put(path, bytes)
 
-  /** Writes a whole small file atomically unless the name exists. Returns false if it does. The primitive of most commits.
-    * Where an answer may be lost, the existing file may be the caller's own.
+  /** Writes a whole small file atomically unless the name exists. Returns false if it does. The primitive of
+    * most commits. Where an answer may be lost, the existing file may be the caller's own.
     */
   def putIfAbsent(path: String, bytes: Array[Byte]): Boolean
 
-  /** Like [[putIfAbsent]], but takes the name before it forces the bytes to disk, to win races against writers that do not.
-    * The bytes are safe when it returns. If the machine fails before that, the file may exist without its bytes.
+  /** Like [[putIfAbsent]], but takes the name before it forces the bytes to disk, to win races against
+    * writers that do not. The bytes are safe when it returns. If the machine fails before that, the file may
+    * exist without its bytes.
     */
   def claim(path: String, bytes: Array[Byte]): Boolean = putIfAbsent(path, bytes)
 
   /** Lists the files directly in `directory`; none if it does not exist. */
   def list(directory: String): Vector[FileEntry]
 
-  /** Visits the files in `directory` and below, by their relative paths; none if it does not exist. May omit files that are
-    * created or deleted meanwhile.
+  /** Visits the files in `directory` and below, by their relative paths; none if it does not exist. May omit
+    * files that are created or deleted meanwhile.
     */
   def walk(directory: String)(visit: FileEntry => Unit): Unit
 
-  /** Lists the names of the files in `directory`; cheaper than [[list]]. A store that lists in ascending order may stop after
-    * the first name that satisfies `isEnough`, once it has returned [[Listing.Page]] names.
+  /** Lists the names of the files in `directory`; cheaper than [[list]]. A store that lists in ascending
+    * order may stop after the first name that satisfies `isEnough`, once it has returned [[Listing.Page]]
+    * names.
     */
   def names(directory: String)(@unused isEnough: String => Boolean): Vector[FileName] =
     list(directory).map(entry => FileName(entry.name, Some(entry.size)))
@@ -64,8 +67,8 @@ trait ObjectStore {
     */
   def directories(directory: String): Vector[String]
 
-  /** Renames a directory within its parent, atomically. Returns false if the new name exists. Stores without an atomic rename
-    * refuse.
+  /** Renames a directory within its parent, atomically. Returns false if the new name exists. Stores without
+    * an atomic rename refuse.
     */
   def rename(@unused directory: String, @unused to: String): Boolean =
     throw new UnsupportedLanceFeatureException(
@@ -107,13 +110,13 @@ trait ReadableFile extends AutoCloseable {
   def path: String
   def size: Long
 
-  /** Identity of these contents within this JVM; None if there is none. Files of a table never change and have unique names,
-    * so path and size identify them, and the modification time where it costs nothing.
+  /** Identity of these contents within this JVM; None if there is none. Files of a table never change and
+    * have unique names, so path and size identify them, and the modification time where it costs nothing.
     */
   def stamp: Option[FileStamp]
 
-  /** Reads exactly `range` into `target` from index `at`; throws a `LanceFormatException` if it is outside the file. Any number of
-    * threads may read at the same time. Closing the file meanwhile makes reads fail.
+  /** Reads exactly `range` into `target` from index `at`; throws a `LanceFormatException` if it is outside
+    * the file. Any number of threads may read at the same time. Closing the file meanwhile makes reads fail.
     */
   def read(range: ByteRange, target: Array[Byte], at: Int): Unit
 }

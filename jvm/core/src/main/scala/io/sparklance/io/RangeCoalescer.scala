@@ -4,13 +4,13 @@ import io.sparklance.data.ByteRange
 
 /** Plans reads for wanted byte ranges. Pure.
   *
-  * A request costs about as much as the bytes of a small gap, so near ranges are fetched as one; a huge range is fetched in
-  * parts, which can run at the same time.
+  * A request costs about as much as the bytes of a small gap, so near ranges are fetched as one; a huge range
+  * is fetched in parts, which can run at the same time.
   */
 private[sparklance] object RangeCoalescer {
 
-  /** Groups the wanted ranges by position. No gap within a group is wider than `maxGap`, and a group of several members is at
-    * most `maxLength` long.
+  /** Groups the wanted ranges by position. No gap within a group is wider than `maxGap`, and a group of
+    * several members is at most `maxLength` long.
     */
   def coalesce(wanted: Vector[ByteRange], maxGap: Long, maxLength: Long): Vector[RangeGroup] = {
     val groups = Vector.newBuilder[RangeGroup]

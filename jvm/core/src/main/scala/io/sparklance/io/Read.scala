@@ -4,7 +4,8 @@ import io.sparklance.data.ByteRange
 
 /** One request to a store.
   *
-  * @param row the table row for which the bytes are needed; a task's lowest row is read first
+  * @param row
+  *   the table row for which the bytes are needed; a task's lowest row is read first
   */
 final private[sparklance] class Read(
     file: ReadableFile,

@@ -2,12 +2,17 @@ package io.sparklance.io
 
 /** Read settings of a store.
   *
-  * @param lane name of the limit that its requests share: a file system, a bucket
-  * @param maxRequests largest number of concurrent requests of all tasks of the JVM
-  * @param readAhead bytes that a task may have requested and not decoded yet. With 0 it reads on demand, on its own thread:
+  * @param lane
+  *   name of the limit that its requests share: a file system, a bucket
+  * @param maxRequests
+  *   largest number of concurrent requests of all tasks of the JVM
+  * @param readAhead
+  *   bytes that a task may have requested and not decoded yet. With 0 it reads on demand, on its own thread:
   *   the page cache is faster than handing bytes from thread to thread
-  * @param maxGap bytes that are cheaper to read and discard than to skip with another request
-  * @param maxLength largest request in bytes
+  * @param maxGap
+  *   bytes that are cheaper to read and discard than to skip with another request
+  * @param maxLength
+  *   largest request in bytes
   */
 final case class ReadProfile(
     lane: String,

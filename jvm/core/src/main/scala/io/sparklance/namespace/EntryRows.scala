@@ -15,7 +15,8 @@ import io.sparklance.schema.{Field, LanceSchema, LogicalType}
   *   metadata      string?        its properties, a JSON object of strings
   *   base_objects  list<string>?  of views, which no software writes yet
   * }}}
-  * Rows of other types, and columns of later writers, are kept. An invalid row is an error only for statements that need it.
+  * Rows of other types, and columns of later writers, are kept. An invalid row is an error only for
+  * statements that need it.
   */
 final private[namespace] class EntryRows(fields: Vector[Field]) {
   private val id = required("object_id")

@@ -9,7 +9,8 @@ private[sparklance] object FoundTable {
 
   /** A table with a version.
     *
-    * @param place the table's directory
+    * @param place
+    *   the table's directory
     */
   final case class Made(place: String) extends FoundTable
 
@@ -18,7 +19,8 @@ private[sparklance] object FoundTable {
 
   /** A name with an invalid entry.
     *
-    * @param failure the error for statements that need the table
+    * @param failure
+    *   the error for statements that need the table
     */
   final case class Unusable(failure: LanceException) extends FoundTable
 }

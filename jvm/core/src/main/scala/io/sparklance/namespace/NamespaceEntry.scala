@@ -10,14 +10,16 @@ private[namespace] object NamespaceEntry {
   /** @param metadata its properties as JSON, read by [[PropertiesJson]] */
   final case class Namespace(path: Vector[String], metadata: Option[String]) extends NamespaceEntry
 
-  /** @param location the row's location
-    * @param metadata the row's metadata
+  /** @param location
+    *   the row's location
+    * @param metadata
+    *   the row's metadata
     */
   final case class Table(path: Vector[String], location: Option[String], metadata: Option[String])
       extends NamespaceEntry {
 
-    /** Returns the table's directory, relative to the root, or the fault of its location. Locations outside of the root are
-      * refused, because DROP deletes the directory.
+    /** Returns the table's directory, relative to the root, or the fault of its location. Locations outside
+      * of the root are refused, because DROP deletes the directory.
       */
     def place: Either[String, String] = location.toRight("has no location").flatMap { text =>
       // As in paths, `./a/` is `a`.
@@ -31,7 +33,8 @@ private[namespace] object NamespaceEntry {
 
   /** An object of a later writer, such as a view. Its name is taken, and its row is kept.
     *
-    * @param kind the row's type
+    * @param kind
+    *   the row's type
     */
   final case class Foreign(path: Vector[String], kind: String) extends NamespaceEntry
 }

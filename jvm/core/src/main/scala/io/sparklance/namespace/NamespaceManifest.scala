@@ -23,9 +23,9 @@ import io.sparklance.{
   UnsupportedLanceFeatureException
 }
 
-/** The Lance table that lists a directory's namespaces, and the locations of the tables in them. Each change rewrites it on the
-  * version that was read, or retries, as pylance does. Old versions stay, as in pylance: software that has one open looks
-  * only for the next version to learn of newer ones.
+/** The Lance table that lists a directory's namespaces, and the locations of the tables in them. Each change
+  * rewrites it on the version that was read, or retries, as pylance does. Old versions stay, as in pylance:
+  * software that has one open looks only for the next version to learn of newer ones.
   */
 final private[namespace] class NamespaceManifest(store: ObjectStore, directory: String) {
   import NamespaceManifest._
@@ -35,7 +35,9 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
   /** Returns all entries; none if the table does not exist. */
   def entries: Vector[NamespaceEntry] = find().fold(Vector.empty[NamespaceEntry])(entriesOf)
 
-  /** Applies `edit` to the entries. Creates the table if necessary. After a lost commit race `edit` is called again. */
+  /** Applies `edit` to the entries. Creates the table if necessary. After a lost commit race `edit` is called
+    * again.
+    */
   def change(edit: Vector[NamespaceEntry] => NamespaceEdit): Unit = {
     if (find().isEmpty) create()
     attempt(edit, 0)
@@ -150,8 +152,8 @@ private[namespace] object NamespaceManifest {
   private val MaxAttempts = 20
   private val BatchRows = 4096
 
-  /** The last rows read, because a statement asks several times. Names of data files are never reused, so equal fragments have
-    * equal rows.
+  /** The last rows read, because a statement asks several times. Names of data files are never reused, so
+    * equal fragments have equal rows.
     */
   private val lastRead = new AtomicReference[Option[Read]](None)
 
@@ -163,7 +165,8 @@ private[namespace] object NamespaceManifest {
 
 /** A change of entries.
   *
-  * @param changed entries with their new values
+  * @param changed
+  *   entries with their new values
   */
 final private[namespace] case class NamespaceEdit(
     removed: Set[NamespaceEntry] = Set.empty,

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import io.sparklance.LanceFormatException
 
-/** Properties as the JSON object in which they are stored. Values are strings; other values, written by other software, are
-  * shown as JSON and stored unchanged.
+/** Properties as the JSON object in which they are stored. Values are strings; other values, written by other
+  * software, are shown as JSON and stored unchanged.
   */
 private[namespace] object PropertiesJson {
   private val json = new ObjectMapper

@@ -19,8 +19,8 @@ import io.sparklance.{LanceFormatException, LanceUsageException, Location, Unsup
   *   1c62e8f0_eu$flights/       a table in the namespace eu: __manifest records its location
   *   __manifest/                a Lance table: all namespaces, and the tables that were created through one
   * }}}
-  * For tables without a namespace the directory is authoritative; `__manifest` may lack them, and may have further names
-  * for some.
+  * For tables without a namespace the directory is authoritative; `__manifest` may lack them, and may have
+  * further names for some.
   */
 final private[sparklance] class TableDirectory(store: ObjectStore, val root: String)
     extends NamespacesInDirectory {
@@ -88,7 +88,9 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     }
   }
 
-  /** Removes what a failed creation left: only empty directories, because others may be creating the table, too. */
+  /** Removes what a failed creation left: only empty directories, because others may be creating the table,
+    * too.
+    */
   def clear(table: TableName, place: String): Unit = {
     def isEntered = manifest.entries.exists(e => isOf(table)(e) && placeOf(e).contains(place))
     try
@@ -98,8 +100,8 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     catch { case NonFatal(_) => () }
   }
 
-  /** Drops a table and deletes its files, unless it has another name as well. Returns false if it does not exist. An invalid
-    * entry is only removed, because its location is unknown.
+  /** Drops a table and deletes its files, unless it has another name as well. Returns false if it does not
+    * exist. An invalid entry is only removed, because its location is unknown.
     */
   def drop(table: TableName): Boolean = {
     table.check()
@@ -118,7 +120,8 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
 
   /** Deletes a table's directory. A location that never had a table is not deleted.
     *
-    * @param others all remaining entries
+    * @param others
+    *   all remaining entries
     */
   private def remove(path: Vector[String], place: String, others: Vector[NamespaceEntry]): Unit =
     if (!isShared(path, place, others)) {
@@ -126,8 +129,8 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
         store.deleteTree(place)
     } else if (isPlainPlaceOf(path, place)) store.put(StorePath.join(place, Deregistered), Marker)
 
-  /** Whether a table's location also belongs to another table, contains one, or lies within one, in the directory or in
-    * `__manifest`.
+  /** Whether a table's location also belongs to another table, contains one, or lies within one, in the
+    * directory or in `__manifest`.
     */
   private def isShared(path: Vector[String], place: String, others: Vector[NamespaceEntry]): Boolean = {
     val owner = locationOf(place).takeWhile(_ != '/')

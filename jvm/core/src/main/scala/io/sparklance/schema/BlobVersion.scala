@@ -4,8 +4,9 @@ import io.sparklance.data.FileVersion
 
 /** A version of blob descriptors: structs in pages that locate the bytes of a blob.
   *
-  * @param descriptor the descriptor's fields, in stored order; positions and sizes are unsigned, and below 2^63^ in any
-  *   real file
+  * @param descriptor
+  *   the descriptor's fields, in stored order; positions and sizes are unsigned, and below 2^63^ in any real
+  *   file
   */
 sealed abstract private[sparklance] class BlobVersion(val descriptor: Vector[Field]) extends Serializable
 

@@ -32,13 +32,14 @@ private object JsonNumbers {
     }
   }
 
-  /** Returns the shortest decimal that parses to `value`, and the nearest of these. `Double.toString` returns more digits before
-    * Java 19, and never less than two.
+  /** Returns the shortest decimal that parses to `value`, and the nearest of these. `Double.toString` returns
+    * more digits before Java 19, and never less than two.
     */
   private def shortest(value: Double): BigDecimal = {
     val exact = new BigDecimal(value)
     val printed = new BigDecimal(value.toString).stripTrailingZeros
-    // Below a power of two doubles are denser than above it, so the nearest digits may belong to another double.
+    // Below a power of two doubles are denser than above it, so the nearest digits may belong to another
+    // double.
     def rounded(digits: Int): Option[BigDecimal] =
       Iterator(HALF_EVEN, UP)
         .map(mode => exact.round(new MathContext(digits, mode)))

@@ -8,8 +8,9 @@ import scala.collection.mutable
 
 import io.sparklance.LanceUsageException
 
-/** Converts JSON text to JSONB, which [[JsonbText]] describes: keys in the order of their bytes, integers in the fewest bytes,
-  * other numbers as doubles. Invalid JSON by RFC 8259 is a user error, and so are duplicate keys, which pylance refuses, too.
+/** Converts JSON text to JSONB, which [[JsonbText]] describes: keys in the order of their bytes, integers in
+  * the fewest bytes, other numbers as doubles. Invalid JSON by RFC 8259 is a user error, and so are duplicate
+  * keys, which pylance refuses, too.
   */
 private[sparklance] object JsonbBytes {
 

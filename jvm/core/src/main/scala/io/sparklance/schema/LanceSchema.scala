@@ -2,7 +2,8 @@ package io.sparklance.schema
 
 /** Columns of a table or file. Every field has an id; ids, never names, identify the columns of a file.
   *
-  * @param metadata Arrow schema metadata
+  * @param metadata
+  *   Arrow schema metadata
   */
 final private[sparklance] case class LanceSchema(
     fields: Vector[Field],
@@ -36,7 +37,9 @@ final private[sparklance] case class Field(
   def isBlob: Boolean = logicalType == LogicalType.Blob || metadata.contains(BlobVersion.V1Key) ||
     metadata.get(BlobVersion.ExtensionKey).contains(BlobVersion.V2Extension)
 
-  /** Returns the blob version; None for other columns, and for columns that are marked as blobs but have another type. */
+  /** Returns the blob version; None for other columns, and for columns that are marked as blobs but have
+    * another type.
+    */
   def blobVersion: Option[BlobVersion] = logicalType match {
     case LogicalType.Struct if isBlob => Some(BlobVersion.V2)
     case LogicalType.Blob => Some(BlobVersion.V1)

@@ -4,7 +4,8 @@ import io.sparklance.UnsupportedLanceFeatureException
 
 /** A field that files store as a column of its own, and the fields around it.
   *
-  * @param around structs, lists and maps, outermost first; each is the parent of the next
+  * @param around
+  *   structs, lists and maps, outermost first; each is the parent of the next
   */
 final private[sparklance] case class Leaf(around: Vector[Field], field: Field) {
 
@@ -17,7 +18,9 @@ final private[sparklance] case class Leaf(around: Vector[Field], field: Field) {
   /** The top-level field that the leaf belongs to. */
   def root: Field = path.head
 
-  /** Rows of the column for each row of the top-level field: each item of a fixed-size list of structs is a row. */
+  /** Rows of the column for each row of the top-level field: each item of a fixed-size list of structs is a
+    * row.
+    */
   def rowsPerRow: Int = {
     val rows = around.foldLeft(BigInt(1)) { (product, field) =>
       field.logicalType match {

@@ -8,7 +8,8 @@ import io.sparklance.schema.LogicalType._
   * int32   decimal:128:38:10   timestamp:us:+08:00   fixed_size_list:fixed_size_list:float:4:2   dict:string:int8:false
   * }}}
   *
-  * A time zone may contain colons itself; `-` stands for none. The items of a fixed-size list are a type string in turn.
+  * A time zone may contain colons itself; `-` stands for none. The items of a fixed-size list are a type
+  * string in turn.
   */
 private[sparklance] object LogicalTypes {
 

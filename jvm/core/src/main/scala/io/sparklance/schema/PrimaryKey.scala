@@ -5,7 +5,8 @@ import io.sparklance.proto.file.{Field => ProtoField}
 
 /** The unenforced primary key, from the metadata of fields.
   *
-  * Its columns have no children and are in no list or map; neither they nor the structs around them are nullable.
+  * Its columns have no children and are in no list or map; neither they nor the structs around them are
+  * nullable.
   */
 private[sparklance] object PrimaryKey {
 
@@ -23,7 +24,8 @@ private[sparklance] object PrimaryKey {
     metadata.get(Position).flatMap(_.toIntOption).filter(_ >= 0)
       .orElse(metadata.get(Flag).filter(Field.isTrue).map(_ => 0))
 
-  /** Returns the names of the key's columns, `struct.field`, in order; columns without a position come last. */
+  /** Returns the names of the key's columns, `struct.field`, in order; columns without a position come last.
+    */
   def of(schema: LanceSchema): Vector[String] = columns(schema.fields, Vector.empty)
     .sortBy { case (path, position) => (position == 0, position, path.last.id) }
     .map { case (path, _) => path.map(_.name).mkString(".") }
@@ -37,7 +39,9 @@ private[sparklance] object PrimaryKey {
       )
   }
 
-  /** Removes the marks of columns that cannot be in a key: a copy's columns may be nullable where the table's were not. */
+  /** Removes the marks of columns that cannot be in a key: a copy's columns may be nullable where the table's
+    * were not.
+    */
   def whereValid(schema: LanceSchema): LanceSchema =
     schema.copy(fields = schema.fields.map(whereValid(_, Vector.empty)))
 

@@ -8,8 +8,8 @@ import io.sparklance.LanceFormatException
 import io.sparklance.proto.file.{Encoding, Field => ProtoField}
 import io.sparklance.schema.LogicalType._
 
-/** Schemas as data files and manifests store them: a list of `lance.file.Field`, each with its parent's id (-1 at the
-  * top) and after its parent.
+/** Schemas as data files and manifests store them: a list of `lance.file.Field`, each with its parent's id
+  * (-1 at the top) and after its parent.
   */
 private[sparklance] object SchemaCodec {
 
@@ -43,8 +43,8 @@ private[sparklance] object SchemaCodec {
   def encodeFields(schema: LanceSchema): Vector[ProtoField] =
     schema.fields.flatMap(encodeField(_, parent = -1))
 
-  /** Encodes a schema that derives from a stored one. Unchanged fields keep their messages, including parts that this version
-    * does not know.
+  /** Encodes a schema that derives from a stored one. Unchanged fields keep their messages, including parts
+    * that this version does not know.
     */
   def encodeOver(stored: Seq[ProtoField], schema: LanceSchema): Vector[ProtoField] = {
     val there = stored.map(field => field.id -> field).toMap

@@ -9,8 +9,8 @@ import io.sparklance.io.{CommitHandler, CommitLock, LockedCommits, UnguardedComm
 import io.sparklance.stores.dynamodb.DynamoRecords
 import io.sparklance.table.commit.ExternalManifests
 
-/** The way in which a table is committed to: its store's, or one that the user named. It is kept in Hadoop's configuration, so
-  * that it travels with the table's location.
+/** The way in which a table is committed to: its store's, or one that the user named. It is kept in Hadoop's
+  * configuration, so that it travels with the table's location.
   */
 sealed private[sparklance] trait CommitChoice
 

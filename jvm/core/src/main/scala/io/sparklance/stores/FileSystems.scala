@@ -6,8 +6,9 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.security.UserGroupInformation
 
-/** File systems of tables with settings of their own. Hadoop caches one file system for each bucket and user, with the first
-  * configuration it saw, so these are cached here. They last as long as the JVM, like Hadoop's.
+/** File systems of tables with settings of their own. Hadoop caches one file system for each bucket and user,
+  * with the first configuration it saw, so these are cached here. They last as long as the JVM, like
+  * Hadoop's.
   */
 private[stores] object FileSystems {
   final private case class Access(

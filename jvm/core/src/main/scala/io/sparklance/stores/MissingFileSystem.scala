@@ -7,8 +7,8 @@ import org.apache.hadoop.util.VersionInfo
 
 import io.sparklance.LanceFileSystemNotFoundException
 
-/** Recognizes that the jar of a file system is missing, which Hadoop reports in three ways: it knows no class for the scheme, does
-  * not find the class, or does not find what that needs.
+/** Recognizes that the jar of a file system is missing, which Hadoop reports in three ways: it knows no class
+  * for the scheme, does not find the class, or does not find what that needs.
   */
 private[stores] object MissingFileSystem {
 

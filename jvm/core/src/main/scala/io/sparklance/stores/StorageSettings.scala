@@ -2,7 +2,8 @@ package io.sparklance.stores
 
 import org.apache.hadoop.conf.Configuration
 
-/** A table's own settings of Hadoop's file systems. They may be secrets: no error or plan shows their values. */
+/** A table's own settings of Hadoop's file systems. They may be secrets: no error or plan shows their values.
+  */
 private[sparklance] object StorageSettings {
 
   /** Prefix of their names. */

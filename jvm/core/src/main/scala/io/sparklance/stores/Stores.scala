@@ -14,9 +14,11 @@ private[sparklance] object Stores {
   /** Whether a root with a scheme is in the local file system, which needs no configuration. */
   def isLocal(root: String): Boolean = root.startsWith("file:/")
 
-  /** Returns the store for a table and all files that it refers to. [[CommitChoice]] reads the commit handler from `conf`.
+  /** Returns the store for a table and all files that it refers to. [[CommitChoice]] reads the commit handler
+    * from `conf`.
     *
-    * @param root a root of [[TableUri]]
+    * @param root
+    *   a root of [[TableUri]]
     */
   def forTable(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore =
     CommitChoice.in(conf, root) match {
@@ -29,7 +31,8 @@ private[sparklance] object Stores {
         }
     }
 
-  /** Returns the store for a path; a plain path belongs to the default file system of Hadoop's configuration. */
+  /** Returns the store for a path; a plain path belongs to the default file system of Hadoop's configuration.
+    */
   def forRoot(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore =
     at(root, conf, tuning)(HadoopStore.of)
 

@@ -15,11 +15,13 @@ import io.sparklance.io.{
   WritableFile
 }
 
-/** The store of a table and of the other places in its manifest: other buckets and file systems. A path without a scheme is
-  * a local one, whatever store the table is in.
+/** The store of a table and of the other places in its manifest: other buckets and file systems. A path
+  * without a scheme is a local one, whatever store the table is in.
   *
-  * @param home the table's own store
-  * @param elsewhere finds the store of another place
+  * @param home
+  *   the table's own store
+  * @param elsewhere
+  *   finds the store of another place
   */
 private class TableStore(root: String, home: ObjectStore, elsewhere: String => ObjectStore)
     extends ObjectStore {

@@ -11,8 +11,10 @@ import io.sparklance.io.hadoop.Schemes
 
 /** A table's location as the user gives it.
   *
-  * @param root a path, or a URI of a Hadoop file system
-  * @param records the DynamoDB table that orders its commits, if any
+  * @param root
+  *   a path, or a URI of a Hadoop file system
+  * @param records
+  *   the DynamoDB table that orders its commits, if any
   */
 final private[sparklance] case class TableUri(root: String, records: Option[String]) {
 

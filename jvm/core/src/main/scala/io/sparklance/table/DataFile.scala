@@ -3,17 +3,21 @@ package io.sparklance.table
 import io.sparklance.data.FileVersion
 import io.sparklance.proto.{table => pb}
 
-/** A file of a fragment, as the manifest lists it. Holds the message itself, so that fields unknown to us stay. */
+/** A file of a fragment, as the manifest lists it. Holds the message itself, so that fields unknown to us
+  * stay.
+  */
 final private[sparklance] case class DataFile(message: pb.DataFile) {
 
   /** Path relative to the data directory of the root that [[baseId]] names. */
   def path: String = message.path
 
-  /** Ids of the file's fields. Negative ids are not in the schema: invalidated columns (-2) or hidden lineage (-3 to -5). */
+  /** Ids of the file's fields. Negative ids are not in the schema: invalidated columns (-2) or hidden lineage
+    * (-3 to -5).
+    */
   def fieldIds: Vector[Int] = message.fields.toVector
 
-  /** Column of the file for each of [[fieldIds]]; -1 for a field without one. In files of version 0.1, columns are identified
-    * by field ids.
+  /** Column of the file for each of [[fieldIds]]; -1 for a field without one. In files of version 0.1,
+    * columns are identified by field ids.
     */
   def columnIndices: Vector[Int] =
     if (version.contains(FileVersion.V0_1)) fieldIds else message.columnIndices.toVector

@@ -2,8 +2,9 @@ package io.sparklance.table
 
 import java.util.UUID
 
-/** Names of data files: a random UUID, its first three bytes in binary, which spreads files over the partitions of an object
-  * store, the other thirteen in hex. The last eight bytes are equal in all files of a write.
+/** Names of data files: a random UUID, its first three bytes in binary, which spreads files over the
+  * partitions of an object store, the other thirteen in hex. The last eight bytes are equal in all files of a
+  * write.
   */
 private[sparklance] object DataFileName {
   def random(write: WriteId): String = of(new UUID(UUID.randomUUID().getMostSignificantBits, write.bits))

@@ -5,7 +5,9 @@ import io.sparklance.io.StorePath
 import io.sparklance.proto.table.DeletionFile.DeletionFileType
 import io.sparklance.proto.{table => pb}
 
-/** A fragment's deletion file, as the manifest lists it. Holds the message itself, so that fields unknown to us stay. */
+/** A fragment's deletion file, as the manifest lists it. Holds the message itself, so that fields unknown to
+  * us stay.
+  */
 final private[sparklance] case class DeletionFile(message: pb.DeletionFile) {
 
   def kind: DeletionFileKind = message.fileType match {
@@ -28,7 +30,8 @@ final private[sparklance] case class DeletionFile(message: pb.DeletionFile) {
 
   /** The file's path.
     *
-    * @param root of the table, or of the base that has the file
+    * @param root
+    *   of the table, or of the base that has the file
     */
   def path(root: String, fragmentId: Long): String =
     StorePath.join(root, "_deletions", fileName(fragmentId))

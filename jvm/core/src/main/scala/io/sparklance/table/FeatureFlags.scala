@@ -4,7 +4,9 @@ import io.sparklance.data.FileVersion
 import io.sparklance.proto.{table => pb}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** The two words of a manifest that keep older software from misreading or corrupting tables of newer writers. */
+/** The two words of a manifest that keep older software from misreading or corrupting tables of newer
+  * writers.
+  */
 private[sparklance] object FeatureFlags {
   val DeletionFiles = 0
   val StableRowIds = 1
@@ -123,8 +125,8 @@ private[sparklance] object FeatureFlags {
     }
   }
 
-  /** Finds a data file of another version than the table's. Release 0.16 left files of version 2 beside those of a table of version
-    * 0.1; these are read, each by its own version.
+  /** Finds a data file of another version than the table's. Release 0.16 left files of version 2 beside those
+    * of a table of version 0.1; these are read, each by its own version.
     */
   private def foreignFile(message: pb.Manifest): Option[DataFile] = message.dataFormat.flatMap { _ =>
     val name = Manifest(message).fileVersionName

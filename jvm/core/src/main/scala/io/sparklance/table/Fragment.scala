@@ -7,7 +7,8 @@ import com.google.protobuf.ByteString
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.proto.{table => pb}
 
-/** A fragment: rows, stored in one or more files. Holds the message itself, so that unknown fields are kept. */
+/** A fragment: rows, stored in one or more files. Holds the message itself, so that unknown fields are kept.
+  */
 final private[sparklance] case class Fragment(message: pb.DataFragment) {
   def id: Long = message.id
 
@@ -86,7 +87,9 @@ final private[sparklance] case class Fragment(message: pb.DataFragment) {
     Fragment(message.copy(files = before :+ file.message))
   }
 
-  /** Returns the fragment without the files that hold neither one of `fields` nor a hidden column of row lineage. */
+  /** Returns the fragment without the files that hold neither one of `fields` nor a hidden column of row
+    * lineage.
+    */
   def keeping(fields: Set[Int]): Fragment = {
     val kept = message.files.filter(_.fields.exists(id => fields(id) || id < Fragment.Invalidated))
     Fragment(message.copy(files = kept))
@@ -111,7 +114,8 @@ private[sparklance] object Fragment {
     "changing rows, or some of their columns, in a table whose rows' versions are in hidden columns"
   )
 
-  /** Returns a new fragment; the commit assigns its id. It has rows, because 0 would mean an unknown number. */
+  /** Returns a new fragment; the commit assigns its id. It has rows, because 0 would mean an unknown number.
+    */
   def of(files: Vector[DataFile], physicalRows: Long): Fragment = {
     require(physicalRows > 0, s"$physicalRows rows in ${files.map(_.path).mkString(", ")}")
     Fragment(pb.DataFragment(files = files.map(_.message), physicalRows = physicalRows))

@@ -3,13 +3,14 @@ package io.sparklance.table
 import io.sparklance.LanceUsageException
 import io.sparklance.proto.{table => pb}
 
-/** Mends what old releases of the reference wrote wrongly, as the reference itself does: some faults whenever a manifest is
-  * read, the others when the next version is made. docs/format-coverage.md lists them.
+/** Mends what old releases of the reference wrote wrongly, as the reference itself does: some faults whenever
+  * a manifest is read, the others when the next version is made. docs/format-coverage.md lists them.
   */
 private[sparklance] object HistoricFaults {
 
-  /** Removes the row counts of a manifest that names no writer: release 0.8.0 left deleted rows out of them. Whoever needs
-    * a count takes it from the data files and deletion files, as for tables that never had counts.
+  /** Removes the row counts of a manifest that names no writer: release 0.8.0 left deleted rows out of them.
+    * Whoever needs a count takes it from the data files and deletion files, as for tables that never had
+    * counts.
     */
   def withoutWrongCounts(message: pb.Manifest): pb.Manifest =
     if (message.writerVersion.isDefined) message
@@ -21,8 +22,9 @@ private[sparklance] object HistoricFaults {
         )
       })
 
-  /** Gives new ids to fields that several files of a fragment have: up to 0.10.5, columns that were added took the ids of dropped
-    * ones, whose files stayed. The last file of each fragment has the column of the schema; the others lose theirs.
+  /** Gives new ids to fields that several files of a fragment have: up to 0.10.5, columns that were added
+    * took the ids of dropped ones, whose files stayed. The last file of each fragment has the column of the
+    * schema; the others lose theirs.
     */
   def withDistinctFields(message: pb.Manifest): pb.Manifest = {
     val duplicates = message.fragments.iterator.filter(_.files.size > 1).flatMap { fragment =>

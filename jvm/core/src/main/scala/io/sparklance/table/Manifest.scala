@@ -49,8 +49,8 @@ final private[sparklance] case class Manifest(message: pb.Manifest) {
     .parse(fileVersionName)
     .getOrElse(throw new UnsupportedLanceFeatureException(s"the file version $fileVersionName of this table"))
 
-  /** File version of the manifest or, in old tables, of the data files. Release 0.16 said 0.1 of tables whose files
-    * are all of version 2.
+  /** File version of the manifest or, in old tables, of the data files. Release 0.16 said 0.1 of tables whose
+    * files are all of version 2.
     */
   def fileVersionName: String = message.dataFormat.map(_.version) match {
     case Some(name) if FileVersion.exact(name) != Manifest.oldest => name
@@ -72,6 +72,7 @@ final private[sparklance] case class Manifest(message: pb.Manifest) {
 
 private[sparklance] object Manifest {
 
-  /** File version of old tables, also of a table that has no files and names none, unless a flag says version 2. */
+  /** File version of old tables, also of a table that has no files and names none, unless a flag says version 2.
+    */
   private val oldest = FileVersion.V0_1.name
 }

@@ -29,7 +29,9 @@ private[sparklance] object ManifestCodec {
 
   private val magic = "LANC".getBytes(US_ASCII)
 
-  /** Reads the manifest message, without the sections before it and without row counts that cannot be trusted. */
+  /** Reads the manifest message, without the sections before it and without row counts that cannot be
+    * trusted.
+    */
   def read(file: ReadableFile): Manifest = {
     val bytes = message(file).toArray
     val read = ProtoBytes.parse(pb.Manifest, bytes, "the manifest")

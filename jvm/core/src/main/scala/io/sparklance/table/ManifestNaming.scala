@@ -51,8 +51,8 @@ private[sparklance] object ManifestNaming {
 
   private def pad(digits: String): String = "0" * (MaxDigits - digits.length) + digits
 
-  /** Parses the digits before the suffix, without allocation, because a directory may have many names. Returns None for other
-    * characters, and beyond 64 bits.
+  /** Parses the digits before the suffix, without allocation, because a directory may have many names.
+    * Returns None for other characters, and beyond 64 bits.
     */
   private def number(fileName: String, from: Int): Option[Long] = {
     val end = fileName.length - Suffix.length

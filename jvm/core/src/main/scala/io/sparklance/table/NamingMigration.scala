@@ -5,8 +5,8 @@ import scala.util.Using
 import io.sparklance.data.ByteRange
 import io.sparklance.io.{ObjectStore, StorePath}
 
-/** Renames all manifests of a table to scheme V2. Meanwhile the table can be neither read nor written: a directory with both
-  * schemes is refused. Running it again finishes an interrupted migration.
+/** Renames all manifests of a table to scheme V2. Meanwhile the table can be neither read nor written: a
+  * directory with both schemes is refused. Running it again finishes an interrupted migration.
   */
 final private[sparklance] class NamingMigration(store: ObjectStore, root: String) {
 
@@ -18,7 +18,8 @@ final private[sparklance] class NamingMigration(store: ObjectStore, root: String
         (version, StorePath.join(directory, entry.name))
       }
     }
-    // The latest one comes last, so that a writer unaware of the migration still names its next version by the old scheme.
+    // The latest one comes last, so that a writer unaware of the migration still names its next version by
+    // the old scheme.
     old.sortBy(_._1).foreach { case (version, path) =>
       val _ = store.putIfAbsent(StorePath.join(directory, ManifestNaming.V2.fileName(version)), bytes(path))
       store.delete(path)

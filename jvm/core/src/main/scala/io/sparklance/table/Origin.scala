@@ -8,8 +8,10 @@ import io.sparklance.proto.{table => pb, transaction => txn}
 
 /** The transaction that made a version, from its manifest file.
   *
-  * @param transaction the transaction, if it is in that file
-  * @param transactionFile name of the transaction's own file; empty if there is none
+  * @param transaction
+  *   the transaction, if it is in that file
+  * @param transactionFile
+  *   name of the transaction's own file; empty if there is none
   */
 final private[sparklance] case class Origin(
     version: Long,
@@ -17,7 +19,9 @@ final private[sparklance] case class Origin(
     transactionFile: String
 )
 
-/** The fields of a manifest that locate its transaction. Parsing creates no objects for the rest, fragments above all. */
+/** The fields of a manifest that locate its transaction. Parsing creates no objects for the rest, fragments
+  * above all.
+  */
 final private[table] case class OriginFields(
     version: Long,
     transactionFile: String,

@@ -6,8 +6,10 @@ import io.sparklance.proto.{transaction => txn}
 
 /** A whole manifest file.
   *
-  * @param indexSection the bytes of the index section, which later versions must not lose or alter
-  * @param transaction the transaction that made this version, if the file has it
+  * @param indexSection
+  *   the bytes of the index section, which later versions must not lose or alter
+  * @param transaction
+  *   the transaction that made this version, if the file has it
   */
 final private[sparklance] case class StoredVersion(
     manifest: Manifest,

@@ -8,9 +8,9 @@ import com.google.protobuf.timestamp.Timestamp
 
 import io.sparklance.proto.{table => pb}
 
-/** Tells a version from the version of the same number of another table, such as one that was created at the place of a
-  * dropped one. The name of a transaction file contains a random uuid; manifests without such a name, as old writers left
-  * them, are identified by their time and data files.
+/** Tells a version from the version of the same number of another table, such as one that was created at the
+  * place of a dropped one. The name of a transaction file contains a random uuid; manifests without such a
+  * name, as old writers left them, are identified by their time and data files.
   */
 final private[sparklance] case class VersionIdentity(text: String)
 

@@ -39,9 +39,11 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
     found
   }
 
-  /** A version that a listing lacks: one that runs while versions are added may tell a later one and not an earlier.
+  /** A version that a listing lacks: one that runs while versions are added may tell a later one and not an
+    * earlier.
     *
-    * @param naming of those that are listed
+    * @param naming
+    *   of those that are listed
     */
   def unlisted(version: Long, naming: ManifestNaming): Option[VersionFile] = {
     val file = VersionFile(version, naming, path(version, naming), None)
@@ -79,8 +81,8 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
     }.sortBy(_.version)
   }
 
-  /** Names of the older scheme may come behind all that were listed. Only one of a later version would mislead, and then
-    * there is the next one.
+  /** Names of the older scheme may come behind all that were listed. Only one of a later version would
+    * mislead, and then there is the next one.
     */
   private def refuseHidden(last: VersionFile): Unit = (store.listing(directory), last.naming) match {
     case (Listing.Ordered, ManifestNaming.V2) if store.exists(path(last.version + 1, ManifestNaming.V1)) =>
@@ -113,8 +115,8 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
     )
   }
 
-  /** A hint only, which readers may lack or find stale; who lists by name has no use for it. Whatever goes wrong here must not make a commit that took
-    * effect look like a failed one.
+  /** A hint only, which readers may lack or find stale; who lists by name has no use for it. Whatever goes
+    * wrong here must not make a commit that took effect look like a failed one.
     */
   def writeHint(version: Long): Unit =
     try
@@ -151,8 +153,8 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
       body(opened, manifest)
     }
 
-  /** Opens a manifest without the size from the listing: the name may have been another, dropped table's, whose manifest a
-    * client may still have cached.
+  /** Opens a manifest without the size from the listing: the name may have been another, dropped table's,
+    * whose manifest a client may still have cached.
     */
   private def locating[A](file: VersionFile)(body: ReadableFile => A): A =
     LanceFormatException.locating(file.location) {

@@ -4,14 +4,16 @@ import java.util.UUID
 
 import io.sparklance.io.{ObjectStore, StorePath}
 
-/** A mark in the names of all data files of one write. By it, a failed write finds its files: finished ones that were never
-  * reported, and unfinished ones.
+/** A mark in the names of all data files of one write. By it, a failed write finds its files: finished ones
+  * that were never reported, and unfinished ones.
   */
 final private[sparklance] case class WriteId(bits: Long) {
 
-  /** Removes all files of this write except `kept` from a table's data directory. Running tasks fail as a consequence.
+  /** Removes all files of this write except `kept` from a table's data directory. Running tasks fail as a
+    * consequence.
     *
-    * @param kept names of files to keep
+    * @param kept
+    *   names of files to keep
     */
   def removeFiles(store: ObjectStore, root: String, kept: Set[String] = Set.empty): Unit = {
     val directory = StorePath.join(root, "data")
@@ -31,7 +33,8 @@ private[sparklance] object WriteId {
 
   /** Removes a data file, and the blob files beside it.
     *
-    * @param root the table's root
+    * @param root
+    *   the table's root
     */
   def removeFile(store: ObjectStore, root: String, fileName: String): Unit = {
     val directory = StorePath.join(root, "data")

@@ -18,7 +18,9 @@ import io.sparklance.{
   UnsupportedLanceFeatureException
 }
 
-/** What a user is told of a table whose history is not as it should be: which version, where, and what about it. */
+/** What a user is told of a table whose history is not as it should be: which version, where, and what about
+  * it.
+  */
 class BadHistorySuite extends AnyFunSuite {
 
   /** Version 3 of a table at `/t`. */

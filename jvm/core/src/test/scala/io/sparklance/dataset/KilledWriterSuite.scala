@@ -12,7 +12,9 @@ import io.sparklance.io.LocalStore
 import io.sparklance.table.Versions
 import io.sparklance.testkit.TableFixtures._
 
-/** A process that commits without end is killed (SIGKILL) at random moments: a few times, 100 with `./dev test --full`. */
+/** A process that commits without end is killed (SIGKILL) at random moments: a few times, 100 with
+  * `./dev test --full`.
+  */
 class KilledWriterSuite extends AnyFunSuite {
   private val times = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 100 else 3
 

@@ -12,8 +12,9 @@ import io.sparklance.io.LocalStore
 import io.sparklance.schema.Field
 import io.sparklance.testkit.Blocks
 
-/** Tables of version 0.1 of pylance 14.0.2 and 0.6.5, which tests/golden/tables.py made. Version 0.1 keeps nulls of strings
-  * only: null numbers read as 0, null lists as empty, null structs as structs of such; empty strings become null.
+/** Tables of version 0.1 of pylance 14.0.2 and 0.6.5, which tests/golden/tables.py made. Version 0.1 keeps
+  * nulls of strings only: null numbers read as 0, null lists as empty, null structs as structs of such; empty
+  * strings become null.
   */
 class LegacyTableSuite extends AnyFunSuite {
   import LegacyTableSuite._

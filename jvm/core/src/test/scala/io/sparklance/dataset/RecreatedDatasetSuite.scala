@@ -15,7 +15,9 @@ import io.sparklance.{
   RetryableCommitConflictException
 }
 
-/** Other operations that depend on a version of a table that was dropped and recreated with at least as many versions. */
+/** Other operations that depend on a version of a table that was dropped and recreated with at least as many
+  * versions.
+  */
 class RecreatedDatasetSuite extends AnyFunSuite {
   private val root = "/t"
 

@@ -117,7 +117,9 @@ class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     few
   }
 
-  /** The rows of a file that may be damaged: None if it is refused. Other failures than the two for bad files pass. */
+  /** The rows of a file that may be damaged: None if it is refused. Other failures than the two for bad files
+    * pass.
+    */
   private def attempt(store: MemoryStore, few: Vector[Field]): Option[Vector[Int]] =
     try {
       val reader = FileReader.open(store, path, None)

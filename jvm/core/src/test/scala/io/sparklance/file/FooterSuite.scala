@@ -30,21 +30,16 @@ class FooterSuite extends AnyFunSuite {
     assert(e.getMessage.contains("does not end with LANC"))
   }
 
-  for (
-    ((major, minor), name) <- Seq(
-      (2, 3) -> "2.3",
-      (3, 1) -> "3.1",
-      (65535, 65535) -> "65535.65535"
-    )
-  ) test(s"version ($major, $minor) is refused as $name") {
-    val e = intercept[UnsupportedLanceFeatureException](Footer.parse(
-      changed { b =>
-        LittleEndian.putShort(b, 32, major.toShort); LittleEndian.putShort(b, 34, minor.toShort)
-      },
-      645
-    ))
-    assert(e.feature == s"file version $name")
-  }
+  for (((major, minor), name) <- Seq((2, 3) -> "2.3", (3, 1) -> "3.1", (65535, 65535) -> "65535.65535"))
+    test(s"version ($major, $minor) is refused as $name") {
+      val e = intercept[UnsupportedLanceFeatureException](Footer.parse(
+        changed { b =>
+          LittleEndian.putShort(b, 32, major.toShort); LittleEndian.putShort(b, 34, minor.toShort)
+        },
+        645
+      ))
+      assert(e.feature == s"file version $name")
+    }
 
   test("the version of legacy files, which end otherwise, is bad data") {
     val legacy = changed { b => LittleEndian.putShort(b, 32, 0); LittleEndian.putShort(b, 34, 2) }

@@ -9,7 +9,9 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, LittleEndian, RowRange, Slice}
 import io.sparklance.testkit.{MemoryStore, Scans}
 
-/** Files of pylance, rearranged as other writers may: buffers at multiples of 4096, and global buffers of their own. */
+/** Files of pylance, rearranged as other writers may: buffers at multiples of 4096, and global buffers of
+  * their own.
+  */
 class PaddedFileSuite extends AnyFunSuite {
   private val alignment = 4096
 

@@ -73,7 +73,8 @@ class ReadAheadSuite extends AnyFunSuite with Eventually {
 
   /** The first rows of the pages in whose values a read begins, in the order of the reads. */
   private def rowsOfReads(store: MemoryStore): Vector[Long] = {
-    // Pages stand column by column; each has a small buffer of words and then, at a multiple of 64, its values.
+    // Pages stand column by column; each has a small buffer of words and then, at a multiple of 64, its
+    // values.
     val reads = store.reads.filter(_.length > 1000)
     val perColumn = fields.indices.map(i => rows / pageRows(i))
     val inFile = reads.map(_.offset).sorted.zipWithIndex.toMap

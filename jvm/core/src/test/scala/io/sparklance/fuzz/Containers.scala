@@ -90,7 +90,9 @@ final class DataFileParts(file: Array[Byte]) extends Container {
   private def words(first: Int, second: Int): Array[Byte] = word(first) ++ word(second)
 }
 
-/** A manifest file, as ManifestCodec has it. Message 0 is the manifest, those behind are the sections before it. */
+/** A manifest file, as ManifestCodec has it. Message 0 is the manifest, those behind are the sections before
+  * it.
+  */
 final class ManifestParts(file: Array[Byte]) extends Container {
   private val end = file.length - 16
   private val at = Numbers.read(file, end, 8).toInt

@@ -6,7 +6,8 @@ import scala.util.Random
 
 /** A specimen's files after something happened to them.
   *
-  * @param kind of what happened last, and to which kind of file
+  * @param kind
+  *   of what happened last, and to which kind of file
   */
 final case class Damaged(files: Map[String, Array[Byte]], kind: String, what: String)
 

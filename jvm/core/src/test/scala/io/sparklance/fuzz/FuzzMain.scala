@@ -2,7 +2,9 @@ package io.sparklance.fuzz
 
 import java.nio.file.Paths
 
-/** The program of `./dev fuzz`: `--seed S`, and one of `--cases N`, `--minutes M` and `--case N`, which prints one case. */
+/** The program of `./dev fuzz`: `--seed S`, and one of `--cases N`, `--minutes M` and `--case N`, which
+  * prints one case.
+  */
 object FuzzMain {
   def main(arguments: Array[String]): Unit = {
     val options = arguments.grouped(2).collect { case Array(name, value) => name -> value }.toMap

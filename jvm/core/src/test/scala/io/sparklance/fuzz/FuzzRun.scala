@@ -8,7 +8,8 @@ import scala.collection.mutable
 
 /** Runs cases one after the other in a thread, and watches from another that none takes for ever.
   *
-  * @param report is called with each case, in the thread that runs them
+  * @param report
+  *   is called with each case, in the thread that runs them
   */
 final class FuzzRun(fuzzer: Fuzzer, numbers: Iterator[Long], report: Case => Unit) {
   import FuzzRun._

@@ -60,7 +60,9 @@ final class Fuzzer(specimens: Vector[Specimen], seed: Long) {
 
 object Fuzzer {
 
-  /** Largest allowed allocation: a base for every read, and a multiple of the file for its decompressed content. */
+  /** Largest allowed allocation: a base for every read, and a multiple of the file for its decompressed
+    * content.
+    */
   private def allowance(size: Long): Long = (64L << 20) + 50 * size
 
   private val threads =

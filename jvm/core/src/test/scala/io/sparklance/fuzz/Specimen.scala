@@ -15,8 +15,10 @@ import io.sparklance.testkit.MemoryStore
 
 /** A sound table, to be damaged.
   *
-  * @param files by their paths
-  * @param unsupported columns that cannot be read anyhow
+  * @param files
+  *   by their paths
+  * @param unsupported
+  *   columns that cannot be read anyhow
   */
 final case class Specimen(
     name: String,

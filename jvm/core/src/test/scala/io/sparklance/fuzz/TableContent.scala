@@ -11,21 +11,26 @@ import io.sparklance.io.ObjectStore
 
 /** What a table holds, for comparison.
   *
-  * @param columns a hash of all values of each
+  * @param columns
+  *   a hash of all values of each
   */
 final case class TableContent(rows: Long, columns: Map[String, Long])
 
 object TableContent {
 
-  /** More rows than any specimen has: fields that no file has are null in as many rows as a manifest likes to tell. */
+  /** More rows than any specimen has: fields that no file has are null in as many rows as a manifest likes to
+    * tell.
+    */
   final private val EnoughRows = 1L << 18
 
-  /** As few tasks as can be: how many there are is a matter of the sizes that manifests tell, and each opens its files. */
+  /** As few tasks as can be: how many there are is a matter of the sizes that manifests tell, and each opens
+    * its files.
+    */
   final private val TaskBytes = Long.MaxValue
   final private val BatchRows = 1000
 
-  /** Reads all there is of a table, except for the columns of some names. A reader that shows what is not there makes this
-    * fail with a [[Lie]].
+  /** Reads all there is of a table, except for the columns of some names. A reader that shows what is not
+    * there makes this fail with a [[Lie]].
     */
   def read(store: ObjectStore, root: String, except: Set[String]): TableContent = {
     val dataset = Dataset.open(store, root)

@@ -7,7 +7,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.testkit.Hex
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** The bytes are what pylance 14.0.2 stored, found in uncompressed 2.0 files, unless a test says otherwise. */
+/** The bytes are what pylance 14.0.2 stored, found in uncompressed 2.0 files, unless a test says otherwise.
+  */
 class JsonbTextSuite extends AnyFunSuite {
   private def text(hex: String): String = of(Hex.slice(hex).toArray)
   private def of(bytes: Array[Byte]): String = new String(JsonbText.of(bytes, 0, bytes.length), UTF_8)

@@ -10,8 +10,8 @@ import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.io.LocalStore
 import io.sparklance.table.WriteId
 
-/** A worker of the soak: adds, changes and deletes rows of its own, counts up in rows of all, and compacts. What it does is
-  * as tests/soak/worker.py has it for others.
+/** A worker of the soak: adds, changes and deletes rows of its own, counts up in rows of all, and compacts.
+  * What it does is as tests/soak/worker.py has it for others.
   */
 final private class Committer(path: String, race: Race, number: Int) {
   import Committer._

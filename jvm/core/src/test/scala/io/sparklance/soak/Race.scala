@@ -3,9 +3,9 @@ package io.sparklance.soak
 import java.nio.file.StandardOpenOption.{APPEND, CREATE}
 import java.nio.file.{Files, Path}
 
-/** Messages between workers, as files: `<number>.marks` has a byte for each commit of a worker, so that none runs ahead of
-  * the slowest and all of them commit at the same time; `<number>.jsonl` logs its changes; `failed` exists when one has
-  * failed. tests/soak/race.py does the same.
+/** Messages between workers, as files: `<number>.marks` has a byte for each commit of a worker, so that none
+  * runs ahead of the slowest and all of them commit at the same time; `<number>.jsonl` logs its changes;
+  * `failed` exists when one has failed. tests/soak/race.py does the same.
   */
 final private class Race(directory: Path, number: Int, workers: Int, commits: Int) {
   private val marks = directory.resolve(s"$number.marks")

@@ -17,8 +17,8 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** Blocks from and to plain values: numbers as longs, booleans as 0 and 1, bytes as `Seq[Byte]`, lists as `Seq`; rows
-  * of lists and structs as `Option`.
+/** Blocks from and to plain values: numbers as longs, booleans as 0 and 1, bytes as `Seq[Byte]`, lists as
+  * `Seq`; rows of lists and structs as `Option`.
   */
 object Blocks {
 

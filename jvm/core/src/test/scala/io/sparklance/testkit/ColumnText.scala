@@ -8,8 +8,8 @@ import io.sparklance.data._
 /** A column's values as text, whatever their type: what tests compare, and what `tests/golden` expects. */
 object ColumnText {
 
-  /** The first `rows` values: the hex of their little-endian bytes, `-` for a null, dots between a fixed-size list's items;
-    * lists and structs in brackets and braces.
+  /** The first `rows` values: the hex of their little-endian bytes, `-` for a null, dots between a fixed-size
+    * list's items; lists and structs in brackets and braces.
     */
   def of(column: Column, rows: Int): Vector[String] =
     Vector.tabulate(rows)(at(column, _))

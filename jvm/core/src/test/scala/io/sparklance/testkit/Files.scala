@@ -11,8 +11,10 @@ import io.sparklance.schema.{Field, LanceSchema}
 /** Writes files of random values. */
 object Files {
 
-  /** @param pages the rows of each page, for all columns alike
-    * @return what is in the file, by column
+  /** @param pages
+    *   the rows of each page, for all columns alike
+    * @return
+    *   what is in the file, by column
     */
   def write(
       store: ObjectStore,

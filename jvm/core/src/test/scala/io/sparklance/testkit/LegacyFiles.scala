@@ -10,9 +10,12 @@ import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 /** Puts together files of version 0.1, which we do not write, page by page. */
 object LegacyFiles {
 
-  /** @param length what the page table says
-    * @param bytes of the page, given where it starts
-    * @param at where in these the page's position points
+  /** @param length
+    *   what the page table says
+    * @param bytes
+    *   of the page, given where it starts
+    * @param at
+    *   where in these the page's position points
     */
   final case class Page(length: Long, bytes: Long => Array[Byte], at: Int = 0)
 
@@ -31,10 +34,14 @@ object LegacyFiles {
     )
   }
 
-  /** @param pages of each field by its id, a page for each batch
-    * @param batches how many rows each has
-    * @param dictionaries the values of fields by their ids
-    * @param change to the metadata
+  /** @param pages
+    *   of each field by its id, a page for each batch
+    * @param batches
+    *   how many rows each has
+    * @param dictionaries
+    *   the values of fields by their ids
+    * @param change
+    *   to the metadata
     */
   def file(
       fields: Vector[Field],

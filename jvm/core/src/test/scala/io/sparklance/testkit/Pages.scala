@@ -10,7 +10,8 @@ import io.sparklance.encoding.{EncodedPage, Levels, OpenPage, PageDecoder}
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.{LanceFormatException, Location}
 
-/** Pages in memory: lays their buffers out as a file would, and reads rows back the way the file reader does. */
+/** Pages in memory: lays their buffers out as a file would, and reads rows back the way the file reader does.
+  */
 object Pages {
   private val Alignment = 64
 
@@ -93,7 +94,9 @@ object Pages {
     new Decoded(values, levels, units.map(_.rows))
   }
 
-  /** A page that pylance wrote; `tests/golden/pages.py` made golden-pages.txt, and says which values they have. */
+  /** A page that pylance wrote; `tests/golden/pages.py` made golden-pages.txt, and says which values they
+    * have.
+    */
   final case class Golden(name: String, version: FileVersion, page: EncodedPage)
 
   lazy val allGolden: Vector[Golden] = Using.resource(Source.fromResource("golden-pages.txt")) {

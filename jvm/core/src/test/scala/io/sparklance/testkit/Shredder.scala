@@ -3,16 +3,19 @@ package io.sparklance.testkit
 import io.sparklance.encoding.Levels
 import io.sparklance.proto.encodings.RepDefLayer
 
-/** The plain way from nested values to levels, which tests hold the decoder against. A value is `Option[Any]`: None is null, a
-  * struct is `Seq` of its only field, a list `Seq` of its items, and a leaf an Int.
+/** The plain way from nested values to levels, which tests hold the decoder against. A value is
+  * `Option[Any]`: None is null, a struct is `Seq` of its only field, a list `Seq` of its items, and a leaf an
+  * Int.
   */
 object Shredder {
   sealed trait Nesting
   case object Struct extends Nesting
   case object List extends Nesting
 
-  /** @param layers innermost first
-    * @param values of the leaf, 0 for its nulls
+  /** @param layers
+    *   innermost first
+    * @param values
+    *   of the leaf, 0 for its nulls
     */
   final case class Shredded(
       repetition: Seq[Int],
@@ -33,8 +36,10 @@ object Shredder {
     }
   }
 
-  /** @param path outermost first
-    * @param layers innermost first; they may allow more than the rows need
+  /** @param path
+    *   outermost first
+    * @param layers
+    *   innermost first; they may allow more than the rows need
     */
   def shred(rows: Seq[Option[Any]], path: Seq[Nesting], layers: Seq[RepDefLayer]): Shredded = {
     val before = layers.scanLeft(0)((sum, layer) => sum + levelsOf(layer))

@@ -2,7 +2,8 @@ package io.sparklance.testkit
 
 import io.sparklance.io.{FileEntry, ObjectStore, ReadableFile}
 
-/** A store whose calls are counted, from 0 on, and may be preceded, followed or replaced by something else. */
+/** A store whose calls are counted, from 0 on, and may be preceded, followed or replaced by something else.
+  */
 abstract class SteppedStore(inner: ObjectStore) extends DelegatingStore(inner) {
   private var calls = 0
 

@@ -29,8 +29,8 @@ import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
 import io.sparklance.spark.table.WritableLanceTable
 
-/** A catalog of the tables and namespaces in the directory that option `warehouse` gives. The catalog called `lance` also knows
-  * tables by their path, ``lance.`/data/flights` ``. Creating and replacing are atomic.
+/** A catalog of the tables and namespaces in the directory that option `warehouse` gives. The catalog called
+  * `lance` also knows tables by their path, ``lance.`/data/flights` ``. Creating and replacing are atomic.
   */
 final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Procedures.InCatalog
     with Functions.InCatalog {
@@ -90,7 +90,9 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
       }
   }
 
-  /** `t.versions` stands where a namespace and a table could, so Spark does not put the current namespace before it. */
+  /** `t.versions` stands where a namespace and a table could, so Spark does not put the current namespace
+    * before it.
+    */
   private def inCurrent(ident: Identifier): Option[Identifier] = {
     val current = SparkSession.active.catalog
     Option.when(ident.namespace.length == 1 && current.currentCatalog() == catalogName) {
@@ -261,7 +263,8 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
 private[spark] object LanceCatalog {
 
-  /** For Spark, which would show a LOCATION otherwise: the catalog says where a table lies that has a name. */
+  /** For Spark, which would show a LOCATION otherwise: the catalog says where a table lies that has a name.
+    */
   private val placed = Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true")
 
   private val Plain = "[A-Za-z_][A-Za-z0-9_]*".r

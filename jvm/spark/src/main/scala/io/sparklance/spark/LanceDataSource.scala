@@ -24,9 +24,10 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** `format("lance")`.
   *
-  * Reads go through [[TableProvider]]. Writes come in by the older interface, since with the newer one Spark refuses two of
-  * the four save modes and an overwrite keeps the schema; [[PathWrites]] hands them to the catalog `lance`, which has all
-  * that is new. Spark only takes that way if the table here cannot be written to.
+  * Reads go through [[TableProvider]]. Writes come in by the older interface, since with the newer one Spark
+  * refuses two of the four save modes and an overwrite keeps the schema; [[PathWrites]] hands them to the
+  * catalog `lance`, which has all that is new. Spark only takes that way if the table here cannot be written
+  * to.
   *
   * Spark makes an object for each look-up, so there is one for each read.
   */
@@ -48,8 +49,8 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       ))(MetadataKind.of(_).schema)
   }
 
-  /** `schema` is the table's own, or what the user wants to see of it; or, before a write, the schema of what is to be
-    * written, to which nothing in the answer must depend.
+  /** `schema` is the table's own, or what the user wants to see of it; or, before a write, the schema of what
+    * is to be written, to which nothing in the answer must depend.
     */
   override def getTable(
       schema: StructType,
@@ -67,7 +68,9 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     }
   }
 
-  /** With a catalog of someone else's as `spark_catalog`, its tables arrive here, too, with an owner or a provider. */
+  /** With a catalog of someone else's as `spark_catalog`, its tables arrive here, too, with an owner or a
+    * provider.
+    */
   private def tableAt(
       location: TableLocation,
       dataset: Dataset,

@@ -11,12 +11,13 @@ import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.functions.PlainNames
 import io.sparklance.spark.table.GuardedConditions
 
-/** Installs our catalogs where the user has set none, with no configuration: Spark finds this class by ServiceLoader. And
-  * teaches Spark's parser the few statements that have no standard syntax, and Spark the names of our functions, and keeps
-  * Spark from failing on some conditions.
+/** Installs our catalogs where the user has set none, with no configuration: Spark finds this class by
+  * ServiceLoader. And teaches Spark's parser the few statements that have no standard syntax, and Spark the
+  * names of our functions, and keeps Spark from failing on some conditions.
   *
-  * The way leads through a resolution rule, since its builder is the first thing that runs once for each session, with the
-  * session's settings at hand, and before the first table is resolved. The rule itself does nothing.
+  * The way leads through a resolution rule, since its builder is the first thing that runs once for each
+  * session, with the session's settings at hand, and before the first table is resolved. The rule itself does
+  * nothing.
   */
 final class LanceExtensions extends SparkSessionExtensionsProvider {
   private val log = LoggerFactory.getLogger(getClass)

@@ -26,8 +26,8 @@ import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.types.{PlainColumns, SchemaConverter}
 
-/** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a table lies; what
-  * it is, its manifest decides. All other tables pass through as they are.
+/** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a
+  * table lies; what it is, its manifest decides. All other tables pass through as they are.
   */
 final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCreation
     with Procedures.InCatalog {
@@ -122,8 +122,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     entered(ident, columns, partitions, properties, request, making)
   }
 
-  /** A Lance table is replaced by a version that shares nothing with the one before. What would have to be dropped first
-    * is refused: the rows may come from there, and would be lost if the statement failed.
+  /** A Lance table is replaced by a version that shares nothing with the one before. What would have to be
+    * dropped first is refused: the rows may come from there, and would be lost if the statement failed.
     */
   override protected def stage(
       making: Making,
@@ -163,7 +163,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     }
   }
 
-  /** Enters a table into the metastore, which decides the place of a managed one; version 1 is still to be written. */
+  /** Enters a table into the metastore, which decides the place of a managed one; version 1 is still to be
+    * written.
+    */
   private def entered(
       ident: Identifier,
       columns: Array[Column],
@@ -221,7 +223,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
 
   // ---- changing
 
-  /** Columns are the table's, and so are those properties which its config has; others are the metastore's. */
+  /** Columns are the table's, and so are those properties which its config has; others are the metastore's.
+    */
   override def alterTable(ident: Identifier, changes: TableChange*): Table = translating {
     entryOf(ident) match {
       case Some(entry) if changes.forall(AlterTable.isOfProperty) => changeProperties(ident, entry, changes)

@@ -79,7 +79,9 @@ private[spark] object PathWrites {
     StoreOptions.during(location.uri, StoreOptions.of(options))(SavedRows.during(mode.toString)(save()))
   }
 
-  /** Without what the name of the table tells, and settings of file systems, which Spark would show in the plan. */
+  /** Without what the name of the table tells, and settings of file systems, which Spark would show in the
+    * plan.
+    */
   private def passedOn(options: CaseInsensitiveStringMap) =
     options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
       placing.exists(_.equalsIgnoreCase(key)) || StoreOptions.isSetting(key)

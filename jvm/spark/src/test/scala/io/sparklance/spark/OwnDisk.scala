@@ -5,7 +5,9 @@ import java.net.URI
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path, RawLocalFileSystem}
 
-/** The local disk as a file system of its own, with the scheme and the authority under which it was asked for. */
+/** The local disk as a file system of its own, with the scheme and the authority under which it was asked
+  * for.
+  */
 abstract class OwnDisk extends RawLocalFileSystem {
   // None while the parent's constructor asks.
   private var uri: URI = _

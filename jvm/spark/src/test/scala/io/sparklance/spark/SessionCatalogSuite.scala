@@ -189,9 +189,7 @@ final class SessionCatalogSuite extends SparkSuite {
         sql(s"CREATE TABLE $t (a INT) USING lance CLUSTERED BY (a) INTO 4 BUCKETS")
       ).contains("has no meaning"))
 
-      assert(
-        refusal(sql(s"CREATE TABLE $t (a VARIANT) USING lance")).contains("'a' of type variant")
-      )
+      assert(refusal(sql(s"CREATE TABLE $t (a VARIANT) USING lance")).contains("'a' of type variant"))
       assert(refusal(sql(s"CREATE TABLE $t (a INT) USING lance OPTIONS (versoin = '1')")).contains("versoin"))
       assert(!spark.catalog.tableExists(t))
     }

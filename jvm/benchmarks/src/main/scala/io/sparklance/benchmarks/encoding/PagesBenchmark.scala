@@ -12,8 +12,8 @@ import io.sparklance.encoding.pages.PageLayouts
 import io.sparklance.encoding.{EncodedPage, OpenPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 
-/** Pages of each structure: levels of nulls and lists, and values small and large. A score is for `Chunks.Values` rows, of
-  * vectors a sixteenth.
+/** Pages of each structure: levels of nulls and lists, and values small and large. A score is for
+  * `Chunks.Values` rows, of vectors a sixteenth.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))

@@ -13,7 +13,9 @@ import io.sparklance.encoding.physical.{DictionaryValues, Variable}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, Fsst}
 
-/** Strings as they are, as FSST codes of about half their size, and as positions in dictionaries. A score is for one string. */
+/** Strings as they are, as FSST codes of about half their size, and as positions in dictionaries. A score is
+  * for one string.
+  */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -11,7 +11,9 @@ import io.sparklance.encoding.physical.{Flat, General, InlineBitpacking, Rle}
 import io.sparklance.encoding.{MiniBlockCompressor, MiniBlockValues}
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
-/** Integers of 10 bits, in runs of 4 on average, in each encoding that they may have. A score is for one value. */
+/** Integers of 10 bits, in runs of 4 on average, in each encoding that they may have. A score is for one
+  * value.
+  */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

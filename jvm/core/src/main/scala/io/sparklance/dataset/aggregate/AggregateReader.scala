@@ -19,9 +19,11 @@ import io.sparklance.io.{IoScheduler, ObjectStore}
 import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
-/** Answers aggregates over the live rows of a split: zone by zone from statistics where they suffice, otherwise from values.
+/** Answers aggregates over the live rows of a split: zone by zone from statistics where they suffice,
+  * otherwise from values.
   *
-  * @param proceed called repeatedly; throws when the task is cancelled
+  * @param proceed
+  *   called repeatedly; throws when the task is cancelled
   */
 final private[sparklance] class AggregateReader(
     store: ObjectStore,

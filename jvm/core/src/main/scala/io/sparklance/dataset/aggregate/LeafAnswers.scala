@@ -9,8 +9,10 @@ import io.sparklance.table.deletion.DeletionVector
 
 /** Aggregates of one leaf, with their answers so far.
   *
-  * @param isCounted whether the number of values is wanted
-  * @param batchRows largest number of rows of a batch
+  * @param isCounted
+  *   whether the number of values is wanted
+  * @param batchRows
+  *   largest number of rows of a batch
   */
 final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boolean, batchRows: Int) {
   private val extremes: Map[End, Extreme] =
@@ -18,7 +20,8 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
   private val positions = new Array[Int](batchRows)
   private var counted = 0L
 
-  // In the fragment: rows without statistics, zones that are not settled, and the number of these to read next.
+  // In the fragment: rows without statistics, zones that are not settled, and the number of these to read
+  // next.
   private var unseen = RowRanges.empty
   private var open = Vector.empty[KnownZone]
   private var share = 1
@@ -38,8 +41,10 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
 
   /** Begins the next fragment with its statistics. [[next]] returns the rows that they leave open.
     *
-    * @param wanted wanted rows of the fragment
-    * @param stretches statistics of all its rows, file by file; empty if there are none
+    * @param wanted
+    *   wanted rows of the fragment
+    * @param stretches
+    *   statistics of all its rows, file by file; empty if there are none
     */
   def learn(
       wanted: RowRanges,
@@ -69,8 +74,8 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
       RowRanges.of(first.toVector.flatMap(_.wanted.ranges))
     }
 
-  /** Returns the most promising of the zones that may change an answer: a few at first, then more and more. The others have to
-    * be read in any case.
+  /** Returns the most promising of the zones that may change an answer: a few at first, then more and more.
+    * The others have to be read in any case.
     */
   private def nearest(zones: Vector[KnownZone]): Set[KnownZone] = {
     val (hoped, needed) = zones.partition(zone => zone.isWhole || !isCounted)
@@ -101,9 +106,12 @@ final private class LeafAnswers(val leaf: Leaf, ends: Set[End], isCounted: Boole
 
 /** A zone with wanted rows.
   *
-  * @param rows rows of the zone, counted in the fragment
-  * @param wanted wanted rows among these
-  * @param isWhole whether all rows are wanted and none is deleted
+  * @param rows
+  *   rows of the zone, counted in the fragment
+  * @param wanted
+  *   wanted rows among these
+  * @param isWhole
+  *   whether all rows are wanted and none is deleted
   */
 final private class KnownZone(
     val column: ColumnStatistics,

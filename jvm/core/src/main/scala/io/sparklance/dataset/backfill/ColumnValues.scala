@@ -15,7 +15,8 @@ import io.sparklance.table.transaction.Operation
 
 /** Values of columns for the rows of a version, in one new file for each fragment. All other files stay.
   *
-  * @param columns columns of the new files
+  * @param columns
+  *   columns of the new files
   */
 sealed abstract private[sparklance] class ColumnValues(val dataset: Dataset, val columns: LanceSchema) {
 
@@ -31,10 +32,11 @@ sealed abstract private[sparklance] class ColumnValues(val dataset: Dataset, val
   /** @param latest a version with all the fragments, possibly with more deleted rows */
   protected def operation(latest: Dataset, filled: Map[Long, FilledFragment]): Operation
 
-  /** Commits the files. Concurrent deletions of rows are kept. Other concurrent changes of fragments conflict, because rows would
-    * be without values.
+  /** Commits the files. Concurrent deletions of rows are kept. Other concurrent changes of fragments
+    * conflict, because rows would be without values.
     *
-    * @param properties of the transaction of an operation
+    * @param properties
+    *   of the transaction of an operation
     */
   final def commit(
       filled: Vector[FilledFragment],
@@ -83,7 +85,8 @@ sealed abstract private[sparklance] class ColumnValues(val dataset: Dataset, val
 
 /** New columns.
   *
-  * @param schema the table's schema afterwards; new fields are nullable and have ids
+  * @param schema
+  *   the table's schema afterwards; new fields are nullable and have ids
   */
 final private[sparklance] class AddedColumns(dataset: Dataset, schema: LanceSchema)
     extends ColumnValues(dataset, AddedColumns.newIn(dataset, schema)) {

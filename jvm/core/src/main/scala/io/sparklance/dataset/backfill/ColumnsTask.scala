@@ -10,8 +10,11 @@ import io.sparklance.table.WriteId
 
 /** A fragment that needs a new column file, with everything that an executor needs.
   *
-  * @param fragment the fragment's id, files, rows and deletions
-  * @param old reads the existing values of all rows, including deleted ones, if rows may keep them; None for new columns
+  * @param fragment
+  *   the fragment's id, files, rows and deletions
+  * @param old
+  *   reads the existing values of all rows, including deleted ones, if rows may keep them; None for new
+  *   columns
   */
 final private[sparklance] case class ColumnsTask(
     fragment: Fragment,
@@ -24,7 +27,8 @@ final private[sparklance] case class ColumnsTask(
 
 /** Settings for all column files of a job.
   *
-  * @param columns columns of the files
+  * @param columns
+  *   columns of the files
   */
 final private[sparklance] case class ColumnsFormat(
     columns: LanceSchema,
@@ -37,7 +41,8 @@ final private[sparklance] case class ColumnsFormat(
 
 /** A fragment with its finished file.
   *
-  * @param changed offsets of the rows with new values: a Roaring bitmap, as in transactions; empty where it is not needed
+  * @param changed
+  *   offsets of the rows with new values: a Roaring bitmap, as in transactions; empty where it is not needed
   */
 final private[sparklance] case class FilledFragment(
     id: Long,

@@ -11,9 +11,9 @@ import io.sparklance.io.ObjectStore
 import io.sparklance.schema.Field
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
-/** Writes the file with values of some columns for all rows of a fragment, in their order: append a value to each of `columns`,
-  * then call [[rowsWritten]]. Rows skipped with [[skipTo]] keep their values; in new columns only deleted rows can be
-  * skipped, and become null.
+/** Writes the file with values of some columns for all rows of a fragment, in their order: append a value to
+  * each of `columns`, then call [[rowsWritten]]. Rows skipped with [[skipTo]] keep their values; in new
+  * columns only deleted rows can be skipped, and become null.
   */
 final private[sparklance] class FragmentColumns(
     store: ObjectStore,

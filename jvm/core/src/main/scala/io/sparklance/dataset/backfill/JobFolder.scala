@@ -21,7 +21,8 @@ import io.sparklance.table.{Fragment, TablePaths}
   * }}}
   * Only such jobs and clean-up read that directory of a table.
   *
-  * @param kind distinguishes jobs that write other columns
+  * @param kind
+  *   distinguishes jobs that write other columns
   */
 final private[sparklance] case class JobFolder(root: String, job: String, kind: String) {
   private def directory: String = StorePath.join(root, TablePaths.JobDirectory, job)
@@ -36,8 +37,8 @@ final private[sparklance] case class JobFolder(root: String, job: String, kind: 
     store.put(StorePath.join(directory, name(task.id)), bytes)
   }
 
-  /** The files of these values that are complete, and still there. A fragment that has other files by now has other rows, or
-    * other values; one in which deleted rows have come back has rows without values.
+  /** The files of these values that are complete, and still there. A fragment that has other files by now has
+    * other rows, or other values; one in which deleted rows have come back has rows without values.
     */
   def finished(store: ObjectStore, values: ColumnValues): Vector[FilledFragment] = {
     val notes = store.list(directory).map(_.name).toSet

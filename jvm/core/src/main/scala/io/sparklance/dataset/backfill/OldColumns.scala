@@ -4,10 +4,11 @@ import io.sparklance.data.{Column, ColumnCopy, RowRange, RowRanges}
 import io.sparklance.dataset.scan.{FragmentReader, FragmentTask}
 import io.sparklance.io.ObjectStore
 
-/** Existing values of a fragment's columns. Ranges of rows are requested in ascending order, and copied as stored, so that no
-  * type loses anything.
+/** Existing values of a fragment's columns. Ranges of rows are requested in ascending order, and copied as
+  * stored, so that no type loses anything.
   *
-  * @param task reads all rows, including deleted ones
+  * @param task
+  *   reads all rows, including deleted ones
   */
 final private class OldColumns(store: ObjectStore, task: FragmentTask) extends AutoCloseable {
   private var reader = Option.empty[FragmentReader]
@@ -17,8 +18,10 @@ final private class OldColumns(store: ObjectStore, task: FragmentTask) extends A
 
   /** Appends rows.
     *
-    * @param step largest number of rows to append at once
-    * @param appended called with the size of each step
+    * @param step
+    *   largest number of rows to append at once
+    * @param appended
+    *   called with the size of each step
     */
   def copy(rows: RowRange, to: Vector[Column], step: => Int, appended: Int => Unit): Unit = {
     var next = rows.start

@@ -4,7 +4,9 @@ import io.sparklance.data.ByteRange
 import io.sparklance.io.{IoClient, IoStats, RangeCoalescer, Read, ReadableFile}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A file with blobs. It reads ahead while blobs are requested in file order, more each time; a blob elsewhere is read alone. */
+/** A file with blobs. It reads ahead while blobs are requested in file order, more each time; a blob
+  * elsewhere is read alone.
+  */
 final private[dataset] class BlobFile(file: ReadableFile, io: IoClient) extends AutoCloseable {
   private var buffer = Array.emptyByteArray
   private var buffered = ByteRange(0, 0)

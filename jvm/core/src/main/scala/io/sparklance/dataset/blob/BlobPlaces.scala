@@ -8,13 +8,15 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** A range of a file.
   *
-  * @param size None for everything from `position` on
+  * @param size
+  *   None for everything from `position` on
   */
 final private[dataset] case class BlobPlace(path: String, position: Long, size: Option[Long])
 
 /** Descriptor of a blob outside of the table.
   *
-  * @param base id of the table's base to which `uri` is relative, or 0
+  * @param base
+  *   id of the table's base to which `uri` is relative, or 0
   */
 final private[sparklance] case class ExternalBlob(position: Long, size: Long, base: Int, uri: String)
 
@@ -32,7 +34,8 @@ final private[sparklance] case class ExternalBlob(position: Long, size: Long, ba
   * data/<name>/<the 32 bits of blob_id, lowest first>.blob
   * }}}
   *
-  * @param bases the table's bases by id
+  * @param bases
+  *   the table's bases by id
   */
 final private[dataset] class BlobPlaces(dataFile: String, bases: Map[Int, String]) {
 

@@ -12,8 +12,10 @@ import io.sparklance.{LanceFormatException, Location}
 
 /** Reads the bytes of a column's blobs on demand.
   *
-  * @param storeOf returns the store of a path
-  * @param field the column, or a field within it
+  * @param storeOf
+  *   returns the store of a path
+  * @param field
+  *   the column, or a field within it
   */
 final private[sparklance] class BlobReader(storeOf: String => ObjectStore, field: Field)
     extends AutoCloseable {

@@ -7,7 +7,8 @@ import io.sparklance.table.DataFileName
 
 /** Writes the files of version 2 blobs beside a data file. [[BlobPlaces]] describes them.
   *
-  * @param dataFile the data file's name in the table's data directory
+  * @param dataFile
+  *   the data file's name in the table's data directory
   */
 final private[dataset] class BlobSideFiles(store: ObjectStore, root: String, dataFile: String) {
   private var lastId = 0
@@ -37,7 +38,8 @@ final private[dataset] class BlobSideFiles(store: ObjectStore, root: String, dat
 
   /** Stores a blob in a shared file. Returns the file's number and the blob's position.
     *
-    * @param most largest size of a file with several blobs
+    * @param most
+    *   largest size of a file with several blobs
     */
   def packed(bytes: Array[Byte], most: Long): (Int, Long) = {
     if (pack.exists(open => open.most != most || open.size + bytes.length > most)) finishPack()

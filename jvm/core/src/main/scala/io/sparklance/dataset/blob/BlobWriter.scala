@@ -87,9 +87,12 @@ final private class BlobWriterV2(
 
 /** Size limits that decide where a blob is stored, from the column's metadata or pylance 14.0.2's defaults.
   *
-  * @param inline largest blob in the data file
-  * @param dedicated size above which a blob has a file of its own
-  * @param pack largest shared file
+  * @param inline
+  *   largest blob in the data file
+  * @param dedicated
+  *   size above which a blob has a file of its own
+  * @param pack
+  *   largest shared file
   */
 final private case class BlobSizes(inline: Long, dedicated: Long, pack: Long)
 

@@ -13,8 +13,8 @@ import io.sparklance.dataset.snapshot.Snapshot
   * lance.auto_cleanup.older_than        minimum age of versions to remove: 14days, 12h 30m
   * lance.auto_cleanup.retain_versions   number of last versions to keep
   * }}}
-  * Does nothing without the first key, or without both of the others. Tagged versions stay. A failure does not affect the commit;
-  * neither does an interrupt, which ends the clean-up and stays set.
+  * Does nothing without the first key, or without both of the others. Tagged versions stay. A failure does
+  * not affect the commit; neither does an interrupt, which ends the clean-up and stays set.
   */
 private[dataset] object AutoCleanup {
   private val Prefix = "lance.auto_cleanup."

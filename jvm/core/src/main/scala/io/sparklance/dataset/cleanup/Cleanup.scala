@@ -14,13 +14,14 @@ import io.sparklance.table.{VersionFile, Versions}
 
 /** Removes old versions of a table, and the files that only these refer to, and what failed writes have left.
   *
-  * A file of which some version that stays speaks is never removed: one of the table's history, of a detached version, or of a
-  * branch. A file of which only versions speak that go is removed at once, for no write that is under way can have made it. One
-  * of which none speaks may be a write's that is not committed yet, and waits until it is seven days old.
+  * A file of which some version that stays speaks is never removed: one of the table's history, of a detached
+  * version, or of a branch. A file of which only versions speak that go is removed at once, for no write that
+  * is under way can have made it. One of which none speaks may be a write's that is not committed yet, and
+  * waits until it is seven days old.
   *
-  * Manifests go first, oldest first, so that a version that can be seen can be read, and what remains when this ends early is a
-  * table whose leftovers the next clean-up finds. Before the first other file goes, versions that came meanwhile are read: one
-  * may have brought back what an old one had.
+  * Manifests go first, oldest first, so that a version that can be seen can be read, and what remains when
+  * this ends early is a table whose leftovers the next clean-up finds. Before the first other file goes,
+  * versions that came meanwhile are read: one may have brought back what an old one had.
   */
 final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
   import Cleanup._
@@ -121,7 +122,9 @@ final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolic
   private def isSettled(file: TableFile, since: Instant): Boolean = policy.deleteUnverified ||
     file.owner.exists(expired.contains) || Instant.ofEpochMilli(file.modifiedMillis).isBefore(since)
 
-  /** The store may have another clock than we do. Whichever is behind says how old versions are, and its own how old files. */
+  /** The store may have another clock than we do. Whichever is behind says how old versions are, and its own
+    * how old files.
+    */
   private def clocks(): Clocks = {
     val (directory, name) = (StorePath.join(root, "_versions"), s".tmp_clock_${UUID.randomUUID()}")
     val path = StorePath.join(directory, name)
@@ -147,13 +150,15 @@ private object Cleanup {
   /** How old files are that no version speaks of when they are taken for leftovers. */
   private val UnverifiedAge = Duration.ofDays(7)
 
-  /** How many manifests are deleted before the table is looked at again. Their names are numbers, and if the table is dropped and
-    * another one created at its place, that one has manifests of these names, too.
+  /** How many manifests are deleted before the table is looked at again. Their names are numbers, and if the
+    * table is dropped and another one created at its place, that one has manifests of these names, too.
     */
   private val AtATime = 20
 }
 
-/** @param versions to which the age of versions is counted
-  * @param files to which that of files is
+/** @param versions
+  *   to which the age of versions is counted
+  * @param files
+  *   to which that of files is
   */
 final private case class Clocks(versions: Instant, files: Instant)

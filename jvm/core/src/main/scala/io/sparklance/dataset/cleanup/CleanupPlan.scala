@@ -4,7 +4,8 @@ import io.sparklance.table.VersionFile
 
 /** The versions and files that a clean-up removes.
   *
-  * @param versions versions, oldest first
+  * @param versions
+  *   versions, oldest first
   */
 final private[sparklance] case class CleanupPlan private[cleanup] (
     versions: Vector[VersionFile],
@@ -18,7 +19,9 @@ final private[sparklance] case class CleanupPlan private[cleanup] (
   }
 }
 
-/** @param failedDeletes files that could not be removed, which the next clean-up finds again; they count in nothing else */
+/** @param failedDeletes
+  *   files that could not be removed, which the next clean-up finds again; they count in nothing else
+  */
 final private[sparklance] case class CleanupResult(
     bytesRemoved: Long = 0,
     oldVersions: Int = 0,

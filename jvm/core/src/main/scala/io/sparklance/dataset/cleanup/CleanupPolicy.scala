@@ -4,15 +4,20 @@ import java.time.{Duration, Instant}
 
 import io.sparklance.LanceUsageException
 
-/** Selects the versions to remove: those that satisfy all given conditions. The latest version, tagged versions, and versions at
-  * which a branch begins always stay.
+/** Selects the versions to remove: those that satisfy all given conditions. The latest version, tagged
+  * versions, and versions at which a branch begins always stay.
   *
-  * @param olderThan minimum age
-  * @param retainVersions number of last versions to keep
-  * @param versions candidates
-  * @param deleteUnverified whether to remove files that no version ever referred to even if they may belong to a running write;
+  * @param olderThan
+  *   minimum age
+  * @param retainVersions
+  *   number of last versions to keep
+  * @param versions
+  *   candidates
+  * @param deleteUnverified
+  *   whether to remove files that no version ever referred to even if they may belong to a running write;
   *   otherwise only those that are seven days old
-  * @param errorIfTagged whether a tag on a version that would go is an error
+  * @param errorIfTagged
+  *   whether a tag on a version that would go is an error
   */
 final private[sparklance] case class CleanupPolicy(
     olderThan: Option[Duration] = None,
@@ -39,7 +44,8 @@ final private[sparklance] case class CleanupPolicy(
 
   /** Returns a test of versions, by number and time of commit.
     *
-    * @param all the numbers of all versions, ascending
+    * @param all
+    *   the numbers of all versions, ascending
     */
   private[cleanup] def expires(all: Vector[Long], now: Instant): (Long, Instant) => Boolean = {
     val before = olderThan.map(now.minus(_))

@@ -4,8 +4,8 @@ import java.time.Duration
 
 import scala.util.Try
 
-/** Durations in the form that pylance writes in a table's config: numbers with units, one after the other, with or without
-  * spaces between them. A month has 30.44 days, a year 365.25.
+/** Durations in the form that pylance writes in a table's config: numbers with units, one after the other,
+  * with or without spaces between them. A month has 30.44 days, a year 365.25.
   */
 private[cleanup] object Durations {
   private val term = """\s*(\d+)\s*([a-zA-Z]+)\s*""".r

@@ -5,8 +5,8 @@ import scala.collection.mutable
 import io.sparklance.table.StoredVersion
 import io.sparklance.table.index.IndexSegments
 
-/** The files that versions refer to, by the last part of their path, and indices by uuid. These names are unique, so the base
-  * through which a version refers to a file does not matter.
+/** The files that versions refer to, by the last part of their path, and indices by uuid. These names are
+  * unique, so the base through which a version refers to a file does not matter.
   */
 final private[cleanup] class FileReferences {
   private val names = mutable.HashSet.empty[String]

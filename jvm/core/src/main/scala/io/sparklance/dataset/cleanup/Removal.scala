@@ -29,8 +29,8 @@ final private class Removal(store: ObjectStore, root: String) {
     }
   }
 
-  /** Returns the directory of an index or of a data file's blobs, which is removed when it is empty. Object stores have no
-    * directories.
+  /** Returns the directory of an index or of a data file's blobs, which is removed when it is empty. Object
+    * stores have no directories.
     */
   private def directory(file: TableFile): Option[String] =
     Option.when(file.path.count(_ == '/') > 1)(StorePath.join(

@@ -19,8 +19,10 @@ private[sparklance] object FileKind {
 
 /** A file in one of a table's directories that clean-up may remove.
   *
-  * @param path below the table's root
-  * @param owner by what name a version would refer to it; none if no version ever does
+  * @param path
+  *   below the table's root
+  * @param owner
+  *   by what name a version would refer to it; none if no version ever does
   */
 final private[cleanup] case class TableFile(
     path: String,
@@ -40,7 +42,8 @@ final private[cleanup] case class TableFile(
   * _sparklance/<job>/<name>         what a job has finished that writes columns
   * …/.tmp…                          not complete, in the place where it was to be
   * }}}
-  * All others are left alone: manifests are looked after by their versions, and what is none of these is not ours.
+  * All others are left alone: manifests are looked after by their versions, and what is none of these is not
+  * ours.
   */
 private[cleanup] object TableFile {
 

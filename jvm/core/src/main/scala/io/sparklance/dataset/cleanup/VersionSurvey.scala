@@ -4,8 +4,8 @@ import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table.{FeatureFlags, ManifestName, ManifestNaming, StoredVersion, VersionFile, Versions}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
-/** Reads manifests of a table. An unreadable manifest, or one with an unknown flag, ends the clean-up, because it may refer to
-  * any file.
+/** Reads manifests of a table. An unreadable manifest, or one with an unknown flag, ends the clean-up,
+  * because it may refer to any file.
   */
 final private[cleanup] class VersionSurvey(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)

@@ -21,7 +21,9 @@ final private[compaction] class SourceBlobs(store: ObjectStore, schema: LanceSch
   override def close(): Unit = Closing.all(readers.values)
 }
 
-/** Copies columns to a new file. Blobs are stored again in the new file, with new descriptors; external blobs stay in place. */
+/** Copies columns to a new file. Blobs are stored again in the new file, with new descriptors; external blobs
+  * stay in place.
+  */
 final private[compaction] class BlobCopies(source: SourceBlobs, schema: LanceSchema, writer: FragmentWriter)
     extends ColumnCopy {
   private val blobs = new IdentityHashMap[Column, BlobCopy]

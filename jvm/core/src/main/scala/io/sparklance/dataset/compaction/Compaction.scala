@@ -13,8 +13,8 @@ import io.sparklance.table.transaction.Operation
 import io.sparklance.table.{Fragment, Versions, WriteId}
 import io.sparklance.{CommitConflictException, LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Joins small fragments and rewrites fragments with many deleted rows, without changing a row: plan, rewrite the plan's groups
-  * anywhere, and commit the finished groups.
+/** Joins small fragments and rewrites fragments with many deleted rows, without changing a row: plan, rewrite
+  * the plan's groups anywhere, and commit the finished groups.
   */
 private[sparklance] object Compaction {
 
@@ -31,9 +31,7 @@ private[sparklance] object Compaction {
   def tasks(plan: CompactionPlan, options: CompactionOptions, write: WriteId): Vector[RewriteTask] = {
     val dataset = plan.dataset
     val lineage = if (dataset.hasStableRowIds) LineageCollector.columns else Vector.empty
-    val selection = RowRanges.of(
-      plan.groups.flatMap(_.fragments).map(f => dataset.addresses(f.fragment))
-    )
+    val selection = RowRanges.of(plan.groups.flatMap(_.fragments).map(f => dataset.addresses(f.fragment)))
     val all =
       ScanPlan.splits(dataset, plan.schema.fields ++ lineage, SplitTarget.Rows(Long.MaxValue), selection)
     val byFragment = all.flatMap(_.tasks).groupBy(_.fragmentId)
@@ -50,11 +48,13 @@ private[sparklance] object Compaction {
     }
   }
 
-  /** Commits the new fragments in the place of the old ones. Drops groups with fragments that others changed meanwhile; if no
-    * group is left, or something else conflicts, it fails with a conflict.
+  /** Commits the new fragments in the place of the old ones. Drops groups with fragments that others changed
+    * meanwhile; if no group is left, or something else conflicts, it fails with a conflict.
     *
-    * @param dataset the planned version
-    * @param properties of the transaction of an operation
+    * @param dataset
+    *   the planned version
+    * @param properties
+    *   of the transaction of an operation
     */
   @tailrec
   def commit(
@@ -137,8 +137,10 @@ private[sparklance] object Compaction {
   }
 }
 
-/** @param dataset the table afterwards
-  * @param done the committed groups
+/** @param dataset
+  *   the table afterwards
+  * @param done
+  *   the committed groups
   */
 final private[sparklance] case class CompactionOutcome(dataset: Dataset, done: Vector[RewrittenGroup]) {
   def fragmentsRemoved: Int = done.map(_.old.size).sum

@@ -9,13 +9,20 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Options of a compaction. Names and defaults are pylance's.
   *
-  * @param targetRowsPerFragment smaller fragments are joined up to this number of rows
-  * @param maxBytesPerFile approximate size at which a new file starts
-  * @param materializeDeletions whether fragments are rewritten only because of deleted rows
-  * @param materializeDeletionsThreshold share of deleted rows above which a fragment is rewritten
-  * @param maxSourceFragments limit for all groups together, like those of rows and bytes
-  * @param excludedFragments fragments to leave unchanged
-  * @param fileVersion file version of new files, if not the table's
+  * @param targetRowsPerFragment
+  *   smaller fragments are joined up to this number of rows
+  * @param maxBytesPerFile
+  *   approximate size at which a new file starts
+  * @param materializeDeletions
+  *   whether fragments are rewritten only because of deleted rows
+  * @param materializeDeletionsThreshold
+  *   share of deleted rows above which a fragment is rewritten
+  * @param maxSourceFragments
+  *   limit for all groups together, like those of rows and bytes
+  * @param excludedFragments
+  *   fragments to leave unchanged
+  * @param fileVersion
+  *   file version of new files, if not the table's
   */
 final private[sparklance] case class CompactionOptions(
     targetRowsPerFragment: Long = 1L << 20,
@@ -86,7 +93,8 @@ private[sparklance] object CompactionOptions {
 
   /** Returns the defaults of a table's config.
     *
-    * @param explicit options that override them, by name
+    * @param explicit
+    *   options that override them, by name
     */
   def of(config: Map[String, String], explicit: Map[String, String] = Map.empty): CompactionOptions = {
     val defaults = config.toVector.sorted.collect {

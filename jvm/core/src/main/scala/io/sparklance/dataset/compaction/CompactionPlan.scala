@@ -10,7 +10,8 @@ import io.sparklance.table.Fragment
 
 /** The fragments of a version to rewrite. Groups are disjoint and independent of each other.
   *
-  * @param schema schema of the new files
+  * @param schema
+  *   schema of the new files
   */
 final private[sparklance] case class CompactionPlan(
     dataset: Dataset,
@@ -29,8 +30,10 @@ final private[sparklance] case class FragmentGroup(fragments: Vector[FragmentFac
 
 /** Facts about a fragment for planning.
   *
-  * @param bytes size of its files, if the manifest records it
-  * @param indices segments that cover it
+  * @param bytes
+  *   size of its files, if the manifest records it
+  * @param indices
+  *   segments that cover it
   */
 final private[sparklance] case class FragmentFacts(
     fragment: Fragment,
@@ -44,7 +47,8 @@ final private[sparklance] case class FragmentFacts(
 
 /** A rewritten group.
   *
-  * @param old its fragments at the time of reading
+  * @param old
+  *   its fragments at the time of reading
   */
 final private[sparklance] case class RewrittenGroup(old: Vector[Fragment], files: Vector[RewrittenFile])
 

@@ -2,9 +2,9 @@ package io.sparklance.dataset.compaction
 
 import io.sparklance.LanceUsageException
 
-/** Chooses fragments like pylance. Candidates are small fragments, which need a neighbour, and fragments with many deleted rows.
-  * Adjacent candidates covered by the same indices form a run. A run is divided as soon as it has the rows of a fragment and
-  * enough remain for another.
+/** Chooses fragments like pylance. Candidates are small fragments, which need a neighbour, and fragments with
+  * many deleted rows. Adjacent candidates covered by the same indices form a run. A run is divided as soon as
+  * it has the rows of a fragment and enough remain for another.
   */
 private[compaction] object CompactionPlanner {
 

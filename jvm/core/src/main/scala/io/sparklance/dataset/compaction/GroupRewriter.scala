@@ -8,9 +8,11 @@ import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.WriteId
 
-/** Writes the live rows of a group to new files, in their order. Values are copied as stored, so that no type loses anything.
+/** Writes the live rows of a group to new files, in their order. Values are copied as stored, so that no type
+  * loses anything.
   *
-  * @param progress called with the number of copied rows
+  * @param progress
+  *   called with the number of copied rows
   */
 final private[sparklance] class GroupRewriter(
     store: ObjectStore,
@@ -88,7 +90,8 @@ private object GroupRewriter {
 
 /** A new file of a group.
   *
-  * @param rows intended number of rows
+  * @param rows
+  *   intended number of rows
   */
 final private class NewFile(
     store: ObjectStore,

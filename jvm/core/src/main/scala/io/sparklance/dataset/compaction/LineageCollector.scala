@@ -10,14 +10,18 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.table.rowid.{RowIdEncoder, RowVersionRuns}
 
-/** Collects the row lineage of a new file from the old fragments: stable ids, and the versions that created and updated rows. */
+/** Collects the row lineage of a new file from the old fragments: stable ids, and the versions that created
+  * and updated rows.
+  */
 final private[compaction] class LineageCollector {
   private val ids = new PieceByPiece
   private val created = new RowVersionRuns
   private val updated = new RowVersionRuns
 
-  /** @param columns the columns [[LineageCollector.columns]]
-    * @param fragment fragment of the rows
+  /** @param columns
+    *   the columns [[LineageCollector.columns]]
+    * @param fragment
+    *   fragment of the rows
     */
   def append(columns: Vector[Column], from: Int, until: Int, fragment: Long): Unit = {
     val numbers = columns.map(LineageCollector.numbers)
@@ -45,8 +49,8 @@ private[compaction] object LineageCollector {
   }
 }
 
-/** Row ids in the order of new rows. Ids of each old fragment are encoded separately, because they usually form a range.
-  * Messages with a single repeated field are joined by concatenation.
+/** Row ids in the order of new rows. Ids of each old fragment are encoded separately, because they usually
+  * form a range. Messages with a single repeated field are joined by concatenation.
   */
 final private class PieceByPiece {
   private val done = new ByteArrayOutputStream

@@ -7,8 +7,10 @@ import io.sparklance.table.WriteId
 
 /** A group to rewrite, with everything that an executor needs.
   *
-  * @param split its rows; in a table with stable row ids, [[LineageCollector.columns]] follow the table's columns
-  * @param rowsPerFile rows of each new file, unless it becomes too large before
+  * @param split
+  *   its rows; in a table with stable row ids, [[LineageCollector.columns]] follow the table's columns
+  * @param rowsPerFile
+  *   rows of each new file, unless it becomes too large before
   */
 final private[sparklance] case class RewriteTask(
     split: Split,

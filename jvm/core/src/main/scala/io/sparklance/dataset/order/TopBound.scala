@@ -22,7 +22,9 @@ final private[dataset] class TopBound(top: TopRows) {
   /** Raises the bound: enough rows of at least this rank are still to be read. */
   def raise(rank: Long): Unit = least = math.max(least, rank)
 
-  /** Adds the ranks of the next rows. Writes the positions of those that may be among the first to `kept`. Returns their number. */
+  /** Adds the ranks of the next rows. Writes the positions of those that may be among the first to `kept`.
+    * Returns their number.
+    */
   def narrow(ranks: Array[Long], count: Int, kept: Array[Int]): Int = {
     var admitted = 0
     var i = 0

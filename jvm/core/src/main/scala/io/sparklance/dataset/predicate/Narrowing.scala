@@ -4,8 +4,9 @@ import java.util.Arrays
 
 import io.sparklance.data.VariableBlock
 
-/** Loops that keep the ascending positions whose values pass a test. Each works in place and returns the remaining number.
-  * `flip` is 1 to keep the values that fail, otherwise 0. No loop branches on a value, because values are unpredictable.
+/** Loops that keep the ascending positions whose values pass a test. Each works in place and returns the
+  * remaining number. `flip` is 1 to keep the values that fail, otherwise 0. No loop branches on a value,
+  * because values are unpredictable.
   */
 private object Narrowing {
 
@@ -134,9 +135,8 @@ private object Narrowing {
       val p = positions(i)
       val from = offsets(p)
       positions(kept) = p
-      kept +=
-        (if (offsets(p + 1) - from >= size && Arrays.equals(bytes, from, from + size, part, 0, size)) 1
-         else 0) ^ flip
+      val starts = offsets(p + 1) - from >= size && Arrays.equals(bytes, from, from + size, part, 0, size)
+      kept += (if (starts) 1 else 0) ^ flip
       i += 1
     }
     kept
@@ -152,9 +152,8 @@ private object Narrowing {
       val p = positions(i)
       val end = offsets(p + 1)
       positions(kept) = p
-      kept +=
-        (if (end - offsets(p) >= size && Arrays.equals(bytes, end - size, end, part, 0, size)) 1 else 0) ^
-          flip
+      val ends = end - offsets(p) >= size && Arrays.equals(bytes, end - size, end, part, 0, size)
+      kept += (if (ends) 1 else 0) ^ flip
       i += 1
     }
     kept
@@ -179,8 +178,8 @@ private object Narrowing {
     else {
       val first = part(0)
       var at = from
-      while (at <= last && !(bytes(at) == first && Arrays.equals(bytes, at, at + size, part, 0, size))) at +=
-        1
+      while (at <= last && !(bytes(at) == first && Arrays.equals(bytes, at, at + size, part, 0, size)))
+        at += 1
       at <= last
     }
   }

@@ -26,7 +26,9 @@ sealed abstract private[sparklance] class NumberKeys {
       out: Array[Long]
   ): Unit
 
-  /** Returns a number's value on the scale of keys, which need not be a key. None if keys cannot represent it exactly. */
+  /** Returns a number's value on the scale of keys, which need not be a key. None if keys cannot represent it
+    * exactly.
+    */
   protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number)
 
   /** Key of NaNs, if the type has them. */

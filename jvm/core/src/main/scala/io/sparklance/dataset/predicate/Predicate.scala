@@ -2,8 +2,9 @@ package io.sparklance.dataset.predicate
 
 import io.sparklance.schema.Leaf
 
-/** A condition on rows in SQL's three-valued logic. There is no NOT: [[negated]] pushes it down to the tests of single values,
-  * which is equivalent in this logic. So readers only ask for rows for which a predicate is true.
+/** A condition on rows in SQL's three-valued logic. There is no NOT: [[negated]] pushes it down to the tests
+  * of single values, which is equivalent in this logic. So readers only ask for rows for which a predicate is
+  * true.
   *
   * Leaves may be inside structs, but not inside lists or maps.
   */

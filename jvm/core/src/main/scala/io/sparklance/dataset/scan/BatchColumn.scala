@@ -14,9 +14,11 @@ private trait BatchColumn {
 
 /** The values of a metadata column.
   *
-  * @param numbers of rows of the fragment, if it has the column: without, rows are known by their addresses, and of no version
-  *   that anybody knows
-  * @param origin the first row that has one of `numbers`
+  * @param numbers
+  *   of rows of the fragment, if it has the column: without, rows are known by their addresses, and of no
+  *   version that anybody knows
+  * @param origin
+  *   the first row that has one of `numbers`
   */
 final private class MetadataValues(
     kind: MetadataColumn,
@@ -67,7 +69,8 @@ final private class MetadataValues(
 
 /** The values of a metadata column that a file has.
   *
-  * @param stored as they are there
+  * @param stored
+  *   as they are there
   */
 final private class HiddenValues(kind: HiddenColumn, stored: BatchColumn) extends BatchColumn {
   def column(rows: Int): Column = {

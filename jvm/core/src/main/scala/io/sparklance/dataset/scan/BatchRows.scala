@@ -7,9 +7,12 @@ import io.sparklance.schema.Leaf
 
 /** Columns that are decoded for every row: those of files, and structs without fields, which are in none.
   *
-  * @param parts of the columns of `scans`
-  * @param filter of values in these columns, if there is one
-  * @param top drops rows that are not among the first of an order, by a leaf of these columns
+  * @param parts
+  *   of the columns of `scans`
+  * @param filter
+  *   of values in these columns, if there is one
+  * @param top
+  *   drops rows that are not among the first of an order, by a leaf of these columns
   */
 final private case class StreamedStage(
     scans: Vector[FileScan],
@@ -52,7 +55,8 @@ final private case class StreamedStage(
 
 /** Columns that are decoded for the rows that passed the stages before (late materialization).
   *
-  * @param filter of values in these columns, if there is one
+  * @param filter
+  *   of values in these columns, if there is one
   */
 final private case class SelectedStage(files: Vector[FileSelection], filter: Option[RowFilter]) {
 
@@ -64,14 +68,16 @@ final private case class SelectedStage(files: Vector[FileSelection], filter: Opt
   def discard(n: Int): Unit = files.foreach(_.discard(n))
 }
 
-/** Makes batches of the live rows that pass the filters. Decodes in three stages: what the first filter and the order of a top-N
-  * read need, what the second filter needs, and the rest, for the remaining rows only.
+/** Makes batches of the live rows that pass the filters. Decodes in three stages: what the first filter and
+  * the order of a top-N read need, what the second filter needs, and the rest, for the remaining rows only.
   *
-  * A batch ends before the first row that is too large for it. Values decoded from that row on stay for the next batch, whose
-  * first rows they are; the filters decide about them again in the same way.
+  * A batch ends before the first row that is too large for it. Values decoded from that row on stay for the
+  * next batch, whose first rows they are; the filters decide about them again in the same way.
   *
-  * @param rest columns that no filter needs
-  * @param values of the leaves that filters need
+  * @param rest
+  *   columns that no filter needs
+  * @param values
+  *   of the leaves that filters need
   */
 final private class BatchRows(
     streamed: StreamedStage,

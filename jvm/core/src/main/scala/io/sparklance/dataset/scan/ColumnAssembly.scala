@@ -4,8 +4,8 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, ListBlock, NullMask, StructBlock}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 
-/** The column of a leaf with all that is around it, and the file that it was read from. The column has `stride` values for
-  * each row.
+/** The column of a leaf with all that is around it, and the file that it was read from. The column has
+  * `stride` values for each row.
   */
 final private case class LeafPart(leaf: Leaf, source: FileSource, column: Column) {
   val stride: Int = leaf.rowsPerRow
@@ -21,15 +21,18 @@ final private case class LeafPart(leaf: Leaf, source: FileSource, column: Column
     }
 }
 
-/** Assembles a top-level field from the columns of its leaves. A struct or list takes its nulls and bounds from any of its
-  * leaves, which agree, and its values from all. The result is a view of the current batch.
+/** Assembles a top-level field from the columns of its leaves. A struct or list takes its nulls and bounds
+  * from any of its leaves, which agree, and its values from all. The result is a view of the current batch.
   *
-  * Leaves without a file are null. Files that were written at different times may differ in the nulls of structs; as in
-  * pylance, a struct is valid if any of them has it valid.
+  * Leaves without a file are null. Files that were written at different times may differ in the nulls of
+  * structs; as in pylance, a struct is valid if any of them has it valid.
   *
-  * @param field the wanted fields, in the wanted order
-  * @param missing a column of nulls for each field that no part is in
-  * @param parts of the leaves that some file has, and of others that are only needed for the structs around them
+  * @param field
+  *   the wanted fields, in the wanted order
+  * @param missing
+  *   a column of nulls for each field that no part is in
+  * @param parts
+  *   of the leaves that some file has, and of others that are only needed for the structs around them
   */
 final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missing: Map[Int, Column])
     extends BatchColumn {
@@ -78,7 +81,9 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
     new Column(block, sharedNulls(branches, count))
   }
 
-  /** Which of the first `count` values are null, in the file or, if they come from more than one, in each of them. */
+  /** Which of the first `count` values are null, in the file or, if they come from more than one, in each of
+    * them.
+    */
   private def sharedNulls(branches: Vector[Branch], count: Int): NullMask = {
     val bySource = branches.groupMap(_.part.source)(_.nulls(count)).values.toVector
     if (!bySource.forall(masks => masks.tail.forall(_.agrees(masks.head, count)))) disagree(branches)
@@ -104,9 +109,12 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
 
 /** The way to a leaf, seen from somewhere along it.
   *
-  * @param below the fields that are still ahead, the leaf being the last
-  * @param column what is here
-  * @param stride how many of its values there are for each of what is here
+  * @param below
+  *   the fields that are still ahead, the leaf being the last
+  * @param column
+  *   what is here
+  * @param stride
+  *   how many of its values there are for each of what is here
   */
 final private case class Branch(part: LeafPart, below: Vector[Field], column: Column, stride: Int) {
 

@@ -11,13 +11,15 @@ import io.sparklance.table.Fragment
 
 /** A data file of which the pages are to be told: all that an executor has to know.
   *
-  * @param version of the file format, as it is called
+  * @param version
+  *   of the file format, as it is called
   */
 final private[sparklance] case class DataFilePages(fragmentId: Long, file: FileSource, version: String) {
 
   /** The pages of its columns, in the order of the file's columns.
     *
-    * @param fields of the table, by their ids; columns of others, which were dropped, are left out
+    * @param fields
+    *   of the table, by their ids; columns of others, which were dropped, are left out
     */
   def read(store: ObjectStore, fields: Map[Int, Field]): Vector[StoredColumn] =
     Using.resource(FileReader.open(store, file.path, file.size)) { reader =>

@@ -8,7 +8,9 @@ private[dataset] object FieldWidth {
   final val Unknown = 8.0
   final private val Text = 24.0
 
-  /** Bytes of a value of the field itself; its children count for themselves, unless they are in one column with it. */
+  /** Bytes of a value of the field itself; its children count for themselves, unless they are in one column
+    * with it.
+    */
   def of(field: Field): Double =
     if (field.isPacked) field.children.map(of).sum else of(field.logicalType)
 

@@ -6,10 +6,11 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.schema.Leaf
 
-/** A predicate in two parts, both of which must be true: what small values tell is asked of all rows, and the rest only of
-  * those that are left. The parts have no leaf in common.
+/** A predicate in two parts, both of which must be true: what small values tell is asked of all rows, and the
+  * rest only of those that are left. The parts have no leaf in common.
   *
-  * @param order of which only the first rows are wanted that pass; its leaf is none of the second part's
+  * @param order
+  *   of which only the first rows are wanted that pass; its leaf is none of the second part's
   */
 final private case class FilterStages(first: Predicate, second: Predicate, order: Option[RowOrder]) {
 

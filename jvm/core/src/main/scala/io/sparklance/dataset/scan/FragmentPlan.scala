@@ -10,13 +10,17 @@ import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes}
 import io.sparklance.table.rowid.RowNumbers
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** Plan of reading a [[FragmentTask]]: which leaves come from which file, in which stage, and which are null. Computed without
-  * I/O.
+/** Plan of reading a [[FragmentTask]]: which leaves come from which file, in which stage, and which are null.
+  * Computed without I/O.
   *
-  * @param leaves stored leaves that the projection or the filters need
-  * @param missing projected fields of which no leaf is stored; they are null
-  * @param missingTested leaves that filters need and no file has; they are null
-  * @param numbers metadata columns that the manifest has
+  * @param leaves
+  *   stored leaves that the projection or the filters need
+  * @param missing
+  *   projected fields of which no leaf is stored; they are null
+  * @param missingTested
+  *   leaves that filters need and no file has; they are null
+  * @param numbers
+  *   metadata columns that the manifest has
   */
 final private case class FragmentPlan(
     task: FragmentTask,
@@ -45,7 +49,9 @@ final private case class FragmentPlan(
   /** The hidden column that holds a metadata column in data files. */
   def hiddenOf(column: MetadataColumn): Option[HiddenColumn] = task.hidden.find(_.shows == column)
 
-  /** The location of a projected field for format errors. Its leaves may come from several files; then no file is named. */
+  /** The location of a projected field for format errors. Its leaves may come from several files; then no
+    * file is named.
+    */
   def location(field: Field): Location = {
     val id = MetadataColumn.of(field).flatMap(hiddenOf).fold(field)(_.field).id
     val paths = leaves.filter(_.leaf.root.id == id).map(_.source.path).distinct
@@ -58,9 +64,11 @@ final private case class SourcedLeaf(leaf: Leaf, source: FileSource)
 
 private object FragmentPlan {
 
-  /** Fails if the schema forbids nulls where no file has values, or if a field is stored in a way that cannot be read.
+  /** Fails if the schema forbids nulls where no file has values, or if a field is stored in a way that cannot
+    * be read.
     *
-    * @param order the order of a top-N read
+    * @param order
+    *   the order of a top-N read
     */
   def of(task: FragmentTask, order: Option[RowOrder]): FragmentPlan = {
     val stages = FilterStages.of(task.predicate, order)
@@ -121,10 +129,13 @@ private object FragmentPlan {
 
 /** A file to open, and its leaves by the stage that decodes them.
   *
-  * @param streamed leaves decoded for every row: those of the first filter and the order, or all if every row is wanted. Leaves in
-  *   fixed-size lists, which have several values for each row, are always streamed.
-  * @param tested leaves of the second filter, decoded for the rows that pass the first
-  * @param rest all others, decoded for the rows that pass both
+  * @param streamed
+  *   leaves decoded for every row: those of the first filter and the order, or all if every row is wanted.
+  *   Leaves in fixed-size lists, which have several values for each row, are always streamed.
+  * @param tested
+  *   leaves of the second filter, decoded for the rows that pass the first
+  * @param rest
+  *   all others, decoded for the rows that pass both
   */
 final private case class PlannedFile(
     source: FileSource,

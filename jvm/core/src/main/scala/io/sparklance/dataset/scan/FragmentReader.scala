@@ -9,8 +9,8 @@ import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.{Field, Leaf}
 
-/** Reads the live rows of a fragment that pass its predicate, in batches. Joins the columns of the fragment's data files side by
-  * side, fills fields that no file has with nulls, and leaves out deleted rows.
+/** Reads the live rows of a fragment that pass its predicate, in batches. Joins the columns of the fragment's
+  * data files side by side, fills fields that no file has with nulls, and leaves out deleted rows.
   */
 final private[sparklance] class FragmentReader private (
     plan: FragmentPlan,
@@ -49,8 +49,8 @@ final private[sparklance] class FragmentReader private (
   private var made: Vector[Column] = Vector.empty
   private var returned = 0L
 
-  /** One column for each field of the projection. The first [[rowCount]] values are the batch's; values after them belong to later
-    * batches. Valid until the next call of [[next]].
+  /** One column for each field of the projection. The first [[rowCount]] values are the batch's; values after
+    * them belong to later batches. Valid until the next call of [[next]].
     */
   def columns: Vector[Column] = made
 
@@ -105,7 +105,8 @@ private[sparklance] object FragmentReader {
 
   /** Opens the files of a task.
     *
-    * @param batchRows physical rows looked at for a batch, at most; fewer if their values are large
+    * @param batchRows
+    *   physical rows looked at for a batch, at most; fewer if their values are large
     */
   def open(store: ObjectStore, task: FragmentTask, batchRows: Int): FragmentReader =
     open(store, task, batchRows, None)

@@ -3,10 +3,13 @@ package io.sparklance.dataset.scan
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.table.deletion.DeletionVector
 
-/** Goes through the wanted rows of a fragment, batch by batch, and tells which of a batch's rows are not deleted.
+/** Goes through the wanted rows of a fragment, batch by batch, and tells which of a batch's rows are not
+  * deleted.
   *
-  * @param wanted offsets in the fragment
-  * @param batchRows rows that a batch has at most
+  * @param wanted
+  *   offsets in the fragment
+  * @param batchRows
+  *   rows that a batch has at most
   */
 final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector], batchRows: Int) {
   private var ranges = wanted.ranges.toList
@@ -19,8 +22,8 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
   private val offsets = new Array[Long](batchRows)
   private var hasOffsets = false
 
-  /** Where in the fragment each row of the batch is, deleted or not. Found when it is asked for: of many batches a filter leaves
-    * nothing.
+  /** Where in the fragment each row of the batch is, deleted or not. Found when it is asked for: of many
+    * batches a filter leaves nothing.
     */
   def rows: Array[Long] = {
     if (!hasOffsets) fillOffsets()
@@ -36,7 +39,9 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
   /** Where in the fragment a live row of the batch is. */
   def offset(row: Int): Long = rows(positions(row))
 
-  /** How many rows that are not deleted were left behind. Asked for after each batch, so it is counted along the way. */
+  /** How many rows that are not deleted were left behind. Asked for after each batch, so it is counted along
+    * the way.
+    */
   def seen: Long = wanted.count - left - passedDeleted
 
   /** Looks at the next `count` rows, and says how many of them are live. */

@@ -6,8 +6,8 @@ import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.Concurrently
 
-/** Finds the rows of a table that a predicate lets through, here and now: some fragments at the same time, and of each only
-  * the columns of the predicate.
+/** Finds the rows of a table that a predicate lets through, here and now: some fragments at the same time,
+  * and of each only the columns of the predicate.
   */
 private[sparklance] object MatchingRows {
   final private val BatchRows = 4096

@@ -9,7 +9,8 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** The open files of a fragment, and the rows to read from them.
   *
-  * @param rows offsets of rows that statistics do not rule out
+  * @param rows
+  *   offsets of rows that statistics do not rule out
   */
 final private class OpenFragment(
     plan: FragmentPlan,
@@ -31,7 +32,8 @@ final private class OpenFragment(
 
   /** Reads so far.
     *
-    * @param dropped rows that passed, but are not among the first of an order
+    * @param dropped
+    *   rows that passed, but are not among the first of an order
     */
   def stats(rowsFiltered: Long, dropped: Long): ReadStats = ReadStats(
     io.stats,
@@ -51,7 +53,8 @@ private object OpenFragment {
 
   /** Reads the deletion file and statistics, and opens the data files. Closes them if any of this fails.
     *
-    * @param top learns from statistics, and rules out rows by them
+    * @param top
+    *   learns from statistics, and rules out rows by them
     */
   def of(plan: FragmentPlan, store: ObjectStore, top: Option[TopBound]): OpenFragment = {
     val task = plan.task

@@ -10,12 +10,15 @@ import io.sparklance.schema.{BlobVersion, Field, Leaf}
 import io.sparklance.table.{DataFile, Fragment}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** The part of each fragment that a projection needs. Most fragments of a table have files with the same columns, so the layout
-  * is computed once for these.
+/** The part of each fragment that a projection needs. Most fragments of a table have files with the same
+  * columns, so the layout is computed once for these.
   *
-  * @param projection top-level fields of the table's schema, with all that is in them or a part of it
-  * @param predicate what the rows that are read must fulfil
-  * @param sorted what an order is of
+  * @param projection
+  *   top-level fields of the table's schema, with all that is in them or a part of it
+  * @param predicate
+  *   what the rows that are read must fulfil
+  * @param sorted
+  *   what an order is of
   */
 final private class ProjectedFragments(
     snapshot: Snapshot,
@@ -142,15 +145,21 @@ final private class ProjectedFragments(
 
 /** The wanted columns of fragments whose files have the same columns.
   *
-  * @param files wanted columns of each file, if any
+  * @param files
+  *   wanted columns of each file, if any
   */
 final private class Layout(val witnesses: Vector[Field], val files: Vector[Option[WantedColumns]])
 
-/** @param rowWidth guessed bytes of a row
-  * @param share of the file's bytes, guessed likewise
-  * @param isReadable whether the file's version is one that is read
-  * @param isEven whether the file has as many columns as it has fields, according to the manifest
-  * @param unplaced a field that must have a column and has none, according to the manifest
+/** @param rowWidth
+  *   guessed bytes of a row
+  * @param share
+  *   of the file's bytes, guessed likewise
+  * @param isReadable
+  *   whether the file's version is one that is read
+  * @param isEven
+  *   whether the file has as many columns as it has fields, according to the manifest
+  * @param unplaced
+  *   a field that must have a column and has none, according to the manifest
   */
 final private case class WantedColumns(
     fieldIds: Vector[Int],

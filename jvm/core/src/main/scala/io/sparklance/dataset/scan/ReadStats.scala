@@ -4,12 +4,18 @@ import io.sparklance.io.IoStats
 
 /** Counts of the work that a read did and avoided.
   *
-  * @param io requests, except those for footers and other metadata
-  * @param pagesSkipped pages of wanted columns between wanted rows, which were not opened
-  * @param cacheHits pieces of file metadata that earlier tasks had cached
-  * @param rowsSkipped rows among `rowsFiltered` that statistics ruled out before any value was read
-  * @param rowsFiltered live rows that did not pass, or are not among the first of an order
-  * @param rowsBelowTop rows among `rowsFiltered` that passed, but are behind others in the order
+  * @param io
+  *   requests, except those for footers and other metadata
+  * @param pagesSkipped
+  *   pages of wanted columns between wanted rows, which were not opened
+  * @param cacheHits
+  *   pieces of file metadata that earlier tasks had cached
+  * @param rowsSkipped
+  *   rows among `rowsFiltered` that statistics ruled out before any value was read
+  * @param rowsFiltered
+  *   live rows that did not pass, or are not among the first of an order
+  * @param rowsBelowTop
+  *   rows among `rowsFiltered` that passed, but are behind others in the order
   */
 final private[sparklance] case class ReadStats(
     io: IoStats,

@@ -8,7 +8,9 @@ import io.sparklance.dataset.snapshot.Snapshot
 /** Finds rows by their positions among the live rows of a table, in its order. */
 private[sparklance] object RowPositions {
 
-  /** The addresses of the rows at some positions, in the order of these. Deletion files are read where they matter. */
+  /** The addresses of the rows at some positions, in the order of these. Deletion files are read where they
+    * matter.
+    */
   def addresses(snapshot: Snapshot, positions: Vector[Long]): Vector[Long] = snapshot.locating {
     val found = positions.distinct.sorted.iterator.buffered
     val places = Map.newBuilder[Long, Long]

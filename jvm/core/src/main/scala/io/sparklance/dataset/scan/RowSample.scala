@@ -3,9 +3,9 @@ package io.sparklance.dataset.scan
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.snapshot.RowAddress
 
-/** Picks rows at random, each by itself and with the same chance. To every row belongs a number in [0, 1) that follows from its
-  * address and the seed, so that the sample does not depend on how a table is split. Picked are those with a number in
-  * `[lower, upper)`.
+/** Picks rows at random, each by itself and with the same chance. To every row belongs a number in [0, 1)
+  * that follows from its address and the seed, so that the sample does not depend on how a table is split.
+  * Picked are those with a number in `[lower, upper)`.
   */
 final private[sparklance] case class RowSample(lower: Double, upper: Double, seed: Long) {
 

@@ -9,7 +9,8 @@ import io.sparklance.table.deletion.{DeletionVector, DeletionVectorBuilder}
 
 /** Rows of a version of a table, by their addresses.
   *
-  * @param fragments for the id of each fragment that has some, which: by their offsets
+  * @param fragments
+  *   for the id of each fragment that has some, which: by their offsets
   */
 final private[sparklance] class RowSet private (private[dataset] val fragments: Map[Long, DeletionVector]) {
 
@@ -78,7 +79,9 @@ private[sparklance] object RowSet {
   }
 }
 
-/** A [[RowSet]] as it is sent from tasks: nothing but numbers and bytes, so that any serializer is good for it. */
+/** A [[RowSet]] as it is sent from tasks: nothing but numbers and bytes, so that any serializer is good for
+  * it.
+  */
 final private[sparklance] case class PackedRowSet(fragments: Vector[PackedRows]) {
   def rows: RowSet = RowSet.unpacked(fragments)
 }

@@ -7,8 +7,10 @@ import io.sparklance.table.Fragment
 
 /** The rows of a query with OFFSET and LIMIT.
   *
-  * @param offset number of rows to skip
-  * @param limit number of rows after these; all if None
+  * @param offset
+  *   number of rows to skip
+  * @param limit
+  *   number of rows after these; all if None
   */
 final private[sparklance] case class RowSlice(offset: Long, limit: Option[Long]) {
   require(offset >= 0 && limit.forall(_ >= 0), toString)
@@ -18,8 +20,8 @@ final private[sparklance] case class RowSlice(offset: Long, limit: Option[Long])
   /** Returns the number of remaining rows among `rows`. */
   def of(rows: Long): Long = math.min(math.max(0, rows - offset), limit.getOrElse(Long.MaxValue))
 
-  /** The addresses of the slice of the live rows of a table that are selected, in its order. Deletion files are read where they
-    * decide where the slice begins and ends.
+  /** The addresses of the slice of the live rows of a table that are selected, in its order. Deletion files
+    * are read where they decide where the slice begins and ends.
     */
   def of(snapshot: Snapshot, selection: RowRanges): RowRanges =
     if (isAll) selection

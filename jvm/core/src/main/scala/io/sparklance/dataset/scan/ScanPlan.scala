@@ -8,8 +8,10 @@ import io.sparklance.schema.Field
 
 /** The rows that one task reads, of one or several fragments, in the table's order.
   *
-  * @param sample random sample of these rows, if not all
-  * @param top order of which only rows that may be among the first are wanted
+  * @param sample
+  *   random sample of these rows, if not all
+  * @param top
+  *   order of which only rows that may be among the first are wanted
   */
 final private[sparklance] case class Split(
     tasks: Vector[FragmentTask],
@@ -20,14 +22,18 @@ final private[sparklance] case class Split(
 /** Cuts a table into splits of about equal work. */
 private[sparklance] object ScanPlan {
 
-  /** Splits that together have every selected row of the table, in its order. They begin at any row, and small fragments
-    * share one.
+  /** Splits that together have every selected row of the table, in its order. They begin at any row, and
+    * small fragments share one.
     *
-    * @param projection top-level fields of the table's schema, with all that is in them or a part of it, and those of metadata
-    *   columns
-    * @param selection addresses of rows; fragments that have none of them are left out
-    * @param predicate what the rows that are read must fulfil
-    * @param top which rows are wanted of those, if not all
+    * @param projection
+    *   top-level fields of the table's schema, with all that is in them or a part of it, and those of
+    *   metadata columns
+    * @param selection
+    *   addresses of rows; fragments that have none of them are left out
+    * @param predicate
+    *   what the rows that are read must fulfil
+    * @param top
+    *   which rows are wanted of those, if not all
     */
   def splits(
       snapshot: Snapshot,

@@ -4,17 +4,23 @@ import io.sparklance.data.RowRange
 
 /** Reading a fragment, as work to be shared out.
   *
-  * @param bytes that are read
-  * @param effort what it takes to read them, also in bytes: more, if they are packed well
+  * @param bytes
+  *   that are read
+  * @param effort
+  *   what it takes to read them, also in bytes: more, if they are packed well
   */
 final private case class FragmentWork(rows: Long, bytes: Double, effort: Double)
 
 /** Fills one split after the other with fragments and pieces of fragments, in the order of the rows.
   *
-  * @param capacity bytes of a split
-  * @param opening what each fragment of a split takes of that besides its bytes, the last one's not counted
-  * @param slack by how much a split may be larger than its capacity, so that no small rest is left over
-  * @param smallest effort of a fragment that is worth being cut
+  * @param capacity
+  *   bytes of a split
+  * @param opening
+  *   what each fragment of a split takes of that besides its bytes, the last one's not counted
+  * @param slack
+  *   by how much a split may be larger than its capacity, so that no small rest is left over
+  * @param smallest
+  *   effort of a fragment that is worth being cut
   */
 final private case class SplitFiller(capacity: Double, opening: Double, slack: Double, smallest: Double) {
 
@@ -49,7 +55,9 @@ final private case class SplitFiller(capacity: Double, opening: Double, slack: D
     splits.result()
   }
 
-  /** How many of the fragment's rows behind `from` go into the room that a split has; into an empty one at least one. */
+  /** How many of the fragment's rows behind `from` go into the room that a split has; into an empty one at
+    * least one.
+    */
   private def rowsThatFit(
       fragment: FragmentWork,
       rowBytes: Double,

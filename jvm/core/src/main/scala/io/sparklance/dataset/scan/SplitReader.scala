@@ -4,8 +4,8 @@ import io.sparklance.data.Column
 import io.sparklance.dataset.order.TopBound
 import io.sparklance.io.ObjectStore
 
-/** Reads the tasks of a split one after the other. A fragment is opened when the rows before it are used up, and closed when
-  * its own are.
+/** Reads the tasks of a split one after the other. A fragment is opened when the rows before it are used up,
+  * and closed when its own are.
   */
 final private[sparklance] class SplitReader(store: ObjectStore, split: Split, batchRows: Int)
     extends AutoCloseable {

@@ -17,9 +17,12 @@ private[sparklance] object SplitTarget {
 
   /** Like files in Spark: no larger than they need to be for all of its cores to have work.
     *
-    * @param maxBytes of a split, on disk
-    * @param openBytes what opening one more fragment costs, as bytes that could be read meanwhile
-    * @param minSplits how many there should be, unless they would cost more to open than to read
+    * @param maxBytes
+    *   of a split, on disk
+    * @param openBytes
+    *   what opening one more fragment costs, as bytes that could be read meanwhile
+    * @param minSplits
+    *   how many there should be, unless they would cost more to open than to read
     */
   final case class Balanced(maxBytes: Long, openBytes: Long, minSplits: Int) extends SplitTarget {
     require(maxBytes > 0 && openBytes >= 0 && minSplits > 0, toString)

@@ -2,8 +2,8 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.data.RowRange
 
-/** Cuts a task into tasks of some of its rows each, which carry the numbers of no others: those of a fragment may take 8 bytes
-  * a row.
+/** Cuts a task into tasks of some of its rows each, which carry the numbers of no others: those of a fragment
+  * may take 8 bytes a row.
   */
 final private class TaskPieces(task: FragmentTask) {
   private lazy val numbers = task.numbers.map(source => source -> source.parse(task.physicalRows))

@@ -3,13 +3,14 @@ package io.sparklance.dataset.scan
 import io.sparklance.dataset.order.TopBound
 import io.sparklance.dataset.predicate.LeafValues
 
-/** Leaves of the batches of a fragment the rows that may be among the first of an order; the last of all filters, since a row
-  * that another one drops must drive out none.
+/** Leaves of the batches of a fragment the rows that may be among the first of an order; the last of all
+  * filters, since a row that another one drops must drive out none.
   *
-  * Of a batch that is cut short the rows behind the cut come again. What was found of these stays, though better ones may have
-  * been seen since: other columns hold them already, and rows must not count twice.
+  * Of a batch that is cut short the rows behind the cut come again. What was found of these stays, though
+  * better ones may have been seen since: other columns hold them already, and rows must not count twice.
   *
-  * @param values of the order's leaf
+  * @param values
+  *   of the order's leaf
   */
 final private class TopStage(bound: TopBound, values: => LeafValues, batchRows: Int) {
   private val ranks = new Array[Long](batchRows)
@@ -27,8 +28,8 @@ final private class TopStage(bound: TopBound, values: => LeafValues, batchRows: 
   /** How many rows were left out. */
   def dropped: Long = outdone
 
-  /** Evaluates the rows at `positions[0 until count]`, which passed all other stages, among `end` rows. Returns how many are
-    * [[kept]].
+  /** Evaluates the rows at `positions[0 until count]`, which passed all other stages, among `end` rows.
+    * Returns how many are [[kept]].
     */
   def narrow(positions: Array[Int], count: Int, end: Int): Int =
     if (judged > 0) recall(positions, count)

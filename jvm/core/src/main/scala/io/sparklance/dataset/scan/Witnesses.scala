@@ -3,14 +3,17 @@ package io.sparklance.dataset.scan
 import io.sparklance.file.FileColumns
 import io.sparklance.schema.{Field, Leaf}
 
-/** Only leaves say which structs are null and how long lists are. Where a projection asks for none that a fragment has, some
-  * other leaf is read for that: its witness.
+/** Only leaves say which structs are null and how long lists are. Where a projection asks for none that a
+  * fragment has, some other leaf is read for that: its witness.
   */
 private object Witnesses {
 
-  /** @param full a top-level field with all that is in it
-    * @param projected the same, with what is wanted of it
-    * @param isStored whether the fragment has a column for a field
+  /** @param full
+    *   a top-level field with all that is in it
+    * @param projected
+    *   the same, with what is wanted of it
+    * @param isStored
+    *   whether the fragment has a column for a field
     */
   def of(full: Field, projected: Field, isStored: Field => Boolean): Vector[Leaf] = {
     val stored = FileColumns.leaves(full).filter(leaf => isStored(leaf.field))

@@ -13,8 +13,10 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** Writes columns of a fragment with other types. All rows get a value; that of a deleted row is arbitrary.
   *
-  * @param read reads all rows, including deleted ones
-  * @param columns the new columns; a field with an unchanged id is included for its children
+  * @param read
+  *   reads all rows, including deleted ones
+  * @param columns
+  *   the new columns; a field with an unchanged id is included for its children
   */
 final private[sparklance] case class CastTask(
     read: FragmentTask,

@@ -18,7 +18,8 @@ private[schemachange] object CastRows {
 
 /** Appends columns to others of the same structure, and casts leaves with another type.
   *
-  * @param origin origin of the rows, for messages
+  * @param origin
+  *   origin of the rows, for messages
   */
 final private[schemachange] class CastingCopy(
     from: Vector[Field],

@@ -7,8 +7,10 @@ sealed private[sparklance] trait ColumnChange
 
 private[sparklance] object ColumnChange {
 
-  /** @param parent the struct that gets the field; None for a column of the table
-    * @param field the new field; it and its descendants have no ids yet
+  /** @param parent
+    *   the struct that gets the field; None for a column of the table
+    * @param field
+    *   the new field; it and its descendants have no ids yet
     */
   final case class Add(parent: Option[Int], field: Field, place: Place) extends ColumnChange
 

@@ -4,7 +4,8 @@ import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, 
 
 /** Casts floats, rounding to the nearest. Finite values that would become infinite are lossy.
   *
-  * @param from width of the source in bits
+  * @param from
+  *   width of the source in bits
   */
 final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCast {
   private var numbers = Array.emptyDoubleArray
@@ -90,7 +91,8 @@ private[schemachange] object Halves {
     if (number.isNaN) sign | 0x7e00
     else if (magnitude >= Infinite) sign | 0x7c00
     else {
-      // Below 2^-14 halves are multiples of 2^-24; a fraction that rounds up to 2048 carries into the exponent.
+      // Below 2^-14 halves are multiples of 2^-24; a fraction that rounds up to 2048 carries into the
+      // exponent.
       val exponent = math.max(-14, Math.getExponent(magnitude))
       val fraction = Math.rint(Math.scalb(magnitude, 10 - exponent)).toInt
       sign | (exponent + 14 << 10) + fraction

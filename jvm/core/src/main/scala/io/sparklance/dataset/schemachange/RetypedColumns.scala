@@ -10,8 +10,10 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Columns that change types: fields with new ids, and values cast from the old fields.
   *
-  * @param schema the table's schema afterwards
-  * @param former old field ids by new field ids
+  * @param schema
+  *   the table's schema afterwards
+  * @param former
+  *   old field ids by new field ids
   */
 final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSchema, former: Map[Int, Int]) {
   private val before = dataset.schema
@@ -55,8 +57,8 @@ final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSc
     refuseIndexed()
   }
 
-  /** Refuses a field with siblings in files of version 2.0: structs and lists have columns of their own there, which would move
-    * to the new file and be missing for the siblings.
+  /** Refuses a field with siblings in files of version 2.0: structs and lists have columns of their own
+    * there, which would move to the new file and be missing for the siblings.
     */
   private def refuseShared(old: Int, name: String): Unit = {
     val isShared = SchemaEdit.path(before, old).exists(_.preOrder.count(_.children.isEmpty) > 1)
@@ -69,7 +71,9 @@ final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSc
     }
   }
 
-  /** Refuses indexed columns: an index refers to the old values, and dropping it silently would slow searches. */
+  /** Refuses indexed columns: an index refers to the old values, and dropping it silently would slow
+    * searches.
+    */
   private def refuseIndexed(): Unit = {
     val versions = new Versions(dataset.store, dataset.root)
     val section =

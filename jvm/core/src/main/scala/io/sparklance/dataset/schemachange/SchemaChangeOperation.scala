@@ -5,15 +5,17 @@ import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table.transaction.{KeyChanges, NullRules, Operation}
 
-/** Turns a change of columns into the operation with the fewest conflicts. Values of columns that are new to a fragment are in a
-  * file of their own; without one they are null.
+/** Turns a change of columns into the operation with the fewest conflicts. Values of columns that are new to
+  * a fragment are in a file of their own; without one they are null.
   */
 private[sparklance] object SchemaChangeOperation {
 
   /** Returns None if nothing changes.
     *
-    * @param schema the new schema; all fields have ids
-    * @param files fragment ids with files of new columns for all rows, including deleted ones
+    * @param schema
+    *   the new schema; all fields have ids
+    * @param files
+    *   fragment ids with files of new columns for all rows, including deleted ones
     */
   def operation(
       dataset: Dataset,
@@ -66,8 +68,8 @@ private[sparklance] object SchemaChangeOperation {
     schema.fields.map(bareField)
   }
 
-  /** Decides whether rows that others write meanwhile, which lack new fields, are valid: if the outermost missing field is
-    * nullable. pylance refuses such rows below a NOT NULL column, too.
+  /** Decides whether rows that others write meanwhile, which lack new fields, are valid: if the outermost
+    * missing field is nullable. pylance refuses such rows below a NOT NULL column, too.
     */
   private def nullRules(before: LanceSchema, after: LanceSchema): NullRules = {
     val old = before.preOrder.map(field => field.id -> field).toMap

@@ -4,8 +4,8 @@ import io.sparklance.data.{DataBlock, NullMask}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
-/** Makes values of one type values of another. Only what keeps its meaning is cast: numbers that do not fit, and those of which
-  * digits would be lost, are lossy.
+/** Makes values of one type values of another. Only what keeps its meaning is cast: numbers that do not fit,
+  * and those of which digits would be lost, are lossy.
   */
 abstract private[sparklance] class ValueCast {
 
@@ -29,7 +29,9 @@ private[sparklance] trait LossyValueHandler {
 
 private[sparklance] object ValueCast {
 
-  /** None if there is no such cast: between kinds of values, as from numbers to texts, the reference has none either. */
+  /** None if there is no such cast: between kinds of values, as from numbers to texts, the reference has none
+    * either.
+    */
   def of(from: LogicalType, to: LogicalType): Option[ValueCast] = (from, to) match {
     case (same, other) if same == other => Some(CopyCast)
     case (Integer(a, aSigned), Integer(b, bSigned)) =>

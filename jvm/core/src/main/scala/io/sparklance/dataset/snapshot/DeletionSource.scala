@@ -4,7 +4,9 @@ import io.sparklance.table.DeletionFileKind
 
 /** The deletion file of a fragment.
   *
-  * @param path absolute
-  * @param rows how many rows it deletes, if the manifest tells
+  * @param path
+  *   absolute
+  * @param rows
+  *   how many rows it deletes, if the manifest tells
   */
 final private[sparklance] case class DeletionSource(path: String, kind: DeletionFileKind, rows: Option[Long])

@@ -3,10 +3,11 @@ package io.sparklance.dataset.snapshot
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.table.Fragment
 
-/** A metadata column that a writer has put into a data file, since its numbers are too many for the manifest. No field of the schema
-  * has the id of such a column.
+/** A metadata column that a writer has put into a data file, since its numbers are too many for the manifest.
+  * No field of the schema has the id of such a column.
   *
-  * @param shows what it is to a scan
+  * @param shows
+  *   what it is to a scan
   */
 sealed abstract private[sparklance] class HiddenColumn(val shows: MetadataColumn, id: Int) extends Product
     with Serializable {

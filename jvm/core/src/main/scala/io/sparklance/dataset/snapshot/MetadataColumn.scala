@@ -2,9 +2,11 @@ package io.sparklance.dataset.snapshot
 
 import io.sparklance.schema.{Field, LogicalType}
 
-/** A column that no file has: it tells where a row is. To a scan, its [[field]] is one like those of the table.
+/** A column that no file has: it tells where a row is. To a scan, its [[field]] is one like those of the
+  * table.
   *
-  * @param id no field of a table has such a one
+  * @param id
+  *   no field of a table has such a one
   */
 sealed abstract private[sparklance] class MetadataColumn(val name: String, id: Int) extends Product
     with Serializable {

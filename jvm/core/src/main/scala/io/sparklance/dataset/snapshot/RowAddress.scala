@@ -3,8 +3,8 @@ package io.sparklance.dataset.snapshot
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.RowRange
 
-/** Where a row is in a table, as one number: the fragment's id in the upper 32 bits, the position in the fragment, deleted
-  * rows counted, in the lower.
+/** Where a row is in a table, as one number: the fragment's id in the upper 32 bits, the position in the
+  * fragment, deleted rows counted, in the lower.
   */
 private[sparklance] object RowAddress {
   final val OffsetBits = 32

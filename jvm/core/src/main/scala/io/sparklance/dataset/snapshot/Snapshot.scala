@@ -15,10 +15,13 @@ import io.sparklance.table.rowid.{RowIdEncoder, RowVersionEncoder, RowVersions}
 import io.sparklance.table.{DataFile, Fragment, Manifest, TablePaths}
 import io.sparklance.{LanceFormatException, Location}
 
-/** An immutable version of a table: its manifest, and what reading it takes: paths, row counts, deletion files and row numbers.
+/** An immutable version of a table: its manifest, and what reading it takes: paths, row counts, deletion
+  * files and row numbers.
   *
-  * @param location of the manifest, for format errors
-  * @param hidden reads row numbers that are in data files instead of the manifest
+  * @param location
+  *   of the manifest, for format errors
+  * @param hidden
+  *   reads row numbers that are in data files instead of the manifest
   */
 private[sparklance] class Snapshot private[dataset] (
     val store: ObjectStore,
@@ -65,7 +68,9 @@ private[sparklance] class Snapshot private[dataset] (
   /** Whether rows keep their ids when they move. */
   def hasStableRowIds: Boolean = manifest.hasStableRowIds
 
-  /** Returns the addresses of the rows whose metadata column holds one of `numbers`. May include deleted or moved rows. */
+  /** Returns the addresses of the rows whose metadata column holds one of `numbers`. May include deleted or
+    * moved rows.
+    */
   def addressesOf(column: MetadataColumn, numbers: RowRanges): RowRanges = column match {
     case MetadataColumn.RowAddr => numbers
     case MetadataColumn.RowId if !hasStableRowIds => numbers
@@ -126,7 +131,9 @@ private[sparklance] class Snapshot private[dataset] (
 
   private[dataset] def dataFile(file: DataFile): String = paths.dataFile(file)
 
-  /** The number of rows of a fragment, deleted ones included. Opens a data file if the manifest lacks the number. */
+  /** The number of rows of a fragment, deleted ones included. Opens a data file if the manifest lacks the
+    * number.
+    */
   private[dataset] def physicalRows(fragment: Fragment): Long = fragment.physicalRows match {
     case Some(rows) if rows > 0 && rows <= Snapshot.MaxFragmentRows => rows
     case Some(rows) => throw new LanceFormatException(s"fragment ${fragment.id} claims $rows rows")
@@ -171,7 +178,9 @@ private[sparklance] class Snapshot private[dataset] (
   private[dataset] def deletionVector(fragment: Fragment): Option[DeletionVector] =
     deletion(fragment).map(read(_, fragment))
 
-  /** Whether all rows of a fragment that an earlier deletion file names are still deleted. False if that file cannot be read. */
+  /** Whether all rows of a fragment that an earlier deletion file names are still deleted. False if that file
+    * cannot be read.
+    */
   private[dataset] def stillDeletes(fragment: Fragment, earlier: Option[DeletionSource]): Boolean =
     earlier.forall { source =>
       deletion(fragment).exists { now =>

@@ -7,8 +7,8 @@ import scala.collection.mutable
 import io.sparklance.data.{DataBlock, VariableBlock}
 import io.sparklance.dataset.order.SortKeys
 
-/** Bounds of byte strings, cut to [[BytesBounds.MaxLength]] bytes. The first eight bytes of a value, as a number, mostly tell
-  * that it is neither the least nor the greatest.
+/** Bounds of byte strings, cut to [[BytesBounds.MaxLength]] bytes. The first eight bytes of a value, as a
+  * number, mostly tell that it is neither the least nor the greatest.
   */
 final private class BytesBounds extends BoundsCollector {
   import BytesBounds._

@@ -4,8 +4,10 @@ import io.sparklance.data.RowRange
 
 /** Zone maps of a column, or of a part of one.
   *
-  * @param rows rows of all zones; each but the last has `rowsPerZone`
-  * @param nulls rows of each zone that are null or inside a null struct
+  * @param rows
+  *   rows of all zones; each but the last has `rowsPerZone`
+  * @param nulls
+  *   rows of each zone that are null or inside a null struct
   */
 final private[dataset] class ColumnStatistics(
     val rowsPerZone: Int,
@@ -34,8 +36,8 @@ sealed private[dataset] trait ZoneBounds
 private[dataset] object ZoneBounds {
   case object Unknown extends ZoneBounds
 
-  /** By their [[io.sparklance.dataset.predicate.NumberKeys]], NaNs left out. Where there is no other number, `least` is
-    * above `most`.
+  /** By their [[io.sparklance.dataset.predicate.NumberKeys]], NaNs left out. Where there is no other number,
+    * `least` is above `most`.
     */
   final class Numbers(
       val least: Array[Long],

@@ -22,10 +22,11 @@ private[sparklance] object End {
   case object Greatest extends End
 }
 
-/** Finds the least or the greatest of the values that it is shown. Of values that are alike it keeps the first: zeroes are,
-  * and NaNs, which are above all numbers.
+/** Finds the least or the greatest of the values that it is shown. Of values that are alike it keeps the
+  * first: zeroes are, and NaNs, which are above all numbers.
   *
-  * @param found is empty, and gets the value, as it is stored
+  * @param found
+  *   is empty, and gets the value, as it is stored
   */
 abstract private[dataset] class Extreme(val found: DataBlock) {
 
@@ -54,7 +55,8 @@ private[dataset] object Extreme {
 
   /** Returns None for types without an order here.
     *
-    * @param found an empty block for values of the type
+    * @param found
+    *   an empty block for values of the type
     */
   def of(logicalType: LogicalType, end: End, found: DataBlock): Option[Extreme] = logicalType match {
     case LogicalType.Dictionary(value, _) => of(value, end, found)

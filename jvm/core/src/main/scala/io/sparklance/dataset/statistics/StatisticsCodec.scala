@@ -19,9 +19,9 @@ import io.sparklance.schema.{LogicalType, LogicalTypes}
   *                                           bytes: flags, lengths of least, lengths of greatest (u8 each),
   *                                           and for each zone the least and the greatest
   * }}}
-  * Flag 1: no upper bound, because all bytes of the cut value were 0xff. Flags 2 and 4: the lower, and the upper, bound is an
-  * exact value, not a prefix; a zero is positive. Early files have no such flags. Other numbers need none: their bounds are
-  * values, except for the smallest and the greatest key of long decimals.
+  * Flag 1: no upper bound, because all bytes of the cut value were 0xff. Flags 2 and 4: the lower, and the
+  * upper, bound is an exact value, not a prefix; a zero is positive. Early files have no such flags. Other
+  * numbers need none: their bounds are values, except for the smallest and the greatest key of long decimals.
   */
 private[dataset] object StatisticsCodec {
   final private val Magic = 0x315a4c53

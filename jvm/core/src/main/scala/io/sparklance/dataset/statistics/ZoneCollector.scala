@@ -7,7 +7,8 @@ import io.sparklance.schema.LogicalType
 
 /** Collects the statistics of a column while it is written. It and its `positions` belong to one thread.
   *
-  * @param positions scratch space for the rows of a zone
+  * @param positions
+  *   scratch space for the rows of a zone
   */
 final private[dataset] class ZoneCollector(logicalType: LogicalType, positions: Array[Int]) {
   private val rowsPerZone = positions.length

@@ -6,8 +6,10 @@ import io.sparklance.schema.Leaf
 
 /** Finds the rows of a fragment for which statistics do not rule a predicate out.
   *
-  * @param rows number of rows of the fragment
-  * @param statistics statistics of a leaf, file by file, for all rows; empty if there are none
+  * @param rows
+  *   number of rows of the fragment
+  * @param statistics
+  *   statistics of a leaf, file by file, for all rows; empty if there are none
   */
 final private[dataset] class ZoneFilter(rows: Long, statistics: Leaf => Vector[ColumnStatistics]) {
 

@@ -5,7 +5,8 @@ import io.sparklance.dataset.order.{RowOrder, SortKeys, TopBound}
 
 /** Finds the rows of a fragment that may be among the first of an order, by statistics.
   *
-  * @param statistics statistics of the order's column, file by file, for all rows
+  * @param statistics
+  *   statistics of the order's column, file by file, for all rows
   */
 final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[ColumnStatistics]) {
 
@@ -20,7 +21,8 @@ final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[Colum
 
   /** Returns a rank that at least `limit` rows reach, if zones prove one.
     *
-    * @param live number of live rows in a range
+    * @param live
+    *   number of live rows in a range
     */
   def rankOf(limit: Int, live: RowRange => Long): Option[Long] = {
     val counted = zones.map(zone => zone.least -> math.max(0, live(zone.rows) - zone.unranked))
@@ -56,7 +58,9 @@ final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[Colum
   }
 }
 
-/** @param least lowest rank of its rows, except for `unranked` of them
-  * @param greatest highest rank of its rows
+/** @param least
+  *   lowest rank of its rows, except for `unranked` of them
+  * @param greatest
+  *   highest rank of its rows
   */
 final private case class RankedZone(rows: RowRange, least: Long, greatest: Long, unranked: Long)

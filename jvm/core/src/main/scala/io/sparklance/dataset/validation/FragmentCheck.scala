@@ -7,7 +7,8 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.file.FileReader
 import io.sparklance.table.{DataFile, Fragment}
 
-/** Checks a fragment's files: they exist, with the size and version of the manifest, and all have its rows. */
+/** Checks a fragment's files: they exist, with the size and version of the manifest, and all have its rows.
+  */
 private[validation] object FragmentCheck {
 
   def apply(dataset: Dataset, fragment: Fragment): Vector[Problem] = {
@@ -17,8 +18,8 @@ private[validation] object FragmentCheck {
     } ++ Problem.found(id, fragment.deletionFile.map(_.fileName(fragment.id)))(deletions(dataset, fragment))
   }
 
-  /** Checks field ids and columns. Negative ids are not in the schema. In files of version 0.1 the order of ids determines the
-    * columns.
+  /** Checks field ids and columns. Negative ids are not in the schema. In files of version 0.1 the order of
+    * ids determines the columns.
     */
   private def fields(fragment: Fragment): Vector[Problem] = {
     val ofFiles = fragment.files.map(file => file -> file.fieldIds.filter(_ >= 0))

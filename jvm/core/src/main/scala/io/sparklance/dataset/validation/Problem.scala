@@ -8,8 +8,10 @@ import io.sparklance.LanceException
 
 /** A fault of a table.
   *
-  * @param fragment the fragment, if it belongs to one
-  * @param file the file, if it belongs to one
+  * @param fragment
+  *   the fragment, if it belongs to one
+  * @param file
+  *   the file, if it belongs to one
   */
 final private[sparklance] case class Problem(
     message: String,

@@ -4,7 +4,9 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.{MetadataColumn, NumberSource}
 import io.sparklance.table.Fragment
 
-/** Checks stable row ids (each row has one, live rows have distinct ones, the next id is above all) and row versions. */
+/** Checks stable row ids (each row has one, live rows have distinct ones, the next id is above all) and row
+  * versions.
+  */
 private[validation] object RowIdCheck {
 
   def apply(dataset: Dataset): Vector[Problem] =

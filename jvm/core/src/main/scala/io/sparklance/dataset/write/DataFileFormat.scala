@@ -4,9 +4,12 @@ import io.sparklance.data.FileVersion
 
 /** The encoding of new data files.
   *
-  * @param maxPageBytes of a column; a page of larger values is written at once
-  * @param compression of columns whose own metadata name none, spelled as these would
-  * @param statistics stored in the file
+  * @param maxPageBytes
+  *   of a column; a page of larger values is written at once
+  * @param compression
+  *   of columns whose own metadata name none, spelled as these would
+  * @param statistics
+  *   stored in the file
   */
 final private[sparklance] case class DataFileFormat(
     version: FileVersion,
@@ -17,8 +20,10 @@ final private[sparklance] case class DataFileFormat(
 
 /** The size at which a data file is full.
   *
-  * @param maxPages the description of pages stays in memory until the file is complete, up to a kilobyte for each
-  * @param rowsBetweenChecks rows after which bytes and pages are counted again, which takes a look at each column
+  * @param maxPages
+  *   the description of pages stays in memory until the file is complete, up to a kilobyte for each
+  * @param rowsBetweenChecks
+  *   rows after which bytes and pages are counted again, which takes a look at each column
   */
 final private[sparklance] case class FileLimits(
     maxRows: Long,

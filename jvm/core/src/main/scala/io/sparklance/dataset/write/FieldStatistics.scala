@@ -7,7 +7,8 @@ import io.sparklance.schema.{Field, LanceSchema, Leaf, LogicalType}
 
 /** Statistics of a top-level field's leaves, except those in lists, whose values are not rows.
   *
-  * @param columns columns of the file, by leaf
+  * @param columns
+  *   columns of the file, by leaf
   */
 final private class FieldStatistics(leaves: Vector[Leaf], columns: Map[Int, Int], positions: Array[Int]) {
   private val collectors = leaves.map(leaf => leaf -> new ZoneCollector(leaf.field.logicalType, positions))
@@ -44,7 +45,9 @@ private object FieldStatistics {
     }
   }
 
-  /** Whether a field has bounds. Packed structs and blobs have none: their columns hold several values side by side. */
+  /** Whether a field has bounds. Packed structs and blobs have none: their columns hold several values side
+    * by side.
+    */
   private def hasBounds(field: Field): Boolean = !isStruct(field) && !field.isBlob
 
   private def isStruct(field: Field): Boolean = field.logicalType == LogicalType.Struct

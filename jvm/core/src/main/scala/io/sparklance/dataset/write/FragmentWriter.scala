@@ -23,13 +23,16 @@ import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.{Field, LanceSchema}
 import io.sparklance.table.{DataFileName, WriteId}
 
-/** Writes one new data file of a table, row by row: append a value and its null flag to each of `columns`, then call
-  * [[rowWritten]]. The values of a top-level field go to the file when those of one of its columns exceed the page size, so memory
-  * is bounded by the page size times the number of columns.
+/** Writes one new data file of a table, row by row: append a value and its null flag to each of `columns`,
+  * then call [[rowWritten]]. The values of a top-level field go to the file when those of one of its columns
+  * exceed the page size, so memory is bounded by the page size times the number of columns.
   *
-  * @param root of the table
-  * @param write the write that the file is a part of
-  * @param limits decide when the file is full; the caller finishes it then
+  * @param root
+  *   of the table
+  * @param write
+  *   the write that the file is a part of
+  * @param limits
+  *   decide when the file is full; the caller finishes it then
   */
 final private[sparklance] class FragmentWriter(
     store: ObjectStore,
@@ -114,14 +117,15 @@ final private[sparklance] class FragmentWriter(
 
   def rowsWritten: Long = rows
 
-  /** The rows that may be appended before the next call of [[rowsWritten]]: until a page of a column of fixed width, or the file, is
-    * full.
+  /** The rows that may be appended before the next call of [[rowsWritten]]: until a page of a column of fixed
+    * width, or the file, is full.
     */
   def rowsUntilFull: Long = math.min(nextCheck, limits.maxRows) - rows
 
   /** Returns the writer of a field's blobs.
     *
-    * @param column the column of `field`, one of [[columns]] or inside one
+    * @param column
+    *   the column of `field`, one of [[columns]] or inside one
     */
   def blobs(field: Field, column: Column): BlobWriter = BlobWriter.of(field, column, file, sideFiles)
 
@@ -129,7 +133,9 @@ final private[sparklance] class FragmentWriter(
   def bytesWritten: Long = file.position + sideFiles.bytesWritten +
     columns.iterator.map(_.values.sizeInBytes).sum
 
-  /** Number of pages of all columns. Their metadata, up to a kilobyte each, stay in memory until the file is complete. */
+  /** Number of pages of all columns. Their metadata, up to a kilobyte each, stay in memory until the file is
+    * complete.
+    */
   def pagesWritten: Long = pageCount
 
   /** Completes the file, which becomes visible; nothing refers to it before a commit. */
@@ -213,9 +219,9 @@ final private[sparklance] class FragmentWriter(
 private[sparklance] object FragmentWriter {
   val DefaultPageBytes: Long = 8L << 20
 
-  /** How large pages may be so that a task keeps no more than `bufferBytes`: arrays grow by half, so each column's may be so
-    * much larger than its values; and one page at a time is encoded, for which its copies, levels and tables of distinct
-    * values or symbols take some four times as much.
+  /** How large pages may be so that a task keeps no more than `bufferBytes`: arrays grow by half, so each
+    * column's may be so much larger than its values; and one page at a time is encoded, for which its copies,
+    * levels and tables of distinct values or symbols take some four times as much.
     */
   def pageBytes(schema: LanceSchema, bufferBytes: Long): Long =
     math.max(
@@ -254,8 +260,10 @@ private[sparklance] object FragmentWriter {
 
 /** A data file that was written, as a manifest will describe it.
   *
-  * @param fileName relative to the table's `data` directory
-  * @param columnIndices parallel to `fieldIds`
+  * @param fileName
+  *   relative to the table's `data` directory
+  * @param columnIndices
+  *   parallel to `fieldIds`
   */
 final private[sparklance] case class WrittenFile(
     fileName: String,

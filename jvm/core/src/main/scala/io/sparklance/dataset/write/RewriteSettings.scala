@@ -4,9 +4,12 @@ import io.sparklance.data.FileVersion
 
 /** Settings for new files of any content.
   *
-  * @param bufferBytes approximate bytes of values that a task buffers
-  * @param compression compression of columns whose metadata ask for none
-  * @param statistics kind of statistics in the files
+  * @param bufferBytes
+  *   approximate bytes of values that a task buffers
+  * @param compression
+  *   compression of columns whose metadata ask for none
+  * @param statistics
+  *   kind of statistics in the files
   */
 final private[sparklance] case class RewriteSettings(
     bufferBytes: Long,

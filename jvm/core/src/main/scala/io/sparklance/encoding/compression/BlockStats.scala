@@ -34,7 +34,9 @@ private[sparklance] object BlockStats {
       ValueShape.minimumBytes(shape)
   }
 
-  /** A valid row to which all valid rows are equal, if there is one. Floating-point numbers are compared by their bits. */
+  /** A valid row to which all valid rows are equal, if there is one. Floating-point numbers are compared by
+    * their bits.
+    */
   def constantRow(column: Column): Option[Int] = {
     val length = column.length
     var first = 0

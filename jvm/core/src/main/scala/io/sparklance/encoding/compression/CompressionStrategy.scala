@@ -69,7 +69,9 @@ private[sparklance] object CompressionStrategy {
   /** Chunks that are compressed as a whole are larger, to contain repetition. */
   final private val GeneralChunkBytes = 32 << 10
 
-  /** Twice pylance's chunk size. pylance reads such chunks in 0.9 (FSST) and 0.67 (16-byte decimals) of the time. */
+  /** Twice pylance's chunk size. pylance reads such chunks in 0.9 (FSST) and 0.67 (16-byte decimals) of the
+    * time.
+    */
   final private val FsstChunkBytes = 8 << 10
   final private val FlatChunkBytes = 16 << 10
 
@@ -143,7 +145,9 @@ private[sparklance] object CompressionStrategy {
     case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.Struct(_) => None
   }
 
-  /** Chooses the compression of strings in full-zip pages: zstd, because pylance cannot read nulls beside LZ4 there. */
+  /** Chooses the compression of strings in full-zip pages: zstd, because pylance cannot read nulls beside LZ4
+    * there.
+    */
   def perValue(subject: Subject, strings: VariableBlock, offsetBits: Int): PerValueCompressor = {
     val plain = Variable.perValueCompressor(offsetBits)
     val size = strings.byteLength + (strings.length + 1L) * (offsetBits / 8)

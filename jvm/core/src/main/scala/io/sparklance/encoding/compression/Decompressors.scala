@@ -26,8 +26,8 @@ import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, Fsst => FsstMessage, Variable => VariableMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Maps the message of a compression to its decoder. A compression that is added to the format does not compile until it
-  * has its cases here.
+/** Maps the message of a compression to its decoder. A compression that is added to the format does not
+  * compile until it has its cases here.
   *
   * Message and column type both give the width of a value; a file in which they differ is corrupt.
   */

@@ -8,8 +8,10 @@ import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
 /** A page's distinct values, and the position of each value among them.
   *
-  * @param bits width of a position
-  * @param count number of items
+  * @param bits
+  *   width of a position
+  * @param count
+  *   number of items
   */
 final private[sparklance] case class PageDictionary(
     positions: DataBlock,

@@ -17,16 +17,18 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** Distinct values of a file's dictionary-typed columns. Each page has a dictionary of its own, but readers join those of
-  * neighbouring pages, and fail if the column's index type cannot number all values.
+/** Distinct values of a file's dictionary-typed columns. Each page has a dictionary of its own, but readers
+  * join those of neighbouring pages, and fail if the column's index type cannot number all values.
   */
 final private[sparklance] class FileDictionaries {
   private val seen = mutable.HashMap.empty[String, mutable.HashSet[Any]]
 
   /** Counts the items of a page. Fails if the column has more items than an index of `bits` can number.
     *
-    * @param column its name
-    * @param nulls how many numbers are reserved for nulls
+    * @param column
+    *   its name
+    * @param nulls
+    *   how many numbers are reserved for nulls
     */
   private[encoding] def add(
       column: String,

@@ -23,7 +23,8 @@ private[encoding] object PackedStructStrategy {
   def isMiniBlock(shape: ValueShape): Boolean =
     PackedStruct.holds(shape) && ValueShape.minimumBytes(shape) <= MaxRowBytes
 
-  /** Encodes struct by struct. Field metadata, or the strings themselves, decide how strings are compressed. */
+  /** Encodes struct by struct. Field metadata, or the strings themselves, decide how strings are compressed.
+    */
   def perValue(structs: DataBlock, shape: ValueShape, field: Field, version: FileVersion): PerValueStrings =
     (structs, shape) match {
       case (block: StructBlock, ValueShape.Struct(shapes)) =>

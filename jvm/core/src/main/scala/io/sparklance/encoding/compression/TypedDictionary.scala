@@ -19,10 +19,11 @@ import io.sparklance.data.{
 import io.sparklance.encoding.physical.{DictionaryEncoder, Flat}
 import io.sparklance.schema.LogicalType
 
-/** A page of a dictionary-typed column: its distinct values, and each row's position among them in words of the type's
-  * width. Readers build a dictionary from the page as it is.
+/** A page of a dictionary-typed column: its distinct values, and each row's position among them in words of
+  * the type's width. Readers build a dictionary from the page as it is.
   *
-  * @param positions 0 where a row is null
+  * @param positions
+  *   0 where a row is null
   */
 final private[encoding] case class TypedDictionary(positions: DataBlock, bits: Int, items: DataBlock) {
 
@@ -38,8 +39,10 @@ final private[encoding] case class TypedDictionary(positions: DataBlock, bits: I
 
 private[encoding] object TypedDictionary {
 
-  /** @param name of the column
-    * @param nulls how many numbers are reserved for nulls: one in files of 2.0
+  /** @param name
+    *   of the column
+    * @param nulls
+    *   how many numbers are reserved for nulls: one in files of 2.0
     */
   def of(
       column: Column,

@@ -7,8 +7,9 @@ import io.sparklance.encoding.{BlobPage, EncodedArray, EncodedArrayPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Encodes a top-level field and its descendants for a file of version 2.0: a page for each of its columns. Each field has a
-  * column there, parents before children. A list's column holds the ends of its lists, a struct's column nothing.
+/** Encodes a top-level field and its descendants for a file of version 2.0: a page for each of its columns.
+  * Each field has a column there, parents before children. A list's column holds the ends of its lists, a
+  * struct's column nothing.
   */
 private[sparklance] object FieldArrays {
 

@@ -9,10 +9,13 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 /** Encodes a top-level field: pages for each of its leaves. */
 private[sparklance] object FieldPages {
 
-  /** Encodes all rows of `column`, which is not empty. Returns the pages of each leaf. Overwrites values below nulls.
+  /** Encodes all rows of `column`, which is not empty. Returns the pages of each leaf. Overwrites values
+    * below nulls.
     *
-    * @param leaves the leaves of the top-level field of `column`
-    * @param dictionaries the file's dictionaries
+    * @param leaves
+    *   the leaves of the top-level field of `column`
+    * @param dictionaries
+    *   the file's dictionaries
     */
   def encode(
       column: Column,
@@ -89,7 +92,9 @@ private[sparklance] object FieldPages {
     new LeafPages(leaf, version, dictionaries).encode(values, slots)
   }
 
-  /** Encodes structs without fields. No reader decodes the levels of such pages, so that there must be no nulls. */
+  /** Encodes structs without fields. No reader decodes the levels of such pages, so that there must be no
+    * nulls.
+    */
   private def emptyStructs(leaf: Leaf, path: Vector[Column], version: FileVersion): EncodedPage = {
     if (path.exists(_.nulls.hasNulls))
       throw new LanceUsageException(

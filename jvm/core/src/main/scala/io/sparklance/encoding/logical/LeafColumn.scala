@@ -5,11 +5,11 @@ import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A leaf's values with the structs and lists around it; decoding appends to them. A struct has the leaf's branch as its
-  * only child; its other leaves come from other columns of the file.
+/** A leaf's values with the structs and lists around it; decoding appends to them. A struct has the leaf's
+  * branch as its only child; its other leaves come from other columns of the file.
   *
-  * A page has no entry for a fixed-size list of structs: its items are rows, and the levels of the list, and of what is
-  * around it, are repeated for each item. Here such a list is a struct for each item.
+  * A page has no entry for a fixed-size list of structs: its items are rows, and the levels of the list, and
+  * of what is around it, are repeated for each item. Here such a list is a struct for each item.
   */
 final private[sparklance] class LeafColumn(val leaf: Leaf) {
   LeafColumn.refuseListsOfFixedSizeLists(leaf)
@@ -67,8 +67,8 @@ private[sparklance] object LeafColumn {
     case _ => Column.forShape(PrimitiveField.shapeOf(field))
   }
 
-  /** Returns an empty column for a struct without fields. No writer makes such structs, or what is around them, null, or puts
-    * them into lists; the contents of their pages are ignored.
+  /** Returns an empty column for a struct without fields. No writer makes such structs, or what is around
+    * them, null, or puts them into lists; the contents of their pages are ignored.
     */
   def ofEmptyStructs(leaf: Leaf): Column = {
     leaf.around.find(_.logicalType != LogicalType.Struct).foreach { list =>

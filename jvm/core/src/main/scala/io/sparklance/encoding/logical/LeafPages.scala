@@ -36,7 +36,8 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
 
   /** Encodes into as few pages as possible; a row is never divided.
     *
-    * @param column the values, with zeroes below nulls
+    * @param column
+    *   the values, with zeroes below nulls
     */
   def encode(column: Column, slots: Slots): Vector[EncodedPage] =
     if (leaf.field.blobVersion.contains(BlobVersion.V1)) Vector(ofBlobs(column, slots))
@@ -56,7 +57,8 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
             (_, ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_)) =>
           None
         case (FileVersion.V2_2, ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_)) =>
-          // Next to a value the levels of lists are not compressed, while chunks of equal values take next to nothing.
+          // Next to a value the levels of lists are not compressed, while chunks of equal values take next to
+          // nothing.
           Option
             .when(slots.repetition.isEmpty || 4L * slots.length < column.values.sizeInBytes)(column)
             .flatMap(BlockStats.constantRow)
@@ -166,11 +168,13 @@ private[logical] object LeafPages {
   /** Pages with a value of this size or more are full-zip, as in pylance. */
   final private val FullZipBytes = 256
 
-  /** Largest value of a mini-block page, even if a hint asks for one: two values must fit into a chunk of 2.1. */
+  /** Largest value of a mini-block page, even if a hint asks for one: two values must fit into a chunk of
+    * 2.1.
+    */
   final private val MaxMiniBlockBytes = 4096
 
-  /** Limit of a page's levels, in bits and in number, once there are slots without values: a chunk may get any number of
-    * these, but its header counts only to 65,535, and a chunk of 2.1 has 32 KiB.
+  /** Limit of a page's levels, in bits and in number, once there are slots without values: a chunk may get
+    * any number of these, but its header counts only to 65,535, and a chunk of 2.1 has 32 KiB.
     */
   final private val MaxLevelBits = 131072
   final private val MaxSlots = 65535

@@ -63,7 +63,8 @@ private[logical] object PackedStructs {
 
   /** Refuses null fields of valid structs: the format cannot store them.
     *
-    * @param path the field's path from the top-level field
+    * @param path
+    *   the field's path from the top-level field
     */
   def refuseNulls(column: Column, field: Field, path: String, version: FileVersion): Unit =
     refuseNulls(column, column.nulls, field, path, version)

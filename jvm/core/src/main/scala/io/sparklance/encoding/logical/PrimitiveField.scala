@@ -6,8 +6,8 @@ import io.sparklance.encoding.{DecodeUnit, EncodedPage, Levels, OpenPage, Slots}
 import io.sparklance.schema.{Field, Leaf, LogicalType, LogicalTypes, TimeUnit}
 import io.sparklance.{LanceFormatException, LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Top-level columns without structs or lists around them: a row is a value, and a value is null where its definition
-  * level is not 0.
+/** Top-level columns without structs or lists around them: a row is a value, and a value is null where its
+  * definition level is not 0.
   */
 private[sparklance] object PrimitiveField {
 

@@ -8,8 +8,9 @@ import io.sparklance.proto.encodings.RepDefLayer
 
 /** Converts nulls and lists to the levels of slots; [[Unravel]] is the inverse.
   *
-  * From the outermost layer inwards, each layer marks its nulls, and each list replaces its slot by one for each item. Levels
-  * are numbered at first as if everything could be null or empty; then unused ones are removed.
+  * From the outermost layer inwards, each layer marks its nulls, and each list replaces its slot by one for
+  * each item. Levels are numbered at first as if everything could be null or empty; then unused ones are
+  * removed.
   */
 final private[logical] class Shred private (widest: Layers, rows: Int) {
   private var repetition = new Array[Short](rows)
@@ -105,9 +106,10 @@ private[logical] object Shred {
     case _ => RepDefLayer.REPDEF_NULLABLE_ITEM
   }
 
-  /** Returns the layers that the used levels need. A list inside a null struct counts as null: without a level for it,
-    * pylance 14.0.2 confuses it with null lists farther outside. A struct around a list is nullable in every page,
-    * because pylance counts list items instead of structs in a page without null structs beside one that has some.
+  /** Returns the layers that the used levels need. A list inside a null struct counts as null: without a
+    * level for it, pylance 14.0.2 confuses it with null lists farther outside. A struct around a list is
+    * nullable in every page, because pylance counts list items instead of structs in a page without null
+    * structs beside one that has some.
     */
   private def needed(widest: Layers, seen: Array[Boolean]): Vector[RepDefLayer] = {
     def occurs(level: Option[Int]): Boolean = level.exists(seen(_))

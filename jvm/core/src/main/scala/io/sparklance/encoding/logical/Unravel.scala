@@ -15,7 +15,8 @@ final private[sparklance] class Unravel {
 
   /** Appends whole rows.
     *
-    * @param columns innermost first: the leaf, whose last `values` values are those of the slots, and what is around it
+    * @param columns
+    *   innermost first: the leaf, whose last `values` values are those of the slots, and what is around it
     */
   def append(levels: Levels, layers: Layers, columns: Vector[Column], values: Int): Unit = {
     if (layers.size != columns.size)

@@ -5,7 +5,8 @@ private[sparklance] object EncodingText {
 
   /** Describes a page's encoding; None for files of version 0.1, which do not record it.
     *
-    * @param buffers number of the page's buffers
+    * @param buffers
+    *   number of the page's buffers
     */
   def of(page: PageDescription, buffers: Int): Option[String] = page match {
     case PageDescription.Batch(_) => None

@@ -4,8 +4,8 @@ import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings._
 
-/** A page's encoding as one line, in the words of the format: layout, in it a tree of compressions, levels, and the layers of
-  * nesting, innermost first. As `sparklance.inspect` writes it in Python:
+/** A page's encoding as one line, in the words of the format: layout, in it a tree of compressions, levels,
+  * and the layers of nesting, innermost first. As `sparklance.inspect` writes it in Python:
   * {{{
   *   mini_block(inline_bitpacking(32)) def=out_of_line_bitpacking(16 <- flat(1)) [NULLABLE_ITEM]
   * }}}

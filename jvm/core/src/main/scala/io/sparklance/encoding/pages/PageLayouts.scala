@@ -31,8 +31,10 @@ private[sparklance] object PageDescription {
 /** From what describes a page to its decoder. */
 private[sparklance] object PageLayouts {
 
-  /** @param wanted the only rows of the page that will be asked for
-    * @param numbers what those of dictionaries mean, in files of version 2.0
+  /** @param wanted
+    *   the only rows of the page that will be asked for
+    * @param numbers
+    *   what those of dictionaries mean, in files of version 2.0
     */
   def decoder(
       description: PageDescription,
@@ -52,8 +54,10 @@ private[sparklance] object PageLayouts {
     case PageDescription.Structure(layout) => decoder(layout, buffers, rows, shape, version)
   }
 
-  /** @param buffers where the page's buffers are, in the order of its metadata
-    * @param rows what the page's metadata says of its length
+  /** @param buffers
+    *   where the page's buffers are, in the order of its metadata
+    * @param rows
+    *   what the page's metadata says of its length
     */
   def decoder(
       layout: PageLayout,

@@ -25,15 +25,16 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * lz4   u32 size | one LZ4 block (not the LZ4 frame format)
   * }}}
   *
-  * An empty input decompresses to nothing. A size is allocated only if the compressed bytes can expand to it, and if it is
-  * at most the caller's limit.
+  * An empty input decompresses to nothing. A size is allocated only if the compressed bytes can expand to it,
+  * and if it is at most the caller's limit.
   */
 sealed abstract private[encoding] class BlockCodec(val scheme: CompressionScheme) {
   import BlockCodec.Payload
 
   /** Parses and checks the frame of `framed`.
     *
-    * @param atMost the largest decompressed size that the caller accepts
+    * @param atMost
+    *   the largest decompressed size that the caller accepts
     */
   def open(framed: Slice, atMost: Long): Payload
 

@@ -19,8 +19,8 @@ import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{ByteStreamSplit => Message, CompressiveEncoding}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** The bytes of floating point numbers, of 32 or 64 bits, sorted by their place in the number, so that a general
-  * compression around it finds the exponents next to each other:
+/** The bytes of floating point numbers, of 32 or 64 bits, sorted by their place in the number, so that a
+  * general compression around it finds the exponents next to each other:
   *
   * {{{
   * | byte 0 of each value | byte 1 of each value | ...

@@ -46,7 +46,8 @@ private[encoding] object DictionaryEncoder {
     if (sampled == values.length) seen.toLong else amongAll(seen, sampled.toDouble, values.length.toDouble)
   }
 
-  /** Inverts n(1 - e^(-s/n)), the distinct values that a sample of size s shows of `n` equally likely ones. */
+  /** Inverts n(1 - e^(-s/n)), the distinct values that a sample of size s shows of `n` equally likely ones.
+    */
   private def amongAll(seen: Double, sampled: Double, length: Double): Long =
     if (seen >= sampled) length.toLong
     else {

@@ -15,11 +15,13 @@ import io.sparklance.data.{
 }
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Looks up values by their positions in a page's dictionary. Positions are unsigned, and valid even under nulls. */
+/** Looks up values by their positions in a page's dictionary. Positions are unsigned, and valid even under
+  * nulls.
+  */
 private[sparklance] object DictionaryValues {
 
-  /** Strings up to this size are copied as the number of words that the longest needs; the next string overwrites the
-    * surplus. That costs less than a call for each string.
+  /** Strings up to this size are copied as the number of words that the longest needs; the next string
+    * overwrites the surplus. That costs less than a call for each string.
     */
   final private val ShortItem = 32
   final private val MaxShortItems = 1 << 20
@@ -83,7 +85,8 @@ private[sparklance] object DictionaryValues {
   }
 
   private def check(at: Array[Int], from: Int, n: Int, size: Int): Unit = {
-    // Seen as unsigned, an index is too large if it is negative or not below the size: either sets a sign bit.
+    // Seen as unsigned, an index is too large if it is negative or not below the size: either sets a sign
+    // bit.
     var bad = 0
     var i = from
     while (i < from + n) {

@@ -18,16 +18,18 @@ import io.sparklance.data.{
 /** FastLanes bit-packing of groups of 1024 words of T bits into W bits each.
   *
   * A group is seen as 1024/T lanes of T rows. Lane l's row r is value `rowStart(r) + l`, and it is bits
-  * `[r*W, (r+1)*W)` of the lane's own bit stream, lowest bits first. The streams are interleaved: word k of lane l is word
-  * `k * lanes + l` of the packed group, which thus is `W * lanes` words = 128 * W bytes long whatever T is.
+  * `[r*W, (r+1)*W)` of the lane's own bit stream, lowest bits first. The streams are interleaved: word k of
+  * lane l is word `k * lanes + l` of the packed group, which thus is `W * lanes` words = 128 * W bytes long
+  * whatever T is.
   * {{{
   * rowStart(r) = order(r / 8) * 16 + (r % 8) * 128          order = 0 4 2 6 1 5 3 7
   * }}}
-  * Neighbouring lanes hold neighbouring values, so that the inner loops below run over both sides in step and are
-  * vectorised. Packed data is always a byte array for the same reason: between arrays of one type C2 has to assume an
-  * overlap.
+  * Neighbouring lanes hold neighbouring values, so that the inner loops below run over both sides in step and
+  * are vectorised. Packed data is always a byte array for the same reason: between arrays of one type C2 has
+  * to assume an overlap.
   *
-  * @see Afroozeh and Boncz, The FastLanes Compression Layout, VLDB 2023
+  * @see
+  *   Afroozeh and Boncz, The FastLanes Compression Layout, VLDB 2023
   */
 private[encoding] object FastLanes {
 
@@ -42,8 +44,8 @@ private[encoding] object FastLanes {
   /** Bytes of a packed group. */
   def packedBytes(width: Int): Int = Group / 8 * width
 
-  /** Unpacks one group to the values `[at, at + 1024)` of `out`, which exist already. The caller has checked that `width` is
-    * at most that of the block's values and that `in` holds [[packedBytes]] from `from` on.
+  /** Unpacks one group to the values `[at, at + 1024)` of `out`, which exist already. The caller has checked
+    * that `width` is at most that of the block's values and that `in` holds [[packedBytes]] from `from` on.
     */
   def unpack(width: Int, in: Array[Byte], from: Int, out: DataBlock, at: Int): Unit = out match {
     case block: Fixed8Block =>
@@ -62,7 +64,9 @@ private[encoding] object FastLanes {
       Widths.mismatch("packed words", out)
   }
 
-  /** Eight lanes at a time, as the bytes of a long; the masks drop what shifts carry over from their neighbours. */
+  /** Eight lanes at a time, as the bytes of a long; the masks drop what shifts carry over from their
+    * neighbours.
+    */
   private def unpack8(width: Int, in: Array[Byte], from: Int, out: Array[Byte], at: Int): Unit = {
     val mask = 0xff >>> 8 - width
     var row = 0
@@ -184,8 +188,8 @@ private[encoding] object FastLanes {
     64 - java.lang.Long.numberOfLeadingZeros(all)
   }
 
-  /** Packs the values `[from, from + count)`, and zeroes up to 1024, to `out` from `at` on, where all bytes are still 0. No
-    * value is wider than `width`.
+  /** Packs the values `[from, from + count)`, and zeroes up to 1024, to `out` from `at` on, where all bytes
+    * are still 0. No value is wider than `width`.
     */
   def pack(width: Int, values: DataBlock, from: Int, count: Int, out: Array[Byte], at: Int): Unit =
     if (width > 0) values match {

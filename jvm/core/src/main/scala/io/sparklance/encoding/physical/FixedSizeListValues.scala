@@ -14,15 +14,16 @@ import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, FixedSizeList => FixedSizeListMessage}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Fixed-size lists, stored as their items; lists of lists are nested messages `FixedSizeList`. Each level with nullable
-  * items has a bitmap, 1 for valid; nulls among the lists themselves are definition levels.
+/** Fixed-size lists, stored as their items; lists of lists are nested messages `FixedSizeList`. Each level
+  * with nullable items has a bitmap, 1 for valid; nulls among the lists themselves are definition levels.
   *
   * {{{
   * mini-block chunk   a buffer for each bitmap, outer level first | a buffer of the leaves
   * full-zip value     each bitmap, in whole bytes | leaves, in whole bytes
   * }}}
   *
-  * In full-zip, the innermost encoding may be `constant` instead of `flat`: all leaves are null, and not stored.
+  * In full-zip, the innermost encoding may be `constant` instead of `flat`: all leaves are null, and not
+  * stored.
   */
 private[sparklance] object FixedSizeListValues {
 
@@ -97,7 +98,9 @@ private[sparklance] object FixedSizeListValues {
     nulls.appendValidity(bitmap.array, bitmap.offset, items)
   }
 
-  /** Appends `count` lists that start at `at`; more than one only if no level has a bitmap and leaves fill whole bytes. */
+  /** Appends `count` lists that start at `at`; more than one only if no level has a bitmap and leaves fill
+    * whole bytes.
+    */
   private def appendValues(
       levels: Levels,
       depth: List[Level],
@@ -139,7 +142,8 @@ private[sparklance] object FixedSizeListValues {
       case leaves => Vector(Flat.bytes(leaves, levels.leafBits, from, count))
     }
 
-  /** Writes the part of each value that starts `at` bytes into it, `perValue` entries of `block` at a time. */
+  /** Writes the part of each value that starts `at` bytes into it, `perValue` entries of `block` at a time.
+    */
   private def writeValues(
       levels: Levels,
       block: DataBlock,

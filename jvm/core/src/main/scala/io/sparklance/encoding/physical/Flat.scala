@@ -73,7 +73,8 @@ private[sparklance] object Flat {
   private def spreadBits(in: Array[Byte], from: Int, n: Int, out: Array[Byte], at: Int): Unit = {
     var i = 0
     while (i < n) {
-      // Eight copies of the byte, of which the k-th keeps bit k; adding 0x7f carries that bit, if set, up to bit 7.
+      // Eight copies of the byte, of which the k-th keeps bit k; adding 0x7f carries that bit, if set, up to
+      // bit 7.
       val kept = (in(from + i) & 0xffL) * 0x0101010101010101L & 0x8040201008040201L
       val spread = (kept + 0x7f7f7f7f7f7f7f7fL) >>> 7 & 0x0101010101010101L
       LittleEndian.LONG.set(out, at + 8 * i, spread)
@@ -160,7 +161,9 @@ private[sparklance] object Flat {
   def blockCompressor(bits: Int): BlockCompressor = values =>
     BlockValues(bytes(values, bits, 0, values.length), encoding(bits))
 
-  /** Chunks of as many values (a power of two, at most 4096) as fit into 8 KiB with the chunk's header and levels. */
+  /** Chunks of as many values (a power of two, at most 4096) as fit into 8 KiB with the chunk's header and
+    * levels.
+    */
   def compressor(bits: Int, chunkBytes: Int = ChunkBytes): MiniBlockCompressor = values => {
     val perChunk = chunkValues(bits, chunkBytes)
     val chunks = (0 until values.length by perChunk).map { from =>

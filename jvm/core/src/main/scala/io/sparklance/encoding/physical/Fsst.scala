@@ -4,8 +4,8 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{LittleEndian, Slice, VariableBlock}
 import io.sparklance.encoding.{MiniBlockDecompressor, PerValueDecompressor}
 
-/** Strings of codes: a code below n stands for a symbol of 1 to 8 bytes, 255 for the byte that follows it. Message `Fsst`,
-  * around [[Variable]], whose offsets delimit the codes of each value. A page has one table:
+/** Strings of codes: a code below n stands for a symbol of 1 to 8 bytes, 255 for the byte that follows it.
+  * Message `Fsst`, around [[Variable]], whose offsets delimit the codes of each value. A page has one table:
   *
   * {{{
   * u64  "FSST" << 32 | switch << 24 | suffix limit << 16 | terminator << 8 | n
@@ -14,7 +14,8 @@ import io.sparklance.encoding.{MiniBlockDecompressor, PerValueDecompressor}
   * ..   zeros to 2312 bytes
   * }}}
   *
-  * With the switch off, values are stored uncompressed; this is common, because pylance leaves short pages uncompressed.
+  * With the switch off, values are stored uncompressed; this is common, because pylance leaves short pages
+  * uncompressed.
   *
   * @see
   *   Boncz, Neumann, Leis: FSST, Fast Random Access String Compression, VLDB 2020
@@ -65,8 +66,9 @@ private[sparklance] object Fsst {
     def reserve(count: Int, codes: Slice, out: VariableBlock): Unit =
       out.reserve(roomForEnds(count), table.roomFor(codes.array, codes.offset, codes.end))
 
-    /** Appends the `count` strings of `codes` to `out`, which has room for them. On entry, the offsets of `out` after those in
-      * use hold the strings' ends in the array of codes; decoding replaces them by the ends of the decoded strings.
+    /** Appends the `count` strings of `codes` to `out`, which has room for them. On entry, the offsets of
+      * `out` after those in use hold the strings' ends in the array of codes; decoding replaces them by the
+      * ends of the decoded strings.
       */
     def decode(codes: Slice, count: Int, out: VariableBlock): Unit =
       expand(codes.array, codes.offset, count, table, out)
@@ -90,11 +92,11 @@ private[sparklance] object Fsst {
   /** Room that a block's offsets need to decode `count` values. */
   private def roomForEnds(count: Int): Int = Math.addExact(count, MaxStretch + 1)
 
-  /** Decodes `count` values, whose codes start at `from`. The offsets of `out`, which has room for everything and 8 bytes
-    * more, hold the ends of their codes on entry and the ends of the decoded values on return.
+  /** Decodes `count` values, whose codes start at `from`. The offsets of `out`, which has room for everything
+    * and 8 bytes more, hold the ends of their codes on entry and the ends of the decoded values on return.
     *
-    * Codes do not depend on where values end. So they are decoded in long runs that record where each code's bytes begin,
-    * and no branch depends on the unpredictable lengths of values.
+    * Codes do not depend on where values end. So they are decoded in long runs that record where each code's
+    * bytes begin, and no branch depends on the unpredictable lengths of values.
     */
   private def expand(
       codes: Array[Byte],
@@ -121,8 +123,8 @@ private[sparklance] object Fsst {
     out.advance(count)
   }
 
-  /** Replaces ends among the codes by ends among the decoded bytes, for the values from `first` on that end within `done`
-    * codes after `from`. Returns the first value that does not.
+  /** Replaces ends among the codes by ends among the decoded bytes, for the values from `first` on that end
+    * within `done` codes after `from`. Returns the first value that does not.
     */
   private def settle(
       ends: Array[Int],
@@ -145,9 +147,9 @@ private[sparklance] object Fsst {
     i
   }
 
-  /** Decodes the codes `[from, stop)`, and one more if it is escaped. Returns their number. `notes(at + k)` gets the position
-    * of the bytes of the k-th code, -1 for an escaped byte, and one more note the end. Every symbol is stored as 8 bytes;
-    * the next store overwrites the surplus.
+  /** Decodes the codes `[from, stop)`, and one more if it is escaped. Returns their number. `notes(at + k)`
+    * gets the position of the bytes of the k-th code, -1 for an escaped byte, and one more note the end.
+    * Every symbol is stored as 8 bytes; the next store overwrites the surplus.
     */
   private def decode(
       codes: Array[Byte],
@@ -226,7 +228,9 @@ private[sparklance] object Fsst {
     def roomFor(codes: Array[Byte], from: Int, end: Int): Int =
       if (end - from <= (1 << 16)) 8 * (end - from) + 8 else Math.addExact(decodedSize(codes, from, end), 8)
 
-    /** Sums the lengths of codes. An escaped byte counts as a code of that value, so the sum is never too low. */
+    /** Sums the lengths of codes. An escaped byte counts as a code of that value, so the sum is never too
+      * low.
+      */
     private def decodedSize(codes: Array[Byte], from: Int, end: Int): Int = {
       var size = 0L
       var i = from

@@ -4,12 +4,14 @@ import java.util.Arrays
 
 import io.sparklance.data.LittleEndian
 
-/** The symbols of an FSST table, and the search for the longest symbol at a position. [[Fsst]] describes the table.
+/** The symbols of an FSST table, and the search for the longest symbol at a position. [[Fsst]] describes the
+  * table.
   *
-  * A symbol is a word with its first byte lowest, padded with zeroes. Symbols of three bytes and more are hashed by their
-  * first three, in chains with the longest first; shorter ones are looked up directly.
+  * A symbol is a word with its first byte lowest, padded with zeroes. Symbols of three bytes and more are
+  * hashed by their first three, in chains with the longest first; shorter ones are looked up directly.
   *
-  * @param words at most 255
+  * @param words
+  *   at most 255
   */
 final private[physical] class FsstSymbols(val words: Array[Long], val lengths: Array[Int]) {
   import FsstSymbols._
@@ -30,8 +32,8 @@ final private[physical] class FsstSymbols(val words: Array[Long], val lengths: A
   fillShort()
   fillChains()
 
-  /** Finds the longest symbol at the start of `word`, whose `left` lowest bytes are text and the others zero. Returns its
-    * code, shifted by [[LengthBits]], and its length; [[NotFound]] if there is none.
+  /** Finds the longest symbol at the start of `word`, whose `left` lowest bytes are text and the others zero.
+    * Returns its code, shifted by [[LengthBits]], and its length; [[NotFound]] if there is none.
     */
   def find(word: Long, left: Int): Int = {
     var link = heads(hash(word)).toInt
@@ -42,7 +44,9 @@ final private[physical] class FsstSymbols(val words: Array[Long], val lengths: A
     else ofByte((word & 0xff).toInt).toInt
   }
 
-  /** Writes the codes of `in[from, to)` to `out` from `at` on, which has room for twice as many bytes. Returns their end. */
+  /** Writes the codes of `in[from, to)` to `out` from `at` on, which has room for twice as many bytes.
+    * Returns their end.
+    */
   def encode(in: Array[Byte], from: Int, to: Int, out: Array[Byte], at: Int): Int = {
     var ip = from
     var op = at

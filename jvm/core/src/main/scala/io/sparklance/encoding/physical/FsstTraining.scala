@@ -4,8 +4,9 @@ import java.util.Arrays
 
 import io.sparklance.data.VariableBlock
 
-/** Finds symbols that shorten the strings of a page. Each round encodes a sample with the symbols of the previous round and
-  * keeps those symbols, and concatenations of neighbours, that save most. The best round counts.
+/** Finds symbols that shorten the strings of a page. Each round encodes a sample with the symbols of the
+  * previous round and keeps those symbols, and concatenations of neighbours, that save most. The best round
+  * counts.
   *
   * @see
   *   Boncz, Neumann, Leis: FSST, Fast Random Access String Compression, VLDB 2020
@@ -14,7 +15,9 @@ private[physical] object FsstTraining {
   private val SampleBytes = 1 << 15
   private val PieceBytes = 512
 
-  /** Minimum frequency of a symbol in each round, in 128ths of [[Often]]: early rounds try many. The last tries no new ones. */
+  /** Minimum frequency of a symbol in each round, in 128ths of [[Often]]: early rounds try many. The last
+    * tries no new ones.
+    */
   private val Rounds = Vector(8, 38, 68, 98, 98, 98, 98, 128)
   private val Often = 5
 
@@ -28,7 +31,9 @@ private[physical] object FsstTraining {
     Rounds.scanLeft(FsstSymbols.None)(improve(_, sample, _)).minBy(encode(_, sample, codes))
   }
 
-  /** Encodes the sample string by string, each to the start of `codes`. Returns the total length of the codes. */
+  /** Encodes the sample string by string, each to the start of `codes`. Returns the total length of the
+    * codes.
+    */
   private def encode(symbols: FsstSymbols, sample: VariableBlock, codes: Array[Byte]): Int = {
     var size = 0
     var i = 0

@@ -95,7 +95,8 @@ private[sparklance] object General {
     }
   }
 
-  /** Compresses the strings one by one if that makes them shorter in total; otherwise leaves them to `inner`. */
+  /** Compresses the strings one by one if that makes them shorter in total; otherwise leaves them to `inner`.
+    */
   def perValueCompressor(scheme: BufferCompression, inner: PerValueCompressor): PerValueCompressor = {
     val codec = BlockCodec.of(Some(scheme))
     strings => {
@@ -145,7 +146,9 @@ private[sparklance] object General {
   /** Largest accepted chunk or dictionary of strings. Writers aim at some KiB and at 8 MiB. */
   private val MaxStringBytes = 256L << 20
 
-  /** Upper bound of the size of `count` values in any encoding, with full groups of 1024, run lengths and headers. */
+  /** Upper bound of the size of `count` values in any encoding, with full groups of 1024, run lengths and
+    * headers.
+    */
   private def mostBytes(shape: ValueShape, count: Int): Long =
     if (ValueShape.isVariable(shape)) MaxStringBytes
     else
@@ -155,7 +158,9 @@ private[sparklance] object General {
   private val KeptBytes = 1 << 20
   private val kept = ThreadLocal.withInitial[Array[Byte]](() => Array.emptyByteArray)
 
-  /** Runs `use` on the decompressed bytes of `framed`, in an array that belongs to this call until it returns. */
+  /** Runs `use` on the decompressed bytes of `framed`, in an array that belongs to this call until it
+    * returns.
+    */
   private def expanded(codec: BlockCodec, framed: Slice, atMost: Long)(use: Slice => Unit): Unit = {
     val payload = codec.open(framed, atMost)
     val mine = kept.get

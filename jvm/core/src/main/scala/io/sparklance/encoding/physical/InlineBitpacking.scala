@@ -11,8 +11,8 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, InlineBitpacking => M
   * {{{
   * | width W, one word of T bits, 0 <= W <= T | FastLanes group of 1024 values, 128 * W bytes |
   * }}}
-  * Fewer than 1024 values, which occur only in the last chunk of a page, are padded with zeroes. Numbers are unsigned: one
-  * negative value makes its group T bits wide.
+  * Fewer than 1024 values, which occur only in the last chunk of a page, are padded with zeroes. Numbers are
+  * unsigned: one negative value makes its group T bits wide.
   */
 private[sparklance] object InlineBitpacking {
 

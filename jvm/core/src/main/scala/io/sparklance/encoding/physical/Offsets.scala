@@ -36,8 +36,8 @@ private[encoding] object Offsets {
   def require(bits: Int): Unit =
     if (bits != 32 && bits != 64) throw new LanceFormatException(s"offsets of $bits bits; 32 or 64 expected")
 
-  /** In both loops a decrease, or an offset beyond 2^31, leaves the sign bit set: offsets between a valid first and a
-    * valid last that do not decrease are all valid.
+  /** In both loops a decrease, or an offset beyond 2^31, leaves the sign bit set: offsets between a valid
+    * first and a valid last that do not decrease are all valid.
     */
   private def load32(
       bytes: Array[Byte],

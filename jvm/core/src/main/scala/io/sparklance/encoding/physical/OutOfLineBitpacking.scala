@@ -11,8 +11,8 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, OutOfLineBitpacking =
   * {{{
   * | group of 1024 values, 128 * W bytes | ... | tail: the last (count % 1024) values |
   * }}}
-  * The tail is either a zero-padded group or its plain values: whichever is shorter, and plain if they are equal. The
-  * buffer's length shows which. W may be 0; then there are no bytes at all.
+  * The tail is either a zero-padded group or its plain values: whichever is shorter, and plain if they are
+  * equal. The buffer's length shows which. W may be 0; then there are no bytes at all.
   */
 private[sparklance] object OutOfLineBitpacking {
 
@@ -30,8 +30,10 @@ private[sparklance] object OutOfLineBitpacking {
     case other => throw new LanceFormatException(s"values of $bits bits bit-packed as $other")
   }
 
-  /** @param bits T
-    * @param width W
+  /** @param bits
+    *   T
+    * @param width
+    *   W
     */
   def decompressor(bits: Int, width: Int): BlockDecompressor = (buffer, count, out) => {
     val groups = count / FastLanes.Group
@@ -64,7 +66,9 @@ private[sparklance] object OutOfLineBitpacking {
     Compression.OutOfLineBitpacking(Message(bits.toLong, Some(Flat.encoding(width))))
   )
 
-  /** @param width at least that of the widest value; the same for all blocks of a page, as they share one description */
+  /** @param width
+    *   at least that of the widest value; the same for all blocks of a page, as they share one description
+    */
   def compressor(bits: Int, width: Int): BlockCompressor = values => {
     val groups = values.length / FastLanes.Group
     val tail = values.length % FastLanes.Group

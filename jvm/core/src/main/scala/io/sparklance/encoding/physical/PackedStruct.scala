@@ -6,8 +6,8 @@ import io.sparklance.encoding.{MiniBlockCompressor, MiniBlockDecompressor}
 import io.sparklance.proto.encodings.CompressiveEncoding.Compression
 import io.sparklance.proto.encodings.{CompressiveEncoding, PackedStruct => PackedStructMessage}
 
-/** Structs whose fields all have one width, as rows: the fields of the first, side by side, then those of the second.
-  * Message `PackedStruct`. Fields are never null themselves; levels record which structs are.
+/** Structs whose fields all have one width, as rows: the fields of the first, side by side, then those of the
+  * second. Message `PackedStruct`. Fields are never null themselves; levels record which structs are.
   *
   * {{{
   * mini-block chunk   | field 0 | field 1 | .. | field 0 | field 1 | .. |      little-endian, no padding
@@ -33,7 +33,9 @@ private[sparklance] object PackedStruct {
     }
   }
 
-  /** Whether values of a shape are packed this way: pylance 14.0.2 supports only words, neither lists nor booleans. */
+  /** Whether values of a shape are packed this way: pylance 14.0.2 supports only words, neither lists nor
+    * booleans.
+    */
   def holds(shape: ValueShape): Boolean = shape match {
     case ValueShape.Struct(fields) => fields.forall {
         case ValueShape.FixedWidth(bits) => bits % 8 == 0

@@ -35,8 +35,8 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   * chunk of a mini-block    buffer 0: | value of run 0 | value of run 1 | ...     buffer 1: | u8 length of run 0 | ...
   * block                    | u64 bytes of the values | value of run 0 | ... | u8 length of run 0 | ...
   * }}}
-  * Lengths are 1 to 255; a longer run is stored as several. The runs cover all values; in a chunk written by an old release
-  * the last run may go beyond.
+  * Lengths are 1 to 255; a longer run is stored as several. The runs cover all values; in a chunk written by
+  * an old release the last run may go beyond.
   */
 private[sparklance] object Rle {
 
@@ -112,8 +112,8 @@ private[sparklance] object Rle {
     sum
   }
 
-  /** Fills in runs that cover at least `count` values, as checked before. Each run writes at least [[ShortRun]] values, which
-    * is cheaper than its exact length; the next run overwrites the surplus.
+  /** Fills in runs that cover at least `count` values, as checked before. Each run writes at least
+    * [[ShortRun]] values, which is cheaper than its exact length; the next run overwrites the surplus.
     */
   private def fill(values: Slice, lengths: Slice, count: Int, out: DataBlock): Unit = {
     val at = Widths.fixed(out).extend(Math.addExact(count, MaxRun + ShortRun))

@@ -4,7 +4,9 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, LittleEndian, VariableBlock}
 import io.sparklance.encoding.{FixedValuesDecompressor, PerValueDecompressor}
 
-/** Decodes single values: those after the levels of a full-zip page's slots, and the fields of a struct in such a value. */
+/** Decodes single values: those after the levels of a full-zip page's slots, and the fields of a struct in
+  * such a value.
+  */
 sealed abstract private[encoding] class SlotValues {
 
   /** Makes room for `count` values from about `size` bytes. */
@@ -33,7 +35,8 @@ final private[encoding] class FixedSlots(values: FixedValuesDecompressor) extend
 
 /** Variable-width values with their length in front. A null takes no bytes.
   *
-  * @param lengthBytes 4 or 8
+  * @param lengthBytes
+  *   4 or 8
   */
 final private[encoding] class VariableSlots(lengthBytes: Int, values: PerValueDecompressor)
     extends SlotValues {

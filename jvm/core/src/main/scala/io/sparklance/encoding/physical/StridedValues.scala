@@ -24,7 +24,9 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   */
 private[encoding] object StridedValues {
 
-  /** Returns the bytes of a value, possibly 0. Booleans are refused: they do not fill a byte, and no software writes them. */
+  /** Returns the bytes of a value, possibly 0. Booleans are refused: they do not fill a byte, and no software
+    * writes them.
+    */
   def widthOf(shape: ValueShape): Int = {
     val bytes = shape match {
       case ValueShape.FixedWidth(bits) if bits % 8 == 0 => bits / 8L
@@ -42,8 +44,8 @@ private[encoding] object StridedValues {
     bytes.toInt
   }
 
-  /** Appends `count` values, the first at `from` and each following one `stride` bytes later. The caller has checked that they
-    * exist.
+  /** Appends `count` values, the first at `from` and each following one `stride` bytes later. The caller has
+    * checked that they exist.
     */
   def append(bytes: Array[Byte], from: Int, stride: Int, count: Int, out: DataBlock): Unit = {
     var at = from
@@ -76,7 +78,9 @@ private[encoding] object StridedValues {
     }
   }
 
-  /** Writes all values, the first to `from` and each following one `stride` bytes later. [[append]] is the inverse. */
+  /** Writes all values, the first to `from` and each following one `stride` bytes later. [[append]] is the
+    * inverse.
+    */
   def write(values: DataBlock, out: Array[Byte], from: Int, stride: Int): Unit = {
     val count = values.length
     var at = from

@@ -141,8 +141,8 @@ private[sparklance] object Variable {
   private def get(buffer: Slice, at: Int, width: Int): Long =
     if (width == 4) buffer.unsignedInt(at) else buffer.long(at)
 
-  /** Returns the end of a chunk that starts at value `from`: all remaining values if they fit, otherwise the largest power
-    * of two that fits.
+  /** Returns the end of a chunk that starts at value `from`: all remaining values if they fit, otherwise the
+    * largest power of two that fits.
     */
   private def chunkEnd(strings: VariableBlock, from: Int, width: Int, chunkBytes: Int): Int = {
     def fits(n: Int): Boolean = n <= ChunkValues && from + n <= strings.length &&

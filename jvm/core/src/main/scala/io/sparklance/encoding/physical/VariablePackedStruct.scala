@@ -11,8 +11,8 @@ import io.sparklance.proto.encodings.{
   VariablePackedStruct => VariablePackedStructMessage
 }
 
-/** Packed structs with variable-width fields, one by one in a full-zip page. Message `VariablePackedStruct`. Fields are
-  * never null themselves; a null struct has nothing but levels in the page.
+/** Packed structs with variable-width fields, one by one in a full-zip page. Message `VariablePackedStruct`.
+  * Fields are never null themselves; a null struct has nothing but levels in the page.
   *
   * {{{
   * value   field after field:  of one width      the value
@@ -40,7 +40,8 @@ private[sparklance] object VariablePackedStruct {
 
   /** Encodes all structs, one by one.
     *
-    * @param count number of structs, and of values of each field
+    * @param count
+    *   number of structs, and of values of each field
     */
   def encode(fields: Vector[PackedField], count: Int): PerValueStrings = {
     val rows = new VariableBlock

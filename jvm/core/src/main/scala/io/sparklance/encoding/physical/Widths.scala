@@ -45,7 +45,9 @@ private[encoding] object Widths {
   def mismatch(what: String, block: DataBlock): Nothing =
     throw new LanceFormatException(s"$what cannot be values of a ${block.getClass.getSimpleName}")
 
-  /** Copies the words `[from, from + count)` to the start of `out` as unsigned numbers. Returns their width in bits. */
+  /** Copies the words `[from, from + count)` to the start of `out` as unsigned numbers. Returns their width
+    * in bits.
+    */
   def widen(values: DataBlock, from: Int, count: Int, out: Array[Long]): Int = {
     var i = 0
     values match {

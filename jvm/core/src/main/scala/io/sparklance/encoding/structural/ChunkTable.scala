@@ -29,7 +29,8 @@ final private[structural] class ChunkTable private (firstValue: Array[Long], fir
   * {{{
   * (bytes of the chunk / 8 - 1) << 4 | log2(values of the chunk)       u16 in 2.1, u32 since 2.2
   * }}}
-  * The last chunk holds the remaining values of the page, and its log may be 0; all others hold at least 2 values.
+  * The last chunk holds the remaining values of the page, and its log may be 0; all others hold at least 2
+  * values.
   */
 private[structural] object ChunkTable {
 
@@ -70,8 +71,10 @@ private[structural] object ChunkTable {
     if (isLast) left else said
   }
 
-  /** @param bytes a multiple of 8
-    * @param log2Values 0 for the last chunk
+  /** @param bytes
+    *   a multiple of 8
+    * @param log2Values
+    *   0 for the last chunk
     */
   def word(bytes: Int, log2Values: Int): Int = bytes / 8 - 1 << 4 | log2Values
 }

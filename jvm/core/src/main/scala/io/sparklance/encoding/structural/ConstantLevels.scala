@@ -8,11 +8,15 @@ import io.sparklance.encoding.compression.Decompressors
 import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage}
 import io.sparklance.proto.encodings.{CompressiveEncoding, ConstantLayout}
 
-/** A constant page with lists, or with compressed levels. No index locates the levels of a row, so all are kept in memory.
+/** A constant page with lists, or with compressed levels. No index locates the levels of a row, so all are
+  * kept in memory.
   *
-  * @param repetition empty in a page without lists
-  * @param definition empty if all are 0
-  * @param starts the first slot of each row, and the end of the last one
+  * @param repetition
+  *   empty in a page without lists
+  * @param definition
+  *   empty if all are 0
+  * @param starts
+  *   the first slot of each row, and the end of the last one
   */
 final private class ConstantLevels(
     val layers: Layers,

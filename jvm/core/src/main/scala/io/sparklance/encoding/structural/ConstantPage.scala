@@ -25,8 +25,8 @@ import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
   * value in message    no buffers                    | repetition levels | definition levels
   * value in buffer     | value |                     | value | repetition levels | definition levels
   * }}}
-  * Levels are plain u16; a kind of level that the page lacks is an empty buffer. Since 2.2 the levels of an all-null page
-  * may be compressed, as the message records. [[ConstantValue]] describes the value.
+  * Levels are plain u16; a kind of level that the page lacks is an empty buffer. Since 2.2 the levels of an
+  * all-null page may be compressed, as the message records. [[ConstantValue]] describes the value.
   */
 private[encoding] object ConstantPage {
 
@@ -112,7 +112,9 @@ private[encoding] object ConstantPage {
     EncodedPage(buffers, PageLayout(PageLayout.Layout.ConstantLayout(layout)), slots.rows.toLong)
 }
 
-/** A page whose rows are its values. It reads at most levels: plain u16, so that those of any row can be read. */
+/** A page whose rows are its values. It reads at most levels: plain u16, so that those of any row can be
+  * read.
+  */
 final private class ConstantRows(val layers: Layers, definition: Option[ByteRange], values: ConstantValues)
     extends OpenPage {
   values.check(layers)

@@ -17,7 +17,8 @@ sealed abstract private class ConstantValues {
 
   /** Appends a value for each of the `visible` slots among `slots`.
     *
-    * @param at position of the slots' levels, if the page stores any
+    * @param at
+    *   position of the slots' levels, if the page stores any
     */
   def append(visible: Int, slots: Int, at: Option[Int], out: DataBlock, levels: Levels): Unit
 }

@@ -8,7 +8,8 @@ import io.sparklance.proto.encodings.FullZipLayout
 import io.sparklance.proto.encodings.FullZipLayout.Details
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Full-zip pages: a layout of large values that stores each value next to its levels, so that a row is one read.
+/** Full-zip pages: a layout of large values that stores each value next to its levels, so that a row is one
+  * read.
   *
   * {{{
   * page buffers   slots back to back | repetition index, if values vary in width or there are lists

@@ -95,7 +95,8 @@ final private class FullZipIndexedPage(
 
   /** Reads the slot at `from` and appends its value, if it has one. Returns its end.
     *
-    * @param highest highest valid repetition level; the first slot of a row has the highest of the page
+    * @param highest
+    *   highest valid repetition level; the first slot of a row has the highest of the page
     */
   private def decodeSlot(
       bytes: Array[Byte],

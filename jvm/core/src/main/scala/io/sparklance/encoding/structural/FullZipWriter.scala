@@ -9,7 +9,8 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, FullZipLayout, PageLa
 
 /** Writes the pages that [[FullZip]] describes.
   *
-  * @param column the values of the visible slots
+  * @param column
+  *   the values of the visible slots
   */
 final private class FullZipWriter(column: Column, slots: Slots) {
   private val repetitionBits = FullZipWriter.bits(slots.layers.maxRepetition)
@@ -67,8 +68,8 @@ final private class FullZipWriter(column: Column, slots: Slots) {
     page(Vector(data, Slice(packed(starts))), Details.BitsPerOffset(offsetBits), encoding)
   }
 
-  /** Writes all slots. `writeValue` gets the number of a value and its position, and returns its size in bytes. Returns the
-    * start of each row, and the end of the last one.
+  /** Writes all slots. `writeValue` gets the number of a value and its position, and returns its size in
+    * bytes. Returns the start of each row, and the end of the last one.
     */
   private def writeSlots(out: Array[Byte])(writeValue: (Int, Int) => Int): Array[Int] = {
     val starts = new Array[Int](slots.rows + 1)

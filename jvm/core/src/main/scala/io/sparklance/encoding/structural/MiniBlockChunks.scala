@@ -30,8 +30,8 @@ final private[structural] class MiniBlockChunks(
   private val sizesAt = definitionSizeAt + (if (definition.isDefined) 2 else 0)
   private val headerBytes = MiniBlockChunks.padded(sizesAt + numBuffers * (if (wideSizes) 4L else 2L))
 
-  /** Appends the `wanted` values of a chunk of `count`, and their levels if the page has any; without a dictionary, `wanted`
-    * is all of them. For pages without lists.
+  /** Appends the `wanted` values of a chunk of `count`, and their levels if the page has any; without a
+    * dictionary, `wanted` is all of them. For pages without lists.
     */
   def decode(chunk: Slice, count: Int, wanted: RowRange, out: DataBlock, levels: Levels): Unit = {
     // A chunk may have more slots than its header can count.
@@ -61,8 +61,8 @@ final private[structural] class MiniBlockChunks(
     if (visible != count) throw new LanceFormatException(s"a chunk of $count values has levels for $visible")
   }
 
-  /** Returns the number of slots. The header counts to 65,535; in larger chunks, which pylance 6.0.1 wrote, the runs of levels
-    * give the true number.
+  /** Returns the number of slots. The header counts to 65,535; in larger chunks, which pylance 6.0.1 wrote,
+    * the runs of levels give the true number.
     */
   private def slotsOf(chunk: Slice): Int = {
     val said = chunk.unsignedShort(0)
@@ -163,7 +163,9 @@ private[structural] object MiniBlockChunks {
   /** Far more value buffers than any encoding has; their header is still small. */
   final val MaxBuffers = 256
 
-  /** Testing one dictionary item costs about as much as testing this many rows. It is repeated for each chunk. */
+  /** Testing one dictionary item costs about as much as testing this many rows. It is repeated for each
+    * chunk.
+    */
   final val RowsPerCandidate = 8
 
   def padded(bytes: Long): Long = bytes + 7 & ~7L

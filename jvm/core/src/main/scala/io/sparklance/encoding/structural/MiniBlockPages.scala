@@ -6,7 +6,8 @@ import io.sparklance.encoding.{DecodeUnit, Layers, Levels, OpenPage}
 
 /** A mini-block page with its chunk words, dictionary and repetition index in memory.
   *
-  * @param valueBytes approximate bytes of a decoded value
+  * @param valueBytes
+  *   approximate bytes of a decoded value
   */
 sealed abstract private class MiniBlockRows(
     table: ChunkTable,
@@ -16,11 +17,13 @@ sealed abstract private class MiniBlockRows(
 ) extends OpenPage {
   final def layers: Layers = chunks.layers
 
-  /** Whether to decode chunks row by row: positions of large items could expand to more than the memory holds. */
+  /** Whether to decode chunks row by row: positions of large items could expand to more than the memory
+    * holds.
+    */
   final protected val inParts: Boolean = chunks.dictionary.isDefined && valueBytes > MiniBlockRows.LargeItem
 
-  /** Returns the end of a unit that has at least the chunks `[from, to)`. Tightly packed values limit it as well, so that the
-    * decoded values stay small.
+  /** Returns the end of a unit that has at least the chunks `[from, to)`. Tightly packed values limit it as
+    * well, so that the decoded values stay small.
     */
   final protected def unitEnd(from: Int, to: Int, end: Int, targetBytes: Int): Int = {
     var last = to
@@ -84,8 +87,8 @@ final private class MiniBlockPage(
   }
 }
 
-/** A page with lists, whose rows start and end anywhere in chunks. A unit begins at any row and ends with the last row that
-  * its chunks complete; parts of other rows in its first and last chunk are dropped.
+/** A page with lists, whose rows start and end anywhere in chunks. A unit begins at any row and ends with the
+  * last row that its chunks complete; parts of other rows in its first and last chunk are dropped.
   */
 final private class MiniBlockListPage(
     table: ChunkTable,
@@ -125,7 +128,8 @@ final private class MiniBlockListPage(
     val slot = levels.length
     chunks.decodeLevels(bytes, count, levels)
     checkStarts(chunk, levels, slot)
-    // Rows of the chunk, counted from the first that starts in it. A row continued from the previous chunk is -1.
+    // Rows of the chunk, counted from the first that starts in it. A row continued from the previous chunk is
+    // -1.
     val wanted = rows.relativeTo(index.startedBefore(chunk))
     val from = if (wanted.start < 0) slot else startOfRow(wanted.start, levels, slot)
     val end = startOfRow(wanted.end, levels, slot)

@@ -11,7 +11,8 @@ import io.sparklance.proto.encodings.{CompressiveEncoding, MiniBlockLayout}
   * {{{
   * page buffers   chunk words | chunks | dictionary, if any | repetition index, if any
   * }}}
-  * [[ChunkTable]] describes the words, [[MiniBlockChunks]] a chunk, [[RepetitionIndex]] the index of pages with lists.
+  * [[ChunkTable]] describes the words, [[MiniBlockChunks]] a chunk, [[RepetitionIndex]] the index of pages
+  * with lists.
   */
 private[encoding] object MiniBlockReader {
 

@@ -47,7 +47,9 @@ private[encoding] object MiniBlockWriter {
     )
   }
 
-  /** Returns 0 and the end of each chunk, in slots: after its last value, and for the last chunk after all slots. */
+  /** Returns 0 and the end of each chunk, in slots: after its last value, and for the last chunk after all
+    * slots.
+    */
   private def chunkEnds(chunks: Vector[MiniBlockChunk], slots: Slots): Array[Int] = {
     val ends = new Array[Int](chunks.length + 1)
     var slot = 0

@@ -45,7 +45,8 @@ private[encoding] object RepDef {
     starts
   }
 
-  /** Returns the slot in `[from, end)` at which the `n`-th row from there (counted from 0) starts, or `end`. */
+  /** Returns the slot in `[from, end)` at which the `n`-th row from there (counted from 0) starts, or `end`.
+    */
   def startOfRow(n: Long, levels: Array[Short], from: Int, end: Int, max: Int): Int = {
     var left = n
     var i = from

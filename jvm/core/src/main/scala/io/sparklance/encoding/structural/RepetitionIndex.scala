@@ -4,16 +4,18 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{LittleEndian, Slice}
 import io.sparklance.encoding.Slots
 
-/** The chunks of a mini-block page in which each row starts and ends. The last buffer of a page with lists, with an entry for
-  * each chunk:
+/** The chunks of a mini-block page in which each row starts and ends. The last buffer of a page with lists,
+  * with an entry for each chunk:
   * {{{
   * u64 rows that end in the chunk | u64 slots after the last of these
   * }}}
-  * If there are such slots, a row starts with them, or spans the whole chunk, and the next chunk begins with its
-  * continuation, called the preamble.
+  * If there are such slots, a row starts with them, or spans the whole chunk, and the next chunk begins with
+  * its continuation, called the preamble.
   *
-  * @param started number of rows that start before each chunk, and in all
-  * @param ended number of rows that end before each chunk, and in all
+  * @param started
+  *   number of rows that start before each chunk, and in all
+  * @param ended
+  *   number of rows that end before each chunk, and in all
   */
 final private[structural] class RepetitionIndex private (started: Array[Long], ended: Array[Long]) {
 

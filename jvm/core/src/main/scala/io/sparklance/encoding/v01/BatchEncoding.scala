@@ -5,8 +5,8 @@ import io.sparklance.encoding.v20.{ArrayPageDecoder, ArrayPlan, FixedSizeListArr
 import io.sparklance.encoding.{ListPagePlan, PageDecoder}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Encoding of a page of a 0.1 file: one field in one batch of rows. Such files do not describe their pages; the field's type
-  * determines the encoding.
+/** Encoding of a page of a 0.1 file: one field in one batch of rows. Such files do not describe their pages;
+  * the field's type determines the encoding.
   */
 sealed private[sparklance] trait BatchEncoding {
 
@@ -30,16 +30,20 @@ private[sparklance] object BatchEncoding {
 
   /** Positions among values that are stored elsewhere in the file.
     *
-    * @param keyBits width of the positions
-    * @param values the dictionary
+    * @param keyBits
+    *   width of the positions
+    * @param values
+    *   the dictionary
     */
   final case class Dictionary(keyBits: Int, values: Column) extends BatchEncoding
 
   /** Nothing is stored. */
   case object Nulls extends BatchEncoding
 
-  /** @param offsetBits 32 or 64
-    * @param items number of items in the batch
+  /** @param offsetBits
+    *   32 or 64
+    * @param items
+    *   number of items in the batch
     */
   final case class Lists(offsetBits: Int, items: Long) extends BatchEncoding {
 
@@ -48,9 +52,12 @@ private[sparklance] object BatchEncoding {
       new BatchLists(this, bufferOf(buffers), rows, wanted)
   }
 
-  /** @param buffers for [[VarBinary]] the range of the strings and their offsets, for [[Nulls]] none, otherwise one
-    * @param rows number of rows of the page
-    * @param wanted the only rows that will be requested
+  /** @param buffers
+    *   for [[VarBinary]] the range of the strings and their offsets, for [[Nulls]] none, otherwise one
+    * @param rows
+    *   number of rows of the page
+    * @param wanted
+    *   the only rows that will be requested
     */
   private[encoding] def decoder(
       encoding: BatchEncoding,

@@ -4,10 +4,11 @@ import io.sparklance.data.{ByteRange, ListBlock, NullMask, RowRange, Slice}
 import io.sparklance.encoding.{ListPage, ListPagePlan}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** The lists of a batch: their [[Bounds]] among its items, of 32 or, for large lists, 64 bits. The items are the page that
-  * the next field has for the batch. Null lists are stored as empty ones.
+/** The lists of a batch: their [[Bounds]] among its items, of 32 or, for large lists, 64 bits. The items are
+  * the page that the next field has for the batch. Null lists are stored as empty ones.
   *
-  * @param offsets position of the bounds
+  * @param offsets
+  *   position of the bounds
   */
 final private[v01] class BatchLists(
     lists: BatchEncoding.Lists,

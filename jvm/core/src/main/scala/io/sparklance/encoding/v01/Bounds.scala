@@ -3,13 +3,15 @@ package io.sparklance.encoding.v01
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, LittleEndian, RowRange, Slice}
 
-/** Start and end of variable-length values: of strings in the bytes of the file, of lists in the items of the batch.
+/** Start and end of variable-length values: of strings in the bytes of the file, of lists in the items of the
+  * batch.
   *
   * {{{
   * i32 or i64 start[0], .., start[n]     one more than rows: the last is the end of the last value
   * }}}
   *
-  * @param values starts of the rows from `origin` on, and the end of the last one; they do not decrease
+  * @param values
+  *   starts of the rows from `origin` on, and the end of the last one; they do not decrease
   */
 final private[v01] class Bounds private (values: Array[Long], origin: Long) {
 
@@ -56,8 +58,10 @@ private[v01] object Bounds {
     buffer.slice(rows.start * width, (rows.length + 1) * width)
   }
 
-  /** @param bytes the offsets [[needed]] for `rows`
-    * @param limits range in which values may lie
+  /** @param bytes
+    *   the offsets [[needed]] for `rows`
+    * @param limits
+    *   range in which values may lie
     */
   def load(bytes: Slice, bits: Int, rows: RowRange, limits: RowRange): Bounds = {
     val values = new Array[Long](bytes.length / (bits / 8))

@@ -4,12 +4,15 @@ import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Sli
 import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.v20.{ArrayPlan, OpenArray}
 
-/** A batch of a dictionary column: a plain page with each row's position among the values, from 0. The file holds the values
-  * once, after its pages. The position of a null is undefined; most writers left 0.
+/** A batch of a dictionary column: a plain page with each row's position among the values, from 0. The file
+  * holds the values once, after its pages. The position of a null is undefined; most writers left 0.
   *
-  * @param numbers the stored positions
-  * @param shape shape of the positions
-  * @param known all values, some possibly null
+  * @param numbers
+  *   the stored positions
+  * @param shape
+  *   shape of the positions
+  * @param known
+  *   all values, some possibly null
   */
 final private[v01] class KeyedArray(numbers: ArrayPlan, shape: ValueShape, known: Column) extends ArrayPlan {
   def initRanges: Vector[ByteRange] = numbers.initRanges

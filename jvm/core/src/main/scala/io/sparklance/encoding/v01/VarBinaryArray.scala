@@ -9,10 +9,13 @@ import io.sparklance.encoding.v20.{ArrayPlan, OpenArray}
   * {{{
   * bytes of all values, back to back | i64 start[0], .., start[n]        the page's position is that of start[0]
   * }}}
-  * The [[Bounds]] are positions in the file. In a nullable field an empty string is read as a null; the format cannot distinguish them.
+  * The [[Bounds]] are positions in the file. In a nullable field an empty string is read as a null; the
+  * format cannot distinguish them.
   *
-  * @param content range of the file in which strings may lie
-  * @param offsets position of their bounds
+  * @param content
+  *   range of the file in which strings may lie
+  * @param offsets
+  *   position of their bounds
   */
 final private[v01] class VarBinaryArray(
     content: ByteRange,

@@ -8,17 +8,22 @@ import io.sparklance.proto.encodings20.Nullable.Nullability
 import io.sparklance.proto.encodings20.{ArrayEncoding, Binary, Dictionary, FixedSizeBinary, Nullable}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Maps the message of an array of a 2.0 page to its decoder. Messages are nested like arrays and do not record row counts,
-  * so reads are checked against the buffers.
+/** Maps the message of an array of a 2.0 page to its decoder. Messages are nested like arrays and do not
+  * record row counts, so reads are checked against the buffers.
   */
 private[encoding] object ArrayEncodings {
 
-  /** Largest accepted dictionary. Writers make string dictionaries of less than 100 items; dictionary columns may have more. */
+  /** Largest accepted dictionary. Writers make string dictionaries of less than 100 items; dictionary columns
+    * may have more.
+    */
   private val MaxDictionaryBytes = 64L << 20
 
-  /** @param buffers ranges of the page's buffers, in the order of its metadata
-    * @param rows the page's row count by its metadata
-    * @param wanted the only rows that will be requested
+  /** @param buffers
+    *   ranges of the page's buffers, in the order of its metadata
+    * @param rows
+    *   the page's row count by its metadata
+    * @param wanted
+    *   the only rows that will be requested
     */
   def decoder(
       encoding: ArrayEncoding,

@@ -44,7 +44,9 @@ final private class ArrayPage(array: OpenArray, shape: ValueShape) extends OpenP
     DecodeUnit(rows, bytes)
   }
 
-  /** Returns the end of a unit from `from` on whose bytes and values stay within the target, with at least one row. */
+  /** Returns the end of a unit from `from` on whose bytes and values stay within the target, with at least
+    * one row.
+    */
   private def unitEnd(from: Long, end: Long, targetBytes: Int): Long = {
     def fits(to: Long): Boolean = array.bytes(RowRange(from, to)).length <= targetBytes
     val most = math.min(end, from + math.max(1L, targetBytes / rowBytes))

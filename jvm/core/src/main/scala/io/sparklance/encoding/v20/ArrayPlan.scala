@@ -3,12 +3,14 @@ package io.sparklance.encoding.v20
 import io.sparklance.data.{ByteRange, DataBlock, Fixed8Block, NullMask, RowRange, Slice}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** An array of a page before any of its bytes are read. Only the page's own array has the page's rows: rows of an inner array
-  * are the items of lists or the bytes of strings.
+/** An array of a page before any of its bytes are read. Only the page's own array has the page's rows: rows
+  * of an inner array are the items of lists or the bytes of strings.
   */
 private[encoding] trait ArrayPlan {
 
-  /** Byte ranges to read before rows can be decoded: bitmaps, offsets, dictionaries, and all compressed buffers. */
+  /** Byte ranges to read before rows can be decoded: bitmaps, offsets, dictionaries, and all compressed
+    * buffers.
+    */
   def initRanges: Vector[ByteRange]
 
   /** The array, given the bytes of `initRanges`. */
@@ -17,7 +19,9 @@ private[encoding] trait ArrayPlan {
   /** The buffer of the values; of length 0 if there is none, or if it is among the `initRanges`. */
   def buffer: ByteRange
 
-  /** The part of the buffer that holds `rows`, or a superset if it is not known yet. Fails if the array has fewer rows. */
+  /** The part of the buffer that holds `rows`, or a superset if it is not known yet. Fails if the array has
+    * fewer rows.
+    */
   def reach(rows: RowRange): ByteRange
 }
 

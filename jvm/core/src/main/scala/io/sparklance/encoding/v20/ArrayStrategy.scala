@@ -14,14 +14,17 @@ import io.sparklance.encoding.physical.{BlockCodec, Flat, PackedStruct}
 import io.sparklance.encoding.{EncodedArray, EncodingHints}
 import io.sparklance.schema.{Field, LogicalType}
 
-/** The writer's choice of encodings for the values of a column. Fixed-width values are not compressed, as in pylance
-  * 14.0.2: users of this version have old readers, which may know no other encoding.
+/** The writer's choice of encodings for the values of a column. Fixed-width values are not compressed, as in
+  * pylance 14.0.2: users of this version have old readers, which may know no other encoding.
   */
 private[encoding] object ArrayStrategy {
 
-  /** @param column the values, with zeroes and empty strings below nulls
-    * @param field the field, whose metadata may ask for a compression
-    * @param path the field's path from the top-level field
+  /** @param column
+    *   the values, with zeroes and empty strings below nulls
+    * @param field
+    *   the field, whose metadata may ask for a compression
+    * @param path
+    *   the field's path from the top-level field
     */
   def encode(
       column: Column,
@@ -61,8 +64,8 @@ private[encoding] object ArrayStrategy {
     }
   }
 
-  /** Encodes strings, as a dictionary if that is smaller. Its positions are bytes; only for this type do readers expect
-    * strings in a dictionary.
+  /** Encodes strings, as a dictionary if that is smaller. Its positions are bytes; only for this type do
+    * readers expect strings in a dictionary.
     */
   private def strings(strings: VariableBlock, nulls: NullMask, field: Field): EncodedArray =
     Option

@@ -36,8 +36,10 @@ private[v20] object BinaryArray {
     )
   }
 
-  /** @param indices the ends needed for `wanted`
-    * @param fsst decoder of the bytes, if they are FSST codes
+  /** @param indices
+    *   the ends needed for `wanted`
+    * @param fsst
+    *   decoder of the bytes, if they are FSST codes
     */
   def plan(
       indices: ArrayPlan.Loaded,

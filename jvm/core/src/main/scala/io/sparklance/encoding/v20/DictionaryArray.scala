@@ -6,8 +6,9 @@ import io.sparklance.encoding.{DictionaryNumbers, EncodedArray}
 import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
 import io.sparklance.proto.encodings20.{ArrayEncoding, Dictionary}
 
-/** Positions in a dictionary that each page has for itself. Message `Dictionary`. Writers choose it for strings with few
-  * distinct values, and for dictionary-typed columns; each kind has its own [[DictionaryNumbers]].
+/** Positions in a dictionary that each page has for itself. Message `Dictionary`. Writers choose it for
+  * strings with few distinct values, and for dictionary-typed columns; each kind has its own
+  * [[DictionaryNumbers]].
   */
 private[v20] object DictionaryArray {
 
@@ -17,8 +18,10 @@ private[v20] object DictionaryArray {
       BinaryArray.encode(strings.items, strings.itemNulls, codec = None, _)
     )
 
-  /** @param numbers positions of `bits` each
-    * @param items makes the array of the items, given the number of its first buffer
+  /** @param numbers
+    *   positions of `bits` each
+    * @param items
+    *   makes the array of the items, given the number of its first buffer
     */
   def encode(numbers: Slice, bits: Int, count: Int)(items: Int => EncodedArray): EncodedArray = {
     val flat = NullableArray.encode(new NullMask, numbers.length, firstBuffer = 0)(
@@ -29,9 +32,12 @@ private[v20] object DictionaryArray {
     EncodedArray(ArrayEncoding(Encoding.Dictionary(message)), flat.buffers ++ known.buffers)
   }
 
-  /** @param numbers an array of words of `bits`
-    * @param shape shape of the values
-    * @param meaning numbering of the items
+  /** @param numbers
+    *   an array of words of `bits`
+    * @param shape
+    *   shape of the values
+    * @param meaning
+    *   numbering of the items
     */
   def plan(
       numbers: ArrayPlan,

@@ -5,8 +5,10 @@ import io.sparklance.encoding.physical.DictionaryEncoder
 
 /** A page's distinct strings, and the number of each row's string.
   *
-  * @param items in order of first occurrence; a null if there is none
-  * @param numbers each row's string, counted from 1; 0 for a null
+  * @param items
+  *   in order of first occurrence; a null if there is none
+  * @param numbers
+  *   each row's string, counted from 1; 0 for a null
   */
 final private[v20] class DistinctStrings private (
     val items: VariableBlock,

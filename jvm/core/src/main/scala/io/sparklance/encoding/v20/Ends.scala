@@ -14,7 +14,8 @@ import io.sparklance.encoding.physical.Flat
   * }}}
   * Nulls may span bytes or items, which are ignored.
   *
-  * @param values the end of each row from `origin` on; for a null its complement, which is negative
+  * @param values
+  *   the end of each row from `origin` on; for a null its complement, which is negative
   */
 final private[v20] class Ends private (values: Array[Long], origin: Long) {
 
@@ -53,8 +54,10 @@ private[v20] object Ends {
   /** Bytes of each end. */
   final val Size = 8
 
-  /** @param offsets offsets of the values, beginning with 0
-    * @param nullAdjustment a number greater than all offsets
+  /** @param offsets
+    *   offsets of the values, beginning with 0
+    * @param nullAdjustment
+    *   a number greater than all offsets
     */
   def encode(
       offsets: Array[Int],
@@ -78,8 +81,10 @@ private[v20] object Ends {
   /** Returns the rows whose ends are needed: each value starts where the previous one ends. */
   def needed(rows: RowRange): RowRange = RowRange(math.max(0, rows.start - 1), rows.end)
 
-  /** @param array the ends of the rows [[needed]] for `wanted`
-    * @param init the bytes of the array's `initRanges`
+  /** @param array
+    *   the ends of the rows [[needed]] for `wanted`
+    * @param init
+    *   the bytes of the array's `initRanges`
     */
   def load(array: ArrayPlan.Loaded, init: Vector[Slice], nullAdjustment: Long, wanted: RowRange): Ends = {
     val block = new Fixed64Block

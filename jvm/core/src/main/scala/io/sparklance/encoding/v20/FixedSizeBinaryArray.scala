@@ -3,7 +3,8 @@ package io.sparklance.encoding.v20
 import io.sparklance.data.{ByteRange, DataBlock, NullMask, RowRange, Slice}
 import io.sparklance.encoding.physical.Variable
 
-/** Fixed-length byte strings, as old releases wrote them. Message `FixedSizeBinary`: an array of strings, or of their bytes.
+/** Fixed-length byte strings, as old releases wrote them. Message `FixedSizeBinary`: an array of strings, or
+  * of their bytes.
   */
 private[v20] object FixedSizeBinaryArray {
 

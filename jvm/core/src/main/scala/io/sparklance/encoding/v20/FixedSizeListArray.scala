@@ -6,8 +6,8 @@ import io.sparklance.encoding.EncodedArray
 import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
 import io.sparklance.proto.encodings20.{ArrayEncoding, FixedSizeList}
 
-/** Fixed-size lists, stored as an array of their items. Message `FixedSizeList`. A `Nullable` around it holds the nulls among
-  * the lists, one inside the nulls among the items.
+/** Fixed-size lists, stored as an array of their items. Message `FixedSizeList`. A `Nullable` around it holds
+  * the nulls among the lists, one inside the nulls among the items.
   */
 private[encoding] object FixedSizeListArray {
 

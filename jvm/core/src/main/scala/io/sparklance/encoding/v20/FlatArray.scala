@@ -30,8 +30,10 @@ private[encoding] object FlatArray {
     }
   }
 
-  /** @param bytes the bytes of all values
-    * @param firstBuffer number of the array's first buffer in the page
+  /** @param bytes
+    *   the bytes of all values
+    * @param firstBuffer
+    *   number of the array's first buffer in the page
     */
   private[v20] def encode(bytes: Slice, bits: Int, firstBuffer: Int): EncodedArray =
     encoded(bytes, bits, firstBuffer, compression = None)

@@ -6,8 +6,8 @@ import io.sparklance.proto.encodings20.ArrayEncoding.ArrayEncoding.{List => List
 import io.sparklance.proto.encodings20.{ArrayEncoding, List}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A page of a list field's own column in version 2.0: the [[Ends]] of its lists, and a message `List` with the number of
-  * their items.
+/** A page of a list field's own column in version 2.0: the [[Ends]] of its lists, and a message `List` with
+  * the number of their items.
   */
 private[encoding] object ListArray {
 

@@ -14,7 +14,9 @@ private[hadoop] object Files {
   def staging(target: Path): Path =
     new Path(target.getParent, s".tmp_${target.getName}_${UUID.randomUUID()}")
 
-  /** Writes a file. If that fails, aborts the stream where the store supports it, so that no half-written file appears. */
+  /** Writes a file. If that fails, aborts the stream where the store supports it, so that no half-written
+    * file appears.
+    */
   def write(stream: FSDataOutputStream, bytes: Array[Byte]): Unit = {
     try {
       stream.write(bytes)
@@ -27,8 +29,8 @@ private[hadoop] object Files {
     stream.close()
   }
 
-  /** Returns whether the file was written. On failure it checks whether the file exists: stores report an existing file by
-    * exceptions of their own, and a repeated request may find its own file.
+  /** Returns whether the file was written. On failure it checks whether the file exists: stores report an
+    * existing file by exceptions of their own, and a repeated request may find its own file.
     */
   def unlessTaken(fs: FileSystem, path: Path)(write: => Unit): Boolean =
     try {

@@ -4,15 +4,16 @@ import org.apache.hadoop.fs.Options.OpenFileOptions._
 import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, FileSystem, FutureDataInputStreamBuilder, Path}
 import org.apache.hadoop.util.functional.FutureIO
 
-/** A path in a Hadoop file system. It may come to name another file, when a table is dropped and recreated. */
+/** A path in a Hadoop file system. It may come to name another file, when a table is dropped and recreated.
+  */
 final private class HadoopFile(fs: FileSystem, path: Path) {
   import HadoopFile._
 
   /** Returns the store's current status of the file. */
   def status(): FileStatus = fs.getFileStatus(path)
 
-  /** Opens the very file that a status describes. Without a status, clients that cache contents by name, as S3A does from
-    * Hadoop 3.5 on, may return an older file.
+  /** Opens the very file that a status describes. Without a status, clients that cache contents by name, as
+    * S3A does from Hadoop 3.5 on, may return an older file.
     */
   def open(status: FileStatus): FSDataInputStream = awaited(opening.withFileStatus(status))
 

@@ -13,11 +13,11 @@ import org.apache.hadoop.util.functional.FutureIO
 import io.sparklance.data.ByteRange
 import io.sparklance.io.{Closing, FileStamp, ReadableFile}
 
-/** A file of a Hadoop file system. A stream serves one read at a time, so there are as many streams as concurrent reads,
-  * except that one stream with vectored reads, as object stores have, serves all.
+/** A file of a Hadoop file system. A stream serves one read at a time, so there are as many streams as
+  * concurrent reads, except that one stream with vectored reads, as object stores have, serves all.
   *
-  * After a failed read, the status is requested and streams are reopened: clients report a missing file in many ways, and
-  * some fail permanently when it was replaced.
+  * After a failed read, the status is requested and streams are reopened: clients report a missing file in
+  * many ways, and some fail permanently when it was replaced.
   */
 final private class HadoopReadableFile(file: HadoopFile, key: FileStamp, first: Option[FileStatus])
     extends ReadableFile {
@@ -118,7 +118,8 @@ private object HadoopReadableFile {
 
   /** Opens the file, so that a missing file fails now.
     *
-    * @param status the file's status, if known
+    * @param status
+    *   the file's status, if known
     */
   def open(file: HadoopFile, key: FileStamp, status: Option[FileStatus]): HadoopReadableFile = {
     val opened = new HadoopReadableFile(file, key, status)

@@ -11,7 +11,9 @@ import org.apache.hadoop.fs.{
 import io.sparklance.LanceUsageException
 import io.sparklance.io.{Listing, WritableFile}
 
-/** The way in which new files get their names in a file system, so that exactly one of several writers of a name succeeds. */
+/** The way in which new files get their names in a file system, so that exactly one of several writers of a
+  * name succeeds.
+  */
 sealed private[hadoop] trait Placement {
   def create(fs: FileSystem, path: Path): WritableFile
 
@@ -31,11 +33,12 @@ private[hadoop] object Placement {
 
   /** Returns the placement for a scheme.
     *
-    *   - HDFS: `rename` is atomic, and fails when the target exists. Directories are listed in the order of names, as in the
-    *     services below, but not behind `viewfs`, nor in directory buckets of S3.
-    *   - ABFS: likewise; it sends `If-None-Match: *`. A created file is visible while it is being written, so `create` is
-    *     unsuitable.
-    *   - S3A: an object appears when it is complete. `createFile` with an option of Hadoop 3.4.2 sends `If-None-Match: *`.
+    *   - HDFS: `rename` is atomic, and fails when the target exists. Directories are listed in the order of
+    *     names, as in the services below, but not behind `viewfs`, nor in directory buckets of S3.
+    *   - ABFS: likewise; it sends `If-None-Match: *`. A created file is visible while it is being written, so
+    *     `create` is unsuitable.
+    *   - S3A: an object appears when it is complete. `createFile` with an option of Hadoop 3.4.2 sends
+    *     `If-None-Match: *`.
     *   - GCS: likewise; `create` without overwriting requires generation 0, which means none.
     */
   def of(scheme: String): Placement = scheme match {
@@ -61,7 +64,8 @@ final private[hadoop] case class ByRename(order: Listing) extends Placement {
     val staged = Files.staging(path)
     try {
       Files.write(fs.create(staged, false), bytes)
-      // Some implementations return false, some throw. Only an existing file of that name makes it no failure.
+      // Some implementations return false, some throw. Only an existing file of that name makes it no
+      // failure.
       try fs.rename(staged, path) || Files.isTaken(fs, path)
       catch { case _: FileAlreadyExistsException => false }
     } finally {
@@ -75,7 +79,9 @@ final private[hadoop] case class ByRename(order: Listing) extends Placement {
 /** The store refuses to complete a file if its name exists by then. */
 private[hadoop] case object ByConditionalCreate extends Placement {
 
-  /** Values of Hadoop's `CreateFileOptionKeys` and of S3A's option, which the Hadoop that we compile with lacks. */
+  /** Values of Hadoop's `CreateFileOptionKeys` and of S3A's option, which the Hadoop that we compile with
+    * lacks.
+    */
   private val Condition = "fs.option.create.conditional.overwrite"
   private val WithoutLooking = "fs.s3a.create.performance"
   private val DirectoryBucket = "fs.s3a.capability.s3express.storage"

@@ -8,8 +8,8 @@ import scala.util.{Failure, Random, Success, Try}
 
 import org.apache.hadoop.security.AccessControlException
 
-/** Retries failed requests a few times with growing pauses, for broken connections and busy stores. Most Hadoop clients
-  * retry themselves, with more patience; this covers the others.
+/** Retries failed requests a few times with growing pauses, for broken connections and busy stores. Most
+  * Hadoop clients retry themselves, with more patience; this covers the others.
   */
 private object Retries {
   final private val Attempts = 3

@@ -4,8 +4,9 @@ import org.apache.hadoop.conf.Configuration
 
 import io.sparklance.LanceUsageException
 
-/** Translates URIs of tables to those of Hadoop's file systems. Other software of the format writes `s3://bucket/key`,
-  * `gs://bucket/key`, `az://container/key` or `az://container@account/key`, `abfss://container@account.dfs.core.windows.net/key`, `file:///path`, or a path.
+/** Translates URIs of tables to those of Hadoop's file systems. Other software of the format writes
+  * `s3://bucket/key`, `gs://bucket/key`, `az://container/key` or `az://container@account/key`,
+  * `abfss://container@account.dfs.core.windows.net/key`, `file:///path`, or a path.
   */
 private[sparklance] object Schemes {
 

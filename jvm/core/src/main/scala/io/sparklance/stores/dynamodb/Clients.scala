@@ -23,7 +23,9 @@ private[dynamodb] object Clients {
   private val EndpointKey = "sparklance.commit.dynamodb.endpoint"
   private val EndpointVariable = "DYNAMODB_ENDPOINT"
 
-  /** Settings like S3A's. The SDK finds missing ones in the environment, in its files, or in the machine's role. */
+  /** Settings like S3A's. The SDK finds missing ones in the environment, in its files, or in the machine's
+    * role.
+    */
   final private case class Access(
       region: Option[String],
       endpoint: Option[String],

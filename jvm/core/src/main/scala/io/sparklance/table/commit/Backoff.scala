@@ -2,9 +2,9 @@ package io.sparklance.table.commit
 
 import scala.util.Random
 
-/** Pauses between attempts: a random slot among a growing number of slots, each a little longer than an attempt, so that
-  * colliding writers spread out. A slot follows the quickest attempt, because slower ones caught up with many versions, which
-  * does not lengthen the conflict.
+/** Pauses between attempts: a random slot among a growing number of slots, each a little longer than an
+  * attempt, so that colliding writers spread out. A slot follows the quickest attempt, because slower ones
+  * caught up with many versions, which does not lengthen the conflict.
   */
 private[sparklance] object Backoff {
   final private val MaxSlots = 128

@@ -2,10 +2,13 @@ package io.sparklance.table.commit
 
 import io.sparklance.table.{Manifest, VersionIdentity}
 
-/** A version that a transaction goes together with, all older ones included: at first the one that it was begun at.
+/** A version that a transaction goes together with, all older ones included: at first the one that it was
+  * begun at.
   *
-  * @param identity tells the version from that of a table created at the same place; None if only its number is known
-  * @param manifest if it was read
+  * @param identity
+  *   tells the version from that of a table created at the same place; None if only its number is known
+  * @param manifest
+  *   if it was read
   */
 final private[sparklance] case class Baseline(
     version: Long,

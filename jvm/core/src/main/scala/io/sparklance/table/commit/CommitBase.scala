@@ -5,7 +5,8 @@ sealed private[sparklance] trait CommitBase
 
 private[sparklance] object CommitBase {
 
-  /** The latest version, if the transaction is compatible with everything committed since the version read. */
+  /** The latest version, if the transaction is compatible with everything committed since the version read.
+    */
   case object Latest extends CommitBase
 
   /** Only the version read: for operations that read all rows and may change any. */

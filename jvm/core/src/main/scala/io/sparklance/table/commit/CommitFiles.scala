@@ -7,8 +7,8 @@ import io.sparklance.io.ObjectStore
 import io.sparklance.table.Manifest
 import io.sparklance.table.transaction.{Operation, Transaction}
 
-/** The small files that the attempts of one commit write: transaction and deletion files. Files of losing attempts are
-  * deleted in the end.
+/** The small files that the attempts of one commit write: transaction and deletion files. Files of losing
+  * attempts are deleted in the end.
   */
 final private[commit] class CommitFiles(store: ObjectStore, root: String) {
   private val transactions = new TransactionFiles(store, root)

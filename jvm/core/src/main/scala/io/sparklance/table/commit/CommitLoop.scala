@@ -24,12 +24,15 @@ import io.sparklance.{
 
 /** Commits transactions to the table at `root`, each on the table's latest version.
   *
-  * An attempt holds the transaction against every one that was committed since its read version, builds the next
-  * manifest and puts it where no other writer's may be. If one is there, the next attempt starts from that. The uuid
-  * stays the same throughout, so an attempt that took effect without our learning of it is recognised as ours.
+  * An attempt holds the transaction against every one that was committed since its read version, builds the
+  * next manifest and puts it where no other writer's may be. If one is there, the next attempt starts from
+  * that. The uuid stays the same throughout, so an attempt that took effect without our learning of it is
+  * recognised as ours.
   *
-  * @param pause waits so many milliseconds
-  * @param base which versions a transaction may be built on
+  * @param pause
+  *   waits so many milliseconds
+  * @param base
+  *   which versions a transaction may be built on
   */
 final private[sparklance] class CommitLoop(
     store: ObjectStore,
@@ -44,8 +47,8 @@ final private[sparklance] class CommitLoop(
   private val status = new CommitStatus(store, versions, sameTable, root)
   private val placed = new PutVersion(store, versions, sameTable, root)
 
-  /** Makes a new version, unless the transaction is a batch that was committed meanwhile. With read version 0, creates the
-    * table.
+  /** Makes a new version, unless the transaction is a batch that was committed meanwhile. With read version
+    * 0, creates the table.
     *
     * After any exception but [[CommitStateUnknownException]] the transaction has had no effect.
     */
@@ -60,9 +63,11 @@ final private[sparklance] class CommitLoop(
   def commit(transaction: Transaction): CommitOutcome =
     commit(transaction, Baseline.numbered(transaction.readVersion))
 
-  /** Commits a transaction to the table that it was begun on, and to no other that was created at the same place.
+  /** Commits a transaction to the table that it was begun on, and to no other that was created at the same
+    * place.
     *
-    * @param read the version that the transaction was begun at
+    * @param read
+    *   the version that the transaction was begun at
     */
   def commit(transaction: Transaction, read: Baseline): CommitOutcome = {
     val files = new CommitFiles(store, root)
@@ -212,10 +217,14 @@ private[sparklance] object CommitLoop {
 
   /** How far a commit has come.
     *
-    * @param checked the last version that the transaction is known to go together with
-    * @param failures why manifests could not be put, oldest first
-    * @param late the last version of which a put may take effect later
-    * @param leastNanos what the quickest attempt took from looking at the latest version to putting the next
+    * @param checked
+    *   the last version that the transaction is known to go together with
+    * @param failures
+    *   why manifests could not be put, oldest first
+    * @param late
+    *   the last version of which a put may take effect later
+    * @param leastNanos
+    *   what the quickest attempt took from looking at the latest version to putting the next
     */
   private case class Progress(
       checked: Baseline,
@@ -239,7 +248,9 @@ private[sparklance] object CommitLoop {
     )
   }
 
-  /** An interrupt ends the wait and stays set for whoever waits next: the commit itself must come to a known end. */
+  /** An interrupt ends the wait and stays set for whoever waits next: the commit itself must come to a known
+    * end.
+    */
   private def sleep(millis: Long): Unit =
     try Thread.sleep(millis)
     catch { case _: InterruptedException => Thread.currentThread().interrupt() }

@@ -31,7 +31,8 @@ final private[commit] class CommitStatus(
 
   /** Holds the transaction against what was committed after a version.
     *
-    * @param base the last version that the transaction is known to go together with
+    * @param base
+    *   the last version that the transaction is known to go together with
     */
   def apply(mine: Transaction, base: Baseline): Result = {
     val files = versions.since(base.version)
@@ -45,7 +46,9 @@ final private[commit] class CommitStatus(
     }
   }
 
-  /** Runs what depends on a version of the table. If it fails because the table was dropped meanwhile, that is the failure. */
+  /** Runs what depends on a version of the table. If it fails because the table was dropped meanwhile, that
+    * is the failure.
+    */
   def explaining[A](mine: Transaction, base: Baseline)(body: => A): A =
     try body
     catch {
@@ -57,7 +60,9 @@ final private[commit] class CommitStatus(
         }
     }
 
-  /** The latest version is the one that the transaction is known to go together with, unless it is another table's. */
+  /** The latest version is the one that the transaction is known to go together with, unless it is another
+    * table's.
+    */
   private def onto(mine: Transaction, base: Baseline, last: VersionFile): Result =
     whole(mine, last).fold(apply(mine, base)) { latest =>
       if (base.identity.exists(_ != VersionIdentity.of(latest.manifest)))
@@ -95,15 +100,14 @@ final private[commit] class CommitStatus(
       among(mine, base.version, last.version - 1, files).getOrElse {
         whole(mine, last).fold(apply(mine, base)) { latest =>
           val made = VersionOrigin(last, transactions.of(latest.origin))
-          committed(mine, last.version, Some(made)).getOrElse(
-            Base(TableState.of(latest), last.naming)
-          )
+          committed(mine, last.version, Some(made)).getOrElse(Base(TableState.of(latest), last.naming))
         }
       }
 
   /** Returns the result, if one of the versions above `checked` up to `last` decides it.
     *
-    * @param files listed versions, one or more
+    * @param files
+    *   listed versions, one or more
     */
   private def among(
       mine: Transaction,
@@ -132,7 +136,9 @@ final private[commit] class CommitStatus(
         }
     }
 
-  /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception otherwise. */
+  /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception
+    * otherwise.
+    */
   private def committed(mine: Transaction, version: Long, made: Option[VersionOrigin]): Option[Result] = {
     def repeated = made.flatMap(_.transaction).flatMap(repeatedBy(mine, _))
     made.flatMap(version => version.transaction.map(version.file -> _)) match {
@@ -159,7 +165,9 @@ final private[commit] class CommitStatus(
     }
   }
 
-  /** If a transaction is of the same batch: the version with which the batch is part of the latest one. None if it was taken back. */
+  /** If a transaction is of the same batch: the version with which the batch is part of the latest one. None
+    * if it was taken back.
+    */
   private def repeatedBy(mine: Transaction, theirs: Transaction): Option[DuplicateBatch] = for {
     batch <- BatchId.of(mine.properties)
     _ <- BatchId.of(theirs.properties).filter(batch.isIn)
@@ -180,7 +188,9 @@ final private[commit] class CommitStatus(
 
 private[commit] object CommitStatus {
 
-  /** Number of missed versions above which the table is listed again before a manifest is built: others commit meanwhile. */
+  /** Number of missed versions above which the table is listed again before a manifest is built: others
+    * commit meanwhile.
+    */
   private val Many = 4
   sealed trait Result
 

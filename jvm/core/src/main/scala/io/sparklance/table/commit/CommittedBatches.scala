@@ -6,15 +6,15 @@ import io.sparklance.io.ObjectStore
 import io.sparklance.table.Versions
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
 
-/** The batches in the history that leads to a version. A batch that a RESTORE took back is not in it, unless a later RESTORE
-  * brought it back. Batches of versions that were cleaned up are forgotten.
+/** The batches in the history that leads to a version. A batch that a RESTORE took back is not in it, unless
+  * a later RESTORE brought it back. Batches of versions that were cleaned up are forgotten.
   */
 final private[sparklance] class CommittedBatches(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
   private val transactions = new TransactionFiles(store, root)
 
-  /** The version with which a batch was committed, or a later one of the same application, in the history of `last`. The newest
-    * transaction of the application decides, so this mostly ends soon.
+  /** The version with which a batch was committed, or a later one of the same application, in the history of
+    * `last`. The newest transaction of the application decides, so this mostly ends soon.
     */
   def version(batch: BatchId, last: Long): Option[Long] = history(last)
     .flatMap { case (version, made) =>

@@ -12,8 +12,8 @@ import io.sparklance.io.{CommitHandler, LatePutException, ObjectStore, StorePath
 import io.sparklance.table.{ManifestName, ManifestNaming}
 import io.sparklance.{LanceFormatException, Location}
 
-/** Commits for stores that replace what is there: a database decides who made a version. The steps are the reference's, so
-  * that its writers and ours may work on one table.
+/** Commits for stores that replace what is there: a database decides who made a version. The steps are the
+  * reference's, so that its writers and ours may work on one table.
   *
   * {{{
   * 1  the manifest is written under a name of its own     _versions/<name>.manifest-<uuid>
@@ -22,8 +22,8 @@ import io.sparklance.{LanceFormatException, Location}
   * 4  the record is changed to that path, and the staged file deleted
   * }}}
   *
-  * Whoever finds the newest version after step 2 goes on with step 3; until that is done nobody can read it, so nobody
-  * builds upon it, and only the newest can be unfinished. That 4 fails does no harm.
+  * Whoever finds the newest version after step 2 goes on with step 3; until that is done nobody can read it,
+  * so nobody builds upon it, and only the newest can be unfinished. That 4 fails does no harm.
   *
   * Records call a table, or a branch of one, by the path of its root within the bucket.
   */
@@ -36,7 +36,8 @@ final private[sparklance] class ExternalManifests(records: ManifestRecords) exte
     val table = tableOf(directoryOf(path))
     val record = ManifestRecord(version, keyOf(path) + suffix, Some(size))
     store.put(staged, manifest)
-    // If the database does not answer, the staged file stays: its record may be there, and then others finish it. And a
+    // If the database does not answer, the staged file stays: its record may be there, and then others finish
+    // it. And a
     // record that was added in two tries, the first of which took effect, is there though the answer is no.
     val isOurs = added(table, record) || records.latest(table).exists(_.path == record.path)
     if (isOurs) finish(store, staged, path, manifest, version)
@@ -53,10 +54,11 @@ final private[sparklance] class ExternalManifests(records: ManifestRecords) exte
 
   def settle(store: ObjectStore, directory: String): Unit = settle(store, directory, None)
 
-  /** While we look, others finish a commit, make the next one, clean up, or drop the table and its records: only if the record
-    * is still the same may what does not fit it be held against the table.
+  /** While we look, others finish a commit, make the next one, clean up, or drop the table and its records:
+    * only if the record is still the same may what does not fit it be held against the table.
     *
-    * @param misfit a record that what there is did not fit
+    * @param misfit
+    *   a record that what there is did not fit
     */
   @tailrec private def settle(store: ObjectStore, directory: String, misfit: Option[ManifestRecord]): Unit = {
     val latest = records.latest(tableOf(directory))

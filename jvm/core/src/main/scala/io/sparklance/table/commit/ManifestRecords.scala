@@ -1,6 +1,8 @@
 package io.sparklance.table.commit
 
-/** A database that records the manifest of each version of a table, and lets exactly one of several writers add a record. */
+/** A database that records the manifest of each version of a table, and lets exactly one of several writers
+  * add a record.
+  */
 private[sparklance] trait ManifestRecords {
 
   /** Returns the record of the highest version. Reads are consistent: they see every acknowledged write. */
@@ -16,7 +18,9 @@ private[sparklance] trait ManifestRecords {
   def remove(table: String, record: ManifestRecord): Unit
 }
 
-/** @param path path of the manifest within the table's bucket: its final or its staged name
-  * @param size size in bytes, if recorded
+/** @param path
+  *   path of the manifest within the table's bucket: its final or its staged name
+  * @param size
+  *   size in bytes, if recorded
   */
 final private[sparklance] case class ManifestRecord(version: Long, path: String, size: Option[Long])

@@ -7,8 +7,8 @@ import io.sparklance.io.ObjectStore
 import io.sparklance.table.transaction.Transaction
 import io.sparklance.table.{Manifest, ManifestNaming, VersionIdentity, Versions}
 
-/** Looks at a version after it was put. The table may have been dropped between the last look at it and the put: then the
-  * version is taken back.
+/** Looks at a version after it was put. The table may have been dropped between the last look at it and the
+  * put: then the version is taken back.
   */
 final private[commit] class PutVersion(
     store: ObjectStore,

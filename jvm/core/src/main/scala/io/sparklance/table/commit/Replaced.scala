@@ -10,8 +10,10 @@ import io.sparklance.{
 /** The errors of a commit whose table is no more. */
 private[table] object Replaced {
 
-  /** @param change that was begun at a version of the dropped table
-    * @param latest version of the table at the same place
+  /** @param change
+    *   that was begun at a version of the dropped table
+    * @param latest
+    *   version of the table at the same place
     */
   def by(change: String, root: String, begun: Long, latest: Long, cause: Throwable = null): LanceException =
     new IncompatibleCommitConflictException(

@@ -12,10 +12,12 @@ import io.sparklance.table.transaction.{AffectedRows, Operation}
 import io.sparklance.table.{DeletionFile, Fragment, Manifest, TablePaths}
 import io.sparklance.{LanceFormatException, Location, RetryableCommitConflictException}
 
-/** Turns the rows that one commit deletes into deletion files of the fragments as they are by now: others may have deleted
-  * rows of the same fragments meanwhile, which stay deleted. A fragment without a row left is removed.
+/** Turns the rows that one commit deletes into deletion files of the fragments as they are by now: others may
+  * have deleted rows of the same fragments meanwhile, which stay deleted. A fragment without a row left is
+  * removed.
   *
-  * Files of different fragments are read and written at the same time. Those that an earlier attempt of the commit wrote are used again where the fragment is still the same.
+  * Files of different fragments are read and written at the same time. Those that an earlier attempt of the
+  * commit wrote are used again where the fragment is still the same.
   */
 final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   import RowDeletions._

@@ -5,11 +5,12 @@ import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table._
 import io.sparklance.table.transaction.{Operation, Transaction}
 
-/** Decides whether the table at `root` is still the one that has a certain version, or another one that was created after that
-  * was dropped. Once a table has been dropped it never comes back, so an answer holds for all that was read before.
+/** Decides whether the table at `root` is still the one that has a certain version, or another one that was
+  * created after that was dropped. Once a table has been dropped it never comes back, so an answer holds for
+  * all that was read before.
   *
-  * A version that exists is compared by its identity. Clean-up may have removed it; then files tell, since their names are
-  * random: those of the version after it, or those that the commit itself has written.
+  * A version that exists is compared by its identity. Clean-up may have removed it; then files tell, since
+  * their names are random: those of the version after it, or those that the commit itself has written.
   */
 final private[sparklance] class SameTable(store: ObjectStore, versions: Versions, root: String) {
   import SameTable._
@@ -18,8 +19,10 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
 
   /** Fails if the table was dropped, also if another one was created at its place. False if nothing tells.
     *
-    * @param read a version of the table
-    * @param change that is to be made, for the message
+    * @param read
+    *   a version of the table
+    * @param change
+    *   that is to be made, for the message
     */
   def check(read: Manifest, change: String): Boolean = now(Baseline.of(read), None) match {
     case Same => true
@@ -30,7 +33,8 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
 
   /** Looks for the table as it is now.
     *
-    * @param mine of which the file may be in the table already
+    * @param mine
+    *   of which the file may be in the table already
     */
   def now(base: Baseline, mine: Option[Transaction]): Answer = versions.latest() match {
     case None => Gone
@@ -50,13 +54,15 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
 
   /** Checks that a version which was just put has been put on top of the one it was built from.
     *
-    * @param built the version that was put
+    * @param built
+    *   the version that was put
     */
   def stands(latest: Manifest, built: Manifest, naming: ManifestNaming): Boolean =
     latest.version == 0 ||
       (identity(latest.version, naming) match {
         case Some(found) => found == VersionIdentity.of(latest)
-        // Either removed by a clean-up, which keeps all files of the version that was put, or dropped with the table.
+        // Either removed by a clean-up, which keeps all files of the version that was put, or dropped with
+        // the table.
         case None => ownFile(latest, built).fold(versions.list().head.version > latest.version)(store.exists)
       })
 

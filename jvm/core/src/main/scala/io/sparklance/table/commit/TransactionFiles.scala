@@ -13,7 +13,9 @@ import io.sparklance.{LanceFormatException, Location}
 /** The table's `_transactions` directory: one message a file, without length or footer. */
 final private[sparklance] class TransactionFiles(store: ObjectStore, root: String) {
 
-  /** Returns the transaction of a version, from its manifest or, for old writers, from a file. None if it is in neither. */
+  /** Returns the transaction of a version, from its manifest or, for old writers, from a file. None if it is
+    * in neither.
+    */
   def of(version: Origin): Option[Transaction] =
     version.transaction
       .map(OperationCodec.decode)

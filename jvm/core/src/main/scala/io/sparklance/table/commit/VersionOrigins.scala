@@ -11,8 +11,8 @@ import io.sparklance.table.{ManifestNaming, VersionFile, Versions}
 /** A version with its transaction; None if it is unknown. */
 final private[commit] case class VersionOrigin(file: VersionFile, transaction: Option[Transaction])
 
-/** Reads what made versions: from stores that take long to answer, several at a time, of which the manifests are not too
-  * large together.
+/** Reads what made versions: from stores that take long to answer, several at a time, of which the manifests
+  * are not too large together.
   */
 final private[commit] class VersionOrigins(
     store: ObjectStore,
@@ -23,8 +23,10 @@ final private[commit] class VersionOrigins(
 
   /** In the order of `wanted`; None for those that are gone. A failure comes when its version does.
     *
-    * @param listed those of them that a listing told
-    * @param naming of those that it did not
+    * @param listed
+    *   those of them that a listing told
+    * @param naming
+    *   of those that it did not
     */
   def apply(
       wanted: Iterator[Long],

@@ -8,8 +8,8 @@ import org.roaringbitmap.{RoaringBitmap, RoaringBitmapWriter}
 import io.sparklance.data.Slice
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A deletion file of kind [[DeletionFileKind.ArrowArray]]: an Arrow IPC file with one record batch of one column,
-  * `row_id: uint32 not null`, in any order.
+/** A deletion file of kind [[DeletionFileKind.ArrowArray]]: an Arrow IPC file with one record batch of one
+  * column, `row_id: uint32 not null`, in any order.
   * {{{
   *   "ARROW1" 0 0 | messages | Footer | i32 its length | "ARROW1"
   *   a message: 0xffffffff (not in old files) | i32 length | Message | body
@@ -24,7 +24,9 @@ private[deletion] object ArrowOffsets {
   final private val IntType = 2
   final private val Zstandard = 1
 
-  /** Bounds the allocation for a crafted file. Offsets are distinct, so no real compression comes near this ratio. */
+  /** Bounds the allocation for a crafted file. Offsets are distinct, so no real compression comes near this
+    * ratio.
+    */
   final private val MaxRatio = 64
 
   def decode(bytes: Slice, physicalRows: Long): RoaringBitmap = {

@@ -16,9 +16,11 @@ private[sparklance] object DeletionFiles {
   /** Number of rows from which on pylance writes a bitmap. Readers accept either kind. */
   private val BitmapFrom = 5000
 
-  /** Returns a new file for all deleted rows of a fragment, in the table's own directory, still to be written.
+  /** Returns a new file for all deleted rows of a fragment, in the table's own directory, still to be
+    * written.
     *
-    * @param readVersion the version that the deletion is based on
+    * @param readVersion
+    *   the version that the deletion is based on
     */
   def file(readVersion: Long, rows: DeletionVector): DeletionFile = {
     require(rows.cardinality > 0, "no row to delete")
@@ -34,8 +36,10 @@ private[sparklance] object DeletionFiles {
     case DeletionFileKind.Bitmap => RoaringOffsets.encode(rows.bitmap)
   }
 
-  /** @param physicalRows rows of the fragment, deleted ones included
-    * @param deletedRows number of deleted rows, if the manifest records it
+  /** @param physicalRows
+    *   rows of the fragment, deleted ones included
+    * @param deletedRows
+    *   number of deleted rows, if the manifest records it
     */
   def read(
       store: ObjectStore,

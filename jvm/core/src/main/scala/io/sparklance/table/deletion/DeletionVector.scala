@@ -51,8 +51,8 @@ final private[sparklance] class DeletionVector private[deletion] (
   /** The highest deleted offset; -1 if there is none. */
   def last: Long = if (bitmap.isEmpty) -1 else Integer.toUnsignedLong(bitmap.last())
 
-  /** Writes the positions of the live rows of `[firstRow, firstRow + count)`, counted from `firstRow`, to `out`. Returns their
-    * number.
+  /** Writes the positions of the live rows of `[firstRow, firstRow + count)`, counted from `firstRow`, to
+    * `out`. Returns their number.
     */
   def livePositions(firstRow: Long, count: Int, out: Array[Int]): Int = {
     require(firstRow >= 0 && count >= 0 && firstRow + count <= (1L << 32), s"$count rows from $firstRow")

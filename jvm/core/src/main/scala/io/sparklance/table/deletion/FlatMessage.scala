@@ -25,8 +25,9 @@ private[deletion] object FlatField {
   final case class Text(ascii: String) extends Reference
 }
 
-/** Writes a FlatBuffers message front to back, so that all references point forward: targets follow the table, and a table
-  * follows its vtable. [[FlatTable]] shows the layout. Every number is aligned to its size.
+/** Writes a FlatBuffers message front to back, so that all references point forward: targets follow the
+  * table, and a table follows its vtable. [[FlatTable]] shows the layout. Every number is aligned to its
+  * size.
   */
 final private[deletion] class FlatMessage private {
   import FlatField._
@@ -39,7 +40,8 @@ final private[deletion] class FlatMessage private {
     align(2)
     val vtable = reserve(vtableSize)
     align(8)
-    // Larger fields first, after the four bytes of the distance to the vtable: each is aligned, with one gap at most.
+    // Larger fields first, after the four bytes of the distance to the vtable: each is aligned, with one gap
+    // at most.
     val at = reserve(4)
     val places = table.fields.sortBy(-_._2.size).map { case (number, field) =>
       align(field.size)

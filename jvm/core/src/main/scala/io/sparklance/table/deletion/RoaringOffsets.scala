@@ -73,11 +73,12 @@ private[table] object RoaringOffsets {
       if (key <= previous) malformed(s"key $key after $previous")
       previous = key
       val cardinality = bytes.unsignedShort(headers + 4 * i + 2) + 1
-      at +=
-        (if (isRun(i)) checkRuns(bytes, at, cardinality)
-         else if (cardinality <= MaxArray)
-           checkArray(bytes.slice(at.toLong, 2L * cardinality, "array container"))
-         else checkBitmap(bytes.slice(at.toLong, BitmapBytes.toLong, "bitmap container"), cardinality))
+      val size =
+        if (isRun(i)) checkRuns(bytes, at, cardinality)
+        else if (cardinality <= MaxArray)
+          checkArray(bytes.slice(at.toLong, 2L * cardinality, "array container"))
+        else checkBitmap(bytes.slice(at.toLong, BitmapBytes.toLong, "bitmap container"), cardinality)
+      at += size
       i += 1
     }
   }

@@ -5,8 +5,8 @@ import com.google.protobuf.ByteString
 import io.sparklance.ProtoBytes
 import io.sparklance.proto.{table => pb}
 
-/** Indices whose manifest was written before release 0.8.15 of the reference: their bitmaps of covered fragments may lack
-  * some that the index has rows of.
+/** Indices whose manifest was written before release 0.8.15 of the reference: their bitmaps of covered
+  * fragments may lack some that the index has rows of.
   */
 private[sparklance] object HistoricCoverage {
 

@@ -9,11 +9,16 @@ import io.sparklance.proto.{table => pb}
 
 /** A manifest's description of an index segment.
   *
-  * @param kind name of its details message, without `IndexDetails`
-  * @param fieldIds ids of the key, and of covering values
-  * @param builtAt the table version from which it was built
-  * @param fragments the fragments that it covers, if recorded
-  * @param sizeBytes size of its files, if known
+  * @param kind
+  *   name of its details message, without `IndexDetails`
+  * @param fieldIds
+  *   ids of the key, and of covering values
+  * @param builtAt
+  *   the table version from which it was built
+  * @param fragments
+  *   the fragments that it covers, if recorded
+  * @param sizeBytes
+  *   size of its files, if known
   */
 final private[sparklance] case class IndexDescription(
     name: String,

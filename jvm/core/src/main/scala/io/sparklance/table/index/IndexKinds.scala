@@ -11,8 +11,8 @@ private[sparklance] object IndexKinds {
 
   def isSystem(name: String): Boolean = name == FragmentReuse || name == MemWal
 
-  /** Whether an index of a table with stable row ids refers to these ids, which rows keep when they move. Others, and unknown
-    * kinds, refer to addresses.
+  /** Whether an index of a table with stable row ids refers to these ids, which rows keep when they move.
+    * Others, and unknown kinds, refer to addresses.
     */
   def findsRowIds(index: pb.IndexMetadata): Boolean = index.indexDetails.map(_.typeUrl).exists { name =>
     name.endsWith("BTreeIndexDetails") && index.indexVersion.forall(_ < BTreeOfAddresses) ||

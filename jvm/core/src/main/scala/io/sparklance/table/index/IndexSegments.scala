@@ -8,9 +8,12 @@ import io.sparklance.proto.{table => pb}
 /** The segments of a table's indices, with the fragments that each covers. */
 private[sparklance] object IndexSegments {
 
-  /** @param index name of the index
-    * @param fields ids of the indexed fields
-    * @param fragments covered fragments, if recorded
+  /** @param index
+    *   name of the index
+    * @param fields
+    *   ids of the indexed fields
+    * @param fragments
+    *   covered fragments, if recorded
     */
   final case class Segment(index: String, uuid: String, fields: Set[Int], fragments: Option[RoaringSet]) {
     def covers(fragment: Long): Boolean = fragments.exists(_.contains(fragment))

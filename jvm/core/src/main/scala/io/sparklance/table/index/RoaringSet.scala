@@ -7,8 +7,8 @@ import io.sparklance.data.Slice
 import io.sparklance.table.deletion.RoaringOffsets
 import io.sparklance.{LanceFormatException, Location}
 
-/** A set of 32-bit numbers, such as the ids of the fragments that an index segment covers: a Roaring bitmap, as in a deletion
-  * file.
+/** A set of 32-bit numbers, such as the ids of the fragments that an index segment covers: a Roaring bitmap,
+  * as in a deletion file.
   */
 final private[sparklance] class RoaringSet private (bitmap: RoaringBitmap) {
 

@@ -4,16 +4,18 @@ import java.time.Instant
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-/** A branch: a history that begins at a version of another branch. Stored in `_refs/branches/<name, / as %2F>.json` of the main
-  * branch:
+/** A branch: a history that begins at a version of another branch. Stored in
+  * `_refs/branches/<name, / as %2F>.json` of the main branch:
   * {{{
   *   { "parentBranch": null, "identifier": { "version_mapping": [[3, "e21d…"]] }, "parentVersion": 3,
   *     "createAt": 1795328656, "manifestSize": 578, "metadata": {} }
   * }}}
   * Its table is in `tree/<name>`.
   *
-  * @param parentBranch None for the main branch
-  * @param identifier one entry for each branch from the main branch to this one: the version of its parent at which it
+  * @param parentBranch
+  *   None for the main branch
+  * @param identifier
+  *   one entry for each branch from the main branch to this one: the version of its parent at which it
   *   begins, and a unique id. Old branches have none.
   */
 final private[sparklance] case class Branch(

@@ -9,7 +9,8 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The branches of a table, except the main branch.
   *
-  * @param main root of the main branch
+  * @param main
+  *   root of the main branch
   */
 final private[sparklance] class Branches(store: ObjectStore, main: String) {
   private val files = new RefFiles(store, StorePath.join(main, "_refs", "branches"), BranchCodec)
@@ -34,7 +35,8 @@ final private[sparklance] class Branches(store: ObjectStore, main: String) {
 
   /** Registers a branch whose first version exists already.
     *
-    * @param version the parent's version at which it begins
+    * @param version
+    *   the parent's version at which it begins
     */
   def create(name: String, parent: Option[String], version: VersionFile): Branch = {
     val step = Branch.Step(version.version, UUID.randomUUID().toString.replace("-", ""))
@@ -44,8 +46,8 @@ final private[sparklance] class Branches(store: ObjectStore, main: String) {
     branch
   }
 
-  /** Removes a branch with its files. Refused if other branches begin at its versions and share its files, or if tags name its
-    * versions.
+  /** Removes a branch with its files. Refused if other branches begin at its versions and share its files, or
+    * if tags name its versions.
     */
   def delete(name: String): Unit = {
     val branch = get(name)
@@ -65,8 +67,8 @@ final private[sparklance] class Branches(store: ObjectStore, main: String) {
   def clear(name: String): Unit =
     if (find(name).isDefined) delete(name) else directory(name, all.map(_._1)).foreach(store.deleteTree)
 
-  /** Returns the directory to remove with a branch: one that neither contains nor lies within another branch's, and cannot be
-    * part of another branch's table.
+  /** Returns the directory to remove with a branch: one that neither contains nor lies within another
+    * branch's, and cannot be part of another branch's table.
     */
   private def directory(name: String, others: Vector[String]): Option[String] = {
     val parts = name.split('/').toVector

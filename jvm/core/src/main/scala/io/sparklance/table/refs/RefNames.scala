@@ -52,7 +52,9 @@ private[sparklance] object RefNames {
   def listed(names: Vector[String]): String =
     if (names.isEmpty) "none" else names.mkString(", ")
 
-  /** Returns the file name without suffix: all but ASCII letters, digits, '.', '-' and '_' is percent-encoded. */
+  /** Returns the file name without suffix: all but ASCII letters, digits, '.', '-' and '_' is
+    * percent-encoded.
+    */
   private[refs] def encode(name: String): String = URLEncoder.encode(name, UTF_8)
 
   /** Decodes a file name; None if it is not a valid encoding. */

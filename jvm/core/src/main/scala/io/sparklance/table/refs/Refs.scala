@@ -5,8 +5,10 @@ import io.sparklance.io.{ObjectStore, StorePath}
 
 /** The tags and branches of a table, found from the root of one of its branches.
   *
-  * @param root of that branch
-  * @param branch its name; none for the main branch
+  * @param root
+  *   of that branch
+  * @param branch
+  *   its name; none for the main branch
   */
 final private[sparklance] class Refs(store: ObjectStore, root: String, val branch: Option[String]) {
 

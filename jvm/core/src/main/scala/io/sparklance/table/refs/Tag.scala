@@ -11,8 +11,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode
   *     "metadata": {} }
   * }}}
   *
-  * @param branch None for the main branch
-  * @param manifestSize size of the version's manifest, a hint for readers
+  * @param branch
+  *   None for the main branch
+  * @param manifestSize
+  *   size of the version's manifest, a hint for readers
   */
 final private[sparklance] case class Tag(
     branch: Option[String],

@@ -8,7 +8,8 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The tags of a table.
   *
-  * @param main root of the table's main branch
+  * @param main
+  *   root of the table's main branch
   */
 final private[sparklance] class Tags(store: ObjectStore, main: String) {
   private val files = new RefFiles(store, StorePath.join(main, "_refs", "tags"), TagCodec)

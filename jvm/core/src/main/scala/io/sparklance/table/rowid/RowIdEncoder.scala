@@ -5,7 +5,9 @@ import com.google.protobuf.ByteString
 import io.sparklance.data.LittleEndian
 import io.sparklance.proto.{rowids => pb}
 
-/** Encodes row ids for [[RowIdSequence]]: each sequence as one segment, of the kind that pylance would choose. */
+/** Encodes row ids for [[RowIdSequence]]: each sequence as one segment, of the kind that pylance would
+  * choose.
+  */
 private[sparklance] object RowIdEncoder {
 
   /** Overhead of a segment in bytes. */

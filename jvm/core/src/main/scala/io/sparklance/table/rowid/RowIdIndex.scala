@@ -25,7 +25,8 @@ private[sparklance] object RowIdIndex {
 
   /** Builds an index of the wanted ids only, so that it grows with these and not with the table.
     *
-    * @param fragments fragments, ordered by id
+    * @param fragments
+    *   fragments, ordered by id
     */
   def of(fragments: Vector[Fragment], wanted: Array[Long]): RowIdIndex = {
     val ranges = RowRanges.ofRows(wanted)

@@ -8,8 +8,8 @@ import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.proto.{rowids => pb}
 import io.sparklance.{LanceFormatException, Location, ProtoBytes}
 
-/** The stable row ids of a fragment, one for each row, deleted ones included: the message `RowIdSequence`. Its segments are
-  * read one after the other:
+/** The stable row ids of a fragment, one for each row, deleted ones included: the message `RowIdSequence`.
+  * Its segments are read one after the other:
   * {{{
   * range              start, end                  all numbers from start on, before end
   * range_with_holes   start, end, holes           the range without the holes, which ascend

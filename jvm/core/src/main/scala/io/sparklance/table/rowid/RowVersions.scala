@@ -6,14 +6,15 @@ import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.proto.{rowids => pb}
 import io.sparklance.{LanceFormatException, Location, ProtoBytes}
 
-/** The table version that created, or last updated, each row of a fragment, in runs: the message `RowDatasetVersionSequence`
-  * with runs of
+/** The table version that created, or last updated, each row of a fragment, in runs: the message
+  * `RowDatasetVersionSequence` with runs of
   * {{{
   * span      a segment like those of row ids, with as many numbers as the run has rows; their values are ignored
   * version   of all these rows
   * }}}
   *
-  * @param starts the first row of each run, and the number of rows
+  * @param starts
+  *   the first row of each run, and the number of rows
   */
 final private[sparklance] class RowVersions private (starts: Array[Long], versions: Array[Long])
     extends RowNumbers {

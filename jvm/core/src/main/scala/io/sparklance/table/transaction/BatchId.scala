@@ -1,7 +1,7 @@
 package io.sparklance.table.transaction
 
-/** Identity of an idempotent write, kept with the transaction: repeating the batch changes nothing. An application numbers its
-  * batches in ascending order and commits them one after the other.
+/** Identity of an idempotent write, kept with the transaction: repeating the batch changes nothing. An
+  * application numbers its batches in ascending order and commits them one after the other.
   */
 final private[sparklance] case class BatchId(application: String, number: Long) {
 

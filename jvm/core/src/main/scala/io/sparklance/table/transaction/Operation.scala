@@ -8,8 +8,8 @@ import io.sparklance.proto.{file, table => pb}
 import io.sparklance.table.rowid.RowIdEncoder
 import io.sparklance.table.{Fragment, Manifest, RowIdentity}
 
-/** The change that a transaction makes. The file of the same name in `operations` applies it and finds its conflicts. Most
-  * operations hold their message itself, so that unknown fields are kept.
+/** The change that a transaction makes. The file of the same name in `operations` applies it and finds its
+  * conflicts. Most operations hold their message itself, so that unknown fields are kept.
   */
 sealed private[sparklance] trait Operation {
 
@@ -30,8 +30,9 @@ private[sparklance] object Operation {
 
   /** Deletes rows, by new deletion files or whole fragments.
     *
-    * @param affected the rows to delete, if this process deletes them: the commit then derives the message from the
-    *   current fragments. Not stored.
+    * @param affected
+    *   the rows to delete, if this process deletes them: the commit then derives the message from the current
+    *   fragments. Not stored.
     */
   final case class Delete(message: Wire.Delete, affected: Vector[AffectedRows] = Vector.empty)
       extends Operation {
@@ -47,13 +48,19 @@ private[sparklance] object Operation {
 
   /** Replaces all rows and the schema, or creates the table.
     *
-    * @param fields flattened in pre-order
-    * @param configUpserts merged into the existing config
-    * @param initialBases only if it creates the table
-    * @param fileVersion file version of new data files from now on. Not stored with the transaction: the message leaves it
-    *   to the fragments' files
-    * @param identity identity of the rows, if it creates the table. Not stored
-    * @param settings changes of table settings in the same version. Not stored: concurrent changes of the same settings may
+    * @param fields
+    *   flattened in pre-order
+    * @param configUpserts
+    *   merged into the existing config
+    * @param initialBases
+    *   only if it creates the table
+    * @param fileVersion
+    *   file version of new data files from now on. Not stored with the transaction: the message leaves it to
+    *   the fragments' files
+    * @param identity
+    *   identity of the rows, if it creates the table. Not stored
+    * @param settings
+    *   changes of table settings in the same version. Not stored: concurrent changes of the same settings may
     *   count as earlier or later
     */
   final case class Overwrite(
@@ -94,7 +101,8 @@ private[sparklance] object Operation {
 
   /** Adds columns, changes their types, or assigns stable row ids.
     *
-    * @param identity identity of the rows from now on, if the fragments assign ids in a table without any. Not stored
+    * @param identity
+    *   identity of the rows from now on, if the fragments assign ids in a table without any. Not stored
     */
   final case class Merge(message: Wire.Merge, identity: RowIdentity = RowIdentity.Address) extends Operation {
     def name: String = "Merge"
@@ -104,7 +112,8 @@ private[sparklance] object Operation {
 
     /** Adds nullable columns, and possibly rows.
       *
-      * @param there all existing fragments of the table
+      * @param there
+      *   all existing fragments of the table
       */
     def of(
         there: Vector[Fragment],
@@ -117,7 +126,8 @@ private[sparklance] object Operation {
 
     /** Changes columns.
       *
-      * @param fragments all fragments of the table, in their new state
+      * @param fragments
+      *   all fragments of the table, in their new state
       */
     def altering(
         fragments: Vector[Fragment],
@@ -164,7 +174,8 @@ private[sparklance] object Operation {
 
   /** Changes rows: deletes them and adds their new state, or replaces columns in place.
     *
-    * @param affected the deleted rows, as in [[Delete]]
+    * @param affected
+    *   the deleted rows, as in [[Delete]]
     */
   final case class Update(message: Wire.Update, affected: Vector[AffectedRows] = Vector.empty)
       extends Operation {
@@ -176,7 +187,8 @@ private[sparklance] object Operation {
 
     /** Deletes rows, and adds fragments with their new state or with new rows.
       *
-      * @param fields fields whose values may have changed: indices on them will not cover the new fragments
+      * @param fields
+      *   fields whose values may have changed: indices on them will not cover the new fragments
       */
     def of(affected: Vector[AffectedRows], added: Vector[Fragment], fields: Vector[Int]): Update = Update(
       Wire.Update(newFragments = added.map(_.message), fieldsForPreservingFragBitmap = fields),
@@ -185,9 +197,12 @@ private[sparklance] object Operation {
 
     /** Replaces columns in place.
       *
-      * @param updated fragments with their new files
-      * @param fields fields of the new files
-      * @param changed changed rows of each fragment, in a table with stable row ids: a Roaring bitmap of offsets
+      * @param updated
+      *   fragments with their new files
+      * @param fields
+      *   fields of the new files
+      * @param changed
+      *   changed rows of each fragment, in a table with stable row ids: a Roaring bitmap of offsets
       */
     def ofColumns(updated: Vector[Fragment], fields: Vector[Int], changed: Map[Long, Array[Byte]]): Update =
       Update(
@@ -252,9 +267,12 @@ private[sparklance] object Operation {
 
     /** Clones a version, and keeps using its files.
       *
-      * @param source branch of that version; None for the main branch
-      * @param path root of that branch
-      * @param name name of the new branch, if it is one
+      * @param source
+      *   branch of that version; None for the main branch
+      * @param path
+      *   root of that branch
+      * @param name
+      *   name of the new branch, if it is one
       */
     def shallow(source: Option[String], version: Long, path: String, name: Option[String]): Clone =
       Clone(Wire.Clone(isShallow = true, source, version, path, name))

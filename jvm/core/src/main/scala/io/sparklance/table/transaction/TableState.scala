@@ -6,7 +6,8 @@ import io.sparklance.proto.{table => pb}
 import io.sparklance.table.index.HistoricCoverage
 import io.sparklance.table.{Manifest, StoredVersion}
 
-/** The input of a next version: the manifest, and the index section, which is copied from version to version. */
+/** The input of a next version: the manifest, and the index section, which is copied from version to version.
+  */
 final private[sparklance] case class TableState(manifest: Manifest, indexSection: Option[ByteString])
 
 private[sparklance] object TableState {

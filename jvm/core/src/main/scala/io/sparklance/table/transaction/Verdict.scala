@@ -17,7 +17,8 @@ private[sparklance] object Verdict {
 
   /** The statement may succeed if it runs again on the other's version.
     *
-    * @param reason completes "... because"
+    * @param reason
+    *   completes "... because"
     */
   final case class Retryable(reason: String) extends Verdict
 

@@ -171,7 +171,8 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     long(writer.columns(2), 1)
     writer.rowWritten()
     after.append(Vector(writer.finish()))
-    // Rows that are appended keep their values. With a deletion besides, they could be others that were moved.
+    // Rows that are appended keep their values. With a deletion besides, they could be others that were
+    // moved.
     assert(other.commit(again).dataset.version == 5)
     deleting(Dataset.open(store, "/t"), Seq(0L -> 5L))
     val _ = intercept[RetryableCommitConflictException](other.commit(again))

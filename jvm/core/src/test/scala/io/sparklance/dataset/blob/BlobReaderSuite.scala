@@ -37,15 +37,15 @@ class BlobReaderSuite extends AnyFunSuite {
     store
   }
 
-  /** Reads all rows of a top-level field in one batch; the reader is for the blobs of `field`, which `inside` takes from it. */
+  /** Reads all rows of a top-level field in one batch; the reader is for the blobs of `field`, which `inside`
+    * takes from it.
+    */
   private def reading[A](
       store: MemoryStore,
       projected: Field,
       field: Field,
       inside: Column => Column = identity
-  )(
-      body: (Column, BlobReader) => A
-  ): A = {
+  )(body: (Column, BlobReader) => A): A = {
     val dataset = Dataset.open(store, "/t")
     val tasks = ScanPlan.splits(dataset, Vector(projected), SplitTarget.Bytes(Long.MaxValue)).flatMap(_.tasks)
     assert(tasks.size == 1)

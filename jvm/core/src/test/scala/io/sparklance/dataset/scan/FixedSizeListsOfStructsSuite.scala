@@ -9,7 +9,9 @@ import io.sparklance.schema.LogicalType.{FixedSizeList, Integer, List => ListTyp
 import io.sparklance.schema.{Field, Leaf}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** Files of pylance that tests/golden/generate.py made. Each leaf of such lists is a row for each of their items. */
+/** Files of pylance that tests/golden/generate.py made. Each leaf of such lists is a row for each of their
+  * items.
+  */
 class FixedSizeListsOfStructsSuite extends AnyFunSuite {
   import FixedSizeListsOfStructsSuite._
   import NestedFragmentSuite.{Rows, read, within}
@@ -23,9 +25,7 @@ class FixedSizeListsOfStructsSuite extends AnyFunSuite {
 
   test("any stretch of rows can be read alone") {
     for ((start, end) <- Seq((0, 1), (3, 4), (7, 31), (49, 51), (50, 120), (60, 119), (119, 120), (5, 5)))
-      assert(
-        read(golden, identity, RowRanges(start.toLong, end.toLong), 16) == (start until end).map(row)
-      )
+      assert(read(golden, identity, RowRanges(start.toLong, end.toLong), 16) == (start until end).map(row))
   }
 
   test("the fields of their structs come in the order in which they are wanted") {

@@ -20,7 +20,9 @@ import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures.written
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** A table of pylance that tests/golden/tables.py made: the first fragment has its rows' ids and versions in hidden columns. */
+/** A table of pylance that tests/golden/tables.py made: the first fragment has its rows' ids and versions in
+  * hidden columns.
+  */
 class HiddenLineageSuite extends AnyFunSuite {
   private val root = Paths.get("tests/golden/tables/spilled_2.2").toAbsolutePath
 

@@ -13,7 +13,8 @@ import io.sparklance.schema.{Field, Leaf}
 import io.sparklance.testkit.{Blocks, MemoryStore}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** Nested columns of files of pylance, which tests/golden/generate.py made, and what becomes of their parts. */
+/** Nested columns of files of pylance, which tests/golden/generate.py made, and what becomes of their parts.
+  */
 class NestedFragmentSuite extends AnyFunSuite {
   import NestedFragmentSuite._
 
@@ -178,8 +179,10 @@ private object NestedFragmentSuite {
     if (field.name == name) field.copy(children = change(field.children))
     else field.copy(children = field.children.map(within(_, name)(change)))
 
-  /** @param projection of the file's fields
-    * @param schemaOf a file whose schema is good
+  /** @param projection
+    *   of the file's fields
+    * @param schemaOf
+    *   a file whose schema is good
     */
   def read(
       file: Array[Byte],

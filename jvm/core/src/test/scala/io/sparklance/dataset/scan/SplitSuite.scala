@@ -30,12 +30,16 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private val withPlace = fields :+ MetadataColumn.RowAddr.field
 
-  /** @param texts of all live rows, by column
-    * @param addresses of all live rows
+  /** @param texts
+    *   of all live rows, by column
+    * @param addresses
+    *   of all live rows
     */
   private case class Content(dataset: Dataset, texts: Vector[Vector[String]], addresses: Vector[Long])
 
-  /** A table of fragments with so many rows, from each of which every `step`-th row is deleted, with what is in it. */
+  /** A table of fragments with so many rows, from each of which every `step`-th row is deleted, with what is
+    * in it.
+    */
   private def table(fragments: Vector[(Int, Option[Int])], maxPageBytes: Long): Content = {
     val store = new MemoryStore
     val random = new Random(5)
@@ -226,10 +230,7 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val message = mixed.dataset.manifest.message
     val fragments = message.fragments.take(2) match {
       case Seq(first, second) =>
-        Seq(
-          first.withInlineLastUpdatedAtVersions(com.google.protobuf.ByteString.copyFrom(runs)),
-          second
-        )
+        Seq(first.withInlineLastUpdatedAtVersions(com.google.protobuf.ByteString.copyFrom(runs)), second)
       case other => fail(s"$other")
     }
     val dataset = open(memory(mixed.dataset), fragments, flags = 0)

@@ -18,8 +18,9 @@ import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.MemoryStore
 
-/** A table, what each of its versions must hold, and random changes of both. Some are begun on a version that is no longer the
-  * latest: they end in a conflict that changes nothing, or in what they would have made of the latest version.
+/** A table, what each of its versions must hold, and random changes of both. Some are begun on a version that
+  * is no longer the latest: they end in a conflict that changes nothing, or in what they would have made of
+  * the latest version.
   */
 final private[sequences] class Sequence(version: FileVersion, identity: RowIdentity, seed: Long) {
   private val random = new Random(seed)
@@ -240,7 +241,8 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
 
   /** Makes a change. One of the latest version cannot fail.
     *
-    * @param after what it must make of the latest version
+    * @param after
+    *   what it must make of the latest version
     */
   private def attempting(from: Dataset)(change: => Dataset)(after: => Content): Unit = {
     val before = kept.lastKey
@@ -256,7 +258,8 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
     }
   }
 
-  /** Versions on the way, as of a compaction that reserves numbers of fragments, hold what was there before. */
+  /** Versions on the way, as of a compaction that reserves numbers of fragments, hold what was there before.
+    */
   private def settle(after: Content): Unit = {
     val before = kept.lastOption
     before.foreach { case (last, content) => (last + 1 until table.version).foreach(kept(_) = content) }

@@ -12,7 +12,9 @@ class FileLimitsSuite extends AnyFunSuite {
   private val schema =
     LanceSchema(Vector(Field(0, "x", LogicalType.Integer(64, signed = true), nullable = true)))
 
-  /** The number of rows after which a file is full, and the most that could be appended before the first of them. */
+  /** The number of rows after which a file is full, and the most that could be appended before the first of
+    * them.
+    */
   private def rowsUntilFull(limits: FileLimits, maxPageBytes: Long = 800): (Int, Long) = {
     val format = DataFileFormat(FileVersion.V2_2, maxPageBytes)
     val writer = new FragmentWriter(new MemoryStore, "/t", schema, format, WriteId(1), limits)

@@ -44,10 +44,7 @@ class PageDecodingSuite extends AnyFunSuite {
         for (at <- 0 until buffer.length by step; flip <- Seq(0x01, 0x80, 0xff)) {
           val bytes = buffer.toArray
           bytes(at) = (bytes(at) ^ flip).toByte
-          readOrRefuse(
-            page,
-            encoded.copy(buffers = encoded.buffers.updated(i, Slice(bytes)))
-          )
+          readOrRefuse(page, encoded.copy(buffers = encoded.buffers.updated(i, Slice(bytes))))
         }
       }
     }

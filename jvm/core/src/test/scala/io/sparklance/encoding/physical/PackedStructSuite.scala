@@ -15,7 +15,9 @@ import io.sparklance.proto.encodings.{
 import io.sparklance.testkit.{Blocks, Hex}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Bytes made by hand; those of pylance are in PageDecodingSuite (packed, packed_variable, packed_deep, packed_zstd). */
+/** Bytes made by hand; those of pylance are in PageDecodingSuite (packed, packed_variable, packed_deep,
+  * packed_zstd).
+  */
 class PackedStructSuite extends AnyFunSuite {
   private val shape = Struct(Vector(FixedWidth(16), FixedWidth(8)))
 

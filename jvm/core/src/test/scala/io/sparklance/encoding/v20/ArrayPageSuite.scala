@@ -14,8 +14,8 @@ import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.testkit.{ArrayPages, Blocks, Hex, Hostile}
 import io.sparklance.{LanceException, LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Pages of version 2.0 that several releases of pylance wrote; `tests/golden/arrays.py` made golden-arrays.txt and says
-  * which values they have.
+/** Pages of version 2.0 that several releases of pylance wrote; `tests/golden/arrays.py` made
+  * golden-arrays.txt and says which values they have.
   */
 class ArrayPageSuite extends AnyFunSuite {
   import ArrayPageSuite._

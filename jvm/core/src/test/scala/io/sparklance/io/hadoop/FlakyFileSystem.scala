@@ -13,8 +13,10 @@ import org.apache.hadoop.fs.impl.OpenFileParameters
 
 /** The local disk behind a bad connection.
   *
-  * @param failures how many reads fail before one succeeds
-  * @param vectored whether streams fetch ranges side by side, as those of object stores do
+  * @param failures
+  *   how many reads fail before one succeeds
+  * @param vectored
+  *   whether streams fetch ranges side by side, as those of object stores do
   */
 class FlakyFileSystem(failures: Int, vectored: Boolean, failure: => Exception) extends RawLocalFileSystem {
   val reads = new AtomicInteger

@@ -18,8 +18,9 @@ import org.apache.hadoop.fs.{
   StreamCapabilities
 }
 
-/** The local disk as an object store: a file is there when its stream is closed, as a whole, and a stream may be given up.
-  * It knows conditional creation by S3A's option (`conditional`), and by `create` without overwriting, as GCS does.
+/** The local disk as an object store: a file is there when its stream is closed, as a whole, and a stream may
+  * be given up. It knows conditional creation by S3A's option (`conditional`), and by `create` without
+  * overwriting, as GCS does.
   */
 class ObjectFileSystem(conditional: Boolean = true) extends FilterFileSystem(new RawLocalFileSystem) {
   initialize(java.net.URI.create("file:///"), new Configuration(false))

@@ -227,10 +227,7 @@ class CommitLoopSuite extends AnyFunSuite {
     Seq(6 -> "data overlay files", 20 -> "unknown").foreach { case (bit, name) =>
       val (store, path) = (created(), "/t/_versions/18446744073709551614.manifest")
       val flagged = latest(store).message.copy(writerFeatureFlags = 1L << bit)
-      store.put(
-        path,
-        ManifestCodec.encode(Manifest(flagged), None, txn.Transaction(uuid = "u"))
-      )
+      store.put(path, ManifestCodec.encode(Manifest(flagged), None, txn.Transaction(uuid = "u")))
       val e = intercept[UnsupportedLanceFeatureException](loop(store).commit(1, append("mine")))
       assert(e.getMessage.contains(s"writing to a table with feature flag bit $bit ($name)"))
       assert(e.location.file.contains(path))

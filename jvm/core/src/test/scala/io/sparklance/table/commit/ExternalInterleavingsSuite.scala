@@ -10,7 +10,9 @@ import io.sparklance.table.Versions
 import io.sparklance.testkit.TableFixtures.{append, overwrite}
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 
-/** Commits that a database orders, of which another software takes any number of steps before each step of ours. */
+/** Commits that a database orders, of which another software takes any number of steps before each step of
+  * ours.
+  */
 class ExternalInterleavingsSuite extends AnyFunSuite {
   private val root = "s3a://bucket/t"
 
@@ -72,7 +74,9 @@ class ExternalInterleavingsSuite extends AnyFunSuite {
     def staged: Vector[String] = memory.paths.filter(_.contains(".manifest-"))
   }
 
-  /** Does something while others, who have taken `begun` steps, go on to `until` before the step of that number. */
+  /** Does something while others, who have taken `begun` steps, go on to `until` before the step of that
+    * number.
+    */
   private def interleaved(begun: Int, until: Int)(ours: (World, String) => Any): Unit =
     Iterator.from(0).takeWhile { at =>
       val world = new World
@@ -94,7 +98,8 @@ class ExternalInterleavingsSuite extends AnyFunSuite {
         assert(Set(Vector(1L), Vector(1L, 2L), Vector(1L, 2L, 3L), Vector(1L, 3L))(found), clue)
         world.before = _ => ()
         world.theirs.until(ForeignCommits.Steps)
-        // Who had read the staged manifest by then put back what was cleaned up, until somebody cleans up again.
+        // Who had read the staged manifest by then put back what was cleaned up, until somebody cleans up
+        // again.
         assert(Set(Vector(1L, 3L), Vector(1L, 2L, 3L))(world.versions()) && world.staged.isEmpty, clue)
         assert(world.files() == Vector("first", "theirs 2", "theirs 3"), clue)
       }

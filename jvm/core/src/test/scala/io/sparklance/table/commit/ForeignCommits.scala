@@ -6,10 +6,11 @@ import io.sparklance.table.ManifestNaming
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures.append
 
-/** Another software's commits of versions 2 and 3 by a database, step by step as the reference takes them, and what it cleans up
-  * then. If another was faster it goes no further.
+/** Another software's commits of versions 2 and 3 by a database, step by step as the reference takes them,
+  * and what it cleans up then. If another was faster it goes no further.
   *
-  * @param after the manifests of the two versions
+  * @param after
+  *   the manifests of the two versions
   */
 final class ForeignCommits(store: MemoryStore, records: ManifestRecords, after: Vector[Array[Byte]]) {
   import ForeignCommits._

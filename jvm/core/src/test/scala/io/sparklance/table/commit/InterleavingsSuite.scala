@@ -8,9 +8,9 @@ import io.sparklance.CommitConflictException
 import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.{MemoryStore, SteppedStore}
 
-/** Two commits that are begun at the same version, the second of which happens as a whole before any one step of the first:
-  * for all pairs of operations. Either order of the two gives the table that there is, or the later one is refused and
-  * leaves nothing.
+/** Two commits that are begun at the same version, the second of which happens as a whole before any one step
+  * of the first: for all pairs of operations. Either order of the two gives the table that there is, or the
+  * later one is refused and leaves nothing.
   */
 class InterleavingsSuite extends AnyFunSuite {
   import Commits._

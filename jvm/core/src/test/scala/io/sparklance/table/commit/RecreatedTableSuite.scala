@@ -16,8 +16,9 @@ import io.sparklance.{
   RetryableCommitConflictException
 }
 
-/** Commits that were begun on a table which was dropped meanwhile, and in whose place others created another one: it must stay as
-  * it is, and the losers must leave nothing. Commits to a table of which old versions were cleaned up must go through.
+/** Commits that were begun on a table which was dropped meanwhile, and in whose place others created another
+  * one: it must stay as it is, and the losers must leave nothing. Commits to a table of which old versions
+  * were cleaned up must go through.
   */
 class RecreatedTableSuite extends AnyFunSuite {
   import Commits._
@@ -88,9 +89,11 @@ class RecreatedTableSuite extends AnyFunSuite {
     expected.isDefined
   }
 
-  /** A table of which the version that a commit is begun at, and all before it, are removed after others have committed.
+  /** A table of which the version that a commit is begun at, and all before it, are removed after others have
+    * committed.
     *
-    * @param theirs operations of versions 3 and up
+    * @param theirs
+    *   operations of versions 3 and up
     */
   private def cleanedUp(theirs: Operation*): (MemoryStore, Baseline) = {
     val store = table()
@@ -197,14 +200,7 @@ class RecreatedTableSuite extends AnyFunSuite {
         Manifest(bare.copy(fragments = fragments))
       }
       val read = unnamed(Seq("a", "b", "c", "d"))
-      store.put(
-        path(2),
-        ManifestCodec.encode(
-          unnamed(files),
-          None,
-          txn.Transaction(uuid = "u")
-        )
-      )
+      store.put(path(2), ManifestCodec.encode(unnamed(files), None, txn.Transaction(uuid = "u")))
       val ended = Try(loop(store).commit(transaction(append("mine")), Baseline.of(read)))
       assert(ended.isSuccess == isSame, ended)
     }

@@ -201,7 +201,8 @@ class DeletionFilesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("an Arrow file of an absurd number of rows allocates nothing of that size") {
     val bytes = TableFixtures.golden("pyarrow_plain.arrow")
-    // The only i64 of value 4 before the body's buffers is the length of the batch; the second is that of its node.
+    // The only i64 of value 4 before the body's buffers is the length of the batch; the second is that of its
+    // node.
     val at = bytes.indices.filter(i => i + 8 <= bytes.length && LittleEndian.long(bytes, i) == 4L)
     assert(at.nonEmpty)
     at.foreach { i =>

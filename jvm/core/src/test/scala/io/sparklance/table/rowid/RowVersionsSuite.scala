@@ -13,10 +13,7 @@ import io.sparklance.testkit.Hex
 class RowVersionsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def run(start: Long, end: Long, version: Long): pb.RowDatasetVersionRun =
-    pb.RowDatasetVersionRun(
-      Some(pb.U64Segment(Segment.Range(pb.U64Segment.Range(start, end)))),
-      version
-    )
+    pb.RowDatasetVersionRun(Some(pb.U64Segment(Segment.Range(pb.U64Segment.Range(start, end)))), version)
 
   private def bytes(runs: pb.RowDatasetVersionRun*): Array[Byte] =
     pb.RowDatasetVersionSequence(runs).toByteArray

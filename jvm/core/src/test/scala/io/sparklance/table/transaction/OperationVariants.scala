@@ -20,8 +20,8 @@ import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.testkit.TableFixtures._
 
-/** Each operation in the shapes that make a difference to its conflicts; and the conditions of docs/transactions.md that are
-  * more than one expression.
+/** Each operation in the shapes that make a difference to its conflicts; and the conditions of
+  * docs/transactions.md that are more than one expression.
   */
 object OperationVariants {
 
@@ -202,7 +202,9 @@ object OperationVariants {
     case _ => Nil
   }.toSet
 
-  /** In the variants, segments cover the fragment whose number is that of their name's letter; `c` does not say. */
+  /** In the variants, segments cover the fragment whose number is that of their name's letter; `c` does not
+    * say.
+    */
   def coveredWord(mine: Operation, theirs: Operation): String = {
     val (index, rewrite, mineMoves) = (mine, theirs) match {
       case (CreateIndex(m), other) => (m, other, false)

@@ -9,8 +9,8 @@ import io.sparklance.table.transaction.operations.ApplyOperation
 import io.sparklance.table.{ManifestCodecSuite, StoredVersion}
 import io.sparklance.testkit.TableFixtures.golden
 
-/** Every transaction of two tables of pylance, applied by us to the version before it, gives pylance's own next manifest:
-  * see `operations` in golden/table/generate.py.
+/** Every transaction of two tables of pylance, applied by us to the version before it, gives pylance's own
+  * next manifest: see `operations` in golden/table/generate.py.
   */
 class ReferenceHistorySuite extends AnyFunSuite {
   private val versions = 1 to 27

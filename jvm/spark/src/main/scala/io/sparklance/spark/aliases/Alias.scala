@@ -7,8 +7,10 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** A non-standard statement that stands for a procedure, as known from Delta Lake and Iceberg.
   *
-  * @param table the procedure's table argument: a name in SQL, or a path
-  * @param clauses tokens after the table
+  * @param table
+  *   the procedure's table argument: a name in SQL, or a path
+  * @param clauses
+  *   tokens after the table
   */
 final private[aliases] case class Alias(statement: Alias.Statement, table: String, clauses: List[Token]) {
 
@@ -18,8 +20,10 @@ final private[aliases] case class Alias(statement: Alias.Statement, table: Strin
 
 private[aliases] object Alias {
 
-  /** @param words the statement's first words
-    * @param takes syntax after the table
+  /** @param words
+    *   the statement's first words
+    * @param takes
+    *   syntax after the table
     */
   abstract class Statement(val procedure: String, val words: List[String], takes: String = "") {
 
@@ -87,7 +91,8 @@ private[aliases] object Alias {
 
   /** `SHOW TAGS IN t` and `SHOW BRANCHES IN t`, as Spark has SHOW COLUMNS; also with FROM.
     *
-    * @param kind TAGS or BRANCHES
+    * @param kind
+    *   TAGS or BRANCHES
     */
   final case class Show(kind: String, override val procedure: String, preposition: String)
       extends Statement(procedure, List("SHOW", kind, preposition)) {
@@ -103,7 +108,9 @@ private[aliases] object Alias {
   private val statements =
     List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ shows ++ RefStatement.all
 
-  /** Returns None for other statements. The clauses are not validated yet, because the table may be of another format. */
+  /** Returns None for other statements. The clauses are not validated yet, because the table may be of
+    * another format.
+    */
   def parse(sql: String): Option[Alias] = {
     val tokens = Token.all(sql)
     val known = for {

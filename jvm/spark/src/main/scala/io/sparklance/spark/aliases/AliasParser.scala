@@ -10,8 +10,8 @@ import io.sparklance.LanceUsageException
 import io.sparklance.spark.procedures.TableArgument
 import io.sparklance.spark.session.LanceCatalogs
 
-/** Turns [[Alias]]es of Lance tables into procedure calls. The next parser gets all other statements, including those of other
-  * formats.
+/** Turns [[Alias]]es of Lance tables into procedure calls. The next parser gets all other statements,
+  * including those of other formats.
   *
   * A JDK proxy, because each version of Spark adds methods to parsers.
   */

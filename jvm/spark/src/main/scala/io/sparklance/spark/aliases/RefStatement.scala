@@ -8,9 +8,12 @@ import io.sparklance.spark.aliases.Token.{QuotedName, Word}
 
 /** Statements such as `ALTER TABLE t CREATE TAG v AS OF VERSION 3`, known from Iceberg.
   *
-  * @param verb such as CREATE
-  * @param kind TAG or BRANCH
-  * @param takes syntax after the name
+  * @param verb
+  *   such as CREATE
+  * @param kind
+  *   TAG or BRANCH
+  * @param takes
+  *   syntax after the name
   */
 final private case class RefStatement(
     verb: String,

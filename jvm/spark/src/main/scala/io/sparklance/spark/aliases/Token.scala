@@ -53,8 +53,8 @@ private[aliases] object Token {
     if (end < 0) sql.length else end
   }
 
-  /** Returns the position after the closing quote. Backquotes are doubled within backquotes; a backslash escapes the next
-    * character of a literal.
+  /** Returns the position after the closing quote. Backquotes are doubled within backquotes; a backslash
+    * escapes the next character of a literal.
     */
   private def quotedEnd(sql: String, from: Int): Int = {
     val quote = sql.charAt(from)

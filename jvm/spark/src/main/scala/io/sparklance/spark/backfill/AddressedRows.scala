@@ -15,13 +15,14 @@ import io.sparklance.spark.table.LanceTable
 
 /** New values of columns, with the addresses of their rows.
   *
-  * @param rows [[AddressedRows.Address]] and the columns
+  * @param rows
+  *   [[AddressedRows.Address]] and the columns
   */
 final private[spark] case class AddressedRows private (rows: DataFrame, dataset: Dataset) {
   import AddressedRows._
 
-  /** Whether the rows derive row by row from a scan of the table's version, so that tasks that read whole fragments have their
-    * rows in order, without a shuffle.
+  /** Whether the rows derive row by row from a scan of the table's version, so that tasks that read whole
+    * fragments have their rows in order, without a shuffle.
     */
   lazy val comeByFragment: Boolean = {
     val plan = rows.queryExecution.withCachedData

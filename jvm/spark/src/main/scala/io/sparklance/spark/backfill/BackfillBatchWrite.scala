@@ -14,7 +14,9 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.JobDescription
 import io.sparklance.spark.write.{TaskReports, WriteMetrics}
 
-/** The driver's side of a write of columns: one commit of what tasks bring, and of what attempts of the job before have left. */
+/** The driver's side of a write of columns: one commit of what tasks bring, and of what attempts of the job
+  * before have left.
+  */
 final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: BackfillJob) extends BatchWrite {
   private val described = new JobDescription(job.title)
   private var pages = PageCounts()

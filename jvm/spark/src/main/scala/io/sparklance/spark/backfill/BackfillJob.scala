@@ -21,8 +21,9 @@ import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
 import io.sparklance.{IncompatibleCommitConflictException, LanceTableNotFoundException, LanceUsageException}
 
-/** Writes columns of existing rows: reuses fragments that earlier attempts of the job finished, writes the rest with Spark, and
-  * commits all at once. If it fails, finished fragments stay for the next attempt, unless the rows themselves are invalid.
+/** Writes columns of existing rows: reuses fragments that earlier attempts of the job finished, writes the
+  * rest with Spark, and commits all at once. If it fails, finished fragments stay for the next attempt,
+  * unless the rows themselves are invalid.
   */
 final private[spark] class BackfillJob(
     location: TableLocation,

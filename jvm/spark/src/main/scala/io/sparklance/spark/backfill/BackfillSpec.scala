@@ -6,9 +6,12 @@ import io.sparklance.spark.write.CountedMessage
 
 /** Everything that tasks of a backfill need.
   *
-  * @param address position of the address in Spark's rows
-  * @param ordinals position of each column in Spark's rows
-  * @param tasks fragments that may get a file, by id
+  * @param address
+  *   position of the address in Spark's rows
+  * @param ordinals
+  *   position of each column in Spark's rows
+  * @param tasks
+  *   fragments that may get a file, by id
   */
 final private[backfill] case class BackfillSpec(
     location: TableLocation,
@@ -21,8 +24,10 @@ final private[backfill] case class BackfillSpec(
 
 /** What a task has done.
   *
-  * @param rows how many rows were given values
-  * @param isRepeated whether there was another attempt before, which may have left files
+  * @param rows
+  *   how many rows were given values
+  * @param isRepeated
+  *   whether there was another attempt before, which may have left files
   */
 final private[backfill] case class BackfillMessage(
     filled: Vector[FilledFragment],

@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.write.WriteMetrics
 
-/** Some columns of a table, to be written for rows that are there, with the addresses of these. It is there for one write: Spark asks
-  * the catalog for it by a name that nobody else knows.
+/** Some columns of a table, to be written for rows that are there, with the addresses of these. It is there
+  * for one write: Spark asks the catalog for it by a name that nobody else knows.
   */
 final private[backfill] class BackfillTable(
     override val name: String,

@@ -27,8 +27,8 @@ final private[backfill] case class BackfillWriterFactory(spec: BackfillSpec, rep
   }
 }
 
-/** A task's side: rows of whole fragments, by ascending addresses, into a file for each fragment. A file that is complete is noted, and
-  * stays for another attempt of the job, whatever becomes of this one.
+/** A task's side: rows of whole fragments, by ascending addresses, into a file for each fragment. A file that
+  * is complete is noted, and stays for another attempt of the job, whatever becomes of this one.
   */
 final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskReports)
     extends DataWriter[InternalRow] {

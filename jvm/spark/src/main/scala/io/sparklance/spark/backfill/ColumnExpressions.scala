@@ -17,9 +17,12 @@ import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
 /** Columns whose values are expressions of others in the same row.
   *
-  * @param columns their names, each with its expression in SQL
-  * @param where which rows are given values, if not all
-  * @param job by which name another attempt goes on; if none is given, one that follows from what is to be done
+  * @param columns
+  *   their names, each with its expression in SQL
+  * @param where
+  *   which rows are given values, if not all
+  * @param job
+  *   by which name another attempt goes on; if none is given, one that follows from what is to be done
   */
 final private[spark] case class ColumnExpressions(
     kind: BackfillKind,
@@ -65,8 +68,8 @@ final private[spark] case class ColumnExpressions(
     where.fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
   }
 
-  /** Identity of the values: equal for equal expressions over unchanged columns. None if they depend on user-defined functions,
-    * other tables, the session or the clock.
+  /** Identity of the values: equal for equal expressions over unchanged columns. None if they depend on
+    * user-defined functions, other tables, the session or the clock.
     */
   private def meaning(rows: DataFrame, dataset: Dataset): Option[String] = {
     val plan = rows.queryExecution.analyzed

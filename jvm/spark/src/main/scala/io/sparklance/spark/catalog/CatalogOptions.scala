@@ -11,7 +11,8 @@ import io.sparklance.spark.options.{LanceOptions, OptionText, StoreOptions}
 
 /** Options of a catalog: `spark.sql.catalog.<name>.…`.
   *
-  * @param warehouse directory of its tables and namespaces
+  * @param warehouse
+  *   directory of its tables and namespaces
   */
 final private[spark] case class CatalogOptions(warehouse: Option[String], store: StoreOptions)
 

@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.spark.session.SqlNames
 
-/** A table by its path, for an append with schema merging. Spark passes only a name to the catalog, so the name contains the
-  * new columns: ``lance.mergeSchema.`{…}`.`/path` ``.
+/** A table by its path, for an append with schema merging. Spark passes only a name to the catalog, so the
+  * name contains the new columns: ``lance.mergeSchema.`{…}`.`/path` ``.
   */
 private[spark] object MergeTarget {
   private val Word = "mergeSchema"

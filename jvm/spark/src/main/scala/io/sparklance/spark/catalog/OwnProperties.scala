@@ -7,12 +7,14 @@ import io.sparklance.spark.options.{ColumnSettings, TableProperties}
 import io.sparklance.spark.schemachange.PropertyChanges
 import io.sparklance.table.transaction.Operation
 
-/** Properties of tables in catalogs that keep none: the table itself keeps them, from its first version on. */
+/** Properties of tables in catalogs that keep none: the table itself keeps them, from its first version on.
+  */
 private[spark] object OwnProperties {
 
   def ofNew(request: TableRequest): Option[Operation.UpdateConfig] = of(asked(request))
 
-  /** Replaces the old table's properties, except those that the format and other software keep in its config. */
+  /** Replaces the old table's properties, except those that the format and other software keep in its config.
+    */
   def replacing(old: Dataset, request: TableRequest): Option[Operation.UpdateConfig] = {
     val wanted = asked(request)
     val before = old.tableMetadata.keySet ++ old.config.keySet.filter(TableProperties.isWriteOption)

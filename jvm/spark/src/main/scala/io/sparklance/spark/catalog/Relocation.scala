@@ -8,7 +8,8 @@ import io.sparklance.spark.types.SchemaConverter
 /** ALTER TABLE … SET LOCATION: points a name to another table. */
 private[spark] object Relocation {
 
-  /** Requires an existing table with the same columns. Refuses managed tables, whose location DROP removes. */
+  /** Requires an existing table with the same columns. Refuses managed tables, whose location DROP removes.
+    */
   def check(entry: MetastoreEntry, place: String): Unit = {
     if (entry.isManaged)
       throw refused(

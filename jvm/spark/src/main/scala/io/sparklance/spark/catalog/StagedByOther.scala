@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 
-/** A table of another source, in a catalog that must stage all tables because it stages Lance tables. It is created when the
-  * statement begins, as Spark does for catalogs without staging.
+/** A table of another source, in a catalog that must stage all tables because it stages Lance tables. It is
+  * created when the statement begins, as Spark does for catalogs without staging.
   */
 final private[spark] class StagedByOther(table: Table, undo: () => Unit) extends StagedTable
     with SupportsWrite {

@@ -18,7 +18,9 @@ import org.apache.spark.sql.connector.expressions.Transform
 
 import io.sparklance.spark.history.Making
 
-/** The behaviour that both catalogs share: how they load a table for a write, replace a table, and commit a staged one. */
+/** The behaviour that both catalogs share: how they load a table for a write, replace a table, and commit a
+  * staged one.
+  */
 private[spark] trait StagedCreation extends StagingTableCatalog {
 
   override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table =

@@ -32,12 +32,17 @@ import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}
 
-/** A table that a statement creates or replaces. Its tasks write files, but only [[commitStagedChanges]] makes a version.
+/** A table that a statement creates or replaces. Its tasks write files, but only [[commitStagedChanges]]
+  * makes a version.
   *
-  * @param replaced the snapshot that the statement replaces
-  * @param hook steps that the catalog takes around the commit
-  * @param settings properties that the table itself keeps; they become part of the same version
-  * @param making the statement without AS SELECT
+  * @param replaced
+  *   the snapshot that the statement replaces
+  * @param hook
+  *   steps that the catalog takes around the commit
+  * @param settings
+  *   properties that the table itself keeps; they become part of the same version
+  * @param making
+  *   the statement without AS SELECT
   */
 final private[spark] class StagedLanceTable(
     override val name: String,
@@ -93,7 +98,8 @@ final private[spark] class StagedLanceTable(
     }
   }
 
-  /** Returns the outcome of the commit if it replaces a table: others may have committed to that meanwhile. */
+  /** Returns the outcome of the commit if it replaces a table: others may have committed to that meanwhile.
+    */
   private def publish(): Option[CommitOutcome] = {
     val (store, root) = (location.store, location.root)
     val definition = TableDefinition(lanceSchema, version, options.identity, request.config, settings)

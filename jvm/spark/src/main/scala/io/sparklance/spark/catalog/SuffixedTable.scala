@@ -21,8 +21,10 @@ private[spark] object SuffixedTable {
 
   /** Returns None if the identifier has no such suffix, or the rest is not a Lance table.
     *
-    * @param name full name, for messages
-    * @param load loads the table without suffix
+    * @param name
+    *   full name, for messages
+    * @param load
+    *   loads the table without suffix
     */
   def of(ident: Identifier, name: String, reference: Reference)(
       find: (Identifier, Reference) => Option[Table]
@@ -43,10 +45,11 @@ private[spark] object SuffixedTable {
     case OfMetadata(kind) => new MetadataTable(name, table.location, table.dataset, kind)
   }
 
-  /** Resolves a suffix in the session catalog, where names have two parts: `db.t.versions`, or `t.versions` in the current
-    * database.
+  /** Resolves a suffix in the session catalog, where names have two parts: `db.t.versions`, or `t.versions`
+    * in the current database.
     *
-    * @param find finds a table by a name of two parts
+    * @param find
+    *   finds a table by a name of two parts
     */
   def inSession(ident: Identifier, reference: Reference)(
       find: (Identifier, Reference) => Option[Table]

@@ -35,7 +35,8 @@ private[spark] object TablePlace {
 
   /** A name that is taken, and no table.
     *
-    * @param why what statements that need one are told
+    * @param why
+    *   what statements that need one are told
     */
   final case class Taken(why: LanceException) extends State
 
@@ -47,7 +48,8 @@ private[spark] object TablePlace {
 
   /** A name in the catalog's directory.
     *
-    * @param root of the directory
+    * @param root
+    *   of the directory
     */
   final case class Named(name: String, root: TableLocation, table: TableName) extends TablePlace {
     def directory: TableDirectory = new TableDirectory(root.store, root.root)

@@ -22,9 +22,12 @@ import io.sparklance.spark.types.Defaults
 
 /** What CREATE TABLE and its kin ask for.
   *
-  * @param clause the OPTIONS clause
-  * @param options what it says, with the session's defaults
-  * @param properties all others, Spark's own among them
+  * @param clause
+  *   the OPTIONS clause
+  * @param options
+  *   what it says, with the session's defaults
+  * @param properties
+  *   all others, Spark's own among them
   */
 final private[spark] case class TableRequest(
     declared: StructType,

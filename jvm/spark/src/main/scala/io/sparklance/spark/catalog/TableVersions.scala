@@ -11,7 +11,9 @@ import io.sparklance.spark.schemachange.MergedSchema
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.{LanceTable, MergingLanceTable, WritableLanceTable}
 
-/** Opens the version of a table that SQL names: latest, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest is writable. */
+/** Opens the version of a table that SQL names: latest, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest
+  * is writable.
+  */
 private[spark] object TableVersions {
 
   /** Returns the table for writing. */

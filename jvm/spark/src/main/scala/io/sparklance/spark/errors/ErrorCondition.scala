@@ -4,7 +4,8 @@ import io.sparklance._
 
 /** A kind of error as Spark's users see it; docs/errors.md lists all of them.
   *
-  * @param kind of exception that PySpark knows, on which its own class depends
+  * @param kind
+  *   of exception that PySpark knows, on which its own class depends
   */
 sealed abstract private[sparklance] class ErrorCondition(
     val name: String,

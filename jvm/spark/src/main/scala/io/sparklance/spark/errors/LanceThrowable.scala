@@ -9,7 +9,9 @@ import org.apache.spark.{QueryContext, SparkThrowable}
 
 import io.sparklance.{LanceException, LanceFormatException, Location, UnsupportedLanceFeatureException}
 
-/** An error of the connector as Spark shows it, with its condition and SQLSTATE. The cause is the core's exception. */
+/** An error of the connector as Spark shows it, with its condition and SQLSTATE. The cause is the core's
+  * exception.
+  */
 sealed private[sparklance] trait LanceThrowable extends SparkThrowable {
   def problem: LanceException
 

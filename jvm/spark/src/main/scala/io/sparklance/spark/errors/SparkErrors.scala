@@ -2,8 +2,8 @@ package io.sparklance.spark.errors
 
 import io.sparklance.LanceException
 
-/** Translates the core's exceptions where Spark has called us and gets control back. Every such entry does so: Spark hands on what
-  * it knows (`SparkThrowable`), also from tasks, and wraps or prints all else.
+/** Translates the core's exceptions where Spark has called us and gets control back. Every such entry does
+  * so: Spark hands on what it knows (`SparkThrowable`), also from tasks, and wraps or prints all else.
   */
 private[sparklance] object SparkErrors {
 

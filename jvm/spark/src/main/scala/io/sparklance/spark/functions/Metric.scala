@@ -1,7 +1,7 @@
 package io.sparklance.spark.functions
 
-/** How far two vectors of one length are apart, as the reference's searches say it. Sums are of doubles; four at a time, so that
-  * additions need not wait for one another.
+/** How far two vectors of one length are apart, as the reference's searches say it. Sums are of doubles; four
+  * at a time, so that additions need not wait for one another.
   */
 sealed abstract private[functions] class Metric {
 

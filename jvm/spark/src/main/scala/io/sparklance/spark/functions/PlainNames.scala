@@ -9,8 +9,8 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 import io.sparklance.spark.session.LanceCatalogs
 
-/** `l2(a, b)` means `lance.l2(a, b)`, unless Spark or the user has a function of that name. Functions registered with the session
-  * would hide those of its metastore.
+/** `l2(a, b)` means `lance.l2(a, b)`, unless Spark or the user has a function of that name. Functions
+  * registered with the session would hide those of its metastore.
   */
 final private[spark] class PlainNames(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -27,7 +27,9 @@ final private[spark] class PlainNames(session: SparkSession) extends Rule[Logica
           }
       }
 
-  /** Whether Spark or the user has such a function. Spark fails without a cause if the current catalog has no functions. */
+  /** Whether Spark or the user has such a function. Spark fails without a cause if the current catalog has no
+    * functions.
+    */
   private def isTaken(name: String): Boolean =
     try session.catalog.functionExists(name)
     catch { case e: AnalysisException if e.getCause == null => false }

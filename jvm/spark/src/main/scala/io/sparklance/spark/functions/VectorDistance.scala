@@ -9,8 +9,8 @@ import org.apache.spark.unsafe.bitset.BitSetMethods
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors
 
-/** A distance of two arrays of numbers: of floats it is a FLOAT, and if one of them is of doubles a DOUBLE. It is null if an array
-  * or one of its items is.
+/** A distance of two arrays of numbers: of floats it is a FLOAT, and if one of them is of doubles a DOUBLE.
+  * It is null if an array or one of its items is.
   */
 final private[functions] class VectorDistance(override val name: String, metric: Metric)
     extends UnboundFunction {

@@ -2,8 +2,8 @@ package io.sparklance.spark.history
 
 import io.sparklance.table.transaction.Transaction
 
-/** A transaction as `DESCRIBE HISTORY` shows it, in the terms of Delta Lake. Transactions of other software have the
-  * format's name of their operation and nothing else.
+/** A transaction as `DESCRIBE HISTORY` shows it, in the terms of Delta Lake. Transactions of other software
+  * have the format's name of their operation and nothing else.
   */
 final private[spark] class CommitDescription(transaction: Transaction) {
   private val properties = transaction.properties

@@ -5,9 +5,12 @@ import io.sparklance.table.transaction.Operation
 
 /** A statement or call, as the transaction that it commits records it.
   *
-  * @param command the operation, as Delta Lake calls it
-  * @param parameters what was said besides
-  * @param rows counts by the names of their properties, where the operation does not tell them
+  * @param command
+  *   the operation, as Delta Lake calls it
+  * @param parameters
+  *   what was said besides
+  * @param rows
+  *   counts by the names of their properties, where the operation does not tell them
   */
 final private[sparklance] case class Statement(
     command: String,
@@ -16,16 +19,13 @@ final private[sparklance] case class Statement(
 ) {
 
   def withRows(inserted: Long, updated: Long, deleted: Long): Statement = copy(rows =
-    Map(
-      Recorded.RowsInserted -> inserted,
-      Recorded.RowsUpdated -> updated,
-      Recorded.RowsDeleted -> deleted
-    )
+    Map(Recorded.RowsInserted -> inserted, Recorded.RowsUpdated -> updated, Recorded.RowsDeleted -> deleted)
   )
 
   /** The properties of the transaction.
     *
-    * @param before the version that the operation was planned on; none if it makes the table
+    * @param before
+    *   the version that the operation was planned on; none if it makes the table
     */
   def properties(operation: Operation, before: Option[Dataset]): Map[String, String] =
     said ++ counts(operation, before)

@@ -19,8 +19,8 @@ import io.sparklance.spark.write.{DataFiles, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
 
-/** Compacts a table by a job of Spark, which has a task for each group of fragments. The version that they were planned on is
-  * also the one that the commit holds against what others do meanwhile.
+/** Compacts a table by a job of Spark, which has a task for each group of fragments. The version that they
+  * were planned on is also the one that the commit holds against what others do meanwhile.
   */
 final private[spark] class CompactionJob(location: TableLocation, settings: RewriteSettings) {
   private val write = WriteId.random()

@@ -67,8 +67,10 @@ private[metadata] object ColumnsOnDisk extends MetadataKind {
 
 /** A page of a column of a file.
   *
-  * @param path of the field
-  * @param column which of the file's
+  * @param path
+  *   of the field
+  * @param column
+  *   which of the file's
   */
 final private case class PageOfColumn(
     of: DataFilePages,
@@ -95,8 +97,10 @@ final private class ColumnsOnDiskScan(
   override def createReaderFactory(): PartitionReaderFactory = factory
 }
 
-/** @param paths of the fields
-  * @param wanted columns
+/** @param paths
+  *   of the fields
+  * @param wanted
+  *   columns
   */
 final private case class ColumnsOnDiskFactory(
     location: TableLocation,

@@ -9,9 +9,11 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
-/** A metadata table whose rows the driver makes, without a job. It computes only the columns that a query selects.
+/** A metadata table whose rows the driver makes, without a job. It computes only the columns that a query
+  * selects.
   *
-  * @tparam A the item that a row describes
+  * @tparam A
+  *   the item that a row describes
   */
 abstract private[spark] class DriverTable[A](val id: MetadataTableName) extends MetadataKind {
   protected def columns: TableColumns[A]

@@ -16,8 +16,10 @@ private[spark] trait MetadataKind {
   /** Its columns, with comments. */
   def schema: StructType
 
-  /** @param columns of the schema, in this order
-    * @param limit number of wanted rows, if not all
+  /** @param columns
+    *   of the schema, in this order
+    * @param limit
+    *   number of wanted rows, if not all
     */
   def scan(location: TableLocation, dataset: Dataset, columns: Vector[String], limit: Option[Int]): Scan
 }

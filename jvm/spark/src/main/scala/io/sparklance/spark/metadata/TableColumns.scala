@@ -7,7 +7,8 @@ import io.sparklance.spark.session.ResultRow
 
 /** The columns of a metadata table.
   *
-  * @tparam A the item that a row describes
+  * @tparam A
+  *   the item that a row describes
   */
 final private[metadata] class TableColumns[A](columns: TableColumn[A]*) {
   val schema: StructType = StructType(columns.map(_.field))
@@ -27,8 +28,10 @@ final private[metadata] class TableColumns[A](columns: TableColumn[A]*) {
 
 /** A column of a metadata table.
   *
-  * @param comment as DESCRIBE TABLE shows it
-  * @param of computes the value of an item; an Option where the column is nullable
+  * @param comment
+  *   as DESCRIBE TABLE shows it
+  * @param of
+  *   computes the value of an item; an Option where the column is nullable
   */
 final private[metadata] case class TableColumn[A](
     name: String,

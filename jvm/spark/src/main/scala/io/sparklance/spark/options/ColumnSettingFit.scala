@@ -11,7 +11,8 @@ private[options] object ColumnSettingFit {
 
   /** A part of a schema.
     *
-    * @param said what metadata say of it, by key
+    * @param said
+    *   what metadata say of it, by key
     */
   final private case class Part(spark: DataType, said: String => Option[String])
 

@@ -6,7 +6,9 @@ import io.sparklance.LanceUsageException
 import io.sparklance.schema.{BlobVersion, PrimaryKey}
 import io.sparklance.spark.types.FieldMetadata
 
-/** The keys that stand behind a column's name in an option or a table property, and names that are meant to be such. */
+/** The keys that stand behind a column's name in an option or a table property, and names that are meant to
+  * be such.
+  */
 private[options] object ColumnSettingKeys {
   final val Packed = "lance-encoding:packed"
 
@@ -49,7 +51,8 @@ private[options] object ColumnSettingKeys {
 
   /** Fails if a name that is none of a setting looks like one: it would be kept, and have no effect.
     *
-    * @param columns of the table, at the top
+    * @param columns
+    *   of the table, at the top
     */
   def refuseAlike(name: String, columns: Seq[String]): Unit =
     if (find(name).isEmpty && !name.startsWith("lance.")) {

@@ -5,8 +5,9 @@ import org.apache.spark.sql.types._
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.PrimaryKey
 
-/** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key were in the
-  * column's metadata. Parts of nested columns are named by their path: `struct.field`, `list.item`, `map.key`, `map.value`.
+/** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key
+  * were in the column's metadata. Parts of nested columns are named by their path: `struct.field`,
+  * `list.item`, `map.key`, `map.value`.
   */
 final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.One]) {
 
@@ -32,7 +33,9 @@ final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.O
       }
   }
 
-  /** Where the metadata of a column that may be null has it that it is in the key, it is not kept; here it is asked for. */
+  /** Where the metadata of a column that may be null has it that it is in the key, it is not kept; here it is
+    * asked for.
+    */
   private def refuseNulls(schema: StructType, setting: ColumnSettings.One): Unit =
     if (!setting.canBeKey(schema, setting.path))
       throw new LanceUsageException(
@@ -52,7 +55,8 @@ private[sparklance] object ColumnSettings {
 
   /** Fails if one of the names looks like that of a setting, and is none.
     *
-    * @param columns of the table, at the top
+    * @param columns
+    *   of the table, at the top
     */
   def refuseAlike(names: Iterable[String], columns: Seq[String]): Unit =
     names.foreach(ColumnSettingKeys.refuseAlike(_, columns))
@@ -65,8 +69,8 @@ private[sparklance] object ColumnSettings {
   /** @param path of names, from the top-level column down */
   final case class One(text: String, path: Vector[String], key: String, value: String) {
 
-    /** The type with the setting in the metadata of one of its columns; or, if it has none that the metadata could be of,
-      * the key that it has in what is around it. None if there is nothing of that path.
+    /** The type with the setting in the metadata of one of its columns; or, if it has none that the metadata
+      * could be of, the key that it has in what is around it. None if there is nothing of that path.
       */
     private[spark] def in(spark: DataType, path: Vector[String]): Option[Either[String, DataType]] =
       (spark, path) match {

@@ -6,10 +6,14 @@ import io.sparklance.table.transaction.BatchId
 
 /** Options of a commit.
   *
-  * @param notes properties for the transaction, under their own names
-  * @param batch identity of an idempotent write
-  * @param uncommitted uuid of the transaction, if it is written without being committed
-  * @param statement statement that makes the commit, if the kind of write does not determine it
+  * @param notes
+  *   properties for the transaction, under their own names
+  * @param batch
+  *   identity of an idempotent write
+  * @param uncommitted
+  *   uuid of the transaction, if it is written without being committed
+  * @param statement
+  *   statement that makes the commit, if the kind of write does not determine it
   */
 final private[sparklance] case class CommitOptions(
     notes: Map[String, String] = Map.empty,
@@ -24,7 +28,9 @@ final private[sparklance] case class CommitOptions(
 
 private[sparklance] object CommitOptions {
 
-  /** Prefix of options that become properties. `commit.message` becomes the standard property for a commit's message. */
+  /** Prefix of options that become properties. `commit.message` becomes the standard property for a commit's
+    * message.
+    */
   private[spark] val Prefix = "commit."
   private val Message = "message"
   private val MessageProperty = "__lance_commit_message"

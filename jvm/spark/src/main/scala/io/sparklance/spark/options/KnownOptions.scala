@@ -28,7 +28,8 @@ private[options] object KnownOptions {
 
   /** Returns the settings over the session's defaults.
     *
-    * @throws io.sparklance.LanceUsageException if a key is neither `known` nor Spark's own
+    * @throws io.sparklance.LanceUsageException
+    *   if a key is neither `known` nor Spark's own
     */
   def checked(
       settings: CaseInsensitiveStringMap,

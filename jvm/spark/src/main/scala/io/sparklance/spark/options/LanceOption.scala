@@ -6,13 +6,15 @@ import io.sparklance.LanceUsageException
 
 /** An option of the connector, as docs/options.md lists it.
   *
-  * @param parse reads the text of a value; throws an IllegalArgumentException that says what the text must be
+  * @param parse
+  *   reads the text of a value; throws an IllegalArgumentException that says what the text must be
   */
 sealed abstract private[sparklance] class LanceOption[A](val name: String, parse: String => A) {
 
   /** Returns the value that `settings` give.
     *
-    * @throws io.sparklance.LanceUsageException if their text is not a value of this option
+    * @throws io.sparklance.LanceUsageException
+    *   if their text is not a value of this option
     */
   final def in(settings: CaseInsensitiveStringMap): Option[A] = Option(settings.get(name)).map { text =>
     try parse(text.trim)

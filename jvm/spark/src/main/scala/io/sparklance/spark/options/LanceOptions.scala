@@ -149,7 +149,8 @@ private[sparklance] object LanceOptions {
 
   /** Reads the options of a read.
     *
-    * @throws io.sparklance.LanceUsageException if an option is unknown, or its value is not valid
+    * @throws io.sparklance.LanceUsageException
+    *   if an option is unknown, or its value is not valid
     */
   def forRead(settings: CaseInsensitiveStringMap): ReadOptions = {
     val options = KnownOptions.checked(settings, reading, "reading")
@@ -174,7 +175,8 @@ private[sparklance] object LanceOptions {
         )
     }
 
-  /** Returns the version to read. Does not refuse unknown options, since a write may come instead of a read. */
+  /** Returns the version to read. Does not refuse unknown options, since a write may come instead of a read.
+    */
   def version(settings: CaseInsensitiveStringMap): Reference =
     reference(KnownOptions.overSession(settings)).getOrElse(Reference.latest)
 
@@ -206,7 +208,8 @@ private[sparklance] object LanceOptions {
 
   /** Reads the options of a write.
     *
-    * @throws io.sparklance.LanceUsageException if an option is unknown, or its value is not valid
+    * @throws io.sparklance.LanceUsageException
+    *   if an option is unknown, or its value is not valid
     */
   def forWrite(settings: CaseInsensitiveStringMap): WriteOptions = {
     val options = KnownOptions.checked(settings, writing, "writing")
@@ -220,11 +223,7 @@ private[sparklance] object LanceOptions {
         StatisticsOption.of(options)
       ),
       ColumnSettings.of(settings.asCaseSensitiveMap.asScala),
-      CommitOptions(
-        CommitOptions.notes(options.asScala.toMap),
-        batch(options),
-        Uncommitted.in(settings)
-      ),
+      CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options), Uncommitted.in(settings)),
       RowLayout(
         ClusterColumns.in(options).getOrElse(Vector.empty),
         OrderColumns.in(options).getOrElse(Vector.empty),

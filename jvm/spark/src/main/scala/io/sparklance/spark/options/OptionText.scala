@@ -7,7 +7,8 @@ import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.dataset.write.{StatisticsKind, WriteSchema}
 import io.sparklance.spark.session.Session
 
-/** Reads the texts of options. What cannot be read is an IllegalArgumentException that says what it must be. */
+/** Reads the texts of options. What cannot be read is an IllegalArgumentException that says what it must be.
+  */
 private[spark] object OptionText {
 
   def truth(text: String): Boolean =
@@ -80,7 +81,9 @@ private[spark] object OptionText {
       throw new IllegalArgumentException(s"it must be one of $writable$alias")
     }
 
-  /** Asks for the candidate that takes the fewest edits to reach, if these are few; upper and lower case are alike. */
+  /** Asks for the candidate that takes the fewest edits to reach, if these are few; upper and lower case are
+    * alike.
+    */
   def suggestion(name: String, candidates: Seq[String]): String =
     candidates.map(c => c -> editDistance(name.toLowerCase, c.toLowerCase)).minByOption(_._2)
       .collect { case (near, edits) if edits <= math.max(1, name.length / 3) => s" Did you mean '$near'?" }

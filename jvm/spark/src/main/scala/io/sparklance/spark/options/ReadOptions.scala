@@ -7,7 +7,8 @@ import io.sparklance.spark.types.ReadTypeOptions
 
 /** Options of a read.
   *
-  * @param reference the version to read, if given
+  * @param reference
+  *   the version to read, if given
   */
 final private[sparklance] case class ReadOptions(
     reference: Option[Reference],

@@ -15,10 +15,13 @@ import io.sparklance.spark.session.{Session, SqlNames}
 
 /** Distribution and ordering of rows before a write.
   *
-  * @param together clustering columns: rows with equal values go to the same task, or to few
-  * @param sorted sort keys of each task or, without clustering columns, of the whole write
-  * @param taskBytes advisory bytes of rows for a task, as Spark counts them; Spark may then join and divide tasks, so that many
-  *   small ones do not become many small files
+  * @param together
+  *   clustering columns: rows with equal values go to the same task, or to few
+  * @param sorted
+  *   sort keys of each task or, without clustering columns, of the whole write
+  * @param taskBytes
+  *   advisory bytes of rows for a task, as Spark counts them; Spark may then join and divide tasks, so that
+  *   many small ones do not become many small files
   */
 final private[sparklance] case class RowLayout(
     together: Vector[ColumnPath] = Vector.empty,

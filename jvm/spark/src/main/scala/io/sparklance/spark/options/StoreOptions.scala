@@ -11,8 +11,10 @@ import io.sparklance.stores.{CommitChoice, StorageSettings, TableUri}
 
 /** A table's store settings and commit handler, from options or a catalog.
   *
-  * @param settings settings of Hadoop's file systems
-  * @param commitHandler see [[LanceOptions.CommitHandlerOption]]
+  * @param settings
+  *   settings of Hadoop's file systems
+  * @param commitHandler
+  *   see [[LanceOptions.CommitHandlerOption]]
   */
 final private[spark] case class StoreOptions(settings: Map[String, String], commitHandler: Option[String]) {
 
@@ -27,7 +29,8 @@ final private[spark] case class StoreOptions(settings: Map[String, String], comm
 
   /** Returns a table's location with these options and the session's defaults.
     *
-    * @param path path or URI as the user gives it
+    * @param path
+    *   path or URI as the user gives it
     */
   def locate(path: String): TableLocation = {
     val conf = Session.hadoopConf

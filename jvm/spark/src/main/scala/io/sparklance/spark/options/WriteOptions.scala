@@ -17,11 +17,16 @@ final private[sparklance] case class WriteOptions(
     branch: Option[String] = None
 )
 
-/** @param maxRowsPerFile rows after which a task starts a new file
-  * @param maxBytesPerFile approximate bytes after which a task starts a new file
-  * @param bufferBytes approximate bytes of values that a task buffers
-  * @param compression compression of columns whose metadata ask for none
-  * @param statistics kind of statistics in the files
+/** @param maxRowsPerFile
+  *   rows after which a task starts a new file
+  * @param maxBytesPerFile
+  *   approximate bytes after which a task starts a new file
+  * @param bufferBytes
+  *   approximate bytes of values that a task buffers
+  * @param compression
+  *   compression of columns whose metadata ask for none
+  * @param statistics
+  *   kind of statistics in the files
   */
 final private[sparklance] case class WriteLimits(
     maxRowsPerFile: Long,

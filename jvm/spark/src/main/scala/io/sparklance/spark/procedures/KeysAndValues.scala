@@ -5,8 +5,8 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.spark.history.Statement
 import io.sparklance.table.transaction.KeyChanges
 
-/** Shared parts of procedures that change keys and values. NULL removes a key; with `replace`, absent keys are removed, too. They
-  * return the resulting keys and values.
+/** Shared parts of procedures that change keys and values. NULL removes a key; with `replace`, absent keys
+  * are removed, too. They return the resulting keys and values.
   */
 private[procedures] object KeysAndValues {
   val values: Parameter[Map[String, Option[String]]] = Parameter.entries("values")

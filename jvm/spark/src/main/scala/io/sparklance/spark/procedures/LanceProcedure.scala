@@ -4,8 +4,8 @@ import org.apache.spark.sql.types.StructType
 
 /** What `CALL <catalog>.system.<name>(…)` does. It runs once, on the driver, when the statement is analyzed.
   *
-  * A new one is an object of this class in a file of its own, a line in [[Procedures.all]] and a row in docs/procedures.md. One that lists
-  * rows is a metadata table and a line in [[MetadataProcedure.all]].
+  * A new one is an object of this class in a file of its own, a line in [[Procedures.all]] and a row in
+  * docs/procedures.md. One that lists rows is a metadata table and a line in [[MetadataProcedure.all]].
   */
 abstract private[sparklance] class LanceProcedure(val name: String, val description: String) {
   def parameters: Vector[Parameter[_]]

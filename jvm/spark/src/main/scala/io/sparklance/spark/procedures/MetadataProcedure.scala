@@ -5,9 +5,11 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.metadata._
 
-/** A procedure that lists the rows of a metadata table: `CALL lance.system.versions('t')` is `SELECT * FROM t.versions`.
+/** A procedure that lists the rows of a metadata table: `CALL lance.system.versions('t')` is
+  * `SELECT * FROM t.versions`.
   *
-  * @param options parameters besides the table
+  * @param options
+  *   parameters besides the table
   */
 final private[sparklance] class MetadataProcedure private (
     name: String,

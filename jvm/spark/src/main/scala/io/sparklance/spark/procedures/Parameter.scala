@@ -11,8 +11,10 @@ import io.sparklance.LanceUsageException
 
 /** A parameter of a procedure. Those without a default come first.
   *
-  * @param default as SQL
-  * @param read gets the value, which is not null, from a row
+  * @param default
+  *   as SQL
+  * @param read
+  *   gets the value, which is not null, from a row
   */
 final private[sparklance] class Parameter[A] private (
     val name: String,

@@ -49,8 +49,10 @@ final private class ColumnVectors(readTypes: ReadTypeOptions, blobs: Field => Sh
 /** Chooses the vector for a column, once; [[SchemaConverter]] has checked that there is one. */
 private[sparklance] object ColumnVectors {
 
-  /** @param place describes the position of a row of the batch, for messages
-    * @param blobs reads the bytes of a blob column, if these are shown
+  /** @param place
+    *   describes the position of a row of the batch, for messages
+    * @param blobs
+    *   reads the bytes of a blob column, if these are shown
     */
   def of(
       field: Field,

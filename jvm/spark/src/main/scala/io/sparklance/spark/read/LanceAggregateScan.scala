@@ -22,9 +22,11 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 
-/** Brings one row for each split: its answers to aggregates, most of them from statistics. Spark puts these together.
+/** Brings one row for each split: its answers to aggregates, most of them from statistics. Spark puts these
+  * together.
   *
-  * @param asked each aggregate, with what Spark calls it
+  * @param asked
+  *   each aggregate, with what Spark calls it
   */
 final private class LanceAggregateScan(
     dataset: Dataset,

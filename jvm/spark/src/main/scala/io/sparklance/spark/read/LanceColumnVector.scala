@@ -6,8 +6,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.data.{Column, DataBlock, NullMask}
 
-/** Shows a column's block to Spark without a copy: one small class for each representation. Spark never calls an accessor that
-  * does not fit the type.
+/** Shows a column's block to Spark without a copy: one small class for each representation. Spark never calls
+  * an accessor that does not fit the type.
   */
 abstract private[sparklance] class LanceColumnVector(dataType: DataType) extends ColumnVector(dataType) {
   private var nulls: Array[Boolean] = _

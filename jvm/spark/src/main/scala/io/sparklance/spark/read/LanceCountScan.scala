@@ -11,7 +11,8 @@ import io.sparklance.spark.session.TableLocation
 
 /** Answers aggregates that only ask for the number of rows, without a job.
   *
-  * @param asked Spark's names of the aggregates
+  * @param asked
+  *   Spark's names of the aggregates
   */
 final private class LanceCountScan(
     dataset: Dataset,
@@ -30,12 +31,8 @@ private object LanceCountScan {
   def of(dataset: Dataset, location: TableLocation, aggregation: Aggregation): Option[LanceCountScan] = {
     val functions = aggregation.aggregateExpressions.toVector
     val fits = aggregation.groupByExpressions.isEmpty && functions.forall(countsRows(dataset, _))
-    dataset.knownRowCount.filter(_ => fits).map(new LanceCountScan(
-      dataset,
-      location,
-      functions.map(_.describe),
-      _
-    ))
+    val shown = functions.map(_.describe)
+    dataset.knownRowCount.filter(_ => fits).map(new LanceCountScan(dataset, location, shown, _))
   }
 
   def countsRows(dataset: Dataset, function: AggregateFunc): Boolean = function match {

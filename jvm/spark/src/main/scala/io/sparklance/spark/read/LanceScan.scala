@@ -68,8 +68,8 @@ final private[sparklance] class LanceScan(
     brought.map(field => TopLevel(field.name): NamedReference).toArray
   }
 
-  /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted without it, and so are
-    * the first of an order.
+  /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted
+    * without it, and so are the first of an order.
     */
   override def filter(predicates: Array[SparkPredicate]): Unit = translating {
     if (spec.slice.isAll && spec.top.isEmpty) {

@@ -23,10 +23,12 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 
-/** Takes from Spark what the scan can do by itself, exactly but for the first rows of an order, so that Spark need not do it
-  * again. It is asked for a sample and for filters first, then for aggregates, a limit, an offset, and columns last.
+/** Takes from Spark what the scan can do by itself, exactly but for the first rows of an order, so that Spark
+  * need not do it again. It is asked for a sample and for filters first, then for aggregates, a limit, an
+  * offset, and columns last.
   *
-  * @param pushdown tells which filters of values the reader evaluates, if it is to
+  * @param pushdown
+  *   tells which filters of values the reader evaluates, if it is to
   */
 final private[sparklance] class LanceScanBuilder(
     dataset: Dataset,

@@ -12,8 +12,10 @@ import io.sparklance.{
 
 /** What a vector does with values that its Spark type has no room for.
   *
-  * @param column its name
-  * @param place says where the value at an index stands, for messages
+  * @param column
+  *   its name
+  * @param place
+  *   says where the value at an index stands, for messages
   */
 final private[read] class LossyValueHandler(column: String, val lossy: LossyValues, place: Int => String) {
 

@@ -8,8 +8,8 @@ import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
 
-/** Predicates on row addresses, ids and versions, which select a set of addresses without reading data. These columns have no
-  * nulls, so the sets combine like truth values: union, intersection, complement.
+/** Predicates on row addresses, ids and versions, which select a set of addresses without reading data. These
+  * columns have no nulls, so the sets combine like truth values: union, intersection, complement.
   */
 final private[spark] class MetadataColumnPredicates(dataset: Dataset) {
 

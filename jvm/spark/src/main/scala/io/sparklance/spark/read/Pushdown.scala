@@ -10,10 +10,11 @@ import io.sparklance.dataset.predicate.{BytesTest, NumberKeys, NumberTest, Predi
 import io.sparklance.schema.{Field, Leaf, LogicalType, TimeUnit}
 import io.sparklance.spark.types.{LossyValues, ShownTypes}
 
-/** Translates Spark's predicates to predicates on stored values. Only predicates that are equal for every stored value are
-  * translated; all others stay with Spark.
+/** Translates Spark's predicates to predicates on stored values. Only predicates that are equal for every
+  * stored value are translated; all others stay with Spark.
   *
-  * @param fields the table's top-level fields
+  * @param fields
+  *   the table's top-level fields
   */
 final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValues) {
 

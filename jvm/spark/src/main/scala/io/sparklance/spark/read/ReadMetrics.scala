@@ -67,8 +67,10 @@ private object ReadMetrics {
     fragmentsSkipped
   ))
 
-  /** @param blobs the reads of what they hold
-    * @param nanos time spent on making batches, in which no blobs are read
+  /** @param blobs
+    *   the reads of what they hold
+    * @param nanos
+    *   time spent on making batches, in which no blobs are read
     */
   def ofTask(stats: ReadStats, blobs: IoStats, made: Long, nanos: Long): Array[CustomTaskMetric] = Array(
     bytesRead.of(stats.io.bytes + blobs.bytes),

@@ -12,14 +12,22 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 
 /** A scan with everything that is pushed down, as one value.
   *
-  * @param projection top-level fields and metadata columns, in Spark's order
-  * @param batchRows largest number of rows of a batch
-  * @param split size of splits, if not by Spark's settings
-  * @param selection addresses of the wanted rows
-  * @param slice wanted range of the live rows among these
-  * @param filters filters on the rows; not together with a slice
-  * @param sample random sample of rows; then the slice is all rows
-  * @param top top-N order; then the slice is all rows
+  * @param projection
+  *   top-level fields and metadata columns, in Spark's order
+  * @param batchRows
+  *   largest number of rows of a batch
+  * @param split
+  *   size of splits, if not by Spark's settings
+  * @param selection
+  *   addresses of the wanted rows
+  * @param slice
+  *   wanted range of the live rows among these
+  * @param filters
+  *   filters on the rows; not together with a slice
+  * @param sample
+  *   random sample of rows; then the slice is all rows
+  * @param top
+  *   top-N order; then the slice is all rows
   */
 final private[sparklance] case class ScanSpec(
     projection: Vector[Field],
@@ -47,7 +55,8 @@ final private[sparklance] case class ScanSpec(
 
 /** Filters that the reader evaluates completely.
   *
-  * @param texts their text in Spark, for EXPLAIN
+  * @param texts
+  *   their text in Spark, for EXPLAIN
   */
 final private[sparklance] case class ScanFilters(predicate: Predicate, texts: Vector[String]) {
   def isEmpty: Boolean = predicate == Predicate.Always

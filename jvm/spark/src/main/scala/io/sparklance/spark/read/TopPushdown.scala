@@ -9,10 +9,11 @@ import org.apache.spark.sql.connector.expressions.{
 
 import io.sparklance.dataset.order.{Direction, NullPlace, RowOrder, Ties, TopRows}
 
-/** Top-N pushdown: the scan of `ORDER BY … LIMIT` drops rows that cannot be among the first. Spark sorts the others. Only the
-  * first sort key is used.
+/** Top-N pushdown: the scan of `ORDER BY … LIMIT` drops rows that cannot be among the first. Spark sorts the
+  * others. Only the first sort key is used.
   *
-  * @param pushdown decides for which columns stored values have Spark's order
+  * @param pushdown
+  *   decides for which columns stored values have Spark's order
   */
 final private class TopPushdown(pushdown: Pushdown) {
 

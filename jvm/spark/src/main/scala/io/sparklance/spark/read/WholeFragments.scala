@@ -2,8 +2,9 @@ package io.sparklance.spark.read
 
 import io.sparklance.dataset.Dataset
 
-/** Scans whose splits must not cut a fragment, since what is made of its rows becomes one file. Spark plans them deep within a statement
-  * that somebody else has built, so that it is said by the thread on which it does.
+/** Scans whose splits must not cut a fragment, since what is made of its rows becomes one file. Spark plans
+  * them deep within a statement that somebody else has built, so that it is said by the thread on which it
+  * does.
   */
 private[spark] object WholeFragments {
   private val version = new ThreadLocal[Option[(String, Long)]] {

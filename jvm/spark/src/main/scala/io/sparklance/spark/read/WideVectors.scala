@@ -3,8 +3,9 @@ package io.sparklance.spark.read
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.spark.types.ShownTypes
 
-/** Columns of long fixed-size lists of numbers, such as embeddings. From a columnar batch Spark copies lists item by item, from
-  * a row all bytes of a list at once, if it is laid out as in Spark's own rows: [[UnsafeLists]] does that.
+/** Columns of long fixed-size lists of numbers, such as embeddings. From a columnar batch Spark copies lists
+  * item by item, from a row all bytes of a list at once, if it is laid out as in Spark's own rows:
+  * [[UnsafeLists]] does that.
   */
 private object WideVectors {
 

@@ -7,13 +7,20 @@ import io.sparklance.spark.write.CountedMessage
 
 /** Result of a task.
   *
-  * @param deleted deleted rows
-  * @param updated rows whose new state is in `moved`
-  * @param moved files with updated rows; without stable row ids, also with new rows
-  * @param rowIds the stable ids of these rows, in their order
-  * @param added files with new rows only
-  * @param inserted how many new rows there are
-  * @param isRepeated whether there was another attempt before, which may have left files if its executor was lost
+  * @param deleted
+  *   deleted rows
+  * @param updated
+  *   rows whose new state is in `moved`
+  * @param moved
+  *   files with updated rows; without stable row ids, also with new rows
+  * @param rowIds
+  *   the stable ids of these rows, in their order
+  * @param added
+  *   files with new rows only
+  * @param inserted
+  *   how many new rows there are
+  * @param isRepeated
+  *   whether there was another attempt before, which may have left files if its executor was lost
   */
 final private[spark] case class DeltaMessage(
     deleted: PackedRowSet,

@@ -8,10 +8,14 @@ import io.sparklance.table.WriteId
 
 /** Everything that tasks of a row-level operation need.
   *
-  * @param address position of the address in Spark's row ids
-  * @param rowId position of the stable id among the metadata columns, if rows keep one
-  * @param rows how changed and new rows are written; None if there are none
-  * @param write mark of all files
+  * @param address
+  *   position of the address in Spark's row ids
+  * @param rowId
+  *   position of the stable id among the metadata columns, if rows keep one
+  * @param rows
+  *   how changed and new rows are written; None if there are none
+  * @param write
+  *   mark of all files
   */
 final private[spark] case class DeltaSpec(
     address: Int,

@@ -26,7 +26,8 @@ final private[spark] class LanceDeltaBatchWrite(
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
 
-  /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
+  /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit.
+    */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = translating {

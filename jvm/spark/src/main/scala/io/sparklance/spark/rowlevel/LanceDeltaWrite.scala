@@ -11,7 +11,8 @@ import io.sparklance.spark.write.WriteMetrics
 
 /** A statement that changes rows, decided: what its tasks write, and how that becomes a version.
   *
-  * @param layout of rows in tasks, if they write any
+  * @param layout
+  *   of rows in tasks, if they write any
   */
 final private[spark] class LanceDeltaWrite(
     location: TableLocation,

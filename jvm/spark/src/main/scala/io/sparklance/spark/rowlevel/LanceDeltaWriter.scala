@@ -18,8 +18,9 @@ final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec, reports
     new LanceDeltaWriter(spec, reports)
 }
 
-/** A task's side of a change: the addresses of rows that go, and files of what rows become and of new ones. Where rows have
-  * stable ids, files hold either these or those, since of a file the first rows can keep theirs.
+/** A task's side of a change: the addresses of rows that go, and files of what rows become and of new ones.
+  * Where rows have stable ids, files hold either these or those, since of a file the first rows can keep
+  * theirs.
   */
 final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskReports)
     extends DeltaWriter[InternalRow] {

@@ -17,11 +17,13 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.Session
 
-/** A DELETE, UPDATE or MERGE. Spark finds the rows and says by their addresses which are to go; what rows become, or new ones,
-  * it hands over whole. Nothing that is not changed is written again.
+/** A DELETE, UPDATE or MERGE. Spark finds the rows and says by their addresses which are to go; what rows
+  * become, or new ones, it hands over whole. Nothing that is not changed is written again.
   *
-  * @param scan of the version that is changed
-  * @param write of what tasks hand over
+  * @param scan
+  *   of the version that is changed
+  * @param write
+  *   of what tasks hand over
   */
 final private[spark] class LanceRowLevelOperation(
     dataset: Dataset,

@@ -11,8 +11,8 @@ import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.read.MetadataColumnPredicates
 import io.sparklance.spark.write.{RowCounts, WriteCommit}
 
-/** A DELETE of rows that the manifest tells: all of them, whole fragments, or some by their place. No job runs, and no data is
-  * read.
+/** A DELETE of rows that the manifest tells: all of them, whole fragments, or some by their place. No job
+  * runs, and no data is read.
   */
 private[spark] object ManifestDeletion {
 

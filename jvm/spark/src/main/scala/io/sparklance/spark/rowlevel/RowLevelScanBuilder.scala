@@ -16,9 +16,10 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.read.{LanceScan, LanceScanBuilder}
 
-/** Plans the scan for rows that are changed, like any other, but that it takes no filters that Spark finds out while the statement
-  * runs. For it would take trouble to find them: since 4.1 it first runs the whole condition to collect, on the driver, the values of
-  * all columns that take such filters, of all rows that are changed.
+/** Plans the scan for rows that are changed, like any other, but that it takes no filters that Spark finds
+  * out while the statement runs. For it would take trouble to find them: since 4.1 it first runs the whole
+  * condition to collect, on the driver, the values of all columns that take such filters, of all rows that
+  * are changed.
   */
 final private[spark] class RowLevelScanBuilder(scan: LanceScanBuilder) extends ScanBuilder
     with SupportsPushDownV2Filters

@@ -10,8 +10,9 @@ import io.sparklance.spark.history.Statement
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.transaction.Operation
 
-/** Changes what a table says of itself, in one version. What others have committed meanwhile is held against the version that the
-  * change was planned on; if the change would have to be another one by now, it is planned and done again.
+/** Changes what a table says of itself, in one version. What others have committed meanwhile is held against
+  * the version that the change was planned on; if the change would have to be another one by now, it is
+  * planned and done again.
   */
 private[spark] object AlterTableCommit {
 

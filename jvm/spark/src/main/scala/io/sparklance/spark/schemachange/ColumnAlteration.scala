@@ -7,7 +7,8 @@ import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
 /** A change of a column in the form of pylance's `alter_columns`: more types than SQL, and NOT NULL.
   *
-  * @param path names separated by dots
+  * @param path
+  *   names separated by dots
   */
 final private[sparklance] case class ColumnAlteration(
     path: String,

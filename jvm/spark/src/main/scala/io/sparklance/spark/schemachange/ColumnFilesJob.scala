@@ -10,7 +10,9 @@ import io.sparklance.spark.session.{JobDescription, Session, TableLocation}
 import io.sparklance.spark.write.{DataFiles, LanceDataWriter, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 
-/** Writes files with columns of fragments of a version by a job of Spark, which has a task for each, and commits them. */
+/** Writes files with columns of fragments of a version by a job of Spark, which has a task for each, and
+  * commits them.
+  */
 final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Dataset) {
   val write: WriteId = WriteId.random()
   private val files = new UncommittedFiles(location, write)
@@ -45,8 +47,10 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
   }
 }
 
-/** @param file with its fragment's number
-  * @param isRepeated whether the task has been run before
+/** @param file
+  *   with its fragment's number
+  * @param isRepeated
+  *   whether the task has been run before
   */
 final private case class WrittenColumns(file: (Long, WrittenFile), isRepeated: Boolean)
 

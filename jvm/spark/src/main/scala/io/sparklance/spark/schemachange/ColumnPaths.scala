@@ -4,8 +4,8 @@ import io.sparklance.LanceUsageException
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.spark.session.Session
 
-/** Finds fields by their names from the column down, as Spark writes them: a list's items are its `element`, and a map has
-  * `key` and `value`. Fields by their own names, as Lance has them, are found, too.
+/** Finds fields by their names from the column down, as Spark writes them: a list's items are its `element`,
+  * and a map has `key` and `value`. Fields by their own names, as Lance has them, are found, too.
   */
 private[spark] object ColumnPaths {
 

@@ -11,8 +11,8 @@ import io.sparklance.spark.types.{LossyValues, ShownTypes}
 /** The columns of a table together with those of rows that are to be added to it. */
 private[spark] object MergedSchema {
 
-  /** Appends new columns, also within structs; they are nullable and have no ids yet. Existing columns keep their types, because
-    * another type would require rewriting all values.
+  /** Appends new columns, also within structs; they are nullable and have no ids yet. Existing columns keep
+    * their types, because another type would require rewriting all values.
     */
   def of(table: LanceSchema, rows: StructType, version: FileVersion): LanceSchema =
     table.copy(fields = new MergedSchema(version).merged(table.fields, rows.fields.toVector, around = ""))

@@ -18,7 +18,8 @@ private[spark] object NewColumn {
 
   /** Fails if a field cannot have the last of `names`.
     *
-    * @param beside the others
+    * @param beside
+    *   the others
     */
   def checkName(names: Seq[String], beside: Vector[Field]): Unit = {
     val name = names.last

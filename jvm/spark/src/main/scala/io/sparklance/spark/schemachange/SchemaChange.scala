@@ -10,9 +10,12 @@ import io.sparklance.table.WriteId
 
 /** A change of a table's columns.
   *
-  * @param schema the new schema, with ids
-  * @param defaults values of new columns for all rows, by field id, in Spark's internal form
-  * @param former old ids of fields that change types, by new ids
+  * @param schema
+  *   the new schema, with ids
+  * @param defaults
+  *   values of new columns for all rows, by field id, in Spark's internal form
+  * @param former
+  *   old ids of fields that change types, by new ids
   */
 final private[spark] case class SchemaChange(
     schema: LanceSchema,

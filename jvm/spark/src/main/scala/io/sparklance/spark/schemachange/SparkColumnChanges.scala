@@ -9,8 +9,8 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.types.{DefaultText, Defaults}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Translates the column changes of Spark's ALTER TABLE to changes of fields, one after the other, because a later one may refer
-  * to the result of an earlier one.
+/** Translates the column changes of Spark's ALTER TABLE to changes of fields, one after the other, because a
+  * later one may refer to the result of an earlier one.
   */
 final private[spark] class SparkColumnChanges(dataset: Dataset) {
 

@@ -4,11 +4,14 @@ import scala.reflect.ClassTag
 
 import org.apache.spark.SparkContext
 
-/** Tells a jar that Spark was started with from one that was added to the running session (`ADD JAR`, `addArtifacts`). */
+/** Tells a jar that Spark was started with from one that was added to the running session (`ADD JAR`,
+  * `addArtifacts`).
+  */
 private[spark] object AddedJar {
 
-  /** Whether Spark's own threads, which decode the results of tasks, may lack this jar's classes. They have those of Spark's class path
-    * and those of the one loader that `spark-submit` puts below it; any other loader may be a session's.
+  /** Whether Spark's own threads, which decode the results of tasks, may lack this jar's classes. They have
+    * those of Spark's class path and those of the one loader that `spark-submit` puts below it; any other
+    * loader may be a session's.
     */
   lazy val isThis: Boolean = {
     val (ours, sparks) = (getClass.getClassLoader, classOf[SparkContext].getClassLoader)

@@ -17,7 +17,8 @@ private[spark] object JobDescription {
 
 /** The description of a job that Spark runs between two calls of the connector, unless the user has set one.
   *
-  * @param text what is done, to which table, at which version
+  * @param text
+  *   what is done, to which table, at which version
   */
 final private[spark] class JobDescription(text: String) {
   import JobDescription.Key

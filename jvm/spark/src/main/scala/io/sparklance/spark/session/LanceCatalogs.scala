@@ -6,7 +6,8 @@ import io.sparklance.LanceUsageException
 
 /** The connector's catalogs, by the names that a session configures.
   *
-  * The names of their classes stand here as text, since these classes depend on all other packages; a test compares them.
+  * The names of their classes stand here as text, since these classes depend on all other packages; a test
+  * compares them.
   */
 private[spark] object LanceCatalogs {
 
@@ -18,8 +19,8 @@ private[spark] object LanceCatalogs {
 
   def key(catalog: String): String = s"spark.sql.catalog.$catalog"
 
-  /** Returns the name of the catalog of tables by their path. The extension registers it, unless the jar was added to a session that
-    * runs already.
+  /** Returns the name of the catalog of tables by their path. The extension registers it, unless the jar was
+    * added to a session that runs already.
     */
   def ofPaths(session: SparkSession): String = {
     session.conf.getOption(key(Format)) match {
@@ -34,7 +35,9 @@ private[spark] object LanceCatalogs {
     Format
   }
 
-  /** Returns the name of a catalog that has our procedures. Users may have given the usual names to other catalogs. */
+  /** Returns the name of a catalog that has our procedures. Users may have given the usual names to other
+    * catalogs.
+    */
   def withProcedures(session: SparkSession): String =
     Seq(Format -> PathCatalog, "spark_catalog" -> SessionCatalog).collectFirst {
       case (name, known) if session.conf.getOption(key(name)).contains(known) => name

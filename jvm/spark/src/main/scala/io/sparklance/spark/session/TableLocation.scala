@@ -6,8 +6,10 @@ import io.sparklance.stores.{CommitChoice, Stores, TableUri}
 
 /** Where a table lies, and what it takes to get there; executors are sent it.
   *
-  * @param root absolute, with its scheme
-  * @param tuning how it is read, if not as suits the store
+  * @param root
+  *   absolute, with its scheme
+  * @param tuning
+  *   how it is read, if not as suits the store
   */
 final private[spark] case class TableLocation(
     root: String,
@@ -25,8 +27,8 @@ final private[spark] case class TableLocation(
   /** That of a branch of the table. */
   def ofBranch(name: String): TableLocation = copy(root = TableRefs.rootOf(store, root, name))
 
-  /** Returns the location for tasks that read files of a version but no blobs, which may be on other stores. Local files need no
-    * Hadoop configuration, which would take longer to send than a row to find.
+  /** Returns the location for tasks that read files of a version but no blobs, which may be on other stores.
+    * Local files need no Hadoop configuration, which would take longer to send than a row to find.
     */
   def forTasks(dataset: Dataset): TableLocation =
     if (Stores.isLocal(root) && dataset.manifest.basePaths.isEmpty) copy(conf = SerializableConf.empty)

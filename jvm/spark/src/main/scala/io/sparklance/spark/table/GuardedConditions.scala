@@ -7,13 +7,16 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Keeps Spark from failing on conditions that it cannot offer to a connector: in filters, aggregates, groups and orders.
+/** Keeps Spark from failing on conditions that it cannot offer to a connector: in filters, aggregates, groups
+  * and orders.
   *
-  * Spark translates the operands of AND, OR and NOT into predicates, and asserts that they became some. A NULL, a CAST and a
-  * call of a catalog's function become other expressions, so that the query ends in an INTERNAL_ERROR. Inside a
-  * [[Guarded]], Spark does not translate them at all: the condition is evaluated after the scan.
+  * Spark translates the operands of AND, OR and NOT into predicates, and asserts that they became some. A
+  * NULL, a CAST and a call of a catalog's function become other expressions, so that the query ends in an
+  * INTERNAL_ERROR. Inside a [[Guarded]], Spark does not translate them at all: the condition is evaluated
+  * after the scan.
   *
-  * The rule runs with those that simplify conditions, until none of them changes anything, and so sees what they make.
+  * The rule runs with those that simplify conditions, until none of them changes anything, and so sees what
+  * they make.
   */
 private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
 
@@ -27,7 +30,9 @@ private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
       })
   }
 
-  /** The nodes whose expressions Spark translates. What a projection computes may become part of the others' expressions. */
+  /** The nodes whose expressions Spark translates. What a projection computes may become part of the others'
+    * expressions.
+    */
   private object Translated {
     def unapply(plan: LogicalPlan): Option[UnaryNode] = plan match {
       case filter: Filter => Some(filter)

@@ -89,7 +89,8 @@ private[sparklance] class LanceTable(
     MetadataColumn.all.map(SparkMetadataColumn(_): catalog.MetadataColumn).toArray
   override def toString: String = s"$name (lance, version ${dataset.version})"
 
-  // Spark finds what it has cached by this. The time tells a table from one that was dropped, if both had such a version.
+  // Spark finds what it has cached by this. The time tells a table from one that was dropped, if both had
+  // such a version.
   private def identity: (Class[_], String, TableLocation, Long, Instant, StructType) =
     (getClass, name, location, dataset.version, dataset.timestamp, schema())
 
@@ -297,7 +298,8 @@ final private[sparklance] class WritableLanceTable(
 
 /** A table to which rows are added that have further columns.
   *
-  * @param merged its columns and those
+  * @param merged
+  *   its columns and those
   */
 final private[sparklance] class MergingLanceTable(
     name: String,
@@ -321,8 +323,8 @@ private[spark] trait BrokenTable extends Table {
   def failure: Throwable
 }
 
-/** A table that cannot be opened: nothing is on disk, or nothing that makes sense. It is refused when it is used, not when
-  * it is named: catalogs are listed with such tables in them, and DROP must work.
+/** A table that cannot be opened: nothing is on disk, or nothing that makes sense. It is refused when it is
+  * used, not when it is named: catalogs are listed with such tables in them, and DROP must work.
   */
 final private[sparklance] class UnusableLanceTable(
     override val name: String,
@@ -343,7 +345,9 @@ final private[sparklance] class UnusableLanceTable(
   }
 }
 
-/** A table of which Spark's own session catalog wants to know, before it has a place, whether its schema is fine. */
+/** A table of which Spark's own session catalog wants to know, before it has a place, whether its schema is
+  * fine.
+  */
 final private[spark] class UnplacedLanceTable(declared: StructType) extends Table {
   SchemaConverter.toLance(declared)
   override def name(): String = "a new Lance table"

@@ -5,8 +5,8 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal => SparkLiteral}
 
-/** An upper bound of the bytes that it takes to fold an expression, told from its text alone. Functions that are not listed here might
-  * make any number of bytes, or run for any time.
+/** An upper bound of the bytes that it takes to fold an expression, told from its text alone. Functions that
+  * are not listed here might make any number of bytes, or run for any time.
   */
 private[types] object DefaultSize {
   val MaxBytes: Long = 1L << 20
@@ -59,7 +59,9 @@ private[types] object DefaultSize {
   private val TooMany = 1L << 50
   private val Overhead = 16L
 
-  /** Letters of UTF-8 may get three times as long in upper case, and six times where JSON has escapes for them. */
+  /** Letters of UTF-8 may get three times as long in upper case, and six times where JSON has escapes for
+    * them.
+    */
   private val Growth = 8L
 
   /** Nodes that the parser makes itself, and whose values are no larger than what they are made of. */

@@ -10,8 +10,9 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.session.SqlNames
 
-/** The SQL text of a column's DEFAULT, which anybody may have put into a table's metadata, and Spark parses and folds on the driver.
-  * Only a text that is short, nests little, and folds to a small value by functions that are known reaches Spark.
+/** The SQL text of a column's DEFAULT, which anybody may have put into a table's metadata, and Spark parses
+  * and folds on the driver. Only a text that is short, nests little, and folds to a small value by functions
+  * that are known reaches Spark.
   */
 private[spark] object DefaultText {
   val MaxLength: Int = 1 << 16
@@ -28,13 +29,17 @@ private[spark] object DefaultText {
     )
   }
 
-  /** Returns the text for Spark: the default, or a text that Spark refuses where the default is used and shows in its error. */
+  /** Returns the text for Spark: the default, or a text that Spark refuses where the default is used and
+    * shows in its error.
+    */
   def guarded(column: String, text: String): String = problem(text).fold(text) { why =>
     s"refused by sparklance, ${shown(text)}, since $why. Cure: ALTER COLUMN ${SqlNames.quoted(column)} SET DEFAULT with its value, or " +
       "DROP DEFAULT, or give the column a value"
   }
 
-  /** Why a default is refused before it is parsed or folded. What is no SQL at all is left to Spark, which says so. */
+  /** Why a default is refused before it is parsed or folded. What is no SQL at all is left to Spark, which
+    * says so.
+    */
   def problem(text: String): Option[String] =
     if (text.length > MaxLength)
       Some(s"its text has ${text.length} characters, and at most $MaxLength are read")
@@ -57,8 +62,8 @@ private[spark] object DefaultText {
   private def height(level: Vector[Expression], above: Int): Int =
     if (level.isEmpty || above > MaxHeight) above else height(level.flatMap(_.children), above + 1)
 
-  /** How deep brackets nest outside of quotes, where a backslash takes the meaning of the next character or not: that is a setting
-    * of the session.
+  /** How deep brackets nest outside of quotes, where a backslash takes the meaning of the next character or
+    * not: that is a setting of the session.
     */
   private def nesting(text: String): Int =
     math.max(nesting(text, escapes = true), nesting(text, escapes = false))

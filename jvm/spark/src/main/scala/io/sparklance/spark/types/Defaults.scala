@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Literal => SparkLiteral}
 import org.apache.spark.sql.connector.catalog.ColumnDefaultValue
 import org.apache.spark.sql.types.DataType
 
-/** DEFAULT of a column, in its metadata as Spark has it there: what INSERT takes if no value is given, and what older rows have. The
-  * latter is only kept because Spark wants both: files have the values.
+/** DEFAULT of a column, in its metadata as Spark has it there: what INSERT takes if no value is given, and
+  * what older rows have. The latter is only kept because Spark wants both: files have the values.
   */
 private[spark] object Defaults {
   final val Current = "CURRENT_DEFAULT"
@@ -24,7 +24,8 @@ private[spark] object Defaults {
 
   /** Another one from now on, or none.
     *
-    * @param before what is said of the column
+    * @param before
+    *   what is said of the column
     */
   def changed(before: Map[String, String], sql: Option[String]): Map[String, Option[String]] = sql match {
     case None => Map(Current -> None, Existing -> None)

@@ -10,8 +10,9 @@ import io.sparklance.schema.{BlobVersion, Field, LogicalType}
 
 /** The metadata of an Arrow field, which is text, in that of a Spark column, which is typed.
   *
-  * Spark has no place for the metadata of a list's items and of a map's keys and values. There the keys of the column's own
-  * begin with `item.`, `key.` or `value.`: those of a list of vectors have `item.arrow.fixed-size-list.size`.
+  * Spark has no place for the metadata of a list's items and of a map's keys and values. There the keys of
+  * the column's own begin with `item.`, `key.` or `value.`: those of a list of vectors have
+  * `item.arrow.fixed-size-list.size`.
   */
 private[sparklance] object FieldMetadata {
 
@@ -31,7 +32,9 @@ private[sparklance] object FieldMetadata {
   val ExtensionNameKey = "ARROW:extension:name"
   val ExtensionMetadataKey = "ARROW:extension:metadata"
 
-  /** Extensions of Arrow that say how values are stored: what Spark writes of such columns is stored otherwise. */
+  /** Extensions of Arrow that say how values are stored: what Spark writes of such columns is stored
+    * otherwise.
+    */
   private val storageExtensions = Set("lance.json", "arrow.json", "lance.bfloat16", "lance.blob.v2")
 
   /** A hint that is more than a hint: it says that a column is stored otherwise than its type has it. */
@@ -83,8 +86,8 @@ private[sparklance] object FieldMetadata {
 
   // ---- Spark to Lance
 
-  /** Texts are kept; other values have no place in Arrow's metadata. Nor have extensions of types of which Spark's say less: a copy is
-    * stored as Spark's type.
+  /** Texts are kept; other values have no place in Arrow's metadata. Nor have extensions of types of which
+    * Spark's say less: a copy is stored as Spark's type.
     */
   def toLance(column: StructField): Map[String, String] = {
     val all = entries(column).collect {

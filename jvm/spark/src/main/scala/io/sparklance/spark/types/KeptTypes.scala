@@ -8,8 +8,9 @@ import org.apache.spark.sql.types._
 import io.sparklance.schema.Field
 import io.sparklance.spark.session.Session
 
-/** Types of Spark that are stored as others are. Metadata of the field tells which one it was, so that it is shown as that
-  * again: texts of limited length, intervals of years, types of libraries (UDTs) such as ML's vectors, times.
+/** Types of Spark that are stored as others are. Metadata of the field tells which one it was, so that it is
+  * shown as that again: texts of limited length, intervals of years, types of libraries (UDTs) such as ML's
+  * vectors, times.
   */
 private[spark] object KeptTypes {
 
@@ -69,7 +70,9 @@ private[spark] object KeptTypes {
     case other => other
   }
 
-  /** None for what this Spark, or its class path, does not know. No class is loaded but one that is such a type. */
+  /** None for what this Spark, or its class path, does not know. No class is loaded but one that is such a
+    * type.
+    */
   private def parse(text: String): Option[DataType] = Try {
     val node = json.readTree(text)
     val isTrusted =

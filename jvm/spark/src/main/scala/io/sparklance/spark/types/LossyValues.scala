@@ -1,7 +1,7 @@
 package io.sparklance.spark.types
 
-/** Treatment of stored values that the column's Spark type cannot hold exactly: times finer than a microsecond, dates with a
-  * time of day, decimals of more than 38 digits.
+/** Treatment of stored values that the column's Spark type cannot hold exactly: times finer than a
+  * microsecond, dates with a time of day, decimals of more than 38 digits.
   */
 sealed abstract private[sparklance] class LossyValues(val name: String) extends Serializable
 

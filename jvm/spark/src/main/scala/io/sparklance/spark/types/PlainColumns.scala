@@ -29,8 +29,9 @@ private[spark] object PlainColumns {
     told.foldLeft(new MetadataBuilder().withMetadata(field.metadata))(_.remove(_)).build().json
 }
 
-/** Columns with their defaults, which stand in metadata, where anybody may have written. A text that Spark does not admit as one is an
-  * error where somebody wants the default, and not before; so is one that would be too much for the driver, and Spark never parses it.
+/** Columns with their defaults, which stand in metadata, where anybody may have written. A text that Spark
+  * does not admit as one is an error where somebody wants the default, and not before; so is one that would
+  * be too much for the driver, and Spark never parses it.
   */
 private[spark] object DefaultedColumns {
   def of(schema: StructType): Array[Column] =

@@ -12,7 +12,9 @@ private[sparklance] object SchemaConverter {
 
   // ---- Lance to Spark
 
-  /** The schema that Spark shows of a table. Columns of types that are not supported are BINARY, until they are read. */
+  /** The schema that Spark shows of a table. Columns of types that are not supported are BINARY, until they
+    * are read.
+    */
   def toSpark(schema: LanceSchema, readTypes: ReadTypeOptions = ReadTypeOptions.default): StructType = {
     if (!Session.caseSensitive) refuseNamesThatSparkConfuses(schema.fields)
     StructType(schema.fields.map(toSpark(_, readTypes)))
@@ -24,8 +26,8 @@ private[sparklance] object SchemaConverter {
   def dataType(field: Field, readTypes: ReadTypeOptions): DataType =
     KeptTypes.restored(field, typeOf(field, readTypes)(dataType(_, readTypes)))
 
-  /** The type as which values are stored, whatever types of Spark they were made for. Needs no session, so that executors
-    * can ask.
+  /** The type as which values are stored, whatever types of Spark they were made for. Needs no session, so
+    * that executors can ask.
     */
   def plainType(field: Field, readTypes: ReadTypeOptions): DataType =
     typeOf(field, readTypes)(plainType(_, readTypes))
@@ -33,7 +35,8 @@ private[sparklance] object SchemaConverter {
   private def typeOf(field: Field, readTypes: ReadTypeOptions)(inside: Field => DataType): DataType =
     supportedType(field, readTypes)(inside).getOrElse(BinaryType)
 
-  /** Fails if there is no way to show one of the fields, or one in them; to be called before they are read. */
+  /** Fails if there is no way to show one of the fields, or one in them; to be called before they are read.
+    */
   def refuseUnsupported(fields: Vector[Field]): Unit = fields.foreach(refuseUnsupported(_, ""))
 
   /** @param around the names of what the field is in, each with a dot */
@@ -86,7 +89,9 @@ private[sparklance] object SchemaConverter {
 
   // ---- Spark to Lance
 
-  /** The schema of a new table, its fields numbered from 0. All columns that Lance cannot hold are named at once. */
+  /** The schema of a new table, its fields numbered from 0. All columns that Lance cannot hold are named at
+    * once.
+    */
   def toLance(schema: StructType): LanceSchema = {
     refuseNamesThatLanceForbids(schema)
     WrittenTypes.all(schema.fields.toVector, around = "") match {

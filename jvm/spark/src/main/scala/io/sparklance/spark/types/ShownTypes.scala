@@ -12,7 +12,9 @@ private[spark] object ShownTypes {
 
   private val ExtensionName = "ARROW:extension:name"
 
-  /** Resolves extensions that Arrow describes by metadata to their types, and dictionaries to the type of their values. */
+  /** Resolves extensions that Arrow describes by metadata to their types, and dictionaries to the type of
+    * their values.
+    */
   def meaning(field: Field): LogicalType = field.logicalType match {
     case LogicalType.FixedSizeBinary(2) if field.metadata.get(ExtensionName).contains("lance.bfloat16") =>
       LogicalType.BFloat16

@@ -17,7 +17,8 @@ private[spark] object WrittenTypes {
 
   /** Returns the field, without ids, or all unsupported columns.
     *
-    * @param around path of the parent, ending with a dot
+    * @param around
+    *   path of the parent, ending with a dot
     */
   def of(column: StructField, around: String = ""): Either[Vector[UnsupportedColumn], Field] = {
     val name = around + column.name

@@ -9,7 +9,9 @@ import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 
-/** Removes data files that no version refers to. Files that cannot be removed stay invisible; the original error is reported. */
+/** Removes data files that no version refers to. Files that cannot be removed stay invisible; the original
+  * error is reported.
+  */
 private[spark] object DataFiles {
   private val log = LoggerFactory.getLogger(getClass)
 

@@ -23,7 +23,8 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
 
-  /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit. */
+  /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit.
+    */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = translating {
@@ -65,7 +66,8 @@ private[write] object LanceBatchWrite {
 
 /** The files that a task has written.
   *
-  * @param isRepeated whether there was another attempt before, which may have left files if its executor was lost
+  * @param isRepeated
+  *   whether there was another attempt before, which may have left files if its executor was lost
   */
 final private[sparklance] case class LanceCommitMessage(files: Vector[WrittenFile], isRepeated: Boolean)
     extends CountedMessage {

@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, Writ
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.Session
 
-/** The driver's side of a streaming query: each of its epochs is a write of its own, to the table as it is by then, and a
-  * batch of the query, so that one which Spark runs again after a failure is in the table once.
+/** The driver's side of a streaming query: each of its epochs is a write of its own, to the table as it is by
+  * then, and a batch of the query, so that one which Spark runs again after a failure is in the table once.
   */
 final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Long => WriteCommit)
     extends StreamingWrite {

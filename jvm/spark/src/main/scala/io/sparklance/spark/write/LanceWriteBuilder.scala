@@ -26,7 +26,8 @@ import io.sparklance.table.WriteId
 
 /** What tasks have to know in order to write data files.
   *
-  * @param ordinals for each top-level field of `schema`, where it stands in Spark's rows
+  * @param ordinals
+  *   for each top-level field of `schema`, where it stands in Spark's rows
   */
 final private[sparklance] case class WriteSpec(
     location: TableLocation,
@@ -43,7 +44,9 @@ final private[sparklance] case class WriteSpec(
 
 private[sparklance] object WriteSpec {
 
-  /** Finds each field by name among the columns of the rows, which may have more (metadata columns, in some plans). */
+  /** Finds each field by name among the columns of the rows, which may have more (metadata columns, in some
+    * plans).
+    */
   def ordinals(schema: LanceSchema, rows: StructType): Vector[Int] = {
     val places = rows.fieldNames.zipWithIndex.toMap
     schema.fields.map { field =>
@@ -103,7 +106,8 @@ final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extend
 
 /** A write that is decided: which files are written, and how they become visible.
   *
-  * @param stream how they do if the rows are those of a stream; none if such a write cannot be one
+  * @param stream
+  *   how they do if the rows are those of a stream; none if such a write cannot be one
   */
 final private[sparklance] class LancePlannedWrite private[spark] (
     spec: WriteSpec,

@@ -23,8 +23,8 @@ import io.sparklance.data.{
   * {{{
   * | a bit for each field, 1 for a null, in words of 8 bytes | a word for each field | targets of words, in words |
   * }}}
-  * The word of a fixed-width field begins with the value. That of a string is its position in the row << 32 | its size.
-  * Numbers are in the machine's byte order.
+  * The word of a fixed-width field begins with the value. That of a string is its position in the row << 32 |
+  * its size. Numbers are in the machine's byte order.
   *
   * Appending many rows column by column takes a fraction of the time of row by row.
   */

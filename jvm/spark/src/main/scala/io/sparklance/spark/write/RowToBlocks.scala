@@ -49,10 +49,12 @@ private[spark] object RowToBlocks {
     case LogicalType.Dictionary(value, _) => isWritable(value)
     case LogicalType.Blob | LogicalType.Unknown(_) => false
     case LogicalType.Null | LogicalType.Bool | LogicalType.Integer(_, _) | LogicalType.FloatingPoint(_) |
-        LogicalType.BFloat16 | LogicalType.Json | LogicalType.Utf8(_) | LogicalType.Binary(
+        LogicalType.BFloat16 | LogicalType.Json | LogicalType.Utf8(_) | LogicalType.Binary(_) |
+        LogicalType.FixedSizeBinary(_) | LogicalType.Decimal(
+          _,
+          _,
           _
-        ) | LogicalType.FixedSizeBinary(_) |
-        LogicalType.Decimal(_, _, _) | LogicalType.Date32 | LogicalType.Date64 | LogicalType.Time(_) |
+        ) | LogicalType.Date32 | LogicalType.Date64 | LogicalType.Time(_) |
         LogicalType.Timestamp(_, _) | LogicalType.Duration(_) | LogicalType.Struct | LogicalType.List(_, _) |
         LogicalType.Map =>
       true

@@ -11,11 +11,15 @@ import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.table.transaction.BatchId
 
-/** A table to which a streaming query writes for as long as it runs: each epoch to the table as it is by then.
+/** A table to which a streaming query writes for as long as it runs: each epoch to the table as it is by
+  * then.
   *
-  * @param begun the table as it was when the query was begun
-  * @param mode the query's output mode
-  * @param fields with which files are written
+  * @param begun
+  *   the table as it was when the query was begun
+  * @param mode
+  *   the query's output mode
+  * @param fields
+  *   with which files are written
   */
 final private[write] class StreamTarget(
     name: String,
@@ -29,7 +33,9 @@ final private[write] class StreamTarget(
 
   private var known = begun
 
-  /** How an epoch's files become visible: as a batch of the query, which has the same name when it is started again. */
+  /** How an epoch's files become visible: as a batch of the query, which has the same name when it is started
+    * again.
+    */
   def epoch(number: Long): WriteCommit =
     publication(
       latest,
@@ -41,8 +47,8 @@ final private[write] class StreamTarget(
     Map("outputMode" -> mode, "queryId" -> info.queryId, "epochId" -> epoch.toString)
   )
 
-  /** The columns must be those for which the query was begun. A query may have waited so long for rows that clean-up has removed
-    * all that it knew of the table; then it goes on.
+  /** The columns must be those for which the query was begun. A query may have waited so long for rows that
+    * clean-up has removed all that it knew of the table; then it goes on.
     */
   private def latest: Dataset = {
     val now = known.refreshed("streaming write").getOrElse(Dataset.open(begun.store, begun.root))

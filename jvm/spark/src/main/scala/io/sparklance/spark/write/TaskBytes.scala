@@ -14,8 +14,9 @@ import scala.util.Using
 
 import io.sparklance.LanceUsageException
 
-/** Results of tasks as bytes, which the driver decodes with this jar's own classes. Spark decodes results with the class loader that
-  * it was started with, which lacks a jar that was added later or has its own copy of the classes.
+/** Results of tasks as bytes, which the driver decodes with this jar's own classes. Spark decodes results
+  * with the class loader that it was started with, which lacks a jar that was added later or has its own copy
+  * of the classes.
   */
 private[spark] object TaskBytes {
   def of(result: AnyRef): Array[Byte] = {

@@ -15,12 +15,15 @@ private[spark] trait CountedMessage extends WriterCommitMessage {
   def rows: Long
 }
 
-/** Brings the messages of a write's tasks to the driver, and the number of rows that Spark gave to the tasks. Both must agree before
-  * the commit, so that no message is lost.
+/** Brings the messages of a write's tasks to the driver, and the number of rows that Spark gave to the tasks.
+  * Both must agree before the commit, so that no message is lost.
   *
-  * @param tasks how many messages there must be, if known
-  * @param rows counts what tasks were received; none where Spark does not merge accumulators before the commit
-  * @param bytes carries the messages of a jar that was added to the session, in place of Spark's messages
+  * @param tasks
+  *   how many messages there must be, if known
+  * @param rows
+  *   counts what tasks were received; none where Spark does not merge accumulators before the commit
+  * @param bytes
+  *   carries the messages of a jar that was added to the session, in place of Spark's messages
   */
 final private[spark] class TaskReports private (
     tasks: Option[Int],

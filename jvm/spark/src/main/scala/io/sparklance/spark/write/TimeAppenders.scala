@@ -6,7 +6,8 @@ import io.sparklance.data.{Fixed32Block, Fixed64Block, NullMask}
 
 /** Appends Spark's microseconds in coarser units. Refuses values that would lose precision.
   *
-  * @param kind kind of values, for messages: timestamps or durations
+  * @param kind
+  *   kind of values, for messages: timestamps or durations
   */
 final private class CoarseTimeAppender(
     name: String,

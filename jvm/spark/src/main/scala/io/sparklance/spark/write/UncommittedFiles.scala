@@ -25,11 +25,13 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
     outcome
   }
 
-  /** Runs the commit, and removes unused files: all of them if the batch was already committed, otherwise those of failed
-    * attempts.
+  /** Runs the commit, and removes unused files: all of them if the batch was already committed, otherwise
+    * those of failed attempts.
     *
-    * @param files files in the tasks' messages
-    * @param repeated whether a task ran more than once
+    * @param files
+    *   files in the tasks' messages
+    * @param repeated
+    *   whether a task ran more than once
     */
   def settled(files: Vector[WrittenFile], repeated: Boolean)(
       publish: => Option[CommitOutcome]
@@ -42,7 +44,8 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
 
   /** Removes the files if certainly no version refers to them. Returns whether it did.
     *
-    * @param kept names of files to keep for a continued job
+    * @param kept
+    *   names of files to keep for a continued job
     */
   def abandon(kept: => Set[String] = Set.empty): Boolean = {
     if (!stay) DataFiles.removeAll(location, write, kept)
@@ -52,7 +55,9 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
 
 private object UncommittedFiles {
 
-  /** Whether a failed commit certainly made no version. Only a failing JVM may interrupt a commit without a known result. */
+  /** Whether a failed commit certainly made no version. Only a failing JVM may interrupt a commit without a
+    * known result.
+    */
   private def failedForSure(failure: Throwable): Boolean = failure match {
     case _: CommitStateUnknownException => false
     case NonFatal(_) => true

@@ -42,7 +42,8 @@ sealed abstract private[sparklance] class OperationCommit(dataset: Dataset, opti
   /** Short name of the operation. */
   protected def doing: String
 
-  /** The statement, if nothing else is known of it. A MERGE that only adds rows is an append to Spark, too. */
+  /** The statement, if nothing else is known of it. A MERGE that only adds rows is an append to Spark, too.
+    */
   protected def statement(files: Vector[WrittenFile]): Statement
 
   final override def title: String = s"version ${dataset.version}, $doing"
@@ -79,7 +80,9 @@ final private[sparklance] class ReplaceAllCommit(dataset: Dataset, options: Comm
     Some(dataset.refilling(files))
 }
 
-/** Replaces the rows of one version that fulfil a predicate; rows that others add meanwhile stay, whatever they are. */
+/** Replaces the rows of one version that fulfil a predicate; rows that others add meanwhile stay, whatever
+  * they are.
+  */
 final private[sparklance] class ReplaceWhereCommit(
     dataset: Dataset,
     predicate: Predicate,
@@ -99,8 +102,8 @@ final private[sparklance] class ReplaceWhereCommit(
     else Some(RowChanges.update(dataset, rows, files.map(MovedRows(_, Array.emptyLongArray))))
 }
 
-/** Appends rows and adds their new columns. A merge lists all fragments, so it is rebuilt when others changed some, as long as
-  * the columns are unchanged and no file uses the ids of the new ones.
+/** Appends rows and adds their new columns. A merge lists all fragments, so it is rebuilt when others changed
+  * some, as long as the columns are unchanged and no file uses the ids of the new ones.
   */
 final private[sparklance] class MergeCommit(dataset: Dataset, schema: LanceSchema, options: CommitOptions)
     extends WriteCommit {
@@ -131,8 +134,10 @@ final private[sparklance] class MergeCommit(dataset: Dataset, schema: LanceSchem
 
 /** Keeps the files until their statement is complete.
   *
-  * @param done of that statement
-  * @param title as [[WriteCommit]] has it
+  * @param done
+  *   of that statement
+  * @param title
+  *   as [[WriteCommit]] has it
   */
 final private[sparklance] class StagedCommit(done: => Boolean, override val title: String)
     extends WriteCommit {

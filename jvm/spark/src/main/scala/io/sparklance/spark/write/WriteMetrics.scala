@@ -73,7 +73,9 @@ private[spark] object WriteMetrics {
   private[spark] def ofTask(written: WrittenSoFar): Array[CustomTaskMetric] =
     Array(records.of(written.rows), bytes.of(written.bytes), files.of(written.files))
 
-  /** Page counts are reported at the commit only, because Spark does not ask tasks again after their last pages. */
+  /** Page counts are reported at the commit only, because Spark does not ask tasks again after their last
+    * pages.
+    */
   def ofCommit(outcome: Option[CommitOutcome], written: PageCounts): Array[CustomTaskMetric] =
     AddedJar.loadable(outcome.toArray.flatMap {
       case CommitOutcome.Committed(_, attempt) =>

@@ -47,7 +47,8 @@ final private[spark] class WritePlanner(
 
   /** Plans an overwrite of the rows that match a predicate.
     *
-    * @param condition the predicate as Spark writes it
+    * @param condition
+    *   the predicate as Spark writes it
     */
   def replacingWhere(predicate: Predicate, condition: String): LancePlannedWrite = {
     refuseUncommitted("an overwrite of some rows")
@@ -63,7 +64,9 @@ final private[spark] class WritePlanner(
   /** Plans changes of rows. */
   def changing: WriteSpec = spec(dataset.schema)
 
-  /** Translates the conjunction of Spark's conditions to stored values; None if one cannot be translated exactly. */
+  /** Translates the conjunction of Spark's conditions to stored values; None if one cannot be translated
+    * exactly.
+    */
   def predicate(conditions: Array[SparkPredicate]): Option[Predicate] = {
     val known = new Pushdown(dataset.schema.fields, LossyValues.Fail)
     val translated = conditions.toVector.map(known.translate)

@@ -42,9 +42,7 @@ final class AliasSuite extends AnyFunSuite {
         ("cleanup", "t", Seq("older_than" -> "'12 hours'", "dry_run" -> "true"))
       )
     )
-    assert(
-      read("Desc History lance.`/a` LIMIT 3").contains(("history", "lance.`/a`", Seq("limit" -> "3")))
-    )
+    assert(read("Desc History lance.`/a` LIMIT 3").contains(("history", "lance.`/a`", Seq("limit" -> "3"))))
     assert(read("DESCRIBE DETAIL c.d.t").contains(("detail", "c.d.t", Nil)))
     assert(
       read("restore table t to version as of 3;").contains((

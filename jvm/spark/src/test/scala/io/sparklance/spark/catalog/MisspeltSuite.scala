@@ -4,7 +4,9 @@ import scala.util.Try
 
 import io.sparklance.spark.{LanceCatalog, SparkSuite}
 
-/** Options and properties that there are not, in every kind of catalog: named, with what may be meant, and nothing is done. */
+/** Options and properties that there are not, in every kind of catalog: named, with what may be meant, and
+  * nothing is done.
+  */
 final class MisspeltSuite extends SparkSuite {
 
   /** A table of the session's catalog, one of a directory, and one by its path: none of them is there. */

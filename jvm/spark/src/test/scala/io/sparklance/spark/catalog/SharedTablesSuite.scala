@@ -7,7 +7,9 @@ import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.sparklance.spark.{LanceCatalog, SparkSuite}
 
-/** Tables that more than one name, catalog or statement has to do with, and what others have said of their columns. */
+/** Tables that more than one name, catalog or statement has to do with, and what others have said of their
+  * columns.
+  */
 final class SharedTablesSuite extends SparkSuite {
 
   test("two catalogs on one directory see each other's changes") {

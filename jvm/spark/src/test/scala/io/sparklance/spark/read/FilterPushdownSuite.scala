@@ -85,7 +85,8 @@ final class FilterPushdownSuite extends ScanSuite {
       "cast(id as int) as i",
       "cast(id % 20 as int) as kind"
     ).write.parquet(dimension)
-    // Spark does this only where it sees a filter beside the other table; one that a scan has taken over is none.
+    // Spark does this only where it sees a filter beside the other table; one that a scan has taken over is
+    // none.
     val few = broadcast(spark.read.parquet(dimension).where("kind = 7"))
     val joined = table.select("id", "i", "s").join(few, "i")
     val expected = data.filter(row => !row.isNullAt(1) && Set(7, 27)(row.getInt(1))).map(_.getLong(0)).toSet

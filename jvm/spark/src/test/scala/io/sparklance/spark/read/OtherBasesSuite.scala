@@ -6,7 +6,9 @@ import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.options.StoreOptions
 
-/** A table on the machine's disk whose files are in another store, of which only the session's settings tell: tasks find them. */
+/** A table on the machine's disk whose files are in another store, of which only the session's settings tell:
+  * tasks find them.
+  */
 class OtherBasesSuite extends SparkSuite {
 
   /** The path of a clone of a table of two fragments. */

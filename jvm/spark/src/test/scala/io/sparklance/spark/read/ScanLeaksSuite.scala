@@ -15,7 +15,9 @@ import org.scalatest.Assertion
 import io.sparklance.io.IoScheduler
 import io.sparklance.spark.SparkSuite
 
-/** However a scan of a store ends that is read ahead, by other threads: no stream of it stays open, and no thread. */
+/** However a scan of a store ends that is read ahead, by other threads: no stream of it stays open, and no
+  * thread.
+  */
 class ScanLeaksSuite extends SparkSuite {
   private val Rows = 120000L
 

@@ -12,7 +12,9 @@ import org.apache.spark.sql.Row
 import io.sparklance.CommitConflictException
 import io.sparklance.dataset.Dataset
 
-/** Statements that change rows while others do: what the latter have committed when the former come to their end. */
+/** Statements that change rows while others do: what the latter have committed when the former come to their
+  * end.
+  */
 final class InterleavedSuite extends RowLevelSuite {
 
   private val update = "UPDATE %s SET name = 'mine' WHERE id IN (13, 27) AND gated(id)"

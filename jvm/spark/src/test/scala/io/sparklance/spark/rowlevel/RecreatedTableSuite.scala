@@ -12,8 +12,8 @@ import org.apache.spark.sql.functions.{col, expr, lit}
 
 import io.sparklance.dataset.Dataset
 
-/** Statements whose table is dropped while their tasks run, and created again with fewer, as many or more versions: they fail with one
-  * clear error, and the new table stays as it is.
+/** Statements whose table is dropped while their tasks run, and created again with fewer, as many or more
+  * versions: they fail with one clear error, and the new table stays as it is.
   */
 final class RecreatedTableSuite extends RowLevelSuite {
 
@@ -70,7 +70,9 @@ final class RecreatedTableSuite extends RowLevelSuite {
     body(t)
   }
 
-  /** A table with so many versions, to be put in the place of others: tasks that wait leave no room for those that make one. */
+  /** A table with so many versions, to be put in the place of others: tasks that wait leave no room for those
+    * that make one.
+    */
   private def template(versions: Int): Path = {
     val path = freshPath()
     sql(s"CREATE TABLE lance.`$path` (id BIGINT, name STRING) USING lance")

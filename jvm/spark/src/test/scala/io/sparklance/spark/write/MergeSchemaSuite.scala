@@ -25,10 +25,7 @@ final class MergeSchemaSuite extends SparkSuite {
     merge(sql("SELECT 2.5D AS score, 2 AS ID, array(named_struct('x', 1)) AS more"), path)
     val read = load(path)
     assert(read.columns.toSeq == Seq("id", "name", "s", "score", "more"))
-    assert(rows(read) == Set(
-      Row(1, "one", Row(10), null, null),
-      Row(2, null, null, 2.5, Seq(Row(1)))
-    ))
+    assert(rows(read) == Set(Row(1, "one", Row(10), null, null), Row(2, null, null, 2.5, Seq(Row(1)))))
     assert(Dataset.open(LocalStore, path).version == 2)
     merge(sql("SELECT 3 AS id, 'three' AS name"), path)
     assert(load(path).columns.length == 5 && load(path).count() == 3)

@@ -13,8 +13,8 @@ import org.scalatest.Tag
 
 import io.sparklance.spark.{LanceCatalog, LanceExtensions}
 
-/** A suite that Spark has published, on catalogs of ours. Its tests are as they are; those that cannot pass are in [[Refused]],
-  * and fail as they should.
+/** A suite that Spark has published, on catalogs of ours. Its tests are as they are; those that cannot pass
+  * are in [[Refused]], and fail as they should.
   */
 trait PublishedSuite extends SharedSparkSession {
 

@@ -1,6 +1,7 @@
 package io.sparklance.spark.published
 
-/** The tests of Spark's suites that do not pass, by name, each with its reason. docs/sql.md has the reasons. */
+/** The tests of Spark's suites that do not pass, by name, each with its reason. docs/sql.md has the reasons.
+  */
 object Refused {
   sealed abstract class Reason(val text: String)
   private case object Partitions extends Reason("tables have no partitions, and are not clustered")

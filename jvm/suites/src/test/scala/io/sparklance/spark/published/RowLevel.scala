@@ -9,8 +9,8 @@ import org.apache.spark.sql.connector.{
 }
 import org.apache.spark.sql.types.StructType
 
-/** Spark's suites of DELETE, UPDATE and MERGE. Their tables are partitioned, ours are not; what they look up in their own table
-  * of how rows were written is left out, not what the rows are.
+/** Spark's suites of DELETE, UPDATE and MERGE. Their tables are partitioned, ours are not; what they look up
+  * in their own table of how rows were written is left out, not what the rows are.
   */
 trait RowLevel extends RowLevelOperationSuiteBase with PublishedSuite {
   override protected def prepare(): Unit = {

@@ -12,13 +12,15 @@ import io.sparklance.{SoftwareVersion, UnsupportedLanceFeatureException}
 
 /** Builds the next version's manifest from the latest one and an operation.
   *
-  * Everything that the operation does not change is kept, including unknown fields. Properties of a single version (number,
-  * time, tag, writer, flags) are set for the new one.
+  * Everything that the operation does not change is kept, including unknown fields. Properties of a single
+  * version (number, time, tag, writer, flags) are set for the new one.
   */
 private[sparklance] object ApplyOperation {
 
-  /** @param transactionFile name of the transaction's file; empty if there is none
-    * @param version reads an older version of the table, if needed
+  /** @param transactionFile
+    *   name of the transaction's file; empty if there is none
+    * @param version
+    *   reads an older version of the table, if needed
     */
   def apply(
       latest: TableState,
@@ -33,7 +35,8 @@ private[sparklance] object ApplyOperation {
 
   /** Builds the first version of a clone, which has the number of its source version.
     *
-    * @param source the cloned version
+    * @param source
+    *   the cloned version
     */
   def cloned(
       source: TableState,

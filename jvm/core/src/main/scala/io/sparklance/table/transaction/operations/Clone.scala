@@ -6,8 +6,8 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 import io.sparklance.table.{FeatureFlags, Manifest}
 
-/** Creates a table or branch from a version of another. The files stay in place, and their root becomes a base of the new
-  * table. The clone is the first version there, so it cannot conflict.
+/** Creates a table or branch from a version of another. The files stay in place, and their root becomes a
+  * base of the new table. The clone is the first version there, so it cannot conflict.
   */
 private[transaction] object Clone {
 

@@ -34,7 +34,9 @@ private[sparklance] object Conflicts {
     "one changes which columns may be null, the other brings values"
   )
 
-  /** Conflict over metadata: a merge replaces the schema, a restore the manifest, and either may undo a change of metadata. */
+  /** Conflict over metadata: a merge replaces the schema, a restore the manifest, and either may undo a
+    * change of metadata.
+    */
   private def metadata(mine: Operation, theirs: Operation): Verdict = (mine, theirs) match {
     case (_: Merge, config: UpdateConfig) => merged(config)
     case (config: UpdateConfig, _: Merge) => merged(config)

@@ -12,7 +12,9 @@ private[transaction] object FieldFiles {
   def same(a: pb.DataFragment, b: pb.DataFragment): Boolean =
     a.files.map(_.copy(fileSizeBytes = 0)) == b.files.map(_.copy(fileSizeBytes = 0))
 
-  /** Drops the other files from a manifest, except those with hidden columns of row lineage, which are the only copy. */
+  /** Drops the other files from a manifest, except those with hidden columns of row lineage, which are the
+    * only copy.
+    */
   def live(manifest: pb.Manifest): pb.Manifest = {
     val ids = manifest.fields.map(_.id).toSet
     manifest.copy(fragments = manifest.fragments.map { fragment =>

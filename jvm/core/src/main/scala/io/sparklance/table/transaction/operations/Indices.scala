@@ -8,8 +8,8 @@ import io.sparklance.proto.{table => pb}
 import io.sparklance.table.index.{IndexKinds, RoaringSet}
 import io.sparklance.table.transaction.TableState
 
-/** Keeps the index section valid when the table changes. No index may refer to rows that moved. Fragments that an index does
-  * not cover are scanned, so it is always safe to reduce coverage.
+/** Keeps the index section valid when the table changes. No index may refer to rows that moved. Fragments
+  * that an index does not cover are scanned, so it is always safe to reduce coverage.
   */
 private[operations] object Indices {
 
@@ -35,8 +35,8 @@ private[operations] object Indices {
     else
       changed(section)(_.map(index => if (index.fields.exists(fields)) without(index, fragments) else index))
 
-  /** Drops indices on fields that the schema no longer has, and segments without remaining fragments. The last segment of a
-    * name stays, so that the index itself is not lost.
+  /** Drops indices on fields that the schema no longer has, and segments without remaining fragments. The
+    * last segment of a name stays, so that the index itself is not lost.
     */
   def relevant(state: TableState): TableState = {
     val fields = state.manifest.message.fields.map(_.id).toSet
@@ -48,10 +48,11 @@ private[operations] object Indices {
     })
   }
 
-  /** Updates indices after a rewrite. Remapped segments replace the old ones. Of the others, indices that refer to stable row
-    * ids cover the new fragments; the rest lose the old ones.
+  /** Updates indices after a rewrite. Remapped segments replace the old ones. Of the others, indices that
+    * refer to stable row ids cover the new fragments; the rest lose the old ones.
     *
-    * @param groups removed fragments, and the fragments that now hold their rows
+    * @param groups
+    *   removed fragments, and the fragments that now hold their rows
     */
   def remapped(
       latest: TableState,

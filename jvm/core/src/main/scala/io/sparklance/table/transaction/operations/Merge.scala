@@ -45,10 +45,7 @@ private[transaction] object Merge {
       throw new LanceUsageException(
         "A merge must name all fragments of the table with their rows, before any that it adds."
       )
-    val fresh = RowLineage.fresh(
-      manifest,
-      FragmentIds.assign(manifest, added.map(Fragment(_)).toVector)
-    )
+    val fresh = RowLineage.fresh(manifest, FragmentIds.assign(manifest, added.map(Fragment(_)).toVector))
     val kept = merged.map { f =>
       if (FieldFiles.same(f, there(f.id)) || !manifest.hasStableRowIds) f else RowLineage.updated(manifest, f)
     }

@@ -7,8 +7,8 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict, operations}
 import io.sparklance.table.{Fragment, Manifest}
 
-/** Replaces fragments by others with the same rows. Indices no longer cover these rows, except those that the transaction
-  * remaps.
+/** Replaces fragments by others with the same rows. Indices no longer cover these rows, except those that the
+  * transaction remaps.
   */
 private[transaction] object Rewrite {
 
@@ -64,7 +64,8 @@ private[transaction] object Rewrite {
     }
   }
 
-  /** Finds conflicts with new indices, which must not refer to moved rows. The map of moved rows is no index. */
+  /** Finds conflicts with new indices, which must not refer to moved rows. The map of moved rows is no index.
+    */
   private def indices(
       moved: Set[Long],
       added: Seq[pb.IndexMetadata],

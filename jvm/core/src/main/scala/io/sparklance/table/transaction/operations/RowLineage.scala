@@ -10,10 +10,11 @@ import io.sparklance.table.rowid._
 import io.sparklance.table.{Fragment, Manifest}
 import io.sparklance.{LanceFormatException, LanceUsageException}
 
-/** Assigns stable ids to rows of new fragments, and records the versions that created and updated them; for tables with
-  * stable row ids.
+/** Assigns stable ids to rows of new fragments, and records the versions that created and updated them; for
+  * tables with stable row ids.
   *
-  * @param manifest the previous manifest, with the ids used so far
+  * @param manifest
+  *   the previous manifest, with the ids used so far
   */
 final private[operations] case class RowLineage(manifest: Manifest, fragments: Vector[pb.DataFragment])
 
@@ -51,7 +52,9 @@ private[operations] object RowLineage {
       RowVersionEncoder.uniform(fragment.physicalRows, manifest.version + 1)
     )
 
-  /** Marks some rows of a fragment as updated by the next version. Records nothing if the other rows have no record. */
+  /** Marks some rows of a fragment as updated by the next version. Records nothing if the other rows have no
+    * record.
+    */
   def updated(manifest: Manifest, fragment: pb.DataFragment, changed: Long => Boolean): pb.DataFragment =
     Fragment(fragment).lastUpdatedAtVersions.fold(fragment) { bytes =>
       val before = RowVersions.parse(bytes.toArray, fragment.physicalRows)

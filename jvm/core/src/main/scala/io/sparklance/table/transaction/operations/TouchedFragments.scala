@@ -24,8 +24,8 @@ private[operations] object TouchedFragments {
     Verdict.retryableIf(both.nonEmpty, s"both change ${named(both)}")
   }
 
-  /** Verdict on rows to delete and rows that others deleted or moved. Different rows of the same files are compatible, which is
-    * decided when the deletion files are merged.
+  /** Verdict on rows to delete and rows that others deleted or moved. Different rows of the same files are
+    * compatible, which is decided when the deletion files are merged.
     */
   def rows(mine: Set[Long], affected: Vector[AffectedRows], theirs: Operation.Delete): Verdict =
     rows(mine, affected, of(theirs), deletedBy(theirs), theirs.message.updatedFragments)

@@ -20,9 +20,7 @@ private[transaction] object Update {
     val added = FragmentIds.assign(manifest, update.message.newFragments.map(Fragment(_)).toVector)
     val lineage = RowLineage.moved(manifest, added)
     // A projection may have dropped columns since the files were written.
-    val next = FieldFiles.live(
-      lineage.manifest.message.copy(fragments = kept ++ lineage.fragments)
-    )
+    val next = FieldFiles.live(lineage.manifest.message.copy(fragments = kept ++ lineage.fragments))
     val pruned = Indices.withoutFragments(
       latest.indexSection,
       update.message.fieldsModified.toSet,

@@ -13,7 +13,9 @@ import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 /** Sets and removes keys of the config and of the metadata of table, schema and fields. */
 private[transaction] object UpdateConfig {
 
-  /** Metadata of the clustering key, which cannot change once set because other writers rely on it; like the primary key. */
+  /** Metadata of the clustering key, which cannot change once set because other writers rely on it; like the
+    * primary key.
+    */
   private val ClusteringKey = "lance-schema:unenforced-clustering-key:position"
 
   /** The keys of a map that change. */

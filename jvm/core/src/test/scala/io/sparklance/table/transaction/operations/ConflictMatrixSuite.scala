@@ -8,8 +8,9 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.OperationVariants._
 import io.sparklance.table.transaction.{Operation, Verdict}
 
-/** Holds [[Conflicts]] against the table in docs/transactions.md, cell by cell: for every pair of [[OperationVariants]], the
-  * conditions that a cell names, written down here a second time, give the same verdict.
+/** Holds [[Conflicts]] against the table in docs/transactions.md, cell by cell: for every pair of
+  * [[OperationVariants]], the conditions that a cell names, written down here a second time, give the same
+  * verdict.
   */
 class ConflictMatrixSuite extends AnyFunSuite {
 
