@@ -163,7 +163,7 @@ object ImportTable {
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
         "dataset.statistics dataset.scan dataset.aggregate dataset.blob dataset spark.errors spark.session " +
-        "spark.types",
+        "spark.types spark.options",
       spark
     ),
     Row(
@@ -194,7 +194,7 @@ object ImportTable {
     Row(
       "spark.backfill",
       "schema io table table.transaction table.commit dataset.snapshot dataset.write dataset dataset.backfill " +
-        "spark.errors spark.session spark.types spark.history spark.options spark.read spark.write spark.schemachange " +
+        "spark.errors spark.session spark.types spark.history spark.options spark.write spark.schemachange " +
         "spark.table",
       logging,
       spark

@@ -20,11 +20,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.namespace.{TableDirectory, TableName}
-import io.sparklance.spark.backfill.BackfillTable
 import io.sparklance.spark.catalog._
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.history.Making
+import io.sparklance.spark.options.StatementContext
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
 import io.sparklance.spark.table.WritableLanceTable
@@ -48,8 +48,8 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
   override def loadTable(ident: Identifier): Table = translating {
     ident match {
-      case BackfillTable(table) => table
-      case MergeTarget(path, rows) if hasPaths =>
+      case StatementContext.RegisteredTable(table) => table
+      case StatementContext.MergeTarget(path, rows) if hasPaths =>
         TableVersions.merging(
           nameOf(Identifier.of(Array.empty, path)),
           TablePlace.location(path, options.store),

@@ -10,13 +10,12 @@ import org.apache.spark.sql.{DataFrame, SaveMode}
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.backfill.BackfillResolver
-import io.sparklance.spark.catalog.MergeTarget
-import io.sparklance.spark.history.SavedRows
 import io.sparklance.spark.options.{
   CommitOptions,
   LanceOptions,
   PathOptions,
   RowLayout,
+  StatementContext,
   StoreOptions,
   WriteOptions
 }
@@ -31,12 +30,12 @@ private[spark] object PathWrites {
     refuseLayout(options)
     val write = LanceOptions.forWrite(options)
     val location = write.branch.foldLeft(PathOptions.location(options))(_.ofBranch(_))
-    write.ofColumns.fold(saveRows(mode, options, write, location, data)) { asked =>
+    write.backfill.fold(saveRows(mode, options, write, location, data)) { asked =>
       if (mode != SaveMode.Append)
         throw new LanceUsageException(
           s"Option 'columns' goes with mode append, not with $mode: rows that bring columns replace none."
         )
-      write.columns.all.headOption.foreach { setting =>
+      write.creation.columns.all.headOption.foreach { setting =>
         throw new LanceUsageException(
           s"'${setting.text}' does not go with option 'columns'. Give it as metadata of the column: withMetadata('${setting.path.head}', …)."
         )
@@ -64,7 +63,10 @@ private[spark] object PathWrites {
       case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
       case SaveMode.Append if exists && write.mergeSchema =>
         val rows = completed(data, SchemaConverter.toSpark(open(location).schema, ReadTypeOptions.written))
-        writer(MergeTarget.name(location.uri, write.columns.applyTo(rows.schema)), rows).append()
+        writer(
+          StatementContext.mergeTarget(location.uri, write.creation.columns.applyTo(rows.schema)),
+          rows
+        ).append()
       case SaveMode.Append if exists => table.append()
       case SaveMode.Append => table.create()
       case SaveMode.Overwrite => table.using(LanceCatalogs.Format).createOrReplace()
@@ -76,7 +78,9 @@ private[spark] object PathWrites {
         )
       case SaveMode.ErrorIfExists => table.create()
     }
-    StoreOptions.during(location.uri, StoreOptions.of(options))(SavedRows.during(mode.toString)(save()))
+    StatementContext.withStoreOptions(location.uri, StoreOptions.of(options)) {
+      StatementContext.withWrite(mode.toString)(save())
+    }
   }
 
   /** Without what the name of the table tells, and settings of file systems, which Spark would show in the

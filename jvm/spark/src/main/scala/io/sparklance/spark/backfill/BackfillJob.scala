@@ -11,8 +11,7 @@ import io.sparklance.dataset.backfill.{ColumnValues, ColumnsFormat, FilledFragme
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
 import io.sparklance.spark.history.Statement
-import io.sparklance.spark.options.WriteOptions
-import io.sparklance.spark.read.WholeFragments
+import io.sparklance.spark.options.{StatementContext, WriteOptions}
 import io.sparklance.spark.session.{LanceCatalogs, Session, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
@@ -71,9 +70,9 @@ final private[spark] class BackfillJob(
     val rows = if (stay) source.rows else source.gathered
     val catalog = LanceCatalogs.ofPaths(rows.sparkSession)
     val table = new BackfillTable(s"columns of $location", schema, batch)
-    BackfillTable.during(table) { name =>
+    StatementContext.withTable(table) { name =>
       def append(): Unit = rows.writeTo(s"$catalog.$name").append()
-      if (stay) WholeFragments.during(values.dataset)(append()) else append()
+      if (stay) StatementContext.withWholeFragments(values.dataset)(append()) else append()
     }
   }
 

@@ -13,8 +13,8 @@ import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.history.{Making, SavedRows}
-import io.sparklance.spark.options.{ColumnSettings, LanceOptions, TableProperties}
+import io.sparklance.spark.history.Making
+import io.sparklance.spark.options.{ColumnSettings, LanceOptions, StatementContext, TableProperties}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.LanceTable
 import io.sparklance.spark.types.SchemaConverter
@@ -58,8 +58,8 @@ final private[spark] class StagedLanceTable(
     new StagedCommit(isDone, replaced.fold("create")(table => s"version ${table.version}, replace"))
   private val writeId = WriteId.random()
   private var options = request.options
-  private var lanceSchema = schemaWith(options.columns)
-  private val saved = SavedRows.statement
+  private var lanceSchema = schemaWith(options.creation.columns)
+  private val saved = StatementContext.write
   private var bringsRows = false
   private lazy val isDone = replaced.exists(WriteCommit.isDone(_, options.commit))
   private val uncommitted = new UncommittedFiles(location, writeId)
@@ -78,7 +78,7 @@ final private[spark] class StagedLanceTable(
     options.layout.check(info.schema)
     if (options.commit.uncommitted.isDefined && hook != CatalogHook.Idle) throw uncommittedName
     if (options.commit.uncommitted.isDefined && settings.isDefined) throw uncommittedSettings
-    lanceSchema = schemaWith(options.columns)
+    lanceSchema = schemaWith(options.creation.columns)
     RowToBlocks.refuseUnwritable(lanceSchema, version)
     val spec = WriteSpec(
       location,
@@ -102,7 +102,8 @@ final private[spark] class StagedLanceTable(
     */
   private def publish(): Option[CommitOutcome] = {
     val (store, root) = (location.store, location.root)
-    val definition = TableDefinition(lanceSchema, version, options.identity, request.config, settings)
+    val definition =
+      TableDefinition(lanceSchema, version, options.creation.identity, request.config, settings)
     def operation = Dataset.replacing(definition, staged.files)
     val statement = saved.getOrElse(making.statement(bringsRows))
     val properties = statement.properties(operation, replaced) ++ options.commit.properties
@@ -137,7 +138,7 @@ final private[spark] class StagedLanceTable(
   private def schemaWith(columns: ColumnSettings): LanceSchema =
     WriteSchema.forVersion(SchemaConverter.toLance(columns.applyTo(request.declared)), version)
 
-  private def version: FileVersion = options.dataStorageVersion
+  private def version: FileVersion = options.creation.dataStorageVersion
     .orElse(replaced.map(_.fileVersion).filter(FileVersion.writable.contains))
     .getOrElse(LanceOptions.DataStorageVersion.default)
 }

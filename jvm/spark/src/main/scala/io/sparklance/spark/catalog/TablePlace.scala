@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.catalog.Identifier
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.namespace.{FoundTable, TableDirectory, TableName}
-import io.sparklance.spark.options.StoreOptions
+import io.sparklance.spark.options.{StatementContext, StoreOptions}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.{LanceException, LanceTableNotFoundException, LanceUsageException}
 
@@ -90,5 +90,5 @@ private[spark] object TablePlace {
     Option.when(ident.namespace.isEmpty && ident.name.contains('/'))(ident.name)
 
   def location(path: String, options: StoreOptions): TableLocation =
-    StoreOptions.duringWriteTo(path).over(options).locate(path)
+    StatementContext.storeOptions(path).over(options).locate(path)
 }

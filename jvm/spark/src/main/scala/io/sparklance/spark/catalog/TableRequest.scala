@@ -48,7 +48,7 @@ final private[spark] case class TableRequest(
 
   /** What they say of columns, and the clause. */
   def columnSettings: ColumnSettings =
-    ColumnSettings(ColumnSettings.of(ownProperties).all ++ options.columns.all)
+    ColumnSettings(ColumnSettings.of(ownProperties).all ++ options.creation.columns.all)
 
   /** What of it is the table's own config. */
   def config: Map[String, String] = properties.filter(p => TableProperties.isOfTable(p._1))

@@ -214,7 +214,6 @@ private[sparklance] object LanceOptions {
   def forWrite(settings: CaseInsensitiveStringMap): WriteOptions = {
     val options = KnownOptions.checked(settings, writing, "writing")
     WriteOptions(
-      DataStorageVersion.in(options),
       WriteLimits(
         MaxRowsPerFile.of(options),
         MaxBytesPerFile.of(options),
@@ -222,16 +221,19 @@ private[sparklance] object LanceOptions {
         CompressionOption.in(options),
         StatisticsOption.of(options)
       ),
-      ColumnSettings.of(settings.asCaseSensitiveMap.asScala),
+      CreationOptions(
+        DataStorageVersion.in(options),
+        ColumnSettings.of(settings.asCaseSensitiveMap.asScala),
+        if (EnableStableRowIds.of(options)) RowIdentity.StableId else RowIdentity.Address
+      ),
       CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options), Uncommitted.in(settings)),
       RowLayout(
         ClusterColumns.in(options).getOrElse(Vector.empty),
         OrderColumns.in(options).getOrElse(Vector.empty),
         AdvisoryPartitionSize.in(options)
       ),
-      if (EnableStableRowIds.of(options)) RowIdentity.StableId else RowIdentity.Address,
       MergeSchema.of(options),
-      ofColumns(settings),
+      backfill(settings),
       Branch.in(options)
     )
   }
@@ -248,7 +250,7 @@ private[sparklance] object LanceOptions {
   }
 
   /** Reads the options of a backfill. They belong to one write, so the session's defaults do not count. */
-  private def ofColumns(settings: CaseInsensitiveStringMap): Option[BackfillOptions] = {
+  private def backfill(settings: CaseInsensitiveStringMap): Option[BackfillOptions] = {
     val (on, job, version) = (ColumnsOn.in(settings), ColumnsJob.in(settings), ColumnsVersion.in(settings))
     val kind = Columns.in(settings)
     if (kind.isEmpty && (on.isDefined || job.isDefined || version.isDefined))

@@ -71,20 +71,4 @@ private[spark] object StoreOptions {
 
   /** Returns the session's defaults; its file system settings are in Hadoop's configuration already. */
   def ofSession: StoreOptions = StoreOptions(Map.empty, LanceOptions.defaultCommitHandler)
-
-  // Spark drops the options of a write to a path and looks the table up again by name.
-  private val ofWrite = new ThreadLocal[Option[(String, StoreOptions)]] {
-    override def initialValue: Option[(String, StoreOptions)] = None
-  }
-
-  /** Runs `body`; meanwhile, tables at `path` are resolved with these options. */
-  def during[A](path: String, options: StoreOptions)(body: => A): A = {
-    val before = ofWrite.get
-    ofWrite.set(Some(path -> options))
-    try body
-    finally ofWrite.set(before)
-  }
-
-  def duringWriteTo(path: String): StoreOptions =
-    ofWrite.get.collect { case (`path`, options) => options }.getOrElse(none)
 }

@@ -4,20 +4,39 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.write.StatisticsKind
 import io.sparklance.table.RowIdentity
 
-/** Options of a write. File version, row identity and column settings apply only to new tables. */
+/** Options of a write.
+  *
+  * @param creation
+  *   options that apply only if the write creates or replaces a table
+  * @param mergeSchema
+  *   whether appended rows may bring new columns
+  * @param backfill
+  *   set if the rows bring values for columns of existing rows
+  */
 final private[sparklance] case class WriteOptions(
-    dataStorageVersion: Option[FileVersion],
     limits: WriteLimits,
-    columns: ColumnSettings = ColumnSettings.none,
+    creation: CreationOptions = CreationOptions(),
     commit: CommitOptions = CommitOptions(),
     layout: RowLayout = RowLayout(),
-    identity: RowIdentity = RowIdentity.Address,
     mergeSchema: Boolean = false,
-    ofColumns: Option[BackfillOptions] = None,
+    backfill: Option[BackfillOptions] = None,
     branch: Option[String] = None
 )
 
-/** @param maxRowsPerFile
+/** Options of a table that is created or replaced.
+  *
+  * @param columns
+  *   settings of columns, which become metadata of their fields
+  */
+final private[sparklance] case class CreationOptions(
+    dataStorageVersion: Option[FileVersion] = None,
+    columns: ColumnSettings = ColumnSettings.none,
+    identity: RowIdentity = RowIdentity.Address
+)
+
+/** Limits on the files of a write, and how their values are stored.
+  *
+  * @param maxRowsPerFile
   *   rows after which a task starts a new file
   * @param maxBytesPerFile
   *   approximate bytes after which a task starts a new file

@@ -44,7 +44,7 @@ final private class LanceAggregateScan(
       case Aggregate.Outermost(leaf, _) => leaf.only
     }.distinct
     val target = spec.split.getOrElse(Session.splitTarget)
-    val planned = ScanPlan.splits(dataset, columns, target, spec.selection)
+    val planned = ScanPlan.splits(dataset, columns, target, spec.rows.addresses)
     if (planned.isEmpty) Vector(Split(Vector.empty)) else planned
   }
 
@@ -92,7 +92,7 @@ private object LanceAggregateScan {
     val functions = aggregation.aggregateExpressions.toVector
     val asked = functions.flatMap(f => aggregate(dataset, f, pushdown).map(f.describe -> _))
     val fits = aggregation.groupByExpressions.isEmpty && asked.size == functions.size &&
-      spec.slice.isAll && spec.filters.isEmpty && spec.sample.isEmpty
+      spec.rows.slice.isAll && spec.filters.isEmpty && spec.rows.sample.isEmpty
     Option.when(fits)(new LanceAggregateScan(dataset, location, spec, asked))
   }
 

@@ -17,9 +17,9 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
     val target = spec.split.getOrElse(Session.splitTarget)
     val predicate = spec.filters.predicate
     val isFutile = Predicate.conjuncts(predicate).exists(p => p == Predicate.Never || p == Predicate.Unknown)
-    val rows = if (isFutile) RowRanges.empty else spec.slice.of(dataset, spec.selection)
-    ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.top).map(
-      _.copy(sample = spec.sample)
+    val rows = if (isFutile) RowRanges.empty else spec.rows.slice.of(dataset, spec.rows.addresses)
+    ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.rows.top).map(
+      _.copy(sample = spec.rows.sample)
     )
   }
 

@@ -72,12 +72,16 @@ final private[sparklance] class LanceScan(
     * without it, and so are the first of an order.
     */
   override def filter(predicates: Array[SparkPredicate]): Unit = translating {
-    if (spec.slice.isAll && spec.top.isEmpty) {
+    if (spec.rows.slice.isAll && spec.rows.top.isEmpty) {
       val (selections, others) = predicates.toVector.partitionMap(p => places.selection(p).toLeft(p))
-      val selection = selections.foldLeft(spec.selection)(_.intersect(_))
+      val selection = selections.foldLeft(spec.rows.addresses)(_.intersect(_))
       val found = others.flatMap(p => pushdown.flatMap(_.translate(p)))
       val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate +: found: _*))
-      batch = new LanceBatch(dataset, location, spec.copy(selection = selection, filters = filters))
+      batch = new LanceBatch(
+        dataset,
+        location,
+        spec.withRows(_.copy(addresses = selection)).copy(filters = filters)
+      )
     }
   }
 

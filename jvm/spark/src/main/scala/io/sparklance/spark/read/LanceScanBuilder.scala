@@ -20,6 +20,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.{RowSample, RowSlice, SplitTarget}
 import io.sparklance.spark.errors.SparkErrors.translating
+import io.sparklance.spark.options.StatementContext
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 
@@ -56,7 +57,7 @@ final private[sparklance] class LanceScanBuilder(
       withReplacement: Boolean,
       seed: Long
   ): Boolean = {
-    if (!withReplacement) spec = spec.copy(sample = Some(RowSample(lower, upper, seed)))
+    if (!withReplacement) spec = spec.withRows(_.copy(sample = Some(RowSample(lower, upper, seed))))
     !withReplacement
   }
 
@@ -67,10 +68,9 @@ final private[sparklance] class LanceScanBuilder(
     val known = translated.collect { case (predicate, Some(_)) => predicate }
     val filter = Predicate.all(translated.flatMap(_._2).toIndexedSeq: _*)
     pushed = selections.collect { case (predicate, Some(_)) => predicate } ++ known
-    spec = spec.copy(
-      selection = selections.flatMap(_._2).foldLeft(spec.selection)(_.intersect(_)),
-      filters = ScanFilters(filter, known.map(_.toString).toVector)
-    )
+    val addresses = selections.flatMap(_._2).foldLeft(spec.rows.addresses)(_.intersect(_))
+    spec = spec.withRows(_.copy(addresses = addresses))
+      .copy(filters = ScanFilters(filter, known.map(_.toString).toVector))
     translated.collect { case (predicate, None) => predicate }
   }
 
@@ -91,26 +91,26 @@ final private[sparklance] class LanceScanBuilder(
 
   override def pushLimit(rows: Int): Boolean = canSlice && {
     limit = Some(rows.toLong)
-    spec = spec.copy(slice = RowSlice(0, limit))
+    spec = spec.withRows(_.copy(slice = RowSlice(0, limit)))
     true
   }
 
   /** Which rows a slice has is only known beforehand if none are filtered or picked at random. */
   private def canSlice: Boolean =
-    aggregated.isEmpty && spec.filters.isEmpty && spec.sample.isEmpty && spec.top.isEmpty
+    aggregated.isEmpty && spec.filters.isEmpty && spec.rows.sample.isEmpty && spec.rows.top.isEmpty
 
   override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean = translating {
-    if (aggregated.isEmpty && spec.slice.isAll)
-      spec = spec.copy(top = pushdown.flatMap(new TopPushdown(_).of(orders.toVector, limit)))
-    spec.top.isDefined
+    if (aggregated.isEmpty && spec.rows.slice.isAll)
+      spec = spec.withRows(_.copy(top = pushdown.flatMap(new TopPushdown(_).of(orders.toVector, limit))))
+    spec.rows.top.isDefined
   }
 
   /** Whether Spark is to sort and to count once more. */
-  override def isPartiallyPushed: Boolean = spec.top.isDefined
+  override def isPartiallyPushed: Boolean = spec.rows.top.isDefined
 
   /** If there is a limit, it came first and counts the rows that are skipped. */
   override def pushOffset(rows: Int): Boolean = canSlice && {
-    spec = spec.copy(slice = RowSlice(rows.toLong, limit.map(n => math.max(0, n - rows))))
+    spec = spec.withRows(_.copy(slice = RowSlice(rows.toLong, limit.map(n => math.max(0, n - rows)))))
     true
   }
 
@@ -125,7 +125,8 @@ final private[sparklance] class LanceScanBuilder(
   /** If no aggregates are pushed. */
   private[spark] def buildRows(): LanceScan = {
     SchemaConverter.refuseUnsupported(spec.projection)
-    val whole = Option.when(WholeFragments.areWanted(dataset))(SplitTarget.Uncut(Session.splitTarget))
+    val whole =
+      Option.when(StatementContext.wantsWholeFragments(dataset))(SplitTarget.Uncut(Session.splitTarget))
     new LanceScan(dataset, location, spec.copy(split = whole.orElse(spec.split)), pushdown)
   }
 }

@@ -17,12 +17,12 @@ final private case class LanceStatistics(rows: Option[Long], bytes: Long) extend
 
 private object LanceStatistics {
   def of(dataset: Dataset, spec: ScanSpec): LanceStatistics = {
-    val live = dataset.knownRowCount.filter(_ => spec.selection == RowRanges.all)
-    val all = spec.slice.of(live.getOrElse(dataset.storedRows(spec.selection)))
-    val rows = math.ceil(all * spec.sample.fold(1.0)(_.share)).toLong
+    val live = dataset.knownRowCount.filter(_ => spec.rows.addresses == RowRanges.all)
+    val all = spec.rows.slice.of(live.getOrElse(dataset.storedRows(spec.rows.addresses)))
+    val rows = math.ceil(all * spec.rows.sample.fold(1.0)(_.share)).toLong
     val rowBytes = 8L + spec.schema.fields.map(_.dataType.defaultSize.toLong).sum
     LanceStatistics(
-      Option.when(spec.filters.isEmpty && spec.top.isEmpty)(rows),
+      Option.when(spec.filters.isEmpty && spec.rows.top.isEmpty)(rows),
       math.max(1L, rows * rowBytes)
     )
   }

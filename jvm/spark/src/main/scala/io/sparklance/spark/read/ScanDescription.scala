@@ -9,12 +9,13 @@ private object ScanDescription {
   final private val MaxCharacters = 200
 
   def of(location: TableLocation, version: Long, spec: ScanSpec, splits: Int): String = {
-    val rows = Option.when(spec.selection != RowRanges.all)(s"rows at ${spec.selection.ranges.size} places")
-    val sample = spec.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
+    val rows =
+      Option.when(spec.rows.addresses != RowRanges.all)(s"rows at ${spec.rows.addresses.ranges.size} places")
+    val sample = spec.rows.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
     val filters = Option.unless(spec.filters.isEmpty)(list("filters", spec.filters.texts))
-    val top = spec.top.map(TopPushdown.show)
-    val offset = Option.when(spec.slice.offset > 0)(s"offset ${spec.slice.offset}")
-    val limit = spec.slice.limit.map(n => s"limit $n")
+    val top = spec.rows.top.map(TopPushdown.show)
+    val offset = Option.when(spec.rows.slice.offset > 0)(s"offset ${spec.rows.slice.offset}")
+    val limit = spec.rows.slice.limit.map(n => s"limit $n")
     val parts = Vector(list("columns", spec.projection.map(_.name))) ++ rows ++ sample ++ filters ++ top ++
       offset ++ limit :+ s"$splits splits"
     s"lance $location version $version, ${parts.mkString(", ")}"

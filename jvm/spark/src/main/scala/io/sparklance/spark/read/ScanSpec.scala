@@ -18,27 +18,16 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
   *   largest number of rows of a batch
   * @param split
   *   size of splits, if not by Spark's settings
-  * @param selection
-  *   addresses of the wanted rows
-  * @param slice
-  *   wanted range of the live rows among these
   * @param filters
   *   filters on the rows; not together with a slice
-  * @param sample
-  *   random sample of rows; then the slice is all rows
-  * @param top
-  *   top-N order; then the slice is all rows
   */
 final private[sparklance] case class ScanSpec(
     projection: Vector[Field],
     batchRows: Int,
     readTypes: ReadTypeOptions,
     split: Option[SplitTarget] = None,
-    selection: RowRanges = RowRanges.all,
-    slice: RowSlice = RowSlice.all,
-    filters: ScanFilters = ScanFilters.none,
-    sample: Option[RowSample] = None,
-    top: Option[TopRows] = None
+    rows: ScanRows = ScanRows(),
+    filters: ScanFilters = ScanFilters.none
 ) {
   def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, readTypes)))
 
@@ -48,9 +37,30 @@ final private[sparklance] case class ScanSpec(
     copy(projection = ScanSpec.prune(known, required))
   }
 
+  def withRows(change: ScanRows => ScanRows): ScanSpec = copy(rows = change(rows))
+
   /** Whether every row of the table is wanted. */
-  def isWhole: Boolean =
-    selection == RowRanges.all && slice.isAll && filters.isEmpty && sample.isEmpty && top.isEmpty
+  def isWhole: Boolean = rows.isAll && filters.isEmpty
+}
+
+/** The rows that a scan may return, before filters.
+  *
+  * @param addresses
+  *   addresses of the wanted rows
+  * @param slice
+  *   wanted range of the live rows among these; all of them if there is a sample or an order
+  * @param sample
+  *   random sample of rows
+  * @param top
+  *   top-N order: the scan may leave out rows that are not among the first ones
+  */
+final private[sparklance] case class ScanRows(
+    addresses: RowRanges = RowRanges.all,
+    slice: RowSlice = RowSlice.all,
+    sample: Option[RowSample] = None,
+    top: Option[TopRows] = None
+) {
+  def isAll: Boolean = addresses == RowRanges.all && slice.isAll && sample.isEmpty && top.isEmpty
 }
 
 /** Filters that the reader evaluates completely.

@@ -203,7 +203,7 @@ final private[sparklance] class WritableLanceTable(
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     refuseRaw()
     val options = writeOptions(info.options)
-    SettledColumns.check(options.columns, name, dataset.schema)
+    SettledColumns.check(options.creation.columns, name, dataset.schema)
     new LanceWriteBuilder(options.branch.fold(this)(onBranch).existing(info))
   }
 
@@ -313,7 +313,7 @@ final private[sparklance] class MergingLanceTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     val options = LanceOptions.forWrite(info.options)
-    SettledColumns.check(options.columns, name, merged)
+    SettledColumns.check(options.creation.columns, name, merged)
     new MergeBuilder(new WritePlanner(name, location, dataset, info, options), merged)
   }
 }

@@ -31,7 +31,7 @@ final class LanceOptionsSuite extends SparkSuite {
       ))
     assert(
       LanceOptions.forWrite(options("dataStorageVersion" -> "2.1", "maxRowsPerFile" -> "7")) ==
-        WriteOptions(Some(FileVersion.V2_1), WriteLimits(7, 90L << 30, 256L << 20))
+        WriteOptions(WriteLimits(7, 90L << 30, 256L << 20), CreationOptions(Some(FileVersion.V2_1)))
     )
   }
 
@@ -39,7 +39,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(LanceOptions.forRead(options()) ==
       ReadOptions(None, 4096, ReadTypeOptions.default, None, ReadTuning(), pushDownFilters = true))
     assert(LanceOptions.forWrite(options()) ==
-      WriteOptions(None, WriteLimits(1L << 20, 90L << 30, 256L << 20)))
+      WriteOptions(WriteLimits(1L << 20, 90L << 30, 256L << 20)))
   }
 
   test("splits are told in rows or in bytes") {
@@ -91,7 +91,7 @@ final class LanceOptionsSuite extends SparkSuite {
   test("versions have other names, too") {
     assert(LanceOptions.forWrite(
       options("dataStorageVersion" -> "Stable")
-    ).dataStorageVersion.contains(FileVersion.V2_2))
+    ).creation.dataStorageVersion.contains(FileVersion.V2_2))
     for ((name, version) <- Seq("legacy" -> "0.1", "next" -> "2.3"))
       assert(
         refusal(LanceOptions.forWrite(options("dataStorageVersion" -> name))) ==
