@@ -29,8 +29,8 @@ import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
 import io.sparklance.spark.table.WritableLanceTable
 
-/** A catalog of the tables and namespaces in the directory that option `warehouse` gives. The catalog called
-  * `lance` also knows tables by their path, ``lance.`/data/flights` ``. Creating and replacing are atomic.
+/** A catalog of the tables and namespaces in the directory given by option `warehouse`. The catalog named
+  * `lance` also resolves tables by their path, ``lance.`/data/flights` ``. CREATE and REPLACE are atomic.
   */
 final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Procedures.InCatalog
     with Functions.InCatalog {
@@ -67,19 +67,21 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
     load(ident, TableVersions.asOf(timestamp))
   }
 
-  /** A table that is there goes before one that its name may mean besides. */
+  /** Resolves an identifier. A table with exactly this name takes precedence over a suffix such as
+    * `t.versions`.
+    */
   private def load(ident: Identifier, reference: Reference): Table = {
     def suffixed(whole: Identifier) = SuffixedTable.of(whole, nameOf(whole), reference)(find)
     find(ident, reference).orElse(suffixed(ident)).orElse(inCurrent(ident).flatMap(suffixed)).getOrElse {
       if (directory.isEmpty) throw noRoot(ident)
-      // The name of a branch may have slashes.
+      // Names of branches may contain slashes.
       val asTable = if (SuffixedTable.isCandidate(ident)) ident.namespace else ident.namespace :+ ident.name
       asTable.foreach(TableName.check)
       throw new NoSuchTableException(ident)
     }
   }
 
-  /** A table of just that name. */
+  /** Returns the table with exactly this name. */
   private def find(ident: Identifier, reference: Reference): Option[Table] = place(ident).flatMap {
     case TablePlace.AtPath(name, location) => Some(TableVersions.of(name, location, reference))
     case named: TablePlace.Named if !named.table.isValid => None
@@ -90,9 +92,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
       }
   }
 
-  /** `t.versions` stands where a namespace and a table could, so Spark does not put the current namespace
-    * before it.
-    */
+  /** Adds the current namespace to `t.versions`. Spark does not, because `t` could be a namespace. */
   private def inCurrent(ident: Identifier): Option[Identifier] = {
     val current = SparkSession.active.catalog
     Option.when(ident.namespace.length == 1 && current.currentCatalog() == catalogName) {
@@ -203,7 +203,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
     }
   }
 
-  /** Nothing is kept of a table that was dropped. */
+  /** Drops the table. Dropped tables are not kept, so there is nothing else to purge. */
   override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
 
   override def renameTable(from: Identifier, to: Identifier): Unit = translating {
@@ -220,7 +220,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
   // ---- names and places
 
-  /** None if there is nothing that such a name could mean. */
+  /** Returns None if the identifier is no path and the catalog has no warehouse. */
   private def place(ident: Identifier): Option[TablePlace] =
     pathOf(ident).map { path =>
       TablePlace.AtPath(nameOf(ident), TablePlace.location(path, options.store))
@@ -230,7 +230,9 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
   private def placeOf(ident: Identifier): TablePlace = place(ident).getOrElse(throw noRoot(ident))
 
-  /** Names of other catalogs are never paths, which would lead out of their directories. */
+  /** Returns the path that an identifier names. Only the catalog `lance` resolves paths: in other catalogs
+    * they would lead out of the warehouse.
+    */
   private def pathOf(ident: Identifier): Option[String] =
     if (hasPaths) TablePlace.ofPath(ident) else None
 
@@ -263,13 +265,12 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
 private[spark] object LanceCatalog {
 
-  /** For Spark, which would show a LOCATION otherwise: the catalog says where a table lies that has a name.
-    */
+  /** Keeps Spark from showing a LOCATION: the catalog derives a named table's location from its name. */
   private val placed = Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true")
 
   private val Plain = "[A-Za-z_][A-Za-z0-9_]*".r
 
-  /** As SQL takes it. */
+  /** Quotes a part of a name if SQL requires it. */
   def quoted(part: String): String = part match {
     case Plain() => part
     case other => SqlNames.quoted(other)

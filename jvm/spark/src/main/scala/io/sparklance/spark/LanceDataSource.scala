@@ -22,14 +22,14 @@ import io.sparklance.spark.table.{LanceTable, UnplacedLanceTable, UnusableLanceT
 import io.sparklance.spark.types.{KeptTypes, SchemaConverter}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
-/** `format("lance")`.
+/** The data source `format("lance")`.
   *
-  * Reads go through [[TableProvider]]. Writes come in by the older interface, since with the newer one Spark
-  * refuses two of the four save modes and an overwrite keeps the schema; [[PathWrites]] hands them to the
-  * catalog `lance`, which has all that is new. Spark only takes that way if the table here cannot be written
-  * to.
+  * Reads go through [[TableProvider]]. Writes use the older [[CreatableRelationProvider]]: with the newer
+  * interface Spark refuses two of the four save modes, and an overwrite keeps the schema. [[PathWrites]]
+  * hands the writes to the catalog `lance`. Spark takes that route only if the table returned here is not
+  * writable.
   *
-  * Spark makes an object for each look-up, so there is one for each read.
+  * Spark creates an instance for each look-up, so each read has its own.
   */
 final class LanceDataSource extends TableProvider with DataSourceRegister with CreatableRelationProvider {
   private var inferred: Option[Dataset] = None
@@ -49,8 +49,8 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       ))(MetadataKind.of(_).schema)
   }
 
-  /** `schema` is the table's own, or what the user wants to see of it; or, before a write, the schema of what
-    * is to be written, to which nothing in the answer must depend.
+  /** Returns the table. For a read, `schema` is the table's schema or the one that the user gave. For a
+    * write, it is the schema of the new rows, on which the returned table must not depend.
     */
   override def getTable(
       schema: StructType,
@@ -68,9 +68,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     }
   }
 
-  /** With a catalog of someone else's as `spark_catalog`, its tables arrive here, too, with an owner or a
-    * provider.
-    */
+  /** If `spark_catalog` is not ours, its Lance tables arrive here, too; they have an owner or a provider. */
   private def tableAt(
       location: TableLocation,
       dataset: Dataset,
@@ -110,7 +108,9 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
   }
 }
 
-/** A table by its path, of which the user may have asked to see only some columns. Streams write to it. */
+/** A table opened by path, possibly with a user-defined schema that selects columns. Batch writes go
+  * elsewhere, streaming writes come here.
+  */
 final private class LancePathTable(location: TableLocation, dataset: Dataset, wanted: StructType)
     extends LanceTable(location.uri, location, dataset)
     with SupportsWrite {
@@ -120,7 +120,7 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
     new WritableLanceTable(name, location, dataset).toWrite.newWriteBuilder(info)
   }
 
-  // Whether there are nulls is not for the user to say: Spark would not look at them any more.
+  // Nullability is the table's: Spark skips null checks for columns that the user declares NOT NULL.
   override def schema(): StructType = StructType(wanted.map { column =>
     super.schema().find(_.name == column.name).fold(column)(stored => column.copy(nullable = stored.nullable))
   })

@@ -11,20 +11,19 @@ import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.functions.PlainNames
 import io.sparklance.spark.table.GuardedConditions
 
-/** Installs our catalogs where the user has set none, with no configuration: Spark finds this class by
-  * ServiceLoader. And teaches Spark's parser the few statements that have no standard syntax, and Spark the
-  * names of our functions, and keeps Spark from failing on some conditions.
+/** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
+  * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
+  * resolves the names of our functions, and guards conditions on which Spark fails.
   *
-  * The way leads through a resolution rule, since its builder is the first thing that runs once for each
-  * session, with the session's settings at hand, and before the first table is resolved. The rule itself does
-  * nothing.
+  * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
+  * settings are available and before the first table is resolved. The rule itself does nothing.
   */
 final class LanceExtensions extends SparkSessionExtensionsProvider {
   private val log = LoggerFactory.getLogger(getClass)
 
   override def apply(extensions: SparkSessionExtensions): Unit = guarded {
     extensions.injectParser((session, next) => AliasParser.over(session, next))
-    // Names of functions must be known before Spark looks them up, which it does behind rules for hints.
+    // The hook for hint rules runs before Spark looks up function names.
     extensions.injectHintResolutionRule(session => new PlainNames(session))
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectResolutionRule { session =>
@@ -36,13 +35,13 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     }
   }
 
-  /** Spark's own session catalog has the name `builtin`. */
+  /** Sets the catalog's class unless the user has set one. Spark's own session catalog is named `builtin`. */
   private def install(session: SparkSession, name: String, catalog: Class[_]): Unit = {
     val key = s"spark.sql.catalog.$name"
     if (session.conf.getOption(key).forall(_ == "builtin")) session.conf.set(key, catalog.getName)
   }
 
-  /** Every session of every user of the jar comes by here; none may fail because of it. */
+  /** Logs failures instead of throwing them: this code runs in every session of every user of the jar. */
   private def guarded(body: => Unit): Unit =
     try body
     catch {

@@ -26,8 +26,8 @@ import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.types.{PlainColumns, SchemaConverter}
 
-/** Spark's session catalog, in which tables `USING lance` are ours. The metastore only says where such a
-  * table lies; what it is, its manifest decides. All other tables pass through as they are.
+/** A session catalog that serves tables `USING lance` and delegates all others to Spark's. The metastore
+  * records a Lance table's location; its manifest defines everything else.
   */
 final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCreation
     with Procedures.InCatalog {
@@ -41,7 +41,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     }
   }
 
-  /** `db.t.versions` and the like, if no table is called so. */
+  /** Resolves `db.t.versions` and similar names, unless a table has exactly this name. */
   private def suffixed(ident: Identifier, reference: Reference)(table: => Table): Table = {
     def exists(named: Identifier) = named.namespace.length == 1 && super.tableExists(named)
     if (!SuffixedTable.isCandidate(ident) || exists(ident)) table
@@ -85,7 +85,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
       existingAt(request) match {
         case Some(dataset) =>
           Registration.check(request, dataset)
-          // If it had to infer them, Spark would take comment and properties for options of a read.
+          // If Spark inferred the columns, it would pass comment and properties as options of a read.
           val all = if (columns.isEmpty) PlainColumns.of(SchemaConverter.toSpark(dataset.schema)) else columns
           val _ = super.createTable(ident, all, partitions, TableRequest.withoutConfig(properties))
           configure(ident, request)
@@ -122,8 +122,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     entered(ident, columns, partitions, properties, request, making)
   }
 
-  /** A Lance table is replaced by a version that shares nothing with the one before. What would have to be
-    * dropped first is refused: the rows may come from there, and would be lost if the statement failed.
+  /** Replaces a Lance table with a new version that shares no rows with the old one. Refuses other
+    * replacements, which would have to drop the old table first: the new rows may come from it, and would be
+    * lost if the statement failed.
     */
   override protected def stage(
       making: Making,
@@ -153,7 +154,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     replaced.getOrElse {
       known.foreach { table =>
         Replacement.checkFormats(table, request)
-        // To drop a managed table is to delete what is in its place.
+        // Dropping a managed table deletes its directory.
         MetastoreEntry.of(table).foreach(entry => checkVacant(entry.location))
         request.foreach(checkVacant)
         val _ = super.dropTable(ident)
@@ -163,8 +164,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     }
   }
 
-  /** Enters a table into the metastore, which decides the place of a managed one; version 1 is still to be
-    * written.
+  /** Registers a table with the metastore, which chooses the location of a managed table. Version 1 is not
+    * written yet.
     */
   private def entered(
       ident: Identifier,
@@ -198,17 +199,17 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     new StagedByOther(created.getOrElse(super.loadTable(ident)), () => new Entry(ident).undo())
   }
 
-  /** The metastore's side of a new table. */
+  /** Removes a new table's metastore entry if its statement fails. */
   final private class Entry(ident: Identifier) extends CatalogHook {
     def settle(): Unit = ()
 
-    /** A table that has data by now is another statement's, which dropped ours meanwhile: it stays. */
+    /** Keeps a table that has data: another statement dropped ours and created this one. */
     def undo(): Unit = if (tableExists(ident) && !entryOf(ident).exists(entry => hasData(entry.location))) {
       val _ = LanceSessionCatalog.super.dropTable(ident)
     }
   }
 
-  /** The metastore's side of a replaced table. */
+  /** Updates the metastore's properties after a table was replaced. */
   final private class Renewal(ident: Identifier, old: MetastoreEntry, request: TableRequest)
       extends CatalogHook {
     def settle(): Unit = {
@@ -223,7 +224,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
 
   // ---- changing
 
-  /** Columns are the table's, and so are those properties which its config has; others are the metastore's.
+  /** Changes columns, and properties in the table's config, in the table itself; other properties in the
+    * metastore.
     */
   override def alterTable(ident: Identifier, changes: TableChange*): Table = translating {
     entryOf(ident) match {
@@ -244,7 +246,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     }
     if (ofTable.nonEmpty) AlterTable(entry.location, ofTable)
     if (ofMetastore.nonEmpty) {
-      // Spark forgets the comment if it is not set anew; what comes later wins.
+      // Spark drops the comment unless it is set again. A later change of the comment wins.
       val comment = TableRequest.comment(entry.properties).map { case (key, value) =>
         TableChange.setProperty(key, value)
       }
@@ -252,7 +254,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     }
   }
 
-  /** Of a table that was there, and is registered with properties. */
+  /** Applies the properties of a CREATE TABLE that registers an existing table. */
   private def configure(ident: Identifier, request: TableRequest): Unit = if (request.config.nonEmpty) {
     val sets = request.config.map { case (key, value) => TableChange.setProperty(key, value) }.toSeq
     entryOf(ident).foreach(entry => AlterTable(entry.location, sets))
@@ -268,7 +270,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
   private def existingAt(request: TableRequest): Option[Dataset] =
     request.location.flatMap(path => datasetAt(StoreOptions.locate(path)))
 
-  /** Spark itself checks the place of a managed table. */
+  /** Checks an explicit location. Spark itself checks those of managed tables. */
   private def checkVacant(request: TableRequest): Unit =
     request.location.foreach(path => checkVacant(StoreOptions.locate(path)))
 

@@ -23,7 +23,7 @@ import io.sparklance.spark.session.{LanceCatalogs, Session, SqlNames, TableLocat
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.WriteCommit
 
-/** `df.write.format("lance").mode(…).save(path)`, told in the words of `df.writeTo`. */
+/** Translates `df.write.format("lance").mode(…).save(path)` to `df.writeTo`. */
 private[spark] object PathWrites {
 
   def save(mode: SaveMode, options: CaseInsensitiveStringMap, data: DataFrame): Unit = {
@@ -52,14 +52,14 @@ private[spark] object PathWrites {
       location: TableLocation,
       data: DataFrame
   ): Unit = {
-    // Of a path among the options Spark would make the table's LOCATION, which its name has told already.
+    // The name identifies the table. With a path among the options, Spark would also set a LOCATION.
     def writer(name: String, rows: DataFrame) = rows
       .writeTo(s"${LanceCatalogs.ofPaths(data.sparkSession)}.$name")
       .options(passedOn(options))
     def table = writer(SqlNames.quoted(location.uri), data)
     val exists = Dataset.exists(location.store, location.root)
     def save(): Unit = mode match {
-      // The query need not even run.
+      // The batch was committed before, so the query need not run.
       case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
       case SaveMode.Append if exists && write.mergeSchema =>
         val rows = completed(data, SchemaConverter.toSpark(open(location).schema, ReadTypeOptions.written))
@@ -83,8 +83,8 @@ private[spark] object PathWrites {
     }
   }
 
-  /** Without what the name of the table tells, and settings of file systems, which Spark would show in the
-    * plan.
+  /** Removes path and branch, which the table's name contains, and file system settings, which Spark would
+    * show in the plan.
     */
   private def passedOn(options: CaseInsensitiveStringMap) =
     options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
@@ -98,7 +98,7 @@ private[spark] object PathWrites {
   private def isDone(location: TableLocation, commit: CommitOptions): Boolean =
     commit.batch.isDefined && WriteCommit.isDone(open(location), commit)
 
-  /** The rows with nulls for columns that they lack and that may be null. */
+  /** Adds nullable columns that the rows lack, as nulls. */
   private def completed(rows: DataFrame, table: StructType): DataFrame = {
     val absent = table.filter(c => c.nullable && !rows.columns.exists(Session.alike(_, c.name)))
     absent.foldLeft(rows) { (all, column) =>

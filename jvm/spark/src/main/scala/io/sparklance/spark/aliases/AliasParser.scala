@@ -13,7 +13,7 @@ import io.sparklance.spark.session.LanceCatalogs
 /** Turns [[Alias]]es of Lance tables into procedure calls. The next parser gets all other statements,
   * including those of other formats.
   *
-  * A JDK proxy, because each version of Spark adds methods to parsers.
+  * It is a JDK proxy, because each version of Spark adds methods to parsers.
   */
 final private class AliasParser(session: SparkSession, next: ParserInterface) extends InvocationHandler {
 

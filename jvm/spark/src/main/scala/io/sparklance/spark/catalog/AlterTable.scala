@@ -10,7 +10,7 @@ import io.sparklance.spark.options.{ColumnSettings, SettledColumns, TablePropert
 import io.sparklance.spark.schemachange.{AlterTableCommit, PropertyChanges, SparkColumnChanges}
 import io.sparklance.spark.session.TableLocation
 
-/** ALTER TABLE: all changes of a statement are one version of the table, or none is made. */
+/** Runs ALTER TABLE: all changes of a statement become one version, or none does. */
 private[spark] object AlterTable {
 
   def apply(location: TableLocation, changes: Seq[TableChange]): Unit = {

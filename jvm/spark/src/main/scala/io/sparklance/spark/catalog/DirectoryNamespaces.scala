@@ -16,7 +16,7 @@ import io.sparklance.namespace.{TableDirectory, TableName}
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** The namespaces of a catalog that is a directory, or has none. */
+/** Namespaces of a catalog whose tables are in a directory; none without a directory. */
 private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
 
   protected def directory: Option[TableDirectory]
@@ -30,7 +30,7 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
     directory.fold(Array.empty[Array[String]])(_.namespaces(parent.toVector).map(parent :+ _).toArray)
   }
 
-  /** What no part of a catalog's name is, it has: itself. */
+  /** The root namespace always exists. */
   override def namespaceExists(namespace: Array[String]): Boolean = translating {
     if (directory.isDefined) namespace.foreach(TableName.check)
     namespace.isEmpty || directory.exists(_.hasNamespace(namespace.toVector))

@@ -8,10 +8,10 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.SettledColumns
 import io.sparklance.spark.types.{KeptTypes, SchemaConverter}
 
-/** CREATE TABLE … LOCATION where a Lance table lies already. */
+/** Checks a CREATE TABLE … LOCATION that registers an existing Lance table. */
 private[spark] object Registration {
 
-  /** Columns may be declared, but they must be the table's own. */
+  /** Requires declared columns, if any, to equal the table's columns. */
   def check(request: TableRequest, dataset: Dataset): Unit = {
     SettledColumns.check(request.columnSettings, s"the table at ${request.location.mkString}", dataset.schema)
     val stored = SchemaConverter.toSpark(dataset.schema)
@@ -23,7 +23,7 @@ private[spark] object Registration {
       )
   }
 
-  /** Names and types of columns. */
+  /** Returns names and types of columns. */
   def shape(schema: LanceSchema): Seq[(String, DataType)] = shape(SchemaConverter.toSpark(schema))
 
   private def shape(schema: StructType): Seq[(String, DataType)] =

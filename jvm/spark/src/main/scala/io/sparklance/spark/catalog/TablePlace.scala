@@ -8,22 +8,22 @@ import io.sparklance.spark.options.{StatementContext, StoreOptions}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.{LanceException, LanceTableNotFoundException, LanceUsageException}
 
-/** What an identifier of the catalog means. */
+/** The location that an identifier of the catalog resolves to. */
 sealed private[spark] trait TablePlace {
 
-  /** As users write it. */
+  /** Name as users write it. */
   def name: String
 
-  /** What is there, if anything is. */
+  /** The existing state at this location, if any. */
   def state: Option[TablePlace.State]
 
-  /** Where the table is, if there is one. */
+  /** Location of the table, if it exists. */
   def found: Option[TableLocation] = state.flatMap {
     case TablePlace.There(location) => Some(location)
     case TablePlace.Taken(_) => None
   }
 
-  /** Where it is to be made, and what goes on around that. */
+  /** Location for a new table, and the steps around its creation. */
   def fresh: (TableLocation, CatalogHook)
 }
 
@@ -33,14 +33,14 @@ private[spark] object TablePlace {
 
   final case class There(location: TableLocation) extends State
 
-  /** A name that is taken, and no table.
+  /** A name in use by something that is not a table.
     *
     * @param why
-    *   what statements that need one are told
+    *   error for statements that need a table
     */
   final case class Taken(why: LanceException) extends State
 
-  /** A path in the place of a name. */
+  /** A path instead of a name. */
   final case class AtPath(name: String, location: TableLocation) extends TablePlace {
     def state: Option[State] = Option.when(Dataset.exists(location.store, location.root))(There(location))
     def fresh: (TableLocation, CatalogHook) = (location, CatalogHook.Idle)
@@ -49,7 +49,7 @@ private[spark] object TablePlace {
   /** A name in the catalog's directory.
     *
     * @param root
-    *   of the directory
+    *   the directory
     */
   final case class Named(name: String, root: TableLocation, table: TableName) extends TablePlace {
     def directory: TableDirectory = new TableDirectory(root.store, root.root)
@@ -71,13 +71,13 @@ private[spark] object TablePlace {
     }
   }
 
-  /** The directory's side of a new table. */
+  /** Registers a new table in the directory. */
   final private class Entry(directory: TableDirectory, table: TableName, place: String)
       extends CatalogHook {
     def settle(): Unit =
       try directory.enter(table, place)
       catch {
-        // Others were faster: what lies in a place of its own is nobody's.
+        // Another statement created the table first, so ours has a directory that nothing refers to.
         case e: LanceUsageException =>
           undo()
           throw e
@@ -85,7 +85,7 @@ private[spark] object TablePlace {
     def undo(): Unit = directory.clear(table, place)
   }
 
-  /** @param path as it is, not yet checked */
+  /** Returns the path that an identifier is, unchecked. */
   def ofPath(ident: Identifier): Option[String] =
     Option.when(ident.namespace.isEmpty && ident.name.contains('/'))(ident.name)
 

@@ -20,14 +20,14 @@ import io.sparklance.spark.options.{
 }
 import io.sparklance.spark.types.Defaults
 
-/** What CREATE TABLE and its kin ask for.
+/** A CREATE or REPLACE TABLE statement.
   *
   * @param clause
-  *   the OPTIONS clause
+  *   options in the OPTIONS clause
   * @param options
-  *   what it says, with the session's defaults
+  *   the same, parsed, with the session's defaults
   * @param properties
-  *   all others, Spark's own among them
+  *   all other properties, including Spark's own
   */
 final private[spark] case class TableRequest(
     declared: StructType,
@@ -36,27 +36,27 @@ final private[spark] case class TableRequest(
     properties: Map[String, String]
 ) {
 
-  /** The options of the write that fills the table: its own, over those of the clause. */
+  /** Options of the write that fills the table. They override the OPTIONS clause. */
   def settings(ofWrite: CaseInsensitiveStringMap): CaseInsensitiveStringMap = new CaseInsensitiveStringMap(
     (clause.filterNot(option => ofWrite.containsKey(option._1)) ++ ofWrite.asCaseSensitiveMap.asScala).asJava
   )
 
   def location: Option[String] = properties.get(TableCatalog.PROP_LOCATION)
 
-  /** What the user said in TBLPROPERTIES for the catalog to keep. */
+  /** TBLPROPERTIES that the catalog keeps. */
   def ownProperties: Map[String, String] = TableRequest.own(properties)
 
-  /** What they say of columns, and the clause. */
+  /** Column settings in TBLPROPERTIES and in the OPTIONS clause. */
   def columnSettings: ColumnSettings =
     ColumnSettings(ColumnSettings.of(ownProperties).all ++ options.creation.columns.all)
 
-  /** What of it is the table's own config. */
+  /** Properties that belong to the table's own config. */
   def config: Map[String, String] = properties.filter(p => TableProperties.isOfTable(p._1))
 }
 
 private[spark] object TableRequest {
 
-  // By name, since the newer ones are not in every version of Spark.
+  // Literals, because not every supported version of Spark has all of these constants.
   private val reserved =
     Set(
       "provider",
@@ -69,7 +69,7 @@ private[spark] object TableRequest {
       "table_type"
     )
 
-  /** The property in which Spark hands on a table's COMMENT. */
+  /** Returns the property in which Spark passes a table's COMMENT. */
   def comment(properties: Map[String, String]): Option[(String, String)] =
     properties.get(TableCatalog.PROP_COMMENT).map(TableCatalog.PROP_COMMENT -> _)
 
@@ -77,7 +77,7 @@ private[spark] object TableRequest {
     case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || TableProperties.isOfTable(key)
   }
 
-  /** What is left of properties for a catalog that keeps them. */
+  /** Returns the properties without those of the table's config, for a catalog that keeps properties. */
   def withoutConfig(properties: JMap[String, String]): JMap[String, String] =
     properties.asScala.filterNot(p => TableProperties.isOfTable(p._1)).asJava
 
@@ -90,7 +90,7 @@ private[spark] object TableRequest {
       throw RowLayout.noPartitions(layout(partitions))
     columns.foreach(refuseClauses)
     columns.foreach(column => Option(column.defaultValue).foreach(Defaults.check(column.name, _)))
-    // Spark gives each option twice, with this prefix and without.
+    // Spark passes each option twice, with this prefix and without.
     val all = properties.asScala.toMap
     refuseSettings(all)
     LanceOptions.refuseBranch(new CaseInsensitiveStringMap(all.asJava))
@@ -106,23 +106,23 @@ private[spark] object TableRequest {
       LanceOptions.forWrite(new CaseInsensitiveStringMap(options.asJava)),
       all.filterNot { case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || options.contains(key) }
     )
-    // A table that is registered has columns of its own.
+    // A registered table has its own columns.
     if (columns.isEmpty) request
     else request.copy(declared = request.columnSettings.applyTo(request.declared))
   }
 
-  /** As the statement has it. */
+  /** Returns the clause as the statement writes it. */
   private def layout(partitions: Array[Transform]): String = partitions.map(p => (p.name, p)) match {
     case Array(("cluster_by", columns)) =>
       columns.references.map(_.describe).mkString("CLUSTER BY (", ", ", ")")
     case all => all.map(_._2.describe).mkString("PARTITIONED BY (", ", ", ")")
   }
 
-  /** What our catalogs can do for a column of a new table. */
+  /** Column features that our catalogs support for new tables. */
   val capabilities: JSet[TableCatalogCapability] =
     JSet.of(TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE)
 
-  /** Columns in the older form, in which metadata say all that the newer one has clauses for. */
+  /** Converts columns to a schema, with comments and defaults as metadata. */
   def schema(columns: Array[Column]): StructType = StructType(columns.map { column =>
     val metadata = Option(column.metadataInJSON).fold(Metadata.empty)(Metadata.fromJson)
     val builder = new MetadataBuilder().withMetadata(metadata)
@@ -133,7 +133,9 @@ private[spark] object TableRequest {
     StructField(column.name, column.dataType, column.nullable, builder.build())
   })
 
-  /** Catalogs keep what a table is created with, and show it to all. */
+  /** Refuses file system settings as properties: catalogs store a table's properties and show them to
+    * everybody.
+    */
   private def refuseSettings(properties: Map[String, String]): Unit =
     properties.keys.map(_.stripPrefix(TableCatalog.OPTION_PREFIX)).find(StoreOptions.isSetting).foreach { key =>
       throw new LanceUsageException(

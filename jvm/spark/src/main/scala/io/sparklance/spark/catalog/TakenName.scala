@@ -17,9 +17,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.table.BrokenTable
 
-/** A name in a directory that is no table which could be read or written. DROP TABLE and CREATE OR REPLACE
-  * load it, too, in some releases of Spark, so it is an error only when something is asked of it: rows, or a
-  * column, which Spark looks for among the metadata columns in the end.
+/** A name in a catalog's directory that is not a usable table. Some releases of Spark load the table for DROP
+  * TABLE and CREATE OR REPLACE, too. So the failure is thrown only when rows or columns are requested; Spark
+  * looks for columns among the metadata columns last.
   */
 final private[spark] class TakenName(override val name: String, val failure: RuntimeException)
     extends BrokenTable

@@ -4,14 +4,14 @@ import scala.reflect.ClassTag
 
 import org.apache.spark.SparkContext
 
-/** Tells a jar that Spark was started with from one that was added to the running session (`ADD JAR`,
-  * `addArtifacts`).
+/** Distinguishes a jar that was added to the running session (`ADD JAR`, `addArtifacts`) from one that Spark
+  * was started with.
   */
 private[spark] object AddedJar {
 
-  /** Whether Spark's own threads, which decode the results of tasks, may lack this jar's classes. They have
-    * those of Spark's class path and those of the one loader that `spark-submit` puts below it; any other
-    * loader may be a session's.
+  /** Whether Spark's own threads, which decode the results of tasks, may lack this jar's classes. They see
+    * Spark's class path and the loader that `spark-submit` puts below it; any other loader may belong to a
+    * session.
     */
   lazy val isThis: Boolean = {
     val (ours, sparks) = (getClass.getClassLoader, classOf[SparkContext].getClassLoader)
@@ -19,7 +19,8 @@ private[spark] object AddedJar {
     ours != sparks && !isOfSubmit
   }
 
-  /** Leaves out metrics whose classes Spark's UI could not load by name: it would log an error for each. */
+  /** Returns no metrics if Spark's UI could not load their classes by name: it would log an error for each.
+    */
   def loadable[A: ClassTag](metrics: => Array[A]): Array[A] = if (isThis) Array.empty else metrics
 
   private val OfSubmit = "org.apache.spark.util.MutableURLClassLoader"

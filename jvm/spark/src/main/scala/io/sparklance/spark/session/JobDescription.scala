@@ -6,7 +6,7 @@ import org.apache.spark.sql.SparkSession
 private[spark] object JobDescription {
   private val Key = "spark.job.description"
 
-  /** Runs `body` with its jobs called so in Spark's UI, and as before afterwards. */
+  /** Runs `body` with this description for its jobs in Spark's UI, and restores the previous one. */
   def during[A](context: SparkContext, text: String)(body: => A): A = {
     val before = context.getLocalProperty(Key)
     context.setJobDescription(text)
@@ -18,7 +18,7 @@ private[spark] object JobDescription {
 /** The description of a job that Spark runs between two calls of the connector, unless the user has set one.
   *
   * @param text
-  *   what is done, to which table, at which version
+  *   operation, table and version
   */
 final private[spark] class JobDescription(text: String) {
   import JobDescription.Key
@@ -29,7 +29,7 @@ final private[spark] class JobDescription(text: String) {
     if (context.getLocalProperty(Key) == null) context.setJobDescription(text)
   }
 
-  /** Ends what [[begin]] began. */
+  /** Ends the description that [[begin]] set. */
   def end(): Unit = {
     val context = SparkSession.active.sparkContext
     if (context.getLocalProperty(Key) == text) context.setJobDescription(null)

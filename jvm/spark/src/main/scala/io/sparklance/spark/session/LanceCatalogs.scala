@@ -4,10 +4,8 @@ import org.apache.spark.sql.SparkSession
 
 import io.sparklance.LanceUsageException
 
-/** The connector's catalogs, by the names that a session configures.
-  *
-  * The names of their classes stand here as text, since these classes depend on all other packages; a test
-  * compares them.
+/** The connector's catalogs, by the names that a session configures. Class names are text here, because these
+  * classes depend on all other packages; a test compares them.
   */
 private[spark] object LanceCatalogs {
 

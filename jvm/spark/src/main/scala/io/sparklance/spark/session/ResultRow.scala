@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, ArrayData}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Values of a result that the driver makes, as Spark has them. */
+/** Converts values of a result that the driver makes to Spark's internal form. */
 private[spark] object ResultRow {
 
   def apply(values: Seq[Any]): InternalRow = InternalRow.fromSeq(values.map(value))

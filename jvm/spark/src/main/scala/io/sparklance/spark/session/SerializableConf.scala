@@ -4,7 +4,7 @@ import java.io.{ObjectInputStream, ObjectOutputStream}
 
 import org.apache.hadoop.conf.Configuration
 
-/** Hadoop's configuration, sent to executors. */
+/** Hadoop's configuration, serializable for executors. */
 final private[spark] class SerializableConf(@transient private var conf: Configuration) extends Serializable {
   def value: Configuration = conf
 

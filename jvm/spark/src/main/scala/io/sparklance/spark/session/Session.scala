@@ -16,7 +16,7 @@ private[spark] object Session {
 
   def caseSensitive: Boolean = SparkSession.active.conf.get("spark.sql.caseSensitive").toBoolean
 
-  /** A time as people write it: with a zone or, without one, in that of the session. */
+  /** Parses a time, with a zone or in the session's time zone. */
   private[spark] def time(text: String): Instant = {
     val iso = text.replaceFirst("^(\\S+) +(?=\\d)", "$1T")
     val local = SparkSession.active.conf.get("spark.sql.session.timeZone")
@@ -31,7 +31,7 @@ private[spark] object Session {
     )
   }
 
-  /** Whether two names mean the same column. */
+  /** Whether two names identify the same column. */
   def alike(a: String, b: String): Boolean = if (caseSensitive) a == b else a.equalsIgnoreCase(b)
 
   /** Whether tasks may run in two attempts at the same time. */
@@ -45,7 +45,7 @@ private[spark] object Session {
   /** Whether columns can have type TIME. */
   def hasTimes: Boolean = SparkSession.active.conf.getOption("spark.sql.timeType.enabled").contains("true")
 
-  /** How Spark cuts files into tasks. */
+  /** Sizes by which Spark divides files into tasks. */
   def splitTarget: SplitTarget = {
     val session = SparkSession.active
     SplitTarget.Balanced(
@@ -55,7 +55,7 @@ private[spark] object Session {
     )
   }
 
-  /** Into how many tasks a scan is cut at least. */
+  /** Smallest number of tasks for a scan. */
   def minSplits: Int = {
     val session = SparkSession.active
     val asked = Seq("spark.sql.files.minPartitionNum", "spark.sql.leafNodeDefaultParallelism")
@@ -64,7 +64,7 @@ private[spark] object Session {
     math.max(1, asked.fold(session.sparkContext.defaultParallelism)(_.toInt))
   }
 
-  /** A size as Spark's settings write it: `134217728`, `134217728b`, `128m`, `128MB`. */
+  /** Parses a size in the notation of Spark's settings: `134217728`, `134217728b`, `128m`, `128MB`. */
   private[spark] def bytes(text: String): Long = text.trim.toLowerCase(java.util.Locale.ROOT) match {
     case Size(number, unit) =>
       val factor = 1L << 10 * Option(unit).fold(0)("kmgtp".indexOf(_) + 1)
@@ -74,7 +74,8 @@ private[spark] object Session {
 
   private val Size = "(\\d+)\\s*(?:([kmgtp])b?|b)?".r
 
-  /** Hadoop's configuration as Spark's own sources see it: the session's settings over the context's. */
+  /** Returns Hadoop's configuration as Spark's own sources see it: the session's settings over the context's.
+    */
   def hadoopConf: Configuration = {
     val conf = new Configuration(SparkSession.active.sparkContext.hadoopConfiguration)
     settings.foreach { case (key, value) => if (value != null) conf.set(key, value) }

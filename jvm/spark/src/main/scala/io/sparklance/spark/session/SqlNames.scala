@@ -1,8 +1,8 @@
 package io.sparklance.spark.session
 
-/** Names as SQL takes them. */
+/** Names in SQL. */
 private[spark] object SqlNames {
 
-  /** Whatever characters it has, in backquotes. */
+  /** Quotes a name with backquotes; it may contain any characters. */
   def quoted(name: String): String = s"`${name.replace("`", "``")}`"
 }

@@ -4,12 +4,12 @@ import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.io.{ObjectStore, ReadTuning}
 import io.sparklance.stores.{CommitChoice, Stores, TableUri}
 
-/** Where a table lies, and what it takes to get there; executors are sent it.
+/** Location of a table, with the configuration that its store needs; serializable for executors.
   *
   * @param root
   *   absolute, with its scheme
   * @param tuning
-  *   how it is read, if not as suits the store
+  *   read settings, if not those that suit the store
   */
 final private[spark] case class TableLocation(
     root: String,
@@ -18,13 +18,13 @@ final private[spark] case class TableLocation(
 ) {
   def store: ObjectStore = Stores.forTable(root, conf.value, tuning)
 
-  /** As a user would say it. */
+  /** Returns the URI as a user would write it. */
   def uri: String = TableUri(root, CommitChoice.records(conf.value)).toString
 
   /** Returns the location of a version, which may belong to a branch. */
   def at(dataset: Dataset): TableLocation = copy(root = dataset.root)
 
-  /** That of a branch of the table. */
+  /** Returns the location of a branch of the table. */
   def ofBranch(name: String): TableLocation = copy(root = TableRefs.rootOf(store, root, name))
 
   /** Returns the location for tasks that read files of a version but no blobs, which may be on other stores.
@@ -34,7 +34,7 @@ final private[spark] case class TableLocation(
     if (Stores.isLocal(root) && dataset.manifest.basePaths.isEmpty) copy(conf = SerializableConf.empty)
     else this
 
-  // Two locations are the same place, whatever the configuration with which they were reached.
+  // The configuration does not count: two locations are equal if they are the same place.
   override def equals(other: Any): Boolean = other match {
     case that: TableLocation => root == that.root
     case _ => false

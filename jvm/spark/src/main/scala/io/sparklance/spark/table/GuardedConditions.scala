@@ -7,16 +7,13 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Keeps Spark from failing on conditions that it cannot offer to a connector: in filters, aggregates, groups
-  * and orders.
+/** Keeps Spark from failing on conditions that it cannot offer to a connector, in filters, aggregates, groups
+  * and orders. Spark translates the operands of AND, OR and NOT, and asserts that each becomes a predicate. A
+  * NULL, a CAST or a call of a catalog's function becomes another expression, and the query fails with an
+  * INTERNAL_ERROR.
   *
-  * Spark translates the operands of AND, OR and NOT into predicates, and asserts that they became some. A
-  * NULL, a CAST and a call of a catalog's function become other expressions, so that the query ends in an
-  * INTERNAL_ERROR. Inside a [[Guarded]], Spark does not translate them at all: the condition is evaluated
-  * after the scan.
-  *
-  * The rule runs with those that simplify conditions, until none of them changes anything, and so sees what
-  * they make.
+  * Spark does not translate conditions inside a [[Guarded]]; it evaluates them after the scan. This rule runs
+  * in one batch with those that simplify conditions, until none changes anything, so it sees their results.
   */
 private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
 
@@ -24,14 +21,14 @@ private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
     case Translated(node) if node.children.forall(reads(_, _.isInstanceOf[LanceTable])) =>
       node.mapExpressions(guard)
     case write: WriteDelta if reads(write.originalTable, _.isInstanceOf[LanceTable]) =>
-      // What it reads is the same table, within one of Spark's that has no public name.
+      // The read side is the same table, wrapped in a node of Spark's without a public name.
       write.mapExpressions(guard).mapChildren(_.transform {
         case Translated(node) if node.children.forall(reads(_, _ => true)) => node.mapExpressions(guard)
       })
   }
 
-  /** The nodes whose expressions Spark translates. What a projection computes may become part of the others'
-    * expressions.
+  /** Nodes whose expressions Spark translates. A projection's expressions may become part of other nodes'
+    * conditions.
     */
   private object Translated {
     def unapply(plan: LogicalPlan): Option[UnaryNode] = plan match {
@@ -43,7 +40,9 @@ private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
     }
   }
 
-  /** Whether a node on top of a plan may be offered to a table that a test passes. */
+  /** Whether a plan is a node over a scan of a table that passes `test`, so that Spark may offer the node to
+    * it.
+    */
   private def reads(plan: LogicalPlan, test: Table => Boolean): Boolean = plan match {
     case relation: DataSourceV2Relation => test(relation.table)
     case Filter(_, child) => reads(child, test)
@@ -62,7 +61,7 @@ private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
 
   private def guarded(operand: Expression): Expression = if (isUnfit(operand)) Guarded(operand) else operand
 
-  /** Whether Spark may translate an operand into something else than a predicate. */
+  /** Whether Spark may translate an operand to something other than a predicate. */
   private def isUnfit(operand: Expression): Boolean = operand match {
     case Literal(value, _) => value == null
     case _: Cast | _: ApplyFunctionExpression | _: Invoke | _: StaticInvoke => true
@@ -70,12 +69,12 @@ private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
   }
 }
 
-/** The value of its child, which is neither folded nor translated for connectors. */
+/** Evaluates to its child. Is neither folded nor translated for connectors. */
 final private[sparklance] case class Guarded(child: Expression) extends UnaryExpression
     with TaggingExpression {
   override def foldable: Boolean = false
 
-  /** Overrides a method that Spark has from 4.1 on. */
+  /** Overrides a method of Spark 4.1 and later. */
   def contextIndependentFoldable: Boolean = false
 
   override def sql: String = child.sql

@@ -66,7 +66,7 @@ import io.sparklance.spark.types.{
 import io.sparklance.spark.write.{LanceWriteBuilder, MergeBuilder, ReplaceAllCommit, WritePlanner}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** One version of a table, to be read: what was resolved once stays as it is, whatever others commit. */
+/** One version of a table, for reading. Later commits do not change it. */
 private[sparklance] class LanceTable(
     override val name: String,
     val location: TableLocation,
@@ -76,7 +76,7 @@ private[sparklance] class LanceTable(
     with SupportsMetadataColumns {
   private lazy val stored = SchemaConverter.toSpark(dataset.schema, readTypes)
 
-  /** As which types its columns are shown. */
+  /** Options that choose Spark types for the columns. */
   protected def readTypes: ReadTypeOptions = LanceOptions.readTypes(CaseInsensitiveStringMap.empty)
 
   override def schema(): StructType = translating(stored)
@@ -89,8 +89,8 @@ private[sparklance] class LanceTable(
     MetadataColumn.all.map(SparkMetadataColumn(_): catalog.MetadataColumn).toArray
   override def toString: String = s"$name (lance, version ${dataset.version})"
 
-  // Spark finds what it has cached by this. The time tells a table from one that was dropped, if both had
-  // such a version.
+  // Spark finds cached plans by equality. The time distinguishes the table from a dropped one with the same
+  // version.
   private def identity: (Class[_], String, TableLocation, Long, Instant, StructType) =
     (getClass, name, location, dataset.version, dataset.timestamp, schema())
 
@@ -109,7 +109,7 @@ private[sparklance] class LanceTable(
     scanBuilder(read)
   }
 
-  /** What a reader asks for, as far as the table leaves it to readers. */
+  /** Returns the read options in effect: a table may fix some of them. */
   protected def shown(read: ReadOptions): ReadOptions = read
 
   final protected def scanBuilder(read: ReadOptions): LanceScanBuilder = {
@@ -119,7 +119,7 @@ private[sparklance] class LanceTable(
     new LanceScanBuilder(dataset, location.copy(tuning = read.tuning), spec, pushdown)
   }
 
-  /** The types of a table with a name are settled before a statement's options are seen. */
+  /** Error for read options that change types after Spark resolved the table's schema. */
   private def typesChange(readTypes: ReadTypeOptions): LanceUsageException = new LanceUsageException(
     s"Options 'lossyValues' = '${readTypes.lossyValues.name}' and 'blobHandling' = '${readTypes.blobs.name}' give columns " +
       s"of $name other types than Spark has settled on. Set spark.datasource.lance.lossyValues and " +
@@ -133,7 +133,7 @@ private[sparklance] class LanceTable(
       )
     }
 
-  /** Spark has resolved the version by now, so options that name another one have come too late. */
+  /** Refuses options that ask for another version: Spark has resolved the version already. */
   private def refuseOtherVersion(read: ReadOptions, options: CaseInsensitiveStringMap): Unit = {
     val inOption = Option(options.get("versionAsOf")).flatMap(_.toLongOption).map(Reference.version)
     if ((read.reference ++ inOption).exists(_ != Reference.version(dataset.version)))
@@ -162,7 +162,7 @@ private[sparklance] object LanceTable {
   private def schemaEvolution: Option[TableCapability] =
     Try(TableCapability.valueOf("AUTOMATIC_SCHEMA_EVOLUTION")).toOption
 
-  /** Of a table by its path: batches are written another way, see [[LanceDataSource]]. */
+  /** Capabilities of a table opened by path. Batch writes do not go through it: see [[LanceDataSource]]. */
   val Streamable: JSet[TableCapability] =
     JSet.of(TableCapability.BATCH_READ, TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE)
 
@@ -170,7 +170,7 @@ private[sparklance] object LanceTable {
     Map(TableCatalog.PROP_PROVIDER -> LanceCatalogs.Format, TableCatalog.PROP_LOCATION -> location.uri).asJava
 }
 
-/** The latest version of a table of a catalog: it can be written to. */
+/** The latest version of a table in a catalog, which is writable. */
 final private[sparklance] class WritableLanceTable(
     name: String,
     location: TableLocation,
@@ -182,7 +182,7 @@ final private[sparklance] class WritableLanceTable(
     with SupportsDeleteV2
     with SupportsRowLevelOperations {
 
-  /** The same for a statement that writes to it: rows bring the bytes of blobs. */
+  /** Returns this table for a statement that writes to it. Its rows contain the bytes of blobs. */
   def toWrite: WritableLanceTable =
     new WritableLanceTable(name, location, dataset, catalogProperties, Some(BlobHandling.Bytes))
 
@@ -197,7 +197,7 @@ final private[sparklance] class WritableLanceTable(
   override def properties(): JMap[String, String] =
     (dataset.tableMetadata ++ settings ++ LanceTable.properties(location).asScala).asJava
 
-  /** What is said of the table in its own config and, above that, in the catalog. */
+  /** The table's config, overridden by the catalog's properties. */
   private def settings: Map[String, String] = dataset.config ++ catalogProperties
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
@@ -207,7 +207,9 @@ final private[sparklance] class WritableLanceTable(
     new LanceWriteBuilder(options.branch.fold(this)(onBranch).existing(info))
   }
 
-  /** Spark has held the rows against the columns of this table. */
+  /** Returns the table of a branch. Its columns must equal this table's, with which Spark has checked the
+    * rows.
+    */
   private def onBranch(branch: String): WritableLanceTable = {
     val place = location.ofBranch(branch)
     if (place == location) this
@@ -231,7 +233,7 @@ final private[sparklance] class WritableLanceTable(
     LanceOptions.forWrite(all)
   }
 
-  /** Rows come in the types in which the table is shown. */
+  /** Refuses writes if the session shows columns in types that cannot be written. */
   private def refuseRaw(): Unit =
     if (
       schema().map(_.dataType) !=
@@ -268,14 +270,16 @@ final private[sparklance] class WritableLanceTable(
       () => translating(new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command)))
     }
 
-  /** Rows that go are found in what the table is at the commit. */
+  /** Returns the commit options for changes of rows. Refuses `uncommitted`, because the commit merges
+    * deletions with the table's latest state.
+    */
   private def committing(options: WriteOptions): CommitOptions = {
     if (options.commit.uncommitted.isDefined)
       throw new UnsupportedLanceFeatureException("option 'uncommitted' with DELETE, UPDATE or MERGE")
     options.commit
   }
 
-  /** Rows that are written again must be as they were. */
+  /** Scan for changed rows. Values that are written again must be exact. */
   private def rowsOf(command: Command)(options: CaseInsensitiveStringMap): ScanBuilder = {
     val read = shown(LanceOptions.forRead(options))
     val readTypes = command match {
@@ -296,10 +300,10 @@ final private[sparklance] class WritableLanceTable(
   }
 }
 
-/** A table to which rows are added that have further columns.
+/** A table to which rows with new columns are appended.
   *
   * @param merged
-  *   its columns and those
+  *   the table's columns and the new ones
   */
 final private[sparklance] class MergingLanceTable(
     name: String,
@@ -318,13 +322,13 @@ final private[sparklance] class MergingLanceTable(
   }
 }
 
-/** A table of ours that cannot be used. */
+/** A Lance table that cannot be used. */
 private[spark] trait BrokenTable extends Table {
   def failure: Throwable
 }
 
-/** A table that cannot be opened: nothing is on disk, or nothing that makes sense. It is refused when it is
-  * used, not when it is named: catalogs are listed with such tables in them, and DROP must work.
+/** A table that cannot be opened, because its data are missing or corrupt. Fails when it is used, not when it
+  * is resolved: catalogs may list such tables, and DROP must work.
   */
 final private[sparklance] class UnusableLanceTable(
     override val name: String,
@@ -345,9 +349,7 @@ final private[sparklance] class UnusableLanceTable(
   }
 }
 
-/** A table of which Spark's own session catalog wants to know, before it has a place, whether its schema is
-  * fine.
-  */
+/** A table without a location, by which Spark's session catalog checks a schema before it chooses one. */
 final private[spark] class UnplacedLanceTable(declared: StructType) extends Table {
   SchemaConverter.toLance(declared)
   override def name(): String = "a new Lance table"
