@@ -14,9 +14,7 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.JobDescription
 import io.sparklance.spark.write.{TaskReports, WriteMetrics}
 
-/** The driver's side of a write of columns: one commit of what tasks bring, and of what attempts of the job
-  * before have left.
-  */
+/** Driver side of a backfill: commits the files of all tasks and of earlier attempts in one version. */
 final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: BackfillJob) extends BatchWrite {
   private val described = new JobDescription(job.title)
   private var pages = PageCounts()
@@ -49,7 +47,7 @@ final private[backfill] class BackfillBatchWrite(spec: BackfillSpec, job: Backfi
 
 private object BackfillBatchWrite {
 
-  /** Only if Spark does not bring the rows of a fragment together, though it was told to. */
+  /** Error for the case that Spark ignored the required distribution and split a fragment's rows. */
   private def torn(fragment: Long) = new LanceUsageException(
     s"Rows of fragment $fragment came to several tasks, each of which would have written its columns. Nothing was committed."
   )

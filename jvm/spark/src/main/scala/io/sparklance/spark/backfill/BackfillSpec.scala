@@ -22,12 +22,12 @@ final private[backfill] case class BackfillSpec(
     tasks: Map[Long, ColumnsTask]
 )
 
-/** What a task has done.
+/** Result of a task.
   *
   * @param rows
-  *   how many rows were given values
+  *   number of rows that were given values
   * @param isRepeated
-  *   whether there was another attempt before, which may have left files
+  *   whether an earlier attempt may have left files
   */
 final private[backfill] case class BackfillMessage(
     filled: Vector[FilledFragment],

@@ -27,8 +27,8 @@ final private[backfill] case class BackfillWriterFactory(spec: BackfillSpec, rep
   }
 }
 
-/** A task's side: rows of whole fragments, by ascending addresses, into a file for each fragment. A file that
-  * is complete is noted, and stays for another attempt of the job, whatever becomes of this one.
+/** Executor side of a backfill: writes one file for each fragment, from all its rows in ascending order of
+  * addresses. Complete files are recorded, and later attempts of the job reuse them.
   */
 final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskReports)
     extends DataWriter[InternalRow] {
@@ -38,15 +38,15 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskRe
   private var current: FragmentColumns = _
   private var appenders: Array[ValueAppender] = Array.empty
 
-  // Rows that follow one another wait for others to be appended with them.
+  // Consecutive rows are buffered, then appended together.
   private val waiting =
     new RowBuffer(math.min(LanceDataWriter.WaitingBytes, spec.format.pageBytes / 8).toInt)
   private var mostWaiting = 0L
 
-  /** How many rows Spark has handed over, and how many of them are in files. */
+  /** Number of rows received from Spark, and number of those in files. */
   private var received, written = 0L
 
-  /** The address of the row behind the last one, if that is in the fragment. */
+  /** Address after that of the last row, if it is in the same fragment. */
   private var expected = BackfillWriter.None
 
   override def write(row: InternalRow): Unit =
@@ -143,7 +143,7 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskRe
 
 private object BackfillWriter {
 
-  /** No row has this address. */
+  /** Not the address of any row. */
   final private val None = Long.MinValue
 
   private def nowhere = new LanceUsageException(

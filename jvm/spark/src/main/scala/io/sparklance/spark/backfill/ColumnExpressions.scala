@@ -15,14 +15,14 @@ import io.sparklance.spark.options.{BackfillKind, BackfillOptions, WriteOptions}
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
-/** Columns whose values are expressions of others in the same row.
+/** New values of columns as expressions of the same row's columns.
   *
   * @param columns
-  *   their names, each with its expression in SQL
+  *   names, each with its SQL expression
   * @param where
-  *   which rows are given values, if not all
+  *   condition on the rows that get values, if not all do
   * @param job
-  *   by which name another attempt goes on; if none is given, one that follows from what is to be done
+  *   name by which another attempt continues the job; derived from its work if absent
   */
 final private[spark] case class ColumnExpressions(
     kind: BackfillKind,
@@ -33,7 +33,7 @@ final private[spark] case class ColumnExpressions(
   import ColumnExpressions._
   check()
 
-  /** Others may add or move rows meanwhile: then these are computed, too. */
+  /** Computes and commits the values. If others add or move rows meanwhile, it also computes theirs. */
   def write(location: TableLocation, dataset: Dataset, options: WriteOptions): Unit = {
     def derived = meaning(rows(location, dataset), dataset).map(name(_, dataset))
     val chosen = job.orElse(derived).getOrElse(java.util.UUID.randomUUID().toString)
@@ -107,7 +107,7 @@ private[spark] object ColumnExpressions {
   private def expressionsOf(plan: LogicalPlan): Seq[Expression] =
     plan.collect { case node => node.expressions }.flatten
 
-  /** Functions of users, whose names tell nothing of what they do, and queries within. */
+  /** Whether an expression's text does not determine its value: user-defined functions and subqueries. */
   private def isOpaque(expression: Expression): Boolean = {
     val kind = expression.getClass.getSimpleName
     Seq("UDF", "UDAF", "Subquery", "Invoke", "Exists", "ApplyFunction").exists(kind.contains(_))

@@ -5,7 +5,7 @@ import io.sparklance._
 /** A kind of error as Spark's users see it; docs/errors.md lists all of them.
   *
   * @param kind
-  *   of exception that PySpark knows, on which its own class depends
+  *   exception class known to PySpark, which determines PySpark's own class
   */
 sealed abstract private[sparklance] class ErrorCondition(
     val name: String,
@@ -49,7 +49,7 @@ private[sparklance] object ErrorCondition {
     case _: CommitStateUnknownException => CommitStateUnknown
   }
 
-  /** The exceptions that PySpark and Spark Connect show in one line, of those that others may extend. */
+  /** Exception classes that may be extended and that PySpark and Spark Connect show in one line. */
   sealed trait Kind
 
   object Kind {

@@ -21,7 +21,7 @@ sealed private[sparklance] trait LanceThrowable extends SparkThrowable {
   override def getQueryContext: Array[QueryContext] = Array.empty
   override def getMessageParameters: JMap[String, String] = LanceThrowable.parameters(problem).asJava
 
-  /** Spark asks from 4.3 on: it has no template of its own for our conditions. */
+  /** Called from Spark 4.3 on, which has no message templates for our conditions. */
   def getDefaultMessageTemplate: String = "<message>"
 }
 

@@ -2,8 +2,8 @@ package io.sparklance.spark.errors
 
 import io.sparklance.LanceException
 
-/** Translates the core's exceptions where Spark has called us and gets control back. Every such entry does
-  * so: Spark hands on what it knows (`SparkThrowable`), also from tasks, and wraps or prints all else.
+/** Translates the core's exceptions at every entry from Spark into the connector. Spark passes on exceptions
+  * that it knows (`SparkThrowable`), also from tasks, and wraps or prints all others.
   */
 private[sparklance] object SparkErrors {
 
@@ -11,7 +11,7 @@ private[sparklance] object SparkErrors {
     try body
     catch translation
 
-  /** For methods that are called for each row. */
+  /** Translation without a closure, for methods that run for each row. */
   val translation: PartialFunction[Throwable, Nothing] = {
     case problem: LanceException => throw LanceThrowable.of(problem)
   }

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.analysis.{NoSuchFunctionException, NoSuchNa
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.{FunctionCatalog, Identifier}
 
-/** Functions of Lance catalogs, with and without the namespace `system`. Spark does not ask its session
-  * catalog for functions: see [[PlainNames]].
+/** Functions of Lance catalogs, with and without the namespace `system`. Spark does not look up functions in
+  * its session catalog: see [[PlainNames]].
   */
 private[spark] object Functions {
   private val Namespace = "system"

@@ -1,7 +1,7 @@
 package io.sparklance.spark.functions
 
-/** How far two vectors of one length are apart, as the reference's searches say it. Sums are of doubles; four
-  * at a time, so that additions need not wait for one another.
+/** Distance of two vectors of equal length, as the reference's searches define it. Sums are doubles, in four
+  * independent accumulators, so that additions can overlap.
   */
 sealed abstract private[functions] class Metric {
 
@@ -59,7 +59,7 @@ private[functions] object Metric {
     def of(a: Array[Double], b: Array[Double]): Double = 1 - product(a, b)
   }
 
-  /** 1 minus the cosine of the angle between them; of a vector of zeros, NaN. */
+  /** 1 minus the cosine of the angle between them; NaN for a vector of zeros. */
   case object Cosine extends Metric {
     def of(a: Array[Float], b: Array[Float]): Double =
       1 - product(a, b) / (math.sqrt(product(a, a)) * math.sqrt(product(b, b)))

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 import io.sparklance.spark.session.LanceCatalogs
 
-/** `l2(a, b)` means `lance.l2(a, b)`, unless Spark or the user has a function of that name. Functions
+/** Resolves `l2(a, b)` as `lance.l2(a, b)`, unless Spark or the user has a function of that name. Functions
   * registered with the session would hide those of its metastore.
   */
 final private[spark] class PlainNames(session: SparkSession) extends Rule[LogicalPlan] {
@@ -20,21 +20,21 @@ final private[spark] class PlainNames(session: SparkSession) extends Rule[Logica
         case call: UnresolvedFunction if isOurs(call) =>
           Functions.named(call.nameParts.head) match {
             case Some(name) if !isTaken(name) =>
-              // A name of two parts works in every release of Spark; the first part names a catalog.
+              // A name of two parts, the first one a catalog, works in every release of Spark.
               val ours = FunctionIdentifier(name, Some(LanceCatalogs.Format))
               UnresolvedFunction(ours, call.arguments, isDistinct = false)
             case _ => call
           }
       }
 
-  /** Whether Spark or the user has such a function. Spark fails without a cause if the current catalog has no
-    * functions.
+  /** Whether Spark or the user has such a function. If the current catalog has no functions, Spark throws an
+    * exception without a cause.
     */
   private def isTaken(name: String): Boolean =
     try session.catalog.functionExists(name)
     catch { case e: AnalysisException if e.getCause == null => false }
 
-  /** Whether a call may be of our function; Spark refuses clauses of aggregates. */
+  /** Whether a call may be one of our functions. Calls with clauses of aggregates are not. */
   private def isOurs(call: UnresolvedFunction): Boolean =
     call.nameParts.size == 1 && !call.isDistinct && call.filter.isEmpty
 }

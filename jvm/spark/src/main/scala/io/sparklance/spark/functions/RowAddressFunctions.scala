@@ -7,7 +7,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.spark.errors.SparkErrors
 
-/** A function of whole numbers: it takes what Spark can make some of. */
+/** A function of whole numbers, to which Spark casts its arguments. */
 abstract private[sparklance] class NumberFunction private[functions] (
     override val name: String,
     parameters: String*
@@ -22,13 +22,13 @@ abstract private[sparklance] class NumberFunction private[functions] (
   override def toString: String = name
 }
 
-/** The fragment of a row of which `_rowaddr` is the address: its `_fragid`. */
+/** Returns the `_fragid` of the row with this `_rowaddr`. */
 private[sparklance] object RowAddressFragment extends NumberFunction("row_address_fragment", "address") {
   override def description(): String = "row_address_fragment(address): the fragment of a row"
   def invoke(address: Long): Long = RowAddress.fragment(address)
 }
 
-/** The number of a row in its fragment, deleted ones counted, from 0. */
+/** Returns the position of a row in its fragment, from 0, counting deleted rows. */
 private[sparklance] object RowAddressOffset extends NumberFunction("row_address_offset", "address") {
   override def description(): String = "row_address_offset(address): the number of a row in its fragment"
   def invoke(address: Long): Long = RowAddress.offset(address)

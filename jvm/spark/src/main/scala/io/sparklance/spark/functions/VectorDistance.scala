@@ -9,8 +9,8 @@ import org.apache.spark.unsafe.bitset.BitSetMethods
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors
 
-/** A distance of two arrays of numbers: of floats it is a FLOAT, and if one of them is of doubles a DOUBLE.
-  * It is null if an array or one of its items is.
+/** A distance of two arrays of numbers: FLOAT for two arrays of floats, DOUBLE if one has doubles. Null if an
+  * array or one of its items is null.
   */
 final private[functions] class VectorDistance(override val name: String, metric: Metric)
     extends UnboundFunction {
@@ -26,7 +26,7 @@ final private[functions] class VectorDistance(override val name: String, metric:
   }
 }
 
-// Spark's generated code finds `invoke` by its name and types, in classes that it can see.
+// Spark's generated code finds `invoke` by name and types, in public classes.
 
 final private[sparklance] class DistanceOfFloats private[functions] (
     override val name: String,
@@ -68,7 +68,7 @@ final private[sparklance] class DistanceOfDoubles private[functions] (
 
 private object Vectors {
 
-  /** Whether there are two vectors without nulls; they must have the same length. */
+  /** Whether both vectors exist and have no nulls. Fails if their lengths differ. */
   def areComplete(function: String, a: ArrayData, b: ArrayData): Boolean = a != null && b != null && {
     if (a.numElements() != b.numElements())
       throw SparkErrors.translated(new LanceUsageException(
@@ -80,7 +80,7 @@ private object Vectors {
 
   private def hasNulls(items: ArrayData): Boolean = items match {
     case unsafe: UnsafeArrayData =>
-      // One bit for each item, behind their number.
+      // After the number of items comes a null bit for each.
       val words = (unsafe.numElements() + 63) >> 6
       BitSetMethods.anySet(unsafe.getBaseObject, unsafe.getBaseOffset + 8, words.toLong)
     case other =>

@@ -3,10 +3,10 @@ package io.sparklance.spark.history
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange._
 
-/** ALTER TABLE as history calls it. */
+/** ALTER TABLE statements as the history names them. */
 private[spark] object AlterStatement {
 
-  /** @param changes all of one statement, at least one */
+  /** @param changes all column changes of one statement, at least one */
   def ofColumns(changes: Seq[ColumnChange]): Statement = {
     val names = changes.map(_.fieldNames.mkString(".")).distinct
     val listed = "columns" -> names.mkString(", ")
@@ -23,7 +23,7 @@ private[spark] object AlterStatement {
     }
   }
 
-  /** @param changes of properties only */
+  /** @param changes property changes only */
   def ofProperties(changes: Seq[TableChange]): Statement = {
     val set = changes.collect { case set: SetProperty => s"${set.property}=${set.value}" }
     val removed = changes.collect { case removed: RemoveProperty => removed.property }

@@ -2,8 +2,8 @@ package io.sparklance.spark.history
 
 import io.sparklance.table.transaction.Transaction
 
-/** A transaction as `DESCRIBE HISTORY` shows it, in the terms of Delta Lake. Transactions of other software
-  * have the format's name of their operation and nothing else.
+/** A transaction as `DESCRIBE HISTORY` shows it, in Delta Lake's terms. Transactions of other software only
+  * have the format's name of their operation.
   */
 final private[spark] class CommitDescription(transaction: Transaction) {
   private val properties = transaction.properties
@@ -68,7 +68,7 @@ private object CommitDescription {
     "numRemovedFiles" -> FilesRemoved
   )
 
-  /** The name of each metric, with the property that has it. */
+  /** Returns the property for the value of each metric, by the metric's name. */
   private def metrics(command: String): Map[String, String] = command match {
     case "MERGE" => merged
     case "DELETE" | "TRUNCATE" => files + ("numDeletedRows" -> RowsDeleted)

@@ -1,6 +1,6 @@
 package io.sparklance.spark.history
 
-/** A statement that makes or replaces a table. */
+/** A statement that creates or replaces a table. */
 sealed abstract private[spark] class Making(words: String) {
 
   /** @param bringsRows whether it has AS SELECT */

@@ -1,9 +1,9 @@
 package io.sparklance.spark.history
 
-/** The properties of a transaction that record the statement which made it. */
+/** Properties of a transaction that record its statement. */
 private[spark] object Recorded {
 
-  /** Begins the names of all properties that are ours; users may set none of them. */
+  /** Prefix of our properties, which users cannot set. */
   val Prefix = "sparklance."
 
   val Command: String = Prefix + "command"

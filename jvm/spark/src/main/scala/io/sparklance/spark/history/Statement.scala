@@ -3,14 +3,14 @@ package io.sparklance.spark.history
 import io.sparklance.dataset.{Dataset, FileChanges, WriteOutcome}
 import io.sparklance.table.transaction.Operation
 
-/** A statement or call, as the transaction that it commits records it.
+/** A statement or call, as its transaction records it.
   *
   * @param command
-  *   the operation, as Delta Lake calls it
+  *   the operation, as Delta Lake names it
   * @param parameters
-  *   what was said besides
+  *   further arguments of the statement
   * @param rows
-  *   counts by the names of their properties, where the operation does not tell them
+  *   row counts by property name, for operations that do not determine them
   */
 final private[sparklance] case class Statement(
     command: String,
@@ -22,20 +22,20 @@ final private[sparklance] case class Statement(
     Map(Recorded.RowsInserted -> inserted, Recorded.RowsUpdated -> updated, Recorded.RowsDeleted -> deleted)
   )
 
-  /** The properties of the transaction.
+  /** Returns the properties of the transaction.
     *
     * @param before
-    *   the version that the operation was planned on; none if it makes the table
+    *   the version that the operation was planned on; None for a new table
     */
   def properties(operation: Operation, before: Option[Dataset]): Map[String, String] =
     said ++ counts(operation, before)
 
-  /** Without counts. */
+  /** Properties without row counts. */
   def said: Map[String, String] =
     Map(Recorded.Command -> command, Recorded.User -> CurrentUser.name) ++
       parameters.map { case (name, value) => Recorded.Parameter + name -> value }
 
-  /** Makes a version of a table, and records this. */
+  /** Commits the operation, and records this statement in its transaction. */
   def commit(dataset: Dataset, operation: Operation): WriteOutcome =
     dataset.commit(operation, properties(operation, Some(dataset)))
 
@@ -51,7 +51,7 @@ final private[sparklance] case class Statement(
     if (isOfData) known.map { case (name, count) => name -> count.toString } else Map.empty
   }
 
-  /** Updates and compaction write rows again, which are not counted. */
+  /** Counts inserted rows. Updates and compaction only rewrite rows. */
   private def inserted(operation: Operation, files: FileChanges): Map[String, Long] = operation match {
     case _: Operation.Append | _: Operation.Overwrite => Map(Recorded.RowsInserted -> files.rowsAdded)
     case _: Operation.Merge if files.rowsAdded > 0 => Map(Recorded.RowsInserted -> files.rowsAdded)
@@ -61,11 +61,11 @@ final private[sparklance] case class Statement(
 
 private[sparklance] object Statement {
 
-  /** Rows are added, in one of Spark's save modes. */
+  /** An append in one of Spark's save modes. */
   def write(mode: String, more: (String, String)*): Statement =
     Statement("WRITE", Map("mode" -> mode) ++ more)
 
-  /** All rows are removed; how many these are, is recorded if the manifest tells. */
+  /** Removal of all rows. Their number is recorded if the manifest has it. */
   def truncate(table: Dataset): Statement = Statement(
     "TRUNCATE",
     rows = table.knownRowCount.map(Recorded.RowsDeleted -> _).toMap

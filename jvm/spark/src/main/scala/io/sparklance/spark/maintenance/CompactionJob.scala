@@ -19,8 +19,8 @@ import io.sparklance.spark.write.{DataFiles, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
 
-/** Compacts a table by a job of Spark, which has a task for each group of fragments. The version that they
-  * were planned on is also the one that the commit holds against what others do meanwhile.
+/** Compacts a table by a Spark job with one task for each group of fragments. The commit is checked for
+  * conflicts since the version that the groups were planned on.
   */
 final private[spark] class CompactionJob(location: TableLocation, settings: RewriteSettings) {
   private val write = WriteId.random()
@@ -37,7 +37,7 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
       try {
         val done = plan.groups.zip(rewrite(plan, options)).map { case (group, files) => group.into(files) }
         val outcome = files.commit(Compaction.commit(dataset, done, properties))
-        // Those of lost attempts, and of groups that others have changed meanwhile.
+        // Files of lost attempts, and of groups that others changed meanwhile.
         DataFiles.removeOthers(location, write, outcome.done.flatMap(_.files).map(_.file))
         outcome
       } catch {

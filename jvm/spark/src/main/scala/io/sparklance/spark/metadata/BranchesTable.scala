@@ -4,7 +4,7 @@ import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.refs.Branch
 
-/** The branches of a table as they are now, but for the main one, whatever version is looked at. */
+/** The current branches of a table except the main one, whichever version is queried. */
 private[spark] object BranchesTable extends DriverTable[BranchOfTable](MetadataTableName.Branches) {
 
   protected val columns: TableColumns[BranchOfTable] = new TableColumns(

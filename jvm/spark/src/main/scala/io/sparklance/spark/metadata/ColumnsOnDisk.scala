@@ -18,11 +18,11 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.spark.session.TableLocation
 
-/** The pages of a version's data files, and how they are encoded. Tasks read them. */
+/** The pages of a version's data files, with their encodings. Tasks read them. */
 private[metadata] object ColumnsOnDisk extends MetadataKind {
   val id: MetadataTableName = MetadataTableName.ColumnsOnDisk
 
-  /** Of which a task reads the metadata, at most. */
+  /** Number of files whose metadata one task reads, at most. */
   private val FilesPerTask = 16
 
   val columns: TableColumns[PageOfColumn] = new TableColumns(
@@ -52,7 +52,7 @@ private[metadata] object ColumnsOnDisk extends MetadataKind {
   def schema: StructType = columns.schema
 
   def scan(location: TableLocation, dataset: Dataset, wanted: Vector[String], limit: Option[Int]): Scan = {
-    // How many pages a file has, nobody knows before, so a limit is Spark's.
+    // The number of pages of a file is not known beforehand, so Spark applies limits.
     val partitions =
       DataFilePages.all(dataset).grouped(FilesPerTask).map(FilesToTell(_)).toArray[InputPartition]
     val factory = ColumnsOnDiskFactory(
@@ -68,9 +68,9 @@ private[metadata] object ColumnsOnDisk extends MetadataKind {
 /** A page of a column of a file.
   *
   * @param path
-  *   of the field
+  *   path of the field
   * @param column
-  *   which of the file's
+  *   index of the column in the file
   */
 final private case class PageOfColumn(
     of: DataFilePages,
@@ -98,9 +98,9 @@ final private class ColumnsOnDiskScan(
 }
 
 /** @param paths
-  *   of the fields
+  *   paths of the fields
   * @param wanted
-  *   columns
+  *   names of the wanted columns
   */
 final private case class ColumnsOnDiskFactory(
     location: TableLocation,

@@ -42,7 +42,7 @@ abstract private[spark] class DriverTable[A](val id: MetadataTableName) extends 
   }
 }
 
-/** Makes its rows when Spark first asks for them, while it plans the query. */
+/** Makes the rows when Spark first asks for them, during planning. */
 final private class DriverScan(
     override val description: String,
     override val readSchema: StructType,

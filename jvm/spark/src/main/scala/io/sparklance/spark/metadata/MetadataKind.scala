@@ -13,11 +13,13 @@ private[spark] trait MetadataKind {
 
   final def name: String = id.name
 
-  /** Its columns, with comments. */
+  /** The metadata table's columns, with comments. */
   def schema: StructType
 
-  /** @param columns
-    *   of the schema, in this order
+  /** Returns a scan.
+    *
+    * @param columns
+    *   columns of the schema, in this order
     * @param limit
     *   number of wanted rows, if not all
     */

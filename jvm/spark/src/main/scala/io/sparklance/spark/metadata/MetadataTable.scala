@@ -17,7 +17,7 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.PathOptions
 import io.sparklance.spark.session.TableLocation
 
-/** What a metadata table says of one version of a table. */
+/** A metadata table for one version of a table. */
 final private[spark] class MetadataTable(
     override val name: String,
     location: TableLocation,
@@ -54,7 +54,7 @@ final private[spark] class MetadataTable(
       true
     }
 
-    // A scan of several tasks keeps it for each of them.
+    // Each task of a scan applies the limit by itself.
     override def isPartiallyPushed: Boolean = true
 
     override def build(): Scan = translating {

@@ -29,9 +29,9 @@ final private[metadata] class TableColumns[A](columns: TableColumn[A]*) {
 /** A column of a metadata table.
   *
   * @param comment
-  *   as DESCRIBE TABLE shows it
+  *   comment in DESCRIBE TABLE
   * @param of
-  *   computes the value of an item; an Option where the column is nullable
+  *   computes the value of an item; an Option if the column is nullable
   */
 final private[metadata] case class TableColumn[A](
     name: String,

@@ -4,7 +4,7 @@ import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.spark.options.MetadataTableName
 import io.sparklance.table.refs.Tag
 
-/** The tags of a table as they are now, whatever version is looked at. */
+/** The current tags of a table, whichever version is queried. */
 private[spark] object TagsTable extends DriverTable[(String, Tag)](MetadataTableName.Tags) {
 
   protected val columns: TableColumns[(String, Tag)] = new TableColumns(

@@ -4,7 +4,7 @@ import io.sparklance.dataset.{Dataset, KnownVersion}
 import io.sparklance.spark.history.CommitDescription
 import io.sparklance.spark.options.MetadataTableName
 
-/** What made each version of a table, newest first. */
+/** The transaction of each version of a table, newest first. */
 private[spark] object TransactionsTable extends DriverTable[KnownVersion](MetadataTableName.Transactions) {
 
   protected val columns: TableColumns[KnownVersion] = new TableColumns(

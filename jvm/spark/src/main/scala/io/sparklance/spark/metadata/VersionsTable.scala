@@ -3,7 +3,7 @@ package io.sparklance.spark.metadata
 import io.sparklance.dataset.{Dataset, KnownVersion, TableRefs}
 import io.sparklance.spark.options.MetadataTableName
 
-/** The versions of a table and how large they are, newest first. */
+/** The versions of a table and their sizes, newest first. */
 private[spark] object VersionsTable extends DriverTable[TaggedVersion](MetadataTableName.Versions) {
 
   protected val columns: TableColumns[TaggedVersion] = new TableColumns(
@@ -46,7 +46,7 @@ private[spark] object VersionsTable extends DriverTable[TaggedVersion](MetadataT
   }
 }
 
-/** @param all the tags of each version that has some */
+/** @param all tags by version */
 final private[spark] class TaggedVersion(val known: KnownVersion, all: => Map[Long, Vector[String]]) {
   def tags: Vector[String] = all.getOrElse(known.version, Vector.empty).sorted
 }

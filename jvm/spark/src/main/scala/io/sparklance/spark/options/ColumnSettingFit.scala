@@ -6,13 +6,13 @@ import io.sparklance.LanceUsageException
 import io.sparklance.schema.BlobVersion
 import io.sparklance.spark.types.{FieldMetadata, KeptTypes}
 
-/** Whether settings fit the columns that they are about: one that does not would have no effect. */
+/** Checks that settings fit their columns: others would have no effect. */
 private[options] object ColumnSettingFit {
 
   /** A part of a schema.
     *
     * @param said
-    *   what metadata say of it, by key
+    *   returns the metadata of a key
     */
   final private case class Part(spark: DataType, said: String => Option[String])
 

@@ -6,8 +6,8 @@ import io.sparklance.LanceUsageException
 import io.sparklance.schema.{BlobVersion, PrimaryKey}
 import io.sparklance.spark.types.FieldMetadata
 
-/** The keys that stand behind a column's name in an option or a table property, and names that are meant to
-  * be such.
+/** Keys of column settings, which follow a column's name in an option or a table property, and names that
+  * resemble them.
   */
 private[options] object ColumnSettingKeys {
   final val Packed = "lance-encoding:packed"
@@ -22,7 +22,7 @@ private[options] object ColumnSettingKeys {
     Packed
   )
 
-  /** Hints for encoders, as the reference has them. */
+  /** Hints for encoders, with the reference's names. */
   private val hints = Vector(
     "blob-dedicated-size-threshold",
     "blob-inline-size-threshold",
@@ -44,15 +44,15 @@ private[options] object ColumnSettingKeys {
 
   val all: Vector[String] = ofTypes ++ hints ++ ofKeys
 
-  /** The key at the end of a name in any case, and where it begins, with a column before it. */
+  /** Returns the key at the end of a name, in any case, and its position. A column must precede it. */
   def find(name: String): Option[(String, Int)] =
     all.filter(key => lower(name).endsWith(s".${lower(key)}")).maxByOption(_.length)
       .map(key => key -> (name.length - key.length)).filter(_._2 > 1)
 
-  /** Fails if a name that is none of a setting looks like one: it would be kept, and have no effect.
+  /** Refuses a name that resembles a setting and is none: it would be kept without effect.
     *
     * @param columns
-    *   of the table, at the top
+    *   top-level columns of the table
     */
   def refuseAlike(name: String, columns: Seq[String]): Unit =
     if (find(name).isEmpty && !name.startsWith("lance.")) {

@@ -5,13 +5,13 @@ import org.apache.spark.sql.types._
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.PrimaryKey
 
-/** What options and table properties say of columns of a table that is made: `<column>.<key>`, as if the key
-  * were in the column's metadata. Parts of nested columns are named by their path: `struct.field`,
-  * `list.item`, `map.key`, `map.value`.
+/** Settings for columns of a new table, from options and table properties: `<column>.<key>` acts like the key
+  * in the column's metadata. Fields within columns are named by their path: `struct.field`, `list.item`,
+  * `map.key`, `map.value`.
   */
 final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.One]) {
 
-  /** The columns with what is said of them in their metadata. Fails if it does not fit them. */
+  /** Returns the columns with the settings in their metadata. Fails for settings that do not fit. */
   def applyTo(schema: StructType): StructType = {
     val applied = withoutChecks(schema)
     all.foreach { setting =>
@@ -33,8 +33,8 @@ final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.O
       }
   }
 
-  /** Where the metadata of a column that may be null has it that it is in the key, it is not kept; here it is
-    * asked for.
+  /** Refuses a setting that puts an unsuitable column, such as a nullable one, in the primary key. Metadata
+    * may do so without effect, but a setting is explicit.
     */
   private def refuseNulls(schema: StructType, setting: ColumnSettings.One): Unit =
     if (!setting.canBeKey(schema, setting.path))
@@ -49,14 +49,14 @@ private[sparklance] object ColumnSettings {
 
   def isSetting(text: String): Boolean = parse(text, "").isDefined
 
-  /** The settings among options or properties. */
+  /** Returns the settings among options or properties. */
   def of(said: Iterable[(String, String)]): ColumnSettings =
     ColumnSettings(said.flatMap { case (text, value) => parse(text, value) }.toVector.sortBy(_.text))
 
-  /** Fails if one of the names looks like that of a setting, and is none.
+  /** Refuses names that resemble a setting and are none.
     *
     * @param columns
-    *   of the table, at the top
+    *   top-level columns of the table
     */
   def refuseAlike(names: Iterable[String], columns: Seq[String]): Unit =
     names.foreach(ColumnSettingKeys.refuseAlike(_, columns))
@@ -66,11 +66,12 @@ private[sparklance] object ColumnSettings {
       One(text, text.take(at - 1).split('.').toVector, key, value)
     }
 
-  /** @param path of names, from the top-level column down */
+  /** @param path names from the top-level column down */
   final case class One(text: String, path: Vector[String], key: String, value: String) {
 
-    /** The type with the setting in the metadata of one of its columns; or, if it has none that the metadata
-      * could be of, the key that it has in what is around it. None if there is nothing of that path.
+    /** Sets the key in the metadata of the column at `path`. Right is the changed type. Left is the key to
+      * set on the enclosing column, if the part has no metadata of its own, like a list's items. None if the
+      * path does not exist.
       */
     private[spark] def in(spark: DataType, path: Vector[String]): Option[Either[String, DataType]] =
       (spark, path) match {
@@ -108,7 +109,7 @@ private[sparklance] object ColumnSettings {
       case _ => false
     }
 
-    /** Options may come in lower case. */
+    /** Finds a column by name; options may arrive in lower case. */
     private def column(struct: StructType, name: String): Option[Int] = {
       val names = struct.fieldNames
       val alike = names.indices.filter(i => names(i).equalsIgnoreCase(name))

@@ -58,7 +58,7 @@ private[options] object KnownOptions {
 
   /** Puts the settings over the session's defaults. */
   def overSession(settings: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
-    // As keys in lower case on both sides, so that one can stand for the other.
+    // Lower-case keys on both sides, so that settings replace defaults.
     val defaults = new CaseInsensitiveStringMap(sessionDefaults.asJava).asScala
     new CaseInsensitiveStringMap((defaults ++ settings.asScala).asJava)
   }

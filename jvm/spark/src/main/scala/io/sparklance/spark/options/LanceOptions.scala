@@ -175,8 +175,7 @@ private[sparklance] object LanceOptions {
         )
     }
 
-  /** Returns the version to read. Does not refuse unknown options, since a write may come instead of a read.
-    */
+  /** Reads the version to read. Accepts unknown options, because a write may follow instead of a read. */
   def version(settings: CaseInsensitiveStringMap): Reference =
     reference(KnownOptions.overSession(settings)).getOrElse(Reference.latest)
 
@@ -193,11 +192,11 @@ private[sparklance] object LanceOptions {
     )
   }
 
-  /** The commit handler that the session sets. */
+  /** Returns the session's commit handler. */
   def defaultCommitHandler: Option[String] =
     CommitHandlerOption.in(KnownOptions.overSession(CaseInsensitiveStringMap.empty))
 
-  /** The types in which a table's columns are read. */
+  /** Returns the options that choose Spark types for stored types. */
   def readTypes(settings: CaseInsensitiveStringMap): ReadTypeOptions =
     readTypesIn(KnownOptions.overSession(settings))
 
@@ -238,7 +237,7 @@ private[sparklance] object LanceOptions {
     )
   }
 
-  /** The options of a write that sets none itself: the session's. */
+  /** Options of a write without options: the session's defaults. */
   def sessionWrite: WriteOptions = forWrite(CaseInsensitiveStringMap.empty)
 
   /** Refuses option `branch` for a statement that creates a table. */

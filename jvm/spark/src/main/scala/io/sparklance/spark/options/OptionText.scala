@@ -7,8 +7,7 @@ import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.dataset.write.{StatisticsKind, WriteSchema}
 import io.sparklance.spark.session.Session
 
-/** Reads the texts of options. What cannot be read is an IllegalArgumentException that says what it must be.
-  */
+/** Parses the texts of options. An IllegalArgumentException says what the text must be. */
 private[spark] object OptionText {
 
   def truth(text: String): Boolean =
@@ -59,7 +58,7 @@ private[spark] object OptionText {
     )
   )
 
-  /** A number of bytes, as Spark writes them. */
+  /** Parses a number of bytes in Spark's notation. */
   def size(text: String): Long =
     Try(Session.bytes(text)).toOption.filter(_ > 0).getOrElse(
       throw new IllegalArgumentException("it must be a number of bytes, such as 64m")
@@ -81,15 +80,13 @@ private[spark] object OptionText {
       throw new IllegalArgumentException(s"it must be one of $writable$alias")
     }
 
-  /** Asks for the candidate that takes the fewest edits to reach, if these are few; upper and lower case are
-    * alike.
-    */
+  /** Suggests the candidate with the smallest edit distance, ignoring case, if that is small. */
   def suggestion(name: String, candidates: Seq[String]): String =
     candidates.map(c => c -> editDistance(name.toLowerCase, c.toLowerCase)).minByOption(_._2)
       .collect { case (near, edits) if edits <= math.max(1, name.length / 3) => s" Did you mean '$near'?" }
       .getOrElse("")
 
-  /** Levenshtein's distance, one row of the table at a time. */
+  /** Levenshtein distance, one row of the table at a time. */
   def editDistance(a: String, b: String): Int =
     a.foldLeft((0 to b.length).toVector) { (above, char) =>
       b.indices.foldLeft(Vector(above.head + 1)) { (row, j) =>

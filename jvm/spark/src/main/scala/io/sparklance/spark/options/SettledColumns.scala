@@ -6,10 +6,10 @@ import io.sparklance.LanceUsageException
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 
-/** Settings of columns that a table has already: they come too late, unless they say what the columns are. */
+/** Refuses settings that would change existing columns; accepts those that describe them as they are. */
 private[spark] object SettledColumns {
 
-  /** @param table as messages call it */
+  /** @param table name for messages */
   def check(settings: ColumnSettings, table: String, schema: LanceSchema): Unit = if (settings.all.nonEmpty) {
     val stored = SchemaConverter.toSpark(schema, ReadTypeOptions.written)
     val _ = settings.applyTo(stored)

@@ -17,7 +17,7 @@ private[sparklance] object AlterColumns
       "Changes names, types and nullability of columns, all in one version."
     ) {
 
-  /** A JSON array of objects: `path`, and what is to change of `name`, `nullable` and `data_type`. */
+  /** JSON array of objects: `path`, and the new `name`, `nullable` or `data_type`. */
   private val alterations = Parameter.text("alterations")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, alterations)
   val result: StructType = VersionResult.columns

@@ -17,13 +17,13 @@ final private[sparklance] class Arguments private[procedures] (
     parameter.of(row, at)
   }
 
-  /** Where the table is that [[Parameter.table]] names. */
+  /** Location of the table in [[Parameter.table]]. */
   private[spark] lazy val location: TableLocation = TableArgument.location(apply(Parameter.table))
 
-  /** That table, in its latest version. */
+  /** The table's latest version. */
   def latest: Dataset = Dataset.open(location.store, location.root)
 
-  /** That table, in the version that [[Parameter.version]] says. */
+  /** The table at the version in [[Parameter.version]]. */
   def dataset: Dataset = TableRefs.open(
     location.store,
     location.root,

@@ -7,15 +7,15 @@ import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.spark.backfill.ColumnExpressions
 import io.sparklance.spark.options.{BackfillKind, LanceOptions}
 
-/** What procedures have in common that write columns of rows which are there. */
+/** Shared parts of procedures that write columns of existing rows. */
 private[procedures] object BackfillArguments {
 
-  /** Names, each with an expression. */
+  /** Names of columns, each with an expression. */
   val columns: Parameter[Vector[(String, Option[String])]] = Parameter.texts("columns")
   val job: Parameter[Option[String]] = Parameter.text("job_id").optional
   val result: StructType = StructType.fromDDL("version BIGINT NOT NULL")
 
-  /** Shows the version that the table has afterwards. */
+  /** Runs the backfill, and returns the resulting version. */
   def run(arguments: Arguments, kind: BackfillKind, where: Option[String]): Iterator[Seq[Any]] = {
     val texts = arguments(columns).map { case (name, text) =>
       name -> text.getOrElse(

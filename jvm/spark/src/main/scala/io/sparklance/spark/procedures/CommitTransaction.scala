@@ -35,7 +35,9 @@ private[sparklance] object CommitTransaction
     case _ => made
   }
 
-  /** A write of ours has recorded itself. */
+  /** Adds this procedure to the transaction's properties, unless a write of ours has recorded its statement
+    * already.
+    */
   private def recorded(made: Transaction): Transaction =
     if (made.properties.contains(Recorded.Command)) made
     else {

@@ -14,7 +14,7 @@ private[sparklance] object DeleteBranch
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, branch, force)
   val result: StructType = StructType.fromDDL("branch STRING NOT NULL")
 
-  /** With force, also what an interrupted `create_branch` has left of one. */
+  /** With `force`, also removes the remains of an interrupted `create_branch`. */
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(branch)
     val branches = new TableRefs(arguments.latest).branches

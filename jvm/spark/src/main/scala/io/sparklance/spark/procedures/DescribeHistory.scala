@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.KnownVersion
 import io.sparklance.spark.history.CommitDescription
 
-/** The history of a table with the columns that Delta Lake's `DESCRIBE HISTORY` has. */
+/** Lists the history of a table in the columns of Delta Lake's `DESCRIBE HISTORY`. */
 private[sparklance] object DescribeHistory extends LanceProcedure(
       "history",
       "Lists the statements that made the versions of a table, newest first."

@@ -19,7 +19,7 @@ private[procedures] object KeysAndValues {
     else KeyChanges.Merging(all)
   }
 
-  /** @param more parameters besides the entries, of which the removed ones have no value */
+  /** @param more further parameters of the call. Removed entries are recorded without a value. */
   def statement(command: String, arguments: Arguments, more: (String, String)*): Statement = {
     val entries = arguments(values).toVector.sortBy(_._1).map {
       case (key, Some(value)) => s"$key=$value"

@@ -2,17 +2,19 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-/** What `CALL <catalog>.system.<name>(…)` does. It runs once, on the driver, when the statement is analyzed.
+/** A procedure, `CALL <catalog>.system.<name>(…)`. It runs once, on the driver, when the statement is
+  * analyzed.
   *
-  * A new one is an object of this class in a file of its own, a line in [[Procedures.all]] and a row in
-  * docs/procedures.md. One that lists rows is a metadata table and a line in [[MetadataProcedure.all]].
+  * To add one, write an object of this class in its own file, a line in [[Procedures.all]] and a row in
+  * docs/procedures.md. A procedure that lists rows is a metadata table and a line in
+  * [[MetadataProcedure.all]].
   */
 abstract private[sparklance] class LanceProcedure(val name: String, val description: String) {
   def parameters: Vector[Parameter[_]]
 
-  /** The columns of its result. */
+  /** Schema of the result. */
   def result: StructType
 
-  /** The rows, as [[ResultRow]] takes their values. */
+  /** Runs the procedure. Returns rows with the values that [[ResultRow]] accepts. */
   def call(arguments: Arguments): Iterator[Seq[Any]]
 }

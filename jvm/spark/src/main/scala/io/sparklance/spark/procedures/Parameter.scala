@@ -9,12 +9,12 @@ import org.apache.spark.sql.types._
 
 import io.sparklance.LanceUsageException
 
-/** A parameter of a procedure. Those without a default come first.
+/** A parameter of a procedure. Parameters without a default come first.
   *
   * @param default
-  *   as SQL
+  *   default value as SQL
   * @param read
-  *   gets the value, which is not null, from a row
+  *   reads the value, which is not null, from a row
   */
 final private[sparklance] class Parameter[A] private (
     val name: String,
@@ -27,7 +27,7 @@ final private[sparklance] class Parameter[A] private (
     default.fold(builder)(builder.defaultValue).build()
   }
 
-  /** The same, but it may be left out. */
+  /** Returns this parameter as an optional one. */
   def optional: Parameter[Option[A]] =
     new Parameter(name, dataType, Some("NULL"), (row, i) => Option.unless(row.isNullAt(i))(read(row, i)))
 
@@ -42,10 +42,10 @@ private[sparklance] object Parameter {
   /** The name of a table, or its path, which has a slash. */
   val table: Parameter[String] = text("table")
 
-  /** A version of it: its number, a tag or a branch; the latest if it is left out. */
+  /** A version of the table: a number, a tag or a branch; the latest version if absent. */
   val version: Parameter[Option[String]] = text("version").optional
 
-  /** The number of rows to return; all of them if it is left out. */
+  /** Number of rows to return; all if absent. */
   val limit: Parameter[Option[Long]] = number("limit").optional
 
   def text(name: String): Parameter[String] =
@@ -64,7 +64,7 @@ private[sparklance] object Parameter {
 
   def bytes(name: String): Parameter[Array[Byte]] = new Parameter(name, BinaryType, None, _.getBinary(_))
 
-  /** False if it is left out. */
+  /** A Boolean parameter, false if absent. */
   def flag(name: String): Parameter[Boolean] =
     new Parameter(name, BooleanType, Some("false"), _.getBoolean(_))
 
@@ -84,13 +84,13 @@ private[sparklance] object Parameter {
     }
   )
 
-  /** Keys with their values, NULL being none. */
+  /** A map from keys to values; None for NULL. */
   def entries(name: String): Parameter[Map[String, Option[String]]] = {
     val ordered = texts(name)
     new Parameter(name, ordered.dataType, None, (row, i) => ordered.read(row, i).toMap)
   }
 
-  /** The same, in the order in which they are given. */
+  /** A map like that of `entries`, as pairs in the order of the call. */
   def texts(name: String): Parameter[Vector[(String, Option[String])]] = new Parameter(
     name,
     MapType(StringType, StringType),

@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors.translating
 
-/** All procedures that our catalogs have, in their namespace `system`. */
+/** All procedures of our catalogs, in their namespace `system`. */
 private[sparklance] object Procedures {
   private val Namespace = "system"
 
@@ -54,7 +54,7 @@ private[sparklance] object Procedures {
     case _ => false
   }
 
-  /** A catalog with these procedures. */
+  /** A catalog that offers these procedures. */
   trait InCatalog extends ProcedureCatalog {
     override def loadProcedure(ident: Identifier): UnboundProcedure = translating {
       find(ident).map(new CallableProcedure(_)).getOrElse {
@@ -66,7 +66,7 @@ private[sparklance] object Procedures {
       }
     }
 
-    /** Spark asks for it from 4.1 on. */
+    /** Called from Spark 4.1 on. */
     def listProcedures(namespace: Array[String]): Array[Identifier] =
       if (isOurs(namespace)) all.map(procedure => Identifier.of(namespace, procedure.name)).toArray
       else Array.empty

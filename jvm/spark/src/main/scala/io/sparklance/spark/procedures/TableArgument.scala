@@ -12,7 +12,7 @@ import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.{BrokenTable, LanceTable}
 
-/** Finds the table that is meant: by its path or, as any statement would, by its name. */
+/** Finds the table of an argument: by path, or by name as any statement would. */
 private[spark] object TableArgument {
 
   def location(table: String): TableLocation =
@@ -24,7 +24,7 @@ private[spark] object TableArgument {
         )
       )
 
-  /** Whether there is a Lance table of that name or path. One that cannot be opened is one, too. */
+  /** Whether a Lance table of this name or path exists, even if it cannot be opened. */
   def isLance(table: String): Boolean =
     if (isPath(table))
       Try(StoreOptions.locate(table)).toOption.exists(at => Dataset.exists(at.store, at.root))

@@ -23,7 +23,7 @@ private[sparklance] object UpdateFieldMetadata
     KeysAndValues.rows(after.schema.preOrder.find(_.id == id).fold(Map.empty[String, String])(_.metadata))
   }
 
-  /** By names with dots between them; a name may have dots itself. */
+  /** Finds a field by names separated by dots; a name may contain dots itself. */
   private def find(dataset: Dataset, path: String): Field = {
     def within(fields: Vector[Field], rest: String): Option[Field] = fields.iterator.flatMap { f =>
       if (f.name == rest) Some(f)

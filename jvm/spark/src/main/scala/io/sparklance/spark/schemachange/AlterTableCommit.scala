@@ -10,13 +10,12 @@ import io.sparklance.spark.history.Statement
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.transaction.Operation
 
-/** Changes what a table says of itself, in one version. What others have committed meanwhile is held against
-  * the version that the change was planned on; if the change would have to be another one by now, it is
-  * planned and done again.
+/** Commits a change of schema or properties as one version. Checks for conflicts since the version that the
+  * change was planned on, and plans it again if concurrent commits changed what it depends on.
   */
 private[spark] object AlterTableCommit {
 
-  /** How often that is tried. */
+  /** Number of attempts. */
   private val Attempts = 10
 
   def columns(location: TableLocation, statement: Statement)(plan: Dataset => SchemaChange): Unit =

@@ -22,7 +22,7 @@ private[sparklance] object ColumnAlteration {
   case object AllowNulls extends Nulls
   case object ForbidNulls extends Nulls
 
-  /** All paths are those of the columns as they are before. */
+  /** Applies the alterations. All paths are those before the statement. */
   private[spark] def applied(dataset: Dataset, alterations: Vector[ColumnAlteration]): SchemaChange = {
     val fields = alterations.map(a => ColumnPaths.ofText(dataset.schema, a.path))
     fields.groupBy(_.id).find(_._2.size > 1).foreach { case (_, same) =>
@@ -35,13 +35,13 @@ private[sparklance] object ColumnAlteration {
     }
   }
 
-  /** The columns without some. */
+  /** Returns the schema without some columns. */
   private[spark] def dropped(dataset: Dataset, paths: Vector[String]): SchemaChange = {
     val drops = paths.map(path => Change.Drop(ColumnPaths.ofText(dataset.schema, path).id)).distinct
     SchemaChange(SchemaEdit(dataset.schema, drops))
   }
 
-  /** The columns and new ones, which are null. */
+  /** Returns the schema with new columns, all null. */
   private[spark] def added(dataset: Dataset, columns: Vector[Field]): SchemaChange = {
     val schema = columns.foldLeft(dataset.schema) { (before, column) =>
       NewColumn.checkName(Seq(column.name), before.fields)

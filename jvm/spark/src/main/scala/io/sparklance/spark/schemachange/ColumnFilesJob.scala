@@ -10,14 +10,14 @@ import io.sparklance.spark.session.{JobDescription, Session, TableLocation}
 import io.sparklance.spark.write.{DataFiles, LanceDataWriter, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 
-/** Writes files with columns of fragments of a version by a job of Spark, which has a task for each, and
-  * commits them.
+/** Writes column files for fragments of a version, in a Spark job with a task for each fragment, and commits
+  * them.
   */
 final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Dataset) {
   val write: WriteId = WriteId.random()
   private val files = new UncommittedFiles(location, write)
 
-  /** @param publish makes a version of the files, each of which comes with its fragment's number */
+  /** @param publish commits the files, each with the id of its fragment */
   def run(tasks: Vector[ColumnFileTask])(publish: Vector[(Long, WrittenFile)] => Unit): Unit =
     try {
       val done = if (tasks.isEmpty) Vector.empty else written(tasks)
@@ -48,9 +48,9 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
 }
 
 /** @param file
-  *   with its fragment's number
+  *   the file, with the id of its fragment
   * @param isRepeated
-  *   whether the task has been run before
+  *   whether the task ran before
   */
 final private case class WrittenColumns(file: (Long, WrittenFile), isRepeated: Boolean)
 

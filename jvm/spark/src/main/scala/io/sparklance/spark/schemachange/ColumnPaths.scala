@@ -4,8 +4,8 @@ import io.sparklance.LanceUsageException
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.spark.session.Session
 
-/** Finds fields by their names from the column down, as Spark writes them: a list's items are its `element`,
-  * and a map has `key` and `value`. Fields by their own names, as Lance has them, are found, too.
+/** Finds fields by their path of names, outermost first, in Spark's terms: a list's items are its `element`,
+  * and a map has `key` and `value`. Lance's own names of these fields work, too.
   */
 private[spark] object ColumnPaths {
 
@@ -39,7 +39,7 @@ private[spark] object ColumnPaths {
   def parent(schema: LanceSchema, names: Seq[String]): Option[Field] =
     Option.when(names.size > 1)(field(schema, names.init))
 
-  /** The fields beside one of that name, itself included. */
+  /** Returns the fields with the same parent, including the field itself. */
   def siblings(schema: LanceSchema, names: Seq[String]): Vector[Field] =
     parent(schema, names).fold(schema.fields)(_.children)
 

@@ -8,7 +8,7 @@ import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.types.{LossyValues, ShownTypes}
 
-/** The columns of a table together with those of rows that are to be added to it. */
+/** Merges the columns of a table with those of rows to append. */
 private[spark] object MergedSchema {
 
   /** Appends new columns, also within structs; they are nullable and have no ids yet. Existing columns keep
@@ -17,7 +17,7 @@ private[spark] object MergedSchema {
   def of(table: LanceSchema, rows: StructType, version: FileVersion): LanceSchema =
     table.copy(fields = new MergedSchema(version).merged(table.fields, rows.fields.toVector, around = ""))
 
-  /** Whether a number of the second type may not fit the first. */
+  /** Whether numbers of the second type may not fit the first. */
   private def isNarrower(table: DataType, rows: DataType): Boolean = (table, rows) match {
     case (a: DecimalType, b: DecimalType) =>
       b.scale > a.scale || b.precision - b.scale > a.precision - a.scale
@@ -30,7 +30,7 @@ private[spark] object MergedSchema {
 
 final private class MergedSchema(version: FileVersion) {
 
-  /** @param around the names of what the columns are in, each with a dot */
+  /** @param around path of the enclosing fields, ending with a dot */
   def merged(fields: Vector[Field], columns: Vector[StructField], around: String): Vector[Field] = {
     val kept = fields.map { field =>
       columns.find(c => Session.alike(c.name, field.name)).fold(field)(c =>

@@ -9,17 +9,17 @@ import io.sparklance.schema.{BlobVersion, Field, LanceSchema}
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.types.SchemaConverter
 
-/** Names and fields of columns that a table is to get. */
+/** Names and fields of new columns. */
 private[spark] object NewColumn {
 
-  /** The field as files of that version have it, without numbers. */
+  /** Returns the field without ids, as files of this version store it. */
   def field(column: StructField, version: FileVersion): Field =
     unnumbered(BlobVersion.suiting(SchemaConverter.toLance(StructType(Seq(column))), version).fields.head)
 
-  /** Fails if a field cannot have the last of `names`.
+  /** Refuses a field name that is invalid or taken.
     *
     * @param beside
-    *   the others
+    *   other fields of the same parent
     */
   def checkName(names: Seq[String], beside: Vector[Field]): Unit = {
     val name = names.last

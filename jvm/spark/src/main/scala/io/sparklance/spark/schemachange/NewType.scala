@@ -7,7 +7,7 @@ import io.sparklance.dataset.schemachange.{ColumnChange => Change}
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.spark.types.{FieldMetadata, KeptTypes, ReadTypeOptions, SchemaConverter}
 
-/** ALTER COLUMN TYPE: what is shown in another type is not always stored in another one. */
+/** ALTER COLUMN TYPE. A new Spark type need not change the stored type. */
 private[spark] object NewType {
 
   /** Removes metadata of a column's former type. */
@@ -26,7 +26,7 @@ private[spark] object NewType {
     else Vector(described(field, wanted.metadata), Change.Retype(field.id, wanted.logicalType))
   }
 
-  /** The field gets a type of Lance's. */
+  /** Returns the changes that give the field a stored type. */
   def changes(field: Field, lance: LogicalType): Vector[Change] =
     if (field.logicalType == lance) Vector.empty
     else Vector(described(field, Map.empty), Change.Retype(field.id, lance))

@@ -5,16 +5,16 @@ import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetPr
 
 import io.sparklance.table.transaction.{KeyChanges, Operation}
 
-/** Properties of a table that the table itself keeps: those of the format in its config, where all software
-  * that writes to it looks them up, and all others in its metadata.
+/** Properties that the table itself keeps: those of the format in its config, where all writers look them up,
+  * and all others in its metadata.
   */
 private[spark] object PropertyChanges {
   private val ConfigPrefix = "lance."
 
-  /** Later changes of a key win.
+  /** Returns one operation for all changes; later changes of a key win.
     *
     * @param changes
-    *   of properties only
+    *   property changes only
     */
   def operation(changes: Seq[TableChange]): Operation.UpdateConfig = {
     val (config, table) = changes.collect {

@@ -23,7 +23,7 @@ final private[spark] case class SchemaChange(
     former: Map[Int, Int] = Map.empty
 ) {
 
-  /** The files that have to be written for it. */
+  /** Returns the tasks for the files that the change needs. */
   def tasks(dataset: Dataset, write: WriteId): Vector[ColumnFileTask] =
     constants(dataset, write) ++
       (if (former.isEmpty) Vector.empty else new RetypedColumns(dataset, schema, former).tasks(write))

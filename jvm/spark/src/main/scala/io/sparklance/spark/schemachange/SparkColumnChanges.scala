@@ -14,7 +14,7 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
   */
 final private[spark] class SparkColumnChanges(dataset: Dataset) {
 
-  /** All of them, or an error. */
+  /** Applies all changes, or fails. */
   def applied(changes: Seq[ColumnChange]): SchemaChange = {
     refuseReplacing(changes)
     changes.foldLeft(SchemaChange(dataset.schema)) { (before, change) =>
@@ -114,7 +114,7 @@ final private[spark] class SparkColumnChanges(dataset: Dataset) {
 
 private[schemachange] object SparkColumnChanges {
 
-  /** In the metadata of a field, as Spark has it. */
+  /** Key of a comment in a Spark field's metadata. */
   final val Comment = "comment"
 
   def noValues(names: Seq[String]): LanceUsageException = new LanceUsageException(
