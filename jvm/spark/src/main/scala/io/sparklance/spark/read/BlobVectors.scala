@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.{BinaryType, LongType}
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Fixed64Block}
 
-/** Bytes of blobs, read on access: rows that a filter drops cost nothing. */
+/** Bytes of blobs, read on access, so that rows dropped by a filter cost nothing. */
 final private[sparklance] class BlobBytesVector(blobs: ShownBlobs, misfit: LossyValueHandler)
     extends LanceColumnVector(BinaryType) {
   protected def look(values: DataBlock): Unit = blobs.show(values)

@@ -37,7 +37,7 @@ final private[sparklance] class UInt16Vector extends LanceColumnVector(IntegerTy
   override def getInt(row: Int): Int = values(row) & 0xffff
 }
 
-/** 32-bit integers, and dates, which are days since 1970 in Lance and in Spark alike. */
+/** 32-bit integers, and dates, which are days since 1970 both in Lance and in Spark. */
 final private[sparklance] class Int32Vector(dataType: DataType) extends LanceColumnVector(dataType) {
   private var values: Array[Int] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed32Block].values

@@ -13,7 +13,7 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.ReadTypeOptions
 
-/** Answers aggregates on executors, a row for each partition. */
+/** Answers aggregates on executors, one row for each partition. */
 final private case class LanceAggregateFactory(
     location: TableLocation,
     aggregates: Vector[Aggregate],
@@ -71,7 +71,7 @@ final private class LanceAggregateReader(
 
 private object LanceAggregateReader {
 
-  /** Spark looks for that between rows only, and there is one. */
+  /** Ends a killed task. Spark checks for that between rows only, and this reader has one row. */
   def endIfKilled(): Unit =
     if (Option(TaskContext.get()).exists(_.isInterrupted())) throw new TaskKilledException
 

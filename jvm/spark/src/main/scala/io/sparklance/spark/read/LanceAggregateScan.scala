@@ -22,11 +22,10 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 
-/** Brings one row for each split: its answers to aggregates, most of them from statistics. Spark puts these
-  * together.
+/** Returns one row of partial aggregates for each split, mostly from statistics. Spark combines them.
   *
   * @param asked
-  *   each aggregate, with what Spark calls it
+  *   each aggregate, with Spark's name for it
   */
 final private class LanceAggregateScan(
     dataset: Dataset,
@@ -37,7 +36,7 @@ final private class LanceAggregateScan(
     with Batch {
   private val aggregates = asked.map(_._2)
 
-  /** At least one, as the sum of no counts would be none. */
+  /** At least one split: without any row, the sum of the counts would be null. */
   private lazy val splits: Vector[Split] = {
     val columns = aggregates.collect {
       case Aggregate.Values(leaf) => leaf.only
@@ -81,7 +80,8 @@ final private class LanceAggregateScan(
 
 private object LanceAggregateScan {
 
-  /** If all that is asked for is asked of all rows, or of those at some places. */
+  /** Returns a scan if all aggregates are supported, over all rows or over a selection by metadata columns.
+    */
   def of(
       dataset: Dataset,
       location: TableLocation,

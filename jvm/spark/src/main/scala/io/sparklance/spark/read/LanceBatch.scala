@@ -10,7 +10,7 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.BlobHandling
 
-/** The partitions of a scan whose filters are all known. Spark asks for them more than once. */
+/** The partitions of a scan after all filters are known. Spark asks for them more than once. */
 final private class LanceBatch(dataset: Dataset, location: TableLocation, val spec: ScanSpec) extends Batch {
 
   lazy val splits: Vector[Split] = {
@@ -32,10 +32,11 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
     LanceReaderFactory(place, spec.projection, spec.batchRows, spec.readTypes)
   }
 
-  /** These may be anywhere. */
+  /** Whether the scan reads blobs. They may be on any store, so executors need the full Hadoop configuration.
+    */
   private def showsBlobs: Boolean = spec.readTypes.blobs == BlobHandling.Bytes &&
     spec.projection.flatMap(_.preOrder).exists(_.isBlob)
 }
 
-/** @param split rows, and everything needed to read them */
+/** @param split rows to read, with everything that reading needs */
 final private[sparklance] case class LanceInputPartition(split: Split) extends InputPartition

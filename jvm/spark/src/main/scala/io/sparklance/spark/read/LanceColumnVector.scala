@@ -6,14 +6,14 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.data.{Column, DataBlock, NullMask}
 
-/** Shows a column's block to Spark without a copy: one small class for each representation. Spark never calls
+/** Shows a column's block to Spark without a copy; each representation has a small class. Spark never calls
   * an accessor that does not fit the type.
   */
 abstract private[sparklance] class LanceColumnVector(dataType: DataType) extends ColumnVector(dataType) {
   private var nulls: Array[Boolean] = _
   private var nullCount = 0
 
-  /** Shows the next batch, whose arrays may differ. */
+  /** Shows the next batch, which may have other arrays. */
   final def show(column: Column): Unit = show(column.values, column.nulls)
 
   final private[read] def show(values: DataBlock, mask: NullMask): Unit = {
@@ -22,7 +22,7 @@ abstract private[sparklance] class LanceColumnVector(dataType: DataType) extends
     look(values)
   }
 
-  /** Takes the arrays of a block of the type's class. */
+  /** Takes over the arrays of a block of this vector's class. */
   protected def look(values: DataBlock): Unit
 
   final override def hasNull: Boolean = nullCount > 0

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.session.TableLocation
 
-/** Answers aggregates that only ask for the number of rows, without a job.
+/** Answers aggregates that only count rows, without a job.
   *
   * @param asked
   *   Spark's names of the aggregates
@@ -27,7 +27,7 @@ final private class LanceCountScan(
 
 private object LanceCountScan {
 
-  /** Returns a scan if the manifest has the answer. */
+  /** Returns a scan if the manifest has all answers. */
   def of(dataset: Dataset, location: TableLocation, aggregation: Aggregation): Option[LanceCountScan] = {
     val functions = aggregation.aggregateExpressions.toVector
     val fits = aggregation.groupByExpressions.isEmpty && functions.forall(countsRows(dataset, _))

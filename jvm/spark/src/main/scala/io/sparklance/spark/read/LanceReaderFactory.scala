@@ -40,7 +40,7 @@ final private[sparklance] case class LanceReaderFactory(
   }
 }
 
-/** Shows one batch after the other through the same vectors. */
+/** Shows successive batches through the same vectors. */
 final private class LanceColumnarReader(
     reader: SplitReader,
     val vectors: Array[LanceColumnVector],

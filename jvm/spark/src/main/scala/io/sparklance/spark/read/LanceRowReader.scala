@@ -34,8 +34,8 @@ final private class LanceRowReader(
   override def close(): Unit = batches.close()
 }
 
-/** A row of a batch. Values are made on access, as in vectors: rows that Spark's own filter drops cost no
-  * copy of a list and no read of a blob, and may hold values that Spark cannot.
+/** A row of a batch. Values are converted on access, as in vectors: rows that Spark's own filter drops copy
+  * no list and read no blob, and may hold values that Spark types cannot.
   */
 final private class RowWithUnsafeLists(projection: Vector[Field], vectors: Array[LanceColumnVector])
     extends BaseGenericInternalRow {

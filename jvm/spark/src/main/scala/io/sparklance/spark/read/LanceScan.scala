@@ -50,7 +50,7 @@ final private[sparklance] class LanceScan(
     statistics
   }
 
-  /** Rows come in the order of the manifest, which mostly is that of their addresses. */
+  /** Ascending addresses, if the manifest lists the fragments in ascending order, as it usually does. */
   override def outputOrdering(): Array[SortOrder] = {
     val ids = dataset.fragments.iterator.map(_.id).toVector
     val ascends = ids.zip(ids.drop(1)).forall { case (a, b) => a < b }
@@ -60,7 +60,7 @@ final private[sparklance] class LanceScan(
     }.toArray
   }
 
-  // Only columns that the scan brings can be named here.
+  // Spark only accepts columns of the scan here.
   override def filterAttributes(): Array[NamedReference] = translating {
     val brought = spec.projection.filter { field =>
       MetadataColumn.of(field).fold(pushdown.exists(_.compares(field)))(places.useful)
@@ -68,8 +68,8 @@ final private[sparklance] class LanceScan(
     brought.map(field => TopLevel(field.name): NamedReference).toArray
   }
 
-  /** What Spark found out while the query ran; it looks at the rows again. Rows of a slice are counted
-    * without it, and so are the first of an order.
+  /** Adds runtime filters. Spark evaluates them again. A slice or a top-N order counts rows before such
+    * filters, so neither takes them.
     */
   override def filter(predicates: Array[SparkPredicate]): Unit = translating {
     if (spec.rows.slice.isAll && spec.rows.top.isEmpty) {
@@ -99,7 +99,7 @@ final private[sparklance] class LanceScan(
 
   override def toString: String = s"LanceScan($location, version ${dataset.version})"
 
-  // The time tells a table from one that took its place and has such a version, too.
+  // The time distinguishes a table from one that replaced it and has the same version.
   private def identity: (TableLocation, Long, Instant, ScanSpec) =
     (location, dataset.version, dataset.timestamp, spec)
   override def equals(other: Any): Boolean = other match {
@@ -109,7 +109,7 @@ final private[sparklance] class LanceScan(
   override def hashCode: Int = identity.hashCode
 }
 
-/** A top-level column, whatever is in its name. */
+/** A top-level column, whose name may contain any characters. */
 final private case class TopLevel(name: String) extends NamedReference {
   override def fieldNames(): Array[String] = Array(name)
   override def toString: String = name

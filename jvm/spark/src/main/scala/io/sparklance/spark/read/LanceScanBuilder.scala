@@ -24,12 +24,12 @@ import io.sparklance.spark.options.StatementContext
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 
-/** Takes from Spark what the scan can do by itself, exactly but for the first rows of an order, so that Spark
-  * need not do it again. It is asked for a sample and for filters first, then for aggregates, a limit, an
-  * offset, and columns last.
+/** Collects what Spark pushes down. The scan evaluates all of it exactly, so Spark need not, except for a
+  * top-N order. Spark offers a sample and filters first, then aggregates, a limit, an offset, and columns
+  * last.
   *
   * @param pushdown
-  *   tells which filters of values the reader evaluates, if it is to
+  *   translates filters on values, if the reader is to evaluate any
   */
 final private[sparklance] class LanceScanBuilder(
     dataset: Dataset,
@@ -50,7 +50,7 @@ final private[sparklance] class LanceScanBuilder(
   private var limit = Option.empty[Long]
   private var aggregated = Option.empty[Scan]
 
-  /** Rows that come more than once are left to Spark. */
+  /** Accepts samples without replacement. */
   override def pushTableSample(
       lower: Double,
       upper: Double,
@@ -78,7 +78,7 @@ final private[sparklance] class LanceScanBuilder(
 
   override def supportCompletePushDown(aggregation: Aggregation): Boolean = counted(aggregation).isDefined
 
-  /** What is not answered completely here, is for each split, and Spark puts that together. */
+  /** Accepts aggregates that the manifest answers, or that splits answer in part and Spark combines. */
   override def pushAggregation(aggregation: Aggregation): Boolean = translating {
     aggregated = counted(aggregation).orElse(
       pushdown.flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _))
@@ -95,7 +95,7 @@ final private[sparklance] class LanceScanBuilder(
     true
   }
 
-  /** Which rows a slice has is only known beforehand if none are filtered or picked at random. */
+  /** Whether a slice of rows is known beforehand: no filter, no random sample. */
   private def canSlice: Boolean =
     aggregated.isEmpty && spec.filters.isEmpty && spec.rows.sample.isEmpty && spec.rows.top.isEmpty
 
@@ -105,10 +105,10 @@ final private[sparklance] class LanceScanBuilder(
     spec.rows.top.isDefined
   }
 
-  /** Whether Spark is to sort and to count once more. */
+  /** Whether Spark must sort and limit again. */
   override def isPartiallyPushed: Boolean = spec.rows.top.isDefined
 
-  /** If there is a limit, it came first and counts the rows that are skipped. */
+  /** Accepts an offset. A limit comes first, and counts the skipped rows. */
   override def pushOffset(rows: Int): Boolean = canSlice && {
     spec = spec.withRows(_.copy(slice = RowSlice(rows.toLong, limit.map(n => math.max(0, n - rows)))))
     true
@@ -122,7 +122,7 @@ final private[sparklance] class LanceScanBuilder(
     aggregated.getOrElse(buildRows())
   }
 
-  /** If no aggregates are pushed. */
+  /** Builds the scan of a query without pushed aggregates. */
   private[spark] def buildRows(): LanceScan = {
     SchemaConverter.refuseUnsupported(spec.projection)
     val whole =

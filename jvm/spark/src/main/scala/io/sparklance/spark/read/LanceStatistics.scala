@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.read.Statistics
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 
-/** Row counts, exact unless rows are sampled or deleted in part, and bytes in Spark's memory, so that
-  * broadcasts depend on memory and not on compressed sizes.
+/** Statistics for Spark's optimizer: row counts, exact unless rows are sampled or partly deleted, and
+  * uncompressed bytes, because broadcasts depend on memory.
   */
 final private case class LanceStatistics(rows: Option[Long], bytes: Long) extends Statistics {
   override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)

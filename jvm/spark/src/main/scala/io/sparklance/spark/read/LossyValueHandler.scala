@@ -10,19 +10,19 @@ import io.sparklance.{
   UnsupportedLanceFeatureException
 }
 
-/** What a vector does with values that its Spark type has no room for.
+/** Handles values that do not fit a column's Spark type.
   *
   * @param column
-  *   its name
+  *   name of the column
   * @param place
-  *   says where the value at an index stands, for messages
+  *   describes the position of the value at an index, for messages
   */
 final private[read] class LossyValueHandler(column: String, val lossy: LossyValues, place: Int => String) {
 
-  /** Whether what is too fine is cut off. */
+  /** Whether excess precision is cut off. */
   val truncates: Boolean = lossy == LossyValues.Truncate
 
-  /** For values that have too many digits behind the point, so to speak. */
+  /** Error for values with too many digits after the point. */
   def tooFine(index: Int, value: String, spark: String): Throwable =
     refuse(
       index,
@@ -31,7 +31,7 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
       "'truncate' cuts off what does not fit, and 'raw' shows values as they are stored"
     )
 
-  /** For values that nothing makes fit. */
+  /** Error for values that no rounding makes fit. */
   def tooLarge(index: Int, value: String, spark: String): Throwable =
     refuse(
       index,
@@ -52,7 +52,7 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
         })
     ))
 
-  /** Says of failures in `body`, which decodes the value at an index, where that is. */
+  /** Adds the position of the value to format errors of `body`, which decodes it. */
   def decoding[A](index: Int)(body: => A): A =
     try body
     catch {
@@ -66,7 +66,7 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
       case e: LanceException => throw SparkErrors.translated(e)
     }
 
-  /** For values that cannot be decoded. */
+  /** Error for values that cannot be decoded. */
   def corrupt(index: Int, cause: LanceFormatException): Throwable =
     SparkErrors.translated(new LanceFormatException(
       s"${cause.reason} in ${place(index)}",
@@ -74,7 +74,7 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
       cause
     ))
 
-  /** For the items of lists of `size`. */
+  /** Returns the handler for the items of lists of length `size`. */
   def ofItems(size: Int): LossyValueHandler =
     new LossyValueHandler(column, lossy, index => s"item ${index % size} of ${place(index / size)}")
 }

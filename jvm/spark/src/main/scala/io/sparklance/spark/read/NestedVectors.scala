@@ -31,7 +31,7 @@ final private[sparklance] class ListVector(dataType: DataType, items: LanceColum
   private[read] def rowOf(item: Int): Int = Offsets.rowOf(offsets, item)
 }
 
-/** Maps, over a vector of structs of a key and a value. */
+/** Maps, over a vector of structs with a key and a value. */
 final private[sparklance] class MapVector(dataType: DataType, entries: LanceColumnVector)
     extends LanceColumnVector(dataType) {
   private var offsets: Array[Int] = _

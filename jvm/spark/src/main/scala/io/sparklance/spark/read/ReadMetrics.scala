@@ -68,9 +68,9 @@ private object ReadMetrics {
   ))
 
   /** @param blobs
-    *   the reads of what they hold
+    *   statistics of blob reads
     * @param nanos
-    *   time spent on making batches, in which no blobs are read
+    *   time spent on making batches, without blob reads
     */
   def ofTask(stats: ReadStats, blobs: IoStats, made: Long, nanos: Long): Array[CustomTaskMetric] = Array(
     bytesRead.of(stats.io.bytes + blobs.bytes),
@@ -87,7 +87,7 @@ private object ReadMetrics {
     metadataCacheMisses.of(stats.cacheMisses)
   )
 
-  /** @param planned splits */
+  /** @param planned number of splits */
   def ofPlan(planned: Int, fragments: Int, skipped: Int): Array[CustomTaskMetric] =
     AddedJar.loadable(Array(
       splits.of(planned.toLong),

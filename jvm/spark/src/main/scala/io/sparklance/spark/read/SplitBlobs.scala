@@ -23,7 +23,7 @@ final private[read] class SplitBlobs(location: TableLocation, split: SplitReader
     }
   }
 
-  /** Requests so far. */
+  /** Statistics of all requests so far. */
   def stats: IoStats = readers.foldLeft(IoStats.none)(_ + _.stats)
 
   override def close(): Unit = Closing.all(readers)

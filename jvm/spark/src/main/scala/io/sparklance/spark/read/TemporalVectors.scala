@@ -4,14 +4,14 @@ import org.apache.spark.sql.types.{DataType, DateType, LongType}
 
 import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block}
 
-/** 64-bit numbers of another unit than Spark's. A null's slot may hold anything, and Spark may look at it. */
+/** 64-bit numbers in another unit than Spark's. A null's slot may hold any value, and Spark may access it. */
 sealed abstract private[sparklance] class UnitVector(dataType: DataType) extends LanceColumnVector(dataType) {
   private var values: Array[Long] = _
   final protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values
   final protected def stored(row: Int): Long = if (isNullAt(row)) 0L else values(row)
 }
 
-/** Seconds or milliseconds, shown in microseconds. One that lies too far off for that is an error. */
+/** Seconds or milliseconds, shown in microseconds. Values beyond Spark's range are errors. */
 final private[sparklance] class CoarseTimeVector(
     dataType: DataType,
     microsPerUnit: Long,
@@ -54,7 +54,7 @@ private object Date64Vector {
   final val MillisPerDay = 86400000L
 }
 
-/** Times of the day in 32 bits, shown in 64 like those of finer units. */
+/** Times of day in 32 bits, shown in 64 bits like those of finer units. */
 final private[sparklance] class Time32Vector extends LanceColumnVector(LongType) {
   private var values: Array[Int] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed32Block].values

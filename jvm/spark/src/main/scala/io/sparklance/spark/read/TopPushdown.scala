@@ -41,7 +41,7 @@ final private class TopPushdown(pushdown: Pushdown) {
 
 private[sparklance] object TopPushdown {
 
-  /** As EXPLAIN shows it. */
+  /** Returns the order as EXPLAIN shows it. */
   def show(top: TopRows): String = {
     val direction = top.order.direction match {
       case Direction.Ascending => "ASC"

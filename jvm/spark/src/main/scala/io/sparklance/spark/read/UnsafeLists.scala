@@ -20,7 +20,7 @@ final private class UnsafeLists(dimension: Int) {
   private var ints = Array.emptyIntArray
   private var longs = Array.emptyLongArray
 
-  /** List `row` of the block. Valid until the next is asked for. */
+  /** Returns list `row` of the block, valid until the next call. */
   def at(lists: FixedSizeListBlock, row: Int): UnsafeArrayData = {
     val from = row * dimension
     lists.items match {
@@ -57,7 +57,7 @@ final private class UnsafeLists(dimension: Int) {
     list.pointTo(array, offset.toLong, size(width))
   }
 
-  /** Rows are compared by their bytes, so nulls are zeroes. */
+  /** Sets the null bits and zeroes the values of nulls, because Spark compares rows by their bytes. */
   private def markNulls(nulls: NullMask, from: Int): Unit = {
     val items = list.getBaseOffset + headerBytes
     var i = 0

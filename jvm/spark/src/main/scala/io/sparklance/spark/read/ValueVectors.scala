@@ -41,7 +41,7 @@ final private[sparklance] class DoubleVector extends LanceColumnVector(DoubleTyp
   }
 }
 
-/** Decimals of at most 18 digits: 16 bytes each, of which the lower eight say it all. */
+/** Decimals of up to 18 digits: of their 16 bytes, the lower eight hold the whole value. */
 final private[sparklance] class CompactDecimalVector(dataType: DecimalType)
     extends LanceColumnVector(dataType) {
   private var bytes: Array[Byte] = _
@@ -50,7 +50,7 @@ final private[sparklance] class CompactDecimalVector(dataType: DecimalType)
     if (isNullAt(row)) null else Decimal.createUnsafe(LittleEndian.long(bytes, 16 * row), precision, scale)
 }
 
-/** Decimals of up to 38 digits: two's complement in 16 bytes, lowest first. */
+/** Decimals of up to 38 digits: two's complement in 16 bytes, little-endian. */
 final private[sparklance] class WideDecimalVector(dataType: DecimalType) extends LanceColumnVector(dataType) {
   private var bytes: Array[Byte] = _
   protected def look(block: DataBlock): Unit = bytes = block.asInstanceOf[FixedBytesBlock].bytes
@@ -88,7 +88,7 @@ final private[sparklance] class BinaryVector extends LanceColumnVector(BinaryTyp
     if (isNullAt(row)) null else Arrays.copyOfRange(bytes, offsets(row), offsets(row + 1))
 }
 
-/** Lists of one length, over a vector of their items. */
+/** Fixed-size lists, over a vector of their items. */
 final private[sparklance] class FixedSizeListVector(
     dataType: ArrayType,
     dimension: Int,

@@ -3,25 +3,25 @@ package io.sparklance.spark.read
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.spark.types.ShownTypes
 
-/** Columns of long fixed-size lists of numbers, such as embeddings. From a columnar batch Spark copies lists
-  * item by item, from a row all bytes of a list at once, if it is laid out as in Spark's own rows:
-  * [[UnsafeLists]] does that.
+/** Columns of long fixed-size lists of numbers, such as embeddings. From a columnar batch, Spark copies lists
+  * item by item. From a row, it copies all bytes of a list at once, if the list has the layout of Spark's own
+  * rows: see [[UnsafeLists]].
   */
 private object WideVectors {
 
-  /** Lists of fewer bytes are copied item by item as fast. */
+  /** Size in bytes below which copying item by item is as fast. */
   final private val FewestBytes = 256
 
-  /** Cost of another column, in bytes: that of putting a single value into a row, rather than its size. */
+  /** Cost of any other column, in bytes: that of storing one value in a row, independent of its size. */
   final private val OtherColumn = 128
 
-  /** Whether a projection is read sooner as rows: most of what is in them is such lists. */
+  /** Whether reading rows is faster for a projection, because such lists are most of its bytes. */
   def dominate(projection: Vector[Field]): Boolean = {
     val (wide, others) = projection.partition(isWide)
     wide.nonEmpty && wide.map(listBytes).sum >= others.flatMap(_.preOrder).size * OtherColumn
   }
 
-  /** How long the lists of such a column are. */
+  /** Returns the length of the lists of such a column. */
   def dimension(field: Field): Option[Int] = ShownTypes.meaning(field) match {
     case LogicalType.FixedSizeList(_, size) if isWide(field) => Some(size)
     case _ => None

@@ -11,16 +11,16 @@ import io.sparklance.spark.write.{RowCounts, WriteCommit}
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
 
-/** How what all tasks of a statement have done becomes one version. */
+/** Commits the results of all tasks of a statement as one version. */
 final private[spark] class ChangedRows(dataset: Dataset, command: Command, options: CommitOptions) {
 
   /** Names the statement in Spark's UI. */
   def title: String = s"version ${dataset.version}, ${command.name}"
 
-  /** Whether the table has these changes already, as a batch that was committed before. */
+  /** Whether the table has these changes already, because the batch was committed before. */
   def isDone: Boolean = WriteCommit.isDone(dataset, options)
 
-  /** Nothing to change makes no version, but for a batch, which must be remembered. */
+  /** Commits the changes. Without changes it commits only a batch, which the table must remember. */
   def publish(messages: Vector[DeltaMessage]): Option[CommitOutcome] = {
     val deleted = RowSet.union(messages.map(_.deletedRows))
     val updates = messages.map(_.updatedRows)
@@ -47,7 +47,7 @@ final private[spark] class ChangedRows(dataset: Dataset, command: Command, optio
 
 private[spark] object ChangedRows {
 
-  /** The properties of the transaction. */
+  /** Returns the properties of the transaction. */
   def properties(
       dataset: Dataset,
       statement: Statement,
@@ -58,7 +58,9 @@ private[spark] object ChangedRows {
     .withRows(counts.inserted, counts.updated, counts.deleted)
     .properties(operation, Some(dataset)) ++ options.properties
 
-  /** Spark finds most such rows itself, but not those that it has brought to different tasks. */
+  /** Error for rows that several source rows match. Spark detects most of them, but not those that it sent to
+    * different tasks.
+    */
   def ambiguous: LanceUsageException = new LanceUsageException(
     "Of the rows of a MERGE's source, several match one row of the table, so that it is not said what becomes of it. " +
       "Make the source's keys unique, as with GROUP BY or dropDuplicates; nothing was committed."

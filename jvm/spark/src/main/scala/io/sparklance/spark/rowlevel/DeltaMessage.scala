@@ -8,19 +8,19 @@ import io.sparklance.spark.write.CountedMessage
 /** Result of a task.
   *
   * @param deleted
-  *   deleted rows
+  *   addresses of deleted rows
   * @param updated
-  *   rows whose new state is in `moved`
+  *   addresses of rows whose new state is in `moved`
   * @param moved
   *   files with updated rows; without stable row ids, also with new rows
   * @param rowIds
-  *   the stable ids of these rows, in their order
+  *   stable ids of the rows in `moved`, in their order
   * @param added
   *   files with new rows only
   * @param inserted
-  *   how many new rows there are
+  *   number of new rows
   * @param isRepeated
-  *   whether there was another attempt before, which may have left files if its executor was lost
+  *   whether an earlier attempt may have left files, because its executor was lost
   */
 final private[spark] case class DeltaMessage(
     deleted: PackedRowSet,
@@ -38,7 +38,7 @@ final private[spark] case class DeltaMessage(
 
   def files: Vector[WrittenFile] = moved ++ added
 
-  /** The files, each with the ids of its rows. */
+  /** Returns the files, each with the ids of its rows. */
   def movedRows: Vector[MovedRows] = {
     val starts = moved.scanLeft(0)((sum, file) => sum + file.rows.toInt)
     moved.zip(starts).map { case (file, start) =>

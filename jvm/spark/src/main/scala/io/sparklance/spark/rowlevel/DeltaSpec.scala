@@ -36,7 +36,8 @@ private[spark] object DeltaSpec {
       Option(columns.fieldNames.indexOf(MetadataColumn.RowId.name)).filter(_ >= 0)
     }
     val rowId = metadata.orElse(None)
-    // Of rows that keep their ids and new ones, each have files of their own, at the same time.
+    // With stable ids, updated and new rows go to separate files, which are open at the same time and share
+    // the buffer.
     val share = if (rowId.isEmpty) 1 else 2
     val limits = rows.limits.copy(bufferBytes = rows.limits.bufferBytes / share)
     DeltaSpec(addressIn(info), rowId, Some(rows.copy(limits = limits)), rows.write)

@@ -14,7 +14,7 @@ import io.sparklance.spark.session.{JobDescription, TableLocation}
 import io.sparklance.spark.write.{TaskReports, UncommittedFiles, WriteMetrics}
 import io.sparklance.table.commit.CommitOutcome
 
-/** The driver's side of a change: one commit makes all of it visible, or nothing. */
+/** Driver side of a row-level operation: one commit makes all of it visible, or nothing. */
 final private[spark] class LanceDeltaBatchWrite(
     location: TableLocation,
     spec: DeltaSpec,
@@ -26,8 +26,7 @@ final private[spark] class LanceDeltaBatchWrite(
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
 
-  /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit.
-    */
+  /** Metrics of the commit; empty before it, and if there was nothing to commit. */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = translating {
@@ -49,7 +48,9 @@ final private[spark] class LanceDeltaBatchWrite(
     }
   }
 
-  /** The messages do not tell of all files: a task may finish one while the job fails. */
+  /** Removes all files of the write. The messages do not list all of them: a task may finish a file while the
+    * job fails.
+    */
   override def abort(messages: Array[WriterCommitMessage]): Unit = translating {
     described.end()
     val _ = uncommitted.abandon()

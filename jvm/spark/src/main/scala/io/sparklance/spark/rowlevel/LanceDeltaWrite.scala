@@ -9,10 +9,10 @@ import io.sparklance.spark.options.RowLayout
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.write.WriteMetrics
 
-/** A statement that changes rows, decided: what its tasks write, and how that becomes a version.
+/** A planned row-level operation: what its tasks write, and how it is committed.
   *
   * @param layout
-  *   of rows in tasks, if they write any
+  *   distribution of rows to tasks, if these write any
   */
 final private[spark] class LanceDeltaWrite(
     location: TableLocation,

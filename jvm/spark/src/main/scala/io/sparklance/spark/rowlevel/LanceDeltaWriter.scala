@@ -18,9 +18,9 @@ final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec, reports
     new LanceDeltaWriter(spec, reports)
 }
 
-/** A task's side of a change: the addresses of rows that go, and files of what rows become and of new ones.
-  * Where rows have stable ids, files hold either these or those, since of a file the first rows can keep
-  * theirs.
+/** Executor side of a row-level operation: collects the addresses of deleted rows, and writes updated and new
+  * rows to files. With stable row ids, updated and new rows go to separate files, because only the first rows
+  * of a file can keep their ids.
   */
 final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskReports)
     extends DeltaWriter[InternalRow] {
@@ -32,7 +32,7 @@ final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskRep
   private var counts = RowCounts(0, 0, 0)
 
   override def delete(metadata: InternalRow, id: InternalRow): Unit =
-    // A row that several rows of a source match may be deleted for each of them.
+    // MERGE may delete a row once for each source row that matches it.
     if (deleted.add(id.getLong(spec.address))) counts = counts.copy(deleted = counts.deleted + 1)
 
   override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {

@@ -17,13 +17,13 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.Session
 
-/** A DELETE, UPDATE or MERGE. Spark finds the rows and says by their addresses which are to go; what rows
-  * become, or new ones, it hands over whole. Nothing that is not changed is written again.
+/** A DELETE, UPDATE or MERGE. Spark finds the rows, identifies deleted ones by address, and passes updated
+  * and new ones in full. Unchanged rows are not rewritten.
   *
   * @param scan
-  *   of the version that is changed
+  *   plans the scan of the changed version
   * @param write
-  *   of what tasks hand over
+  *   plans the write of updated and new rows
   */
 final private[spark] class LanceRowLevelOperation(
     dataset: Dataset,
@@ -43,7 +43,7 @@ final private[spark] class LanceRowLevelOperation(
 
   override def rowId(): Array[NamedReference] = Array(Expressions.column(MetadataColumn.RowAddr.name))
 
-  /** Rows that are changed keep their ids, if ids are stable. */
+  /** Requests stable ids, so that updated rows keep them. */
   override def requiredMetadataAttributes(): Array[NamedReference] = command match {
     case Command.UPDATE | Command.MERGE if dataset.hasStableRowIds =>
       Array(Expressions.column(MetadataColumn.RowId.name))
@@ -59,7 +59,7 @@ final private[spark] class LanceRowLevelOperation(
 
 private object LanceRowLevelOperation {
 
-  /** Spark takes the table's column of such a name for ours. */
+  /** Refuses a table with a column named like a metadata column: Spark would use that column instead. */
   private def refuseHidden(dataset: Dataset): Unit = for {
     ours <- Vector(MetadataColumn.RowAddr, MetadataColumn.RowId)
     theirs <- dataset.schema.fields.find(field => Session.alike(field.name, ours.name))

@@ -11,12 +11,12 @@ import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.read.MetadataColumnPredicates
 import io.sparklance.spark.write.{RowCounts, WriteCommit}
 
-/** A DELETE of rows that the manifest tells: all of them, whole fragments, or some by their place. No job
-  * runs, and no data is read.
+/** A DELETE of rows that the manifest identifies: all rows, whole fragments, or rows selected by address. It
+  * runs no job and reads no data.
   */
 private[spark] object ManifestDeletion {
 
-  /** The rows, if the predicates, which all must hold, tell them so. */
+  /** Returns the rows that satisfy all predicates, if the manifest identifies them. */
   def rows(dataset: Dataset, predicates: Array[Predicate]): Option[RowRanges] = {
     val places = new MetadataColumnPredicates(dataset)
     predicates.foldLeft(Option(RowRanges.all)) { (rows, predicate) =>

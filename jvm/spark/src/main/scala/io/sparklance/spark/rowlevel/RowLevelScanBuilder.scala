@@ -16,10 +16,9 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.read.{LanceScan, LanceScanBuilder}
 
-/** Plans the scan for rows that are changed, like any other, but that it takes no filters that Spark finds
-  * out while the statement runs. For it would take trouble to find them: since 4.1 it first runs the whole
-  * condition to collect, on the driver, the values of all columns that take such filters, of all rows that
-  * are changed.
+/** Plans the scan of a row-level operation like any other, but without runtime filters, which would cost more
+  * than they save: from 4.1 on, Spark computes them by running the whole condition first, and collecting the
+  * values of the filtered columns of all affected rows on the driver.
   */
 final private[spark] class RowLevelScanBuilder(scan: LanceScanBuilder) extends ScanBuilder
     with SupportsPushDownV2Filters

@@ -1,14 +1,14 @@
 package io.sparklance.spark.types
 
-/** How columns of blobs are shown. */
+/** Representation of blob columns in Spark. */
 sealed abstract private[sparklance] class BlobHandling(val name: String) extends Serializable
 
 private[sparklance] object BlobHandling {
 
-  /** As structs that tell where the bytes are. */
+  /** Structs with the position of the bytes. */
   case object Descriptors extends BlobHandling("descriptors")
 
-  /** As BINARY; each blob is read when its bytes are looked at. */
+  /** BINARY; a blob's bytes are read on access. */
   case object Bytes extends BlobHandling("bytes")
 
   val all: Vector[BlobHandling] = Vector(Descriptors, Bytes)

@@ -5,8 +5,8 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal => SparkLiteral}
 
-/** An upper bound of the bytes that it takes to fold an expression, told from its text alone. Functions that
-  * are not listed here might make any number of bytes, or run for any time.
+/** Estimates an upper bound of the bytes needed to fold an expression, from its text alone. Functions that
+  * are not listed here have no bound: they might return any number of bytes, or run for any time.
   */
 private[types] object DefaultSize {
   val MaxBytes: Long = 1L << 20
@@ -59,12 +59,10 @@ private[types] object DefaultSize {
   private val TooMany = 1L << 50
   private val Overhead = 16L
 
-  /** Letters of UTF-8 may get three times as long in upper case, and six times where JSON has escapes for
-    * them.
-    */
+  /** Growth of text: UTF-8 letters may triple in upper case, and JSON escapes take six bytes. */
   private val Growth = 8L
 
-  /** Nodes that the parser makes itself, and whose values are no larger than what they are made of. */
+  /** Nodes from the parser whose values are no larger than their operands. */
   private val Plain = Set(
     "Add",
     "And",
@@ -109,7 +107,7 @@ private[types] object DefaultSize {
     "UnresolvedExtractValue"
   )
 
-  /** Functions whose values are their arguments, or made of them. */
+  /** Functions whose values consist of their arguments. */
   private val Makers = Set(
     "array",
     "coalesce",
@@ -127,7 +125,7 @@ private[types] object DefaultSize {
     "struct"
   )
 
-  /** Functions of a time and with values that grow with their arguments only. */
+  /** Functions whose running time and value grow with their arguments only. */
   private val Small =
     ("abs acos add_months ascii asin atan atan2 base64 between bigint bin binary boolean bround btrim cardinality cbrt ceil ceiling " +
       "char char_length character_length chr convert_timezone cos crc32 curdate current_catalog current_database current_date " +
@@ -143,6 +141,8 @@ private[types] object DefaultSize {
       "try_to_timestamp typeof ucase unbase64 unhex unix_date unix_micros unix_millis unix_seconds unix_timestamp upper user weekday " +
       "weekofyear width_bucket xxhash64 year").split(' ').toSet
 
-  /** Functions that repeat an argument, and which argument says how often. */
+  /** Functions that repeat an argument, with the position of the argument that gives the number of
+    * repetitions.
+    */
   private val Repeaters = Map("array_repeat" -> 1, "lpad" -> 1, "repeat" -> 1, "rpad" -> 1, "space" -> 0)
 }

@@ -10,18 +10,18 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.session.SqlNames
 
-/** The SQL text of a column's DEFAULT, which anybody may have put into a table's metadata, and Spark parses
-  * and folds on the driver. Only a text that is short, nests little, and folds to a small value by functions
-  * that are known reaches Spark.
+/** The SQL text of a column's DEFAULT. Any software may have written it to the table's metadata, and Spark
+  * parses and folds it on the driver. So only short texts with little nesting, which known functions fold to
+  * a small value, reach Spark.
   */
 private[spark] object DefaultText {
   val MaxLength: Int = 1 << 16
   val MaxNesting = 64
 
-  /** The height of the expression's tree, where `1 + 1 + 1` has 3. */
+  /** Largest height of the expression's tree; `1 + 1 + 1` has height 3. */
   val MaxHeight = 200
 
-  /** Fails if a column is to get a default that nobody could use. */
+  /** Refuses a new default that could never be used. */
   def check(column: String, text: String): Unit = problem(text).foreach { why =>
     throw new LanceUsageException(
       s"Column '$column' cannot have the DEFAULT ${shown(text)}: $why. Write its value, or a shorter expression; or leave DEFAULT " +
@@ -29,17 +29,15 @@ private[spark] object DefaultText {
     )
   }
 
-  /** Returns the text for Spark: the default, or a text that Spark refuses where the default is used and
-    * shows in its error.
+  /** Returns the text for Spark: the default, or a text that Spark refuses when the default is used and shows
+    * in its error.
     */
   def guarded(column: String, text: String): String = problem(text).fold(text) { why =>
     s"refused by sparklance, ${shown(text)}, since $why. Cure: ALTER COLUMN ${SqlNames.quoted(column)} SET DEFAULT with its value, or " +
       "DROP DEFAULT, or give the column a value"
   }
 
-  /** Why a default is refused before it is parsed or folded. What is no SQL at all is left to Spark, which
-    * says so.
-    */
+  /** Returns why a default is refused before it is parsed or folded. Spark itself reports invalid SQL. */
   def problem(text: String): Option[String] =
     if (text.length > MaxLength)
       Some(s"its text has ${text.length} characters, and at most $MaxLength are read")
@@ -62,8 +60,8 @@ private[spark] object DefaultText {
   private def height(level: Vector[Expression], above: Int): Int =
     if (level.isEmpty || above > MaxHeight) above else height(level.flatMap(_.children), above + 1)
 
-  /** How deep brackets nest outside of quotes, where a backslash takes the meaning of the next character or
-    * not: that is a setting of the session.
+  /** Returns the nesting depth of brackets outside of quotes. Considers both meanings of a backslash, which
+    * depends on the session.
     */
   private def nesting(text: String): Int =
     math.max(nesting(text, escapes = true), nesting(text, escapes = false))
@@ -89,7 +87,7 @@ private[spark] object DefaultText {
     deepest
   }
 
-  /** The text in a line of a message, which nests less than it. */
+  /** Returns the text for a line of a message, with less nesting than the original. */
   private def shown(text: String): String = {
     val line = text.take(MaxNesting).map(c => if (c.isControl) ' ' else c)
     if (text.length > MaxNesting) s"$line…" else line

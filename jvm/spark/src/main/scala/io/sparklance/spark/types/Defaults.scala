@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Literal => SparkLiteral}
 import org.apache.spark.sql.connector.catalog.ColumnDefaultValue
 import org.apache.spark.sql.types.DataType
 
-/** DEFAULT of a column, in its metadata as Spark has it there: what INSERT takes if no value is given, and
-  * what older rows have. The latter is only kept because Spark wants both: files have the values.
+/** The DEFAULT of a column, in its metadata in Spark's form: the value for INSERTs that give none, and the
+  * value of older rows. Spark requires the latter, but files contain these values.
   */
 private[spark] object Defaults {
   final val Current = "CURRENT_DEFAULT"
@@ -14,18 +14,18 @@ private[spark] object Defaults {
   def of(default: ColumnDefaultValue): Map[String, String] = {
     val value = default.getValue
     val constant = text(value.value, value.dataType)
-    // From Spark 4.1 on, one that a program has made may be no SQL.
+    // From Spark 4.1 on, a default made by a program may have no SQL.
     Map(Current -> Option(default.getSql).getOrElse(constant), Existing -> constant)
   }
 
-  /** Fails if a column is to get a default that nobody could use. */
+  /** Refuses a new default that could never be used. */
   def check(column: String, default: ColumnDefaultValue): Unit =
     DefaultText.check(column, of(default)(Current))
 
-  /** Another one from now on, or none.
+  /** Returns the changes of metadata that set or remove a default.
     *
     * @param before
-    *   what is said of the column
+    *   the column's metadata
     */
   def changed(before: Map[String, String], sql: Option[String]): Map[String, Option[String]] = sql match {
     case None => Map(Current -> None, Existing -> None)

@@ -8,22 +8,24 @@ import org.apache.spark.sql.types.{ArrayType, MapType, Metadata, MetadataBuilder
 
 import io.sparklance.schema.{BlobVersion, Field, LogicalType}
 
-/** The metadata of an Arrow field, which is text, in that of a Spark column, which is typed.
+/** Converts metadata between Arrow fields (text) and Spark columns (typed).
   *
-  * Spark has no place for the metadata of a list's items and of a map's keys and values. There the keys of
-  * the column's own begin with `item.`, `key.` or `value.`: those of a list of vectors have
+  * Spark has no metadata for a list's items or a map's keys and values. Their keys are in the column's
+  * metadata, prefixed with `item.`, `key.` or `value.`: a list of vectors has
   * `item.arrow.fixed-size-list.size`.
   */
 private[sparklance] object FieldMetadata {
 
-  /** The length of a fixed-size list, which Spark's array type does not tell. A number. */
+  /** Length of a fixed-size list, which Spark's array type lacks. A number. */
   val FixedSizeKey = "arrow.fixed-size-list.size"
 
-  /** Whether floats, or those in a list, have 16 bits: halves, or the upper half of 32. `true` or `false`. */
+  /** Whether floats, or the items of a list of floats, have 16 bits: IEEE halves, or BFloat16. `true` or
+    * `false`.
+    */
   val Float16Key = "arrow.float16"
   val BFloat16Key = "arrow.bfloat16"
 
-  /** The type in Lance, where Spark's says less: `time64:ns`, `fixed_size_binary:16`. A text. */
+  /** The Lance type, where Spark's is less specific: `time64:ns`, `fixed_size_binary:16`. A text. */
   val StoredTypeKey = "lance.type"
 
   /** Metadata that complete a column's type. */
@@ -32,19 +34,19 @@ private[sparklance] object FieldMetadata {
   val ExtensionNameKey = "ARROW:extension:name"
   val ExtensionMetadataKey = "ARROW:extension:metadata"
 
-  /** Extensions of Arrow that say how values are stored: what Spark writes of such columns is stored
-    * otherwise.
+  /** Arrow extensions that determine how values are stored. Copies that Spark writes of such columns are
+    * stored otherwise.
     */
   private val storageExtensions = Set("lance.json", "arrow.json", "lance.bfloat16", "lance.blob.v2")
 
-  /** A hint that is more than a hint: it says that a column is stored otherwise than its type has it. */
+  /** Whether a hint for encoders changes how a column is stored. */
   private def isStorageHint(key: String): Boolean = key == BlobVersion.V1Key
 
   /** Whether the bytes of a column are to be stored as blobs. */
   def isBlob(column: StructField): Boolean = isTrue(column, BlobVersion.V1Key) ||
     text(column, ExtensionNameKey).contains(BlobVersion.V2Extension)
 
-  /** Where Spark keeps `char(n)` and `varchar(n)` of what is otherwise a string; it checks lengths by it. */
+  /** Spark's key for the `char(n)` or `varchar(n)` of a string column; Spark checks lengths by it. */
   val CharVarcharKey = "__CHAR_VARCHAR_TYPE_STRING"
 
   private val json = new ObjectMapper
@@ -78,7 +80,7 @@ private[sparklance] object FieldMetadata {
     case _ => ()
   }
 
-  /** Settings of a list of floats that apply to its items. */
+  /** Whether a type is a float. Settings of a list of floats apply to its items. */
   private def isFloat(lance: LogicalType): Boolean = lance match {
     case LogicalType.FloatingPoint(_) | LogicalType.BFloat16 => true
     case _ => false
@@ -86,8 +88,8 @@ private[sparklance] object FieldMetadata {
 
   // ---- Spark to Lance
 
-  /** Texts are kept; other values have no place in Arrow's metadata. Nor have extensions of types of which
-    * Spark's say less: a copy is stored as Spark's type.
+  /** Returns the Arrow metadata of a column: its texts, without other values, and without extensions of types
+    * that Spark shows as simpler ones, because a copy is stored as Spark's type.
     */
   def toLance(column: StructField): Map[String, String] = {
     val all = entries(column).collect {
@@ -99,7 +101,7 @@ private[sparklance] object FieldMetadata {
     else all
   }
 
-  /** The metadata of what is in a list or a map: that of its `item`, `key` or `value`. */
+  /** Returns the metadata of a part of a list or a map: `item`, `key` or `value`. */
   def inside(column: StructField, part: String): Metadata = {
     val own = json.createObjectNode()
     entries(column).foreach { case (key, value) =>

@@ -8,18 +8,18 @@ import org.apache.spark.sql.types._
 import io.sparklance.schema.Field
 import io.sparklance.spark.session.Session
 
-/** Types of Spark that are stored as others are. Metadata of the field tells which one it was, so that it is
-  * shown as that again: texts of limited length, intervals of years, types of libraries (UDTs) such as ML's
-  * vectors, times.
+/** Spark types that are stored as other types: texts of limited length, intervals of years, times, and types
+  * of libraries (UDTs) such as ML's vectors. The field's metadata record the Spark type, so that reads
+  * restore it.
   */
 private[spark] object KeptTypes {
 
-  /** A type as Spark's JSON has it. */
+  /** Metadata key of the Spark type, as Spark's JSON. */
   val Key = "spark.type"
 
   private val json = new ObjectMapper
 
-  /** The type whose values are written for those of another one. */
+  /** Returns the type in which values of a type are written. */
   def storage(spark: DataType): DataType = spark match {
     case udt: UserDefinedType[_] => storage(udt.sqlType)
     case other => other
@@ -40,16 +40,17 @@ private[spark] object KeptTypes {
     case _ => Map.empty
   }
 
-  /** Spark has this type from 4.1 on; its values are nanoseconds. */
+  /** Whether a type is TIME, which Spark has from 4.1 on. Its values are nanoseconds. */
   def isTime(spark: DataType): Boolean = spark.typeName.startsWith("time(")
 
-  /** The type that a field was made for, if its values, shown as `plain`, can be of it; else `plain`. */
+  /** Returns the Spark type recorded for a field, if values shown as `plain` can have it; otherwise `plain`.
+    */
   def restored(field: Field, plain: DataType): DataType = plain match {
     case StringType => field.metadata.get(FieldMetadata.CharVarcharKey).flatMap(sized).getOrElse(plain)
     case _ => field.metadata.get(Key).flatMap(parse).filter(isStoredAs(_, plain, field)).getOrElse(plain)
   }
 
-  // What makes such a type differs between Spark's versions, but the parser does not.
+  // Parsed from text, because the constructors differ between versions of Spark.
   private def sized(text: String): Option[DataType] =
     Option.when(text.matches("(char|varchar)\\([1-9]\\d{0,8}\\)"))(DataType.fromJson(s"\"$text\""))
 
@@ -61,7 +62,7 @@ private[spark] object KeptTypes {
     case _ => false
   }
 
-  /** Without metadata, which says nothing of a value. */
+  /** Removes metadata, which do not affect values. */
   private def bare(spark: DataType): DataType = spark match {
     case struct: StructType =>
       StructType(struct.map(f => StructField(f.name, bare(f.dataType), f.nullable)))
@@ -70,8 +71,8 @@ private[spark] object KeptTypes {
     case other => other
   }
 
-  /** None for what this Spark, or its class path, does not know. No class is loaded but one that is such a
-    * type.
+  /** Parses a recorded type. Returns None if Spark or its class path lack it. Loads only classes that are
+    * such types.
     */
   private def parse(text: String): Option[DataType] = Try {
     val node = json.readTree(text)

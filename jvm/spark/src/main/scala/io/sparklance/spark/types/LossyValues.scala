@@ -7,7 +7,7 @@ sealed abstract private[sparklance] class LossyValues(val name: String) extends 
 
 private[sparklance] object LossyValues {
 
-  /** An error names the column and the row. */
+  /** An error that names the column and the row. */
   case object Fail extends LossyValues("error")
 
   /** Always an error, because the values will be written again. */

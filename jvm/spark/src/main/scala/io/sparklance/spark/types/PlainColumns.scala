@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.catalog.{Column, ColumnDefaultValue, Table
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, MetadataBuilder, StructField, StructType}
 
-/** Columns of a schema as catalogs have them, without their defaults. */
+/** Columns of a schema as catalogs return them, without defaults. */
 private[spark] object PlainColumns {
   private val told = Seq("comment", Defaults.Current, Defaults.Existing)
 
@@ -29,9 +29,9 @@ private[spark] object PlainColumns {
     told.foldLeft(new MetadataBuilder().withMetadata(field.metadata))(_.remove(_)).build().json
 }
 
-/** Columns with their defaults, which stand in metadata, where anybody may have written. A text that Spark
-  * does not admit as one is an error where somebody wants the default, and not before; so is one that would
-  * be too much for the driver, and Spark never parses it.
+/** Columns of a schema with their defaults, from metadata that any software may have written. A default that
+  * Spark refuses, or whose evaluation could overload the driver, fails only when it is used; Spark never
+  * parses the latter.
   */
 private[spark] object DefaultedColumns {
   def of(schema: StructType): Array[Column] =
@@ -56,7 +56,7 @@ private[spark] object DefaultedColumns {
     case _ => true
   }
 
-  /** Fields within columns have no defaults, whatever others say of them. */
+  /** Removes defaults of nested fields, which Spark does not support. */
   private def harmless(spark: DataType): DataType = spark match {
     case struct: StructType =>
       StructType(struct.map(f => PlainColumns.withoutDefault(f).copy(dataType = harmless(f.dataType))))
@@ -73,7 +73,7 @@ private[spark] object DefaultedColumns {
   private def text(field: StructField, key: String): Option[String] =
     Option.when(field.metadata.contains(key))(field.metadata.getString(key))
 
-  /** Whose columns are what Spark makes of its schema. */
+  /** A table with this schema, from which Spark derives the columns. */
   final private class TableOf(override val schema: StructType) extends Table {
     override def name(): String = "columns"
     override def capabilities(): JSet[TableCapability] = JSet.of()

@@ -7,13 +7,13 @@ import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType, Logic
 import io.sparklance.spark.session.Session
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Lance's types in Spark's, and back. */
+/** Converts between Lance and Spark types. */
 private[sparklance] object SchemaConverter {
 
   // ---- Lance to Spark
 
-  /** The schema that Spark shows of a table. Columns of types that are not supported are BINARY, until they
-    * are read.
+  /** Returns the Spark schema of a table. Columns of unsupported types are BINARY, and fail when they are
+    * read.
     */
   def toSpark(schema: LanceSchema, readTypes: ReadTypeOptions = ReadTypeOptions.default): StructType = {
     if (!Session.caseSensitive) refuseNamesThatSparkConfuses(schema.fields)
@@ -26,8 +26,8 @@ private[sparklance] object SchemaConverter {
   def dataType(field: Field, readTypes: ReadTypeOptions): DataType =
     KeptTypes.restored(field, typeOf(field, readTypes)(dataType(_, readTypes)))
 
-  /** The type as which values are stored, whatever types of Spark they were made for. Needs no session, so
-    * that executors can ask.
+  /** Returns the Spark type of the stored values, ignoring a recorded type. Works on executors, without a
+    * session.
     */
   def plainType(field: Field, readTypes: ReadTypeOptions): DataType =
     typeOf(field, readTypes)(plainType(_, readTypes))
@@ -35,11 +35,10 @@ private[sparklance] object SchemaConverter {
   private def typeOf(field: Field, readTypes: ReadTypeOptions)(inside: Field => DataType): DataType =
     supportedType(field, readTypes)(inside).getOrElse(BinaryType)
 
-  /** Fails if there is no way to show one of the fields, or one in them; to be called before they are read.
-    */
+  /** Refuses columns of unsupported types. Called before columns are read. */
   def refuseUnsupported(fields: Vector[Field]): Unit = fields.foreach(refuseUnsupported(_, ""))
 
-  /** @param around the names of what the field is in, each with a dot */
+  /** @param around path of the enclosing fields, ending with a dot */
   private def refuseUnsupported(field: Field, around: String): Unit = {
     val path = around + field.name
     if (supportedType(field, ReadTypeOptions.default)(plainType(_, ReadTypeOptions.default)).isEmpty)
@@ -49,7 +48,7 @@ private[sparklance] object SchemaConverter {
     if (!field.isBlob) field.children.foreach(refuseUnsupported(_, s"$path."))
   }
 
-  /** @param inside the types of what is in the field */
+  /** @param inside types of the field's children */
   private def supportedType(
       field: Field,
       readTypes: ReadTypeOptions
@@ -75,7 +74,7 @@ private[sparklance] object SchemaConverter {
       case _ => None
     }
 
-  /** Spark would call `a` and `A` ambiguous, or take one for the other. */
+  /** Refuses names that differ only in case: Spark would find them ambiguous, or confuse them. */
   private def refuseNamesThatSparkConfuses(fields: Vector[Field]): Unit = {
     fields.map(_.name).groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach {
       alike =>
@@ -89,8 +88,7 @@ private[sparklance] object SchemaConverter {
 
   // ---- Spark to Lance
 
-  /** The schema of a new table, its fields numbered from 0. All columns that Lance cannot hold are named at
-    * once.
+  /** Returns the schema of a new table, with ids from 0. The error names all columns that Lance cannot store.
     */
   def toLance(schema: StructType): LanceSchema = {
     refuseNamesThatLanceForbids(schema)

@@ -3,7 +3,7 @@ package io.sparklance.spark.write
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
-/** Tasks whose rows the table has already: Spark runs the query all the same. */
+/** Writers that drop their rows, for a batch that is already committed: Spark runs the query all the same. */
 final private case class IdleWriterFactory(reports: TaskReports) extends DataWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = new IdleWriter(reports)
 }

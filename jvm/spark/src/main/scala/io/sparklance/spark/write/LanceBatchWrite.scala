@@ -13,7 +13,7 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.JobDescription
 import io.sparklance.table.commit.CommitOutcome
 
-/** The driver's side of a write: tasks bring files, and one commit makes them all visible, or none. */
+/** Driver side of a write: one commit makes the files of all tasks visible, or none. */
 final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: WriteCommit)
     extends BatchWrite {
   private lazy val isDone = publication.isDone
@@ -23,8 +23,7 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
   private var committed = Option.empty[CommitOutcome]
   private var pages = PageCounts()
 
-  /** How the commit has ended, and what was written; nothing before, and where there was nothing to commit.
-    */
+  /** Metrics of the commit; empty before it, and if there was nothing to commit. */
   def metrics: Array[CustomTaskMetric] = WriteMetrics.ofCommit(committed, pages)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = translating {
@@ -50,7 +49,9 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
     committed = uncommitted.settled(files, all.exists(_.isRepeated))(publication.publish(files))
   }
 
-  /** The messages do not tell of all files: a task may finish one while the job fails. */
+  /** Removes all files of the write. The messages do not list all of them: a task may finish a file while the
+    * job fails.
+    */
   override def abort(messages: Array[WriterCommitMessage]): Unit = translating {
     described.end()
     val _ = uncommitted.abandon()
@@ -64,10 +65,10 @@ private[write] object LanceBatchWrite {
     s"lance ${spec.location} ${publication.title}"
 }
 
-/** The files that a task has written.
+/** Files that a task has written.
   *
   * @param isRepeated
-  *   whether there was another attempt before, which may have left files if its executor was lost
+  *   whether an earlier attempt may have left files, because its executor was lost
   */
 final private[sparklance] case class LanceCommitMessage(files: Vector[WrittenFile], isRepeated: Boolean)
     extends CountedMessage {

@@ -17,7 +17,7 @@ final private case class LanceDataWriterFactory(spec: WriteSpec, reports: TaskRe
   }
 }
 
-/** A task's side of a write: rows into as many files as they fill; no rows, no file. */
+/** Executor side of a write: writes rows to as many files as they fill, and no file without rows. */
 final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports)
     extends DataWriter[InternalRow] {
   private val store = spec.location.store
@@ -35,13 +35,15 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
   )
   private val waiting = new RowBuffer(math.min(LanceDataWriter.WaitingBytes, pageBytes / 8).toInt)
 
-  /** So many rows may wait: what they fill up ends with the last of them. */
+  /** Number of rows that fill the current file. The buffer takes no more, so that the file ends with the last
+    * of them.
+    */
   private var mostWaiting = 0L
 
-  /** How many rows Spark has handed over. */
+  /** Number of rows received from Spark. */
   private var received = 0L
 
-  /** Rows of bytes, unless they are large, wait for others to be appended with them. */
+  /** Buffers small rows in Spark's own format, and appends others at once. */
   override def write(row: InternalRow): Unit =
     try append(row)
     catch SparkErrors.translation
@@ -136,13 +138,15 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
 private[spark] object LanceDataWriter {
   final private val RowsBetweenChecks = 64L
 
-  /** Of rows: so few stay in the processor's cache while one column after the other is taken from them. */
+  /** Size of the row buffer. It fits the processor's cache while rows are appended column by column. */
   final private[spark] val WaitingBytes = 256L << 10
 
-  /** Of a file: only those of very many columns have so many, and what is to be said of them takes memory. */
+  /** Largest number of pages of a file, since their metadata take memory. Only files with very many columns
+    * reach it.
+    */
   final private val MaxPages = 1L << 17
 
-  /** Whether Spark has run this task before; there is none in tests. */
+  /** Whether Spark has run this task before; false in tests, which have no task. */
   def isRepeated: Boolean =
     Option(TaskContext.get()).exists(task => task.attemptNumber() > 0 || task.stageAttemptNumber() > 0)
 }

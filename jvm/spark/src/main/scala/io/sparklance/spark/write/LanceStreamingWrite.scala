@@ -7,15 +7,15 @@ import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, Writ
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.Session
 
-/** The driver's side of a streaming query: each of its epochs is a write of its own, to the table as it is by
-  * then, and a batch of the query, so that one which Spark runs again after a failure is in the table once.
+/** Driver side of a streaming query. Each epoch is a write of its own, to the table's latest version. It is a
+  * batch of the query, so an epoch that Spark repeats after a failure is committed only once.
   */
 final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Long => WriteCommit)
     extends StreamingWrite {
   private var running = Option.empty[(Long, LanceBatchWrite)]
   private var reports = TaskReports.none
 
-  /** Spark asks for each epoch, but once if the query is continuous. */
+  /** Creates the writers. Spark calls this for each epoch, or once if the query is continuous. */
   override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
     reports = if (Session.isContinuous) TaskReports.ofEndlessTasks() else TaskReports.of(info)
     LanceStreamingWriterFactory(spec, reports)
@@ -28,7 +28,9 @@ final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Lon
 
   override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = writeOf(epoch).abort(messages)
 
-  /** What a commit has learnt, an abort after it must know. */
+  /** Returns the write of an epoch. An abort gets the object of the commit before it, which knows the
+    * outcome.
+    */
   private def writeOf(epoch: Long): LanceBatchWrite =
     running.filter(_._1 == epoch).map(_._2).getOrElse {
       val write = new LanceBatchWrite(spec.ofEpoch(epoch), publication(epoch))

@@ -24,10 +24,10 @@ import io.sparklance.spark.options.{RowLayout, WriteLimits}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.WriteId
 
-/** What tasks have to know in order to write data files.
+/** Everything that tasks need to write data files.
   *
   * @param ordinals
-  *   for each top-level field of `schema`, where it stands in Spark's rows
+  *   position in Spark's rows of each top-level field of `schema`
   */
 final private[sparklance] case class WriteSpec(
     location: TableLocation,
@@ -38,14 +38,14 @@ final private[sparklance] case class WriteSpec(
     write: WriteId
 ) {
 
-  /** Of a stream: what an epoch has written is told from the files of others by its name. */
+  /** Returns the spec for an epoch of a stream, whose files have the epoch in their names. */
   def ofEpoch(epoch: Long): WriteSpec = copy(write = write.ofPart(epoch))
 }
 
 private[sparklance] object WriteSpec {
 
-  /** Finds each field by name among the columns of the rows, which may have more (metadata columns, in some
-    * plans).
+  /** Finds each field by name in the columns of the rows. Rows may have further columns, such as metadata
+    * columns.
     */
   def ordinals(schema: LanceSchema, rows: StructType): Vector[Int] = {
     val places = rows.fieldNames.zipWithIndex.toMap
@@ -61,7 +61,7 @@ private[sparklance] object WriteSpec {
   }
 }
 
-/** Builds a write to a table that is there, as Spark says what becomes of its rows. */
+/** Builds a write to an existing table: an append, or an overwrite of all or some rows. */
 final private[spark] class LanceWriteBuilder(table: WritePlanner) extends WriteBuilder
     with SupportsOverwriteV2 {
   private var replaced = Option.empty[Predicate]
@@ -88,14 +88,14 @@ final private[spark] class LanceWriteBuilder(table: WritePlanner) extends WriteB
   }
 }
 
-/** Builds a write that adds columns, too. */
+/** Builds an append that also adds columns. */
 final private[spark] class MergeBuilder(table: WritePlanner, schema: LanceSchema) extends WriteBuilder {
   override def build(): Write = translating {
     table.merging(schema)
   }
 }
 
-/** Builds the only write that a table takes which is being made: there is nothing to keep. */
+/** Builds the write to a new table. There are no rows to overwrite. */
 final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extends WriteBuilder
     with SupportsTruncate {
   override def truncate(): WriteBuilder = this
@@ -104,10 +104,10 @@ final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extend
   }
 }
 
-/** A write that is decided: which files are written, and how they become visible.
+/** A planned write: the files to write, and how they are committed.
   *
   * @param stream
-  *   how they do if the rows are those of a stream; none if such a write cannot be one
+  *   target of a streaming write; None if the write cannot be one
   */
 final private[sparklance] class LancePlannedWrite private[spark] (
     spec: WriteSpec,
@@ -133,7 +133,7 @@ final private[sparklance] class LancePlannedWrite private[spark] (
   override def requiredOrdering(): Array[SortOrder] = layout.ordering
   override def advisoryPartitionSizeInBytes(): Long = layout.taskBytes.getOrElse(0)
 
-  /** So that Spark may divide large partitions and put small ones together. */
+  /** Lets Spark divide large partitions and join small ones. */
   override def distributionStrictlyRequired(): Boolean = false
 
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all

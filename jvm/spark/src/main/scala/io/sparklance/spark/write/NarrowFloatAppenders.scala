@@ -15,7 +15,7 @@ abstract private class NarrowFloatAppender(name: String, block: Fixed16Block, nu
     block.append(bits.toShort)
   }
 
-  /** Exponent bits, all set only in infinities and NaNs. */
+  /** Exponent bits; only infinities and NaNs have all of them set. */
   protected def infinity: Int
   protected def narrow(bits: Int): Int
 }

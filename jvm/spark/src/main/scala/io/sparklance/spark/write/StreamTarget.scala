@@ -11,15 +11,14 @@ import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.table.transaction.BatchId
 
-/** A table to which a streaming query writes for as long as it runs: each epoch to the table as it is by
-  * then.
+/** The table that a streaming query writes to. Each epoch goes to the table's latest version.
   *
   * @param begun
-  *   the table as it was when the query was begun
+  *   the table when the query started
   * @param mode
   *   the query's output mode
   * @param fields
-  *   with which files are written
+  *   the fields of the files
   */
 final private[write] class StreamTarget(
     name: String,
@@ -33,9 +32,7 @@ final private[write] class StreamTarget(
 
   private var known = begun
 
-  /** How an epoch's files become visible: as a batch of the query, which has the same name when it is started
-    * again.
-    */
+  /** Returns the commit of an epoch, as a batch of the query. The batch has the same name after a restart. */
   def epoch(number: Long): WriteCommit =
     publication(
       latest,
@@ -47,8 +44,8 @@ final private[write] class StreamTarget(
     Map("outputMode" -> mode, "queryId" -> info.queryId, "epochId" -> epoch.toString)
   )
 
-  /** The columns must be those for which the query was begun. A query may have waited so long for rows that
-    * clean-up has removed all that it knew of the table; then it goes on.
+  /** Returns the latest version, whose columns must be those at the query's start. If clean-up has removed
+    * the last known version while the query waited for rows, it opens the table again.
     */
   private def latest: Dataset = {
     val now = known.refreshed("streaming write").getOrElse(Dataset.open(begun.store, begun.root))
@@ -61,7 +58,7 @@ final private[write] class StreamTarget(
     now
   }
 
-  /** Spark compares the rows of a stream with no table, so that it is done here. */
+  /** Checks the rows' columns against the table's. Spark does not for streams. */
   def check(): Unit = {
     val (rows, table) = (info.schema, SchemaConverter.toSpark(begun.schema, ReadTypeOptions.written))
     def misfit(what: String, cure: String = "Select and cast them to these.") = new LanceUsageException(

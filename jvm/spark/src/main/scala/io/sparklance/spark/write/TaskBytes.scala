@@ -15,8 +15,7 @@ import scala.util.Using
 import io.sparklance.LanceUsageException
 
 /** Results of tasks as bytes, which the driver decodes with this jar's own classes. Spark decodes results
-  * with the class loader that it was started with, which lacks a jar that was added later or has its own copy
-  * of the classes.
+  * with its initial class loader, which lacks a jar that was added later, or has its own copy of the classes.
   */
 private[spark] object TaskBytes {
   def of(result: AnyRef): Array[Byte] = {
@@ -40,7 +39,7 @@ private[spark] object TaskBytes {
     }
   }
 
-  /** Cures what two copies of the jar have caused. */
+  /** Cure for errors caused by two copies of the jar. */
   val OneJar: String = "Nothing was committed. Give driver and executors the same sparklance jar, once, " +
     "with spark.jars or --jars when Spark starts."
 

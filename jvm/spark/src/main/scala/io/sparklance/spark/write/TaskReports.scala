@@ -10,20 +10,20 @@ import org.apache.spark.util.{CollectionAccumulator, LongAccumulator}
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.session.AddedJar
 
-/** A commit message that knows how many rows it stands for. */
+/** A commit message with the number of its rows. */
 private[spark] trait CountedMessage extends WriterCommitMessage {
   def rows: Long
 }
 
-/** Brings the messages of a write's tasks to the driver, and the number of rows that Spark gave to the tasks.
+/** Sends the messages of a write's tasks to the driver, with the number of rows that Spark gave to the tasks.
   * Both must agree before the commit, so that no message is lost.
   *
   * @param tasks
-  *   how many messages there must be, if known
+  *   expected number of messages, if known
   * @param rows
-  *   counts what tasks were received; none where Spark does not merge accumulators before the commit
+  *   counts the rows that tasks received; None if Spark does not merge accumulators before the commit
   * @param bytes
-  *   carries the messages of a jar that was added to the session, in place of Spark's messages
+  *   carries the messages, in place of Spark's own, for a jar that was added to the session
   */
 final private[spark] class TaskReports private (
     tasks: Option[Int],
@@ -31,7 +31,7 @@ final private[spark] class TaskReports private (
     bytes: Option[CollectionAccumulator[Array[Byte]]]
 ) extends Serializable {
 
-  /** Sends a task's message, and returns what the task has to return to Spark. */
+  /** Sends a task's message. Returns the message for Spark. */
   def send(message: CountedMessage, received: Long): WriterCommitMessage = {
     rows.foreach(_.add(received))
     bytes.fold[WriterCommitMessage](message) { all =>
@@ -62,7 +62,7 @@ final private[spark] class TaskReports private (
 
 private[spark] object TaskReports {
 
-  /** Reports before there are any tasks. */
+  /** Reports for use before any task exists. */
   val none: TaskReports = new TaskReports(None, None, None)
 
   /** Reports of a job. */

@@ -73,7 +73,7 @@ final private class BinaryAppender(block: VariableBlock, nulls: NullMask)
     rows.appendNulls(ordinal, nulls)
   }
 
-  /** Copies once from rows of bytes, whose `getBinary` would make a copy first. */
+  /** Copies the bytes of a row once; its `getBinary` would copy them first. */
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = row match {
     case _: UnsafeRow | _: UnsafeArrayData =>
       val view = row.getUTF8String(ordinal)

@@ -14,22 +14,22 @@ import io.sparklance.spark.options.CommitOptions
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
 
-/** How files that tasks have written become part of a table. */
+/** Commits written files to a table. */
 private[sparklance] trait WriteCommit {
 
   /** Description for Spark's UI: operation and version. */
   def title: String
 
-  /** Whether the table has these rows already, since they are a batch that was written before. */
+  /** Whether the table has these rows already, because the batch was committed before. */
   def isDone: Boolean
 
-  /** None if there was nothing to commit. */
+  /** Commits the files. Returns None if there was nothing to commit. */
   def publish(files: Vector[WrittenFile]): Option[CommitOutcome]
 }
 
 private[sparklance] object WriteCommit {
 
-  /** Whether the table was given this batch before. */
+  /** Whether the batch was committed before. */
   def isDone(dataset: Dataset, options: CommitOptions): Boolean =
     options.batch.exists(dataset.versionOf(_).isDefined)
 }
@@ -42,7 +42,8 @@ sealed abstract private[sparklance] class OperationCommit(dataset: Dataset, opti
   /** Short name of the operation. */
   protected def doing: String
 
-  /** The statement, if nothing else is known of it. A MERGE that only adds rows is an append to Spark, too.
+  /** The recorded statement, unless the caller gives one. A MERGE that only adds rows is an append to Spark,
+    * too.
     */
   protected def statement(files: Vector[WrittenFile]): Statement
 
@@ -62,7 +63,7 @@ sealed abstract private[sparklance] class OperationCommit(dataset: Dataset, opti
   }
 }
 
-/** Adds rows. Nothing to add makes no version, but for a batch, which must be remembered. */
+/** Adds rows. Without rows it commits only a batch, which the table must remember. */
 final private[sparklance] class AppendCommit(dataset: Dataset, options: CommitOptions)
     extends OperationCommit(dataset, options) {
   override protected def doing: String = "append"
@@ -80,8 +81,8 @@ final private[sparklance] class ReplaceAllCommit(dataset: Dataset, options: Comm
     Some(dataset.refilling(files))
 }
 
-/** Replaces the rows of one version that fulfil a predicate; rows that others add meanwhile stay, whatever
-  * they are.
+/** Replaces the rows of one version that satisfy a predicate. Rows that others add meanwhile stay, even if
+  * they satisfy it.
   */
 final private[sparklance] class ReplaceWhereCommit(
     dataset: Dataset,
@@ -135,9 +136,9 @@ final private[sparklance] class MergeCommit(dataset: Dataset, schema: LanceSchem
 /** Keeps the files until their statement is complete.
   *
   * @param done
-  *   of that statement
+  *   whether that statement's batch was committed before
   * @param title
-  *   as [[WriteCommit]] has it
+  *   description for Spark's UI
   */
 final private[sparklance] class StagedCommit(done: => Boolean, override val title: String)
     extends WriteCommit {

@@ -14,7 +14,7 @@ sealed abstract private[sparklance] class WriteMetric(
   private[spark] def of(count: Long): CustomTaskMetric = WriteTaskMetric(name, count)
 }
 
-/** Names that Spark knows and counts as its tasks' output. */
+/** Names that Spark recognizes, and counts as its tasks' output. */
 final private[sparklance] class RecordsWritten extends WriteMetric("recordsWritten", "rows written")
 final private[sparklance] class BytesWritten extends WriteMetric("bytesWritten", "bytes written")
 
