@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def builder_options(builder: "SparkSession.Builder") -> dict[str, Any]:
-    """What has been set in a builder. PySpark has no public way to ask."""
+    """Returns the settings of a builder, for which PySpark has no public method."""
     options: dict[str, Any] = builder._options
     return options
 

@@ -118,7 +118,7 @@ class UnsupportedLanceFeatureException(LanceException):
 
 
 class LanceUsageException(LanceException):
-    """What was asked for cannot be done as asked: an option, a schema, a value."""
+    """An option, a schema, a value or another part of a request is not valid."""
 
     CONDITION, SQLSTATE, PYSPARK = "LANCE_INVALID_USAGE", "22023", "IllegalArgumentException"
 

@@ -18,7 +18,7 @@ CODE_SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 
 @dataclass(frozen=True)
 class Claim:
-    """What the page says, and where that is tested: `test_module::test_name` or `ScalaSuite: name of the test`."""
+    """A claim of the page, and its tests: `test_module::test_name` or `ScalaSuite: name of the test`."""
 
     text: str
     tests: tuple[str, ...]
@@ -43,7 +43,7 @@ class Section:
 
 
 def problems(page: str, register: dict[str, Section]) -> list[str]:
-    """What the register lacks of a page, or has too much."""
+    """Returns the claims that the register lacks, and those that the page does not have."""
     found = sections(page)
     differ = [f"{page}: no such section: {name}" for name in register if name not in found]
     differ += [f"{page}: a section without claims: {name}" for name in found if name not in register]

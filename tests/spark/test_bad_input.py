@@ -1,4 +1,4 @@
-"""What goes wrong says so at once, in one clear error of ours, and leaves nothing behind."""
+"""Bad input fails at once, with one clear error of ours, and leaves nothing behind."""
 
 import re
 from collections.abc import Callable

@@ -58,7 +58,7 @@ COLUMNS: dict[str, pa.DataType] = {
     "m": pa.map_(pa.string(), pa.int32()),
 }
 
-#: The types that Spark is told when it makes the table.
+#: The types of the columns when Spark makes the table.
 DDL = {
     "id": "BIGINT",
     "grp": "INT",

@@ -85,7 +85,7 @@ class Expressions:
         )
 
     def condition(self, depth: int) -> str:
-        """Of any depth, a comparison at least."""
+        """Returns a condition of up to `depth` levels, at least a comparison."""
         dice = self.dice
         if depth <= 0:
             return self.column("bool") if dice.random() < 0.15 else self.comparison(0)

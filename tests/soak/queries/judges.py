@@ -46,7 +46,7 @@ def error_class(text: str) -> str:
 
 
 def difference(query: Query, ours: Answer, theirs: Answer) -> str | None:
-    """What is wrong with our answer, if anything is. Errors of values are no difference."""
+    """Returns how our answer differs, if it does. Errors of values are no difference."""
     if ours.rows is None or theirs.rows is None:
         errors = {ours.error, theirs.error} - {None}
         if errors <= OF_VALUES:

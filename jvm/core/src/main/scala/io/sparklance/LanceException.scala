@@ -47,7 +47,7 @@ final class LanceFormatException(
     cause: Throwable = null
 ) extends LanceException(LanceFormatException.describe(reason, location), cause) {
 
-  /** The same failure with the parts of the location that only the caller knows. */
+  /** Returns this failure with the parts of the location that only the caller knows. */
   def at(outer: Location): LanceFormatException =
     new LanceFormatException(reason, location.within(outer), this)
 }

@@ -30,8 +30,8 @@ import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Locatio
 final class Dataset private (store: ObjectStore, root: String, manifest: Manifest, location: Location)
     extends Snapshot(store, root, manifest, location, HiddenNumbersReader) {
 
-  /** Reads single rows by their addresses, in the table's order. Those that are deleted, or not there, are
-    * left out. The projection may have [[MetadataColumn.RowAddr]], to tell which are there.
+  /** Reads single rows by their addresses, in the table's order. Skips deleted rows and addresses without a
+    * row. To identify the rows, add [[MetadataColumn.RowAddr]] to the projection.
     */
   def take(addresses: Array[Long], projection: Vector[Field], batchRows: Int = 4096): SplitReader = {
     val rows = RowRanges.ofRows(addresses)
@@ -94,10 +94,10 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
   def numbered(columns: LanceSchema): LanceSchema =
     WriteSchema.extended(columns, first = math.max(nextFieldId, columns.maxFieldId + 1))
 
-  /** The operation that adds columns and rows. The columns are null in all rows that are there.
+  /** Returns the operation that adds columns and rows. The columns are null in all existing rows.
     *
     * @param merged
-    *   those that are there, and new ones, all numbered
+    *   existing and new columns, all with ids
     */
   def merging(merged: LanceSchema, files: Vector[WrittenFile]): Operation = locating {
     val there = manifest.message.fields.map(field => field.id -> field).toMap
@@ -231,7 +231,7 @@ object Dataset {
   private def transaction(readVersion: Long, operation: Operation, properties: Map[String, String]) =
     Transaction(readVersion, UUID.randomUUID().toString, operation, properties = properties)
 
-  /** Of a manifest that we wrote. */
+  /** Location of a manifest of this table's writers. */
   private def locationOf(root: String, version: Long) = Location(file = Some(root), version = Some(version))
 
   /** @param unchanged the table, if the batch was in it already */

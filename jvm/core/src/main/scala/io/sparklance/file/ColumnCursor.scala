@@ -146,8 +146,7 @@ final private[file] class ColumnCursor(
       keep(unit.rows, before)
     }
 
-    /** Of the rows of a unit, which are behind the first `before` of the column, keeps those that are wanted.
-      */
+    /** Keeps the wanted rows of a unit, which follow the first `before` values of the column. */
     private def keep(rows: RowRange, before: Int): Unit = {
       val kept = wantedTo(rows.end)
       if (kept.size > 1) retain(kept.map(_.relativeTo(rows.start - before)), before)
@@ -178,8 +177,8 @@ final private[file] class ColumnCursor(
 
 private object ColumnCursor {
 
-  /** What a column takes of a batch, at most, unless a single row or chunk is larger. More would not stay in
-    * the processor's cache until it is used: it takes embeddings a quarter less of its time than 8 MiB.
+  /** Bytes of a batch's column, at most, unless a single row or chunk is larger. Larger ones would leave the
+    * processor's cache before they are used: embeddings take a quarter less time than with 8 MiB.
     */
   final val BatchBytes = 1L << 20
   final val FirstRows = 16L

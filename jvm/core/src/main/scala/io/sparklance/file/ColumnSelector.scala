@@ -108,8 +108,8 @@ final private[file] class ColumnSelector(
       at: Location
   ) {
 
-    /** What holds the rows from the one at `from` on, up to the end of the page or as much as should be
-      * decoded at once.
+    /** Returns the units that hold the rows from the one at `from` on, up to the end of the page or to as
+      * many bytes as should be decoded at once.
       */
     def units(rows: Array[Long], positions: Array[Int], from: Int, count: Int): Vector[DecodeUnit] =
       LanceFormatException.locating(at) {
@@ -157,9 +157,9 @@ final private[file] class ColumnSelector(
 
 private object ColumnSelector {
 
-  /** What is decoded rather than left out between two rows. */
+  /** Bytes between two rows that are decoded rather than skipped. */
   final private val GapBytes = 4L << 10
 
-  /** What is read at once, about. */
+  /** Approximate bytes of a read. */
   final private val ReadBytes = 1L << 20
 }

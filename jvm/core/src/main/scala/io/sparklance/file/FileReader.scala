@@ -40,7 +40,7 @@ final private[sparklance] class FileReader private (
 
   def version: FileVersion = contents.version
 
-  /** What the file says of itself; the table's own view counts where there is one. */
+  /** Number of rows that the file records. Where the manifest has a number, that one counts. */
   def numRows: Long = contents.numRows
 
   /** The columns as they were called when the file was written. */
@@ -64,8 +64,8 @@ final private[sparklance] class FileReader private (
     new FileScan(planned(columns, expectedRows, reads).map(cursor(_, wanted, expectedRows, reads)), wanted)
   }
 
-  /** The same for rows that are chosen among `rows`, one stretch after the other. None of the leaves is in
-    * fixed-size lists.
+  /** Reads rows chosen among `rows`, one stretch after the other. None of the leaves may be in fixed-size
+    * lists.
     */
   def select(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileSelection = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
@@ -81,7 +81,7 @@ final private[sparklance] class FileReader private (
     })
   }
 
-  /** What the file has of a column beside its pages, for whoever knows what it is. */
+  /** Returns the buffers that a column has besides its pages. */
   def columnBuffers(column: ColumnRequest): Vector[Slice] =
     contents.columnBuffers(column, FileReader.MaxColumnBufferBytes)
 

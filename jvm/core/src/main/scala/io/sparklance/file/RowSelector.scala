@@ -14,14 +14,14 @@ private[file] trait RowSelector {
     */
   def select(rows: Array[Long], positions: Array[Int], count: Int): Int
 
-  /** Of the first `of` chosen rows keeps those at `positions[0 until count]`. */
+  /** Keeps the rows at `positions[0 until count]` among the first `of` chosen rows. */
   def retain(positions: Array[Int], count: Int, of: Int): Unit
 
   /** Drops the first `n` chosen rows. */
   def discard(n: Int): Unit
 }
 
-/** What all selectors keep count of: how many of the column's values are chosen rows. */
+/** A selector that counts how many of the column's values are chosen rows. */
 abstract private[file] class BufferedSelector extends RowSelector {
   protected var held = 0
   private var picked = new Array[Int](0)

@@ -18,9 +18,7 @@ import io.sparklance.{
   UnsupportedLanceFeatureException
 }
 
-/** What a user is told of a table whose history is not as it should be: which version, where, and what about
-  * it.
-  */
+/** Errors about a damaged history name the version, the file and the problem. */
 class BadHistorySuite extends AnyFunSuite {
 
   /** Version 3 of a table at `/t`. */

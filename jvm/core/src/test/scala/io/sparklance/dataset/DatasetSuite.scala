@@ -151,7 +151,7 @@ class DatasetSuite extends AnyFunSuite {
     }
   }
 
-  /** A file without columns that says it has so many rows. */
+  /** A file without columns that claims `rows` rows. */
   private def fileOf(rows: Long): Array[Byte] = {
     val schema = FileDescriptor(length = rows).toByteArray
     val end = schema.length.toLong

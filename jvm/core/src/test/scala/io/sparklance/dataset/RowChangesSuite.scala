@@ -221,7 +221,7 @@ class RowChangesSuite extends AnyFunSuite {
     )
   }
 
-  /** Of each fragment's rows: their ids, and the versions that made and changed them. */
+  /** Ids of the rows of each fragment, with the versions that made and changed them. */
   private def lineage(table: Dataset): Vector[Seq[(Long, Long, Long)]] = table.fragments.map { f =>
     val columns =
       Seq(MetadataColumn.RowId, MetadataColumn.RowCreatedAtVersion, MetadataColumn.RowLastUpdatedAtVersion)

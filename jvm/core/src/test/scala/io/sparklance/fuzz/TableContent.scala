@@ -9,10 +9,10 @@ import io.sparklance.dataset.scan.{FragmentReader, FragmentTask, ScanPlan, Split
 import io.sparklance.file.FileReader
 import io.sparklance.io.ObjectStore
 
-/** What a table holds, for comparison.
+/** The content of a table, for comparison.
   *
   * @param columns
-  *   a hash of all values of each
+  *   a hash of all values of each column
   */
 final case class TableContent(rows: Long, columns: Map[String, Long])
 

@@ -27,7 +27,7 @@ final private[sparklance] class SplitReader(store: ObjectStore, split: Split, ba
     found
   }
 
-  /** What the batch is of. */
+  /** The task that the batch belongs to. */
   def task: FragmentTask = current.fold(throw new IllegalStateException("there is no batch"))(_._1)
 
   /** As [[FragmentReader.columns]]. */
@@ -38,7 +38,7 @@ final private[sparklance] class SplitReader(store: ObjectStore, split: Split, ba
   def place(row: Int): String =
     current.fold("")(c => s"row ${c._2.position(row)} of fragment ${c._1.fragmentId}")
 
-  /** So far. */
+  /** Statistics of all batches so far. */
   def stats: ReadStats = current.fold(closedStats)(closedStats + _._2.stats)
 
   def close(): Unit = {

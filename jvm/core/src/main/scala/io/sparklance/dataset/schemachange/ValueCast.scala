@@ -20,7 +20,7 @@ abstract private[sparklance] class ValueCast {
   ): Unit
 }
 
-/** What becomes of a value that does not fit; if it is let through, something else stands for it. */
+/** Handles values that do not fit. If it returns, the cast stores some other value instead. */
 private[sparklance] trait LossyValueHandler {
 
   /** @param at where it stands in the source */

@@ -2,10 +2,10 @@ package io.sparklance.dataset.schemachange
 
 import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, Fixed8Block, NullMask}
 
-/** Whole numbers of so many bits. */
+/** Type of integers of 1 to 64 bits. */
 final private[schemachange] case class WordType(bits: Int, signed: Boolean) {
 
-  /** Of the numbers that a signed word of 64 bits has. */
+  /** Smallest value, as a signed 64-bit word; `largest` likewise. */
   val least: Long = if (signed) Long.MinValue >> 64 - bits else 0L
   val largest: Long =
     if (signed || bits == 64) Long.MaxValue >> (if (signed) 64 - bits else 0) else -1L >>> 64 - bits
@@ -21,7 +21,7 @@ private[schemachange] object Scaling {
   case object None extends Scaling
   final case class Times(factor: Long) extends Scaling
 
-  /** What leaves a rest is a misfit. */
+  /** Division. A value with a remainder does not fit. */
   final case class Parts(divisor: Long) extends Scaling
 
   /** @param from the larger or the smaller unit, a multiple or a part of the other */
@@ -29,7 +29,7 @@ private[schemachange] object Scaling {
     if (from == to) None else if (from > to) Times(from / to) else Parts(to / from)
 }
 
-/** Of integers, dates and times: by way of words of 64 bits. */
+/** Casts integers, dates and times by way of 64-bit words. */
 final private[schemachange] class WordCast(from: WordType, to: WordType, scaling: Scaling) extends ValueCast {
   private var words = Array.emptyLongArray
 

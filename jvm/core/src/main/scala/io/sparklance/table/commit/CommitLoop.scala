@@ -30,7 +30,7 @@ import io.sparklance.{
   * recognised as ours.
   *
   * @param pause
-  *   waits so many milliseconds
+  *   waits for a number of milliseconds
   * @param base
   *   which versions a transaction may be built on
   */
@@ -188,7 +188,7 @@ final private[sparklance] class CommitLoop(
     (next, ManifestCodec.encode(next.manifest, next.indexSection, message))
   }
 
-  /** What an older version was. */
+  /** Returns the state of an older version. */
   private def restored(version: Long): TableState = {
     val file = versions.list().find(_.version == version).getOrElse(
       throw new LanceTableNotFoundException(
@@ -212,7 +212,7 @@ final private[sparklance] class CommitLoop(
 private[sparklance] object CommitLoop {
   val MaxAttempts: Int = 20
 
-  /** So often in all may putting a manifest fail, for other reasons than that one is there. */
+  /** Attempts that may fail, in all, for other reasons than a lost race. */
   private val MaxFailures = 3
 
   /** How far a commit has come.

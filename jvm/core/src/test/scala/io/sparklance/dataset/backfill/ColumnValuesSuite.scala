@@ -39,7 +39,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     case other => fail(s"$other")
   }
 
-  /** Fragments of so many rows each: `id` counts all rows. */
+  /** A table with one fragment for each number of rows. `id` numbers all rows. */
   private def table(store: MemoryStore, version: FileVersion, rows: Int*): Dataset = {
     val firsts = rows.scanLeft(0)(_ + _)
     val files = rows.zip(firsts).map { case (count, first) =>

@@ -19,7 +19,7 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 class BlobReaderSuite extends AnyFunSuite {
   private val Rows = 60
 
-  /** What is in row `i`; in the structs, what is in row `59 - i`. */
+  /** The blob of row `i`, and of row `59 - i` in the structs. */
   private def expected(i: Int): Option[Vector[Byte]] = i % 5 match {
     case 3 => None
     case 4 => Some(Vector.empty)

@@ -23,7 +23,7 @@ import io.sparklance.testkit.DelegatingStore
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, LanceUsageException}
 
-/** What goes, and above all what does not. */
+/** Clean-up removes unneeded files and, above all, no others. */
 class CleanupSuite extends AnyFunSuite {
   private val all = CleanupPolicy(olderThan = Some(Duration.ZERO))
   private val week = Duration.ofDays(7)

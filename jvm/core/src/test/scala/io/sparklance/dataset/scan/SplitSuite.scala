@@ -37,9 +37,7 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     */
   private case class Content(dataset: Dataset, texts: Vector[Vector[String]], addresses: Vector[Long])
 
-  /** A table of fragments with so many rows, from each of which every `step`-th row is deleted, with what is
-    * in it.
-    */
+  /** A table with its content. Each fragment has a number of rows; every `step`-th of them is deleted. */
   private def table(fragments: Vector[(Int, Option[Int])], maxPageBytes: Long): Content = {
     val store = new MemoryStore
     val random = new Random(5)

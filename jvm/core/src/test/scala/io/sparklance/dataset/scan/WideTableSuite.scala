@@ -12,7 +12,7 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.schema.LogicalType.Integer
 import io.sparklance.testkit.{ColumnText, MemoryStore, RandomColumns}
 
-/** What a table of very many columns costs when few of them are wanted. */
+/** Cost of reading a few columns of a table with very many. */
 class WideTableSuite extends AnyFunSuite {
   private val fields = RandomColumns.fields(Vector.fill(10000)(Integer(32, signed = true)))
   private val rows = 20

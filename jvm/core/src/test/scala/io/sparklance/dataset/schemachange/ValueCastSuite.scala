@@ -46,7 +46,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     case other => fail(other.toString)
   }
 
-  /** What becomes of words, and what does not fit. */
+  /** Casts words. Returns the results, and the positions of those that do not fit. */
   private def cast(
       from: LogicalType,
       fromBits: Int,

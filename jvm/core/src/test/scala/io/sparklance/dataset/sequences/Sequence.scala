@@ -32,7 +32,7 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
   private var nextRowId = 0L
   private var tags = Set.empty[Long]
 
-  /** What was done so far, for a failure. */
+  /** Lists the steps so far, for the message of a failure. */
   def told: String =
     steps.zipWithIndex.map { case (s, i) => s"  $i. $s" }.mkString(
       s"$version $identity seed $seed\n",
@@ -193,7 +193,7 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
     ))(content.having(made(rows)))
   }
 
-  /** Adds a column, which is null in all rows that are there, with some rows that have it. */
+  /** Adds a column, null in all existing rows, and some rows with values. */
   private def widen(): Unit = {
     val content = latest.copy(columns = latest.columns :+ s"c${steps.size}")
     val schema = table.numbered(LanceSchema(table.schema.fields :+ ModelTable.field(content.columns.last)))

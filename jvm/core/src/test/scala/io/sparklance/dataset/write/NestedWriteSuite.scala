@@ -63,7 +63,7 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       task.projection.indices.toVector.map(i => batches.flatMap(_(i)))
     }
 
-  /** Of one column; values are as [[Blocks]] has them. */
+  /** Writes and reads the rows of one column. Values have the form of [[Blocks]]. */
   private def assertRoundTrip(field: Field, rows: Seq[Option[Any]], version: FileVersion): Assertion = {
     val (store, task) = write(Vector(field), rows.map(Seq(_)), version)
     assert(read(store, task, 4096).head == rows)

@@ -25,7 +25,7 @@ import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.{LanceOptions, StoreOptions}
 
-/** Columns that are written for rows which are there: in place, file by file. */
+/** Backfills: columns written for existing rows, in place, file by file. */
 class ColumnsSuite extends SparkSuite {
 
   /** Fragments of ten rows each: `id`, and `x` ten times as much. */

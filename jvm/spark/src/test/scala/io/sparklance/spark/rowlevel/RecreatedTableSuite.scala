@@ -70,8 +70,8 @@ final class RecreatedTableSuite extends RowLevelSuite {
     body(t)
   }
 
-  /** A table with so many versions, to be put in the place of others: tasks that wait leave no room for those
-    * that make one.
+  /** A table with this number of versions, which replaces others. It is made beforehand, because waiting
+    * tasks occupy all slots.
     */
   private def template(versions: Int): Path = {
     val path = freshPath()
@@ -102,7 +102,7 @@ final class RecreatedTableSuite extends RowLevelSuite {
   private def files(t: String): Map[String, Seq[Byte]] =
     filesBelow(Path.of(root(t))).map(path => path.toString -> Files.readAllBytes(path).toSeq).toMap
 
-  /** What becomes of a statement if `other` is done while its tasks run. */
+  /** Returns the outcome of a statement during whose tasks `other` runs. */
   private def during(statement: => Any)(other: => Any): Try[Any] = {
     val gate = Gate.closed()
     val _ = spark.udf.register("gated", (id: Long) => gate.pass(id))

@@ -70,7 +70,7 @@ final class TaskReportsSuite extends SparkSuite {
     assert(rows(load(path)) == (0L until 5L).map(Row(_)).toSet)
   }
 
-  /** What becomes of the messages of two tasks of three rows each. */
+  /** Commits two tasks of three rows each, with their messages changed. */
   private def committed(path: String)(change: Array[WriterCommitMessage] => Array[WriterCommitMessage]) = {
     val write = planned(path).toBatch
     val factory = write.createBatchWriterFactory(job(2))
