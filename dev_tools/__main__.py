@@ -21,6 +21,7 @@ from dev_tools import (
     soak,
     suites,
     trust,
+    unwrap,
     venv,
 )
 
@@ -141,11 +142,12 @@ def build_docs(arguments: list[str]) -> int:
 
 
 def fmt(arguments: list[str]) -> int:
-    """format Python and Scala"""
+    """format Python, Scala and the lines of Markdown"""
     ruff = "ruff", "check", "--select", "I", "--fix"
     return (
         python("-m", *ruff, *sources())
         or python("-m", "ruff", "format", *sources())
+        or unwrap.join()
         or sbt.run("scalafmtAll", "scalafmtSbt")
     )
 
@@ -160,6 +162,7 @@ def lint_python() -> int:
         python("-m", "ruff", "check", *sources())
         or python("-m", "ruff", "format", "--check", *sources())
         or python("-m", "mypy")
+        or unwrap.check()
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dev_tools import ROOT, SetupError, artifacts, cell, java, sbt, suites, trust, venv
+from dev_tools import ROOT, SetupError, artifacts, cell, java, sbt, suites, trust, unwrap, venv
 
 
 def test_alone_prints_its_commands():
@@ -188,3 +188,47 @@ def test_any_change_of_an_input_asks_for_a_new_jar(tmp_path, monkeypatch):
     after = artifacts.digest([first])
     first.rename(second)
     assert len({before, after, artifacts.digest([second])}) == 3
+
+
+WRAPPED = """# A page
+
+A sentence that
+goes on. * is no item here.
+
+* an item,
+  which goes on
+  * an inner one
+1. a number
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```
+code
+code
+```
+"""
+
+
+def test_a_paragraph_and_an_item_of_a_list_are_put_on_one_line_each():
+    joined = unwrap.unwrap(WRAPPED)
+    assert "\nA sentence that goes on. * is no item here.\n" in joined
+    assert "\n* an item, which goes on\n  * an inner one\n1. a number\n" in joined
+    assert joined.endswith(WRAPPED[WRAPPED.index("\n| a") :])
+    assert unwrap.unwrap(joined) == joined
+
+
+def test_lint_names_a_page_with_a_wrapped_paragraph(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(unwrap, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    (page := tmp_path / "docs" / "a.md").write_text(WRAPPED)
+    (tmp_path / "README.md").write_text("One line.\n")
+    assert unwrap.check() == 1
+    assert capsys.readouterr().out.startswith("docs/a.md: ")
+    unwrap.join()
+    assert (unwrap.check(), page.read_text()) == (0, unwrap.unwrap(WRAPPED))
+
+
+def test_no_page_has_a_wrapped_paragraph():
+    assert unwrap.wrapped(unwrap.all_pages()) == []
