@@ -45,9 +45,9 @@ SLIPS = re.compile("INTERNAL_ERROR|NullPointer|MatchError|ClassCast|NoSuchElemen
 EMPTY = Shows("SELECT * FROM {t}", [])
 
 
-def documented(heading: str) -> dict[str, str]:
-    """The rows of the table under a heading of docs/sql.md: statements without backquotes, and their outcomes."""
-    section = (ROOT / "docs" / "sql.md").read_text().split(f"\n## {heading}\n")[1]
+def documented(page: str, heading: str) -> dict[str, str]:
+    """The rows of the table under a heading of a page: statements without backquotes, and their outcomes."""
+    section = (ROOT / "docs" / page).read_text().split(f"\n## {heading}\n")[1]
     rows = re.findall(r"^\| (`.*?) \| (.*) \|$", re.split(r"\n##+ ", section)[0], flags=re.MULTILINE)
     return {statement.replace("`", "").strip(): outcome for statement, outcome in rows}
 

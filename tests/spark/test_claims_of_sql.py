@@ -10,7 +10,6 @@ from tests.spark.claims import Claim, Section, missing_tests, problems
 
 HERE = "test_claims_of_sql::"
 CASES = "test_sql_statements::test_the_table_and_the_cases_are_the_same"
-OTHERS = "test_sql_of_others::test_the_table_and_the_cases_are_the_same"
 
 REGISTER: dict[str, Section] = {
     "SQL": Section(
@@ -167,13 +166,6 @@ REGISTER: dict[str, Section] = {
             )
         ],
         whole="test_sql_statements::test_statements_of_our_own_are_calls",
-    ),
-    "Statements of Apache Iceberg": Section(
-        [Claim("`tests/spark/test_sql_of_others.py` has all of them", "test_sql_of_others::test_statement")],
-        whole=OTHERS,
-    ),
-    "Statements of Delta Lake": Section(
-        [Claim("so it has of Delta Lake's", "test_sql_of_others::test_statement")], whole=OTHERS
     ),
     "Spark's own suites": Section(
         [

@@ -1,4 +1,4 @@
-"""Statements of Iceberg's and Delta Lake's documentation, with the outcomes in docs/sql.md."""
+"""Statements of Iceberg's and Delta Lake's documentation, with the outcomes in docs/coming-from.md."""
 
 from collections.abc import Iterator
 from uuid import uuid4
@@ -303,7 +303,7 @@ SINCE = {"MERGE WITH SCHEMA EVOLUTION INTO t â€¦": "4.1", "UPDATE t SET s.f = â€
 
 @pytest.mark.parametrize("heading", OTHERS)
 def test_the_table_and_the_cases_are_the_same(heading: str) -> None:
-    table = documented(heading)
+    table = documented("coming-from.md", heading)
     assert list(table) == list(OTHERS[heading])
     for statement, outcome in table.items():
         steps = OTHERS[heading][statement]

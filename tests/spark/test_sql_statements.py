@@ -324,7 +324,7 @@ ONLY_LATER = {"INSERT INTO t (a) …", "INSERT INTO t BY NAME …"}
 
 
 def test_the_table_and_the_cases_are_the_same() -> None:
-    table = documented("The session catalog")
+    table = documented("sql.md", "The session catalog")
     assert list(table) == list(CASES)
     for statement, outcome in table.items():
         steps = CASES[statement]
@@ -427,7 +427,7 @@ def test_statements_of_our_own_are_calls(spark: SparkSession, names: dict[str, s
         Refused("SHOW TAGS IN {t} LIMIT 1", "makes no sense here. Write SHOW TAGS IN table"),
     ):
         run(spark, step, names)
-    assert list(documented("Statements of our own")) == [*OWN, *CHANGES]
+    assert list(documented("sql.md", "Statements of our own")) == [*OWN, *CHANGES]
     for statement, call in OWN.values():
         shown = spark.sql(fill(statement, names)).collect()
         assert shown
