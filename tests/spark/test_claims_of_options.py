@@ -116,7 +116,7 @@ REGISTER: dict[str, Section] = {
         ],
         OPTIONS,
     ),
-    "Where a table is made": Section(
+    "Where a table is created": Section(
         [
             Claim(
                 "other files refuse every statement that makes a table: `save`, `LOCATION`, `saveAsTable`, `writeTo`; "
@@ -225,7 +225,7 @@ REGISTER: dict[str, Section] = {
             )
         ]
     ),
-    "What a write tells": Section(
+    "Metrics and job names": Section(
         [
             Claim(
                 "`constant`, `dictionary`, `bitPacked`, `run`, `symbol`, `compressed`, `packedStruct`, `plain`",
