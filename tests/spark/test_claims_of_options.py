@@ -181,15 +181,15 @@ REGISTER: dict[str, Section] = {
             Claim(
                 '`df.withMetadata("v", {"arrow.fixed-size-list.size": 128})`, options and table properties',
                 "test_types_of_spark::test_table_properties_and_clauses_say_what_columns_are",
-                "SchemaConverterSuite: a fixed-size list tells its size in the column's metadata, and comes back by it",
+                "FixedSizeListsSuite: a fixed-size list tells its size in the column's metadata, and comes back by it",
             ),
             Claim(
                 "`struct.field`, `list.item`, `map.key`, `map.value`; in metadata `item.arrow.fixed-size-list.size`",
                 "test_types_of_spark::test_fixed_size_lists_anywhere",
-                "SchemaConverterSuite: lists, maps and structs hold fixed-size lists, each with a size of its own",
+                "FixedSizeListsSuite: lists, maps and structs hold fixed-size lists, each with a size of its own",
             ),
             Claim(
-                "a copy is like the table", "SchemaConverterSuite: floats are of 16 bits if that is wanted, and stay so"
+                "a copy is like the table", "FixedSizeListsSuite: floats are of 16 bits if that is wanted, and stay so"
             ),
             Claim(
                 "`mergeSchema`: options say what new columns are",

@@ -27,7 +27,7 @@ REGISTER: dict[str, Section] = {
             ),
             Claim(
                 "`t.branch_x`, `t.versions`",
-                "DirectoryCatalogSuite: t.branch_x is read and written, t.tag_x is read",
+                "CatalogNamesSuite: t.branch_x is read and written, t.tag_x is read",
                 "MetadataTableSuite: versions",
             ),
         ]

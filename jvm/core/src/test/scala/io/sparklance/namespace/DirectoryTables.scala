@@ -1,0 +1,32 @@
+package io.sparklance.namespace
+
+import io.sparklance.data.FileVersion
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.TableDefinition
+import io.sparklance.dataset.write.WriteSchema
+import io.sparklance.io.ObjectStore
+import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+
+/** Tables in directories of a memory store. */
+trait DirectoryTables {
+  protected val columns = WriteSchema.forNewTable(
+    LanceSchema(Vector(Field(LanceSchema.NoId, "a", LogicalType.Integer(32, signed = true), nullable = true)))
+  )
+
+  protected def make(store: ObjectStore, root: String): Unit = {
+    val _ = Dataset.create(store, root, TableDefinition(columns, FileVersion.V2_2), Vector.empty)
+  }
+
+  protected def made(directory: TableDirectory, store: ObjectStore, table: TableName): String = {
+    val place = directory.place(table)
+    make(store, place)
+    directory.enter(table, place)
+    place
+  }
+
+  /** Where a table is that has a version. */
+  protected def madeAt(directory: TableDirectory, table: TableName): Option[String] =
+    directory.find(table).collect { case FoundTable.Made(place) => place }
+
+  protected def name(parts: String*): TableName = TableName(parts.init.toVector, parts.last)
+}
