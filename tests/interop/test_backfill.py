@@ -12,10 +12,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from sparklance import LanceDataset
+from tests.interop.bits import REFUSED, VERSIONS, assert_same_bits, assert_same_tables, writable
 from tests.interop.compare import plain
 from tests.interop.matrix.tables import METADATA
 from tests.interop.matrix.types import TYPES
-from tests.interop.test_compaction import REFUSED, VERSIONS, assert_same_bits, assert_same_tables, writable
 
 #: What rows are not written with, or not shown as: see docs/format-coverage.md.
 UNWRITABLE = {*REFUSED}
