@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from dev_tools import ROOT
 from tests.interop.matrix.by_release import write
 from tests.interop.matrix.releases import RELEASES, written_by
-from tests.interop.matrix.report import Results, marks, page
+from tests.interop.matrix.report import Results, head, marks, page
 from tests.interop.matrix.tables import OLDER, SHORT, SIZES, Size, table, type_of
 from tests.interop.matrix.types import TYPES
 from tests.interop.matrix.verdicts import Case, Outcome, judge
@@ -57,6 +57,10 @@ def test_the_page_names_all_types_and_the_current_release() -> None:
     assert [cells[0].strip(" `") for cells in tables_of_types()] == list(TYPES)
     compared = re.findall(r"^\| (\d[\d.]+) \| (\d\.\d)", PAGE.read_text(), re.MULTILINE)
     assert compared[-len(VERSIONS) :] == [(lance.__version__, version) for version in VERSIONS]
+
+
+def test_the_page_begins_as_the_report_writes_it() -> None:
+    assert PAGE.read_text().startswith(f"{head(lance.__version__)}\n## Releases\n")
 
 
 def test_writes_the_page_from_all_releases(spark: SparkSession, tmp_path: Path, full: bool) -> None:

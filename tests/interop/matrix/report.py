@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from dev_tools.unwrap import unwrap
 from tests.interop.matrix.releases import RELEASES
 from tests.interop.matrix.tables import NULLS, OLDER, SIZES, Size, type_of
 from tests.interop.matrix.types import TYPES
@@ -15,23 +16,35 @@ Results = dict[tuple[str, str], dict[tuple[str, str], Outcome]]
 HEAD = """\
 # Interoperation with pylance
 
-`./dev test --full` writes this page (`tests/interop/test_matrix.py`); the short form in `./dev test` checks the
-current release. Each cell is a column that a release of pylance wrote from seeded values: of one type, nullability,
-shape of data, number of rows and file version. Spark's values are compared to the bit with those that pylance
-{current} reads, and these with the written ones.
+Releases of pylance write columns, and Spark reads them. Each cell below is a column of seeded values, of one type,
+nullability, shape of data, number of rows and file version. The test compares Spark's values, to the bit, with those
+that pylance {current} reads, and these with the written values.
 
 * Nullability: {nulls}; for nested types at every level.
-* Rows and shapes: {sizes}; for older releases {older}.
-  Random values have high cardinality, "few" low; "extremes" are NaNs with payloads, -0.0, ±infinity, minima and
-  maxima, empty strings; "long" are values of kilobytes. Several pages come from a bound on a page's bytes.
-* ✅ as written. ◐ not as written, but as pylance {current} reads it. ❌ refused by name. ⊘ pylance {current} cannot
-  read it; Spark refuses it, too, or returns the written values. - that release does not write it.
+* Rows, each with its shapes of data: {sizes}; for older releases {older}.
+* Shapes: "random" has high cardinality and "few" low. "Extremes" are NaNs with payloads, -0.0, ±infinity, minima and
+  maxima, and empty strings. "Long" are values of kilobytes. A bound on a page's bytes makes several pages.
+
+| Mark | Meaning |
+|---|---|
+| ✅ | Spark reads what was written |
+| ◐ | Spark reads what pylance {current} reads, which differs from what was written |
+| ❌ | Spark refuses the column by name |
+| ⊘ | pylance {current} cannot read the column; [exceptions](#exceptions) say what Spark does |
+| - | this release does not write such a column |
+
+`tests/interop/test_matrix.py` checks the current release in `./dev test`. `./dev test --full` checks all releases and
+writes this page.
 """
 
 
 def page(current: str, results: Results) -> str:
-    head = HEAD.format(current=current, nulls=", ".join(NULLS), sizes=told(SIZES), older=told(OLDER))
-    return "\n".join([head, *releases(results), "", *types(current, results), "", *exceptions(results)]) + "\n"
+    return "\n".join([head(current), *releases(results), "", *types(current, results), "", *exceptions(results)]) + "\n"
+
+
+def head(current: str) -> str:
+    """The page above its tables of results."""
+    return unwrap(HEAD.format(current=current, nulls=", ".join(NULLS), sizes=told(SIZES), older=told(OLDER)))
 
 
 def told(sizes: dict[str, Size]) -> str:
