@@ -1,4 +1,4 @@
-"""Results as lines of text, as a table in docs/performance.md, and as a plot beside it."""
+"""Results as lines of text, as a table in docs/performance.md, and as a plot beside it. The records have the commit."""
 
 import math
 from pathlib import Path
@@ -8,7 +8,8 @@ from dev_tools import ROOT
 
 PAGE = ROOT / "docs" / "performance.md"
 PLOT = ROOT / "docs" / "performance.svg"
-START, END = "<!-- results: written by ./dev bench --record -->\n", "<!-- end of results -->\n"
+RECORDS = ROOT / "docs" / "records" / "performance.md"
+BLOCK = "<!-- {}: written by ./dev bench --record -->\n", "<!-- end of {} -->\n"
 
 Results = dict[str, dict[str, float]]
 
@@ -30,14 +31,21 @@ def verdict(case: Case, ours: float, name: str, time: float) -> str:
 
 
 def record(results: Results, commit: str) -> None:
-    """Replaces the results on the page, and the plot."""
-    before, _, rest = PAGE.read_text().partition(START)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(before + START + table(results, commit) + END + after)
+    """Replaces the results on the page, the plot, and the commit in the records."""
+    replace(PAGE, "results", table(results))
+    replace(RECORDS, "commit", f"\nCommit {commit}.\n\n")
     plot(results, PLOT)
 
 
-def table(results: Results, commit: str) -> str:
+def replace(page: Path, name: str, text: str) -> None:
+    """Replaces what the page has between the two comments that name the block."""
+    start, end = (mark.format(name) for mark in BLOCK)
+    before, _, rest = page.read_text().partition(start)
+    _, _, after = rest.partition(end)
+    page.write_text(before + start + text + end + after)
+
+
+def table(results: Results) -> str:
     rows = [
         f"| {case.title} | {name} | {time:.3f} | {verdict(case, ours, name, time) or '—'} |"
         for case in CASES
@@ -45,8 +53,7 @@ def table(results: Results, commit: str) -> str:
         for ours in [results[case.name][case.ours]]
         for name, time in results[case.name].items()
     ]
-    head = f"\nCommit {commit}.\n\n| case | who | seconds | ours / theirs |\n|---|---|---|---|\n"
-    return head + "\n".join(rows) + "\n\n"
+    return "\n| case | contender | seconds | ours / theirs |\n|---|---|---|---|\n" + "\n".join(rows) + "\n\n"
 
 
 def plot(results: Results, to: Path) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import report
+from benchmarks.cases import CASES
 from dev_tools import ROOT, SetupError, artifacts, cell, java, sbt, suites, trust, unwrap, venv
 
 
@@ -232,3 +234,26 @@ def test_lint_names_a_page_with_a_wrapped_paragraph(tmp_path, monkeypatch, capsy
 
 def test_no_page_has_a_wrapped_paragraph():
     assert unwrap.wrapped(unwrap.all_pages()) == []
+
+
+def test_recorded_results_go_to_the_page_and_the_commit_to_the_records(tmp_path, monkeypatch):
+    page, records = tmp_path / "page.md", tmp_path / "records.md"
+    for path, name in ((page, "results"), (records, "commit")):
+        start, end = (mark.format(name) for mark in report.BLOCK)
+        path.write_text(f"before\n{start}old\n{end}after\n")
+    monkeypatch.setattr(report, "PAGE", page)
+    monkeypatch.setattr(report, "RECORDS", records)
+    monkeypatch.setattr(report, "plot", lambda results, to: None)
+    case = CASES[0]
+    report.record({case.name: {case.ours: 1.5}}, "abc1234")
+    assert f"| {case.title} | {case.ours} | 1.500 | — |\n" in page.read_text()
+    assert "\nCommit abc1234.\n" in records.read_text()
+    for path in (page, records):
+        assert path.read_text().startswith("before\n")
+        assert path.read_text().endswith("after\n")
+        assert "old" not in path.read_text()
+
+
+@pytest.mark.parametrize(("page", "name"), [(report.PAGE, "results"), (report.RECORDS, "commit")])
+def test_the_pages_have_the_blocks_that_a_recorded_run_replaces(page, name):
+    assert all(page.read_text().count(mark.format(name)) == 1 for mark in report.BLOCK)
