@@ -67,7 +67,7 @@ final private[schemachange] class CastingCopy(
         case None => super.append(source, from, until, target)
         case Some(leaf) =>
           target.nulls.append(source.nulls, from, until - from)
-          leaf.cast.append(source.values, source.nulls, from, until, target.values, lossy(leaf))
+          leaf.cast.append(source, from, until, target.values, lossy(leaf))
       }
   }
 

@@ -1,15 +1,14 @@
 package io.sparklance.dataset.schemachange
 
-import io.sparklance.data.{Column, ColumnCopy, DataBlock, NullMask}
+import io.sparklance.data.{Column, ColumnCopy, DataBlock}
 
 /** Casts between types that are stored alike. */
 private[schemachange] object CopyCast extends ValueCast {
   override def append(
-      source: DataBlock,
-      nulls: NullMask,
+      source: Column,
       from: Int,
       until: Int,
       target: DataBlock,
       lossy: LossyValueHandler
-  ): Unit = ColumnCopy.append(new Column(source, nulls), from, until, new Column(target))
+  ): Unit = ColumnCopy.append(source, from, until, new Column(target))
 }

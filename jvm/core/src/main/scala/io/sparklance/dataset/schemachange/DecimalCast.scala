@@ -3,7 +3,7 @@ package io.sparklance.dataset.schemachange
 import java.math.{BigDecimal, BigInteger}
 import java.util.Arrays
 
-import io.sparklance.data.{DataBlock, FixedBytesBlock, NullMask}
+import io.sparklance.data.{Column, DataBlock, FixedBytesBlock}
 
 /** Casts decimals, which are little-endian integers of 16 or 32 bytes. */
 final private[schemachange] class DecimalCast(fromScale: Int, toScale: Int, toPrecision: Int)
@@ -11,22 +11,22 @@ final private[schemachange] class DecimalCast(fromScale: Int, toScale: Int, toPr
   private val bound = BigInteger.TEN.pow(toPrecision)
 
   override def append(
-      source: DataBlock,
-      nulls: NullMask,
+      source: Column,
       from: Int,
       until: Int,
       target: DataBlock,
       lossy: LossyValueHandler
-  ): Unit = (source, target) match {
+  ): Unit = (source.values, target) match {
     case (s: FixedBytesBlock, t: FixedBytesBlock) =>
       val at = t.extend(until - from)
       var i = from
       while (i < until) {
-        val number = if (nulls.isNull(i)) BigInteger.ZERO else scaled(unscaled(s, i), i, lossy)
+        val number = if (source.nulls.isNull(i)) BigInteger.ZERO else scaled(unscaled(s, i), i, lossy)
         put(number, t.bytes, (at + i - from) * t.width, t.width)
         i += 1
       }
-    case _ => throw new IllegalArgumentException(s"decimals in a ${source.getClass} for a ${target.getClass}")
+    case _ =>
+      throw new IllegalArgumentException(s"decimals in a ${source.values.getClass} for a ${target.getClass}")
   }
 
   private def scaled(number: BigInteger, at: Int, lossy: LossyValueHandler): BigInteger = {

@@ -1,6 +1,6 @@
 package io.sparklance.dataset.schemachange
 
-import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, NullMask}
+import io.sparklance.data.{Column, DataBlock, Fixed16Block, Fixed32Block, Fixed64Block}
 
 /** Casts floats, rounding to the nearest. Finite values that would become infinite are lossy.
   *
@@ -11,8 +11,7 @@ final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCas
   private var numbers = Array.emptyDoubleArray
 
   override def append(
-      source: DataBlock,
-      nulls: NullMask,
+      source: Column,
       from: Int,
       until: Int,
       target: DataBlock,
@@ -20,9 +19,9 @@ final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCas
   ): Unit = {
     val n = until - from
     if (numbers.length < n) numbers = new Array[Double](n)
-    load(source, from, n)
+    load(source.values, from, n)
     if (to < this.from)
-      check(n, i => if (!nulls.isNull(from + i)) lossy.found(numbers(i).toString, from + i))
+      check(n, i => if (!source.nulls.isNull(from + i)) lossy.found(numbers(i).toString, from + i))
     store(n, target)
   }
 

@@ -1,6 +1,6 @@
 package io.sparklance.dataset.schemachange
 
-import io.sparklance.data.{DataBlock, NullMask}
+import io.sparklance.data.{Column, DataBlock}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
@@ -10,14 +10,7 @@ import io.sparklance.schema.{LogicalType, TimeUnit}
 abstract private[sparklance] class ValueCast {
 
   /** Appends the values `[from, until)` to `target`. Null ones become anything. */
-  def append(
-      source: DataBlock,
-      nulls: NullMask,
-      from: Int,
-      until: Int,
-      target: DataBlock,
-      lossy: LossyValueHandler
-  ): Unit
+  def append(source: Column, from: Int, until: Int, target: DataBlock, lossy: LossyValueHandler): Unit
 }
 
 /** Handles values that do not fit. If it returns, the cast stores some other value instead. */

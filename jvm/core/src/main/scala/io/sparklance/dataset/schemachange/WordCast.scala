@@ -1,6 +1,6 @@
 package io.sparklance.dataset.schemachange
 
-import io.sparklance.data.{DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, Fixed8Block, NullMask}
+import io.sparklance.data.{Column, DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, Fixed8Block}
 
 /** Type of integers of 1 to 64 bits. */
 final private[schemachange] case class WordType(bits: Int, signed: Boolean) {
@@ -34,8 +34,7 @@ final private[schemachange] class WordCast(from: WordType, to: WordType, scaling
   private var words = Array.emptyLongArray
 
   override def append(
-      source: DataBlock,
-      nulls: NullMask,
+      source: Column,
       from: Int,
       until: Int,
       target: DataBlock,
@@ -43,8 +42,9 @@ final private[schemachange] class WordCast(from: WordType, to: WordType, scaling
   ): Unit = {
     val n = until - from
     if (words.length < n) words = new Array[Long](n)
-    load(source, from, n)
-    def misfit(i: Int): Unit = if (!nulls.isNull(from + i)) lossy.found(this.from.text(words(i)), from + i)
+    load(source.values, from, n)
+    def misfit(i: Int): Unit =
+      if (!source.nulls.isNull(from + i)) lossy.found(this.from.text(words(i)), from + i)
     scaling match {
       case Scaling.None => ()
       case Scaling.Times(factor) => multiply(n, factor, misfit)

@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.data.{
+  Column,
   DataBlock,
   Fixed16Block,
   Fixed32Block,
@@ -58,7 +59,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val nulls = new NullMask
     nulls.appendValid(values.size)
     val made = ValueCast.of(from, to).getOrElse(fail(s"no cast from $from to $to"))
-    made.append(source, nulls, 0, values.size, target, found)
+    made.append(new Column(source, nulls), 0, values.size, target, found)
     (values.indices.map(bitsAt(target, _)), found.all.map(_._2))
   }
 
@@ -128,7 +129,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       ValueCast.of(
         FloatingPoint(64),
         FloatingPoint(to)
-      ).foreach(_.append(source, nulls, 0, 4, word(to), found))
+      ).foreach(_.append(new Column(source, nulls), 0, 4, word(to), found))
       found.all.map(_._2)
     }
     assert(lossy(32) == Seq(1) && lossy(16) == Seq(1, 3))
@@ -146,7 +147,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       ValueCast.of(
         Decimal(128, 38, a),
         Decimal(bits, 19, b)
-      ).foreach(_.append(source, nulls, 0, 1, target, found))
+      ).foreach(_.append(new Column(source, nulls), 0, 1, target, found))
       val exact = new java.math.BigDecimal(BigInteger.valueOf(unscaled), a).stripTrailingZeros
       val fits = exact.scale <= b && (exact.signum == 0 || exact.precision - exact.scale <= 19 - b)
       assert(found.all.isEmpty == fits)
@@ -163,7 +164,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     nulls.appendValid(2)
     val found = new Found
     ValueCast.of(Integer(32, signed = true), Integer(8, signed = true))
-      .foreach(_.append(source, nulls, 0, 3, new Fixed8Block, found))
+      .foreach(_.append(new Column(source, nulls), 0, 3, new Fixed8Block, found))
     assert(found.all == Vector("1000" -> 2))
   }
 
@@ -178,7 +179,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     nulls.appendValid(1)
     val (target, found) = (new FixedSizeListBlock(2, new Fixed16Block), new Found)
     val (from, to) = (FixedSizeList(FloatingPoint(32), 2), FixedSizeList(FloatingPoint(16), 2))
-    ValueCast.of(from, to).foreach(_.append(source, nulls, 0, 3, target, found))
+    ValueCast.of(from, to).foreach(_.append(new Column(source, nulls), 0, 3, target, found))
     assert(found.all == Vector("1.0E9" -> 2) && target.length == 3)
     assert(target.items.asInstanceOf[Fixed16Block].values.take(2).toSeq == Seq(0x3c00, 0x4000))
   }

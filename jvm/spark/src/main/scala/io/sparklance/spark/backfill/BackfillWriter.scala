@@ -12,10 +12,9 @@ import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.write.{
   LanceDataWriter,
+  RowAppenders,
   RowBuffer,
-  RowToBlocks,
   TaskReports,
-  ValueAppender,
   WriteMetrics,
   WrittenSoFar
 }
@@ -36,7 +35,7 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskRe
   private val ordinals = spec.ordinals.toArray
   private var finished = Vector.empty[FilledFragment]
   private var current: FragmentColumns = _
-  private var appenders: Array[ValueAppender] = Array.empty
+  private var appenders: RowAppenders = _
 
   // Consecutive rows are buffered, then appended together.
   private val waiting =
@@ -66,16 +65,14 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskRe
         if (waiting.length >= mostWaiting) appendWaiting()
       case _ =>
         appendWaiting()
-        var i = 0
-        while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
+        appenders.append(row)
         expected += 1
         appended(1)
     }
   }
 
   private def appendWaiting(): Unit = if (waiting.length > 0) {
-    var i = 0
-    while (i < appenders.length) { appenders(i).appendAll(waiting, ordinals(i)); i += 1 }
+    appenders.appendAll(waiting)
     val count = waiting.length
     waiting.clear()
     appended(count)
@@ -103,9 +100,7 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskRe
     if (finished.exists(_.id == fragment)) throw BackfillWriter.twice(address)
     val task = spec.tasks.getOrElse(fragment, throw BackfillWriter.foreign(address))
     current = new FragmentColumns(store, spec.location.root, task, spec.format)
-    appenders = spec.format.columns.fields.zip(current.columns).map { case (field, column) =>
-      RowToBlocks.appender(field, column, current.blobs)
-    }.toArray
+    appenders = new RowAppenders(spec.format.columns.fields, current.columns, ordinals, current.blobs)
   }
 
   private def finish(): Unit = {

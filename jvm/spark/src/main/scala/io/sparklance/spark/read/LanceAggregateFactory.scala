@@ -64,7 +64,7 @@ final private class LanceAggregateReader(
   override def get(): InternalRow = row.getOrElse(throw new IllegalStateException("there is no row"))
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    ReadMetrics.ofTask(reader.stats, IoStats.none, 0, nanos)
+    ReadMetrics.ofTask(TaskReads(reader.stats, IoStats.none, 0, nanos))
 
   override def close(): Unit = ()
 }

@@ -65,7 +65,7 @@ final private class LanceColumnarReader(
   override def get(): ColumnarBatch = batch
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    ReadMetrics.ofTask(reader.stats, blobs.stats, batches, nanos)
+    ReadMetrics.ofTask(TaskReads(reader.stats, blobs.stats, batches, nanos))
 
   override def close(): Unit = translating {
     try blobs.close()

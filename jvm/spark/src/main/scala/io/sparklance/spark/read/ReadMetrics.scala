@@ -1,18 +1,14 @@
 package io.sparklance.spark.read
 
-import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
 import io.sparklance.dataset.scan.ReadStats
 import io.sparklance.io.IoStats
-import io.sparklance.spark.session.AddedJar
+import io.sparklance.spark.session.{AddedJar, SumMetric}
 
-/** Metrics of a scan in Spark's UI. Spark instantiates the classes below by name. */
-sealed abstract private[sparklance] class ReadMetric(
-    override val name: String,
-    override val description: String
-) extends CustomSumMetric {
-  private[read] def of(count: Long): CustomTaskMetric = TaskMetric(name, count)
-}
+/** Metrics of a scan in Spark's UI. */
+sealed abstract private[sparklance] class ReadMetric(name: String, description: String)
+    extends SumMetric(name, description)
 
 final private[sparklance] class BytesRead extends ReadMetric("bytesRead", "bytes read")
 final private[sparklance] class ReadRequests extends ReadMetric("readRequests", "reads")
@@ -33,59 +29,29 @@ final private[sparklance] class FragmentsRead extends ReadMetric("fragmentsRead"
 final private[sparklance] class FragmentsSkipped extends ReadMetric("fragmentsSkipped", "fragments skipped")
 
 private object ReadMetrics {
-  private val bytesRead = new BytesRead
-  private val readRequests = new ReadRequests
-  private val readMillis = new ReadMillis
-  private val decodeMillis = new DecodeMillis
-  private val batches = new Batches
-  private val rowsSkipped = new RowsSkipped
-  private val rowsFiltered = new RowsFiltered
-  private val rowsBelowTop = new RowsBelowTop
-  private val pagesRead = new PagesRead
-  private val pagesSkipped = new PagesSkipped
-  private val metadataCacheHits = new MetadataCacheHits
-  private val metadataCacheMisses = new MetadataCacheMisses
-  private val splits = new Splits
-  private val fragmentsRead = new FragmentsRead
-  private val fragmentsSkipped = new FragmentsSkipped
-
-  def all: Array[CustomMetric] = AddedJar.loadable(Array[CustomMetric](
-    bytesRead,
-    readRequests,
-    readMillis,
-    decodeMillis,
-    batches,
-    rowsSkipped,
-    rowsFiltered,
-    rowsBelowTop,
-    pagesRead,
-    pagesSkipped,
-    metadataCacheHits,
-    metadataCacheMisses,
-    splits,
-    fragmentsRead,
-    fragmentsSkipped
-  ))
-
-  /** @param blobs
-    *   statistics of blob reads
-    * @param nanos
-    *   time spent on making batches, without blob reads
-    */
-  def ofTask(stats: ReadStats, blobs: IoStats, made: Long, nanos: Long): Array[CustomTaskMetric] = Array(
-    bytesRead.of(stats.io.bytes + blobs.bytes),
-    readRequests.of(stats.io.requests + blobs.requests),
-    readMillis.of((stats.io.waitNanos + blobs.waitNanos) / NanosPerMilli),
-    decodeMillis.of((nanos - stats.io.waitNanos) / NanosPerMilli),
-    batches.of(made),
-    rowsSkipped.of(stats.rowsSkipped),
-    rowsFiltered.of(stats.rowsFiltered),
-    rowsBelowTop.of(stats.rowsBelowTop),
-    pagesRead.of(stats.pagesRead),
-    pagesSkipped.of(stats.pagesSkipped),
-    metadataCacheHits.of(stats.cacheHits),
-    metadataCacheMisses.of(stats.cacheMisses)
+  private val ofTasks: Vector[(ReadMetric, TaskReads => Long)] = Vector(
+    new BytesRead -> (task => task.stats.io.bytes + task.blobs.bytes),
+    new ReadRequests -> (task => task.stats.io.requests + task.blobs.requests),
+    new ReadMillis -> (task => (task.stats.io.waitNanos + task.blobs.waitNanos) / NanosPerMilli),
+    new DecodeMillis -> (task => (task.nanos - task.stats.io.waitNanos) / NanosPerMilli),
+    new Batches -> (_.made),
+    new RowsSkipped -> (_.stats.rowsSkipped),
+    new RowsFiltered -> (_.stats.rowsFiltered),
+    new RowsBelowTop -> (_.stats.rowsBelowTop),
+    new PagesRead -> (_.stats.pagesRead),
+    new PagesSkipped -> (_.stats.pagesSkipped),
+    new MetadataCacheHits -> (_.stats.cacheHits),
+    new MetadataCacheMisses -> (_.stats.cacheMisses)
   )
+  private val (splits, fragmentsRead, fragmentsSkipped) =
+    (new Splits, new FragmentsRead, new FragmentsSkipped)
+
+  def all: Array[CustomMetric] = AddedJar.loadable(
+    ofTasks.map[CustomMetric](_._1).toArray ++ Array[CustomMetric](splits, fragmentsRead, fragmentsSkipped)
+  )
+
+  def ofTask(reads: TaskReads): Array[CustomTaskMetric] =
+    ofTasks.map { case (metric, count) => metric.of(count(reads)) }.toArray
 
   /** @param planned number of splits */
   def ofPlan(planned: Int, fragments: Int, skipped: Int): Array[CustomTaskMetric] =
@@ -95,7 +61,16 @@ private object ReadMetrics {
       fragmentsSkipped.of(skipped.toLong)
     ))
 
-  private val NanosPerMilli = 1000000L
+  final private val NanosPerMilli = 1000000L
 }
 
-final private case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
+/** Counts of a task that reads.
+  *
+  * @param blobs
+  *   statistics of blob reads
+  * @param made
+  *   number of batches
+  * @param nanos
+  *   time spent on making batches, without blob reads
+  */
+final private case class TaskReads(stats: ReadStats, blobs: IoStats, made: Long, nanos: Long)

@@ -24,7 +24,7 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
   private val ordinals = spec.ordinals.toArray
   private var finished = Vector.empty[WrittenFile]
   private var current: FragmentWriter = _
-  private var appenders: Array[ValueAppender] = Array.empty
+  private var appenders: RowAppenders = _
 
   private val pageBytes = FragmentWriter.pageBytes(spec.schema, spec.limits.bufferBytes)
   private val limits = FileLimits(
@@ -59,16 +59,14 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
       case _ =>
         appendWaiting()
         if (current == null) open()
-        var i = 0
-        while (i < appenders.length) { appenders(i).append(row, ordinals(i)); i += 1 }
+        appenders.append(row)
         appended(1)
     }
   }
 
   private def appendWaiting(): Unit =
     if (waiting.length > 0) {
-      var i = 0
-      while (i < appenders.length) { appenders(i).appendAll(waiting, ordinals(i)); i += 1 }
+      appenders.appendAll(waiting)
       val count = waiting.length
       waiting.clear()
       appended(count)
@@ -122,10 +120,7 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
       spec.write,
       limits
     )
-    appenders =
-      spec.schema.fields.iterator.zip(current.columns.iterator).map { case (field, column) =>
-        RowToBlocks.appender(field, column, current.blobs)
-      }.toArray
+    appenders = new RowAppenders(spec.schema.fields, current.columns, ordinals, current.blobs)
     planAppend()
   }
 

@@ -1,18 +1,14 @@
 package io.sparklance.spark.write
 
-import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
 import io.sparklance.dataset.write.PageCounts
-import io.sparklance.spark.session.AddedJar
+import io.sparklance.spark.session.{AddedJar, SumMetric, TaskMetric}
 import io.sparklance.table.commit.CommitOutcome
 
-/** Metrics of a write in Spark's UI. Spark instantiates the classes below by name. */
-sealed abstract private[sparklance] class WriteMetric(
-    override val name: String,
-    override val description: String
-) extends CustomSumMetric {
-  private[spark] def of(count: Long): CustomTaskMetric = WriteTaskMetric(name, count)
-}
+/** Metrics of a write in Spark's UI. */
+sealed abstract private[sparklance] class WriteMetric(name: String, description: String)
+    extends SumMetric(name, description)
 
 /** Names that Spark recognizes, and counts as its tasks' output. */
 final private[sparklance] class RecordsWritten extends WriteMetric("recordsWritten", "rows written")
@@ -67,7 +63,7 @@ private[spark] object WriteMetrics {
 
   /** Sums the metrics of several writers, which all have the metrics of the first one. */
   def sums(writers: Vector[Array[CustomTaskMetric]]): Array[CustomTaskMetric] = writers
-    .reduceOption((a, b) => a.zip(b).map { case (x, y) => WriteTaskMetric(x.name, x.value + y.value) })
+    .reduceOption((a, b) => a.zip(b).map { case (x, y) => TaskMetric(x.name, x.value + y.value) })
     .getOrElse(Array.empty)
 
   private[spark] def ofTask(written: WrittenSoFar): Array[CustomTaskMetric] =
@@ -86,5 +82,3 @@ private[spark] object WriteMetrics {
 
 /** Returns a task's metrics, including its unfinished file. */
 final private[spark] case class WrittenSoFar(rows: Long, bytes: Long, files: Long)
-
-final private case class WriteTaskMetric(name: String, value: Long) extends CustomTaskMetric
