@@ -18,6 +18,7 @@ from dev_tools import (
     java,
     release,
     sbt,
+    scala_lint,
     soak,
     suites,
     trust,
@@ -163,6 +164,7 @@ def lint_python() -> int:
         or python("-m", "ruff", "format", "--check", *sources())
         or python("-m", "mypy")
         or unwrap.check()
+        or scala_lint.check()
     )
 
 

@@ -31,7 +31,7 @@ final private[file] class PageReads(
   private var upcoming = Option.empty[DecodeUnit]
 
   /** Requested and not decoded yet. */
-  val windows = mutable.Queue.empty[(DecodeUnit, Fetch)]
+  val windows: mutable.Queue[(DecodeUnit, Fetch)] = mutable.Queue.empty[(DecodeUnit, Fetch)]
 
   /** The bytes that open the page. */
   val init: Fetch =

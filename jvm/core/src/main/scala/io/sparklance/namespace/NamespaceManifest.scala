@@ -6,10 +6,9 @@ import scala.annotation.tailrec
 import scala.util.{Failure, Random, Success, Try, Using}
 
 import io.sparklance.data.{ColumnCopy, FileVersion}
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.write.{FragmentWriter, WriteSchema, WrittenFile}
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.Backoff

@@ -14,7 +14,7 @@ private[sparklance] object PrimaryKey {
   val Flag = "lance-schema:unenforced-primary-key"
 
   /** Marks a column of the key and gives its position, from 1 on. */
-  val Position = s"$Flag:position"
+  val Position: String = s"$Flag:position"
 
   /** Says where a column stands in the key by which rows are clustered. */
   val ClusteringPosition = "lance-schema:unenforced-clustering-key:position"

@@ -6,9 +6,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparklance.UnsupportedLanceFeatureException
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.write.WrittenFile
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.file.{FileColumns, FileReader}
 import io.sparklance.io.StorePath
 import io.sparklance.testkit.MemoryStore

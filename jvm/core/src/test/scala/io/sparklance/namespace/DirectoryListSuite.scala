@@ -5,10 +5,9 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{Column, FileVersion, VariableBlock}
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.write.{FragmentWriter, WriteSchema}
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.transaction.{KeyChanges, Operation}

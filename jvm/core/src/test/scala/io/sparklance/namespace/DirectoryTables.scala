@@ -1,9 +1,8 @@
 package io.sparklance.namespace
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.write.WriteSchema
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 

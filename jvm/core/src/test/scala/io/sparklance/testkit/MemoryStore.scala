@@ -1,8 +1,7 @@
 package io.sparklance.testkit
 
 import java.io.{ByteArrayOutputStream, FileNotFoundException, OutputStream}
-import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue}
 
 import scala.jdk.CollectionConverters._
 

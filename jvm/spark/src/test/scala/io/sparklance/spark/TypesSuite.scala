@@ -8,8 +8,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalTypes}
 import io.sparklance.spark.types.FieldMetadata

@@ -5,8 +5,7 @@ import io.sparklance.dataset.scan.FragmentTask
 import io.sparklance.dataset.snapshot.DeletionSource
 import io.sparklance.dataset.write.{StatisticsKind, WrittenFile}
 import io.sparklance.schema.LanceSchema
-import io.sparklance.table.Fragment
-import io.sparklance.table.WriteId
+import io.sparklance.table.{Fragment, WriteId}
 
 /** A fragment that needs a new column file, with everything that an executor needs.
   *

@@ -7,8 +7,7 @@ import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
 import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.dataset.{Dataset, WriteOutcome}
-import io.sparklance.table.index.IndexKinds
-import io.sparklance.table.index.IndexSegments
+import io.sparklance.table.index.{IndexKinds, IndexSegments}
 import io.sparklance.table.transaction.Operation
 import io.sparklance.table.{Fragment, Versions, WriteId}
 import io.sparklance.{CommitConflictException, LanceUsageException, UnsupportedLanceFeatureException}

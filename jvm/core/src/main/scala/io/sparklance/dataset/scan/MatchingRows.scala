@@ -2,8 +2,7 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.snapshot.Snapshot
+import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
 import io.sparklance.io.Concurrently
 
 /** Finds the rows of a table that a predicate lets through, here and now: some fragments at the same time,

@@ -4,8 +4,7 @@ import scala.collection.mutable
 
 import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.snapshot.Snapshot
-import io.sparklance.dataset.snapshot.{HiddenColumn, MetadataColumn}
+import io.sparklance.dataset.snapshot.{HiddenColumn, MetadataColumn, Snapshot}
 import io.sparklance.schema.{BlobVersion, Field, Leaf}
 import io.sparklance.table.{DataFile, Fragment}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}

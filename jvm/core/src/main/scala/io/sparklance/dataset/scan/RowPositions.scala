@@ -2,8 +2,7 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.snapshot.Snapshot
+import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
 
 /** Finds rows by their positions among the live rows of a table, in its order. */
 private[sparklance] object RowPositions {

@@ -3,8 +3,7 @@ package io.sparklance.dataset.scan
 import scala.collection.mutable
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.snapshot.Snapshot
+import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
 import io.sparklance.table.deletion.{DeletionVector, DeletionVectorBuilder}
 
 /** Rows of a version of a table, by their addresses.

@@ -1,8 +1,7 @@
 package io.sparklance.dataset.scan
 
 import io.sparklance.data.{RowRange, RowRanges}
-import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.snapshot.Snapshot
+import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
 import io.sparklance.table.Fragment
 
 /** The rows of a query with OFFSET and LIMIT.

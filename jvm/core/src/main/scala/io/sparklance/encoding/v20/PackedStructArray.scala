@@ -6,8 +6,7 @@ import io.sparklance.encoding.EncodedArray
 import io.sparklance.encoding.physical.{PackedRows, PackedStruct, StridedValues}
 import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
 import io.sparklance.proto.encodings20.Nullable.Nullability
-import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer}
-import io.sparklance.proto.encodings20.{PackedStruct => PackedStructMessage}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, PackedStruct => PackedStructMessage}
 
 /** Structs of fixed-width fields without nulls, stored as rows. Message `PackedStruct`.
   *

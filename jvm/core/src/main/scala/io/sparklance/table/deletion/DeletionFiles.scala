@@ -6,8 +6,7 @@ import scala.util.Using
 
 import io.sparklance.data.{ByteRange, Slice}
 import io.sparklance.io.ObjectStore
-import io.sparklance.table.DeletionFile
-import io.sparklance.table.DeletionFileKind
+import io.sparklance.table.{DeletionFile, DeletionFileKind}
 import io.sparklance.{LanceFormatException, Location}
 
 /** Reads and writes deletion files. */

@@ -7,11 +7,10 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.data.{Column, FileVersion, Fixed32Block, Fixed64Block, RowRanges, VariableBlock}
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.write.{FragmentWriter, PageCounts, WrittenFile}
-import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.dataset.{Dataset, RowChanges, TableDefinition}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation

@@ -6,8 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.proto.{transaction => txn}
 import io.sparklance.table.Versions
 import io.sparklance.table.transaction.Operation

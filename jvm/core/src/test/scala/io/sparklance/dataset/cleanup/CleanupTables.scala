@@ -9,9 +9,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparklance.data.{FileVersion, RowRanges}
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.dataset.{Dataset, RowChanges, TableDefinition}
 import io.sparklance.io.{LocalStore, ObjectStore}
 import io.sparklance.table.Versions
 import io.sparklance.testkit.TableFixtures._

@@ -6,11 +6,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.blob.BlobReader
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WriteSchema, WrittenFile}
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType}
 import io.sparklance.table.WriteId

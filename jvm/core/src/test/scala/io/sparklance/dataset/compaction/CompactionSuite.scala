@@ -7,18 +7,16 @@ import com.google.protobuf.any.{Any => ProtoAny}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{FileVersion, RowRanges}
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
+import io.sparklance.dataset.{Dataset, MovedRows, RowChanges, TableDefinition}
 import io.sparklance.io.ObjectStore
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
-import io.sparklance.table.WriteId
 import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.transaction.Operation
-import io.sparklance.table.{RowIdentity, Versions}
+import io.sparklance.table.{RowIdentity, Versions, WriteId}
 import io.sparklance.testkit.{ColumnText, DelegatingStore, MemoryStore, RandomColumns}
 import io.sparklance.{CommitConflictException, LanceUsageException, UnsupportedLanceFeatureException}
 

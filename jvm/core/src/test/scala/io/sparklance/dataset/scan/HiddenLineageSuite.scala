@@ -14,8 +14,7 @@ import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings}
 import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
-import io.sparklance.table.WriteId
-import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions}
+import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions, WriteId}
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures.written
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}

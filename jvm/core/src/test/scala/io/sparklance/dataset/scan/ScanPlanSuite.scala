@@ -9,8 +9,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.DeletionSource
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType, SchemaCodec}
-import io.sparklance.table.DeletionFileKind
-import io.sparklance.table.{Manifest, ManifestCodec}
+import io.sparklance.table.{DeletionFileKind, Manifest, ManifestCodec}
 import io.sparklance.testkit.{MemoryStore, TableFixtures}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 

@@ -11,10 +11,9 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}

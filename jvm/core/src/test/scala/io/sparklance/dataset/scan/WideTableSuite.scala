@@ -5,9 +5,8 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.write.FragmentWriter
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.schema.LogicalType.Integer
 import io.sparklance.testkit.{ColumnText, MemoryStore, RandomColumns}

@@ -5,17 +5,15 @@ import scala.util.{Failure, Random, Success, Try}
 
 import io.sparklance.CommitConflictException
 import io.sparklance.data.{FileVersion, RowRanges}
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
 import io.sparklance.dataset.compaction.{Compaction, CompactionOptions, GroupRewriter}
 import io.sparklance.dataset.validation.Validation
 import io.sparklance.dataset.write.{RewriteSettings, WriteSchema, WrittenFile}
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges, TableRefs}
+import io.sparklance.dataset.{Dataset, MovedRows, RowChanges, TableDefinition, TableRefs}
 import io.sparklance.proto.transaction.{Transaction => Wire}
 import io.sparklance.schema.LanceSchema
-import io.sparklance.table.RowIdentity
-import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
+import io.sparklance.table.{RowIdentity, WriteId}
 import io.sparklance.testkit.MemoryStore
 
 /** A table, what each of its versions must hold, and random changes of both. Some are begun on a version that

@@ -8,9 +8,8 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.TableDefinition
 import io.sparklance.dataset.write.WriteSchema
+import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Making

@@ -5,8 +5,7 @@ import java.time.Instant
 import com.google.protobuf.timestamp.Timestamp
 
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.transaction.operations
-import io.sparklance.table.transaction.{Operation, TableState, Transaction}
+import io.sparklance.table.transaction.{Operation, TableState, Transaction, operations}
 import io.sparklance.table.{FeatureFlags, HistoricFaults, Manifest}
 import io.sparklance.{SoftwareVersion, UnsupportedLanceFeatureException}
 

@@ -1,7 +1,6 @@
 package io.sparklance.table.transaction.operations
 
-import io.sparklance.table.transaction.operations
-import io.sparklance.table.transaction.{Operation, Verdict}
+import io.sparklance.table.transaction.{Operation, Verdict, operations}
 
 /** The conflict matrix. docs/transactions.md shows it, and a test compares the two. */
 private[sparklance] object Conflicts {
