@@ -157,6 +157,27 @@ REGISTER: dict[str, Section] = {
             ),
         ]
     ),
+    "Metadata columns": Section(
+        [
+            Claim(
+                "`SELECT _rowid, * FROM t`",
+                "PushdownSuite: metadata columns are there when they are asked for, also of a path",
+            )
+        ],
+        {
+            "`_rowaddr`": ("test_rows::test_addresses_are_those_of_pylance",),
+            "`_rowid`": ("test_rows::test_stable_row_ids_are_those_of_pylance",),
+            "`_fragid`": ("SplitSuite: metadata columns tell where a row is",),
+            "`_row_created_at_version`": (
+                "test_rows::test_addresses_are_those_of_pylance",
+                "test_tables::test_rows_get_stable_ids",
+            ),
+            "`_row_last_updated_at_version`": (
+                "test_rows::test_addresses_are_those_of_pylance",
+                "test_tables::test_rows_get_stable_ids",
+            ),
+        },
+    ),
     "Statements of our own": Section(
         [
             Claim(
