@@ -26,42 +26,30 @@ final private[functions] class VectorDistance(override val name: String, metric:
   }
 }
 
-// Spark's generated code finds `invoke` by name and types, in public classes.
-
-final private[sparklance] class DistanceOfFloats private[functions] (
-    override val name: String,
-    metric: Metric
-) extends ScalarFunction[java.lang.Float] {
-  private val vector = ArrayType(FloatType)
-  override def inputTypes(): Array[DataType] = Array(vector, vector)
-  override def resultType(): DataType = FloatType
-  override def canonicalName(): String = s"sparklance.$name(float)"
+/** A distance of two vectors whose items, like the distance, are of one type. */
+sealed abstract private[sparklance] class Distance[A](override val name: String, item: DataType)
+    extends ScalarFunction[A] {
+  override def inputTypes(): Array[DataType] = Array(ArrayType(item), ArrayType(item))
+  override def resultType(): DataType = item
+  override def canonicalName(): String = s"sparklance.$name(${item.catalogString})"
   override def toString: String = name
   override def hashCode: Int = canonicalName().hashCode
   override def equals(other: Any): Boolean = other match {
-    case that: DistanceOfFloats => that.name == name
+    case that: Distance[_] => that.canonicalName() == canonicalName()
     case _ => false
   }
+}
 
+// Spark's generated code finds `invoke` by name and types, in public classes.
+
+final private[sparklance] class DistanceOfFloats private[functions] (function: String, metric: Metric)
+    extends Distance[java.lang.Float](function, FloatType) {
   def invoke(a: ArrayData, b: ArrayData): java.lang.Float =
     if (Vectors.areComplete(name, a, b)) metric.of(a.toFloatArray(), b.toFloatArray()).toFloat else null
 }
 
-final private[sparklance] class DistanceOfDoubles private[functions] (
-    override val name: String,
-    metric: Metric
-) extends ScalarFunction[java.lang.Double] {
-  private val vector = ArrayType(DoubleType)
-  override def inputTypes(): Array[DataType] = Array(vector, vector)
-  override def resultType(): DataType = DoubleType
-  override def canonicalName(): String = s"sparklance.$name(double)"
-  override def toString: String = name
-  override def hashCode: Int = canonicalName().hashCode
-  override def equals(other: Any): Boolean = other match {
-    case that: DistanceOfDoubles => that.name == name
-    case _ => false
-  }
-
+final private[sparklance] class DistanceOfDoubles private[functions] (function: String, metric: Metric)
+    extends Distance[java.lang.Double](function, DoubleType) {
   def invoke(a: ArrayData, b: ArrayData): java.lang.Double =
     if (Vectors.areComplete(name, a, b)) metric.of(a.toDoubleArray(), b.toDoubleArray()) else null
 }
