@@ -57,7 +57,9 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`uncommitted`": ("test_dataset::test_writing_without_a_commit",),
     "`columns`": (COLUMNS,),
     "`columnsOn`": ("ColumnsSuite: rows are told by their ids, or by keys",),
-    "`columnsJob`": ("ColumnsSuite: a job that failed goes on where it was, without writing again what is finished",),
+    "`columnsJob`": (
+        "BackfillJobsSuite: a job that failed goes on where it was, without writing again what is finished",
+    ),
     "`columnsVersion`": (
         "ColumnsSuite: rows that others add or move meanwhile are computed, too, and what is finished is not again",
     ),
