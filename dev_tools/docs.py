@@ -11,12 +11,13 @@ SITE = ROOT / "build" / "site"
 def run(arguments: list[str]) -> int:
     """Builds the site; a broken link or anchor is an error. With `--serve`, shows it and follows changes."""
     if "--serve" in arguments:
-        return mkdocs("serve")
-    code = mkdocs("build", "--strict", "--quiet")
-    if code == 0:
-        print((SITE / "index.html").relative_to(ROOT))
-    return code
+        return mkdocs("serve").returncode
+    # Not --quiet: that hides warnings from the strict mode, too.
+    built = mkdocs("build", "--strict", capture_output=True)
+    print((SITE / "index.html").relative_to(ROOT) if built.returncode == 0 else built.stderr)
+    return built.returncode
 
 
-def mkdocs(*arguments: str) -> int:
-    return subprocess.run([sys.executable, "-m", "mkdocs", *arguments], cwd=ROOT).returncode
+def mkdocs(*arguments: str, capture_output: bool = False) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mkdocs", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=capture_output, text=True)

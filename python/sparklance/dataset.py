@@ -344,17 +344,17 @@ class LanceDataset(DescribedTable):
         error_if_tagged_old_versions: bool = True,
         versions: Sequence[int] | None = None,
     ) -> CleanupStats:
-        """Removes old versions, the files that only these refer to, and what failed writes have left.
+        """Removes old versions, the files that only these refer to, and the files of failed writes.
 
-        Versions go of which all conditions that are given are true; if none is, those older than two weeks. The latest
-        stays, and so do those with tags. See docs/maintenance.md.
+        Removes versions that meet all given conditions; without conditions, those older than two weeks. Keeps the
+        latest version and tagged versions. See docs/maintenance.md.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.insert(spark.range(3, 5))
         >>> ds.cleanup_old_versions(retain_versions=1).old_versions
         1
-        >>> [v["version"] for v in ds.versions()]
-        [2]
+        >>> [v["version"] for v in ds.versions()] == [2]
+        True
         """
         return cleaned_up(
             self, older_than, retain_versions, delete_unverified, error_if_tagged_old_versions, versions, dry_run=False

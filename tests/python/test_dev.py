@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import report
 from benchmarks.cases import CASES
-from dev_tools import ROOT, SetupError, artifacts, cell, java, sbt, suites, trust, unwrap, venv
+from dev_tools import ROOT, SetupError, artifacts, cell, docs, java, sbt, suites, trust, unwrap, venv
 
 
 def test_alone_prints_its_commands():
@@ -257,3 +257,16 @@ def test_recorded_results_go_to_the_page_and_the_commit_to_the_records(tmp_path,
 @pytest.mark.parametrize(("page", "name"), [(report.PAGE, "results"), (report.RECORDS, "commit")])
 def test_the_pages_have_the_blocks_that_a_recorded_run_replaces(page, name):
     assert all(page.read_text().count(mark.format(name)) == 1 for mark in report.BLOCK)
+
+
+def test_a_broken_anchor_fails_the_documentation(monkeypatch, tmp_path, capsys):
+    (tmp_path / "docs").mkdir()
+    (page := tmp_path / "docs" / "index.md").write_text("# A page\n\n[there](#a-page)\n")
+    settings = "strict: true\nsite_name: test\nsite_dir: build/site\nvalidation:\n  anchors: warn\n"
+    (tmp_path / "mkdocs.yml").write_text(settings)
+    monkeypatch.setattr(docs, "ROOT", tmp_path)
+    monkeypatch.setattr(docs, "SITE", tmp_path / "build" / "site")
+    assert docs.run([]) == 0
+    page.write_text("# A page\n\n[nowhere](#no-page)\n")
+    assert docs.run([]) == 1
+    assert "'#no-page'" in capsys.readouterr().out
