@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 from tests.stores.conftest import hadoop
 from tests.stores.hdfs import Hdfs
+from tests.stores.replacing import check, replaced
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +58,13 @@ def test_at_the_same_time(spark: SparkSession, hdfs: Hdfs) -> None:
     path = spark._jvm.org.apache.hadoop.fs.Path(f"{uri}/_versions")
     listed = [status.getPath().getName() for status in path.getFileSystem(conf).listStatus(path)]
     assert len(listed) == 1 + 4 * 8, "a manifest a version, and nothing staged is left"
+
+
+@replaced
+def test_a_table_that_is_replaced_is_not_written_to(
+    spark: SparkSession, hdfs: Hdfs, tmp_path: Path, versions: int, statement: str
+) -> None:
+    uri = f"{hdfs.url}/replaced/{tmp_path.name}.lance"
+    path = spark._jvm.org.apache.hadoop.fs.Path(uri)
+    files = path.getFileSystem(spark._jsc.hadoopConfiguration())
+    check(spark, uri, versions, statement, drop=lambda: files.delete(path, True), gate=tmp_path / "gate")

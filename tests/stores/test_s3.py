@@ -2,6 +2,7 @@
 
 import re
 import threading
+from pathlib import Path
 
 import lance
 import pyarrow as pa
@@ -11,6 +12,7 @@ from pyspark.sql import SparkSession
 from sparklance import errors
 from tests.stores.conftest import hadoop
 from tests.stores.moto import BUCKET, RECORDS, Moto
+from tests.stores.replacing import check, replaced
 
 conditional = pytest.mark.skipif(hadoop() == "3.4.1", reason="this S3A cannot put on condition")
 
@@ -103,6 +105,16 @@ def test_a_table_that_is_created_anew_is_read_anew(spark: SparkSession, moto: Mo
         tagged = spark.read.format("lance").option("tag", "mine").load(at(name))
         assert sorted(row[0] for row in tagged.collect()) == list(range(start, start + 5))
         moto.clear(name)
+
+
+@ways
+@replaced
+def test_a_table_that_is_replaced_is_not_written_to(
+    spark: SparkSession, moto: Moto, tmp_path: Path, at, versions: int, statement: str
+) -> None:
+    name = f"replaced-{at.__name__}-{tmp_path.name}"
+    check(spark, at(name), versions, statement, drop=lambda: moto.clear(name), gate=tmp_path / "gate")
+    moto.clear(name)
 
 
 def test_records_are_the_references(spark: SparkSession, moto: Moto) -> None:
