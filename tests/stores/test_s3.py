@@ -210,7 +210,8 @@ def test_settings_of_a_catalog(spark: SparkSession, moto: Moto) -> None:
     spark.conf.set("fs.s3a.bucket.other.endpoint", "http://127.0.0.1:1")
     spark.conf.set(f"{prefix}.fs.s3a.bucket.other.endpoint", moto.url)
     try:
-        name = f"other.`s3+ddb://other/t?ddbTableName={RECORDS}`"
+        spark.conf.set(f"{prefix}.warehouse", f"s3+ddb://other/lake?ddbTableName={RECORDS}")
+        name = "other.t"
         spark.sql(f"CREATE TABLE {name} AS SELECT 1 AS id")
         spark.sql(f"INSERT INTO {name} VALUES (2)")
         assert sorted(spark.sql(f"SELECT id FROM {name}").collect()) == [(1,), (2,)]
