@@ -1,9 +1,11 @@
 """The soak: `python -m tests.soak <directory> <commits> <java and its class path…>`, which `./dev soak` starts.
 
 Four processes of pylance, a JVM without Spark and one with, of two threads each, make `commits` commits in all: once
-to a table without stable row ids, once to one with them.
+to a table without stable row ids, once to one with them. Then a table is dropped and recreated, once for ten commits,
+while threads of the core and of Spark write to it. pylance does not compare tables, so it takes no part.
 """
 
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -32,6 +34,14 @@ def soak(directory: Path, commits: int, java: list[str], stable: bool) -> Outcom
     return done
 
 
+def recreate(directory: Path, tables: int, java: list[str], writers: int = 3) -> None:
+    """Lets Spark and the core write to tables that the core drops, after it has checked each of them."""
+    directory.mkdir(parents=True)
+    path = str(directory / "table.lance")
+    core = [*java, "io.sparklance.soak.SoakMain", "recreate", path, str(tables), str(writers)]
+    subprocess.run([sys.executable, "-m", "tests.soak.recreated", path, *core], check=True)
+
+
 def lines(done: Outcome) -> list[str]:
     text = [f"{done.versions} versions in {done.seconds:.0f} s, all of them right"]
     for name, numbers in (("pylance", PYLANCE), ("core", CORE), ("Spark", SPARK)):
@@ -45,3 +55,5 @@ if __name__ == "__main__":
     for kind in ("addresses", "stable"):
         result = soak(Path(place) / kind, int(count), command, kind == "stable")
         print(f"row ids: {kind}", *lines(result), sep="\n", flush=True)
+    print("a table that is dropped and recreated", flush=True)
+    recreate(Path(place) / "recreated", max(1, int(count) // 10), command)

@@ -3,9 +3,9 @@ package io.sparklance.soak
 import scala.util.Random
 
 import io.sparklance.CommitConflictException
-import io.sparklance.data.{Fixed64Block, RowRanges}
+import io.sparklance.data.RowRanges
 import io.sparklance.dataset.compaction.{Compaction, CompactionOptions, GroupRewriter}
-import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
+import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.io.LocalStore
 import io.sparklance.table.WriteId
@@ -33,7 +33,7 @@ final private class Committer(path: String, race: Race, number: Int) {
       case "append" =>
         val fresh = Vector.tabulate(Fresh)(i => (number + 1) * Numbers + used + i)
         used += Fresh
-        table.append(Vector(written(table, fresh.map(_ -> 0L))))
+        table.append(Vector(Rows(path).written(table, fresh.map(_ -> 0L))))
         own ++= fresh
         race.tell("append", fresh)
       case "delete" =>
@@ -58,7 +58,7 @@ final private class Committer(path: String, race: Race, number: Int) {
 
   private def update(table: Dataset, ids: Vector[Long]): Unit = {
     val rows = found(table, ids)
-    val file = written(table, rows.map(row => row.id -> (row.value + 1)))
+    val file = Rows(path).written(table, rows.map(row => row.id -> (row.value + 1)))
     val kept = if (table.hasStableRowIds) rows.map(_.rowId).toArray else Array.emptyLongArray
     val addresses = RowRanges.ofRows(rows.map(_.address).toArray)
     val _ = table.commit(RowChanges.update(table, addresses, Vector(MovedRows(file, kept))))
@@ -82,21 +82,6 @@ final private class Committer(path: String, race: Race, number: Int) {
     }
     if (done.nonEmpty) { val _ = Compaction.commit(table, done) }
     done.nonEmpty
-  }
-
-  private def written(table: Dataset, rows: Vector[(Long, Long)]): WrittenFile = {
-    val writer = new FragmentWriter(LocalStore, path, table.schema, table.fileVersion)
-    rows.foreach { case (id, value) =>
-      writer.columns.zip(Vector(id, value)).foreach { case (column, number) =>
-        column.values match {
-          case block: Fixed64Block => block.append(number)
-          case other => throw new IllegalStateException(s"no block of numbers: $other")
-        }
-        column.nulls.appendValid(1)
-      }
-      writer.rowWritten()
-    }
-    writer.finish()
   }
 }
 

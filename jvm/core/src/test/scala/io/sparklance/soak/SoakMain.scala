@@ -9,6 +9,7 @@ import io.sparklance.table.Versions
 /** The part of `./dev soak` that is a JVM without Spark.
   * {{{
   * commit <table> <logs> <commits> <workers in all> <worker>…    some workers, a thread each
+  * recreate <table> <tables> <writers>                           drops and recreates a table, see Recreation
   * tell <table>                                                  a line for each version, see RowsOf.told
   * }}}
   */
@@ -22,6 +23,8 @@ object SoakMain {
       }
       threads.foreach(_.start())
       threads.foreach(_.join())
+    case Array("recreate", table, tables, writers) =>
+      new Recreation(table, tables.toInt, writers.toInt).run()
     case Array("tell", table) =>
       new Versions(LocalStore, table).list().foreach { file =>
         println(RowsOf.told(Dataset.open(LocalStore, table, Some(file.version))))
