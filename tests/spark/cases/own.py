@@ -6,7 +6,7 @@ OWN = {
     "OPTIMIZE t": ("OPTIMIZE {t}", "compact('{t}')"),
     "VACUUM t [RETAIN n HOURS] [DRY RUN]": (
         "VACUUM {t} RETAIN 0 HOURS DRY RUN",
-        "cleanup('{t}', older_than => '0 hours', dry_run => true)",
+        "cleanup('{t}', older_than => '0 hours', error_if_tagged_old_versions => false, dry_run => true)",
     ),
     "DESCRIBE HISTORY t [LIMIT n]": ("DESCRIBE HISTORY {t} LIMIT 2", "history('{t}', limit => 2)"),
     "DESCRIBE DETAIL t": ("DESCRIBE DETAIL '{tmp}/t'", "detail('{t}')"),

@@ -220,7 +220,7 @@ object ImportTable {
       jackson,
       spark
     ),
-    Row("spark.aliases", "spark.session spark.procedures", spark),
+    Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
     Row("spark.functions", "dataset.snapshot spark.errors spark.session", spark),
     Row(
       "spark.catalog",

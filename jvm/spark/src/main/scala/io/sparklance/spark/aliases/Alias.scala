@@ -50,10 +50,15 @@ private[aliases] object Alias {
   }
 
   case object Vacuum extends Statement("cleanup", List("VACUUM"), " [RETAIN number HOURS] [DRY RUN]") {
-    def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
+
+    /** Tagged versions stay: the statement has no clause that would keep them. */
+    def arguments(clauses: List[Token]): Vector[(String, String)] =
+      said(clauses) :+ ("error_if_tagged_old_versions" -> "false")
+
+    private def said(clauses: List[Token]): Vector[(String, String)] = clauses match {
       case Nil => Vector.empty
       case Keyword("RETAIN") :: Word(hours) :: Keyword("HOURS") :: rest if hours.forall(_.isDigit) =>
-        ("older_than" -> s"'$hours hours'") +: arguments(rest)
+        ("older_than" -> s"'$hours hours'") +: said(rest)
       case Keyword("DRY") :: Keyword("RUN") :: Nil => Vector("dry_run" -> "true")
       case other => throw misread(other)
     }

@@ -2,11 +2,13 @@ package io.sparklance.spark.aliases
 
 import java.lang.reflect.{InvocationHandler, InvocationTargetException, Method, Proxy}
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.sparklance.LanceUsageException
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.procedures.TableArgument
 import io.sparklance.spark.session.LanceCatalogs
 
@@ -20,10 +22,10 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
   override def invoke(proxy: AnyRef, method: Method, arguments: Array[AnyRef]): AnyRef = {
     def handOn(): AnyRef =
       try method.invoke(next, arguments: _*)
-      catch { case e: InvocationTargetException => throw e.getCause }
+      catch { case e: InvocationTargetException => AliasParser.failed(e.getCause, method) }
     Option(arguments).flatMap(_.headOption) match {
       case Some(sql: String) if AliasParser.parsesStatements(method.getName) =>
-        Alias.parse(sql).fold(handOn())(parsed(_, handOn _))
+        translating(Alias.parse(sql).fold(handOn())(parsed(_, handOn _)))
       case _ => handOn()
     }
   }
@@ -32,14 +34,20 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
     if (TableArgument.isLance(alias.table)) next.parsePlan(call(alias))
     else
       try handOn() match {
-          case plan: LogicalPlan if isMistaken(alias, plan) => throw noTable(alias, None)
+          case plan: LogicalPlan if isMistaken(alias, plan) => unopened(alias, None)
           case other => other
         }
-      catch { case e: ParseException => throw noTable(alias, Some(e)) }
+      catch { case e: ParseException => unopened(alias, Some(e)) }
 
   /** Whether Spark took `DESCRIBE HISTORY t` for the column `t` of a table `HISTORY`. */
   private def isMistaken(alias: Alias, plan: LogicalPlan): Boolean =
     plan.nodeName == "DescribeColumn" && !session.catalog.tableExists(alias.statement.words.last)
+
+  /** Leaves it to the procedure to say why a Lance table cannot be opened: a proxy cannot throw all kinds of
+    * errors.
+    */
+  private def unopened(alias: Alias, cause: Option[Throwable]): AnyRef =
+    if (TableArgument.isUnusable(alias.table)) next.parsePlan(call(alias)) else throw noTable(alias, cause)
 
   private def noTable(alias: Alias, cause: Option[Throwable]) = new LanceUsageException(
     s"'${alias.table}' is no Lance table, and nothing else here knows the statement. Give the name or path of one: " +
@@ -61,6 +69,16 @@ private[spark] object AliasParser {
     Array[Class[_]](classOf[ParserInterface]),
     new AliasParser(session, next)
   ).asInstanceOf[ParserInterface]
+
+  /** Throws the next parser's exception. Spark's checked ones, such as those of scripts, would not pass the
+    * proxy as they are: statements throw them when they are analyzed.
+    */
+  private def failed(failure: Throwable, method: Method): AnyRef = failure match {
+    case unchecked @ (_: RuntimeException | _: Error | _: ParseException) => throw unchecked
+    case checked: Throwable with SparkThrowable if parsesStatements(method.getName) =>
+      FailedStatement(checked)
+    case checked => throw checked
+  }
 
   /** Whether a method parses statements; from Spark 4.1 on there are two. */
   private def parsesStatements(method: String): Boolean =

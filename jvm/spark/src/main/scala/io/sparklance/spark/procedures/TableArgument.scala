@@ -6,11 +6,12 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.errors.LanceThrowable
 import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.{BrokenTable, LanceTable}
+import io.sparklance.{LanceFileSystemNotFoundException, LanceUsageException}
 
 /** Finds the table of an argument: by path, or by name as any statement would. */
 private[spark] object TableArgument {
@@ -29,6 +30,12 @@ private[spark] object TableArgument {
     if (isPath(table))
       Try(StoreOptions.locate(table)).toOption.exists(at => Dataset.exists(at.store, at.root))
     else Try(resolved(table)).toOption.flatten.exists(isLance)
+
+  /** Whether a table is meant that only Lance could open, were its files or its file system not missing. */
+  def isUnusable(table: String): Boolean = Try(location(table)).failed.toOption.exists {
+    case _: LanceFileSystemNotFoundException | _: LanceThrowable => true
+    case _ => false
+  }
 
   private def isPath(table: String): Boolean = table.contains('/') && !table.contains('`')
 

@@ -1,6 +1,7 @@
 package io.sparklance.spark.aliases
 
-import org.apache.spark.sql.Row
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.sparklance.spark.SparkSuite
 
@@ -31,6 +32,41 @@ final class AliasParserSuite extends SparkSuite {
       assert(sql(s"VACUUM $t RETAIN 0 HOURS").head().getAs[Long]("old_versions") == 4)
       assert(sql(s"DESCRIBE HISTORY $t").count() == 1)
       assert(spark.table(t).count() == 4)
+    }
+  }
+
+  test("VACUUM leaves tagged versions") {
+    withFragments { t =>
+      sql(s"ALTER TABLE $t CREATE TAG keep AS OF VERSION 2")
+      assert(sql(s"VACUUM $t RETAIN 0 HOURS").head().getAs[Long]("old_versions") == 3)
+      assert(sql(s"SELECT * FROM $t VERSION AS OF 'keep'").count() == 1)
+    }
+  }
+
+  test("errors are of Spark's kinds, with our conditions") {
+    withFragments { t =>
+      val misread =
+        Seq(s"OPTIMIZE $t FULL", s"VACUUM $t LITE", s"DESC HISTORY $t x", s"RESTORE TABLE $t x", "VACUUM nil")
+      misread.foreach { statement =>
+        val error = intercept[IllegalArgumentException with SparkThrowable](sql(statement))
+        assert(error.getCondition == "LANCE_INVALID_USAGE", statement)
+      }
+      Seq(s"OPTIMIZE $t WHERE id = 1", s"ALTER TABLE $t CREATE TAG IF NOT EXISTS x").foreach { statement =>
+        val error = intercept[UnsupportedOperationException with SparkThrowable](sql(statement))
+        assert(error.getCondition == "LANCE_UNSUPPORTED_FEATURE", statement)
+      }
+    }
+  }
+
+  test("a path where nothing is, or without its file system, is named as everywhere") {
+    Seq("OPTIMIZE lance.`/no/such`", "VACUUM lance.`/no/such`").foreach { statement =>
+      assert(intercept[AnalysisException](sql(statement)).getCondition == "LANCE_TABLE_NOT_FOUND", statement)
+    }
+    Seq("OPTIMIZE 's3a://bucket/t'", "VACUUM lance.`s3a://bucket/t`").foreach { statement =>
+      assert(
+        intercept[AnalysisException](sql(statement)).getCondition == "LANCE_FILE_SYSTEM_NOT_FOUND",
+        statement
+      )
     }
   }
 
@@ -77,8 +113,15 @@ final class AliasParserSuite extends SparkSuite {
     val thrown = intercept[Exception](sql("SELEKT 1"))
     assert(thrown.getClass.getSimpleName == "ParseException" &&
       thrown.getMessage.contains("PARSE_SYNTAX_ERROR"))
-    intercept[org.apache.spark.sql.AnalysisException](spark.range(1).selectExpr("id +"))
+    intercept[AnalysisException](spark.range(1).selectExpr("id +"))
     assert(spark.range(1).selectExpr("CAST(id AS STRING)").schema.head.dataType.sql == "STRING")
+  }
+
+  test("an error in a script is Spark's") {
+    withSetting("spark.sql.scripting.enabled", "true") {
+      val error = intercept[Exception with SparkThrowable](sql("BEGIN a: BEGIN SELECT 1; END b; END"))
+      assert(error.getCondition == "LABELS_MISMATCH")
+    }
   }
 
   test("a table that cannot be opened is one of ours, and says what is wrong with it") {

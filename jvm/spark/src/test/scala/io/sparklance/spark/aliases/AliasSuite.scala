@@ -36,10 +36,11 @@ final class AliasSuite extends AnyFunSuite {
   test("each statement is known, in any case and with comments") {
     assert(read("OPTIMIZE t").contains(("compact", "t", Nil)))
     assert(read(" /* now */ optimize -- t\n db.`a.b` ;").contains(("compact", "db.`a.b`", Nil)))
-    assert(read("VACUUM '/a/b'").contains(("cleanup", "/a/b", Nil)))
+    val tagged = "error_if_tagged_old_versions" -> "false"
+    assert(read("VACUUM '/a/b'").contains(("cleanup", "/a/b", Seq(tagged))))
     assert(
       read("VACUUM t RETAIN 12 HOURS DRY RUN").contains(
-        ("cleanup", "t", Seq("older_than" -> "'12 hours'", "dry_run" -> "true"))
+        ("cleanup", "t", Seq("older_than" -> "'12 hours'", "dry_run" -> "true", tagged))
       )
     )
     assert(read("Desc History lance.`/a` LIMIT 3").contains(("history", "lance.`/a`", Seq("limit" -> "3"))))
