@@ -50,7 +50,6 @@ def text_of(error: BaseException) -> str:
 Convert: TypeAlias = Callable[[str, str, Mapping[str, str], Exception], Exception | None]
 
 _TRANSLATED = "io.sparklance.spark.errors.Lance"
-_COPIED = "org.apache.spark.sql.AnalysisException"
 _KINDS = ("Analysis", "IllegalArgument", "UnsupportedOperation")
 _MOST_CAUSES = 20
 
@@ -71,11 +70,7 @@ def _convert_classic(captured: Any, convert: Convert) -> None:
         return
 
     def converted(error: Any) -> Exception:
-        try:
-            pyspark = cast(Exception, original(error))
-        except Exception:
-            # PySpark logs an error that has a position in a query, and asks Spark for a message that it does not know.
-            pyspark = captured.UnknownException(desc=error.toString(), stackTrace="", cause=None)
+        pyspark = cast(Exception, original(error))
         thrown = None if isinstance(pyspark, captured.StreamingQueryException) else _our_throwable(error)
         if thrown is None:
             return pyspark
@@ -86,12 +81,9 @@ def _convert_classic(captured: Any, convert: Convert) -> None:
 
 
 def _our_throwable(error: Any) -> Any:
-    """Finds the first of a Java exception and its causes that our jar made, or that Spark copied to add a position."""
+    """Finds the first of a Java exception and its causes that our jar made."""
     for _ in range(_MOST_CAUSES):
-        if error is None:
-            return None
-        name = error.getClass().getName()
-        if name.startswith(_TRANSLATED) or (name == _COPIED and (error.getCondition() or "").startswith("LANCE_")):
+        if error is None or error.getClass().getName().startswith(_TRANSLATED):
             return error
         error = error.getCause()
     return None

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pyspark
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 
@@ -38,8 +39,18 @@ def main(jar: str, folder: str) -> None:
     spark.sql("DROP TABLE u")
     assert not spark.catalog.tableExists("t")
     assert Path(folder, "u.lance").exists()
+    assert condition(spark, f"SELECT * FROM lance.`{folder}/nothing`") == "LANCE_TABLE_NOT_FOUND"
+    assert condition(spark, f"DESCRIBE HISTORY lance.`{folder}/nothing`") == "LANCE_TABLE_NOT_FOUND"
     spark.stop()
     print(f"sparklance works on Spark {pyspark.__version__}")
+
+
+def condition(spark: SparkSession, statement: str) -> str | None:
+    try:
+        spark.sql(statement).collect()
+    except AnalysisException as error:
+        return error.getCondition()
+    raise AssertionError(f"not refused: {statement}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import java.util.{Map => JMap}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.{QueryContext, SparkThrowable}
 
 import io.sparklance.{LanceException, LanceFormatException, Location, UnsupportedLanceFeatureException}
@@ -58,7 +59,13 @@ final private class LanceAnalysisException(val problem: LanceException)
       LanceThrowable.parameters(problem),
       Array.empty[QueryContext]
     )
-    with LanceThrowable
+    with LanceThrowable {
+
+  /** Returns the exception without a position in the query. Spark's own method returns a copy of another
+    * class, and PySpark 4.3 fails on an exception with a position whose condition Spark has no message for.
+    */
+  override def withPosition(origin: Origin): AnalysisException = this
+}
 
 final private class LanceIllegalArgumentException(val problem: LanceException)
     extends IllegalArgumentException(LanceThrowable.text(problem), problem)

@@ -96,6 +96,13 @@ class SparkErrorsSuite extends SparkSuite {
     }
   }
 
+  test("an error stays itself where Spark knows the position in the query") {
+    val error = intercept[AnalysisException](sql("SELECT *\n  FROM lance.`/no/such`").collect())
+    assert(error.getClass == LanceThrowable.of(problems.head).getClass)
+    assert(error.getQueryContext.isEmpty)
+    assert(error.getCondition == "LANCE_TABLE_NOT_FOUND" && error.getMessage.contains("no Lance table"))
+  }
+
   test("the jar of a file system that is missing is named") {
     val error = intercept[AnalysisException](spark.read.format("lance").load("s3a://bucket/t"))
     assert(error.getCondition == "LANCE_FILE_SYSTEM_NOT_FOUND")
