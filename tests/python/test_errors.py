@@ -172,6 +172,27 @@ def unknown_procedure(spark: SparkSession, tmp: str) -> object:
     return spark.sql("CALL lance.system.compactt('x')").collect()
 
 
+def misread_alias(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"RESTORE TABLE lance.`{table(spark, tmp)}` TO nothing").collect()
+
+
+def unsupported_alias(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"OPTIMIZE lance.`{table(spark, tmp)}` WHERE id = 1").collect()
+
+
+def absent_to_alias(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"DESCRIBE HISTORY lance.`{tmp}/nothing`").collect()
+
+
+def further_column(spark: SparkSession, tmp: str) -> object:
+    rows = spark.range(3).selectExpr("id", "cast(id AS string) AS name", "id AS x")
+    return rows.write.format("lance").mode("append").save(table(spark, tmp))
+
+
+def option_of_writes(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").option("maxRowsPerFile", 1).load(table(spark, tmp)).schema
+
+
 def no_such_row(spark: SparkSession, tmp: str) -> object:
     return spark.sql(f"CALL lance.system.row_addresses('{table(spark, tmp)}', array(9000))").collect()
 
@@ -215,7 +236,12 @@ def conflict(spark: SparkSession, tmp: str) -> object:
         (unknown_option, errors.LanceUsageException, "Did you mean 'version'?"),
         (unknown_option_of_save, errors.LanceUsageException, "'verson'"),
         (value_that_does_not_fit, errors.LanceUsageException, "1.0E30"),
-        (unknown_procedure, errors.LanceUsageException, "has no procedure 'system.compactt'"),
+        (unknown_procedure, errors.LanceUsageException, "Did you mean CALL lance.system.compact?"),
+        (misread_alias, errors.LanceUsageException, "Write RESTORE TABLE table TO"),
+        (unsupported_alias, errors.UnsupportedLanceFeatureException, "OPTIMIZE with WHERE"),
+        (absent_to_alias, errors.LanceTableNotFoundException, "There is no Lance table at"),
+        (further_column, errors.LanceUsageException, "'mergeSchema'"),
+        (option_of_writes, errors.LanceUsageException, "'maxRowsPerFile' is for writing"),
         (no_such_row, errors.LanceUsageException, "There is no row 9000"),
         (vectors_of_different_lengths, errors.LanceUsageException, "l2 compares vectors of one length"),
         (hidden_addresses, errors.UnsupportedLanceFeatureException, "a table with a column named _rowaddr"),

@@ -224,6 +224,7 @@ REGISTER: dict[str, Section] = {
                 '`df.write.format("lance").mode("append").option("mergeSchema", "true").save(path)`',
                 "MergeSchemaSuite: new columns stand behind the others and are null where nothing was written",
                 "MergeSchemaSuite: a column of another type keeps its own, and a wider number is refused by name",
+                "MergeSchemaSuite: without the option, columns that the table lacks are named with the option",
             )
         ]
     ),

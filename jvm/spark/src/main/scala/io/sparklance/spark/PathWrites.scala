@@ -67,7 +67,7 @@ private[spark] object PathWrites {
           StatementContext.mergeTarget(location.uri, write.creation.columns.applyTo(rows.schema)),
           rows
         ).append()
-      case SaveMode.Append if exists => table.append()
+      case SaveMode.Append if exists => FurtherColumns.named(data.schema, location)(table.append())
       case SaveMode.Append => table.create()
       case SaveMode.Overwrite => table.using(LanceCatalogs.Format).createOrReplace()
       case SaveMode.Ignore if exists => ()

@@ -69,7 +69,7 @@ private[spark] object AddressedRows {
   /** @param rows rows with an address or an id */
   def of(rows: DataFrame, dataset: Dataset): AddressedRows = {
     refuseChance(rows.queryExecution.withCachedData)
-    val column = rows.columns.find(Session.alike(_, Address)).getOrElse(throw noAddress(rows))
+    val column = rows.columns.find(Session.alike(_, Address)).getOrElse(throw noAddress(rows, dataset))
     if (rows.schema(column).dataType != LongType)
       throw new LanceUsageException(
         s"Column '$column' tells by numbers (BIGINT) which rows are meant, but is ${rows.schema(column).dataType.sql} here."
@@ -97,8 +97,14 @@ private[spark] object AddressedRows {
     }
   }
 
-  private def noAddress(rows: DataFrame) = new LanceUsageException(
-    s"Rows that bring columns must tell of which rows of the table these are: by a column _rowaddr or _rowid, or by keys that are named " +
-      s"(on). They have ${rows.columns.mkString(", ")}."
-  )
+  /** Says that rows do not identify rows of the table, with the columns that could be the keys. */
+  def noAddress(rows: DataFrame, dataset: Dataset): LanceUsageException = {
+    val shared = rows.columns.filter(name => dataset.schema.fields.exists(f => Session.alike(f.name, name)))
+    val keys =
+      if (shared.isEmpty) "its keys" else s"keys among the columns of the table (${shared.mkString(", ")})"
+    new LanceUsageException(
+      s"The rows do not say which rows of the table they belong to: they have ${rows.columns.mkString(", ")}. Name $keys, by on=… " +
+        "in Python or option 'columnsOn', or give the rows a column _rowaddr or _rowid."
+    )
+  }
 }

@@ -25,6 +25,7 @@ final private[spark] class BackfillResolver(
   BackfillResolver.check(options)
 
   def write(rows: DataFrame): Unit = {
+    if (asked.on.isEmpty && !isIdentified(rows)) throw AddressedRows.noAddress(rows, dataset)
     val names = brought(rows)
     val values = asked.kind match {
       case BackfillKind.Add => added(StructType(names.map(rows.schema(_))))
@@ -84,14 +85,18 @@ final private[spark] class BackfillResolver(
       )
     )
 
+  private def isIdentified(rows: DataFrame): Boolean =
+    has(rows, MetadataColumn.RowAddr) || has(rows, MetadataColumn.RowId)
+
+  private def has(rows: DataFrame, column: MetadataColumn): Boolean =
+    rows.columns.exists(Session.alike(_, column.name))
+
   /** Returns the columns with the addresses of their rows. */
   private def addressed(rows: DataFrame, names: Vector[String]): DataFrame = {
-    def has(column: MetadataColumn) = rows.columns.exists(Session.alike(_, column.name))
     val values = names.map(BackfillResolver.quoted)
     val address = col(AddressedRows.Address)
     if (asked.on.nonEmpty) byKeys(rows).select(address +: values: _*)
-    else if (has(MetadataColumn.RowAddr) || !has(MetadataColumn.RowId)) {
-      // Without either, the rows are refused later.
+    else if (has(rows, MetadataColumn.RowAddr)) {
       val known = rows.columns.filter(Session.alike(_, AddressedRows.Address)).map(BackfillResolver.quoted)
       rows.select(known.toVector ++ values: _*)
     } else byIds(rows, values)

@@ -42,7 +42,7 @@ private[options] object KnownOptions {
         isSparkKey(key) || StoreOptions.isSetting(key) || isNote(key, known) || isOfColumn(key, known) ||
           names.exists(_.equalsIgnoreCase(key))
       if (!isKnown)
-        throw unknown(key, names, doing)
+        throw misplaced(key, known).getOrElse(unknown(key, names, doing))
     }
     val all = LanceOptions.all.map(_.name)
     sessionDefaults.keys.foreach { key =>
@@ -71,6 +71,19 @@ private[options] object KnownOptions {
 
   private def isSparkKey(key: String): Boolean =
     key.startsWith("__") || sparkKeys(key.toLowerCase(java.util.Locale.ROOT))
+
+  /** An option of writes that a read is given, or the other way round. */
+  private def misplaced(key: String, known: Vector[LanceOption[_]]): Option[LanceUsageException] = {
+    val (other, doing, done) =
+      if (known == LanceOptions.writing) (LanceOptions.reading, "reading", "writes")
+      else (LanceOptions.writing, "writing", "reads")
+    val named = other.map(_.name).find(_.equalsIgnoreCase(key))
+    named.orElse(Option.when(isNote(key, other) || isOfColumn(key, other))(key)).map { name =>
+      new LanceUsageException(
+        s"Option '$name' is for $doing Lance tables, but this statement $done. Leave it out (docs/options.md)."
+      )
+    }
+  }
 
   private def unknown(key: String, known: Vector[String], doing: String): LanceUsageException =
     new LanceUsageException(

@@ -80,11 +80,14 @@ private[spark] object OptionText {
       throw new IllegalArgumentException(s"it must be one of $writable$alias")
     }
 
-  /** Suggests the candidate with the smallest edit distance, ignoring case, if that is small. */
+  /** Suggests the nearest candidate, if there is one. */
   def suggestion(name: String, candidates: Seq[String]): String =
+    nearest(name, candidates).fold("")(near => s" Did you mean '$near'?")
+
+  /** Returns the candidate with the smallest edit distance, ignoring case, if that is small. */
+  def nearest(name: String, candidates: Seq[String]): Option[String] =
     candidates.map(c => c -> editDistance(name.toLowerCase, c.toLowerCase)).minByOption(_._2)
-      .collect { case (near, edits) if edits <= math.max(1, name.length / 3) => s" Did you mean '$near'?" }
-      .getOrElse("")
+      .collect { case (near, edits) if edits <= math.max(1, name.length / 3) => near }
 
   /** Levenshtein distance, one row of the table at a time. */
   def editDistance(a: String, b: String): Int =

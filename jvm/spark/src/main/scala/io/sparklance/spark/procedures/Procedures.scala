@@ -7,6 +7,7 @@ import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors.translating
+import io.sparklance.spark.options.OptionText
 
 /** All procedures of our catalogs, in their namespace `system`. */
 private[sparklance] object Procedures {
@@ -59,9 +60,12 @@ private[sparklance] object Procedures {
     override def loadProcedure(ident: Identifier): UnboundProcedure = translating {
       find(ident).map(new CallableProcedure(_)).getOrElse {
         val asked = (ident.namespace :+ ident.name).mkString(".")
-        val known = all.map(_.name).mkString(", ")
+        val known = all.map(_.name)
+        val meant = OptionText.nearest(ident.name, known).fold("")(near =>
+          s" Did you mean CALL $name.$Namespace.$near?"
+        )
         throw new LanceUsageException(
-          s"The catalog '$name' has no procedure '$asked'. In $name.$Namespace there are $known."
+          s"The catalog '$name' has no procedure '$asked'.$meant In $name.$Namespace there are ${known.mkString(", ")}."
         )
       }
     }

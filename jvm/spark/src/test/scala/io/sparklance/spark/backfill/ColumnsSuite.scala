@@ -151,7 +151,7 @@ class ColumnsSuite extends BackfillTables {
     assert(refused(all.union(Seq((Long.MinValue, 0L)).toDF())).contains(s"_rowaddr ${Long.MinValue}"))
     assert(refused(all.withColumn("y", rand())).contains("depends on chance"))
     assert(refused(all.withColumn("x", lit(1))).contains("a column 'x' already"))
-    assert(refused(all.drop("_rowaddr")).contains("by a column _rowaddr"))
+    assert(refused(all.drop("_rowaddr")).contains("or give the rows a column _rowaddr"))
     assert(refused(all.select("_rowaddr")).contains("bring no column"))
     assert(refused(all.select(col("_rowaddr").cast("string"), col("y"))).contains("BIGINT"))
   }

@@ -53,9 +53,9 @@ final class MisspeltSuite extends SparkSuite {
         refusal(sql(s"SELECT * FROM $t WITH (`batchSizes` = '1')").collect()).contains("mean 'batchSize'?")
       )
       val ofWrites = refusal(sql(s"SELECT * FROM $t WITH (`maxRowsPerFile` = '1')").collect())
-      assert(ofWrites.contains("'maxRowsPerFile' is not known for reading") && !ofWrites.contains("Did you"))
+      assert(ofWrites.contains("'maxRowsPerFile' is for writing") && !ofWrites.contains("Did you"))
       val rows = spark.table(t)
-      assert(refusal(rows.writeTo(t).option("batchSize", "1").append()).contains("not known for writing"))
+      assert(refusal(rows.writeTo(t).option("batchSize", "1").append()).contains("is for reading"))
       assert(refusal(rows.writeTo(t).option("comit.job", "1").append()).contains("'comit.job'"))
       assert(
         refusal(sql(s"ALTER TABLE $t SET TBLPROPERTIES ('lance.write.statistic' = 'none')"))

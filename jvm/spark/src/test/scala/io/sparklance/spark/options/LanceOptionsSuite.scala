@@ -118,8 +118,22 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("an option for writing is not known for reading, and the other way round") {
-    assert(refusal(LanceOptions.forRead(options("dataStorageVersion" -> "2.1"))).contains("for reading"))
-    assert(refusal(LanceOptions.forWrite(options("version" -> "1"))).contains("for writing"))
+    assert(
+      refusal(LanceOptions.forRead(options("datastorageversion" -> "2.1"))) ==
+        "Option 'dataStorageVersion' is for writing Lance tables, but this statement reads. Leave it out (docs/options.md)."
+    )
+    assert(refusal(
+      LanceOptions.forRead(options("commit.job" -> "1"))
+    ).startsWith("Option 'commit.job' is for writing"))
+    assert(
+      refusal(
+        LanceOptions.forRead(options("v.arrow.float16" -> "true"))
+      ).startsWith("Option 'v.arrow.float16' is for")
+    )
+    assert(
+      refusal(LanceOptions.forWrite(options("version" -> "1"))) ==
+        "Option 'version' is for reading Lance tables, but this statement writes. Leave it out (docs/options.md)."
+    )
   }
 
   test("a value that cannot be read is refused with what it must be") {

@@ -32,6 +32,21 @@ final class MergeSchemaSuite extends SparkSuite {
     assert(load(path).where("score IS NULL").count() == 2)
   }
 
+  test("without the option, columns that the table lacks are named with the option") {
+    val path = table()
+    def append(frame: DataFrame): Unit = frame.write.format("lance").mode("append").save(path)
+    Seq(
+      "SELECT 2 AS id, 'two' AS name, named_struct('a', 1) AS s, 2.5D AS score, 1 AS more" ->
+        "lacks: score, more.",
+      "SELECT 2 AS ID, 2.5D AS score" -> "lacks: score.",
+      "SELECT 2 AS id, 'two' AS name, named_struct('a', 1, 'b', 2) AS s" -> "lacks: s.b."
+    ).foreach { case (rows, named) =>
+      val error = refusal(append(sql(rows)))
+      assert(error.contains(named) && error.contains("option 'mergeSchema' = 'true'"), rows)
+    }
+    assert(load(path).count() == 1)
+  }
+
   test("structs get new fields, also in lists and maps") {
     val path = freshPath()
     sql(
