@@ -1,5 +1,6 @@
 package io.sparklance.spark.types
 
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.scalatest.funsuite.AnyFunSuite
 
 final class DefaultTextSuite extends AnyFunSuite {
@@ -31,6 +32,15 @@ final class DefaultTextSuite extends AnyFunSuite {
     "1 IN (1, 2)",
     "struct(1, 'a')",
     "to_json(named_struct('a', 1))",
+    "replace('a-b', '-', '_')",
+    "concat_ws(',', 'a', 'b')",
+    "array_join(array('a', 'b'), ',')",
+    "1 << 3",
+    "map_from_entries(array(struct('a', 1)))",
+    "split_part('a/b', '/', 2)",
+    "conv('ff', 16, 10)",
+    "url_encode('a b')",
+    "sort_array(array(2, 1))",
     "'{\"a\": [[[[[[[[[[(((((((('",
     s"array(${(1 to 3000).mkString(", ")})",
     s"'${"x" * 60000}'",
@@ -45,6 +55,10 @@ final class DefaultTextSuite extends AnyFunSuite {
     "repeat('x', 1 + 1)" -> "the count of 'repeat' is no plain number",
     "array_repeat(array_repeat(1, 10000), 10000)" -> "may take more than",
     "hex(hex(hex(hex(hex(hex(hex('xxxxxxxx')))))))" -> "may take more than",
+    s"replace('${"a" * 2000}', 'a', '${"b" * 2000}')" -> "may take more than",
+    s"concat_ws('${"," * 2000}', array(${Seq.fill(2000)("1").mkString(", ")}))" -> "may take more than",
+    "array_insert(array(1), 1000000000, 2)" -> "it calls 'array_insert'",
+    "format_string('%1000000000d', 1)" -> "it calls 'format_string'",
     "'a' RLIKE '(a+)+$'" -> "'rlike', whose cost",
     "sequence(1, 10)" -> "it calls 'sequence'",
     "transform(array(1), x -> x)" -> "it calls 'transform'",
@@ -58,6 +72,23 @@ final class DefaultTextSuite extends AnyFunSuite {
     "x" * 100000 -> "has 100000 characters"
   ).foreach { case (text, why) =>
     test(s"is no default: ${text.take(40)}")(assert(DefaultText.problem(text).exists(_.contains(why))))
+  }
+
+  test("functions that are known are Spark's, in some release") {
+    val later = Set(
+      "current_time",
+      "make_time",
+      "quote",
+      "time",
+      "to_time",
+      "try_mod",
+      "try_make_timestamp",
+      "try_to_date",
+      "try_to_time"
+    )
+    val keywords = Set("extract", "iff", "timestampadd", "timestampdiff", "<<", ">>", ">>>")
+    val spark = FunctionRegistry.expressions.keySet
+    assert(DefaultSize.known.removedAll(spark).removedAll(later).removedAll(keywords).isEmpty)
   }
 
   test("what Spark sees of a refused default is no SQL, and has no line ends") {
