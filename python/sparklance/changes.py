@@ -15,6 +15,7 @@ from sparklance.errors import RetryableCommitConflictException, as_lance_excepti
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructField, StructType
 
 __all__ = ["MergeInsertBuilder", "delete", "update"]
 
@@ -23,6 +24,9 @@ RETRIES, TIMEOUT = 10, timedelta(seconds=30)
 
 Counts = dict[str, int]
 
+# These mean the columns that both sides have.
+_UPDATE_ALL, _INSERT_ALL = "UPDATE SET *", "INSERT *"
+_DEFAULT = "CURRENT_DEFAULT"
 _PRIMARY_KEY = "lance-schema:unenforced-primary-key"
 
 # A note with the commit, to find it among those of others.
@@ -102,7 +106,7 @@ class MergeInsertBuilder:
 
     def when_matched_update_all(self, condition: str | None = None) -> "MergeInsertBuilder":
         """Rows of the table become those of the source."""
-        return self._with(0, f"WHEN MATCHED{_also(condition)} THEN UPDATE SET *")
+        return self._with(0, f"WHEN MATCHED{_also(condition)} THEN {_UPDATE_ALL}")
 
     def when_matched_update(self, updates: Mapping[str, str], condition: str | None = None) -> "MergeInsertBuilder":
         """Some columns of the table's rows become what expressions say."""
@@ -119,7 +123,7 @@ class MergeInsertBuilder:
 
     def when_not_matched_insert_all(self, condition: str | None = None) -> "MergeInsertBuilder":
         """Rows that only the source has are added."""
-        return self._with(1, f"WHEN NOT MATCHED{_also(condition)} THEN INSERT *")
+        return self._with(1, f"WHEN NOT MATCHED{_also(condition)} THEN {_INSERT_ALL}")
 
     def when_not_matched_by_source_delete(self, condition: str | None = None) -> "MergeInsertBuilder":
         """Rows that only the table has go."""
@@ -136,10 +140,13 @@ class MergeInsertBuilder:
         return self
 
     def execute(self, source: "DataFrame") -> Counts:
-        """Merges, and says how many rows were inserted, updated and deleted, and how many attempts it took."""
-        clauses = [clause for kind in self._clauses for clause in kind]
-        if not clauses:
+        """Merges, and says how many rows were inserted, updated and deleted, and how many attempts it took.
+
+        Columns that the source lacks keep their values in updated rows, and get their default or NULL in new ones.
+        """
+        if not any(self._clauses):
             raise ValueError("Nothing is to be done with any row. Call some when_…() before execute().")
+        clauses = self._spelled_out(source)
         view = f"sparklance_source_{uuid.uuid4().hex}"
         keys = " AND ".join(f"target.{name} = source.{name}" for name in self._on)
         statement = f"MERGE INTO {self._table} AS target USING {view} AS source ON {keys} {' '.join(clauses)}"
@@ -152,6 +159,28 @@ class MergeInsertBuilder:
             return _run(self._spark, self._table, run, self._retries, self._timeout)
         finally:
             self._spark.catalog.dropTempView(view)
+
+    def _spelled_out(self, source: "DataFrame") -> list[str]:
+        """The clauses, in which `*` means all columns of the source if the table has further ones."""
+        clauses = [clause for kind in self._clauses for clause in kind]
+        shared, lacking = _compared(self._spark.table(self._table).schema, source, self._spark)
+        if missing := [name for name in self._on if name in {field.name for field in lacking}]:
+            raise ValueError(
+                f"The source has no column {', '.join(missing)}, by which rows match. "
+                f"It has {', '.join(source.columns)}."
+            )
+        if not lacking:
+            return clauses
+        required = [f.name for f in lacking if not f.nullable and _DEFAULT not in f.metadata]
+        if required and any(clause.endswith(_INSERT_ALL) for clause in clauses):
+            raise ValueError(
+                f"The source lacks columns that must not be NULL in new rows: {', '.join(required)}. Add them to it, "
+                "or leave out when_not_matched_insert_all()."
+            )
+        sets = ", ".join(f"target.{name} = source.{name}" for name in shared)
+        values = ", ".join(f"source.{name}" for name in shared)
+        update, insert = f"UPDATE SET {sets}", f"INSERT ({', '.join(shared)}) VALUES ({values})"
+        return [_ending(_ending(clause, _UPDATE_ALL, update), _INSERT_ALL, insert) for clause in clauses]
 
     def _with(self, kind: int, clause: str) -> "MergeInsertBuilder":
         self._clauses[kind].append(clause)
@@ -198,6 +227,19 @@ def _set(spark: "SparkSession", settings: Mapping[str, str]) -> Iterator[None]:
                     spark.conf.unset(key)
                 else:
                     spark.conf.set(key, old)
+
+
+def _ending(clause: str, old: str, new: str) -> str:
+    return clause.removesuffix(old) + new if clause.endswith(old) else clause
+
+
+def _compared(table: "StructType", source: "DataFrame", spark: "SparkSession") -> "tuple[list[str], list[StructField]]":
+    """The table's columns that the source has, as SQL names them, and those that it lacks."""
+    is_exact = spark.conf.get("spark.sql.caseSensitive") == "true"
+    given = {name if is_exact else name.lower() for name in source.columns}
+    has = [(field.name if is_exact else field.name.lower()) in given for field in table.fields]
+    shared = [f"`{field.name.replace('`', '``')}`" for field, there in zip(table.fields, has, strict=True) if there]
+    return shared, [field for field, there in zip(table.fields, has, strict=True) if not there]
 
 
 def _primary_key(spark: "SparkSession", table: str) -> list[str]:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from sparklance import changes, columns
+from sparklance._paths import PathOrName, path_or_name, path_text
 from sparklance._procedures import call
 from sparklance.alterations import alter_columns, drop_columns
 from sparklance.changes import MergeInsertBuilder
@@ -48,9 +49,9 @@ class LanceDataset(DescribedTable):
     """
 
     @classmethod
-    def for_path(cls, spark: SparkSession, path: str, version: Reference | None = None) -> LanceDataset:
+    def for_path(cls, spark: SparkSession, path: PathOrName, version: Reference | None = None) -> LanceDataset:
         """Opens the table in a directory."""
-        return cls(spark, path if "/" in path else f"./{path}", version)
+        return cls(spark, path_text(path), version)
 
     @classmethod
     def for_name(cls, spark: SparkSession, name: str, version: Reference | None = None) -> LanceDataset:
@@ -58,31 +59,32 @@ class LanceDataset(DescribedTable):
         return cls(spark, name, version)
 
     @staticmethod
-    def exists(spark: SparkSession, path_or_table: str) -> bool:
+    def exists(spark: SparkSession, path_or_table: PathOrName) -> bool:
         """Whether there is a Lance table.
 
         >>> LanceDataset.exists(spark, path), LanceDataset.exists(spark, path + "/nothing")
         (True, False)
         """
-        if "/" not in path_or_table:
-            return bool(spark.catalog.tableExists(path_or_table))
+        table = path_or_name(path_or_table)
+        if "/" not in table:
+            return bool(spark.catalog.tableExists(table))
         try:
-            call(spark, "manifest", table=path_or_table)
+            call(spark, "manifest", table=table)
         except LanceTableNotFoundException:
             return False
         return True
 
     @classmethod
     def create(
-        cls, spark: SparkSession, data: DataFrame | pa.Table, path: str, mode: str = "create", **options: Any
+        cls, spark: SparkSession, data: DataFrame | pa.Table, path: PathOrName, mode: str = "create", **options: Any
     ) -> LanceDataset:
         """Writes rows, a DataFrame or an Arrow table, to a path, and opens what it made.
 
         The mode is `create`, where nothing is there yet, `append`, or `overwrite`, which replaces rows and columns. The
         options are those of any write (docs/options.md).
         """
-        _write(spark, data, path, _MODES[mode], options)
-        return cls(spark, path)
+        _write(spark, data, path_text(path), _MODES[mode], options)
+        return cls.for_path(spark, path)
 
     # ---- changing rows
 
@@ -267,14 +269,15 @@ class LanceDataset(DescribedTable):
         """Creates a branch, like `branches.create`."""
         return self.branches.create(branch, reference)
 
-    def shallow_clone(self, target_path: str, reference: Reference | None = None) -> LanceDataset:
+    def shallow_clone(self, target_path: PathOrName, reference: Reference | None = None) -> LanceDataset:
         """Makes a table at another path that begins with a version, this one if no other is given, and opens it.
 
         It goes on using the files of this table, which must not be removed from then on.
         """
         version = reference_text(self._version if reference is None else reference)
-        call(self.spark, "shallow_clone", table=self._uri, target=target_path, version=version)
-        return LanceDataset(self.spark, target_path)
+        target = path_or_name(target_path)
+        call(self.spark, "shallow_clone", table=self._uri, target=target, version=version)
+        return LanceDataset(self.spark, target)
 
     # ---- its commits
 
@@ -282,7 +285,7 @@ class LanceDataset(DescribedTable):
     def commit(
         cls,
         spark: SparkSession,
-        path_or_table: str,
+        path_or_table: PathOrName,
         operation: BaseOperation | Transaction,
         read_version: int | None = None,
         *,
@@ -299,6 +302,7 @@ class LanceDataset(DescribedTable):
         >>> ds.config(), ds.read_transaction(2).commit_message
         ({'owner': 'me'}, 'mine')
         """
+        table = path_or_name(path_or_table)
         if isinstance(operation, BaseOperation):
             if read_version is None and not isinstance(operation, LanceOperation.Overwrite | LanceOperation.Clone):
                 raise ValueError(
@@ -306,12 +310,12 @@ class LanceDataset(DescribedTable):
                     "such as that of the LanceDataset from which it was made."
                 )
             if read_version is None:
-                read_version = _latest_if_any(spark, path_or_table, operation)
+                read_version = _latest_if_any(spark, table, operation)
             operation = Transaction(read_version, operation)
         data = operation.with_message(commit_message).to_bytes()
         stable = enable_stable_row_ids
-        call(spark, "commit", table=path_or_table, transaction=data, enable_stable_row_ids=stable)
-        return cls(spark, path_or_table)
+        call(spark, "commit", table=table, transaction=data, enable_stable_row_ids=stable)
+        return cls(spark, table)
 
     def read_transaction(self, version: int | None = None) -> Transaction | None:
         """Returns the transaction that made a version, by default this one; None if it is unknown."""

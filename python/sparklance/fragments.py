@@ -3,6 +3,7 @@
 import uuid as uuids
 from typing import TYPE_CHECKING, Any
 
+from sparklance._paths import PathOrName, path_text
 from sparklance._procedures import call
 from sparklance.errors import lance_errors
 from sparklance.operations import Transaction
@@ -11,21 +12,21 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def write_transaction(df: "DataFrame", uri: str, mode: str = "append", **options: Any) -> Transaction:
+def write_transaction(df: "DataFrame", uri: PathOrName, mode: str = "append", **options: Any) -> Transaction:
     """Writes rows as files of a table, in Spark's tasks, and returns the transaction that would add them.
 
     Nobody sees the rows until the transaction is committed with `LanceDataset.commit`, from any process. The mode is
     `append`, or `overwrite` for rows that are to replace the table; where there is none, the transaction makes it.
     Options are those of any write. Files of transactions that are never committed stay until the table is cleaned up.
     """
-    uuid = str(uuids.uuid4())
+    path, uuid = path_text(uri), str(uuids.uuid4())
     with lance_errors():
-        df.write.format("lance").mode(mode).options(uncommitted=uuid, **options).save(uri)
-    (row,) = call(df.sparkSession, "uncommitted_transaction", table=uri, uuid=uuid)
+        df.write.format("lance").mode(mode).options(uncommitted=uuid, **options).save(path)
+    (row,) = call(df.sparkSession, "uncommitted_transaction", table=path, uuid=uuid)
     return Transaction.from_bytes(bytes(row.transaction))
 
 
-def write_fragments(df: "DataFrame", uri: str, mode: str = "append", **options: Any) -> list[Any]:
+def write_fragments(df: "DataFrame", uri: PathOrName, mode: str = "append", **options: Any) -> list[Any]:
     """The same, but returns the fragments, for the operation that they are meant for.
 
     >>> fragments = write_fragments(spark.range(100, 105), path)

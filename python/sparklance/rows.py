@@ -15,9 +15,9 @@ Filter: TypeAlias = "str | Column"
 
 
 def selected(
-    frame: DataFrame, columns: Columns | None, filter: Filter | None = None, with_row_id: bool = False
+    frame: DataFrame, columns: Columns | None, filter: Filter | None = None, metadata: Sequence[str] = ()
 ) -> DataFrame:
-    """Some columns of the rows that fulfil a condition."""
+    """Some columns of the rows that fulfil a condition, and metadata columns such as `_rowid`."""
     from pyspark.sql import functions as F
 
     rows = frame if filter is None else frame.where(filter)
@@ -26,7 +26,13 @@ def selected(
     else:
         names = frame.columns if columns is None else columns
         chosen = [F.col(named(name)) for name in names]
-    return rows.select(*chosen, *([F.col("_rowid")] if with_row_id else []))
+    return rows.select(*chosen, *map(F.col, metadata))
+
+
+def limited(frame: DataFrame, limit: int | None, offset: int | None) -> DataFrame:
+    """The rows without the first ones, and no more than some number of them."""
+    rest = frame.offset(offset) if offset else frame
+    return rest if limit is None else rest.limit(limit)
 
 
 def rows_at(frame: DataFrame, key: str, keys: Sequence[int], columns: Columns | None) -> DataFrame:

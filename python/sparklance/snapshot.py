@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from sparklance import proto
+from sparklance._extras import require
+from sparklance._paths import PathOrName, path_or_name
 from sparklance._procedures import call
 from sparklance.errors import lance_errors
 from sparklance.reference import Reference, reference_text
-from sparklance.rows import Columns, Filter, rows_at, selected
+from sparklance.rows import Columns, Filter, limited, rows_at, selected
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,10 +25,16 @@ if TYPE_CHECKING:
 class Snapshot:
     """The reading part of `LanceDataset`."""
 
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        """Names the way to open a table to those who give a path alone, as pylance takes it."""
+        if "uri" in options or (arguments and isinstance(arguments[0], str | os.PathLike)):
+            raise TypeError(f"{cls.__name__} needs the Spark session before the path: {cls.__name__}(spark, path).")
+        return super().__new__(cls)
+
     def __init__(
         self,
         spark: SparkSession,
-        path_or_table: str,
+        path_or_table: PathOrName,
         version: Reference | None = None,
         *,
         asof: datetime | None = None,
@@ -36,8 +45,9 @@ class Snapshot:
         latest version then.
         """
         self.spark = spark
-        self._name = None if "/" in path_or_table else path_or_table
-        self._open(path_or_table, version, asof)
+        table = path_or_name(path_or_table)
+        self._name = None if "/" in table else table
+        self._open(table, version, asof)
 
     def _open(self, table: str, version: Reference | None = None, asof: datetime | None = None) -> None:
         (row,) = call(self.spark, "manifest", table=table, version=reference_text(version), as_of=asof)
@@ -114,14 +124,24 @@ class Snapshot:
     # ---- its rows
 
     def to_df(
-        self, columns: Columns | None = None, filter: Filter | None = None, with_row_id: bool = False, **options: Any
+        self,
+        columns: Columns | None = None,
+        filter: Filter | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        *,
+        with_row_id: bool = False,
+        with_row_address: bool = False,
+        **options: Any,
     ) -> DataFrame:
         """The rows.
 
-        `columns` are names, or new names with SQL expressions; `filter` is a condition in SQL or a `Column`. The
-        options are those of any read (docs/options.md).
+        `columns` are names, or new names with SQL expressions; `filter` is a condition in SQL or a `Column`. `offset`
+        rows that pass the filter are skipped, and at most `limit` kept. `_rowid` and `_rowaddr` come last. The options
+        are those of any read (docs/options.md).
         """
-        return selected(self._read(options), columns, filter, with_row_id)
+        metadata = [name for name, wanted in {"_rowid": with_row_id, "_rowaddr": with_row_address}.items() if wanted]
+        return limited(selected(self._read(options), columns, filter, metadata), limit, offset)
 
     def _read(self, options: Mapping[str, Any]) -> DataFrame:
         with lance_errors():
@@ -129,18 +149,20 @@ class Snapshot:
                 return self.spark.read.options(**options, versionAsOf=self._version).table(self._name)
             return self.spark.read.format("lance").options(**options, version=self._version).load(self._uri)
 
-    def to_arrow(self, columns: Columns | None = None, filter: Filter | None = None) -> pa.Table:
-        """The rows as an Arrow table, here in the driver.
+    def to_arrow(self, columns: Columns | None = None, filter: Filter | None = None, **more: Any) -> pa.Table:
+        """The rows as an Arrow table, here in the driver. Takes what `to_df` takes.
 
         >>> LanceDataset(spark, path).to_arrow(columns={"double": "id * 2"})["double"].to_pylist()
         [0, 2, 4]
         """
+        require("arrow", "pyarrow")
         with lance_errors():
-            return self.to_df(columns, filter).toArrow()
+            return self.to_df(columns, filter, **more).toArrow()
 
-    def to_pandas(self, columns: Columns | None = None, filter: Filter | None = None) -> pd.DataFrame:
-        """The rows as a pandas DataFrame, here in the driver."""
-        return self.to_arrow(columns, filter).to_pandas()
+    def to_pandas(self, columns: Columns | None = None, filter: Filter | None = None, **more: Any) -> pd.DataFrame:
+        """The rows as a pandas DataFrame, here in the driver. Takes what `to_df` takes."""
+        require("pandas", "pandas", "pyarrow")
+        return self.to_arrow(columns, filter, **more).to_pandas()
 
     def count_rows(self, filter: Filter | None = None) -> int:
         """How many rows there are, or fulfil a condition."""

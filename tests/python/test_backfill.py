@@ -33,6 +33,8 @@ def test_columns_are_added_by_texts_and_columns(spark: SparkSession, tmp: str) -
     ds.validate()
 
 
+# PySpark 4.3 says so of any function with type hints that are not of pandas.
+@pytest.mark.filterwarnings("ignore:Cannot infer the eval type:UserWarning")
 def test_functions_of_spark_make_columns(spark: SparkSession, tmp: str) -> None:
     @F.pandas_udf("double")
     def doubled(values: pd.Series) -> pd.Series:
@@ -75,6 +77,12 @@ def test_what_makes_no_sense_is_refused(spark: SparkSession, tmp: str) -> None:
         ds.add_columns({"r": F.rand()})
     with pytest.raises(LanceUsageException, match="a column 'price' already"):
         ds.add_columns({"price": "id"})
+    keyed = spark.createDataFrame([(1, "one")], "id LONG, name STRING")
+    for change in (ds.add_columns, ds.update_columns):
+        with pytest.raises(LanceUsageException, match=r"columns of the table \(id\), by on="):
+            change(keyed)
+    with pytest.raises(LanceUsageException, match=r"they have name\. Name its keys, by on="):
+        ds.add_columns(keyed.drop("id"))
     with pytest.raises(LanceUsageException, match="no column 'prize'"):
         ds.update_columns({"prize": "id"})
     with pytest.raises(LanceUsageException, match="row 0 of fragment 1"):

@@ -3,6 +3,7 @@
 `test_connect.py` runs this file over Spark Connect as well.
 """
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,53 @@ def test_a_table_of_the_catalog(spark: SparkSession, path: str) -> None:
     assert LanceDataset(spark, "named_dataset", "second").version == 2
     assert LanceDataset(spark, "named_dataset", "second").count_rows() == 15
     spark.sql("DROP TABLE named_dataset")
+
+
+def test_paths_may_be_of_pathlib(spark: SparkSession, path: str, tmp_path: Path) -> None:
+    ours = LanceDataset(spark, Path(path))
+    assert ours.count_rows() == LanceDataset.for_path(spark, Path(path)).count_rows() == 14
+    assert LanceDataset.exists(spark, Path(path))
+    assert not LanceDataset.exists(spark, tmp_path / "nothing")
+    copy = LanceDataset.create(spark, ours.to_df(), tmp_path / "copy.lance")
+    files = write_fragments(spark.range(100, 101).selectExpr("id", "'x' AS name"), tmp_path / "copy.lance")
+    copy = LanceDataset.commit(spark, tmp_path / "copy.lance", LanceOperation.Append(files), copy.version)
+    assert copy.count_rows() == ours.shallow_clone(tmp_path / "clone.lance").count_rows() + 1
+
+
+def test_a_path_without_a_slash_is_not_taken_for_a_name(spark: SparkSession) -> None:
+    with pytest.raises(LanceTableNotFoundException, match=r"/no_such\.lance"):
+        LanceDataset(spark, Path("no_such.lance"))
+    with pytest.raises(ValueError, match="Give it as text"):
+        LanceDataset(spark, Path("s3://bucket/t.lance"))
+
+
+@pytest.mark.parametrize("path", ["/data/t.lance", Path("/data/t.lance")])
+def test_a_dataset_without_a_session_names_the_way_to_open_one(path: Any) -> None:
+    with pytest.raises(TypeError, match=r"the Spark session before the path: LanceDataset\(spark, path\)"):
+        LanceDataset(path)  # type: ignore[call-arg]
+
+
+def test_reading_takes_the_arguments_of_pylance(spark: SparkSession, path: str) -> None:
+    ours, theirs = LanceDataset(spark, path), lance.dataset(path)
+    for arguments in (
+        {"with_row_id": True, "with_row_address": True},
+        {"with_row_address": True, "columns": ["id"]},
+        {"limit": 3, "offset": 4},
+        {"filter": "id > 5", "limit": 2},
+    ):
+        assert ours.to_arrow(**arguments).to_pylist() == theirs.to_table(**arguments).to_pylist()
+        assert ours.to_pandas(**arguments).shape == theirs.to_table(**arguments).shape
+
+
+@pytest.mark.parametrize(("method", "package"), [("to_arrow", "pyarrow"), ("to_pandas", "pandas")])
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(
+    method: str, package: str, spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = getattr(LanceDataset(spark, path), method)
+    monkeypatch.setitem(sys.modules, package, None)
+    extra = package.removeprefix("py")
+    with pytest.raises(ImportError, match=rf"needs {package}, .* pip install 'sparklance\[{extra}\]'"):
+        read()
 
 
 def test_restoring(spark: SparkSession, path: str) -> None:

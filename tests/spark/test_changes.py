@@ -60,6 +60,44 @@ def test_rows_are_merged_and_counted(spark: SparkSession, path: str) -> None:
     assert spark.catalog.listTables(pattern="sparklance_source*") == []
 
 
+PARTS = pa.table({"id": pa.array([2, 9], pa.int64()), "a b": ["new", "ins"]})
+
+
+@pytest.mark.parametrize(
+    "clauses",
+    [
+        ["when_matched_update_all"],
+        ["when_not_matched_insert_all"],
+        ["when_matched_update_all", "when_not_matched_insert_all"],
+        ["when_matched_update_all", "when_not_matched_by_source_delete"],
+    ],
+)
+def test_columns_that_the_source_lacks_stay_or_are_null_as_in_pylance(
+    clauses: list[str], spark: SparkSession, tmp: str
+) -> None:
+    rows = pa.table({"id": pa.array([1, 2, 3], pa.int64()), "a b": ["a", "b", "c"], "d": [1.0, 2.0, 3.0]})
+    ours, theirs = lance.write_dataset(rows, f"{tmp}/ours"), lance.write_dataset(rows, f"{tmp}/theirs")
+    builder, reference = MergeInsertBuilder(spark, named(f"{tmp}/ours"), "id"), theirs.merge_insert("id")
+    for clause in clauses:
+        getattr(builder, clause)()
+        getattr(reference, clause)()
+    counts, expected = builder.execute(spark.createDataFrame(PARTS)), reference.execute(PARTS)
+    assert expected.items() <= counts.items()
+    by_id = [("id", "ascending")]
+    merged = lance.dataset(ours.uri).to_table().sort_by(by_id)
+    assert merged == lance.dataset(theirs.uri).to_table().sort_by(by_id)
+
+
+def test_a_source_without_needed_columns_is_refused(spark: SparkSession, tmp: str) -> None:
+    schema = pa.schema([("id", pa.int64()), pa.field("a b", pa.string()), pa.field("n", pa.int64(), nullable=False)])
+    lance.write_dataset(pa.table({"id": [1], "a b": ["a"], "n": [1]}, schema), f"{tmp}/t")
+    insert = MergeInsertBuilder(spark, named(f"{tmp}/t"), "id").when_not_matched_insert_all()
+    with pytest.raises(ValueError, match="must not be NULL in new rows: n"):
+        insert.execute(spark.createDataFrame(PARTS))
+    with pytest.raises(ValueError, match="no column n, by which rows match"):
+        MergeInsertBuilder(spark, named(f"{tmp}/t"), "n").when_matched_delete().execute(spark.createDataFrame(PARTS))
+
+
 def test_rows_are_only_inserted_or_only_deleted(spark: SparkSession, path: str) -> None:
     insert = MergeInsertBuilder(spark, named(path), ["id"]).when_not_matched_insert_all()
     assert insert.execute(source(spark, 5, 500))["num_inserted_rows"] == 1
