@@ -87,7 +87,7 @@ def make(path: Path, version: str) -> str:
     return where
 
 
-@pytest.mark.parametrize(("turn", "version"), enumerate(["2.0", "2.1", "2.2"]))
+@pytest.mark.parametrize(("turn", "version"), list(enumerate(["2.0", "2.1", "2.2"])))
 def test_rows_are_those_that_spark_finds(
     spark: SparkSession, tmp_path: Path, full: bool, turn: int, version: str
 ) -> None:

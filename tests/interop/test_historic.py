@@ -170,5 +170,6 @@ def test_coverage_of_indices_before_0_8_15_is_computed_again(spark: SparkSession
         manifest.writer_version.version = "0.8.14"
     spark.sql(f"ALTER TABLE lance.`{path}` SET TBLPROPERTIES ('k' = 'v')")
     lance.dataset(path).update_config({"k": "w"})
-    assert lance.dataset(path).list_indices()[0]["fragment_ids"] == {0, 1}
+    (index,) = lance.dataset(path).describe_indices()
+    assert index.segments[0].fragment_ids == {0, 1}
     assert lance.dataset(path).to_table(filter="x = 4").num_rows == 1

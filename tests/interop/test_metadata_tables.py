@@ -55,14 +55,15 @@ def test_indices_are_those_of_pylance(spark: SparkSession, tmp: str) -> None:
     dataset.create_scalar_index("id", "BTREE")
     dataset.create_index("v", "IVF_PQ", num_partitions=1, num_sub_vectors=2)
     lance.write_dataset(pa.table({"id": range(9), "s": [{"v": 1}] * 9, "v": values[:9]}), f"{tmp}/t", mode="append")
-    theirs = {index["name"]: index for index in lance.dataset(f"{tmp}/t").list_indices()}
+    theirs = {index.name: index for index in lance.dataset(f"{tmp}/t").describe_indices()}
     rows = told(spark, f"{tmp}/t", "indices").collect()
     assert {row["name"] for row in rows} == set(theirs) == {"id_idx", "v_idx"}
     for row in rows:
         index = theirs[row["name"]]
-        assert row["columns"] == index["fields"]
-        assert row["uuid"] == index["uuid"].replace("-", "")
-        assert set(row["fragments"]) == set(index["fragment_ids"]) == {0}
+        (segment,) = index.segments
+        assert row["columns"] == index.field_names
+        assert row["uuid"] == segment.uuid.replace("-", "")
+        assert set(row["fragments"]) == set(segment.fragment_ids) == {0}
         assert row["uncovered_fragments"] == 1
     assert {row["type"] for row in rows} == {"BTree", "Vector"}
 

@@ -12,5 +12,6 @@ def test_quickstart_shows_that_spark_and_pylance_agree() -> None:
         [sys.executable, str(EXAMPLES / "quickstart.py")], capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "Warning:" not in done.stderr
     assert "version 2 has 336,776 rows" in done.stdout
     assert "pylance sees version 3 with 328,521 rows" in done.stdout
