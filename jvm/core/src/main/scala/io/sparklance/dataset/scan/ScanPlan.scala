@@ -11,7 +11,7 @@ import io.sparklance.schema.Field
   * @param sample
   *   random sample of these rows, if not all
   * @param top
-  *   order of which only rows that may be among the first are wanted
+  *   an order whose first rows are wanted: the read may drop all others
   */
 final private[sparklance] case class Split(
     tasks: Vector[FragmentTask],
@@ -22,18 +22,17 @@ final private[sparklance] case class Split(
 /** Cuts a table into splits of about equal work. */
 private[sparklance] object ScanPlan {
 
-  /** Splits that together have every selected row of the table, in its order. They begin at any row, and
-    * small fragments share one.
+  /** Returns splits that together have every selected row of the table, in its order. A split begins at any
+    * row, and small fragments share one.
     *
     * @param projection
-    *   top-level fields of the table's schema, with all that is in them or a part of it, and those of
-    *   metadata columns
+    *   top-level fields of the table's schema, whole or in part, and metadata columns
     * @param selection
-    *   addresses of rows; fragments that have none of them are left out
+    *   addresses of rows; fragments without any of them are left out
     * @param predicate
-    *   what the rows that are read must fulfil
+    *   a filter on the rows
     * @param top
-    *   which rows are wanted of those, if not all
+    *   an order and the number of its first rows that are wanted, if not all
     */
   def splits(
       snapshot: Snapshot,
@@ -57,7 +56,7 @@ private[sparklance] object ScanPlan {
     }
   }
 
-  /** Where rows are what counts, they are taken for bytes. */
+  /** Counts rows as bytes if the target is a number of rows. */
   private def measured(work: FragmentWork, target: SplitTarget): FragmentWork = target match {
     case SplitTarget.Rows(_) => work.copy(bytes = work.rows.toDouble)
     case SplitTarget.Uncut(of) => measured(work, of)

@@ -2,29 +2,30 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.data.RowRange
 
-/** Reading a fragment, as work to be shared out.
+/** The work of reading a fragment.
   *
   * @param bytes
-  *   that are read
+  *   bytes to read
   * @param effort
-  *   what it takes to read them, also in bytes: more, if they are packed well
+  *   cost of reading them, in bytes: higher for well-compressed data
   */
 final private case class FragmentWork(rows: Long, bytes: Double, effort: Double)
 
-/** Fills one split after the other with fragments and pieces of fragments, in the order of the rows.
+/** Chooses the rows of each split. Fills one split after the other with fragments, in the order of the rows,
+  * and divides a fragment at any row where a split is full.
   *
   * @param capacity
   *   bytes of a split
   * @param opening
-  *   what each fragment of a split takes of that besides its bytes, the last one's not counted
+  *   bytes that each fragment of a split costs in addition, except the last one
   * @param slack
-  *   by how much a split may be larger than its capacity, so that no small rest is left over
+  *   bytes by which a split may exceed its capacity, so that no small rest is left
   * @param smallest
-  *   effort of a fragment that is worth being cut
+  *   fragments of less effort are not divided
   */
 final private case class SplitFiller(capacity: Double, opening: Double, slack: Double, smallest: Double) {
 
-  /** The pieces of each split: which fragment, and which of its rows. */
+  /** Returns the pieces of each split: the number of a fragment, and a range of its rows. */
   def fill(fragments: Iterator[FragmentWork]): Vector[Vector[(Int, RowRange)]] = {
     val splits = Vector.newBuilder[Vector[(Int, RowRange)]]
     var split = Vector.newBuilder[(Int, RowRange)]
@@ -55,8 +56,8 @@ final private case class SplitFiller(capacity: Double, opening: Double, slack: D
     splits.result()
   }
 
-  /** How many of the fragment's rows behind `from` go into the room that a split has; into an empty one at
-    * least one.
+  /** Returns the number of the fragment's rows after `from` that fit into the room of a split. An empty split
+    * takes at least one row.
     */
   private def rowsThatFit(
       fragment: FragmentWork,
@@ -87,7 +88,7 @@ private object SplitFiller {
       val splits = math.min(minSplits.toDouble, math.max(1.0, worthwhile))
       val opening = openBytes * math.max(0.0, fragments.size - splits)
       val all = fragments.iterator.map(_.bytes).sum + opening
-      // As many as the largest size demands, and these alike.
+      // The number of splits that the largest size demands, all of equal size.
       val capacity = math.max(1.0, all / math.max(splits, math.ceil(all / maxBytes)))
       SplitFiller(capacity, openBytes.toDouble, capacity * Slack, math.min(openBytes.toDouble, capacity))
     case SplitTarget.Uncut(target) => of(target, fragments).copy(smallest = Double.PositiveInfinity)

@@ -2,13 +2,13 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.data.RowRange
 
-/** Cuts a task into tasks of some of its rows each, which carry the numbers of no others: those of a fragment
-  * may take 8 bytes a row.
+/** Divides the task of a fragment into tasks for ranges of its rows. Each carries the row ids and row
+  * versions of its own rows only, because those of a fragment may take 8 bytes a row.
   */
 final private class TaskPieces(task: FragmentTask) {
   private lazy val numbers = task.numbers.map(source => source -> source.parse(task.physicalRows))
 
-  /** @param piece which of the task's rows, by their order */
+  /** @param piece a range of the task's rows, by their order */
   def of(piece: RowRange): FragmentTask = {
     val cut = task.copy(rows = task.rows.slice(piece.start, piece.end))
     val hull = cut.rows.hull
@@ -24,6 +24,6 @@ final private class TaskPieces(task: FragmentTask) {
 
 private object TaskPieces {
 
-  /** Bytes that are not worth being cut. */
+  /** Messages of up to this number of bytes are not divided. */
   final private val SmallMessage = 128
 }

@@ -16,7 +16,9 @@ import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockWriter
 import io.sparklance.encoding.{BlobPage, EncodedPage, EncodingHints, PerValueCompressor, Slots}
 import io.sparklance.schema.{BlobVersion, Leaf, LogicalType}
 
-/** Chooses the encodings of a leaf's values and levels, and applies them. */
+/** Chooses the layout of a leaf's pages (constant, mini-block, full-zip or blob) and encodes them.
+  * [[CompressionStrategy]] and [[DictionaryStrategy]] choose the compression of the values.
+  */
 final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, dictionaries: FileDictionaries) {
   import LeafPages._
 

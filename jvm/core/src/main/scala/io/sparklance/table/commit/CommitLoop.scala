@@ -24,10 +24,10 @@ import io.sparklance.{
 
 /** Commits transactions to the table at `root`, each on the table's latest version.
   *
-  * An attempt holds the transaction against every one that was committed since its read version, builds the
-  * next manifest and puts it where no other writer's may be. If one is there, the next attempt starts from
-  * that. The uuid stays the same throughout, so an attempt that took effect without our learning of it is
-  * recognised as ours.
+  * An attempt checks the transaction for conflicts with all transactions that were committed since its read
+  * version, builds the next manifest, and puts it under its name unless the name exists. If it exists,
+  * another writer won the race, and the next attempt starts from the new version. All attempts have the same
+  * uuid, so one that took effect unnoticed is recognised.
   *
   * @param pause
   *   waits for a number of milliseconds
@@ -218,13 +218,13 @@ private[sparklance] object CommitLoop {
   /** How far a commit has come.
     *
     * @param checked
-    *   the last version that the transaction is known to go together with
+    *   the last version that the transaction was checked against, without a conflict
     * @param failures
-    *   why manifests could not be put, oldest first
+    *   errors of failed puts, oldest first
     * @param late
-    *   the last version of which a put may take effect later
+    *   the last version whose put may still take effect
     * @param leastNanos
-    *   what the quickest attempt took from looking at the latest version to putting the next
+    *   the shortest time of an attempt, from its look at the latest version to the put
     */
   private case class Progress(
       checked: Baseline,
