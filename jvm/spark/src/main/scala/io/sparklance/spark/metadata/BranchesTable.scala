@@ -8,23 +8,28 @@ import io.sparklance.table.refs.Branch
 private[spark] object BranchesTable extends DriverTable[BranchOfTable](MetadataTableName.Branches) {
 
   protected val columns: TableColumns[BranchOfTable] = new TableColumns(
-    TableColumn("branch", "STRING NOT NULL", "its name", _.name),
+    TableColumn("branch", "STRING NOT NULL", "name of the branch", _.name),
     TableColumn(
       "parent_branch",
       "STRING",
-      "with a version of which it begins; null for the main one",
+      "branch on which it begins; null for the main one",
       _.branch.parentBranch
     ),
-    TableColumn("parent_version", "BIGINT NOT NULL", "with which it begins", _.branch.parentVersion),
-    TableColumn("created_at", "TIMESTAMP NOT NULL", "when it was made", _.branch.createdAt),
+    TableColumn("parent_version", "BIGINT NOT NULL", "version at which it begins", _.branch.parentVersion),
+    TableColumn("created_at", "TIMESTAMP NOT NULL", "time when the branch was created", _.branch.createdAt),
     TableColumn(
       "manifest_size",
       "BIGINT NOT NULL",
-      "bytes of the parent's manifest",
+      "bytes of the manifest of that version",
       _.branch.manifestSize
     ),
-    TableColumn("metadata", "MAP<STRING, STRING> NOT NULL", "what else was said of it", _.branch.metadata),
-    TableColumn("location", "STRING NOT NULL", "where it can be used as a table of its own", _.location)
+    TableColumn(
+      "metadata",
+      "MAP<STRING, STRING> NOT NULL",
+      "further metadata of the branch",
+      _.branch.metadata
+    ),
+    TableColumn("location", "STRING NOT NULL", "path of the branch as a table of its own", _.location)
   )
 
   protected def items(dataset: Dataset): Iterator[BranchOfTable] = {

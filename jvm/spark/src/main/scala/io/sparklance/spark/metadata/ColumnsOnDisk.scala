@@ -26,25 +26,25 @@ private[metadata] object ColumnsOnDisk extends MetadataKind {
   private val FilesPerTask = 16
 
   val columns: TableColumns[PageOfColumn] = new TableColumns(
-    TableColumn("fragment_id", "BIGINT NOT NULL", "of which the file is", _.of.fragmentId),
-    TableColumn("file", "STRING NOT NULL", "where it is", _.of.file.path),
-    TableColumn("file_version", "STRING NOT NULL", "of the file format", _.of.version),
+    TableColumn("fragment_id", "BIGINT NOT NULL", "fragment of the file", _.of.fragmentId),
+    TableColumn("file", "STRING NOT NULL", "path of the data file", _.of.file.path),
+    TableColumn("file_version", "STRING NOT NULL", "version of the file format", _.of.version),
     TableColumn("column", "STRING NOT NULL", "the path of the field", _.path),
-    TableColumn("field_id", "INT NOT NULL", "its id", _.fieldId),
-    TableColumn("column_index", "INT NOT NULL", "which of the file's columns it is, from 0", _.column),
-    TableColumn("page", "INT NOT NULL", "which of the column's it is, from 0", _.page),
+    TableColumn("field_id", "INT NOT NULL", "id of the field", _.fieldId),
+    TableColumn("column_index", "INT NOT NULL", "number of the column in the file, from 0", _.column),
+    TableColumn("page", "INT NOT NULL", "number of the page in the column, from 0", _.page),
     TableColumn(
       "first_row",
       "BIGINT NOT NULL",
-      "with which it begins, from 0; before 2.1, the items of lists are counted by themselves",
+      "first row of the page, from 0; before 2.1, a column of list items counts items",
       _.stored.firstRow
     ),
-    TableColumn("rows", "BIGINT NOT NULL", "how many it has, deleted ones included", _.stored.rows),
-    TableColumn("size", "BIGINT NOT NULL", "bytes of its buffers", _.stored.bytes),
+    TableColumn("rows", "BIGINT NOT NULL", "number of rows, with deleted ones", _.stored.rows),
+    TableColumn("size", "BIGINT NOT NULL", "bytes of the page's buffers", _.stored.bytes),
     TableColumn(
       "encoding",
       "STRING",
-      "as a tree, in the words of the format (inspect.md); null of 0.1, which does not say it",
+      "encodings as a tree, in the format's terms (inspect.md); null in version 0.1, which does not record them",
       _.stored.encoding
     )
   )

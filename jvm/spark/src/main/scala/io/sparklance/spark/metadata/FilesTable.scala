@@ -8,23 +8,23 @@ import io.sparklance.table.{DataFile, DeletionFile, Fragment, TablePaths}
 private[metadata] object FilesTable extends DriverTable[FileOfFragment](MetadataTableName.Files) {
 
   protected val columns: TableColumns[FileOfFragment] = new TableColumns(
-    TableColumn("fragment_id", "BIGINT NOT NULL", "of which it is", _.fragment.id),
+    TableColumn("fragment_id", "BIGINT NOT NULL", "fragment of the file", _.fragment.id),
     TableColumn("content", "STRING NOT NULL", "data or deletions", _.content),
-    TableColumn("path", "STRING NOT NULL", "where it is", _.path),
-    TableColumn("size", "BIGINT", "bytes; null if the manifest does not tell", _.size),
-    TableColumn("rows", "BIGINT", "rows of a data file, or those that are deleted", _.rows),
-    TableColumn("file_version", "STRING", "of the file format", _.version),
+    TableColumn("path", "STRING NOT NULL", "path of the file", _.path),
+    TableColumn("size", "BIGINT", "bytes of the file; null if the manifest does not record them", _.size),
+    TableColumn("rows", "BIGINT", "rows of a data file, or deleted rows of a deletion file", _.rows),
+    TableColumn("file_version", "STRING", "version of the file format, for data files", _.version),
     TableColumn(
       "field_ids",
       "ARRAY<INT>",
-      "what a data file has; negative numbers are no columns of the table",
+      "ids of the fields in a data file; negative ones are not columns of the table",
       _.fieldIds
     ),
-    TableColumn("columns", "ARRAY<STRING>", "the paths of those that are columns of the table", _.columns),
+    TableColumn("columns", "ARRAY<STRING>", "paths of the fields that are columns of the table", _.columns),
     TableColumn(
       "base_id",
       "INT",
-      "of the place where it is, if that is not the table's own directory",
+      "id of the base path of a file outside the table's own directory",
       _.baseId
     )
   )

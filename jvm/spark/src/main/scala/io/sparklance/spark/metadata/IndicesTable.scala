@@ -9,31 +9,36 @@ import io.sparklance.table.index.IndexDescription
 private[metadata] object IndicesTable extends DriverTable[IndexOfTable](MetadataTableName.Indices) {
 
   protected val columns: TableColumns[IndexOfTable] = new TableColumns(
-    TableColumn("name", "STRING NOT NULL", "of the index; it may have several segments", _.index.name),
-    TableColumn("uuid", "STRING NOT NULL", "of the segment, and the name of its directory", _.index.uuid),
-    TableColumn("type", "STRING", "the message of its details, such as BTree or Vector", _.index.kind),
-    TableColumn("columns", "ARRAY<STRING> NOT NULL", "the paths of its columns", _.columns),
+    TableColumn("name", "STRING NOT NULL", "name of the index; it may have several segments", _.index.name),
+    TableColumn(
+      "uuid",
+      "STRING NOT NULL",
+      "UUID of the segment, and the name of its directory",
+      _.index.uuid
+    ),
+    TableColumn("type", "STRING", "type of the index, such as BTree or Vector", _.index.kind),
+    TableColumn("columns", "ARRAY<STRING> NOT NULL", "paths of the columns in the index", _.columns),
     TableColumn(
       "built_at_version",
       "BIGINT NOT NULL",
-      "the version of the table from which it was built",
+      "version of the table that the segment was built from",
       _.index.builtAt
     ),
     TableColumn(
       "fragments",
       "ARRAY<BIGINT>",
-      "the ids of those that it covers and that the version still has; null if it does not say",
+      "ids of the covered fragments that the version still has; null if they are not recorded",
       _.covered
     ),
     TableColumn(
       "uncovered_fragments",
       "BIGINT",
-      "how many others the version has, which are searched without it",
+      "number of other fragments, which are searched without the segment",
       i => i.covered.map(i.dataset.fragments.size.toLong - _.size)
     ),
-    TableColumn("index_version", "INT", "of the layout of such indices", _.index.version),
-    TableColumn("created_at", "TIMESTAMP", "when it was built", _.index.createdAt),
-    TableColumn("size", "BIGINT", "bytes of its files, if they are listed", _.index.sizeBytes)
+    TableColumn("index_version", "INT", "version of the layout of such indices", _.index.version),
+    TableColumn("created_at", "TIMESTAMP", "time when the segment was built", _.index.createdAt),
+    TableColumn("size", "BIGINT", "bytes of its files, if they are recorded", _.index.sizeBytes)
   )
 
   protected def items(dataset: Dataset): Iterator[IndexOfTable] = {

@@ -8,25 +8,40 @@ import io.sparklance.spark.options.MetadataTableName
 private[spark] object TransactionsTable extends DriverTable[KnownVersion](MetadataTableName.Transactions) {
 
   protected val columns: TableColumns[KnownVersion] = new TableColumns(
-    TableColumn("version", "BIGINT NOT NULL", "that it made", _.version),
-    TableColumn("timestamp", "TIMESTAMP NOT NULL", "when it was committed", _.timestamp),
+    TableColumn("version", "BIGINT NOT NULL", "version that the transaction created", _.version),
+    TableColumn("timestamp", "TIMESTAMP NOT NULL", "time of the commit", _.timestamp),
     TableColumn(
       "operation",
       "STRING",
-      "as the format calls it; null, as what follows, if nothing is known",
+      "name in the format; null, like all further columns, if the version has no transaction",
       _.transaction.map(_.operation.name)
     ),
-    TableColumn("user_name", "STRING", "who committed it", described(_).flatMap(_.user)),
+    TableColumn("user_name", "STRING", "user who committed it", described(_).flatMap(_.user)),
     TableColumn(
       "command",
       "STRING",
-      "the statement, as DESCRIBE HISTORY shows it",
+      "statement, as DESCRIBE HISTORY shows it",
       described(_).map(_.operation)
     ),
-    TableColumn("parameters", "MAP<STRING, STRING>", "of the statement", described(_).flatMap(_.parameters)),
-    TableColumn("metrics", "MAP<STRING, STRING>", "rows and files", described(_).flatMap(_.metrics)),
-    TableColumn("read_version", "BIGINT", "on which it was begun", _.transaction.map(_.readVersion)),
-    TableColumn("uuid", "STRING", "of the transaction", _.transaction.map(_.uuid)),
+    TableColumn(
+      "parameters",
+      "MAP<STRING, STRING>",
+      "parameters of the statement",
+      described(_).flatMap(_.parameters)
+    ),
+    TableColumn(
+      "metrics",
+      "MAP<STRING, STRING>",
+      "counts of rows, files and bytes",
+      described(_).flatMap(_.metrics)
+    ),
+    TableColumn(
+      "read_version",
+      "BIGINT",
+      "version that the transaction is based on",
+      _.transaction.map(_.readVersion)
+    ),
+    TableColumn("uuid", "STRING", "UUID of the transaction", _.transaction.map(_.uuid)),
     TableColumn(
       "properties",
       "MAP<STRING, STRING>",

@@ -7,36 +7,41 @@ import io.sparklance.spark.options.MetadataTableName
 private[spark] object VersionsTable extends DriverTable[TaggedVersion](MetadataTableName.Versions) {
 
   protected val columns: TableColumns[TaggedVersion] = new TableColumns(
-    TableColumn("version", "BIGINT NOT NULL", "counts from 1", _.known.version),
-    TableColumn("timestamp", "TIMESTAMP NOT NULL", "when it was committed", _.known.timestamp),
-    TableColumn("tags", "ARRAY<STRING> NOT NULL", "that name it", _.tags),
-    TableColumn("fragments", "BIGINT NOT NULL", "how many it has", _.known.manifest.fragments.size.toLong),
+    TableColumn("version", "BIGINT NOT NULL", "number of the version, from 1", _.known.version),
+    TableColumn("timestamp", "TIMESTAMP NOT NULL", "time of the commit", _.known.timestamp),
+    TableColumn("tags", "ARRAY<STRING> NOT NULL", "tags of the version", _.tags),
+    TableColumn(
+      "fragments",
+      "BIGINT NOT NULL",
+      "number of fragments",
+      _.known.manifest.fragments.size.toLong
+    ),
     TableColumn(
       "rows",
       "BIGINT",
-      "that are not deleted; null if its manifest does not tell",
+      "number of rows without deleted ones; null if the manifest does not record it",
       v => ManifestCounts.rows(v.known.manifest)
     ),
     TableColumn(
       "data_files",
       "BIGINT NOT NULL",
-      "how many it has",
+      "number of data files",
       v => ManifestCounts.dataFiles(v.known.manifest)
     ),
     TableColumn(
       "deletion_files",
       "BIGINT NOT NULL",
-      "how many it has",
+      "number of deletion files",
       v => ManifestCounts.deletionFiles(v.known.manifest)
     ),
     TableColumn(
       "size",
       "BIGINT",
-      "bytes of its data files; null if its manifest does not tell",
+      "bytes of the data files; null if the manifest does not record them",
       v => ManifestCounts.size(v.known.manifest)
     ),
-    TableColumn("manifest", "STRING NOT NULL", "the file that describes it", _.known.file.path),
-    TableColumn("manifest_size", "BIGINT NOT NULL", "bytes of that", _.known.manifestBytes)
+    TableColumn("manifest", "STRING NOT NULL", "path of the manifest", _.known.file.path),
+    TableColumn("manifest_size", "BIGINT NOT NULL", "bytes of the manifest", _.known.manifestBytes)
   )
 
   protected def items(dataset: Dataset): Iterator[TaggedVersion] = {

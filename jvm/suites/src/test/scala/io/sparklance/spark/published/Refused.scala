@@ -7,24 +7,24 @@ object Refused {
   private case object Partitions extends Reason("tables have no partitions, and are not clustered")
   private case object Places
       extends Reason(
-        "a catalog says where its tables and namespaces lie, and a table has that place as a property"
+        "the catalog chooses locations of tables and namespaces, and shows them as properties"
       )
   private case object Namespaces
       extends Reason(
-        "a namespace is made before what is in it, and one that is not there is an error"
+        "namespaces are created before their contents, and a missing one is an error"
       )
-  private case object Names extends Reason("names of columns have no dots, and texts no collations")
+  private case object Names extends Reason("names of columns have no dots, and strings no collations")
   private case object Columns
       extends Reason(
-        "a new column that is NOT NULL needs a DEFAULT, which is for whole columns and written; no REPLACE COLUMNS"
+        "a new NOT NULL column needs a DEFAULT; nested fields take none; existing rows get it; no REPLACE COLUMNS"
       )
-  private case object Versions extends Reason("what was planned or cached stays at its version")
-  private case object Works extends Reason("it works, where the test wants it refused")
+  private case object Versions extends Reason("planned queries and cached tables stay at their version")
+  private case object Works extends Reason("the statement works, but the test expects an error")
   private case object OwnTables
       extends Reason(
-        "the test looks for what Spark's own table is or says: its format, errors and plans"
+        "the test expects details of Spark's own tables: format, errors and plans"
       )
-  private case object Options extends Reason("options that are not known are refused")
+  private case object Options extends Reason("unknown options are refused")
 
   val reasons: Vector[Reason] =
     Vector(Partitions, Places, Namespaces, Names, Columns, Versions, Works, OwnTables, Options)
