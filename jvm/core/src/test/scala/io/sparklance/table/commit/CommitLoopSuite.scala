@@ -122,7 +122,7 @@ class CommitLoopSuite extends AnyFunSuite with CommitLoops {
     )).getMessage.contains("version 2"))
   }
 
-  test("a table that was dropped, or dropped and created anew, is not written to") {
+  test("a table that was dropped, or dropped and created again, is not written to") {
     val store = new MemoryStore
     val gone = intercept[LanceTableNotFoundException](loop(store).commit(3, append("mine")))
     assert(gone.getMessage.contains("There is no table at /t any more"))
