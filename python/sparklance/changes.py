@@ -1,6 +1,7 @@
-"""DELETE, UPDATE and MERGE of a table's rows, with the names of the reference's Python package.
+"""DELETE, UPDATE and MERGE of a table's rows, with the names of pylance's methods.
 
-All of it is SQL, or DataFrames where Columns are given, so it works with Spark Connect, too.
+Each becomes a statement of SQL, or of DataFrames if it is given `Column`s, so it works with Spark Connect, too. `_run`
+repeats a statement that conflicts with a concurrent one, and looks up its row counts in the history.
 """
 
 import threading
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
 
 __all__ = ["MergeInsertBuilder", "delete", "update"]
 
-#: How often a statement is run again when others changed the same rows, and for how long.
+#: The most repetitions of a statement after conflicts, and the time after which none begins.
 RETRIES, TIMEOUT = 10, timedelta(seconds=30)
 
 Counts = dict[str, int]
 
-# These mean the columns that both sides have.
+# Here `*` stands for the columns that both sides have.
 _UPDATE_ALL, _INSERT_ALL = "UPDATE SET *", "INSERT *"
 _DEFAULT = "CURRENT_DEFAULT"
 _PRIMARY_KEY = "lance-schema:unenforced-primary-key"
 
-# A note with the commit, to find it among those of others.
+# A property of the commit, by which it is found in the history.
 _MARK = "sparklance-statement"
 _MARK_OPTION = f"spark.datasource.lance.commit.{_MARK}"
 # Spark 4.1 and later cannot plan a MERGE whose condition names a metadata column of the target, unless this is false.
 _GROUP_FILTER = "spark.sql.optimizer.runtime.rowLevelOperationGroupFilter.enabled"
-# Settings are the session's, so one statement at a time may have its own.
+# All threads share the session's settings, so one statement at a time may change them.
 _settings = threading.Lock()
 
 
@@ -46,7 +47,7 @@ def delete(
     conflict_retries: int = RETRIES,
     retry_timeout: timedelta = TIMEOUT,
 ) -> Counts:
-    """Deletes the rows for which the predicate is true, and says how many there were: `num_deleted_rows`.
+    """Deletes the rows for which the predicate is true, and returns their number: `num_deleted_rows`.
 
     :param table: as SQL names it, ``lance.`/data/flights` `` or `flights`
     """
@@ -70,7 +71,7 @@ def update(
     conflict_retries: int = RETRIES,
     retry_timeout: timedelta = TIMEOUT,
 ) -> Counts:
-    """Sets columns to expressions, in all rows or where a condition is true; `num_rows_updated` of them.
+    """Sets columns to expressions, in all rows or where a condition is true. Returns `num_rows_updated`.
 
     Names of columns are those of SQL: `s.a` is the field of a struct.
     """
@@ -105,11 +106,11 @@ class MergeInsertBuilder:
         self._retries, self._timeout = RETRIES, TIMEOUT
 
     def when_matched_update_all(self, condition: str | None = None) -> "MergeInsertBuilder":
-        """Rows of the table become those of the source."""
+        """Updates matched rows of the table with all columns of the source."""
         return self._with(0, f"WHEN MATCHED{_also(condition)} THEN {_UPDATE_ALL}")
 
     def when_matched_update(self, updates: Mapping[str, str], condition: str | None = None) -> "MergeInsertBuilder":
-        """Some columns of the table's rows become what expressions say."""
+        """Updates some columns of matched rows with the values of expressions."""
         sets = ", ".join(f"target.{name} = {value}" for name, value in updates.items())
         return self._with(0, f"WHEN MATCHED{_also(condition)} THEN UPDATE SET {sets}")
 
@@ -117,30 +118,30 @@ class MergeInsertBuilder:
         return self._with(0, f"WHEN MATCHED{_also(condition)} THEN DELETE")
 
     def when_matched_fail(self) -> "MergeInsertBuilder":
-        """The whole merge fails if the source has a row that the table has."""
+        """Fails the whole merge if a row of the source matches one of the table."""
         said = "'A row of the source is in the table already, and when_matched_fail() was asked for.'"
         return self._with(0, f"WHEN MATCHED THEN UPDATE SET target.{self._on[0]} = raise_error({said})")
 
     def when_not_matched_insert_all(self, condition: str | None = None) -> "MergeInsertBuilder":
-        """Rows that only the source has are added."""
+        """Inserts the rows of the source that match none of the table."""
         return self._with(1, f"WHEN NOT MATCHED{_also(condition)} THEN {_INSERT_ALL}")
 
     def when_not_matched_by_source_delete(self, condition: str | None = None) -> "MergeInsertBuilder":
-        """Rows that only the table has go."""
+        """Deletes the rows of the table that match none of the source."""
         return self._with(2, f"WHEN NOT MATCHED BY SOURCE{_also(condition)} THEN DELETE")
 
     def conflict_retries(self, max_retries: int) -> "MergeInsertBuilder":
-        """How often the merge is done again when others have changed the same rows meanwhile."""
+        """Sets how often the merge is repeated when others have changed the same rows meanwhile."""
         self._retries = max_retries
         return self
 
     def retry_timeout(self, timeout: timedelta) -> "MergeInsertBuilder":
-        """After which time it is not done again."""
+        """Sets the time after which the merge is not repeated."""
         self._timeout = timeout
         return self
 
     def execute(self, source: "DataFrame") -> Counts:
-        """Merges, and says how many rows were inserted, updated and deleted, and how many attempts it took.
+        """Merges. Returns the numbers of inserted, updated and deleted rows, and of attempts.
 
         Columns that the source lacks keep their values in updated rows, and get their default or NULL in new ones.
         """
@@ -161,7 +162,7 @@ class MergeInsertBuilder:
             self._spark.catalog.dropTempView(view)
 
     def _spelled_out(self, source: "DataFrame") -> list[str]:
-        """The clauses, in which `*` means all columns of the source if the table has further ones."""
+        """Returns the clauses. Replaces `*` by the columns of the source if it lacks some of the table."""
         clauses = [clause for kind in self._clauses for clause in kind]
         shared, lacking = _compared(self._spark.table(self._table).schema, source, self._spark)
         if missing := [name for name in self._on if name in {field.name for field in lacking}]:
@@ -188,7 +189,7 @@ class MergeInsertBuilder:
 
 
 def _run(spark: "SparkSession", table: str, statement: Callable[[], None], retries: int, timeout: timedelta) -> Counts:
-    """Does it, again if others came first, and tells what its transaction says."""
+    """Runs a statement, repeats it after retryable conflicts, and returns the counts that its transaction records."""
     mark, began = uuid.uuid4().hex, time.monotonic()
     for attempt in range(1, retries + 2):
         try:
@@ -234,7 +235,7 @@ def _ending(clause: str, old: str, new: str) -> str:
 
 
 def _compared(table: "StructType", source: "DataFrame", spark: "SparkSession") -> "tuple[list[str], list[StructField]]":
-    """The table's columns that the source has, as SQL names them, and those that it lacks."""
+    """Returns the table's columns that the source has, quoted for SQL, and those that it lacks."""
     is_exact = spark.conf.get("spark.sql.caseSensitive") == "true"
     given = {name if is_exact else name.lower() for name in source.columns}
     has = [(field.name if is_exact else field.name.lower()) in given for field in table.fields]
@@ -247,7 +248,7 @@ def _primary_key(spark: "SparkSession", table: str) -> list[str]:
     names = [field.name for field in fields if str(field.metadata.get(_PRIMARY_KEY, "")).lower() in ("true", "1")]
     if not names:
         raise ValueError(
-            f"{table} has no primary key, so it is not said by which columns rows match. Name them: merge_insert(on)."
+            f"{table} has no primary key, so the columns by which rows match are unknown. Name them: merge_insert(on)."
         )
     return names
 
@@ -257,7 +258,7 @@ def _also(condition: str | None) -> str:
 
 
 def _one(spark: "SparkSession") -> "DataFrame":
-    """One row without columns that the table may have: what it matches is what a condition of Columns means."""
+    """Returns a source of one row for a merge whose condition is a `Column`. The table has no column of its name."""
     return spark.range(1).withColumnRenamed("id", "__sparklance_one")
 
 

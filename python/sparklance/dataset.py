@@ -1,4 +1,4 @@
-"""`LanceDataset`: a table at one of its versions, with the names that pylance has for what can be done with it."""
+"""`LanceDataset`: a table at one of its versions, with the method names of pylance."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ class LanceDataset(DescribedTable):
     def create(
         cls, spark: SparkSession, data: DataFrame | pa.Table, path: PathOrName, mode: str = "create", **options: Any
     ) -> LanceDataset:
-        """Writes rows, a DataFrame or an Arrow table, to a path, and opens what it made.
+        """Writes a DataFrame or an Arrow table to a path, and opens the table.
 
-        The mode is `create`, where nothing is there yet, `append`, or `overwrite`, which replaces rows and columns. The
+        The mode is `create`, for a new table, `append`, or `overwrite`, which replaces rows and columns. The
         options are those of any write (docs/options.md).
         """
         _write(spark, data, path_text(path), _MODES[mode], options)
@@ -89,7 +89,7 @@ class LanceDataset(DescribedTable):
     # ---- changing rows
 
     def insert(self, data: DataFrame | pa.Table, mode: str = "append", **options: Any) -> None:
-        """Adds rows, or with mode `overwrite` replaces all, and the columns.
+        """Adds rows. With mode `overwrite`, replaces all rows and the columns.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.insert(spark.range(3, 5))
@@ -113,7 +113,7 @@ class LanceDataset(DescribedTable):
         return counts
 
     def update(self, updates: Mapping[str, str | Column], where: Filter | None = None) -> dict[str, int]:
-        """Sets columns to what expressions say, in all rows or in those that fulfil a condition.
+        """Sets columns to the values of expressions, in all rows or in those that fulfil a condition.
 
         >>> LanceDataset(spark, path).update({"id": "id + 10"}, where="id > 0")
         {'num_rows_updated': 2}
@@ -123,7 +123,7 @@ class LanceDataset(DescribedTable):
         return counts
 
     def merge_insert(self, on: str | Sequence[str] | None = None) -> MergeInsertBuilder:
-        """Changes rows by those of another table, which have the same keys; without `on`, by the primary key.
+        """Updates, inserts and deletes rows by a source with the same keys; without `on`, by the primary key.
 
         >>> ds = LanceDataset(spark, path)
         >>> upsert = ds.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
@@ -146,12 +146,13 @@ class LanceDataset(DescribedTable):
         on: str | Sequence[str] | None = None,
         job_id: str | None = None,
     ) -> None:
-        """Adds columns with values, and writes nothing but these (docs/changing-columns.md).
+        """Adds columns with values, and writes only these (docs/changing-columns.md).
 
         `transforms` are names with expressions, in SQL or as `Column`s; `Column`s with aliases; a function of Spark
         (`udf`, `pandas_udf`) that makes a struct of the new columns of `read_columns`; or a DataFrame that has the new
-        columns and `_rowaddr`, `_rowid` or the keys `on`. If a call fails, one with the same `job_id` goes on with what
-        is finished. Columns of a schema, Spark's or Arrow's, are null in all rows, and nothing is written.
+        columns and `_rowaddr`, `_rowid` or the keys `on`. If a call fails, the next one with the same `job_id`
+        continues from its finished fragments. Columns of a schema, Spark's or Arrow's, are null in all rows, and
+        nothing is written.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.add_columns({"double": "id * 2"})
@@ -178,10 +179,10 @@ class LanceDataset(DescribedTable):
         on: str | Sequence[str] | None = None,
         job_id: str | None = None,
     ) -> None:
-        """Gives columns other values where the rows are, and writes nothing but these columns.
+        """Changes values of columns, and writes only these columns. The rows stay in place.
 
-        Takes what `add_columns` does. Rows that do not fulfil the condition, or of which a DataFrame does not tell,
-        keep their values. See docs/changing-columns.md for when `update` is better.
+        Takes the arguments of `add_columns`. Rows that do not fulfil the condition, or that a DataFrame lacks, keep
+        their values. See docs/changing-columns.md for when `update` is better.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.update_columns({"id": "id + 10"}, where="id > 0")
@@ -206,7 +207,7 @@ class LanceDataset(DescribedTable):
         self.checkout_latest()
 
     def drop_columns(self, columns: Sequence[str]) -> None:
-        """Takes columns, or fields in them, away, and leaves their files alone.
+        """Drops columns, or fields in them, without changing data files.
 
         >>> ds = LanceDataset(spark, path)
         >>> _ = spark.sql(f"ALTER TABLE lance.`{path}` ADD COLUMN name STRING")
@@ -224,7 +225,7 @@ class LanceDataset(DescribedTable):
     # ---- its versions
 
     def versions(self) -> list[dict[str, Any]]:
-        """All versions that are kept, oldest first: `version`, `timestamp`, and `metadata` with their sizes."""
+        """Returns all existing versions, oldest first: `version`, `timestamp`, and `metadata` with their sizes."""
         rows = [row.asDict() for row in call(self.spark, "versions", table=self._uri)]
         named = ("version", "timestamp")
         return [
@@ -270,9 +271,9 @@ class LanceDataset(DescribedTable):
         return self.branches.create(branch, reference)
 
     def shallow_clone(self, target_path: PathOrName, reference: Reference | None = None) -> LanceDataset:
-        """Makes a table at another path that begins with a version, this one if no other is given, and opens it.
+        """Makes a table at another path from a version, by default this one, and opens it.
 
-        It goes on using the files of this table, which must not be removed from then on.
+        The clone uses the files of this table, so these must not be removed.
         """
         version = reference_text(self._version if reference is None else reference)
         target = path_or_name(target_path)
@@ -292,10 +293,10 @@ class LanceDataset(DescribedTable):
         commit_message: str | None = None,
         enable_stable_row_ids: bool = False,
     ) -> LanceDataset:
-        """Commits an operation, or a transaction of one, and opens the version that it made.
+        """Commits an operation, or a transaction, and opens the new version.
 
-        `read_version` is the version at which the operation was begun: what others have committed since then is held
-        against it. Only an overwrite, which may make a table, and a clone do without.
+        `read_version` is the version that the operation is based on: it must not conflict with later commits. Only an
+        overwrite, which may make a table, and a clone need none.
 
         >>> change = LanceOperation.UpdateConfig(LanceOperation.UpdateMap({"owner": "me"}))
         >>> ds = LanceDataset.commit(spark, path, change, read_version=1, commit_message="mine")
@@ -324,7 +325,7 @@ class LanceDataset(DescribedTable):
         return Transaction.from_bytes(bytes(rows[0].transaction)) if rows else None
 
     def validate(self) -> None:
-        """Holds manifest, files, deletions, row ids and indices against each other; what is wrong is an error."""
+        """Checks manifest, files, deletions, row ids and indices against each other. An error lists all faults."""
         found = call(self.spark, "validate", table=self._uri, version=str(self._version))
         if found:
             shown = "; ".join(
@@ -373,13 +374,13 @@ class LanceDataset(DescribedTable):
         error_if_tagged_old_versions: bool = True,
         versions: Sequence[int] | None = None,
     ) -> CleanupStats:
-        """Says what `cleanup_old_versions` would remove, and removes nothing."""
+        """Returns what `cleanup_old_versions` would remove, and removes nothing."""
         return cleaned_up(
             self, older_than, retain_versions, delete_unverified, error_if_tagged_old_versions, versions, dry_run=True
         )
 
     def migrate_to_stable_row_ids(self) -> None:
-        """Gives the rows ids that they keep; the table must have no indices.
+        """Gives the rows stable ids. The table must have no indices.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.migrate_to_stable_row_ids()
@@ -390,7 +391,7 @@ class LanceDataset(DescribedTable):
         self.checkout_latest()
 
     def migrate_manifest_paths_v2(self) -> None:
-        """Names the manifests of an old table as those of new tables; nobody may use the table meanwhile."""
+        """Renames the manifests of an old table to the newer scheme. Nobody may use the table meanwhile."""
         call(self.spark, "migrate_manifest_names", table=self._uri)
 
 
@@ -401,7 +402,7 @@ def _write(spark: SparkSession, data: DataFrame | pa.Table, path: str, mode: str
 
 
 def _latest_if_any(spark: SparkSession, table: str, operation: BaseOperation) -> int:
-    """Where an operation begins that does not say so; a clone at the version that it is made of."""
+    """Returns the read version of an operation without one: for a clone its source version."""
     if isinstance(operation, LanceOperation.Clone):
         return int(operation.message.ref_version)
     return LanceDataset(spark, table).version if LanceDataset.exists(spark, table) else 0
