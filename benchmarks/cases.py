@@ -26,7 +26,7 @@ class Case:
 
     @property
     def ours(self) -> str:
-        """The contender that is held against the targets."""
+        """The contender that is compared with the targets."""
         return f"sparklance {self.versions[0]}"
 
     def contenders(self) -> list[str]:

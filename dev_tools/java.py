@@ -1,4 +1,4 @@
-"""Which Java builds us, and on which we are tested."""
+"""The Java that builds us, and the versions on which we are tested."""
 
 import functools
 import importlib.util

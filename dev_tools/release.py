@@ -42,7 +42,7 @@ def run(arguments: list[str]) -> Path:
 
 
 def build_wheel(folder: Path) -> Path:
-    """With what is installed here: no packages are fetched for it."""
+    """Builds with the installed packages: none are fetched."""
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
     # The date of the last commit, which is the same whenever it is built.
     epoch = subprocess.run(

@@ -15,7 +15,7 @@ def run(*arguments: str) -> int:
 
 
 def command(arguments: Sequence[str]) -> list[str]:
-    """As sbt's own script does, options of the JVM (-D…, -X…) may stand among the arguments."""
+    """Returns sbt's command. As in its own script, options of the JVM (-D…, -X…) may stand among the arguments."""
     options = [a for a in arguments if a.startswith(("-D", "-X"))]
     commands = [a for a in arguments if a not in options]
     return [

@@ -1,4 +1,4 @@
-"""Which jars a Spark that is started from Python would load, apart from those in its builder.
+"""The jars that a Spark started from Python would load, apart from those in its builder.
 
 The builder's options reach `spark-submit` as `--conf` arguments, and PYSPARK_SUBMIT_ARGS comes after them: what it
 says about jars wins, and `--jars` wins over `--conf spark.jars`. A properties file (by default
@@ -33,7 +33,7 @@ def jars_of_arguments(environment: Mapping[str, str]) -> list[str]:
 
 
 def replace_jars_in_arguments(environment: MutableMapping[str, str], jars: Sequence[str]) -> None:
-    """Where PYSPARK_SUBMIT_ARGS names jars, it names these from now on. Else it is left as it is."""
+    """Replaces the jars that PYSPARK_SUBMIT_ARGS names, if it names any."""
     tokens = _tokens(environment)
     places = list(_places_of_jars(tokens))
     for i, start in places:
@@ -72,7 +72,7 @@ def _places_of_jars(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _places(tokens: Sequence[str], option: str) -> Iterator[tuple[int, int]]:
-    """Where the values of an option are: token and offset. Both `--option value` and `--option=value` are in use."""
+    """Finds the values of an option: token and offset. Both `--option value` and `--option=value` are in use."""
     for i, token in enumerate(tokens):
         if token.startswith(f"{option}="):
             yield i, len(option) + 1

@@ -93,7 +93,7 @@ def _alteration(one: Mapping[str, Any]) -> dict[str, Any]:
     unknown = [key for key in one if key not in _KEYS]
     if unknown or "path" not in one:
         raise ValueError(
-            f"{dict(one)!r} is no change of a column: it needs 'path', and may have {', '.join(_KEYS[1:])}."
+            f"{dict(one)!r} is not a change of a column: it needs 'path', and may have {', '.join(_KEYS[1:])}."
         )
     return {**one, "data_type": _type_name(one["data_type"])} if one.get("data_type") is not None else dict(one)
 

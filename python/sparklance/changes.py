@@ -76,7 +76,7 @@ def update(
     Names of columns are those of SQL: `s.a` is the field of a struct.
     """
     if not updates:
-        raise ValueError("No column is to be updated. Give expressions for some, as in update({'price': 'price * 2'}).")
+        raise ValueError("There is no column to update. Give expressions, for example update({'price': 'price * 2'}).")
 
     def run() -> None:
         if isinstance(where, str | None) and all(isinstance(value, str) for value in updates.values()):
@@ -146,7 +146,7 @@ class MergeInsertBuilder:
         Columns that the source lacks keep their values in updated rows, and get their default or NULL in new ones.
         """
         if not any(self._clauses):
-            raise ValueError("Nothing is to be done with any row. Call some when_…() before execute().")
+            raise ValueError("The merge has no clause. Call one of the when_…() methods before execute().")
         clauses = self._spelled_out(source)
         view = f"sparklance_source_{uuid.uuid4().hex}"
         keys = " AND ".join(f"target.{name} = source.{name}" for name in self._on)

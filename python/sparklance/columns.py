@@ -41,7 +41,7 @@ def add(
     """Adds columns to a table, with values for the rows that it has."""
     if is_schema(transforms):
         if read_columns is not None or on is not None or job_id is not None:
-            raise ValueError("Columns of a schema are null in all rows: nothing is read or gone on with.")
+            raise ValueError("Columns of a schema are null in all rows: leave `read_columns`, `on` and `job_id` out.")
         add_null_columns(dataset.spark, dataset.uri, transforms)
         return
     _write(dataset, "add", transforms, None, read_columns, on, job_id)
@@ -73,14 +73,16 @@ def _write(
     if isinstance(transforms, DataFrame):
         if where is not None or read_columns is not None:
             raise ValueError(
-                "A DataFrame says by itself what it brings: `where` and `read_columns` are for expressions."
+                "A DataFrame has its rows and columns: `where` and `read_columns` are for expressions. Leave them out."
             )
         _save(transforms, dataset, kind, on, job_id)
         return
     if on is not None:
-        raise ValueError("`on` names the keys of a DataFrame; expressions are of the rows that they are evaluated for.")
+        raise ValueError("`on` names the keys of a DataFrame. Leave it out: expressions need no keys.")
     if read_columns is not None and not _is_function(transforms):
-        raise ValueError("`read_columns` are the arguments of a function; expressions name what they read.")
+        raise ValueError(
+            "`read_columns` are the arguments of a function. Leave it out: expressions name their columns."
+        )
     texts = _texts(transforms)
     if texts is not None and (where is None or isinstance(where, str)):
         said = {} if where is None else {"where": where}

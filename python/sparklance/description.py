@@ -42,7 +42,7 @@ class DescribedTable(Snapshot):
 
     @property
     def schema_metadata(self) -> dict[str, str]:
-        """The metadata of the schema, as Arrow has it."""
+        """The metadata of the Arrow schema."""
         return {key: value.decode() for key, value in self._manifest.schema_metadata.items()}
 
     def update_schema_metadata(self, values: Mapping[str, str | None], *, replace: bool = False) -> dict[str, str]:

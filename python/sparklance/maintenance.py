@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CompactionMetrics:
-    """How many fragments came and went, and files of theirs, deletion files included."""
+    """Numbers of removed and added fragments, and of their files, deletion files included."""
 
     fragments_removed: int
     fragments_added: int

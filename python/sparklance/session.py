@@ -45,7 +45,7 @@ def configure(builder: "SparkSession.Builder") -> "SparkSession.Builder":
 
 
 def jar_path() -> Path:
-    """Where the packaged jar lies: for `spark-submit --jars` and for clusters that want a copy."""
+    """Returns the path of the packaged jar, for `spark-submit --jars` and for clusters that need a copy."""
     folder = Path(__file__).with_name("jars")
     jars = sorted(folder.glob(f"{_PREFIX}*.jar"))
     if not jars:

@@ -65,7 +65,7 @@ class Snapshot:
 
     @property
     def uri(self) -> str:
-        """Where the table is, or the branch of it."""
+        """The location of the table, or of its branch."""
         return self._uri
 
     @property
@@ -95,12 +95,12 @@ class Snapshot:
 
     @property
     def schema(self) -> StructType:
-        """The columns as Spark has them."""
+        """The columns, with Spark types."""
         return self.to_df().schema
 
     @property
     def lance_schema(self) -> list[Any]:
-        """The fields as Lance has them, from the outside to the inside: messages `lance.file.Field`."""
+        """The fields of the Lance schema, parents first: messages `lance.file.Field`."""
         return list(self._manifest.fields)
 
     @property
@@ -165,7 +165,7 @@ class Snapshot:
         return self.to_arrow(columns, filter, **more).to_pandas()
 
     def count_rows(self, filter: Filter | None = None) -> int:
-        """How many rows there are, or fulfil a condition."""
+        """Returns the number of rows, or of those that satisfy a condition."""
         with lance_errors():
             return self.to_df(filter=filter).count()
 

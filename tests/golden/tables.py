@@ -5,8 +5,8 @@
 `tables/<name>_<file version>` is a table. The plain ones have two versions, two fragments with a deletion file each, an
 index section, and a column in a data file of its own; in the deleted one, enough rows are deleted that its deletion
 file is a bitmap. The others have one data file, whose columns ask for compressions that pylance does not choose by
-itself, or are nested or packed, or hold blobs. `old_0.1` was written by an old release, which told neither how many
-rows a fragment has nor how large its files are:
+itself, or are nested or packed, or hold blobs. `old_0.1` was written by an old release, which recorded neither how
+many rows a fragment has nor how large its files are:
 
     python tests/golden/tables.py old    # needs pylance 0.6.5 and pyarrow 16.1.0
 

@@ -13,7 +13,7 @@ SHAPES = ["random", "constant", "sorted", "few", "runs", "narrow", "extremes", "
 
 
 def indices(rng: Rng, shape: str, n: int) -> np.ndarray:
-    """Which of a large pool of values each row takes, as the shape of the data wants it."""
+    """Returns an index into a large pool of values for each row, in the data's shape."""
     match shape:
         case "random" | "all_null":
             return rng.integers(0, 1 << 62, n)
@@ -128,7 +128,7 @@ def times(dtype: str, per_day: int) -> Callable[[Rng, str, int], np.ndarray]:
 
 
 def json_texts(rng: Rng, shape: str, n: int) -> list[str]:
-    """As Spark shows them: keys in order, no spaces."""
+    """Returns values in the form of Spark: keys in order, no spaces."""
 
     def text(i: int) -> str:
         pool = [i, -i, None, True, "", i % 1000 / 8, f'"ä\n🙂\\{i}', [], {}, [i % 7, [None, {"": {}}]], 1 << 63]

@@ -1,4 +1,4 @@
-"""ALTER TABLE that writes columns: types and defaults, as pylance has them, and nothing else is touched."""
+"""ALTER TABLE that writes columns: types and defaults equal those of pylance, and nothing else is touched."""
 
 from pathlib import Path
 

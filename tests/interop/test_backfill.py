@@ -213,7 +213,7 @@ def test_a_job_whose_driver_is_killed_goes_on_where_it_was(spark: SparkSession, 
     notes = Path(path, "_sparklance", "job")
     finished = len(list(notes.iterdir()))
     assert 3 <= finished < 8
-    # To the reference, the folder is not there.
+    # The reference does not see the folder.
     theirs = lance.dataset(path)
     theirs.validate()
     assert (theirs.version, theirs.count_rows()) == (8, 800)

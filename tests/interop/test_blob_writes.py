@@ -29,7 +29,7 @@ def taken(path: str, column: str = "blob") -> dict[int, bytes | None]:
     table = dataset.to_table(columns=["id", column])
     ids = table["id"].to_pylist()
     found: dict[int, bytes | None] = dict.fromkeys(ids)
-    # Nulls are left out by some versions, and told as such by others.
+    # Some versions leave nulls out, and others list them.
     for row, i in enumerate(ids):
         blob = dataset.take_blobs(column, indices=[row])
         found[i] = blob[0].readall() if blob and blob[0] is not None else None
@@ -168,7 +168,7 @@ def test_sizes_are_those_that_the_metadata_names(spark: SparkSession, tmp: str) 
 
 def test_refuses_blobs_of_other_types(spark: SparkSession, tmp: str) -> None:
     with pytest.raises(
-        Exception, match=r"'id\.lance-encoding:blob' cannot be 'true': a BINARY has it, and the column is bigint"
+        Exception, match=r"'id\.lance-encoding:blob' cannot be 'true': it is for a BINARY, but the column is bigint"
     ):
         spark.range(3).write.format("lance").option(f"id.{KEY}", "true").save(f"{tmp}/t.lance")
 

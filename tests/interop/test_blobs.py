@@ -130,7 +130,7 @@ def test_reads_external_blobs(spark: SparkSession, tmp: str) -> None:
     expected = [*(content[i:] for i in range(200)), content[17:37], None, b"inline"]
     assert [shown[i] for i in range(len(values))] == expected
     (folder / "number 3.bin").unlink()
-    with pytest.raises(Exception, match=r"(?s)not there.*row 3 of fragment 0"):
+    with pytest.raises(Exception, match=r"(?s)the file is missing.*row 3 of fragment 0"):
         read(spark, f"{tmp}/t.lance", blobHandling="bytes")
 
 

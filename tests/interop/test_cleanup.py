@@ -29,7 +29,7 @@ def history(path: str) -> lance.LanceDataset:
 
 
 def files(path: str) -> dict[str, int]:
-    """How many there are in each of a table's directories."""
+    """Returns the number of files in each of a table's directories."""
     counts: dict[str, int] = {}
     for file in Path(path).rglob("*"):
         if file.is_file() and file.name != "latest_version_hint.json":

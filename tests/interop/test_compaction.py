@@ -80,7 +80,7 @@ def test_defaults_come_from_the_config_of_pylance(spark: SparkSession, tmp: str)
     dataset.update_config({"lance.compaction.target_rows_per_fragment": "800"})
     assert compact(spark, path).fragments_added == 3
     dataset.update_config({"lance.compaction.target_rows_per_fragment": "many"})
-    with pytest.raises(Exception, match="'many' is no value of lance"):
+    with pytest.raises(Exception, match="'many' is not a value of lance"):
         compact(spark, path)
     assert compact(spark, path, target_rows_per_fragment=100000).fragments_added == 1
 

@@ -83,7 +83,7 @@ def test_as_many_values_as_an_index_can_tell_apart(
     surplus = spark.range(most + 1).selectExpr("concat('value ', id) AS d").coalesce(1)
     if not nulls or version == "2.0":
         with pytest.raises(
-            Exception, match=r"Column 'd' is a dictionary whose index, of .* bits, tells .* values apart"
+            Exception, match=r"Column 'd' is a dictionary whose index, of .* bits, can distinguish .* values"
         ):
             surplus.unionAll(spark.sql("SELECT CAST(NULL AS STRING) AS d")).coalesce(1).write.format("lance").mode(
                 "append"
@@ -102,5 +102,5 @@ def test_pages_of_different_values(spark: SparkSession, tmp: str, version: str) 
     assert len(encodings(files(path)[-1])["d"]) > 3
     assert lance.dataset(path).to_table()["d"].to_pylist() == ["a", *(f"value {i // 70 % 128}" for i in range(40_000))]
     more = spark.range(40_000).selectExpr("concat('value ', CAST(id / 70 AS INT) % 129) AS d").coalesce(1)
-    with pytest.raises(Exception, match=r"tells 128 values apart .* rows of a file to be written have more"):
+    with pytest.raises(Exception, match=r"can distinguish 128 values .* rows of a file to be written have more"):
         more.write.format("lance").mode("append").option("writeBufferBytes", "100k").save(path)

@@ -121,7 +121,7 @@ def test_registered_declared_and_deregistered(spark: SparkSession, catalog: str,
     plain = namespace(tmp, manifest_enabled="false")
     plain.deregister_table(ln.DeregisterTableRequest(id=["declared"]))
     assert shown(spark, f"SHOW TABLES IN {catalog}") == []
-    with pytest.raises(Exception, match="taken out of the directory"):
+    with pytest.raises(Exception, match="deregistered from the directory"):
         spark.sql(f"CREATE TABLE {catalog}.declared (a INT)")
 
 
@@ -137,7 +137,7 @@ def test_rows_that_pylance_takes(spark: SparkSession, catalog: str, tmp: str) ->
     assert shown(spark, f"SHOW TABLES IN {catalog}.eu") == tables(theirs, "eu") == ["dotted", "doubled", "slashed"]
     for name in ("dotted", "slashed"):
         assert spark.table(f"{catalog}.eu.{name}").count() == 1
-    with pytest.raises(Exception, match="DROP TABLE takes it out"):
+    with pytest.raises(Exception, match="DROP TABLE removes the row"):
         spark.table(f"{catalog}.eu.doubled").collect()
     spark.sql(f"DROP TABLE {catalog}.eu.doubled")
     properties = {"owner": "me"}
@@ -164,7 +164,7 @@ def test_a_table_with_two_names(spark: SparkSession, catalog: str, tmp: str) -> 
 
 
 def test_tables_of_a_directory_without_a_list(spark: SparkSession, catalog: str, tmp: str) -> None:
-    """As LanceDB has always made them."""
+    """LanceDB has always made tables this way."""
     lance.write_dataset(pa.table({"a": [1]}), f"{tmp}/old.lance")
     assert shown(spark, f"SHOW TABLES IN {catalog}") == ["old"]
     assert spark.table(f"{catalog}.old").count() == 1

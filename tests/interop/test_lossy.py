@@ -127,7 +127,7 @@ def test_columns_are_not_written_in_types_in_which_they_are_only_shown(spark: Sp
     spark.conf.set("spark.datasource.lance.lossyValues", "raw")
     try:
         frame = spark.read.format("lance").load(path)
-        with pytest.raises(Exception, match="in types in which they are not written"):
+        with pytest.raises(Exception, match="in types that cannot be written"):
             frame.write.format("lance").mode("append").save(path)
     finally:
         spark.conf.unset("spark.datasource.lance.lossyValues")

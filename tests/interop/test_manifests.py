@@ -21,7 +21,7 @@ def append(spark: SparkSession, path: str, start: int, stop: int) -> None:
 
 
 def ids(spark: SparkSession, path: str) -> list[int]:
-    """As both see them, which must be the same."""
+    """Returns the ids that both read, which must be the same."""
     dataset = lance.dataset(path)
     dataset.validate()
     ours = sorted(row.id for row in spark.read.format("lance").load(path).collect())

@@ -38,7 +38,7 @@ def by_older(spark: SparkSession, folder: Path, release: str, version: str) -> d
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_spark_reads_what_the_current_release_writes(spark: SparkSession, tmp_path: Path, version: str) -> None:
-    """As the page says, of each type: whatever else is found is wrong, or news for the page."""
+    """Compares each type with the page: whatever else is found is wrong, or news for the page."""
     rows = {cells[0].strip(" `"): cells[1:] for cells in tables_of_types()}
     at = VERSIONS.index(version)
     found = by_current(spark, tmp_path, version, SHORT)

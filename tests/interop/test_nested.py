@@ -55,7 +55,7 @@ def test_reads_what_is_hard_about_nesting(spark: SparkSession, tmp: str, version
 
 @pytest.mark.parametrize("seed", range(6))
 def test_reads_random_nested_columns_of_version_2_0(spark: SparkSession, tmp: str, seed: int) -> None:
-    """Which has no maps, and no null structs."""
+    """Version 2.0 has no maps, and no null structs."""
     for rows in (1, 1500):
         path = f"{tmp}/{rows}.lance"
         lance.write_dataset(random_table(seed, rows, 0.0, maps=False), path, data_storage_version="2.0")

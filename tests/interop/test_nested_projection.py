@@ -1,4 +1,4 @@
-"""Random parts of random nested columns, in any order, under filters, over several data files: as pylance has them."""
+"""Random parts of random nested columns, in any order, under filters, over several files, compared with pylance."""
 
 import random
 from collections.abc import Callable
@@ -128,7 +128,7 @@ def halves(table: pa.Table) -> list[pa.Table]:
 
 
 def write(table: pa.Table, path: str, version: str) -> lance.LanceDataset:
-    """As two fragments."""
+    """Writes the table as two fragments."""
     for mode, part in zip(("create", "append"), halves(table), strict=True):
         lance.write_dataset(part, path, mode=mode, data_storage_version=version)
     return lance.dataset(path)
@@ -185,7 +185,7 @@ def test_filters_on_nested_fields_are_those_of_pylance(spark: SparkSession, tmp:
 
 
 def test_three_of_ten_thousand_columns_of_pylance(spark: SparkSession, tmp: str) -> None:
-    """How many bytes that takes: WideTableSuite."""
+    """Compares values; WideTableSuite counts the bytes read."""
     path = f"{tmp}/t.lance"
     names = [f"c{i}" for i in range(10_000)]
     rows = np.arange(30_000).reshape(3, 10_000)

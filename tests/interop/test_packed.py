@@ -76,7 +76,7 @@ def test_pylance_packs(tmp_path, name: str, version: str, column: str, expected:
 
 
 def test_refuses_booleans_in_packed_structs_by_name(spark: SparkSession, tmp: str) -> None:
-    """As pylance does, which writes them, but so that nobody can read them."""
+    """pylance writes them, but cannot read them."""
     kind = pa.struct({"a": pa.int32(), "b": pa.bool_()})
     lance.write_dataset(packed([{"a": i, "b": True} for i in range(9)], kind), f"{tmp}/t.lance")
     with pytest.raises(pa.ArrowInvalid, match="positive byte widths"):

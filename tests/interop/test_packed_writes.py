@@ -44,7 +44,7 @@ def test_appends_to_tables_of_pylance(spark: SparkSession, tmp: str, name: str, 
 
 
 def kinds(pages: list[str]) -> set[str]:
-    """How values are packed. Levels and the compression of texts are each writer's choice."""
+    """Returns how values are packed. Levels and the compression of texts are each writer's choice."""
     return {page.split(" ")[0].split("(")[0] + "/" + ("packed" if "packed_struct" in page else "") for page in pages}
 
 

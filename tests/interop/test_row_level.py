@@ -142,7 +142,7 @@ def test_what_spark_would_cut_off_is_not_written(spark: SparkSession, tmp: str) 
     lance.write_dataset(pa.table({"id": [1, 2, 3], "t": times}), path)
     spark.conf.set("spark.datasource.lance.lossyValues", "truncate")
     try:
-        with pytest.raises(Exception, match=r"cannot show\. Rows are written again as a whole"):
+        with pytest.raises(Exception, match=r"cannot show\. The statement rewrites whole rows"):
             spark.sql(f"UPDATE lance.`{path}` SET id = id + 10")
         spark.sql(f"UPDATE lance.`{path}` SET id = 20 WHERE id = 2")
         spark.sql(f"DELETE FROM lance.`{path}` WHERE id = 3")

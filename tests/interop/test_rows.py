@@ -1,4 +1,4 @@
-"""Where rows are, and reading some of them, compared with pylance."""
+"""Positions of rows, and reads of single rows, compared with pylance."""
 
 from pathlib import Path
 

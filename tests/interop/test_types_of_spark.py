@@ -171,12 +171,14 @@ def test_table_properties_and_clauses_say_what_columns_are(spark: SparkSession, 
 
 def test_settings_of_columns_that_there_are_not(spark: SparkSession, tmp: str) -> None:
     writer = spark.range(1).write.format("lance").option("vec.arrow.fixed-size-list.size", 3)
-    with pytest.raises(Exception, match="about a column that there is not; there are id"):
+    with pytest.raises(Exception, match="for a column that does not exist; the columns are id"):
         writer.save(f"{tmp}/t.lance")
     with pytest.raises(Exception, match=r"'id\.arrow\.float16' is for writing"):
         _ = spark.read.format("lance").option("id.arrow.float16", "true").load(f"{tmp}/t.lance").schema
     spark.range(1).write.format("lance").save(f"{tmp}/t.lance")
-    with pytest.raises(Exception, match=r"'id\.arrow\.float16' cannot be 'true': a FLOAT or a vector of FLOAT has it"):
+    with pytest.raises(
+        Exception, match=r"'id\.arrow\.float16' cannot be 'true': it is for a FLOAT or a vector of FLOAT"
+    ):
         spark.range(1).write.format("lance").option("id.arrow.float16", "true").mode("append").save(f"{tmp}/t.lance")
     assert lance.dataset(f"{tmp}/t.lance").count_rows() == 1
 

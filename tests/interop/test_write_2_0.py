@@ -28,7 +28,7 @@ def filled(value: object, kind: pa.DataType) -> object:
 
 
 def without_null_structs(table: pa.Table) -> pa.Table:
-    """Which files of 2.0 cannot hold."""
+    """Replaces null structs, which files of 2.0 cannot hold."""
     columns = [pa.array([filled(v, c.type) for v in c.to_pylist()], c.type) for c in table.columns]
     return pa.table(columns, table.column_names)
 

@@ -48,7 +48,7 @@ def test_a_look_into_a_table_without_spark(machine: Machine) -> None:
 
 
 def test_the_pyspark_shell(machine: Machine) -> None:
-    # Without a terminal Python has to be told that somebody types.
+    # Without a terminal, Python needs a flag to be interactive.
     typing = {"PYSPARK_DRIVER_PYTHON_OPTS": "-i"}
     assert "rows: 10" in machine.run("pyspark", "--jars", machine.jar, stdin=TYPED, env=typing)
 

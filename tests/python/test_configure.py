@@ -17,7 +17,7 @@ OURS = str(session.jar_path())
 
 @pytest.fixture
 def launch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """As in a fresh process without any settings; gives the directory that Spark takes its defaults from."""
+    """Acts like a fresh process without settings; gives the directory that Spark takes its defaults from."""
     for name in ("PYSPARK_SUBMIT_ARGS", "PYSPARK_GATEWAY_PORT", "SPARK_REMOTE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))

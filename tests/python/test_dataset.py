@@ -374,7 +374,7 @@ def test_what_goes_wrong_with_a_commit(spark: SparkSession, path: str) -> None:
     lance.dataset(path, version=1).restore()
     with pytest.raises(CommitConflictException, match=r"conflicts with version 4 \(Restore\)"):
         LanceDataset.commit(spark, path, stale, read_version=3)
-    with pytest.raises(LanceUsageException, match="does not say at which version"):
+    with pytest.raises(LanceUsageException, match="has no read version"):
         LanceDataset.commit(spark, path, LanceOperation.Append([]), read_version=0)
 
 

@@ -317,7 +317,7 @@ def test_shows_the_rest_of_a_table_with_a_broken_file(capsys, table):
     assert f"{second}: No such file or directory" in out
     assert len(err.splitlines()) == 1
     assert "(and 1 more)" in err
-    with pytest.raises(LanceUsageException, match="not all could be read"):
+    with pytest.raises(LanceUsageException, match="cannot be read in full"):
         encodings(table)
 
 

@@ -1,4 +1,4 @@
-"""Compaction and clean-up as Python has them."""
+"""Compaction and clean-up in Python."""
 
 from datetime import timedelta
 

@@ -60,5 +60,5 @@ def difference(before: Rows, after: Rows, version: int) -> Change | None:
 
 
 def sums(of: Rows) -> tuple[int, int, int]:
-    """As io.sparklance.soak.RowsOf tells them."""
+    """Returns the sums of io.sparklance.soak.RowsOf."""
     return len(of), sum(of), sum(i * value for i, value in of.items())

@@ -53,7 +53,7 @@ def problems(page: str, register: dict[str, Section]) -> list[str]:
 
 
 def missing_tests(register: dict[str, Section]) -> list[str]:
-    """Tests that claims point to, and that are not there."""
+    """Returns the tests that claims name and that do not exist."""
     return sorted(test for section in register.values() for test in _tests(section) if not exists(test))
 
 

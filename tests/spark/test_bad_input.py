@@ -56,7 +56,7 @@ def test_a_write_into_a_directory_of_another_format(spark: SparkSession, tmp: st
     spark.range(3).write.parquet(place)
     before = files(place)
     message = failure(lambda: spark.range(5).write.format("lance").mode(mode).save(place))
-    assert message.startswith("LanceUsageException: A Lance table cannot be made at"), message
+    assert message.startswith("LanceUsageException: A Lance table cannot be created at"), message
     assert files(place) == before
     assert spark.read.parquet(place).count() == 3
     conversion = message.split("elsewhere: ")[1].removesuffix(".").replace("…", f"lance.`{other}`")

@@ -85,7 +85,7 @@ OUT_OF_RANGE = [
     ("TINYINT", "200", "CAST_OVERFLOW"),
     ("INT NOT NULL", "CAST(NULL AS INT)", "NULL value appeared in non-nullable|NOT_NULL_ASSERT_VIOLATION|NULL"),
     ("VARCHAR(3)", "'abcd'", "EXCEED_LIMIT_LENGTH"),
-    ("STRING", "CAST(X'c328' AS STRING)", "bytes that are no UTF-8: X'c328'"),
+    ("STRING", "CAST(X'c328' AS STRING)", "bytes that are not UTF-8: X'c328'"),
 ]
 
 

@@ -45,7 +45,7 @@ def test_rows_are_updated_and_counted(spark: SparkSession, path: str) -> None:
     assert update(spark, named(path), {"name": "concat(name, '!')"}, "id < 5") == {"num_rows_updated": 5}
     assert update(spark, named(path), {"name": lit("all"), "id": col("id") + 1}) == {"num_rows_updated": 100}
     assert names(path) == dict.fromkeys(range(1, 101), "all")
-    with pytest.raises(ValueError, match="No column is to be updated"):
+    with pytest.raises(ValueError, match="There is no column to update"):
         update(spark, named(path), {})
 
 
@@ -116,7 +116,7 @@ def test_a_match_may_be_an_error(spark: SparkSession, path: str) -> None:
 def test_without_keys_or_clauses_nothing_is_merged(spark: SparkSession, path: str) -> None:
     with pytest.raises(ValueError, match="no primary key"):
         MergeInsertBuilder(spark, named(path))
-    with pytest.raises(ValueError, match="Nothing is to be done"):
+    with pytest.raises(ValueError, match="The merge has no clause"):
         MergeInsertBuilder(spark, named(path), "id").execute(source(spark, 1))
 
 

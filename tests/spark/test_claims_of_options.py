@@ -44,24 +44,24 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`writeBufferBytes`": (
         "PathSuite: files end when they are large, and pages when all columns together fill the buffer",
     ),
-    "`clusterColumns`": ("RowLayoutSuite: rows that are alike come to the same task, sorted if asked",),
+    "`clusterColumns`": ("RowLayoutSuite: rows with equal values go to the same task, sorted if requested",),
     "`orderColumns`": ("RowLayoutSuite: files follow one another in the order of columns",),
-    "`advisoryPartitionSize`": ("RowLayoutSuite: small tasks are put together, and large ones divided",),
+    "`advisoryPartitionSize`": ("RowLayoutSuite: small tasks are joined, and large ones divided",),
     "`mergeSchema`": (
-        "MergeSchemaSuite: new columns stand behind the others and are null where nothing was written, in one version",
+        "MergeSchemaSuite: new columns follow the others and are null where nothing was written, in one version",
     ),
     "`compression`": ("test_written_encodings::test_the_option_compression_counts_where_a_column_asks_for_nothing",),
-    "`statistics`": ("AggregatesSuite: of tables without statistics, the values answer",),
+    "`statistics`": ("AggregatesSuite: without statistics, aggregates are computed from the values",),
     "`txnAppId`": (BATCHES,),
     "`txnVersion`": ("BatchesSuite: a batch has a name and a number",),
     "`uncommitted`": ("test_dataset::test_writing_without_a_commit",),
     "`columns`": (COLUMNS,),
-    "`columnsOn`": ("ColumnsSuite: rows are told by their ids, or by keys",),
+    "`columnsOn`": ("ColumnsSuite: rows are identified by their ids, or by keys",),
     "`columnsJob`": (
-        "BackfillJobsSuite: a job that failed goes on where it was, without writing again what is finished",
+        "BackfillJobsSuite: a failed job continues where it stopped, without rewriting finished fragments",
     ),
     "`columnsVersion`": (
-        "ColumnsSuite: rows that others add or move meanwhile are computed, too, and what is finished is not again",
+        "ColumnsSuite: rows that others add or move meanwhile are computed, too, and finished fragments are not",
     ),
     "`branch`": ("test_refs::test_a_branch_is_written_to_by_an_option",),
     "`commitHandler`": ("LanceOptionsSuite: options are typed, whatever their case",),
@@ -83,7 +83,7 @@ REGISTER: dict[str, Section] = {
             ),
             Claim(
                 "`spark.datasource.lance.<option>` counts where the statement says nothing",
-                "LanceOptionsSuite: the session's defaults count where nothing else is said",
+                "LanceOptionsSuite: the session's defaults count where a statement sets no option",
                 HERE + "test_a_statement_wins_over_the_session",
             ),
             Claim(
@@ -102,7 +102,7 @@ REGISTER: dict[str, Section] = {
             ),
             Claim(
                 "joins find keys of a small table with `pushDownFilters` = `false`",
-                "FilterPushdownSuite: a join asks for the rows only which it can use",
+                "FilterPushdownSuite: a join requests only rows that it can use",
             ),
             Claim(
                 '`spark.conf.set("fs.s3a.endpoint", …)`, `spark.hadoop.fs.s3a.endpoint`, and options of one table',
@@ -139,15 +139,15 @@ REGISTER: dict[str, Section] = {
             Claim(
                 "a DataFrame of `load`, `table`, `sql` stays at its version; a statement reads one version",
                 "SnapshotSuite: a statement that names a table several times reads one version of it",
-                "SnapshotSuite: what is held stays at its version: a frame, but not a view of SQL",
+                "SnapshotSuite: a DataFrame stays at its version, a view of SQL does not",
             ),
             Claim(
                 "`CREATE VIEW` is resolved at each use, `createOrReplaceTempView` from Spark 4.1 on",
-                "SnapshotSuite: a temporary view of a frame stays at its version on Spark 4.0, and is resolved anew",
+                "SnapshotSuite: a temporary view of a frame stays at its version on Spark 4.0, and is resolved again",
             ),
             Claim(
                 "a table that was dropped and created again is another one",
-                "SnapshotSuite: a frame over a table that was dropped does not read one that was made in its place",
+                "SnapshotSuite: a frame over a dropped table does not read the table that replaced it",
             ),
             Claim(
                 '`CACHE TABLE t` and `cache()` of `table("t")` keep `t` at its version; writes to `t`, '
@@ -163,13 +163,13 @@ REGISTER: dict[str, Section] = {
         [
             Claim(
                 "`advisoryPartitionSize` puts tasks together; off unless asked for",
-                "RowLayoutSuite: small tasks are put together, and large ones divided",
-                "RowLayoutSuite: each task makes a fragment unless it is told otherwise",
+                "RowLayoutSuite: small tasks are joined, and large ones divided",
+                "RowLayoutSuite: each task makes a fragment by default",
             ),
             Claim(
                 "it also sizes the tasks of `clusterColumns` and `orderColumns`, over "
                 "`spark.sql.adaptive.advisoryPartitionSizeInBytes`",
-                "RowLayoutSuite: small tasks are put together, and large ones divided",
+                "RowLayoutSuite: small tasks are joined, and large ones divided",
             ),
             Claim(
                 "and of `UPDATE` and `MERGE`: `spark.datasource.lance.advisoryPartitionSize`",
@@ -183,16 +183,14 @@ REGISTER: dict[str, Section] = {
             Claim(
                 '`df.withMetadata("v", {"arrow.fixed-size-list.size": 128})`, options and table properties',
                 "test_types_of_spark::test_table_properties_and_clauses_say_what_columns_are",
-                "FixedSizeListsSuite: a fixed-size list tells its size in the column's metadata, and comes back by it",
+                "FixedSizeListsSuite: a fixed-size list records its size in the column's metadata, and is restored",
             ),
             Claim(
                 "`struct.field`, `list.item`, `map.key`, `map.value`; in metadata `item.arrow.fixed-size-list.size`",
                 "test_types_of_spark::test_fixed_size_lists_anywhere",
                 "FixedSizeListsSuite: lists, maps and structs hold fixed-size lists, each with a size of its own",
             ),
-            Claim(
-                "a copy is like the table", "FixedSizeListsSuite: floats are of 16 bits if that is wanted, and stay so"
-            ),
+            Claim("a copy is like the table", "FixedSizeListsSuite: floats have 16 bits if requested, and keep them"),
             Claim(
                 "`mergeSchema`: options say what new columns are",
                 "TablePropertiesSuite: columns that mergeSchema adds are what the options say",
@@ -209,7 +207,7 @@ REGISTER: dict[str, Section] = {
             "`arrow.fixed-size-list.size`": ("test_types_of_spark::test_fixed_size_lists_anywhere",),
             "`arrow.float16`, `arrow.bfloat16`": ("test_types_of_spark::test_vectors_of_halves",),
             "`ARROW:extension:name`": (
-                "SchemaConverterSuite: texts of JSON are stored as JSON, if the metadata says that they are",
+                "SchemaConverterSuite: texts of JSON are stored as JSON, if the metadata asks for it",
                 "test_types_of_spark::test_json_columns_by_a_table_property",
             ),
             "`lance-encoding:packed`": ("test_packed_writes::test_makes_packed_structs_when_asked",),
@@ -222,7 +220,7 @@ REGISTER: dict[str, Section] = {
         [
             Claim(
                 '`df.write.format("lance").mode("append").option("mergeSchema", "true").save(path)`',
-                "MergeSchemaSuite: new columns stand behind the others and are null where nothing was written",
+                "MergeSchemaSuite: new columns follow the others and are null where nothing was written",
                 "MergeSchemaSuite: a column of another type keeps its own, and a wider number is refused by name",
                 "MergeSchemaSuite: without the option, columns that the table lacks are named with the option",
             )
@@ -232,14 +230,14 @@ REGISTER: dict[str, Section] = {
         [
             Claim(
                 "`constant`, `dictionary`, `bitPacked`, `run`, `symbol`, `compressed`, `packedStruct`, `plain`",
-                "WriteMetricsSuite: a write tells how many pages were encoded in which way",
-                "WriteMetricsSuite: a write tells its rows, bytes, files and commit attempts, and what its tasks put",
+                "WriteMetricsSuite: a write reports its numbers of pages by encoding",
+                "WriteMetricsSuite: a write reports its rows, bytes, files and commit attempts, and the output of",
             ),
             Claim(
                 "jobs: `lance /data/flights version 3, append`, unless `setJobDescription` has set one",
-                "JobDescriptionSuite: writes say what they do to which version of which table",
+                "JobDescriptionSuite: writes describe their operation, table and version",
                 "JobDescriptionSuite: a write that fails leaves no description behind, and that of the user stays",
-                "JobDescriptionSuite: a scan says its version in the plan",
+                "JobDescriptionSuite: a scan shows its version in the plan",
             ),
         ]
     ),

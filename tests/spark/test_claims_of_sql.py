@@ -16,7 +16,7 @@ REGISTER: dict[str, Section] = {
         [
             Claim(
                 "`USING lance` in `spark_catalog`, and ``lance.`/data/flights.lance` `` in `lance`, without settings",
-                "SessionCatalogSuite: the extension has installed both catalogs, and nobody configured them",
+                "SessionCatalogSuite: the extension has installed both catalogs, without configuration",
                 "PathCatalogSuite: a path is a table in SQL",
                 "test_jar_alone::test_works_without_the_python_package",
             ),
@@ -97,7 +97,7 @@ REGISTER: dict[str, Section] = {
             Claim("`lance.write.<option>` is an option", "test_claims_of_options::test_an_option_as_a_property"),
             Claim(
                 "unknown ones are refused",
-                "TablePropertiesSuite: a property that begins as ours and is none is refused, with the nearest that is",
+                "TablePropertiesSuite: an unknown property with our prefix is refused, with the nearest known one",
             ),
         ]
     ),
@@ -105,13 +105,13 @@ REGISTER: dict[str, Section] = {
         [
             Claim(
                 "`DEFAULT` is kept as `CURRENT_DEFAULT`, and its value is written",
-                "ColumnClausesSuite: DEFAULT is kept in the column's metadata, and is the value of rows that say so",
+                "ColumnClausesSuite: DEFAULT is kept in the column's metadata, and is the value where a statement",
                 "ColumnClausesSuite: from Spark 4.1 on, columns that INSERT leaves out get their DEFAULT",
                 "test_constraints::test_pylance_sees_the_values_of_defaults",
             ),
             Claim(
                 "`uuid()` of other software is never run",
-                "SharedTablesSuite: a default of others that is no constant runs nothing, and is refused",
+                "SharedTablesSuite: a default of other software that is not constant runs nothing, and is refused",
             ),
             Claim(
                 "text and value have bounds, by functions: `array`, `map`, `named_struct`, `concat`, `upper`, `trim`, "
@@ -119,7 +119,7 @@ REGISTER: dict[str, Section] = {
                 "`substring`, `repeat`, `lpad`, `rpad`, `space`, `array_repeat`; refused by `CREATE TABLE` and "
                 "`ALTER TABLE`; cured by `ALTER COLUMN … SET DEFAULT` or `DROP DEFAULT`",
                 "DefaultTextSuite: functions that are known are Spark's, in some release",
-                "SharedTablesSuite: a default that would be too much is not made, and says the column, the default",
+                "SharedTablesSuite: a default that is too costly is refused, with the column, the default",
                 "test_bad_input::test_a_default_of_others_that_would_exhaust_the_driver",
             ),
         ]
@@ -133,7 +133,7 @@ REGISTER: dict[str, Section] = {
             Claim(
                 "columns of the key are NOT NULL, of plain types, by table properties",
                 "ColumnClausesSuite: table properties put columns into the primary key, in their order",
-                "ColumnClausesSuite: columns that may be null, or have columns in them, cannot be in the key",
+                "ColumnClausesSuite: nullable columns and columns with fields cannot be in the key",
             ),
             Claim("`DESCRIBE DETAIL` shows it", HERE + "test_detail_shows_the_primary_key"),
             Claim(
@@ -169,7 +169,7 @@ REGISTER: dict[str, Section] = {
         {
             "`_rowaddr`": ("test_rows::test_addresses_are_those_of_pylance",),
             "`_rowid`": ("test_rows::test_stable_row_ids_are_those_of_pylance",),
-            "`_fragid`": ("SplitSuite: metadata columns tell where a row is",),
+            "`_fragid`": ("SplitSuite: metadata columns show the address of a row",),
             "`_row_created_at_version`": (
                 "test_rows::test_addresses_are_those_of_pylance",
                 "test_tables::test_rows_get_stable_ids",

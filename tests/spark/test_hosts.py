@@ -1,4 +1,4 @@
-"""Session catalogs as hosts have them: Hive's metastore, and a Spark that loads no extension."""
+"""Session catalogs of hosts: Hive's metastore, and a Spark that loads no extension."""
 
 import subprocess
 import sys

@@ -238,7 +238,7 @@ DELTA: dict[str, list[Step]] = {
         Refused("ALTER TABLE {s} DROP CONSTRAINT c", "constraint", SYNTAX),
     ],
     "ALTER TABLE t REPLACE COLUMNS (…)": [
-        Refused("ALTER TABLE {s} REPLACE COLUMNS (id BIGINT, more STRING)", "REPLACE COLUMNS, which takes all values")
+        Refused("ALTER TABLE {s} REPLACE COLUMNS (id BIGINT, more STRING)", "REPLACE COLUMNS, which drops all values")
     ],
     "ALTER TABLE t DROP COLUMNS (a, b)": [
         NESTED,

@@ -61,12 +61,12 @@ class Moto:
         return [each["Key"] for page in found for each in page.get("Contents", [])]
 
     def records(self, table: str) -> dict[int, str]:
-        """The paths of a table's manifests, as DynamoDB has them."""
+        """Returns the paths of a table's manifests in DynamoDB."""
         items = self.dynamodb.scan(TableName=RECORDS, ConsistentRead=True)["Items"]
         return {int(i["version"]["N"]): i["path"]["S"] for i in items if i["base_uri"]["S"] == table}
 
     def clear(self, table: str) -> None:
-        """As if the table had never been."""
+        """Removes all traces of the table."""
         for key in self.keys(f"{table}/"):
             self.s3.delete_object(Bucket=BUCKET, Key=key)
         for version in self.records(table):

@@ -61,7 +61,7 @@ def describe(
         return table.described(where, version, columns, file)
     if where.is_dir():
         raise LanceTableNotFoundException(
-            f"{where} is not a Lance table: it has no folder {table.VERSIONS}. Give the folder that has it, or a file."
+            f"{where} is not a Lance table: it has no folder {table.VERSIONS}. Give the folder of a table, or a file."
         )
     if where.exists() and (version is not None or file is not None):
         raise LanceUsageException(f"{where} is not a table: a version or a data file can be chosen in a table only.")
@@ -70,11 +70,11 @@ def describe(
 
 
 def encodings(path: str | PathLike[str], version: int | None = None) -> dict[str, list[str]]:
-    """By column of a table or data file: the encodings of its pages, file after file."""
+    """Returns the encodings of the pages of each column of a table or data file, file after file."""
     found: dict[str, list[str]] = {}
     document = describe(path, version)
     if document["problems"]:
-        raise LanceUsageException(f"not all could be read: {document['problems'][0]}")
+        raise LanceUsageException(f"{path} cannot be read in full: {document['problems'][0]}")
     for each in document.get("data_files", ()):
         for column in each["columns"]:
             found.setdefault(column["name"], []).extend(page["encoding"] for page in column["pages"])

@@ -81,7 +81,7 @@ def details(described: Any) -> dict[str, Any]:
 
 
 def roles(described: Any, count: int) -> dict[int, str]:
-    """By number of the buffer: what it holds."""
+    """Returns the content of each buffer, by its number."""
     if described is None:
         return {}
     if described.DESCRIPTOR.name == "ArrayEncoding":

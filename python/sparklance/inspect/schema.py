@@ -23,7 +23,7 @@ def texts(entries: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def paths(fields: Iterable[Any]) -> dict[int, str]:
-    """By field id: its name, with the names of its parents and dots before it.
+    """Returns the path of each field, names separated by dots, by its id.
 
     Names so deep that they fill the memory are no table's: there the end of the parent's is left out.
     """
@@ -52,7 +52,7 @@ def described(fields: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def names_of_columns(fields: Iterable[Any], version: str) -> dict[int, str]:
-    """By column index, for a file that is read on its own: in 2.0 every field has a column, later only leaves.
+    """Names the columns of a file that is read on its own: in 2.0 every field has a column, later only leaves.
 
     A packed struct and a blob are one column with all that is in them, in 2.0 a fixed-size list of structs as well.
     """
@@ -74,7 +74,7 @@ def names_of_columns(fields: Iterable[Any], version: str) -> dict[int, str]:
 
 
 def names_by_manifest(fields: Iterable[Any], data_file: Any) -> dict[int, str]:
-    """By column index, for a file of a table: the manifest says which field is stored where."""
+    """Names the columns of a table's file: the manifest records which field is stored where."""
     names = paths(fields)
     pairs = zip(data_file.column_indices, data_file.fields, strict=False)
     return {column: _SPECIAL.get(id_) or names.get(id_) or f"(field {id_})" for column, id_ in pairs if column >= 0}

@@ -30,7 +30,7 @@ class Source:
 
     def read(self, offset: int, length: int, what: str) -> bytes:
         if offset < 0 or length < 0 or offset + length > self.size:
-            raise self.damaged(f"{what} is said to be {length} bytes at {offset}, outside of the file")
+            raise self.damaged(f"{what} should have {length} bytes at {offset}, outside of the file")
         self._file.seek(offset)
         data = self._file.read(length)
         if len(data) != length:

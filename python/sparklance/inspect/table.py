@@ -82,7 +82,7 @@ def described(root: Path, version: int | None, columns: Collection[str], file: s
 
 
 def located(root: Path, message: Any, folder: str, name: str, base_id: int | None) -> Path:
-    """Where a file of the table is: below its own root, or below one of its base paths."""
+    """Returns the path of a table's file, below its own root or one of its base paths."""
     if base_id is None:
         return root / folder / name
     base = next((each for each in message.base_paths if each.id == base_id), None)

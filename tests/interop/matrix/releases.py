@@ -39,7 +39,7 @@ def installed(release: str) -> Path:
 
 
 def write_sources(tables: dict[str, tuple[Size, pa.Table]], folder: Path) -> None:
-    """As files that every release of pyarrow reads."""
+    """Writes files that every release of pyarrow reads."""
     for name, (size, table) in tables.items():
         metadata = {"page_bytes": str(size.page_bytes)} if size.page_bytes else {}
         with pa.ipc.new_file(str(folder / f"{name}.arrow"), table.schema.with_metadata(metadata)) as out:

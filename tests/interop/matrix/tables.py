@@ -18,7 +18,7 @@ NULLS = {"required": 0.0, "none": 0.0, "some": 0.2, "all": 1.0}
 
 @dataclass(frozen=True)
 class Size:
-    """How many rows a table has, the shapes of its columns, and whether a page may hold only a part of them."""
+    """The number of rows of a table, the shapes of its columns, and whether a page may hold only a part of them."""
 
     rows: int
     shapes: list[str]

@@ -1,4 +1,4 @@
-"""Where a sequence stands."""
+"""The state of a sequence."""
 
 import random
 from dataclasses import replace

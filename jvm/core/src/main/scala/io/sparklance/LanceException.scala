@@ -6,10 +6,10 @@ import java.io.FileNotFoundException
 sealed abstract class LanceException(message: String, cause: Throwable)
     extends RuntimeException(message, cause)
 
-/** Where in a file bytes made no sense; each part is filled in by the first layer that knows it.
+/** Position of invalid bytes. Each part is filled in by the first layer that knows it.
   *
   * @param version
-  *   of the table
+  *   version of the table
   */
 final case class Location(
     file: Option[String] = None,
@@ -75,8 +75,8 @@ object LanceFormatException {
         throw new LanceFormatException(s"corrupt data: ${e.getMessage}", location, e)
       case e: FileNotFoundException =>
         throw new LanceFormatException(
-          "the table refers to this file, but it is not there; it was removed by hand, or together with old versions " +
-            "or the whole table",
+          "the table refers to this file, but the file is missing; it was removed by hand, or together " +
+            "with old versions or the whole table",
           location,
           e
         )

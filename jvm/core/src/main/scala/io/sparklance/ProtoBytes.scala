@@ -18,7 +18,7 @@ object ProtoBytes {
     try companion.parseFrom(bytes)
     catch {
       case e: InvalidProtocolBufferException =>
-        throw new LanceFormatException(s"$what is no valid message: ${e.getMessage}", cause = e)
+        throw new LanceFormatException(s"$what is not a valid message: ${e.getMessage}", cause = e)
       case e: StackOverflowError => throw new LanceFormatException(s"$what is nested too deep", cause = e)
     }
 }

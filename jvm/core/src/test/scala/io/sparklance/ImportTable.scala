@@ -1,7 +1,7 @@
 package io.sparklance
 
-/** Which package of main code may use which, from the ground floor up. Names of the package itself, of the
-  * root, of `java` and of `scala` need no entry.
+/** Packages of main code with the packages that each may use, from the ground floor up. Names of the package
+  * itself, of the root, of `java` and of `scala` need no entry.
   */
 object ImportTable {
 

@@ -285,7 +285,7 @@ object Dataset {
           s". To make a Lance table of them elsewhere: $statement"
         )
       else if (store.exists(root))
-        "what is there has no manifest in _versions" -> ", or create the table by writing to it"
+        "the directory has no manifest in _versions" -> ", or create the table by writing to it"
       else "there is nothing at that path" -> ", or create the table by writing to it"
     new LanceTableNotFoundException(s"There is no Lance table at $root: $found. Check the path$cure.")
   }

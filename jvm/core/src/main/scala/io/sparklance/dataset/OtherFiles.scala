@@ -104,7 +104,7 @@ private[dataset] object OtherFiles {
 
   private val MaxShown = 4
 
-  /** How many files are counted, and how many are looked at, of a table's own ones too. */
+  /** Limits of the numbers of files that are counted, and that are visited, including a table's own. */
   private val MaxCounted = 1000
   private val MaxVisited = 20000
 
@@ -115,8 +115,8 @@ private[dataset] object OtherFiles {
       val cure =
         found.conversion.fold("")(statement => s", or make a Lance table of them elsewhere: $statement")
       throw new LanceUsageException(
-        s"A Lance table cannot be made at $root: there is no table, but $found, which would stay beside it. Choose an empty " +
-          s"directory$cure."
+        s"A Lance table cannot be created at $root: the directory has no table, but $found, which would " +
+          s"stay beside it. Choose an empty directory$cure."
       )
     }
   }
@@ -148,10 +148,10 @@ private[dataset] object OtherFiles {
       false
     } catch { case _: NotDirectoryException => true }
 
-  /** None for files that do not count.
+  /** Returns the kind of a file, or None if it does not count.
     *
     * @param path
-    *   below the root
+    *   path below the root
     */
   private def kindOf(path: Vector[String]): Option[Kind] = {
     val inner = path.indices.indexWhere(isOfLance(path, _))

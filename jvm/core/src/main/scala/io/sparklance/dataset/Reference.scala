@@ -5,16 +5,16 @@ import java.time.Instant
 import io.sparklance.LanceUsageException
 import io.sparklance.table.refs.RefNames
 
-/** Which version of a table is meant.
+/** A reference to a version of a table.
   *
   * @param branch
-  *   none for that which is at the path itself
+  *   name of the branch; None for the one at the path itself
   */
 final case class Reference(branch: Option[String] = None, point: Reference.Point = Reference.Latest)
 
 object Reference {
 
-  /** Which version of a branch. */
+  /** A reference to a version within a branch. */
   sealed trait Point
   case object Latest extends Point
   final case class Version(number: Long) extends Point

@@ -59,7 +59,7 @@ private[sparklance] object RowChanges {
   private def isBeyond(affected: AffectedRows): Boolean = affected.rows.last >= affected.physicalRows
 
   private def absent(table: Dataset): LanceUsageException = new LanceUsageException(
-    s"Rows are to be deleted or changed that the table at ${table.root} does not have in version ${table.version}. " +
-      "Take their addresses from the version that is written to."
+    s"The table at ${table.root} has no such rows in version ${table.version}: some addresses of rows to " +
+      "delete or change do not exist. Take the addresses from the version that you write to."
   )
 }

@@ -157,7 +157,7 @@ object TableRefs {
   }
 
   private def tagOfBranch(name: String) = new LanceUsageException(
-    s"The tag '$name' says itself of which branch its version is. Leave the branch out."
+    s"The tag '$name' determines the branch of its version. Leave the branch out."
   )
 
   /** A root as other software takes it: of what Hadoop calls `s3a://` and `abfs://`, and of its way to write

@@ -2,8 +2,8 @@ package io.sparklance.encoding
 
 import io.sparklance.schema.{Field, LogicalType}
 
-/** How pages of version 2.0 number the items of their dictionaries. Pages do not record which way they use:
-  * the column's type decides.
+/** Numbering of dictionary items in pages of version 2.0. Pages do not record which one they use: the
+  * column's type decides.
   */
 sealed private[sparklance] trait DictionaryNumbers
 

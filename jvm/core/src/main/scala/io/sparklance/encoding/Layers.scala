@@ -32,12 +32,11 @@ final private[sparklance] case class Layers private (
   def size: Int = innermostFirst.size
 }
 
-/** How to find a layer's entries among the slots of a page: one starts at each slot of at least
-  * `minRepetition` and at most `maxDefinition`; at higher definition levels some list around it is null or
-  * empty.
+/** A layer of nesting. Among the slots of a page, an entry starts at each slot of at least `minRepetition`
+  * and at most `maxDefinition`; at higher definition levels some list around it is null or empty.
   *
-  * An entry is valid at levels up to `maxValid`, which are about what is inside of it. At those above it is
-  * null itself, or a struct around it is.
+  * An entry is valid at levels up to `maxValid`, which describe its content. At levels above it is null
+  * itself, or a struct around it is.
   */
 sealed private[sparklance] trait Layer {
   def minRepetition: Int

@@ -86,7 +86,7 @@ final private[file] class ColumnCursor(
         if (isDone) reads.release()
       }
 
-    /** How many rows follow that are in one chunk of which no value is wanted, as far as that is known. */
+    /** Returns how many following rows are in one chunk without a wanted value, as far as is known. */
     def rejected(chunkFilter: ChunkFilter): Long =
       LanceFormatException.locating(opened.location.copy(offset = Some(window.bytes.offset))) {
         if (position >= window.rows.end) fetch()

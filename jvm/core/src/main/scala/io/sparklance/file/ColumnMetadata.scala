@@ -83,7 +83,7 @@ private[sparklance] object ColumnMetadata {
     bufferSizes = column.buffers.map(_.length)
   ).toByteArray
 
-  /** In which order a page is to be read among those of other columns; before 2.1 nobody says it. */
+  /** Returns a page's priority among pages of other columns; before 2.1 none is recorded. */
   private def priority(page: PageMetadata): Long = page.description match {
     case PageDescription.Structure(_) => page.firstRow
     case PageDescription.Batch(_) | PageDescription.Array(_) | PageDescription.Blobs(_) => 0

@@ -3,9 +3,9 @@ package io.sparklance.file
 import io.sparklance.data.FileVersion
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 
-/** Which fields of a schema are columns of a file. Since 2.1 it is those without children: structs, lists and
-  * maps are only seen in their children's levels. Before, all are. A packed struct or a blob is one column
-  * with all that is below it.
+/** Fields of a schema that are columns of a file. Since 2.1 these are fields without children: structs, lists
+  * and maps exist in their children's levels only. Before, all fields are columns. A packed struct or a blob
+  * is one column with all of its fields.
   */
 private[sparklance] object FileColumns {
 

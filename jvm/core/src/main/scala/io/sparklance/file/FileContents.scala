@@ -13,14 +13,14 @@ private[file] trait FileContents {
   /** The columns as they were called when the file was written. */
   def schema: LanceSchema
 
-  /** As [[FileReader.column]] says. */
+  /** Returns the column of a field: see [[FileReader.column]]. */
   def column(number: Int, first: Option[Int]): Int
 
-  /** For each request the columns that it is read from: if they have any, those of the lists around it,
-    * outermost first, and then its own.
+  /** Returns for each request the columns that it is read from: those of the lists around it, if they have
+    * any, outermost first, then its own.
     *
     * @param bytes
-    *   for what columns have beside their pages
+    *   reads what columns have besides their pages
     */
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]]
 

@@ -31,7 +31,7 @@ final private[sparklance] case class PlannedPage(index: Int, page: PageMetadata,
 
 private[sparklance] object FilePlan {
 
-  /** How many pages a column has from the first of some rows to the last. */
+  /** Returns the number of a column's pages from the first of some rows to the last. */
   def pagesBetween(column: ColumnMetadata, rows: RowRanges): Int =
     column.pages.count(page => page.firstRow < rows.end && page.endRow > rows.start)
 

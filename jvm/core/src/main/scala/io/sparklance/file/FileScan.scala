@@ -17,9 +17,7 @@ final private[sparklance] class FileScan private[file] (cursors: Vector[RowCurso
   def fill(wanted: Int): Int =
     cursors.foldLeft(math.min(wanted.toLong, remaining).toInt)((rows, cursor) => cursor.ensure(rows))
 
-  /** How many of the next rows are known to be of no use though they are not decoded; maybe there are more
-    * behind them.
-    */
+  /** Number of next rows known to be unwanted without decoding them; more may follow. */
   def rejected: Long =
     if (remaining == 0) 0 else cursors.foldLeft(0L)((n, cursor) => if (n > 0) n else cursor.rejected())
 
@@ -29,7 +27,6 @@ final private[sparklance] class FileScan private[file] (cursors: Vector[RowCurso
     remaining -= rows
   }
 
-  /** To be called when the first `rows` rows are used, and about to be removed from the heads of the columns.
-    */
+  /** Called when the first `rows` rows are used, before they are removed from the heads of the columns. */
   def advance(rows: Int): Unit = remaining -= rows
 }

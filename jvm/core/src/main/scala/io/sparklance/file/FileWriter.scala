@@ -83,7 +83,7 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
   /** Removes the file. */
   def abort(): Unit = file.abort()
 
-  /** Where no items of lists are in, but the file's rows. */
+  /** Columns whose length is the file's number of rows, rather than a number of list items. */
   private def columnsOfRows: Vector[Int] = version match {
     case FileVersion.V0_1 | FileVersion.V2_0 =>
       schema.fields.map(FileColumns.of(_, version).size).scanLeft(0)(_ + _).init

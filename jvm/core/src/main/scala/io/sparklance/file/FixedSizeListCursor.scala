@@ -29,7 +29,7 @@ final private[file] class FixedSizeListCursor(
 
   override def skip(rows: Long): Unit = cursor.skip(Math.multiplyExact(rows, items.toLong))
 
-  /** In steps, since a page of nulls or of constants has any number of items in no bytes at all. */
+  /** Completes rows in steps, since a page of nulls or constants has any number of items in no bytes. */
   def complete(rows: Int): Unit = {
     val wanted = Math.multiplyExact(rows, items)
     while (column.length < wanted) {

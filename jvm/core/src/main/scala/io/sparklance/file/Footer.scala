@@ -23,14 +23,14 @@ final private[sparklance] case class Footer(
     version: FileVersion
 ) {
 
-  /** Where the table says the position and size of a column's metadata. */
+  /** Range of the table entry with position and size of a column's metadata. */
   def columnEntry(index: Int): ByteRange = {
     if (index < 0 || index >= columns)
       throw new LanceFormatException(s"column $index wanted of a file of $columns columns")
     ByteRange(columnTable + Footer.EntrySize * index.toLong, Footer.EntrySize.toLong)
   }
 
-  /** Where the table says the position and size of the schema. */
+  /** Range of the table entry with position and size of the schema. */
   def schemaEntry: ByteRange = ByteRange(globalTable, Footer.EntrySize.toLong)
 
   def print: Array[Byte] = {
@@ -57,7 +57,7 @@ private[sparklance] object Footer {
   def parse(bytes: Slice, fileSize: Long): Footer = {
     if (bytes.int(36) != Magic)
       throw new LanceFormatException(
-        "the file does not end with LANC: it is no Lance data file, or cut short"
+        "the file does not end with LANC: it is not a Lance data file, or is truncated"
       )
     val footer = Footer(
       bytes.long(0),
@@ -94,7 +94,7 @@ private[sparklance] object Footer {
       globalTable <= end
     if (!ordered || columns < 0 || globalBuffers < 1)
       throw new LanceFormatException(
-        s"the footer of a file of $fileSize bytes makes no sense: column metadata at $columnMetadata, " +
+        s"the footer of a file of $fileSize bytes is inconsistent: column metadata at $columnMetadata, " +
           s"tables at $columnTable ($columns columns) and $globalTable ($globalBuffers global buffers)"
       )
     if (

@@ -52,7 +52,7 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
 
   def schema: LanceSchema = locating(file, None)(SchemaCodec.decode(written.fields, written.metadata))
 
-  /** There are none in this version. */
+  /** Returns no buffers: this version has none. */
   def columnBuffers(request: ColumnRequest, maxBytes: Long): Vector[Slice] = Vector.empty
 
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]] = {
@@ -67,7 +67,7 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
     }
   }
 
-  /** Where the page table tells of a field's pages. */
+  /** Range of a field's entries in the page table. */
   private def entriesOf(id: Int): ByteRange = {
     if (!fieldIds(id)) throw new LanceFormatException(s"the file has no field $id, as the table says")
     val size = LegacyColumns.EntrySize * batches.size.toLong

@@ -72,7 +72,7 @@ final private[file] class ListCursor(
     page.foreach(_.append(count, atMost))
   }
 
-  /** In steps, since a page of nulls has any number of items in no bytes at all. */
+  /** Completes items in steps, since a page of nulls has any number of items in no bytes. */
   private def completeItems(wanted: Int): Unit = while (items.column.length < wanted) {
     if (items.column.values.sizeInBytes > maxBytes)
       throw new UnsupportedLanceFeatureException(s"a list with more than $maxBytes bytes of items")
@@ -104,7 +104,7 @@ final private[file] class ListCursor(
         page.append(some, block, column.nulls)
         if (column.nulls.hasNulls && !field.nullable)
           throw new LanceFormatException(
-            s"a null in field '${field.name}', which has none, as its schema says"
+            s"a null in field '${field.name}', whose schema does not allow nulls"
           )
         position = some.end
         if (position == range.end && ranges.hasNext) {

@@ -55,6 +55,6 @@ private[file] object MetadataCache {
   /** A key, with its path, takes some room as well. */
   private def weight(slice: Slice): Long = slice.length + 300L
 
-  /** That of this JVM. */
+  /** The cache of this JVM. */
   val shared: MetadataCache = new MetadataCache(math.min(64L << 20, Runtime.getRuntime.maxMemory / 16))
 }

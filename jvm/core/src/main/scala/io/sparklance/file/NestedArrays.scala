@@ -77,6 +77,6 @@ final private[file] class NestedArrays(
 private object NestedArrays {
   final private val FreeBytes = 256L << 20
 
-  /** How many times larger than in the file a list may be that takes more. */
+  /** Largest ratio of the sizes of a list in memory and in the file, for lists larger than `FreeBytes`. */
   final private val MaxRatio = 16
 }

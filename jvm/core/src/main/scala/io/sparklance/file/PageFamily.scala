@@ -18,7 +18,7 @@ private[sparklance] object PageFamily {
   /** FSST. */
   case object Symbols extends PageFamily
 
-  /** By LZ4 or zstd, whatever is inside. */
+  /** Pages compressed by LZ4 or zstd, over any encoding. */
   case object Compressed extends PageFamily
   case object PackedStructs extends PageFamily
   case object Plain extends PageFamily

@@ -39,7 +39,8 @@ final private[file] class ReadAhead(val fetcher: Fetcher) {
   /** @param perRow rows of the column for each row of the file */
   def ofRows(perRow: Int): ScanBytes = new Bytes(perRow, fetcher.readAhead > 0)
 
-  /** For columns whose plan depends on the content of others, so that nothing can be requested ahead. */
+  /** Reads for columns whose plan depends on the content of others, so that nothing can be requested ahead.
+    */
   def onDemand: ScanBytes = new Bytes(1, isAhead = false)
 
   private class Bytes(perRow: Int, isAhead: Boolean) extends ScanBytes {

@@ -16,9 +16,7 @@ private[file] trait RowCursor {
   /** Decodes until the column holds `rows` values, whatever their size. */
   def complete(rows: Int): Unit
 
-  /** How many of the next rows are known to be of no use though they are not decoded; maybe there are more
-    * behind them.
-    */
+  /** Number of next rows known to be unwanted without decoding them; more may follow. */
   def rejected(): Long = 0
 
   /** Leaves out the next rows. */

@@ -26,7 +26,7 @@ abstract private[file] class BufferedSelector extends RowSelector {
   protected var held = 0
   private var picked = new Array[Int](0)
 
-  /** Where in the column the chosen rows are: those held are where they should be. */
+  /** Returns the positions of the chosen rows in the column. Held rows are in place. */
   final protected def picks(count: Int): Array[Int] = {
     if (picked.length < count) picked = new Array[Int](count)
     var i = 0

@@ -77,7 +77,7 @@ final private[namespace] class EntryRows(fields: Vector[Field]) {
     Option(fields.indexWhere(f => f.name == name && f.logicalType == EntryRows.Text)).filter(_ >= 0)
 
   private def required(name: String): Int = find(name).getOrElse(
-    throw new LanceFormatException(s"it has no column '$name' of strings, so it is no list of tables")
+    throw new LanceFormatException(s"it has no column '$name' of strings, so it is not a list of tables")
   )
 }
 

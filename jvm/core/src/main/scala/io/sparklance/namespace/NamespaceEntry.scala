@@ -26,7 +26,7 @@ private[namespace] object NamespaceEntry {
       val parts = text.stripSuffix("/").split("/", -1).toVector.filterNot(_ == ".")
       val leaves = parts.isEmpty || parts.exists(part => part.isEmpty || part == "..")
       if (leaves || parts.head == NamespaceManifest.Name || text.contains("://"))
-        Left(s"has the location '$text', which is no place in the directory")
+        Left(s"has the location '$text', which is outside of the directory")
       else Right(parts.mkString("/"))
     }
   }

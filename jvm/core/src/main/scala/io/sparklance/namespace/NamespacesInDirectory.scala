@@ -77,6 +77,7 @@ private[namespace] trait NamespacesInDirectory {
   )
 
   private def noNamespace(namespace: Vector[String]) = new LanceUsageException(
-    s"In $root there is no namespace '${namespace.mkString(".")}'. Create it first, or choose one that is there."
+    s"In $root there is no namespace '${namespace.mkString(".")}'. Create it first, or choose an " +
+      "existing one."
   )
 }

@@ -50,7 +50,8 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     catch {
       case _: NotDirectoryException =>
         throw new LanceUsageException(
-          s"$root is a file, so it cannot be a directory of tables. Give the directory in which they lie."
+          s"$root is a file, so it cannot be a directory of tables. Give the directory that contains the " +
+            "tables."
         )
     }
 
@@ -263,8 +264,8 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
   // ---- refusals
 
   private def refuseHidden(table: TableName): Unit = if (isHidden(table.name)) throw new LanceUsageException(
-    s"${plainPlace(table.name)} is a table that was taken out of the directory, so none can be made there. Delete it, or choose " +
-      "another name."
+    s"${plainPlace(table.name)} has a table that was deregistered from the directory, so none can be " +
+      "created there. Delete it, or choose another name."
   )
 
   private def refuseForeign(table: TableName, entries: Vector[NamespaceEntry]): Unit = entries.foreach {
@@ -278,17 +279,17 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
   )
 
   private def bad(table: TableName, what: String) = new LanceFormatException(
-    s"the row of '$table' in the list of tables $what; DROP TABLE takes it out, and deletes no file",
+    s"the row of '$table' in the list of tables $what; DROP TABLE removes the row, and deletes no file",
     Location(file = Some(manifest.root))
   )
 
   private def missing(table: TableName) = new LanceUsageException(
-    s"In $root there is no table '$table'. SHOW TABLES lists those that are there."
+    s"In $root there is no table '$table'. SHOW TABLES lists the existing ones."
   )
 
   private def crossing(from: TableName, to: TableName) = new LanceUsageException(
-    s"'$from' cannot become '$to': tables without a namespace lie elsewhere than those in one. Copy it with CREATE TABLE … AS " +
-      "SELECT, and drop the old one."
+    s"'$from' cannot become '$to': tables without a namespace have other directories than those in one. " +
+      "Copy it with CREATE TABLE … AS SELECT, and drop the old one."
   )
 }
 

@@ -36,7 +36,7 @@ private[sparklance] object JsonbBytes {
     def document(): Array[Byte] = {
       val parsed = value(MaxDepth)
       skipSpace()
-      if (at < text.length) fail("there is more behind the value")
+      if (at < text.length) fail("there is text after the value")
       if (parsed.kind == 5) parsed.payload else container(0x20000000, Vector(parsed))
     }
 
@@ -78,7 +78,7 @@ private[sparklance] object JsonbBytes {
       }
       val sorted = all.sortWith((a, b) => Arrays.compareUnsigned(a._1, b._1) < 0).toVector
       sorted.zip(sorted.drop(1)).find { case (a, b) => Arrays.equals(a._1, b._1) }.foreach { case (a, _) =>
-        fail(s"the key '${new String(a._1, UTF_8)}' stands twice in an object")
+        fail(s"the key '${new String(a._1, UTF_8)}' occurs twice in an object")
       }
       val entries = sorted.map(field => Value(1, field._1)) ++ sorted.map(_._2)
       Value(5, container(0x40000000 | sorted.size, entries))
@@ -132,7 +132,7 @@ private[sparklance] object JsonbBytes {
         case 'r' => "\r"
         case 't' => "\t"
         case 'u' => codePoint()
-        case _ => fail("a backslash stands before what it has no meaning for")
+        case _ => fail("a backslash stands before a character that it cannot escape")
       }
     }
 
@@ -151,7 +151,7 @@ private[sparklance] object JsonbBytes {
       var code = 0
       (0 until 4).foreach { _ =>
         val digit = Character.digit(peek(), 16)
-        if (digit < 0) fail("\\u stands before something else than four digits")
+        if (digit < 0) fail("\\u is not followed by four hexadecimal digits")
         code = code << 4 | digit
         at += 1
       }

@@ -84,7 +84,7 @@ private[sparklance] object JsonbText {
       while (i < count) {
         if (i > 0) out.write(',')
         val key = in.getInt
-        if (kindOf(key) != 1) throw new LanceFormatException("a JSONB key that is no string")
+        if (kindOf(key) != 1) throw new LanceFormatException("a JSONB key that is not a string")
         value(key, keys, depth)
         out.write(':')
         value(entries.getInt, values, depth)

@@ -34,8 +34,9 @@ private[sparklance] object PrimaryKey {
   def check(schema: LanceSchema): Unit = columns(schema.fields, Vector.empty).foreach { case (path, _) =>
     if (!canBeKey(path))
       throw new LanceUsageException(
-        s"Column '${path.map(_.name).mkString(".")}' cannot be in the primary key: such a column has a plain type and is NOT NULL, as " +
-          "are the structs around it, and it is in no list and no map. Declare it so, or choose another."
+        s"Column '${path.map(_.name).mkString(".")}' cannot be in the primary key: a key column must " +
+          "have a plain type, be NOT NULL like the structs around it, and be outside of lists and maps. " +
+          "Declare it so, or choose another."
       )
   }
 

@@ -26,7 +26,7 @@ private[sparklance] object SchemaCodec {
     fields.foreach { f =>
       val parent = depth.getOrElse(
         f.parentId,
-        malformed(s"the parent ${f.parentId} of ${describe(f)} does not stand before it")
+        malformed(s"the parent ${f.parentId} of ${describe(f)} does not precede it")
       )
       if (parent >= MaxDepth) malformed(s"${describe(f)} is nested more than $MaxDepth levels deep")
       if (depth.put(f.id, parent + 1).isDefined) malformed(s"${describe(f)} has an id that is taken")

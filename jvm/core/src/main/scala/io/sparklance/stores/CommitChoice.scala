@@ -41,8 +41,8 @@ private[sparklance] object CommitChoice {
       case (Some(name), None) => Other(() => named(name, conf))
       case (Some(_), Some(_)) =>
         throw new LanceUsageException(
-          s"Both the path of the table at $root, by s3+ddb://, and option 'commitHandler' say how it is committed to. " +
-            "Leave one of them out."
+          s"The path of the table at $root, by s3+ddb://, and option 'commitHandler' both name a commit " +
+            "handler. Leave one of them out."
         )
     }
 
@@ -56,8 +56,8 @@ private[sparklance] object CommitChoice {
       )
     case Failure(e) =>
       throw new LanceUsageException(
-        s"Option 'commitHandler' names the class $name, which cannot be made: $e. It must be on the class path, and " +
-          "have a public constructor that takes a Hadoop Configuration, or nothing.",
+        s"Option 'commitHandler' names the class $name, which cannot be instantiated: $e. It must be on " +
+          "the class path, and have a public constructor that takes a Hadoop Configuration, or nothing.",
         e
       )
   }

@@ -42,7 +42,7 @@ private[sparklance] object TableUri {
   }
 
   private def noTable(uri: String): LanceUsageException = new LanceUsageException(
-    s"$uri does not say which DynamoDB table orders the commits. Write s3+ddb://bucket/path?$Query=…, with nothing else " +
-      "behind the question mark."
+    s"$uri does not name the DynamoDB table that orders the commits. Write " +
+      s"s3+ddb://bucket/path?$Query=…, with nothing else after the question mark."
   )
 }

@@ -60,7 +60,7 @@ private[sparklance] object FeatureFlags {
     refuse(message.readerFeatureFlags & ~known, "reading")
     if (isSet(message.readerFeatureFlags ^ message.writerFeatureFlags, MixedFileVersions))
       throw new LanceFormatException(
-        "only readers or only writers are told that data files are of several versions"
+        "the flag for data files of several versions is set for readers only or for writers only"
       )
     if (isSet(message.readerFeatureFlags, MixedFileVersions)) refuseOldFiles(manifest)
     else

@@ -71,16 +71,18 @@ private[sparklance] object HistoricFaults {
     val ids = message.fragments.map(_.id)
     ids.diff(ids.distinct).headOption.foreach { id =>
       throw new LanceUsageException(
-        s"Nothing can be committed on top of version ${message.version - 1}: two of its fragments have the id $id, as " +
-          "releases of pylance up to 0.16 could leave it. Restore a version without that, or write the rows to a new table."
+        s"Nothing can be committed on top of version ${message.version - 1}: two of its fragments have " +
+          s"the id $id, as releases of pylance up to 0.16 could leave it. Restore a version without this " +
+          "fault, or write the rows to a new table."
       )
     }
     val (old, current) =
       message.fragments.iterator.flatMap(_.files).map(DataFile(_).versionName).toVector.partition(_ == "0.1")
     if (old.nonEmpty && current.nonEmpty)
       throw new LanceUsageException(
-        s"Nothing can be committed on top of version ${message.version - 1}: it has data files of version 0.1 beside those of " +
-          s"${current.head}, as pylance 0.16 could leave it. Restore a version without that, or write the rows to a new table."
+        s"Nothing can be committed on top of version ${message.version - 1}: it has data files of " +
+          s"version 0.1 beside those of ${current.head}, as pylance 0.16 could leave it. Restore a " +
+          "version without this fault, or write the rows to a new table."
       )
   }
 }

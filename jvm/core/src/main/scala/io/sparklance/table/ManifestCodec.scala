@@ -53,7 +53,8 @@ private[sparklance] object ManifestCodec {
   }
 
   private def message(file: ReadableFile): Slice = {
-    if (file.size < FooterSize + 4) throw new LanceFormatException(s"${file.size} bytes are no manifest file")
+    if (file.size < FooterSize + 4) throw new LanceFormatException(s"${file.size} bytes are not a " +
+      "manifest file")
     val tailStart = math.max(0, file.size - TailSize)
     val tail = fetch(file, tailStart, file.size)
     val position = footer(tail)
@@ -128,7 +129,8 @@ private[sparklance] object ManifestCodec {
   private def footer(tail: Slice): Long = {
     val start = tail.length - FooterSize
     if (!java.util.Arrays.equals(tail.slice(start + 12L, 4, "footer").toArray, magic))
-      throw new LanceFormatException("the file does not end in LANC, so it is no manifest or cut short")
+      throw new LanceFormatException("the file does not end with LANC: it is not a manifest, or is " +
+        "truncated")
     tail.long(start)
   }
 

@@ -29,7 +29,7 @@ final private[table] case class OriginFields(
     timestamp: Option[Timestamp]
 ) {
 
-  /** None if it depends on fields that were skipped. */
+  /** Identity of the version; None if it depends on skipped fields. */
   def identity: Option[VersionIdentity] =
     VersionIdentity.ofTransaction(version, transactionFile, timestamp)
 }
@@ -67,6 +67,6 @@ private[table] object OriginFields {
       OriginFields(version, file, section.orElse(oldSection), timestamp)
     } catch {
       case e: InvalidProtocolBufferException =>
-        throw new LanceFormatException(s"the manifest is no valid message: ${e.getMessage}", cause = e)
+        throw new LanceFormatException(s"the manifest is not a valid message: ${e.getMessage}", cause = e)
     }
 }

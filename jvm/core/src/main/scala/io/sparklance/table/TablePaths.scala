@@ -22,7 +22,8 @@ final private[sparklance] class TablePaths(root: String, manifest: Manifest) {
       case None => root
       case Some(base) if base.isDatasetRoot => base.path
       case Some(base) =>
-        throw new LanceFormatException(s"a deletion file in base ${base.path}, which is no root of a table")
+        throw new LanceFormatException(s"a deletion file in base ${base.path}, which is not the root of " +
+          "a table")
     }
     file.path(directory, fragment.id)
   }

@@ -22,7 +22,7 @@ private[sparklance] object VersionIdentity {
     }
   }
 
-  /** None if the identity depends on the data files. */
+  /** Returns None if the identity depends on the data files. */
   private[table] def ofTransaction(
       version: Long,
       transactionFile: String,

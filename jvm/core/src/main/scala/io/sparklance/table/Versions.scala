@@ -100,7 +100,7 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
     Location(file = Some(directory))
   )
 
-  /** Where a version is, or would be. */
+  /** Returns the path of a version, existing or not. */
   def path(version: Long, naming: ManifestNaming): String =
     StorePath.join(directory, naming.fileName(version))
 

@@ -29,7 +29,7 @@ class ColumnCopySuite extends AnyFunSuite {
     }
   }
 
-  test("lists of structs of lists are copied from any row on, behind what is there") {
+  test("lists of structs of lists are copied from any row on, after existing values") {
     val item = ValueShape.FixedWidth(32)
     def nested = new Column(new ListBlock(new Column(new StructBlock(
       Vector(Column.forShape(item), new Column(new ListBlock(Column.forShape(ValueShape.VariableWidth(32)))))

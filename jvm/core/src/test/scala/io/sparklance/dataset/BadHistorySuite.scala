@@ -106,7 +106,7 @@ class BadHistorySuite extends AnyFunSuite {
     rewrite(store)(m => m.copy(version = 4, transactionFile = "3-gone.txn"))
     assert(open(store).version == 4)
     val e = intercept[RetryableCommitConflictException](before.append(Vector(written("d"))))
-    said(e, "version 4", "says nothing of what it changed", "begun at version 3", "/t")
+    said(e, "version 4", "whose changes are not recorded", "begun at version 3", "/t")
   }
 
   test("a version that was cleaned up, and a tag of it") {

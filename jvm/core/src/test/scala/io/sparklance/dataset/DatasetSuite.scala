@@ -45,7 +45,7 @@ class DatasetSuite extends AnyFunSuite {
     assert(first.append(Vector(written("c.lance"))).countRows == 30)
   }
 
-  test("what is no table, and a version that is not there, is said with a cure") {
+  test("a path without a table, and a missing version, are errors with a cure") {
     val store = new MemoryStore
     def message(version: Option[Long] = None) =
       intercept[LanceTableNotFoundException](Dataset.open(store, "/t", version)).getMessage
@@ -54,7 +54,7 @@ class DatasetSuite extends AnyFunSuite {
         "There is no Lance table at /t: there is nothing at that path. Check the path, or create the table by writing to it."
     )
     store.put("/t", Array.emptyByteArray)
-    assert(message().contains("what is there has no manifest in _versions"))
+    assert(message().contains("the directory has no manifest in _versions"))
     val _ = created(store).append(Vector(written("b.lance")))
     assert(message(Some(9)).startsWith("The table at /t has no version 9: it has 1 to 2"))
     assert(message(Some(0)).contains("has no version 0"))
@@ -73,7 +73,7 @@ class DatasetSuite extends AnyFunSuite {
     Dataset.open(store, "/t")
   }
 
-  test("new rows for all old ones leave what is said of the columns, whoever understands it") {
+  test("an overwrite keeps the metadata of the columns, known or not") {
     def field(id: Int, parent: Int, name: String, kind: String) = file.Field(
       name = name,
       id = id,
@@ -117,7 +117,7 @@ class DatasetSuite extends AnyFunSuite {
     assert(e.getMessage.contains("bit 6 (data overlay files)"))
   }
 
-  test("deleted rows do not count, whether the manifest tells their number or not") {
+  test("deleted rows do not count, whether the manifest records their number or not") {
     val deletion = pb.DeletionFile(readVersion = 1, id = 2)
     val told = fragment("a", 100).message.copy(deletionFile = Some(deletion.copy(numDeletedRows = 4)))
     val untold = fragment("a", 100).message.copy(deletionFile = Some(deletion))
@@ -136,7 +136,7 @@ class DatasetSuite extends AnyFunSuite {
     assert(countRows(1L << 32) == 1L << 32)
   }
 
-  test("row counts that only a file tells, and tells absurdly") {
+  test("row counts that only a file records, and absurd ones") {
     for (rows <- Seq(-5L, (1L << 32) + 1)) {
       val store = new MemoryStore
       val manifest = Manifest(pb.Manifest(version = 1, fragments = Seq(fragment("a", 0).message)))

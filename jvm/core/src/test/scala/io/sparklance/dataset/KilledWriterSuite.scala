@@ -28,14 +28,14 @@ class KilledWriterSuite extends AnyFunSuite {
       val version = told.getOrElse(before)
       val table = Dataset.open(LocalStore, root.toString)
       val clue =
-        s"kill $i: told version $version, then $rows rows; found ${table.version} with ${table.countRows}"
+        s"kill $i: reported version $version, then $rows rows; found ${table.version} with ${table.countRows}"
       assert(table.version == version || table.version == version + 1, clue)
       if (table.version == version + 1) assert(table.countRows == rows, clue)
       isWhole(table)
     }
   }
 
-  /** The version that a writer told last, if any, and the rows that it was about to make. */
+  /** Returns the version that a writer reported last, if any, and the rows that it was about to write. */
   private def killed(root: Path, afterMillis: Long): (Option[Long], Long) = {
     val java = Path.of(sys.props("java.home"), "bin", "java").toString
     val command = Seq(java, "-XX:TieredStopAtLevel=1", "-cp", sys.props("java.class.path")) ++

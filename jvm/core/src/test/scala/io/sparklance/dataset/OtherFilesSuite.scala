@@ -35,7 +35,7 @@ final class OtherFilesSuite extends AnyFunSuite {
     assert(among("_spark_metadata/0", "metadata/v1.metadata.json").toString == "1 .json file, 1 other file")
   }
 
-  test("what a failed write leaves, hidden files and markers of directories do not count") {
+  test("remains of a failed write, hidden files and markers of directories do not count") {
     val left = among(
       "data/0101.lance",
       "data/0101.lance#3",
@@ -67,8 +67,10 @@ final class OtherFilesSuite extends AnyFunSuite {
     val store = new MemoryStore
     store.put("/d/a.csv", Array[Byte](1))
     val refused = intercept[LanceUsageException](Dataset.checkVacant(store, "/d")).getMessage
-    assert(refused ==
-      "A Lance table cannot be made at /d: there is no table, but 1 .csv file, which would stay beside it. " +
-      "Choose an empty directory, or make a Lance table of them elsewhere: CREATE TABLE … USING lance AS SELECT * FROM csv.`/d`.")
+    assert(
+      refused ==
+        "A Lance table cannot be created at /d: the directory has no table, but 1 .csv file, which would stay beside it. " +
+        "Choose an empty directory, or make a Lance table of them elsewhere: CREATE TABLE … USING lance AS SELECT * FROM csv.`/d`."
+    )
   }
 }

@@ -66,7 +66,7 @@ class RowChangesSuite extends AnyFunSuite {
   }
 
   test(
-    "two who delete other rows of one fragment both succeed, and the later one's file has the rows of both"
+    "two deletions of different rows of one fragment both succeed, and the later one's file has the rows of both"
   ) {
     val store = new MemoryStore
     val table = created(store)
@@ -85,7 +85,7 @@ class RowChangesSuite extends AnyFunSuite {
     assert(store.paths == files)
   }
 
-  test("who deletes of a fragment that was removed, or that was written anew, conflicts") {
+  test("a deletion from a fragment that was removed or rewritten conflicts") {
     val store = new MemoryStore
     val table = created(store)
     deleting(table, allRows(0))
@@ -172,11 +172,11 @@ class RowChangesSuite extends AnyFunSuite {
     assert(deletionFiles(store).isEmpty && Dataset.open(store, "/t").version == 1)
   }
 
-  test("rows that are not there cannot be deleted") {
+  test("rows that do not exist cannot be deleted") {
     val table = created(new MemoryStore)
     Seq(rows(5, 1), rows(0, 3, 10), allRows(0).union(rows(1, 1000))).foreach { wanted =>
       val e = intercept[LanceUsageException](deleting(table, wanted))
-      assert(e.getMessage.contains("that the table at /t does not have in version 1"))
+      assert(e.getMessage.contains("The table at /t has no such rows in version 1"))
     }
   }
 

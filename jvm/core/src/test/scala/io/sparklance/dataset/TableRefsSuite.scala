@@ -98,7 +98,7 @@ class TableRefsSuite extends AnyFunSuite {
     )
   }
 
-  test("what names no version is refused, with what there is") {
+  test("a reference without a version is refused, with the existing ones") {
     val store = new MemoryStore
     new TableRefs(table(store)).createTag("first")
     Seq("0", "-1", "", " ", "a:", "a:0", "a:b", ":").foreach { text =>
@@ -137,7 +137,7 @@ class TableRefsSuite extends AnyFunSuite {
     assert(e.getMessage.contains("not in the directory tree/exp"))
   }
 
-  test("the history tells transactions; a clone's is one") {
+  test("the history shows transactions; a clone's is one") {
     val store = new MemoryStore
     val branch = new TableRefs(table(store)).createBranch("exp").append(Vector(written("c.lance")))
     for (withTransactions <- Seq(true, false)) {
@@ -172,7 +172,7 @@ class TableRefsSuite extends AnyFunSuite {
     assert(Dataset.open(store, "/t").append(Vector(written("d.lance"))).version == 3)
   }
 
-  test("a table whose files are not there, or whose manifest contradicts itself, is not valid") {
+  test("a table whose files are missing, or whose manifest contradicts itself, is not valid") {
     val dataset = table(new MemoryStore)
     val problems = Validation.problems(dataset)
     assert(problems.map(_.fragment) == Vector(Some(0L), Some(1L)) &&

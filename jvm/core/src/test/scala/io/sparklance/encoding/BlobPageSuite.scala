@@ -15,7 +15,7 @@ import io.sparklance.data.{
 import io.sparklance.proto.encodings.RepDefLayer
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
-/** Which descriptors stand for nulls; whole pages of pylance are read in BlobReaderSuite. */
+/** Descriptors that stand for nulls. BlobReaderSuite reads whole pages of pylance. */
 class BlobPageSuite extends AnyFunSuite {
   private val Word = ValueShape.FixedWidth(64)
   private val Shape = ValueShape.Struct(Vector(Word, Word))

@@ -56,7 +56,7 @@ class EncodingHintsSuite extends AnyFunSuite {
     assert(Seq("", "zip", "zstd:x", "zstd:23", "lz4:1").flatMap(parseCompression).isEmpty)
   }
 
-  test("what makes no sense is refused with column, key and value") {
+  test("invalid hints are refused with column, key and value") {
     for (
       (key, value) <- Seq(
         "compression" -> "snappy",

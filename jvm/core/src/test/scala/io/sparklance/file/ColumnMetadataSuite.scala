@@ -127,13 +127,13 @@ class ColumnMetadataSuite extends AnyFunSuite {
     assert(reason(firstPage(_.clearEncoding)) == "the page encoding is missing (page 0)")
   }
 
-  test("bytes that are no message are bad data, and so are messages nested without end") {
+  test("bytes that are not a message are bad data, and so are messages nested without end") {
     val garbage = Slice(Array.fill[Byte](100)(-1))
     assert(intercept[LanceFormatException](ColumnMetadata.parse(
       garbage,
       1000,
       FileVersion.V2_2
-    )).reason.contains("is no valid message"))
+    )).reason.contains("is not a valid message"))
     // BlobLayout { inner_layout } in PageLayout { blob_layout } and so on; lengths are written backwards.
     val nested =
       Iterator.iterate(ByteString.EMPTY)(inner => field(0x22, field(0x0a, inner))).drop(20000).next()

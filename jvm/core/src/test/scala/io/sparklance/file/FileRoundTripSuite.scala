@@ -56,7 +56,7 @@ class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("the file tells its schema and its rows") {
+  test("the file records its schema and its rows") {
     val store = new MemoryStore
     Files.write(store, path, fields, FileVersion.V2_2, Vector(3, 4), RandomColumns.Anything, 0, 1)
     val reader = FileReader.open(store, path, None)

@@ -39,7 +39,7 @@ class FileSelectionSuite extends AnyFunSuite {
       check(store, requests, 120)
     }
 
-  test("what no chosen row is in is not read") {
+  test("pages and chunks without a chosen row are not read") {
     val store = new MemoryStore
     val fields = Vector(Field(0, "v", FixedSizeList(FloatingPoint(32), 200), nullable = true))
     val _ =

@@ -23,7 +23,7 @@ class FixedSizeListCursorSuite extends AnyFunSuite {
     assert(new FixedSizeListCursor(Location(), new Items(batch = 100), 3).ensure(5) == 5)
   }
 
-  test("of no rows none is there, and nothing is decoded") {
+  test("without rows nothing is decoded") {
     val items = new Items(batch = 7)
     assert(new FixedSizeListCursor(Location(), items, 3).ensure(0) == 0)
     assert(items.column.length == 0)

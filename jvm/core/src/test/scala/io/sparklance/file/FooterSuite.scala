@@ -25,7 +25,7 @@ class FooterSuite extends AnyFunSuite {
     assert(goldenFooter.print.sameElements(bytes(golden)))
   }
 
-  test("a file that ends otherwise is no Lance file") {
+  test("a file with another end is not a Lance file") {
     val e = intercept[LanceFormatException](Footer.parse(changed(_(39) = 'X'), 645))
     assert(e.getMessage.contains("does not end with LANC"))
   }
@@ -61,12 +61,12 @@ class FooterSuite extends AnyFunSuite {
   test("positions outside of the file or out of order are bad data") {
     for (at <- Seq(0, 8, 16); value <- Seq(-1L, Long.MinValue, Long.MaxValue, 646L)) {
       val e = intercept[LanceFormatException](Footer.parse(changed(LittleEndian.putLong(_, at, value)), 645))
-      assert(e.getMessage.contains("makes no sense"))
+      assert(e.getMessage.contains("is inconsistent"))
     }
     assert(intercept[LanceFormatException](Footer.parse(
       Slice(bytes(golden)),
       600
-    )).getMessage.contains("makes no sense"))
+    )).getMessage.contains("is inconsistent"))
   }
 
   test("more entries than the tables have room for are bad data") {

@@ -28,7 +28,7 @@ class LegacyFileSuite extends AnyFunSuite {
 
   private val sound = file(Vector(numbers), Vector(3, 2), Map(5 -> Vector(ints(1, 2, 3), ints(4, 5))))
 
-  test("the file tells its version, its schema and its rows") {
+  test("the file records its version, its schema and its rows") {
     Using.resource(open(sound)) { reader =>
       assert((reader.version, reader.schema.fields, reader.numRows) ==
         ((FileVersion.V0_1, Vector(numbers), 5L)))
@@ -148,7 +148,7 @@ class LegacyFileSuite extends AnyFunSuite {
     assert(refusal(read(without, keyed)).startsWith("a dictionary column without values"))
   }
 
-  test("what version 0.1 does not have, or we do not read of it, is refused by name") {
+  test("features that version 0.1 lacks, or that we do not read, are refused by name") {
     def feature(field: Field, around: Field*): String = {
       val made = file(Vector(field), Vector(1), Map(0 -> Vector(longs(0, 1).copy(length = 1))))
       intercept[UnsupportedLanceFeatureException](read(made, field, around.toVector)).feature

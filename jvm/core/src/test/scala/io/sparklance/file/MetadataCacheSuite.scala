@@ -29,7 +29,7 @@ class MetadataCacheSuite extends AnyFunSuite {
     (store, stamped(store, name).open("f"))
   }
 
-  test("what was read once is not read again") {
+  test("metadata that was read is not read again") {
     val counts = new ScanCounts
     val cache = new MetadataCache(1 << 20)
     val (store, opened) = file(Array.tabulate(100)(_.toByte), "once")

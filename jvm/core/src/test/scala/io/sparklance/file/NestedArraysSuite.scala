@@ -64,7 +64,7 @@ class NestedArraysSuite extends AnyFunSuite {
     assert(error.reason == s"a column of ${short.rows} rows where ${columns.last.rows} are expected")
   }
 
-  test("lists that end behind their items are refused") {
+  test("lists that end after their items are refused") {
     val (leaf, columns) = metadata(golden, "texts.item")
     val offsets = columns.head.pages.head.buffers.head
     val bytes = golden.clone()

@@ -78,7 +78,7 @@ class PaddedFileSuite extends AnyFunSuite {
       ByteRange(start, bytes.length.toLong)
     }
 
-    /** Where it starts. */
+    /** Writes a table of ranges, and returns its start. */
     def table(ranges: Seq[ByteRange]): Long = {
       val bytes = new Array[Byte](16 * ranges.size)
       ranges.zipWithIndex.foreach { case (range, i) =>

@@ -98,7 +98,7 @@ class ReadAheadSuite extends AnyFunSuite with Eventually {
     assert(all.forall(_ == all.head) && all.head.forall(_.size == rows))
   }
 
-  test("what opens the pages of all columns is asked for at once") {
+  test("the bytes that open the pages of all columns are requested at once") {
     val store =
       new MemoryStore(ReadProfile("at once", 100, readAhead = 64L << 20, maxGap = 0, maxLength = 1L << 20))
     write(store)
@@ -143,7 +143,7 @@ class ReadAheadSuite extends AnyFunSuite with Eventually {
     assert(store.reads.size <= asked + 1)
   }
 
-  test("what lies near is read together, also of different columns, and what is huge in parts") {
+  test("near ranges are read together, also of different columns, and huge ones in parts") {
     val store = new MemoryStore(profile(readAhead = 0, maxGap = 50).copy(maxLength = 1000))
     val content = Array.tabulate(10000)(i => (i % 251).toByte)
     store.put(path, content)

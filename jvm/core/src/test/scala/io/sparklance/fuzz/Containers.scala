@@ -11,10 +11,10 @@ trait Container {
   def message(index: Int): Array[Byte]
   def replaced(index: Int, message: Array[Byte]): Array[Byte]
 
-  /** Where the page buffers of a data file are: position and size. */
+  /** Positions and sizes of the page buffers of a data file. */
   def buffers: Vector[(Int, Int)] = Vector.empty
 
-  /** Where statistics are. */
+  /** Positions of the statistics. */
   def statistics: Vector[(Int, Int)] = Vector.empty
 }
 
@@ -27,7 +27,7 @@ object Container {
     else None
 }
 
-/** A data file, as FileReader has it. Message 0 is the schema, those behind are the columns' metadata. */
+/** A data file, in the form of FileReader. Message 0 is the schema, later ones are the columns' metadata. */
 final class DataFileParts(file: Array[Byte]) extends Container {
   private val footer = file.length - 40
   private val columnStart = long(footer)
@@ -90,8 +90,8 @@ final class DataFileParts(file: Array[Byte]) extends Container {
   private def words(first: Int, second: Int): Array[Byte] = word(first) ++ word(second)
 }
 
-/** A manifest file, as ManifestCodec has it. Message 0 is the manifest, those behind are the sections before
-  * it.
+/** A manifest file, in the form of ManifestCodec. Message 0 is the manifest, those behind are the sections
+  * before it.
   */
 final class ManifestParts(file: Array[Byte]) extends Container {
   private val end = file.length - 16

@@ -36,11 +36,11 @@ class FoundSuite extends AnyFunSuite {
   private def version: Long = Dataset.open(Specimen.store(specimen.files), Specimen.Root).version
 
   for (folder <- Seq("data", "_deletions"))
-    test(s"a file in $folder that is not there is named") {
+    test(s"a missing file in $folder is named") {
       for (path <- pathsIn(folder))
         assert(
           refusal(specimen.files - path) ==
-            "the table refers to this file, but it is not there; it was removed by " +
+            "the table refers to this file, but the file is missing; it was removed by " +
             s"hand, or together with old versions or the whole table (file $path)"
         )
     }
@@ -114,7 +114,7 @@ class FoundSuite extends AnyFunSuite {
     assert(failure.location.column.contains("struct"))
   }
 
-  test("levels that the page's description does not tell of are seen") {
+  test("levels that the page's description does not announce are detected") {
     val path = pathsIn("data").maxBy(specimen.files(_).length)
     val parts = new DataFileParts(specimen.files(path))
     val size = specimen.files(path).length.toLong

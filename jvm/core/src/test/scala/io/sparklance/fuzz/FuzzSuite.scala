@@ -38,7 +38,7 @@ class FuzzSuite extends AnyFunSuite {
     }
   }
 
-  test("a table is the same with its messages put anew") {
+  test("a table is the same after its messages are written again") {
     for {
       specimen <- specimens
       (path, bytes) <- specimen.files

@@ -15,7 +15,7 @@ import io.sparklance.{
   UnsupportedLanceFeatureException
 }
 
-/** How reading a damaged table ended. */
+/** Outcome of reading a damaged table. */
 sealed trait Ending
 
 object Ending {
@@ -31,7 +31,7 @@ object Ending {
   final case class Failed(by: Throwable) extends Ending
 }
 
-/** A case is fully told by the seed and its number. */
+/** The seed and its number determine a case. */
 final case class Case(number: Long, specimen: String, damage: Damaged, ending: Ending) {
   def print(seed: Long): String =
     s"--seed $seed --case $number: $specimen, ${damage.what}\n  ${Case.print(ending)}"

@@ -2,7 +2,9 @@ package io.sparklance.fuzz
 
 import io.sparklance.proto.file.Metadata
 
-/** A data file of version 0.1, as LegacyContents has it. Message 0 is the metadata, message 1 the schema. */
+/** A data file of version 0.1, in the form of LegacyContents. Message 0 is the metadata, message 1 the
+  * schema.
+  */
 final class LegacyFileParts(file: Array[Byte]) extends Container {
   private val footer = file.length - 16
   private val metadataAt = Numbers.read(file, footer, 8).toInt

@@ -23,8 +23,7 @@ object TableContent {
     */
   final private val EnoughRows = 1L << 18
 
-  /** As few tasks as can be: how many there are is a matter of the sizes that manifests tell, and each opens
-    * its files.
+  /** Yields the fewest tasks: their number depends on the sizes in manifests, and each task opens its files.
     */
   final private val TaskBytes = Long.MaxValue
   final private val BatchRows = 1000

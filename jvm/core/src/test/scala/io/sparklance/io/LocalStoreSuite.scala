@@ -56,7 +56,7 @@ class LocalStoreSuite extends AnyFunSuite {
     }
   }
 
-  test("a file that may be lost is seen as a whole, in place of what was there") {
+  test("a file that may be lost is visible as a whole, or the one before it") {
     withDirectory { directory =>
       val path = s"$directory/hint/latest.json"
       (1 to 3).foreach(i => LocalStore.putExpendable(path, Array.fill(i)(i.toByte)))
@@ -80,7 +80,7 @@ class LocalStoreSuite extends AnyFunSuite {
     }
   }
 
-  test("names of a directory are listed; one that is not there, or is a file, has none") {
+  test("names of a directory are listed; a missing one, or a file, has none") {
     withDirectory { directory =>
       LocalStore.put(s"$directory/a/b", Array.emptyByteArray)
       assert(LocalStore.names(s"$directory/a")(_ => false).map(_.name) == Vector("b"))
@@ -127,7 +127,7 @@ class LocalStoreSuite extends AnyFunSuite {
     }
   }
 
-  test("put replaces what was there") {
+  test("put replaces an existing file") {
     withDirectory { directory =>
       LocalStore.put(s"$directory/hint", Array[Byte](1))
       LocalStore.put(s"$directory/hint", Array[Byte](2, 3))

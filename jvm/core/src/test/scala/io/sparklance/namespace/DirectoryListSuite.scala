@@ -54,7 +54,7 @@ class DirectoryListSuite extends AnyFunSuite with DirectoryTables {
     case _ => null
   }
 
-  test("a list that lies sends nobody out of the directory") {
+  test("a false list does not lead out of the directory") {
     val store = new MemoryStore
     Seq("/etc", "../x", "a/../../x", "s3://b/x", "", "a//b", "a//", ".", "__manifest", "./__manifest/data")
       .foreach { location =>
@@ -65,7 +65,7 @@ class DirectoryListSuite extends AnyFunSuite with DirectoryTables {
         directory.enter(name("a", "t"), StorePath.join(root, location))
         def refused(body: => Any) = {
           val message = intercept[LanceFormatException](body).getMessage
-          assert(message.contains("'a.t'") && message.contains("no place in the directory") &&
+          assert(message.contains("'a.t'") && message.contains("outside of the directory") &&
             message.contains("__manifest"))
         }
         refused(directory.find(name("a", "t")).foreach {
@@ -102,7 +102,12 @@ class DirectoryListSuite extends AnyFunSuite with DirectoryTables {
     assert(madeAt(directory, name("a", "good")).contains("/d/good"))
     assert(directory.tables(Vector("a")) == Vector("dots", "good", "none", "t", "twice"))
     assert(directory.namespaces(Vector.empty) == Vector("a", "odd", "torn"))
-    Seq("dots" -> "no place", "none" -> "has no location", "twice" -> "is there 2 times", "view" -> "'view'")
+    Seq(
+      "dots" -> "outside of the directory",
+      "none" -> "has no location",
+      "twice" -> "is there 2 times",
+      "view" -> "'view'"
+    )
       .foreach { case (table, why) =>
         val found = directory.find(name("a", table))
         assert(found.collect { case FoundTable.Unusable(e) => e.getMessage }.exists(_.contains(why)))
@@ -123,7 +128,7 @@ class DirectoryListSuite extends AnyFunSuite with DirectoryTables {
     assert(directory.tables(Vector("a")) == Vector("good", "t") && !directory.dropEmpty(Vector("a")))
   }
 
-  test("what later writers say in other columns, and values that are no strings, are kept") {
+  test("other columns of later writers, and values that are not strings, are kept") {
     val store = new MemoryStore
     val more = EntryRows.schema.fields :+
       Field(LanceSchema.NoId, "owner", LogicalType.Utf8(large = false), nullable = true)

@@ -23,7 +23,7 @@ trait DirectoryTables {
     place
   }
 
-  /** Where a table is that has a version. */
+  /** Location of a table that has a version. */
   protected def madeAt(directory: TableDirectory, table: TableName): Option[String] =
     directory.find(table).collect { case FoundTable.Made(place) => place }
 

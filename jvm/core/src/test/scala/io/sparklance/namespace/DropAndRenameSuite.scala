@@ -19,7 +19,7 @@ class DropAndRenameSuite extends AnyFunSuite with DirectoryTables {
     }
   }
 
-  test("dropping deletes what has no other name") {
+  test("dropping deletes tables without another name") {
     val store = new MemoryStore
     val directory = new TableDirectory(store, "/d")
     directory.create(Vector("a"), Map.empty)
@@ -87,7 +87,7 @@ class DropAndRenameSuite extends AnyFunSuite with DirectoryTables {
     ).getMessage.contains("renaming a directory"))
   }
 
-  test("what is no table stays when its name goes") {
+  test("files that are not a table stay when the name is dropped") {
     val store = new MemoryStore
     val directory = new TableDirectory(store, "/d")
     Seq("a", "b").foreach { namespace =>
@@ -109,7 +109,7 @@ class DropAndRenameSuite extends AnyFunSuite with DirectoryTables {
     assert(directory.drop(name("plain")))
     assert(directory.tables(Vector.empty).isEmpty && directory.find(name("plain")).isEmpty)
     assert(madeAt(directory, name("a", "alias")).contains("/d/plain.lance"))
-    assert(intercept[LanceUsageException](directory.place(name("plain"))).getMessage.contains("taken out"))
+    assert(intercept[LanceUsageException](directory.place(name("plain"))).getMessage.contains("deregistered"))
     assert(directory.drop(name("a", "alias")) && !Dataset.exists(store, "/d/plain.lance"))
     assert(directory.place(name("plain")) == "/d/plain.lance")
   }

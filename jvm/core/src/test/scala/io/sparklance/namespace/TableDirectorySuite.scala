@@ -21,7 +21,7 @@ class TableDirectorySuite extends AnyFunSuite with DirectoryTables {
     assert(directory.tables(Vector.empty) == Vector("ours", "theirs"))
     assert(madeAt(directory, name("theirs")).contains("/d/theirs.lance"))
     assert(directory.find(name("out")).isEmpty && directory.find(name("no table")).isEmpty)
-    assert(intercept[LanceUsageException](directory.place(name("out"))).getMessage.contains("taken out"))
+    assert(intercept[LanceUsageException](directory.place(name("out"))).getMessage.contains("deregistered"))
   }
 
   test("namespaces hold tables and namespaces, and lie where only the list knows") {
@@ -56,7 +56,7 @@ class TableDirectorySuite extends AnyFunSuite with DirectoryTables {
     assert(directory.namespaces(Vector.empty).isEmpty)
   }
 
-  test("a table is made only in a namespace that is there, and under a name that is free and can be kept") {
+  test("a table is created only in an existing namespace, under a name that is free and valid") {
     val store = new MemoryStore
     val directory = new TableDirectory(store, "/d")
     directory.create(Vector("a"), Map.empty)

@@ -83,8 +83,8 @@ class JsonbBytesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     "{,}" -> "'\"' was expected",
     "{\"a\" 1}" -> "':' was expected",
     "[1 2]" -> "',' was expected",
-    "1 2" -> "more behind the value",
-    "01" -> "more behind the value",
+    "1 2" -> "text after the value",
+    "01" -> "text after the value",
     "nul" -> "ends too early",
     "NaN" -> "a value was expected",
     "'a'" -> "a value was expected",
@@ -93,10 +93,10 @@ class JsonbBytesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     "-a" -> "a digit",
     "\"\n\"" -> "control character",
     "\"\\x\"" -> "a backslash",
-    "\"\\u12g4\"" -> "four digits",
+    "\"\\u12g4\"" -> "four hexadecimal digits",
     "\"\\ud800x\"" -> "was expected",
     "\"\\ud800\\ud800\"" -> "half a surrogate pair",
-    "{\"a\":1,\"\\u0061\":2}" -> "the key 'a' stands twice",
+    "{\"a\":1,\"\\u0061\":2}" -> "the key 'a' occurs twice",
     "1e999" -> "larger than a double"
   ).foreach { case (text, why) => test(s"<$text> is refused: $why")(assert(refused(text).contains(why))) }
 

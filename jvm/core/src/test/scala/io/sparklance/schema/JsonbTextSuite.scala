@@ -35,7 +35,7 @@ class JsonbTextSuite extends AnyFunSuite {
   )
 
   goldens.foreach { case (json, hex) =>
-    test(s"$json is what is stored as $hex")(assert(text(hex) == json))
+    test(s"$json is stored as $hex")(assert(text(hex) == json))
   }
 
   private def scalar(entry: String, payload: String): String = s"20000000$entry$payload"

@@ -11,7 +11,7 @@ final class PrimaryKeySuite extends AnyFunSuite {
   private def column(id: Int, name: String, metadata: (String, String)*): Field =
     Field(id, name, int, nullable = false, metadata = metadata.toMap)
 
-  test("columns stand by their position, and behind those the flagged ones by their id") {
+  test("columns are ordered by their position, then the flagged ones by their id") {
     val inner = column(5, "day", Position -> "1")
     val struct = Field(4, "s", LogicalType.Struct, nullable = false, Vector(inner))
     val schema = LanceSchema(
@@ -27,14 +27,14 @@ final class PrimaryKeySuite extends AnyFunSuite {
     PrimaryKey.check(schema)
   }
 
-  test("a position that is no number leaves it to the flag") {
+  test("a position that is not a number is ignored, and the flag counts") {
     assert(PrimaryKey.position(Map(Position -> "x", Flag -> "true")).contains(0))
     assert(PrimaryKey.position(Map(Position -> "x")).isEmpty)
     assert(PrimaryKey.position(Map(Position -> "-1")).isEmpty)
     assert(PrimaryKey.position(Map(Position -> "3")).contains(3))
   }
 
-  test("what may be null, has fields, or is in a list cannot be in a key") {
+  test("a nullable field, one with fields, and one in a list cannot be in a key") {
     val key = column(1, "k", Flag -> "true")
     val wrong = Seq(
       key.copy(nullable = true),

@@ -86,9 +86,9 @@ class SchemaCodecSuite extends AnyFunSuite {
     assert(reason(
       field(1, 0, "int32"),
       field(0, -1, "struct")
-    ).contains("the parent 0 of field 1 (f1) does not stand"))
-    assert(reason(field(1, 1, "struct")).contains("the parent 1 of field 1 (f1) does not stand before it"))
-    assert(reason(field(1, 2, "struct"), field(2, 1, "struct")).contains("does not stand before it"))
+    ).contains("the parent 0 of field 1 (f1) does not precede it"))
+    assert(reason(field(1, 1, "struct")).contains("the parent 1 of field 1 (f1) does not precede it"))
+    assert(reason(field(1, 2, "struct"), field(2, 1, "struct")).contains("does not precede it"))
     assert(reason(field(0, 99, "int32")).contains("the parent 99"))
   }
 

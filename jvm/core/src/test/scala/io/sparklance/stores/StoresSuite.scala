@@ -48,7 +48,7 @@ class StoresSuite extends AnyFunSuite {
     assert(TableUri.parse("s3://bucket/t", conf()) == TableUri("s3a://bucket/t", None))
     for (query <- Seq("", "?", "?ddbTableName=", "?table=x", "?ddbTableName=a&b=c")) {
       val e = intercept[LanceUsageException](TableUri.parse(s"s3+ddb://bucket/t$query", conf()))
-      assert(e.getMessage.contains("does not say which DynamoDB table"), query)
+      assert(e.getMessage.contains("does not name the DynamoDB table"), query)
     }
   }
 
@@ -62,7 +62,7 @@ class StoresSuite extends AnyFunSuite {
     assert(handler(classOf[OwnHandler].getName).isInstanceOf[OwnHandler])
     assert(handler(classOf[OwnLock].getName).isInstanceOf[LockedCommits])
     def refusal(name: String): String = intercept[LanceUsageException](handler(name)).getMessage
-    assert(refusal("no.such.Class").contains("cannot be made"))
+    assert(refusal("no.such.Class").contains("cannot be instantiated"))
     assert(refusal(classOf[String].getName).contains("neither a io.sparklance.io.CommitHandler nor a"))
   }
 

@@ -50,10 +50,10 @@ class FeatureFlagsSuite extends AnyFunSuite {
     assert(e.reason.contains("fragment 7 has no row ids"))
   }
 
-  test("that files are of several versions is said to readers and writers alike, or the manifest is bad") {
+  test("the flag for files of several versions is set for readers and writers, or the manifest is bad") {
     Seq(pb.Manifest(readerFeatureFlags = 256), pb.Manifest(writerFeatureFlags = 256)).foreach { message =>
       val e = intercept[LanceFormatException](FeatureFlags.checkReadable(Manifest(message)))
-      assert(e.reason.contains("data files are of several versions"))
+      assert(e.reason.contains("the flag for data files of several versions is set for readers only"))
     }
   }
 
@@ -92,7 +92,7 @@ class FeatureFlagsSuite extends AnyFunSuite {
       ((others, others)))
   }
 
-  test("what the reference computes for its tables is what we compute") {
+  test("we compute the same flags as the reference for its tables") {
     Seq("create", "append", "index", "config", "delete").foreach { name =>
       val message = ManifestCodecSuite.decode(TableFixtures.golden(s"$name.manifest")).manifest.message
       val cleared = message.copy(readerFeatureFlags = 0, writerFeatureFlags = 0)

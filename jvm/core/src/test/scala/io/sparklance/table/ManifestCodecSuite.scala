@@ -55,7 +55,7 @@ class ManifestCodecSuite extends AnyFunSuite {
     assert(file.fileName(7) == "7-3-18446744073709551615.arrow")
   }
 
-  test("what is encoded is decoded again, unknown fields included") {
+  test("encoded manifests are decoded again, unknown fields included") {
     Seq("create", "append", "index", "config", "delete", "stable_row_ids").foreach { name =>
       val stored = decode(TableFixtures.golden(s"$name.manifest"))
       val message = stored.manifest.message
@@ -72,7 +72,7 @@ class ManifestCodecSuite extends AnyFunSuite {
     }
   }
 
-  test("what the reference wrote is encoded to the same size, section by section") {
+  test("manifests of the reference are encoded to the same size, section by section") {
     Seq("create", "append", "index").foreach { name =>
       val bytes = TableFixtures.golden(s"$name.manifest")
       val stored = decode(bytes)
@@ -190,8 +190,8 @@ class ManifestCodecSuite extends AnyFunSuite {
     assert(reasonOf(withPosition(-1)).contains("the footer points at -1"))
     assert(reasonOf(withPosition(Long.MaxValue)).contains("the footer points at"))
     assert(reasonOf(withPosition(bytes.length - 18L)).contains("the footer points at"))
-    assert(reasonOf(bytes.init :+ 'X'.toByte).contains("does not end in LANC"))
-    assert(reasonOf(Array.emptyByteArray).contains("0 bytes are no manifest file"))
+    assert(reasonOf(bytes.init :+ 'X'.toByte).contains("does not end with LANC: it is not a manifest"))
+    assert(reasonOf(Array.emptyByteArray).contains("0 bytes are not a manifest file"))
   }
 }
 

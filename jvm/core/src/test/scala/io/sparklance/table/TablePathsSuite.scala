@@ -39,7 +39,9 @@ class TablePathsSuite extends AnyFunSuite {
     assert(deletion(None) == "/t/_deletions/2-1-9.arrow")
     assert(deletion(Some(0)) == "s3://bucket/source/_deletions/2-1-9.arrow")
     assert(
-      intercept[LanceFormatException](deletion(Some(3))).getMessage.contains("which is no root of a table")
+      intercept[LanceFormatException](
+        deletion(Some(3))
+      ).getMessage.contains("which is not the root of a table")
     )
   }
 

@@ -36,7 +36,7 @@ class VersionsSuite extends AnyFunSuite {
     assert(new Versions(store, "/t").latest().map(_.version).contains(10L))
   }
 
-  test("both schemes in one directory are an error that tells the way out") {
+  test("both schemes in one directory are an error with a cure") {
     val store = new MemoryStore
     put(store, "1.manifest", 1)
     put(store, ManifestNaming.V2.fileName(2), 2)
@@ -94,7 +94,7 @@ class VersionsSuite extends AnyFunSuite {
     assert(new Versions(new Ordered(memory), "/t").since(11).last.version == 12)
   }
 
-  test("no hint is written where nobody needs it") {
+  test("no hint is written where none is needed") {
     val memory = new MemoryStore
     new Versions(new Ordered(memory), "/t").writeHint(3)
     assert(memory.paths.isEmpty)

@@ -35,7 +35,7 @@ object RandomColumns {
     FixedSizeList(Integer(32, signed = true), 3)
   )
 
-  /** How alike the values of a column are, which is what encoders look at. */
+  /** Distribution of a column's values, which encoders depend on. */
   sealed trait Pattern
   case object Anything extends Pattern
   case object Small extends Pattern

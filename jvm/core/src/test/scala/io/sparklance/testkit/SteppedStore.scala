@@ -7,7 +7,7 @@ import io.sparklance.io.{FileEntry, ObjectStore, ReadableFile}
 abstract class SteppedStore(inner: ObjectStore) extends DelegatingStore(inner) {
   private var calls = 0
 
-  /** How many calls there were. */
+  /** Number of calls. */
   def steps: Int = calls
 
   /** @param call what is to be done, with its effect */

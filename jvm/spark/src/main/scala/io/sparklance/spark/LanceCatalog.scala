@@ -189,7 +189,8 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
       case table: WritableLanceTable => AlterTable(table.location, changes)
       case taken: TakenName => throw taken.failure
       case other =>
-        throw new LanceUsageException(s"${other.name} cannot be altered: it is no table that could be.")
+        throw new LanceUsageException(s"${other.name} cannot be altered: it is not a writable Lance " +
+          "table. Alter the latest version of the table itself.")
     }
     loadTable(ident)
   }
@@ -197,7 +198,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
   override def dropTable(ident: Identifier): Boolean = translating {
     placeOf(ident) match {
       case TablePlace.AtPath(name, _) => throw new LanceUsageException(
-          s"$name is a path and in no catalog, so there is nothing to drop but data. Delete the directory."
+          s"$name is a path, so no catalog has an entry to drop. Delete the directory."
         )
       case named: TablePlace.Named => named.directory.drop(named.table)
     }
@@ -213,7 +214,8 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
         if (target.state.isDefined) throw new TableAlreadyExistsException(to)
         named.directory.rename(named.table, target.table)
       case (from, _) => throw new LanceUsageException(
-          s"${from.name} cannot be renamed: it, or what it is to become, is a path and in no catalog. Move the directory."
+          s"${from.name} cannot be renamed: one of the two names is a path, which no catalog records. " +
+            "Move the directory."
         )
     }
   }
@@ -248,17 +250,20 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
     else (catalogName +: ident.namespace.toVector :+ ident.name).map(LanceCatalog.quoted).mkString(".")
 
   private def noLocation(ident: Identifier, other: String) = new LanceUsageException(
-    s"${nameOf(ident)} says by its name where it lies, so LOCATION '$other' makes no sense. Leave it out."
+    s"${nameOf(ident)} determines the location by its name, so LOCATION '$other' has no meaning. Leave " +
+      "it out."
   )
 
   private def noRoot(ident: Identifier) = {
     val asked = (ident.namespace :+ ident.name).mkString(".")
     val problem =
-      if (hasPaths) s"'$asked' is no path, and the catalog '$catalogName' knows tables by their paths only"
-      else s"There is no '$asked' in the catalog '$catalogName', which has no directory of tables"
+      if (hasPaths) s"'$asked' is not a path, and the catalog '$catalogName' resolves tables by their " +
+        "paths only"
+      else s"The catalog '$catalogName' has no directory of tables, so it cannot have '$asked'"
     new LanceUsageException(
-      s"$problem: write lance.`/directory/of/the/table`. To have names in it, give it a directory of tables: " +
-        s"spark.sql.catalog.$catalogName.warehouse. Tables with names are also in spark_catalog: CREATE TABLE … USING lance."
+      s"$problem. Write lance.`/directory/of/the/table`, or give the catalog a directory of tables: " +
+        s"spark.sql.catalog.$catalogName.warehouse. Named tables are also in spark_catalog: CREATE TABLE " +
+        "… USING lance."
     )
   }
 }

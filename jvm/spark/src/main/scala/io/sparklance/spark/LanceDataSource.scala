@@ -132,8 +132,9 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
       val kind = KeptTypes.inQueries(column.dataType)
       if (!stored.exists(s => s.name == column.name && KeptTypes.inQueries(s.dataType) == kind))
         throw new LanceUsageException(
-          s"The schema given to read $name has a column '${column.name}' of type ${column.dataType.catalogString}, " +
-            s"which the table has not; its columns are ${stored.toDDL}. Leave the schema out, or name some of these."
+          s"The schema given to read $name has a column '${column.name}' of type " +
+            s"${column.dataType.catalogString}, which the table lacks; its columns are ${stored.toDDL}. " +
+            "Leave the schema out, or name some of these."
         )
     }
     scanBuilder(LanceOptions.forRead(options))

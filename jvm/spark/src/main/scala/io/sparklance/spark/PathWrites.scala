@@ -33,11 +33,13 @@ private[spark] object PathWrites {
     write.backfill.fold(saveRows(mode, options, write, location, data)) { asked =>
       if (mode != SaveMode.Append)
         throw new LanceUsageException(
-          s"Option 'columns' goes with mode append, not with $mode: rows that bring columns replace none."
+          s"Option 'columns' writes columns of existing rows, so mode $mode has no meaning. Use mode " +
+            "append."
         )
       write.creation.columns.all.headOption.foreach { setting =>
         throw new LanceUsageException(
-          s"'${setting.text}' does not go with option 'columns'. Give it as metadata of the column: withMetadata('${setting.path.head}', …)."
+          s"'${setting.text}' cannot be combined with option 'columns'. Set it as metadata of the " +
+            s"column: withMetadata('${setting.path.head}', …)."
         )
       }
       val dataset = Dataset.open(location.store, location.root, asked.version)

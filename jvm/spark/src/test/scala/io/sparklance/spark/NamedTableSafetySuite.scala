@@ -14,11 +14,11 @@ import io.sparklance.io.LocalStore
 
 /** Tables with names lose nothing and are never stale. */
 final class NamedTableSafetySuite extends SparkSuite {
-  test("a table of another format is not dropped to be replaced by what is read of it") {
+  test("a table of another format is not dropped to be replaced by its own rows") {
     withTable { t =>
       sql(s"CREATE TABLE $t USING parquet AS SELECT 1 AS a")
       assert(refusal(sql(s"CREATE OR REPLACE TABLE $t USING lance AS SELECT a FROM $t")).contains(
-        "is no Lance table"
+        "is not a Lance table"
       ))
       assert(rows(spark.table(t)) == Set(Row(1)))
     }
@@ -35,7 +35,7 @@ final class NamedTableSafetySuite extends SparkSuite {
     }
   }
 
-  test("a table of which the data vanished can be replaced") {
+  test("a table without its data can be replaced") {
     withTable { t =>
       val path = freshPath()
       sql(s"CREATE TABLE $t (a INT) USING lance LOCATION '$path'")
@@ -56,8 +56,8 @@ final class NamedTableSafetySuite extends SparkSuite {
       versions.close()
       Files.write(manifest, Array[Byte](1, 2, 3))
       assert(spark.catalog.listTables().where(col("name") === t).count() == 1)
-      assert(refusal(spark.table(t).collect()).contains("no manifest file"))
-      assert(refusal(sql(s"INSERT INTO $t VALUES (2)")).contains("no manifest file"))
+      assert(refusal(spark.table(t).collect()).contains("not a manifest file"))
+      assert(refusal(sql(s"INSERT INTO $t VALUES (2)")).contains("not a manifest file"))
       sql(s"DROP TABLE $t")
       assert(!spark.catalog.tableExists(t))
       assert(!Files.exists(Path.of(root(t))))
@@ -98,7 +98,7 @@ final class NamedTableSafetySuite extends SparkSuite {
     }
   }
 
-  test("Lance can be the default format, and IF NOT EXISTS leaves what is there") {
+  test("Lance can be the default format, and IF NOT EXISTS leaves an existing table") {
     withTable { t =>
       withSetting("spark.sql.sources.default", "lance") {
         sql(s"CREATE TABLE $t (a INT)")
@@ -110,7 +110,7 @@ final class NamedTableSafetySuite extends SparkSuite {
     }
   }
 
-  test("a view over a table sees its versions, and is none of ours") {
+  test("a view over a table sees its versions, and is not one of our tables") {
     withTable { t =>
       sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS a")
       sql(s"CREATE VIEW ${t}_view AS SELECT a + 1 AS b FROM $t")

@@ -36,7 +36,7 @@ final class PathCatalogSuite extends SparkSuite {
     assert(load(path).columns.toSeq == Seq("id", "x"))
   }
 
-  test("a failed CTAS leaves nothing that is visible") {
+  test("a failed CTAS leaves nothing visible") {
     val path = freshPath()
     intercept[Exception](
       sql(s"CREATE TABLE lance.`$path` AS SELECT raise_error('no') || '' AS x FROM range(3)")
@@ -45,16 +45,16 @@ final class PathCatalogSuite extends SparkSuite {
     assert(!Files.exists(Path.of(path, "_versions")))
   }
 
-  test("a column of no type holds nulls, and keeps to them") {
+  test("a column of type VOID holds nulls only") {
     val path = freshPath()
     sql(s"CREATE TABLE lance.`$path` AS SELECT 1 AS a, NULL AS b")
     assert(load(path).schema("b").dataType == NullType)
     assert(rows(load(path)) == Set(Row(1, null)))
   }
 
-  test("what is no path is refused with the way to write one") {
+  test("a name that is not a path is refused, with the syntax of one") {
     assert(refusal(sql("SELECT * FROM lance.flights").collect()).contains("lance.`/directory/of/the/table`"))
-    assert(refusal(sql("CREATE TABLE lance.db.flights (a INT)")).contains("'db.flights' is no path"))
+    assert(refusal(sql("CREATE TABLE lance.db.flights (a INT)")).contains("'db.flights' is not a path"))
   }
 
   test("dropping, renaming and moving a path are refused with a reason") {
@@ -63,7 +63,7 @@ final class PathCatalogSuite extends SparkSuite {
     assert(refusal(sql(s"DROP TABLE lance.`$path`")).contains("Delete the directory"))
     assert(refusal(
       sql(s"CREATE TABLE lance.`${freshPath()}` (a INT) LOCATION '/tmp/elsewhere'")
-    ).contains("makes no sense"))
+    ).contains("has no meaning"))
     assert(refusal(
       sql(s"CREATE TABLE lance.`${freshPath()}` (a INT, b INT) PARTITIONED BY (b)")
     ).contains("no partitions"))
@@ -86,7 +86,7 @@ final class PathCatalogSuite extends SparkSuite {
       Set("k3"))
   }
 
-  test("nothing at the path is told so") {
+  test("a path without a table is an error that says so") {
     assert(refusal(sql(s"SELECT * FROM lance.`${freshPath()}`").collect()).contains("no Lance table"))
     assert(refusal(sql(s"INSERT INTO lance.`${freshPath()}` VALUES (1)")).contains("no Lance table"))
   }

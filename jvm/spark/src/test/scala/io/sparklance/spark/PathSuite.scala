@@ -20,7 +20,7 @@ final class PathSuite extends SparkSuite {
   private def ids(frame: DataFrame): Seq[Int] = frame.select("id").collect().map(_.getInt(0)).toSeq.sorted
 
   Seq("append", "overwrite", "error", "ignore").foreach { mode =>
-    test(s"mode $mode on a path where nothing is creates a table") {
+    test(s"mode $mode creates a table at an unused path") {
       val path = freshPath()
       write(numbers(0 until 5), mode, path)
       assert(rows(load(path)) == rows(numbers(0 until 5)))
@@ -44,14 +44,14 @@ final class PathSuite extends SparkSuite {
     assert(refusal(spark.read.format("lance").option("version", 3).load(path)).contains("no version 3"))
   }
 
-  test("a table can be overwritten with what is read of it") {
+  test("a table can be overwritten with its own rows") {
     val path = freshPath()
     write(numbers(0 until 6), "error", path)
     write(load(path).where("id > 2"), "overwrite", path)
     assert(ids(load(path)) == Seq(3, 4, 5))
   }
 
-  test("mode error refuses a table that is there, mode ignore leaves it alone") {
+  test("mode error refuses an existing table, mode ignore leaves it alone") {
     val path = freshPath()
     write(numbers(0 until 3), "error", path)
     assert(refusal(write(numbers(0 until 9), "error", path)).contains("There is a Lance table at"))
@@ -68,7 +68,7 @@ final class PathSuite extends SparkSuite {
     assert(load(path).count() == 5)
   }
 
-  test("only the columns that are asked for are read, also none") {
+  test("only the requested columns are read, also none") {
     val path = freshPath()
     write(numbers(0 until 10), "error", path)
     val projected = load(path).select("name").where(col("id") > 7)
@@ -79,7 +79,7 @@ final class PathSuite extends SparkSuite {
     assert(load(path).selectExpr("1 AS one").collect().toSeq == Seq.fill(10)(Row(1)))
   }
 
-  test("columns come in the order in which they are asked for") {
+  test("columns come in the requested order") {
     val path = freshPath()
     write(numbers(0 until 2), "error", path)
     assert(rows(load(path).select("name", "id")) == Set(Row("row 0", 0), Row("row 1", 1)))
@@ -183,7 +183,7 @@ final class PathSuite extends SparkSuite {
   }
 
   test(
-    "nothing where the path points, an empty directory, and a directory of other things are told apart from a table"
+    "a missing path, an empty directory, and a directory of other files are distinguished from a table"
   ) {
     val path = freshPath()
     assert(refusal(load(path)).contains("no Lance table at file:" + path))
@@ -196,7 +196,7 @@ final class PathSuite extends SparkSuite {
     )
   }
 
-  test("a column that is not there is Spark's error, which lists those that are") {
+  test("a missing column is Spark's error, which lists the existing ones") {
     val path = freshPath()
     write(numbers(0 until 3), "error", path)
     val message = intercept[org.apache.spark.sql.AnalysisException](load(path).select("nam")).getMessage
@@ -215,7 +215,7 @@ final class PathSuite extends SparkSuite {
     assert(load(path).count() == 3)
   }
 
-  test("options that Spark applies to named tables only are not passed over") {
+  test("options that Spark applies to named tables only are not ignored") {
     val path = freshPath()
     write(numbers(0 until 3), "error", path)
     assert(refusal(spark.read.format("lance").option(

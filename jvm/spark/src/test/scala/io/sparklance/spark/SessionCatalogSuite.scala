@@ -13,7 +13,7 @@ import io.sparklance.spark.session.LanceCatalogs
 final class SessionCatalogSuite extends SparkSuite {
   private def version(path: String): Long = Dataset.open(LocalStore, path).version
 
-  test("the extension has installed both catalogs, and nobody configured them") {
+  test("the extension has installed both catalogs, without configuration") {
     sql("SELECT 1").collect()
     assert(spark.conf.get("spark.sql.catalog.spark_catalog") ==
       "io.sparklance.spark.LanceSessionCatalog")
@@ -44,7 +44,7 @@ final class SessionCatalogSuite extends SparkSuite {
     }
   }
 
-  test("CREATE TABLE over a LOCATION with data registers what is there") {
+  test("CREATE TABLE over a LOCATION with data registers the existing table") {
     withTable { t =>
       val path = freshPath()
       spark.range(5).write.format("lance").save(path)
@@ -237,7 +237,7 @@ final class SessionCatalogSuite extends SparkSuite {
     }
   }
 
-  test("a table of which the data vanished is listed and dropped, and refused when it is read") {
+  test("a table without its data is listed and dropped, and refused when it is read") {
     withTable { t =>
       val path = freshPath()
       sql(s"CREATE TABLE $t (a INT) USING lance LOCATION '$path'")
@@ -251,7 +251,7 @@ final class SessionCatalogSuite extends SparkSuite {
     }
   }
 
-  test("DROP TABLE removes a managed table, which can then be made anew") {
+  test("DROP TABLE removes a managed table, which can then be created again") {
     withTable { t =>
       sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS a")
       sql(s"DROP TABLE $t")

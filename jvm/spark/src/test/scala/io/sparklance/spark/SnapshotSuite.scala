@@ -6,7 +6,7 @@ import java.util.Comparator
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Which version a statement reads: docs/options.md. */
+/** Versions that statements read: docs/options.md. */
 class SnapshotSuite extends SparkSuite {
 
   private def numbers(until: Int): DataFrame = spark.range(until).toDF("id")
@@ -41,7 +41,7 @@ class SnapshotSuite extends SparkSuite {
     }
   }
 
-  test("what is held stays at its version: a frame, but not a view of SQL") {
+  test("a DataFrame stays at its version, a view of SQL does not") {
     val path = freshPath()
     numbers(3).write.format("lance").save(path)
     withTable { name =>
@@ -54,7 +54,7 @@ class SnapshotSuite extends SparkSuite {
     }
   }
 
-  test("a temporary view of a frame stays at its version on Spark 4.0, and is resolved anew on later ones") {
+  test("a temporary view of a frame stays at its version on Spark 4.0, and is resolved again on later ones") {
     val path = freshPath()
     numbers(3).write.format("lance").save(path)
     withTable { name =>
@@ -66,7 +66,7 @@ class SnapshotSuite extends SparkSuite {
   }
 
   test(
-    "what is cached is of one version, and not of a table that was dropped and made anew with the same number"
+    "a cached plan is of one version, and not of a table that was dropped and created again with the same number"
   ) {
     val path = freshPath()
     numbers(3).write.format("lance").save(path)
@@ -80,7 +80,7 @@ class SnapshotSuite extends SparkSuite {
     cached.unpersist()
   }
 
-  test("a frame over a table that was dropped does not read one that was made in its place") {
+  test("a frame over a dropped table does not read the table that replaced it") {
     val path = freshPath()
     numbers(3).write.format("lance").save(path)
     val held = load(path)
@@ -89,6 +89,6 @@ class SnapshotSuite extends SparkSuite {
     val failure = intercept[Exception](held.collect())
     assert(Iterator.iterate[Throwable](failure)(
       _.getCause
-    ).takeWhile(_ != null).exists(_.getMessage.contains("not there")))
+    ).takeWhile(_ != null).exists(_.getMessage.contains("the file is missing")))
   }
 }

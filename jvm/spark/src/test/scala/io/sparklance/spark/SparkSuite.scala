@@ -59,14 +59,14 @@ abstract class SparkSuite extends AnyFunSuite with Eventually {
     ours.fold(throw thrown)(_.getMessage)
   }
 
-  /** The name of a table that is not there yet, and is gone afterwards. */
+  /** Runs a test with the name of a table that does not exist, and drops the table afterwards. */
   protected def withTable[A](body: String => A): A = {
     val name = s"lance_t${SparkSuite.tables.incrementAndGet()}"
     try body(name)
     finally { val _ = sql(s"DROP TABLE IF EXISTS $name") }
   }
 
-  /** Where a table of the session catalog is that was not given a place. */
+  /** Location of a managed table of the session catalog. */
   protected def root(table: String): String =
     SparkSuite.scratch.resolve("warehouse").resolve(table).toString
 

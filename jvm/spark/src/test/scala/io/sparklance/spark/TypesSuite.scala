@@ -117,7 +117,7 @@ final class TypesSuite extends SparkSuite {
     eventually(assert(dataFiles(path).isEmpty))
   }
 
-  test("NOT NULL is kept, and kept to") {
+  test("NOT NULL is kept and enforced") {
     val path = freshPath()
     sql(s"CREATE TABLE lance.`$path` (a INT NOT NULL, b INT)")
     assert(!load(path).schema("a").nullable && load(path).schema("b").nullable)

@@ -25,6 +25,6 @@ final class Chunks(values: MiniBlockValues, shape: ValueShape) {
 
 object Chunks {
 
-  /** How many values the benchmarks have in a block: so few that they stay in the processor's cache. */
+  /** Number of values in a block of the benchmarks, small enough for the processor's cache. */
   final val Values = 16384
 }

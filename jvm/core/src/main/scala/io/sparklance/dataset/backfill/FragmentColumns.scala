@@ -117,8 +117,9 @@ private[sparklance] object FragmentColumns {
     }
 
   def missing(fragment: Long, offset: Long): LanceUsageException = new LanceUsageException(
-    s"The rows that bring new columns must be those of the table, each once, but row $offset of fragment $fragment is " +
-      s"not among them (_rowaddr ${RowAddress.of(fragment, offset)}). Take them from the version that is " +
-      "written to, without a filter, or add the columns first and fill them by update_columns. Nothing was committed."
+    s"New columns need a value for each row of the table, but row $offset of fragment $fragment has none " +
+      s"(_rowaddr ${RowAddress.of(fragment, offset)}). Take the rows from the version that you write to, " +
+      "without a filter, or add the columns first and fill them by update_columns. Nothing was " +
+      "committed."
   )
 }

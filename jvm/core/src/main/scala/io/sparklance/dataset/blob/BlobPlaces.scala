@@ -87,5 +87,5 @@ private[dataset] object BlobPlaces {
   }
 
   private def malformed(uri: String): Nothing =
-    throw new LanceFormatException(s"the blob URI \"$uri\" is no absolute one")
+    throw new LanceFormatException(s"the blob URI \"$uri\" is not absolute")
 }

@@ -44,6 +44,6 @@ private[dataset] object AutoCleanup {
     text.toLongOption.filter(_ >= 0).getOrElse(throw wrong(name, text))
 
   private def wrong(name: String, text: String) = new LanceUsageException(
-    s"The table's config $Prefix$name is '$text', but should be a number. Set it anew, or remove it."
+    s"The table's config $Prefix$name is '$text', but must be a number. Set it to one, or remove it."
   )
 }

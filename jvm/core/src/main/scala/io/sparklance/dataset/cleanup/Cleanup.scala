@@ -140,18 +140,18 @@ final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolic
 
   private def tags(named: Vector[(String, Long)]) = new LanceUsageException(
     s"Versions of the table at $root that would be removed have tags: " +
-      s"${named.map { case (name, version) => s"'$name' (version $version)" }.mkString(", ")}. Delete these tags, or set " +
-      "error_if_tagged_old_versions to false, which lets these versions stay."
+      s"${named.map { case (name, version) => s"'$name' (version $version)" }.mkString(", ")}. Delete " +
+      "these tags, or set error_if_tagged_old_versions to false, which keeps these versions."
   )
 }
 
 private object Cleanup {
 
-  /** How old files are that no version speaks of when they are taken for leftovers. */
+  /** Age from which files without a version count as leftovers. */
   private val UnverifiedAge = Duration.ofDays(7)
 
-  /** How many manifests are deleted before the table is looked at again. Their names are numbers, and if the
-    * table is dropped and another one created at its place, that one has manifests of these names, too.
+  /** Number of manifests deleted between checks that the table is the same. Their names are numbers, so a
+    * table that replaced a dropped one has manifests of the same names.
     */
   private val AtATime = 20
 }

@@ -33,7 +33,7 @@ final private[sparklance] case class CleanupPolicy(
   }
   olderThan.filter(_.isNegative).foreach { age =>
     throw new LanceUsageException(
-      s"Clean-up was to remove versions that are older than $age. Give a duration of 0 or more."
+      s"Clean-up was to remove versions older than $age, which is negative. Give a duration of 0 or more."
     )
   }
   versions.filter(_.isEmpty).foreach { _ =>
@@ -65,7 +65,7 @@ private[sparklance] object CleanupPolicy {
   /** Parses an age in the form of arguments and table config. */
   def age(text: String): Duration = Durations.parse(text).getOrElse(
     throw new LanceUsageException(
-      s"'$text' is no age of versions. Write numbers with units: 14 days, 12h 30m."
+      s"'$text' is not an age of versions. Write numbers with units: 14 days, 12h 30m."
     )
   )
 }

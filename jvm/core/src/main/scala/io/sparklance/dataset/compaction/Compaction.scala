@@ -128,8 +128,8 @@ private[sparklance] object Compaction {
     val indices = segments.filterNot(segment => IndexKinds.isSystem(segment.index))
     indices.find(_.fragments.isEmpty).foreach { unclear =>
       throw new LanceUsageException(
-        s"The index '${unclear.index}' of the table at ${dataset.root} does not say of which fragments it speaks, so it " +
-          "would find rows where they no longer are. Drop it or build it anew, and compact then."
+        s"The index '${unclear.index}' of the table at ${dataset.root} does not list the fragments that " +
+          "it covers, so it would find rows at their former addresses. Drop or rebuild it, then compact."
       )
     }
     indices

@@ -39,7 +39,7 @@ final private[sparklance] case class CompactionOptions(
   /** Returns the options with one more, in text form. */
   private def having(name: String, text: String, shown: String): CompactionOptions = {
     def wrong(expected: String) = throw new LanceUsageException(
-      s"'$text' is no value of $shown, which takes $expected. Choose one, or leave it out."
+      s"'$text' is not a value of $shown, which takes $expected. Choose one, or leave it out."
     )
     def positive: Long = text.trim.toLongOption.filter(_ > 0).getOrElse(wrong("a number of 1 or more"))
     def flag: Boolean =
@@ -65,7 +65,7 @@ final private[sparklance] case class CompactionOptions(
       case name if CompactionOptions.WithoutMeaning(name) => this
       case _ =>
         CompactionOptions.log.warn(
-          s"$shown is no option of compaction that is known here; it is not followed"
+          s"$shown is not a known option of compaction, and is ignored"
         )
         this
     }

@@ -78,7 +78,7 @@ private[compaction] object CompactionPlanner {
 
   private def bytes(fragment: FragmentFacts): Long = fragment.bytes.getOrElse(
     throw new LanceUsageException(
-      s"Compaction was limited by max_source_bytes, but the table does not tell the size of fragment " +
+      "Compaction was limited by max_source_bytes, but the table does not record the size of fragment " +
         s"${fragment.fragment.id}. Limit it by max_source_rows or max_source_fragments."
     )
   )

@@ -20,7 +20,7 @@ private[sparklance] object NumberTest {
     @transient private[dataset] lazy val sorted: Array[Long] = keys.toArray
   }
 
-  /** No number passes. */
+  /** A test that no number passes. */
   val Never: NumberTest = Within(1, 0)
 
   def oneOf(keys: Iterable[Long]): NumberTest = {

@@ -81,8 +81,7 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
     new Column(block, sharedNulls(branches, count))
   }
 
-  /** Which of the first `count` values are null, in the file or, if they come from more than one, in each of
-    * them.
+  /** Returns which of the first `count` values are null: in the file or, with several files, in each of them.
     */
   private def sharedNulls(branches: Vector[Branch], count: Int): NullMask = {
     val bySource = branches.groupMap(_.part.source)(_.nulls(count)).values.toVector
@@ -129,7 +128,7 @@ final private case class Branch(part: LeafPart, below: Vector[Field], column: Co
 
   def insideFixedSizeList(size: Int): Branch = insideStruct.copy(stride = stride / size)
 
-  /** Which of the first `count` are null. */
+  /** Returns which of the first `count` values are null. */
   def nulls(count: Int): NullMask = if (stride == 1) column.nulls
   else {
     val some = new NullMask

@@ -9,7 +9,7 @@ import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.table.Fragment
 
-/** A data file of which the pages are to be told: all that an executor has to know.
+/** A data file whose pages are to be listed, with everything that an executor needs.
   *
   * @param version
   *   of the file format, as it is called

@@ -122,7 +122,7 @@ private object FragmentPlan {
       val _ = LeafColumn.ofNulls(field)
       if (!field.nullable)
         throw new LanceFormatException(
-          s"no data file has column '${field.name}', and nulls cannot stand for it, as its schema says"
+          s"no data file has column '${field.name}', whose schema does not allow nulls"
         )
     }
 }

@@ -22,8 +22,8 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
   private val offsets = new Array[Long](batchRows)
   private var hasOffsets = false
 
-  /** Where in the fragment each row of the batch is, deleted or not. Found when it is asked for: of many
-    * batches a filter leaves nothing.
+  /** Positions in the fragment of the batch's rows, deleted or not. Computed on demand, because a filter
+    * empties many batches.
     */
   def rows: Array[Long] = {
     if (!hasOffsets) fillOffsets()
@@ -33,15 +33,13 @@ final private class LiveRows(wanted: RowRanges, deleted: Option[DeletionVector],
   /** The live rows of the batch, by their positions in it. Whoever drops some of them moves the others up. */
   val positions: Array[Int] = new Array[Int](batchRows)
 
-  /** How many of the wanted rows, deleted or not, are still to come. */
+  /** Number of wanted rows, deleted or not, that are still to come. */
   def remaining: Long = left
 
-  /** Where in the fragment a live row of the batch is. */
+  /** Returns the position of a live row of the batch in the fragment. */
   def offset(row: Int): Long = rows(positions(row))
 
-  /** How many rows that are not deleted were left behind. Asked for after each batch, so it is counted along
-    * the way.
-    */
+  /** Number of live rows passed so far. It is read after each batch, so it is counted along the way. */
   def seen: Long = wanted.count - left - passedDeleted
 
   /** Looks at the next `count` rows, and says how many of them are live. */

@@ -31,7 +31,7 @@ private[sparklance] object RowPositions {
   }
 
   private def outside(snapshot: Snapshot, position: Long) = new LanceUsageException(
-    s"There is no row $position: the table at ${snapshot.root} has ${snapshot.countRows} in version ${snapshot.version}, and " +
-      "they count from 0."
+    s"The table at ${snapshot.root} has no row $position: version ${snapshot.version} has " +
+      s"${snapshot.countRows} rows. Give positions from 0 on, below that number."
   )
 }

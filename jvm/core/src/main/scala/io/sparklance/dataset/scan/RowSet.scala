@@ -15,7 +15,7 @@ final private[sparklance] class RowSet private (private[dataset] val fragments: 
 
   def isEmpty: Boolean = fragments.isEmpty
 
-  /** How many rows there are. */
+  /** Number of rows. */
   def count: Long = fragments.valuesIterator.map(_.cardinality).sum
 
   def union(other: RowSet): RowSet = RowSet.union(Seq(this, other))

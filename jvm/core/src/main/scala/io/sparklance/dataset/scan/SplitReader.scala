@@ -30,11 +30,11 @@ final private[sparklance] class SplitReader(store: ObjectStore, split: Split, ba
   /** The task that the batch belongs to. */
   def task: FragmentTask = current.fold(throw new IllegalStateException("there is no batch"))(_._1)
 
-  /** As [[FragmentReader.columns]]. */
+  /** The batch's columns, as in [[FragmentReader.columns]]. */
   def columns: Vector[Column] = reader.columns
   def rowCount: Int = reader.rowCount
 
-  /** Where a row of the batch stands, for messages. */
+  /** Describes the position of a row of the batch, for messages. */
   def place(row: Int): String =
     current.fold("")(c => s"row ${c._2.position(row)} of fragment ${c._1.fragmentId}")
 

@@ -1,6 +1,6 @@
 package io.sparklance.dataset.scan
 
-/** How large the splits of a scan are to be. */
+/** Target size of a scan's splits. */
 sealed private[sparklance] trait SplitTarget extends Product with Serializable
 
 private[sparklance] object SplitTarget {

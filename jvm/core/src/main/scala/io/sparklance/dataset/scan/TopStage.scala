@@ -19,13 +19,13 @@ final private class TopStage(bound: TopBound, values: => LeafValues, batchRows: 
   private var judged = 0
   private var outdone = 0L
 
-  /** Which of the rows at hand are left: indices into their positions. */
+  /** Indices of the remaining rows among the positions. */
   val kept = new Array[Int](batchRows)
 
   /** Returns how many of the next rows may be evaluated together. */
   def most: Int = if (judged > 0) judged else batchRows
 
-  /** How many rows were left out. */
+  /** Number of dropped rows. */
   def dropped: Long = outdone
 
   /** Evaluates the rows at `positions[0 until count]`, which passed all other stages, among `end` rows.
@@ -43,7 +43,7 @@ final private class TopStage(bound: TopBound, values: => LeafValues, batchRows: 
       foundCount
     }
 
-  /** To be called when the first `end` rows are done with. */
+  /** Called when the first `end` rows are done. */
   def pass(end: Int): Unit = {
     judged = math.max(0, judged - end)
     var left = 0

@@ -3,8 +3,8 @@ package io.sparklance.dataset.scan
 import io.sparklance.file.FileColumns
 import io.sparklance.schema.{Field, Leaf}
 
-/** Only leaves say which structs are null and how long lists are. Where a projection asks for none that a
-  * fragment has, some other leaf is read for that: its witness.
+/** Columns read for their structs and lists. Only leaves record which structs are null and how long lists
+  * are. If a projection wants no existing leaf of one, another leaf is read instead: its witness.
   */
 private object Witnesses {
 

@@ -10,7 +10,7 @@ import io.sparklance.table.deletion.DeletionVector
 /** Leaves out, before any value is read, rows that the statistics in the data files say not to be wanted. */
 final private class ZonePruner(task: FragmentTask, deleted: Option[DeletionVector], readers: FileReaders) {
 
-  /** @param top learns how the best of the rows rank, if it can be told */
+  /** @param top receives the best ranks of the rows, if they are known */
   def narrow(wanted: RowRanges, top: Option[TopBound]): RowRanges = {
     val passing = filtered(wanted)
     top.fold(passing)(among(passing, _))

@@ -79,8 +79,9 @@ final private[schemachange] class CastingCopy(
           case ValuePlace.List => s"in a list in $origin"
         }
         throw new LanceUsageException(
-          s"Column '${leaf.name}' cannot be made ${LogicalTypes.print(leaf.to)}: it has the value $value, $where, which has no " +
-            "equal there. Change such values first. Nothing was committed."
+          s"Column '${leaf.name}' cannot be changed to ${LogicalTypes.print(leaf.to)}: it has the value " +
+            s"$value, $where, which that type cannot represent. Change such values first. Nothing was " +
+            "committed."
         )
   }
 }

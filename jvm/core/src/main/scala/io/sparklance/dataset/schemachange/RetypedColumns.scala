@@ -82,8 +82,8 @@ final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSc
     segments.find(_.fields.exists(olds)).foreach { segment =>
       val column = SchemaEdit.name(before, segment.fields.filter(olds).head)
       throw new LanceUsageException(
-        s"Column '$column' has the index '${segment.index}', which would be lost with another type. Drop the index, change the " +
-          "type, and build it anew."
+        s"Column '$column' has the index '${segment.index}', which would be lost with another type. Drop " +
+          "the index, change the type, and rebuild it."
       )
     }
   }

@@ -46,10 +46,11 @@ private[sparklance] object SchemaEdit {
       throw new LanceUsageException(
         path(schema, id).init match {
           case Vector() =>
-            s"Column '${siblings.head.name}' is the only one of the table, which cannot be without any. Drop the table instead."
+            s"Column '${siblings.head.name}' is the only one of the table, which needs at least one. " +
+              "Drop the table instead."
           case around =>
-            s"'${siblings.head.name}' is the only field of struct '${around.map(_.name).mkString(".")}', which cannot be " +
-              "without any. Drop the struct instead."
+            s"'${siblings.head.name}' is the only field of struct '${around.map(_.name).mkString(".")}', " +
+              "which needs at least one. Drop the struct instead."
         }
       )
     siblings.filterNot(_.id == id)
@@ -67,7 +68,8 @@ private[sparklance] object SchemaEdit {
       val at = siblings.indexWhere(_.id == id)
       if (at < 0)
         throw new LanceUsageException(
-          s"'${field.name}' cannot stand after a field that is not beside it. Name one of ${siblings.map(_.name).mkString(", ")}."
+          s"'${field.name}' cannot stand after a field of another parent. Name one of " +
+            s"${siblings.map(_.name).mkString(", ")}."
         )
       siblings.patch(at + 1, Vector(field), 0)
   }
@@ -86,8 +88,8 @@ private[sparklance] object SchemaEdit {
     path(schema, id).dropRight(1).lastOption.foreach { parent =>
       if (!isOpen(schema, parent))
         throw new LanceUsageException(
-          s"'${name(schema, id)}' cannot be $done: it is part of what '${name(schema, parent.id)}' is. Only columns and the " +
-            "fields of plain structs can."
+          s"'${name(schema, id)}' cannot be $done: it is an inherent part of " +
+            s"'${name(schema, parent.id)}'. Only columns and the fields of plain structs can."
         )
     }
     beside(schema, id)(change)
@@ -99,7 +101,7 @@ private[sparklance] object SchemaEdit {
   ): LanceSchema = {
     parent.map(field(schema, _)).filterNot(isOpen(schema, _)).foreach { closed =>
       throw new LanceUsageException(
-        s"'${name(schema, closed.id)}' can have no further fields: it is no plain struct."
+        s"'${name(schema, closed.id)}' cannot have further fields: it is not a plain struct."
       )
     }
     changed(schema, parent)(change)
@@ -125,7 +127,8 @@ private[sparklance] object SchemaEdit {
   private def refuseKeys(schema: LanceSchema, id: Int): Unit = {
     if (field(schema, id).preOrder.exists(f => PrimaryKey.position(f.metadata).isDefined))
       throw new LanceUsageException(
-        s"Column '${name(schema, id)}' is part of the table's primary key, or around one that is. Such columns cannot be null."
+        s"Column '${name(schema, id)}' is part of the table's primary key, or contains a part of it. " +
+          "Such columns cannot be null."
       )
     path(schema, id).takeRight(3) match {
       case Vector(Field(_, map, LogicalType.Map, _, _, _), entries, key)
@@ -139,7 +142,7 @@ private[sparklance] object SchemaEdit {
     def below(fields: Vector[Field]): Unit = {
       fields.groupBy(_.name).find(_._2.size > 1).foreach { case (name, _) =>
         throw new LanceUsageException(
-          s"There would be two columns named '$name' beside each other. Choose another name."
+          s"Two fields of one parent would be named '$name'. Choose another name."
         )
       }
       fields.foreach(field => below(field.children))

@@ -22,8 +22,8 @@ private[sparklance] trait LossyValueHandler {
 
 private[sparklance] object ValueCast {
 
-  /** None if there is no such cast: between kinds of values, as from numbers to texts, the reference has none
-    * either.
+  /** Returns the cast, or None if there is none: like the reference, not between kinds of values, such as
+    * numbers and texts.
     */
   def of(from: LogicalType, to: LogicalType): Option[ValueCast] = (from, to) match {
     case (same, other) if same == other => Some(CopyCast)

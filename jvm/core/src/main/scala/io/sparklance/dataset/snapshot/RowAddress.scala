@@ -3,8 +3,8 @@ package io.sparklance.dataset.snapshot
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.data.RowRange
 
-/** Where a row is in a table, as one number: the fragment's id in the upper 32 bits, the position in the
-  * fragment, deleted rows counted, in the lower.
+/** Row addresses: the fragment's id in the upper 32 bits, and the row's position in the fragment, counting
+  * deleted rows, in the lower.
   */
 private[sparklance] object RowAddress {
   final val OffsetBits = 32
@@ -22,7 +22,7 @@ private[sparklance] object RowAddress {
   /** The id of the fragment in which a row is. */
   def fragment(address: Long): Long = address >>> OffsetBits
 
-  /** Where in its fragment a row is. */
+  /** Returns a row's position in its fragment. */
   def offset(address: Long): Long = address & 0xffffffffL
 
   /** All addresses of a fragment's rows. */

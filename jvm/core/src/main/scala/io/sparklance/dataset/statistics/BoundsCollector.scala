@@ -49,7 +49,7 @@ final private class NumberBounds(keys: NumberKeys) extends BoundsCollector {
   private var most = Long.MinValue
   private var nans = 0
 
-  /** If there are some, it is not known which zero a bound is. */
+  /** Whether there are negative zeroes: then it is unknown which zero a bound is. */
   private var hasNegativeZeroes = false
 
   def add(values: DataBlock, positions: Array[Int], count: Int): Unit = {

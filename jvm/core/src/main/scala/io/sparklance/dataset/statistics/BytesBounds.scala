@@ -64,7 +64,7 @@ final private class BytesBounds extends BoundsCollector {
 
 private[statistics] object BytesBounds {
 
-  /** How much of a value is kept. */
+  /** Number of bytes kept of a value. */
   final val MaxLength = 32
 
   /** The first bytes of the least or the greatest value so far. */
@@ -85,7 +85,7 @@ private[statistics] object BytesBounds {
       isCut = size > MaxLength
     }
 
-    /** How the first bytes of a value stand to these. */
+    /** Compares the first bytes of a value with these. */
     def compare(from: Array[Byte], at: Int, size: Int, head: Long): Int =
       if (head == this.head && size == length && size <= 8) 0
       else Arrays.compareUnsigned(from, at, at + math.min(size, MaxLength), bytes, 0, length)

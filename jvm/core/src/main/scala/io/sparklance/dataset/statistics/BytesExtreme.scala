@@ -52,7 +52,7 @@ final private class BytesExtreme(end: End, found: DataBlock) extends Extreme(fou
       case (a, b) => a.size - b.size
     }
 
-  /** None if there is none. */
+  /** Returns the bound of a zone, or None without one. */
   private def bound(bounds: ZoneBounds, zone: Int): Option[Array[Byte]] = (bounds, end) match {
     case (bytes: ZoneBounds.Bytes, End.Least) => Some(bytes.least(zone))
     case (bytes: ZoneBounds.Bytes, End.Greatest) =>

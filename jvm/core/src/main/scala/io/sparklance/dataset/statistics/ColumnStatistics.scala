@@ -36,8 +36,8 @@ sealed private[dataset] trait ZoneBounds
 private[dataset] object ZoneBounds {
   case object Unknown extends ZoneBounds
 
-  /** By their [[io.sparklance.dataset.predicate.NumberKeys]], NaNs left out. Where there is no other number,
-    * `least` is above `most`.
+  /** Bounds of numbers, as [[io.sparklance.dataset.predicate.NumberKeys]], without NaNs. If a zone has no
+    * other number, `least` is above `most`.
     */
   final class Numbers(
       val least: Array[Long],
@@ -46,7 +46,7 @@ private[dataset] object ZoneBounds {
       val exactness: Exactness
   ) extends ZoneBounds
 
-  /** None is less than `least` or above `most`. */
+  /** Bounds of byte strings. No value is less than `least` or above `most`. */
   final class Bytes(val least: Array[Array[Byte]], val most: Array[UpperBound], val exactness: Exactness)
       extends ZoneBounds
 

@@ -14,7 +14,7 @@ import io.sparklance.data.{
 import io.sparklance.dataset.predicate.NumberKeys
 import io.sparklance.schema.LogicalType
 
-/** Which end of the order of values is looked for. */
+/** End of the order of values: minimum or maximum. */
 sealed private[sparklance] trait End extends Product with Serializable
 
 private[sparklance] object End {

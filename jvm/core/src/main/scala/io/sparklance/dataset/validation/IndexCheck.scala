@@ -16,7 +16,7 @@ private[validation] object IndexCheck {
       dataset.fragments.flatMap { fragment =>
         val covering = segments.filter(_.covers(fragment.id)).groupBy(_.index).filter(_._2.size > 1)
         covering.keys.toVector.sorted.map { index =>
-          Problem(s"two segments of the index '$index' speak of it", Some(fragment.id))
+          Problem(s"two segments of the index '$index' cover it", Some(fragment.id))
         }
       }
   }

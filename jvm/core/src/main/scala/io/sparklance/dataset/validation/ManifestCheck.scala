@@ -18,7 +18,7 @@ private[validation] object ManifestCheck {
     val ids = manifest.fragments.map(_.id)
     ids.zip(ids.drop(1)).flatMap {
       case (a, b) if a == b => Some(Problem(s"two fragments have the id $a", Some(a)))
-      case (a, b) if a > b => Some(Problem(s"fragment $b is behind fragment $a", Some(b)))
+      case (a, b) if a > b => Some(Problem(s"fragment $b follows fragment $a", Some(b)))
       case _ => None
     }
   }
@@ -27,12 +27,12 @@ private[validation] object ManifestCheck {
     recorded <- manifest.message.maxFragmentId.map(Integer.toUnsignedLong).toVector
     fragment <- manifest.fragments
     if fragment.id > recorded
-  } yield Problem(s"its id is above $recorded, the highest that was given out", Some(fragment.id))
+  } yield Problem(s"its id is above $recorded, the highest id recorded", Some(fragment.id))
 
   private def flags(manifest: Manifest): Vector[Problem] = {
     val (now, due) = (manifest.message, FeatureFlags.recomputed(manifest.message))
     Problem.when((due.readerFeatureFlags & ~now.readerFeatureFlags) != 0)(
-      Problem("readers are not told of all features that the table uses")
+      Problem("the flags for readers lack features that the table uses")
     )
   }
 }

@@ -94,10 +94,10 @@ final private[sparklance] class FragmentWriter(
   private var full = false
   planCheck()
 
-  /** To be called after each row. */
+  /** Called after each row. */
   def rowWritten(): Unit = rowsWritten(1)
 
-  /** To be called after some rows, of which there were no more than [[rowsUntilFull]]. */
+  /** Called after several rows, at most [[rowsUntilFull]]. */
   def rowsWritten(n: Int): Unit = {
     rows += n
     if (rows >= nextCheck || someAreFull) {
@@ -219,9 +219,9 @@ final private[sparklance] class FragmentWriter(
 private[sparklance] object FragmentWriter {
   val DefaultPageBytes: Long = 8L << 20
 
-  /** How large pages may be so that a task keeps no more than `bufferBytes`: arrays grow by half, so each
-    * column's may be so much larger than its values; and one page at a time is encoded, for which its copies,
-    * levels and tables of distinct values or symbols take some four times as much.
+  /** Returns the page size with which a task buffers no more than `bufferBytes`. Arrays grow by half, so a
+    * column's arrays may exceed its values by as much. One page at a time is encoded, and its copies, levels
+    * and tables of distinct values or symbols take about four times its size.
     */
   def pageBytes(schema: LanceSchema, bufferBytes: Long): Long =
     math.max(

@@ -55,10 +55,10 @@ private[sparklance] object FileDictionaries {
   final private val MostCounted = 1L << 16
 
   private[encoding] def refuse(column: String, index: Index): Nothing = throw new LanceUsageException(
-    s"Column '$column' is a dictionary whose index, of ${index.bits} bits, tells ${index.capacity} values apart (in files " +
-      "of version 2.0, NULL is one), but the rows of a file to be written have more. Write fewer rows to a file (option " +
-      "maxRowsPerFile; of a compaction target_rows_per_fragment), or to a table whose column has a wider index, or plain " +
-      "values."
+    s"Column '$column' is a dictionary whose index, of ${index.bits} bits, can distinguish " +
+      s"${index.capacity} values (in files of version 2.0, NULL is one), but the rows of a file to be " +
+      "written have more. Write fewer rows to a file (option maxRowsPerFile; of a compaction " +
+      "target_rows_per_fragment), or to a table whose column has a wider index, or plain values."
   )
 
   private def value(items: DataBlock, i: Int): Any = items match {

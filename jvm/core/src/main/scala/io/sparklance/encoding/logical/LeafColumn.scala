@@ -51,7 +51,7 @@ final private[sparklance] class LeafColumn(val leaf: Leaf) {
     }
 
   private def refuseNulls(field: Field): Nothing = throw new LanceFormatException(
-    s"a null in field '${field.name}', which has none, as its schema says"
+    s"a null in field '${field.name}', whose schema does not allow nulls"
   )
 }
 

@@ -9,7 +9,7 @@ import io.sparklance.encoding.v20.ListArray
 /** From what describes a page of lists to its decoder. */
 private[sparklance] object ListPages {
 
-  /** How many items the lists of a page have. */
+  /** Returns the number of items of a page's lists. */
   def items(page: PageDescription): Long = page match {
     case PageDescription.Batch(BatchEncoding.Lists(_, items)) => items
     case PageDescription.Array(encoding) => ListArray.items(encoding)

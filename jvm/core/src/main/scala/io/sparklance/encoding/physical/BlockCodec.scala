@@ -67,7 +67,7 @@ private[encoding] object BlockCodec {
       case CompressionScheme.COMPRESSION_ALGORITHM_LZ4 => Lz4
       case CompressionScheme.COMPRESSION_ALGORITHM_ZSTD => ZstdFrame
       case CompressionScheme.COMPRESSION_ALGORITHM_UNSPECIFIED =>
-        throw new LanceFormatException("general compression does not say its scheme")
+        throw new LanceFormatException("general compression does not name its scheme")
       case CompressionScheme.Unrecognized(number) =>
         throw new UnsupportedLanceFeatureException(s"compression scheme $number")
     }
@@ -94,7 +94,7 @@ private[encoding] object BlockCodec {
         val told = Zstd.getFrameContentSize(frame.array, frame.offset, frame.length)
         val size = if (isBare) told else framed.long(0)
         if (isBare && told <= 0)
-          throw new UnsupportedLanceFeatureException("a zstd frame that does not tell its size")
+          throw new UnsupportedLanceFeatureException("a zstd frame that does not record its size")
         if (told > 0 && told != size)
           throw new LanceFormatException(s"a zstd frame of $told bytes is announced as $size")
         val payload = believable(frame, size, MaxRatio, atMost)

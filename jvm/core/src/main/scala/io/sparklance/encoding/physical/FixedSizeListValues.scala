@@ -201,7 +201,7 @@ private[sparklance] object FixedSizeListValues {
       else bitmaps
     }
 
-    /** Only booleans may leave some bits of a value's last byte unused. */
+    /** Whether values fill whole bytes. Only booleans may leave bits of a value's last byte unused. */
     def leavesFillBytes: Boolean = items.last * leafBits % 8 == 0
 
     def leafBytes(count: Int): Int = Math.toIntExact(Flat.sizeOf(count.toLong, leafBits))

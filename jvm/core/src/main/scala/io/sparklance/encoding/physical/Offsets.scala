@@ -6,10 +6,10 @@ import io.sparklance.data.LittleEndian
 /** `count + 1` offsets of 32 or 64 bits in `bytes` from `at` on: value i is `[offset(i), offset(i + 1))`. */
 final private[encoding] class Offsets(bytes: Array[Byte], at: Int, count: Int, bits: Int) {
 
-  /** Where the first value starts. */
+  /** Start of the first value. */
   def first: Long = apply(0)
 
-  /** Where the last value ends. */
+  /** End of the last value. */
   def last: Long = apply(count)
 
   private def apply(i: Int): Long =
@@ -36,8 +36,8 @@ private[encoding] object Offsets {
   def require(bits: Int): Unit =
     if (bits != 32 && bits != 64) throw new LanceFormatException(s"offsets of $bits bits; 32 or 64 expected")
 
-  /** In both loops a decrease, or an offset beyond 2^31, leaves the sign bit set: offsets between a valid
-    * first and a valid last that do not decrease are all valid.
+  /** Loads 32-bit offsets. In both loops a decrease, or an offset beyond 2^31, sets the sign bit: offsets
+    * between a valid first and a valid last that do not decrease are all valid.
     */
   private def load32(
       bytes: Array[Byte],

@@ -37,7 +37,7 @@ private[sparklance] object BatchEncoding {
     */
   final case class Dictionary(keyBits: Int, values: Column) extends BatchEncoding
 
-  /** Nothing is stored. */
+  /** Nulls only, without stored bytes. */
   case object Nulls extends BatchEncoding
 
   /** @param offsetBits

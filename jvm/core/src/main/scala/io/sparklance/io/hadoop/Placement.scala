@@ -143,13 +143,14 @@ final private[hadoop] case class Unsafe(scheme: String) extends Placement {
   def refusal(fs: FileSystem, path: Path): Option[LanceUsageException] = Some(refused(path))
 
   private def refused(path: Path) = new LanceUsageException(
-    s"$path cannot be written safely: two writers could make the same version of the table, since no way is known to " +
-      s"write a file on $scheme:// unless there is one. Name a handler or lock of your own as option 'commitHandler', or, " +
-      "if nobody else writes to the table at the same time, give that option the value 'unguarded' (docs/stores.md)."
+    s"$path cannot be written safely: two writers could make the same version of the table, since no " +
+      s"conditional create is known for $scheme://. Name a handler or lock of your own as option " +
+      "'commitHandler', or, if nobody else writes to the table at the same time, give that option the " +
+      "value 'unguarded' (docs/stores.md)."
   )
 }
 
-/** For tables whose commits something else guards. Other files are placed by `files`. */
+/** Placement for tables whose commits are ordered elsewhere. Other files are placed by `files`. */
 final private[hadoop] case class Unguarded(files: Placement) extends Placement {
   override def renamesDirectories: Boolean = files.renamesDirectories
   def listing(fs: FileSystem, directory: Path): Listing = files.listing(fs, directory)

@@ -39,7 +39,7 @@ private[sparklance] object Schemes {
   private def account(uri: String, conf: Configuration): String =
     Option(conf.get(AccountKey)).filter(_.nonEmpty).getOrElse(
       throw new LanceUsageException(
-        s"$uri does not say in which storage account its container is. Set $AccountKey to it, for the session or as " +
+        s"$uri lacks the storage account of its container. Set $AccountKey to it, for the session or as " +
           "an option; or write abfss://container@account.dfs.core.windows.net/path."
       )
     )

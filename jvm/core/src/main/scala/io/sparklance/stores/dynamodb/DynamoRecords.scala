@@ -85,7 +85,7 @@ final private[sparklance] class DynamoRecords private (client: DynamoDbClient, i
 
   private def record(item: Map[String, AttributeValue]): ManifestRecord = {
     def malformed(name: String) = new LanceFormatException(
-      s"an item of the DynamoDB table $items has no $name that makes sense: ${item.get(name)}"
+      s"an item of the DynamoDB table $items has no valid $name: ${item.get(name)}"
     )
     def number(name: String): Option[Long] = item.get(name).map { value =>
       Option(value.n).flatMap(_.toLongOption).filter(_ >= 0).getOrElse(throw malformed(name))
@@ -109,8 +109,9 @@ private[sparklance] object DynamoRecords {
     catch {
       case e: NoClassDefFoundError =>
         throw new LanceUsageException(
-          s"Commits by the DynamoDB table $items take the AWS SDK for Java 2, of which ${e.getMessage} is not on the class " +
-            "path. Add software.amazon.awssdk:bundle, which hadoop-aws brings, or its module dynamodb.",
+          s"Commits by the DynamoDB table $items need the AWS SDK for Java 2, but ${e.getMessage} is not " +
+            "on the class path. Add software.amazon.awssdk:bundle, a dependency of hadoop-aws, or its " +
+            "module dynamodb.",
           e
         )
     }

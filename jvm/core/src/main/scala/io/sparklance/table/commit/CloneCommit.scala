@@ -42,6 +42,6 @@ final private[sparklance] class CloneCommit(store: ObjectStore, root: String) {
     catch { case NonFatal(_) => () }
 
   private def exists = new LanceUsageException(
-    s"A table exists at $root already, so nothing can be cloned to there. Choose another place."
+    s"A table exists at $root already, so no clone can be created there. Choose another path."
   )
 }

@@ -9,6 +9,6 @@ private[sparklance] object CommitBase {
     */
   case object Latest extends CommitBase
 
-  /** Only the version read: for operations that read all rows and may change any. */
+  /** Only the version read, for operations that read all rows and may change any. */
   case object AsRead extends CommitBase
 }

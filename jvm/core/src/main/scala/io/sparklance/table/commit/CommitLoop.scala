@@ -163,8 +163,9 @@ final private[sparklance] class CommitLoop(
     case CommitBase.AsRead =>
       if (latest != transaction.readVersion)
         throw new RetryableCommitConflictException(
-          s"The ${transaction.operation.name} to $root, begun at version ${transaction.readVersion}, came too late: " +
-            s"there is version $latest by now. Nothing was committed; read the latest version and write again."
+          s"The ${transaction.operation.name} to $root, begun at version ${transaction.readVersion}, " +
+            s"came too late: the latest version is $latest. Nothing was committed; read the latest " +
+            "version and write again."
         )
   }
 
@@ -192,7 +193,8 @@ final private[sparklance] class CommitLoop(
   private def restored(version: Long): TableState = {
     val file = versions.list().find(_.version == version).getOrElse(
       throw new LanceTableNotFoundException(
-        s"The table at $root has no version $version any more, so it cannot be restored. Choose one that it has."
+        s"The table at $root has no version $version any more, so it cannot be restored. Choose an " +
+          "existing one."
       )
     )
     val stored = versions.readWhole(file)
@@ -215,7 +217,7 @@ private[sparklance] object CommitLoop {
   /** Attempts that may fail, in all, for other reasons than a lost race. */
   private val MaxFailures = 3
 
-  /** How far a commit has come.
+  /** Progress of a commit.
     *
     * @param checked
     *   the last version that the transaction was checked against, without a conflict

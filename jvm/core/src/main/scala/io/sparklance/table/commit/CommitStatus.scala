@@ -122,7 +122,9 @@ final private[commit] class CommitStatus(
       .nextOption()
   }
 
-  /** None if it was cleaned up since it was listed as the latest version, which it is no more. */
+  /** Returns the version, or None if clean-up removed it after it was listed as the latest, which it is no
+    * longer.
+    */
   private def whole(mine: Transaction, last: VersionFile): Option[StoredVersion] =
     try Some(versions.readWhole(last))
     catch {
@@ -147,7 +149,7 @@ final private[commit] class CommitStatus(
       case _ if mine.readVersion == 0 => throw exists
       case None =>
         throw new RetryableCommitConflictException(
-          lost(mine, s"version $version, which says nothing of what it changed")
+          lost(mine, s"version $version, whose changes are not recorded")
         )
       case Some((file, theirs)) =>
         LanceFormatException.locating(file.location)(Conflicts.check(
@@ -165,8 +167,8 @@ final private[commit] class CommitStatus(
     }
   }
 
-  /** If a transaction is of the same batch: the version with which the batch is part of the latest one. None
-    * if it was taken back.
+  /** Returns the version with which the batch is part of the latest one, if a transaction is of the same
+    * batch; None if it was taken back.
     */
   private def repeatedBy(mine: Transaction, theirs: Transaction): Option[DuplicateBatch] = for {
     batch <- BatchId.of(mine.properties)

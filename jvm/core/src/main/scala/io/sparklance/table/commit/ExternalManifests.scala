@@ -54,8 +54,8 @@ final private[sparklance] class ExternalManifests(records: ManifestRecords) exte
 
   def settle(store: ObjectStore, directory: String): Unit = settle(store, directory, None)
 
-  /** While we look, others finish a commit, make the next one, clean up, or drop the table and its records:
-    * only if the record is still the same may what does not fit it be held against the table.
+  /** Others may meanwhile finish a commit, make the next one, clean up, or drop the table and its records. So
+    * a contradiction is the table's fault only if the record is still the same.
     *
     * @param misfit
     *   a record that what there is did not fit
@@ -153,7 +153,7 @@ private[sparklance] object ExternalManifests {
   private val MaxSize = Int.MaxValue - 8L
   private val Recorded = """([0-9]+\.manifest)(-.+)?""".r
 
-  /** A path as records have it: all behind the bucket. */
+  /** Returns a path in the form of records: everything after the bucket. */
   private[commit] def keyOf(path: String): String = path.replaceFirst("^[^:/]+://[^/]*/", "")
 
   /** @param directory of its versions */

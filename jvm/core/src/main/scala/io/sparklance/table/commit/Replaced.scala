@@ -30,7 +30,8 @@ private[table] object Replaced {
   /** Clean-up has removed the version that could tell. */
   def unclear(change: String, root: String, version: Long): LanceException =
     new RetryableCommitConflictException(
-      s"The $change to $root goes together with version $version, but that was removed meanwhile, and nothing else tells whether the " +
-        "table there now is still the same. Nothing was committed; read the latest version and write again."
+      s"The $change to $root is compatible with version $version, but that version was removed " +
+        "meanwhile, so it is not known whether the table there now is still the same. Nothing was " +
+        "committed; read the latest version and write again."
     )
 }

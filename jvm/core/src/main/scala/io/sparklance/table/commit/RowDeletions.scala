@@ -25,7 +25,7 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   private val written = TrieMap.empty[Basis, DeletionFile]
   private val begun = ConcurrentHashMap.newKeySet[String]()
 
-  /** Where files may be by now, those included whose writing failed. */
+  /** Paths at which files may exist, including those whose writing failed. */
   def paths: Vector[String] = begun.asScala.toVector
 
   /** The operation as it is to be stored, on the latest version. */
@@ -102,8 +102,8 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   )
 
   private def gone(mine: AffectedRows, latest: Manifest) = new LanceFormatException(
-    s"fragment ${mine.asRead.id}, of which rows are to be deleted, is gone, though no transaction up to version " +
-      s"${latest.version} says so",
+    s"fragment ${mine.asRead.id}, which has rows to delete, is gone, though no transaction up to version " +
+      s"${latest.version} removed it",
     Location(file = Some(root))
   )
 }

@@ -66,7 +66,7 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
         case None => ownFile(latest, built).fold(versions.list().head.version > latest.version)(store.exists)
       })
 
-  /** None if the version does not exist. */
+  /** Returns None if the version does not exist. */
   def identity(version: Long, naming: ManifestNaming): Option[VersionIdentity] =
     try Some(versions.identity(VersionFile(version, naming, versions.path(version, naming), None)))
     catch { case _: LanceTableNotFoundException => None }

@@ -21,12 +21,13 @@ final private[commit] class VersionOrigins(
 ) {
   import VersionOrigins._
 
-  /** In the order of `wanted`; None for those that are gone. A failure comes when its version does.
+  /** Returns the origins in the order of `wanted`; None for removed versions. A failure is thrown at its
+    * version.
     *
     * @param listed
-    *   those of them that a listing told
+    *   those of them that a listing contained
     * @param naming
-    *   of those that it did not
+    *   naming of the others
     */
   def apply(
       wanted: Iterator[Long],

@@ -43,7 +43,8 @@ private[deletion] object ArrowOffsets {
     val batch = message
       .table(2)
       .filter(_ => message.byte(1, 0) == RecordBatchHeader)
-      .getOrElse(throw new LanceFormatException("the only message of a deletion file is no record batch"))
+      .getOrElse(throw new LanceFormatException("the only message of a deletion file is not a record " +
+        "batch"))
     val rows = batch.long(0, 0)
     if (rows < 0 || rows > physicalRows || rows > Int.MaxValue / 4)
       throw new LanceFormatException(s"$rows rows are deleted in a fragment of $physicalRows rows")
@@ -53,7 +54,7 @@ private[deletion] object ArrowOffsets {
   private def readFooter(bytes: Slice): FlatTable = {
     val tail = magic.length + 4
     if (bytes.length < 8 + tail || !isMagic(bytes, 0) || !isMagic(bytes, bytes.length - magic.length))
-      throw new LanceFormatException("no Arrow IPC file, or one that is cut short")
+      throw new LanceFormatException("not an Arrow IPC file, or a truncated one")
     val length = bytes.int(bytes.length - tail)
     FlatTable.root(bytes.slice(bytes.length.toLong - tail - length, length.toLong, "Arrow footer"))
   }
@@ -107,7 +108,7 @@ private[deletion] object ArrowOffsets {
           throw new LanceFormatException(s"${compressed.length} bytes claim to be $size of $rows row offsets")
         val plain = new Array[Byte](size.toInt)
         if (decompress(compressed, plain) != size)
-          throw new LanceFormatException(s"no Zstandard frame of $size bytes")
+          throw new LanceFormatException(s"not a Zstandard frame of $size bytes")
         Slice(plain)
     }
   }
@@ -117,7 +118,7 @@ private[deletion] object ArrowOffsets {
     try Zstd.decompressByteArray(plain, 0, plain.length, array, offset, length)
     catch {
       case e: ZstdException =>
-        throw new LanceFormatException(s"no Zstandard frame of row offsets: ${e.getMessage}", cause = e)
+        throw new LanceFormatException(s"not a Zstandard frame of row offsets: ${e.getMessage}", cause = e)
     }
   }
 

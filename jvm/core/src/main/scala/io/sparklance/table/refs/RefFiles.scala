@@ -37,7 +37,8 @@ final private[refs] class RefFiles[A](store: ObjectStore, directory: String, cod
     try
       Using.resource(store.open(path(name))) { file =>
         LanceFormatException.locating(Location(file = Some(file.path))) {
-          if (file.size > MaxSize) throw new LanceFormatException(s"${file.size} bytes are no tag or branch")
+          if (file.size > MaxSize) throw new LanceFormatException(s"${file.size} bytes are not a tag or " +
+            "branch")
           val bytes = new Array[Byte](file.size.toInt)
           file.read(ByteRange(0, file.size), bytes, 0)
           Some(codec.decode(parse(bytes)))
@@ -73,11 +74,11 @@ private[refs] object RefFiles {
     try
       json.readTree(new String(bytes, UTF_8)) match {
         case node: ObjectNode => new JsonObject(node)
-        case _ => throw new LanceFormatException("the file is no JSON object")
+        case _ => throw new LanceFormatException("the file is not a JSON object")
       }
     catch {
       case e: JsonProcessingException =>
-        throw new LanceFormatException(s"the file is no JSON: ${e.getOriginalMessage}", cause = e)
+        throw new LanceFormatException(s"the file is not JSON: ${e.getOriginalMessage}", cause = e)
     }
 }
 

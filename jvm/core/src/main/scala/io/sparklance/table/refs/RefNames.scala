@@ -19,7 +19,7 @@ private[sparklance] object RefNames {
   def checkBranch(name: String): Unit = {
     val parts = name.split("/", -1).toVector
     val wrong =
-      if (name == Main) Some("this is what the table's own history is called")
+      if (name == Main) Some("it is the name of the table's own history")
       else if (parts.contains("")) Some("none of the parts between slashes may be empty")
       else parts.flatMap(fault).headOption
     wrong.foreach(refuse("branch", name, _))

@@ -17,7 +17,7 @@ final private[sparklance] class Refs(store: ObjectStore, root: String, val branc
     val end = StorePath.join("", "tree", name)
     if (!root.endsWith(end))
       throw new LanceFormatException(
-        s"the table at $root says that it is the branch '$name', but it is not in the directory tree/$name"
+        s"the table at $root is marked as the branch '$name', but it is not in the directory tree/$name"
       )
     root.stripSuffix(end)
   }

@@ -52,7 +52,7 @@ class LeafAnswersSuite extends AnyFunSuite {
       assert(open < all, s"$open of $all rows are looked at")
     }
 
-  test("whole values are told from parts, and zeroes of both signs from one another") {
+  test("whole values are distinguished from parts, and zeroes of both signs from one another") {
     def exactness(kind: Kind, values: Any*): (Boolean, Boolean) = {
       val some = column(kind, values.toVector.map(Some(_)))
       ZoneFilterSuite.stored(some, Vector(some.nulls), kind.logicalType, 0, 100).bounds match {
@@ -167,7 +167,7 @@ private object LeafAnswersSuite {
     }
   }
 
-  /** As files told it before they had flags. */
+  /** Returns statistics as files recorded them before they had flags. */
   def early(column: Column, kind: Kind): ColumnStatistics = {
     val collector = new ZoneCollector(kind.logicalType, new Array[Int](5))
     collector.append(column.values, Vector(column.nulls))

@@ -119,7 +119,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("new columns have values for all rows that are not deleted, or else it is said which lacks one") {
+  test("new columns have values for all rows that are not deleted, or the error names a row without one") {
     FileVersion.writable.foreach { version =>
       val store = new MemoryStore
       val dataset = deleting(table(store, version, 10, 5), Seq(0L -> 0L, 0L -> 9L, 1L -> 3L))
@@ -187,7 +187,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(Dataset.open(store, "/t").version == 4)
   }
 
-  test("what a job has noted is taken up unless rows have come back that were deleted then") {
+  test("recorded fragments of a job are reused unless rows deleted then have come back") {
     val store = new MemoryStore
     val whole = table(store, FileVersion.V2_2, 10, 10)
     val dataset = deleting(whole, Seq(0L -> 3L))
@@ -227,7 +227,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(of(None) == 1 && of(Some("id * 2")) == 0)
   }
 
-  test("what a job has noted is taken up as long as it is there, and of the same files and columns") {
+  test("recorded fragments of a job are reused if they exist and have the same files and columns") {
     val store = new MemoryStore
     val dataset = table(store, FileVersion.V2_2, 10, 10)
     val values = adding(dataset)

@@ -34,7 +34,7 @@ class AutoCleanupSuite extends AnyFunSuite {
     )
   }
 
-  test("it is done after every so many versions, by age, by number or by both") {
+  test("it is done at an interval of versions, by age, by number or by both") {
     val expected = CleanupPolicy(olderThan = Some(Duration.ofDays(14)), errorIfTagged = false)
     assert(policy(20, "interval" -> "20", "older_than" -> "14days").contains(expected))
     assert(policy(40, "interval" -> "20", "older_than" -> "14days").contains(expected))
@@ -59,7 +59,7 @@ class AutoCleanupSuite extends AnyFunSuite {
       assert(e.getMessage.startsWith(s"The table's config lance.auto_cleanup.$name is '$text'"))
     }
     val soon = intercept[LanceUsageException](policy(1, "interval" -> "1", "older_than" -> "soon"))
-    assert(soon.getMessage.startsWith("'soon' is no age of versions"))
+    assert(soon.getMessage.startsWith("'soon' is not an age of versions"))
   }
 
   private def created(entries: (String, String)*): MemoryStore = {
@@ -88,7 +88,7 @@ class AutoCleanupSuite extends AnyFunSuite {
     assert(versions(store) == Vector(3, 4, 5))
   }
 
-  test("a commit stands whatever becomes of the clean-up") {
+  test("a commit succeeds even if the clean-up fails") {
     val store = created("interval" -> "1", "older_than" -> "some day")
     assert(append(store).version == 3 && versions(store) == Vector(1, 2, 3))
   }

@@ -39,7 +39,7 @@ class CleanupRacesSuite extends AnyFunSuite with CleanupTables {
     }
   }
 
-  test("whoever says that nobody writes gets them removed at once") {
+  test("they are removed at once if the caller excludes concurrent writers") {
     withTable { table =>
       table.create("a")
       table.put("data/w.lance")

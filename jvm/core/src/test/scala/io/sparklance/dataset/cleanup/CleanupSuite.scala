@@ -33,7 +33,7 @@ class CleanupSuite extends AnyFunSuite with CleanupTables {
     }
   }
 
-  test("a plan says the same and removes nothing") {
+  test("a plan shows the same and removes nothing") {
     withTable { table =>
       table.create("a")
       table.replace("b")
@@ -109,7 +109,7 @@ class CleanupSuite extends AnyFunSuite with CleanupTables {
     }
   }
 
-  test("what is not ours stays, whatever its age") {
+  test("files of other software stay, whatever their age") {
     withTable { table =>
       table.create("a")
       val others = Set(
@@ -176,7 +176,7 @@ class CleanupSuite extends AnyFunSuite with CleanupTables {
     }
   }
 
-  test("a version that is gone says so") {
+  test("a removed version is an error that says so") {
     withTable { table =>
       table.create("a")
       table.replace("b")

@@ -44,13 +44,13 @@ class CompactionOptionsSuite extends AnyFunSuite {
     ).foreach { case (name, text) =>
       val config = Map(s"lance.compaction.$name" -> text)
       val e = intercept[LanceUsageException](CompactionOptions.of(config))
-      assert(e.getMessage.startsWith(s"'$text' is no value of lance.compaction.$name, which takes "))
+      assert(e.getMessage.startsWith(s"'$text' is not a value of lance.compaction.$name, which takes "))
     }
     val config = Map("lance.compaction.max_source_rows" -> "x")
     assert(CompactionOptions.of(config, Map("max_source_rows" -> "1")).maxSourceRows.contains(1L))
   }
 
-  test("what the reference does and we do not is refused by name") {
+  test("options of the reference that we lack are refused by name") {
     Seq("defer_index_remap" -> "true", "compaction_mode" -> "force_binary_copy").foreach { option =>
       val e = intercept[UnsupportedLanceFeatureException](CompactionOptions.of(Map.empty, Map(option)))
       assert(e.getMessage.contains(option._1) || e.getMessage.contains(option._2))

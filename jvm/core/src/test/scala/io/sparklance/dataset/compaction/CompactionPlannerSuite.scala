@@ -6,7 +6,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.Fragment
 
-/** Which fragments are put together. Outcomes are those of pylance 14.0.2 for the same fragments. */
+/** Choice of the fragments that are merged. Outcomes are those of pylance 14.0.2 for the same fragments. */
 class CompactionPlannerSuite extends AnyFunSuite {
   private val options = CompactionOptions(targetRowsPerFragment = 100)
 
@@ -39,7 +39,7 @@ class CompactionPlannerSuite extends AnyFunSuite {
     assert(groups(options, half: _*).size == 1)
   }
 
-  test("a fragment is written anew for more deleted rows than the threshold, and not for as many") {
+  test("a fragment is rewritten for more deleted rows than the threshold, and not for as many") {
     assert(groups(options, facts(100, 10)).isEmpty)
     assert(groups(options, facts(100, 11)) == Vector(Vector(0)))
     val none = options.copy(materializeDeletionsThreshold = 0)
@@ -49,7 +49,7 @@ class CompactionPlannerSuite extends AnyFunSuite {
     assert(groups(options, facts(100, 100)) == Vector(Vector(0)))
   }
 
-  test("fragments of which different indices speak are not put together") {
+  test("fragments of different indices are not merged") {
     val (a, both) = (Set("a"), Set("a", "b"))
     val fragments =
       Seq(facts(10, indices = a), facts(10, indices = a), facts(10, indices = both), facts(10), facts(10))
@@ -73,7 +73,7 @@ class CompactionPlannerSuite extends AnyFunSuite {
     assert(planned(_.copy(maxSourceBytes = Some(2399))) == 2)
     val unknown = facts(10).copy(bytes = None)
     val e = intercept[LanceUsageException](groups(options.copy(maxSourceBytes = Some(1)), unknown, unknown))
-    assert(e.getMessage.contains("does not tell the size of fragment 0"))
+    assert(e.getMessage.contains("does not record the size of fragment 0"))
   }
 
   test("the rows of a group are shared out evenly to new files of about the wanted size") {

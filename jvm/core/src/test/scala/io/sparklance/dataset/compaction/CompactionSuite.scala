@@ -277,11 +277,11 @@ class CompactionSuite extends AnyFunSuite {
   }
 
   test(
-    "an index that does not say of what it speaks, and a map of moved rows, keep a table from being compacted"
+    "an index that does not list its fragments, and a map of moved rows, keep a table from being compacted"
   ) {
     val unclear = indexed(table(new MemoryStore), index("unclear", "BTreeIndexDetails", 0))
     val e = intercept[LanceUsageException](Compaction.plan(unclear, options))
-    assert(e.getMessage.contains("The index 'unclear' of the table at /t does not say"))
+    assert(e.getMessage.contains("The index 'unclear' of the table at /t does not list the fragments"))
     val map = indexed(table(new MemoryStore), index("__lance_frag_reuse", "FragmentReuseIndexDetails", 0, 1))
     intercept[UnsupportedLanceFeatureException](Compaction.plan(map, options))
   }

@@ -47,7 +47,7 @@ class TopBoundSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(kept(bound, List(5, 5, 5, 5, 4)) == List(5, 5, 5) && kept(bound, List(5, 6, 5)) == List(6))
   }
 
-  test("what is known beforehand counts as if it had been seen") {
+  test("bounds known beforehand count like rows that were read") {
     val bound = new TopBound(TopRows(order, 2, Ties.Dropped))
     bound.raise(7)
     assert(bound.admits(7) && !bound.admits(6))

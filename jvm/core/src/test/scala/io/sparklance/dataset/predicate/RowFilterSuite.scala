@@ -99,7 +99,7 @@ class RowFilterSuite extends AnyFunSuite {
 
 private[dataset] object RowFilterSuite {
 
-  /** Values of a type as tests have them. */
+  /** Values of a type, in the form of tests. */
   abstract class Kind(val logicalType: LogicalType, pool: Vector[Any]) {
     def append(block: DataBlock, value: Any): Unit
     def compare(a: Any, b: Any): Int
@@ -131,7 +131,7 @@ private[dataset] object RowFilterSuite {
     def oneOf(values: Vector[Any]): ValueTest = keys.oneOf(values.map(number)).get
   }
 
-  /** As in Spark: NaN is one value, above all others, and there is one zero. */
+  /** Compares like Spark: NaN is one value, above all others, and there is one zero. */
   final class Reals(logicalType: LogicalType, values: Double*) extends Kind(logicalType, values.toVector) {
     private val keys = NumberKeys.of(logicalType).get
     private def real(value: Any): Double = value.asInstanceOf[Double]
@@ -207,7 +207,7 @@ private[dataset] object RowFilterSuite {
         Words
       )
 
-  /** A condition as SQL has it. */
+  /** A condition with the meaning of SQL. */
   sealed trait Condition {
     def truth(row: Vector[Option[Any]]): Option[Boolean]
     def predicate(leaves: Vector[Leaf]): Predicate

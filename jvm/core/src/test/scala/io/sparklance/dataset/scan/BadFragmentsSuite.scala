@@ -45,13 +45,15 @@ class BadFragmentsSuite extends AnyFunSuite with Fragments {
     val strict = fields(0).copy(nullable = false)
     val reader = FragmentReader.open(store, task(file, Vector(strict)), 100)
     assert(
-      intercept[LanceFormatException](reader.next()).reason.startsWith("a null in field 'c0', which has none")
+      intercept[LanceFormatException](
+        reader.next()
+      ).reason.startsWith("a null in field 'c0', whose schema does not allow nulls")
     )
     reader.close()
     val e = intercept[LanceFormatException](
       FragmentReader.open(store, task(file, Vector(strict.copy(id = 9))), 100)
     )
-    assert(e.reason == "no data file has column 'c0', and nulls cannot stand for it, as its schema says")
+    assert(e.reason == "no data file has column 'c0', whose schema does not allow nulls")
   }
 
   test("every file is closed, even if others fail to be, and also if a later one cannot be opened") {
@@ -77,7 +79,7 @@ class BadFragmentsSuite extends AnyFunSuite with Fragments {
     closed.clear()
     store.delete(paths.last)
     val gone = intercept[LanceFormatException](FragmentReader.open(failing, both, 10))
-    assert(gone.location.file.contains(paths.last) && gone.reason.contains("it is not there"))
+    assert(gone.location.file.contains(paths.last) && gone.reason.contains("the file is missing"))
     assert(closed.result().toSet.subsetOf(paths.init.toSet))
   }
 }

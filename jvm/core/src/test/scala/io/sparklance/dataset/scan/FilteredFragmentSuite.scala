@@ -44,7 +44,7 @@ class FilteredFragmentSuite extends AnyFunSuite {
       }
     }
 
-  test("a row says where it stands, though those before it were dropped") {
+  test("a row keeps its position though rows before it were dropped") {
     val store = new MemoryStore
     val task = Deletions.of(store, write(store, FileVersion.V2_2, 2000, 300), Set(10, 11))
     val filtered =

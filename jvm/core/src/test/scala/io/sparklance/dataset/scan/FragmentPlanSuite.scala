@@ -66,7 +66,7 @@ class FragmentPlanSuite extends AnyFunSuite {
   test("a field that no file has must be nullable") {
     val strict = Field(9, "strict", Utf8(large = false), nullable = false)
     val e = intercept[LanceFormatException](FragmentPlan.of(task(id, strict), None))
-    assert(e.reason == "no data file has column 'strict', and nulls cannot stand for it, as its schema says")
+    assert(e.reason == "no data file has column 'strict', whose schema does not allow nulls")
     assert(e.location == Location(column = Some("strict")))
   }
 

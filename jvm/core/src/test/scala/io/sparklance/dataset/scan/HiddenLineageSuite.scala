@@ -134,7 +134,7 @@ class HiddenLineageSuite extends AnyFunSuite {
     intercept[LanceFormatException](values(Dataset.open(store, "/t"), MetadataColumn.RowId)).getMessage
   }
 
-  test("a hidden column that is not there, or not one of numbers, is bad data") {
+  test("a hidden column that is missing, or not one of numbers, is bad data") {
     assert(reason(f => f.copy(fields = Seq(0, 1, -2, -4, -5))).contains("which none of its files has"))
     assert(
       reason(f => f.copy(columnIndices = Seq(0, 1, -1, 3, 4))).contains("names no column for its _rowid")

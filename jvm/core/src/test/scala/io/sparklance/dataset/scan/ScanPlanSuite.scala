@@ -134,7 +134,7 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Vector(Vector(800), Vector(200, 600)))
   }
 
-  test("small fragments share a split, as Spark has it with files, and are not cut") {
+  test("small fragments share a split, like files in Spark, and are not cut") {
     val splits = balanced(Seq.fill(100)(1000L -> 1e6): _*)(128 << 20, 4 << 20, 2)
     assert(splits.dropRight(1).forall(_ == Vector.fill(26)(1000)) && splits.flatten.sum == 100000)
   }

@@ -164,7 +164,7 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("metadata columns tell where a row is") {
+  test("metadata columns show the address of a row") {
     import mixed._
     val places = Vector(MetadataColumn.FragId, MetadataColumn.RowId, MetadataColumn.RowAddr).map(_.field)
     val splits = ScanPlan.splits(dataset, places, SplitTarget.Rows(77)).map(read(dataset, places, _))
@@ -278,7 +278,7 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("single rows are taken by their addresses; those that are not there are left out") {
+  test("single rows are taken by their addresses; missing ones are left out") {
     import mixed._
     val wanted =
       Array(RowAddress.of(4, 398), RowAddress.of(0, 3), RowAddress.of(1, 0), RowAddress.of(1, 1), 1L << 50)

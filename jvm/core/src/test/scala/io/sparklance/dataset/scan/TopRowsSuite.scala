@@ -301,7 +301,7 @@ private object TopRowsSuite {
     FragmentTask(0, Vector(source), file.rows, None, RowRanges(0, file.rows), Vector(id))
   }
 
-  /** The ids of the rows that are brought, which are held against their other values. */
+  /** Returns the ids of the rows read, after comparing them with the other values. */
   private def read(store: MemoryStore, split: Split, batchRows: Int): (Vector[Int], ReadStats) =
     Using.resource(new SplitReader(store, split, batchRows)) { reader =>
       val found = Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>

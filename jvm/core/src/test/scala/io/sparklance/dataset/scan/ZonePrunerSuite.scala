@@ -45,7 +45,7 @@ class ZonePrunerSuite extends AnyFunSuite {
       }
     }
 
-  test("what is skipped is not read, and is counted") {
+  test("skipped zones are not read, and are counted") {
     val store = new MemoryStore
     val task = write(store, FileVersion.V2_2, 50000)
     def of(predicate: Predicate): (Vector[Int], ReadStats) = read(store, task.copy(predicate = predicate))
@@ -75,7 +75,7 @@ class ZonePrunerSuite extends AnyFunSuite {
     assert(buffers(StatisticsKind.Omitted) == some.map { case (name, _) => name -> 0 })
   }
 
-  test("what needs only the footers of a file reads nothing else of it") {
+  test("a scan that needs only the footers of a file reads nothing else of it") {
     val store = new MemoryStore
     val task = write(store, FileVersion.V2_2, FragmentWriter.DefaultPageBytes)
       .copy(predicate = Predicate.Passes(ids, NumberTest.Within(-5, -1)), projection = fields)

@@ -156,7 +156,7 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("what stands below nulls fits") {
+  test("values below nulls always fit") {
     val source = new Fixed32Block
     Seq(1000, 1, 1000).foreach(source.append)
     val nulls = new NullMask

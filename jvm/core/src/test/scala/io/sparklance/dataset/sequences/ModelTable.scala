@@ -53,7 +53,7 @@ private[sequences] object ModelTable {
       )
     }
 
-  /** Where each row is. */
+  /** Address of each row. */
   def addresses(table: Dataset): Map[Long, Long] =
     scanned(table, Vector(MetadataColumn.RowAddr))((fields, extra) => fields.head.get -> extra.head.get).toMap
 

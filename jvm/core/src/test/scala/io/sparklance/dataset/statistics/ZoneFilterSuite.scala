@@ -67,7 +67,7 @@ class ZoneFilterSuite extends AnyFunSuite {
     }
   }
 
-  test("long strings that are alike in all that is kept are told from others, and not from one another") {
+  test("long strings with equal kept prefixes are distinguished from others, but not from one another") {
     val head = "é" * 15 + "a\ud83d\ude00"
     val filter =
       filterOf(bytesColumn(Vector(head + "x", head + "y").map(_.getBytes(UTF_8))), Binary(large = false), 10)

@@ -46,7 +46,7 @@ class ValidationSuite extends AnyFunSuite {
     assert(problems(first(reversed), "plain_0.1").exists(_.contains("not in the order of their ids")))
   }
 
-  test("each lie of a manifest is told") {
+  test("each contradiction of a manifest is reported") {
     val lies = Seq[(pb.Manifest => pb.Manifest, String)](
       (first(f => f.copy(physicalRows = f.physicalRows + 1)), "rows, the fragment"),
       (first(f => f.copy(files = f.files.map(_.copy(fileSizeBytes = 7)))), "the manifest says 7"),

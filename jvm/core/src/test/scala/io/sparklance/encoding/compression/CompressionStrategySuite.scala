@@ -13,7 +13,7 @@ import io.sparklance.proto.encodings.{CompressionScheme, CompressiveEncoding}
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.testkit.{Blocks, Pages}
 
-/** Which encoding is chosen for what data, and that it reads back. */
+/** Choice of encodings for data, each read back. */
 class CompressionStrategySuite extends AnyFunSuite {
   private val random = new Random(5)
   private val int = LogicalType.Integer(32, signed = true)
@@ -229,7 +229,7 @@ class CompressionStrategySuite extends AnyFunSuite {
     assert(encoded(decimal, values, version = FileVersion.V2_1).buffers.head.length / 2 == 20)
   }
 
-  test("what does not get shorter is stored as it is") {
+  test("values that do not get shorter are stored as they are") {
     val noise = DataBlock.forShape(ValueShape.VariableWidth(32))
     (0 until 500).foreach(_ => Blocks.append(noise, Seq.fill(200)(random.nextInt().toByte)))
     assert(chosen(encoded(binary, noise)) == "variable")

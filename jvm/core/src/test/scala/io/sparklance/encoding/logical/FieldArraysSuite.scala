@@ -96,7 +96,7 @@ class FieldArraysSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(error.getMessage.contains("'c.item'"))
   }
 
-  test("what 2.0 holds in ways of its own is refused by name") {
+  test("types that 2.0 stores in its own way are refused by name") {
     val lists = LogicalType.FixedSizeList(LogicalType.Utf8(large = false), 2)
     val structs = LogicalType.FixedSizeList(LogicalType.Struct, 2)
     for (leaf <- Vector(Leaf(Vector.empty, field(lists)), Leaf(Vector(field(structs)), texts))) {

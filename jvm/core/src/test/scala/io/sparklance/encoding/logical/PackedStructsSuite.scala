@@ -85,7 +85,7 @@ class PackedStructsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(encode(field, rows.take(2), FileVersion.V2_2).rows == 2)
   }
 
-  test("what a version cannot pack is refused by name") {
+  test("fields that a version cannot pack are refused by name") {
     def refused(version: FileVersion, kinds: LogicalType*): String = intercept[RuntimeException] {
       FieldPages.refuseUnwritable(Leaf(Vector.empty, packed(kinds: _*)), version)
     } match {

@@ -127,7 +127,7 @@ class PrimitiveFieldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   ): EncodedPage =
     PrimitiveField.encode(Blocks.column(column._2, rows), field(column._1), version)
 
-  test("what null slots hold does not get to disk") {
+  test("the content of null slots is not written") {
     val texts = Seq("a", "secret", "c").map(text => Some(text.getBytes.toSeq))
     val column = Blocks.column(strings._2, texts)
     column.nulls.clear()

@@ -103,7 +103,9 @@ class TypedDictionariesSuite extends AnyFunSuite {
       Seq(0, 28, 0, 20).foreach(page(_, dictionaries, version))
       val error = intercept[LanceUsageException](page(29, dictionaries, version))
       assert(
-        error.getMessage.contains("Column 'd' is a dictionary whose index, of 8 bits, tells 128 values apart")
+        error.getMessage.contains(
+          "Column 'd' is a dictionary whose index, of 8 bits, can distinguish 128 values"
+        )
       )
     }
   }
@@ -114,7 +116,9 @@ class TypedDictionariesSuite extends AnyFunSuite {
       for (version <- FileVersion.writable) {
         assert(again(field(text, index), rows.init, version) == rows.init)
         val error = intercept[LanceUsageException](again(field(text, index), rows, version))
-        assert(error.getMessage.startsWith(s"Column 'd' is a dictionary whose index, of 8 bits, tells $most"))
+        assert(error.getMessage.startsWith(
+          s"Column 'd' is a dictionary whose index, of 8 bits, can distinguish $most"
+        ))
       }
       // In 2.0 a null is one of the items.
       val withNull = rows.init :+ None

@@ -97,7 +97,7 @@ class UnravelSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     rows <- Gen.listOfN(n, value(path))
   } yield (path, rows)
 
-  test("whatever is shredded comes back, with just the layers it needs or with all") {
+  test("all shredded values come back, with only the needed layers or with all") {
     forAll(nested, minSuccessful(500)) { case (path, rows) =>
       for (kinds <- Seq(Shredder.layersOf(rows, path), Shredder.mostLayers(path)))
         assert(unravel(Shredder.shred(rows, path, kinds), path: _*) == rows.map(asRead))

@@ -151,7 +151,7 @@ class GeneralSuite extends AnyFunSuite {
       s"20009 compressed bytes claim to hold ${300L << 20} where ${256L << 20} are the most")
   }
 
-  test("zstd: a large value whose frame does not tell its size is measured before it is believed") {
+  test("zstd: a large value whose frame does not record its size is measured before it is believed") {
     val size = 65L << 20
     val frame = silentFrame(1, 4000)
     val value = prefixed(size, frame)
@@ -178,15 +178,15 @@ class GeneralSuite extends AnyFunSuite {
     assert(Blocks.ints(ints(zstd, Zstd.compress(Array[Byte](1, 0, 0, 0)), 1)) == Vector(1))
   }
 
-  test("zstd: a frame that is alone and does not tell its size is refused by name") {
+  test("zstd: a frame that is alone and does not record its size is refused by name") {
     val silent = Array(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x01, 0x00, 0x00).map(_.toByte)
     val e = intercept[UnsupportedLanceFeatureException](ints(zstd, silent, 0))
-    assert(e.feature == "a zstd frame that does not tell its size")
+    assert(e.feature == "a zstd frame that does not record its size")
   }
 
-  test("a compression that does not say its scheme is refused") {
+  test("a compression that does not name its scheme is refused") {
     val e = intercept[LanceFormatException](General.perValue(None))
-    assert(e.getMessage == "general compression does not say its scheme")
+    assert(e.getMessage == "general compression does not name its scheme")
   }
 
   for (scheme <- Seq("zstd", "lz4"))

@@ -58,7 +58,7 @@ class VariableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(Blocks.strings(decodeChunks(encoded, 32)) == strings)
   }
 
-  test("values are appended behind those that are there") {
+  test("values are appended after existing ones") {
     val out = Blocks.ofStrings(Seq("before", ""))
     val chunk = Variable.compressor(32).compress(Blocks.ofStrings(Seq("a", "bb"))).chunks.head
     Variable.miniBlock(32).decompress(chunk.buffers.toArray, 2, out)

@@ -42,7 +42,7 @@ class MiniBlockSuite extends AnyFunSuite {
     page.copy(buffers = page.buffers.updated(1, Slice(bytes)))
   }
 
-  test("what description and bytes do not agree on is refused") {
+  test("contradictions of description and bytes are refused") {
     assert(refusal(layout(example)(_.copy(numItems = 4))) == "4 values in a page of 5 rows")
     assert(refusal(layout(example)(_.copy(numBuffers = 0))) == "chunks of 0 value buffers")
     assert(refusal(layout(example)(_.copy(numBuffers = -1))) == "chunks of -1 value buffers")

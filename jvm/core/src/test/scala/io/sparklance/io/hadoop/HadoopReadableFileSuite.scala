@@ -67,7 +67,7 @@ class HadoopReadableFileSuite extends AnyFunSuite {
       }
     }
 
-    test(s"$kind: what will not pass is not tried again") {
+    test(s"$kind: a permanent failure is not retried") {
       withFile { path =>
         val fs = flaky(Int.MaxValue, vectored, new FileNotFoundException(path))
         Using.resource(open(fs, path)) { file =>

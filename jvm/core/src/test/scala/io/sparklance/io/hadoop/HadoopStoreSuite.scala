@@ -38,7 +38,7 @@ class HadoopStoreSuite extends AnyFunSuite {
     } finally file.close()
   }
 
-  test("the second to put a file of one name is told so, and changes nothing") {
+  test("the second put of a name fails, and changes nothing") {
     for (scheme <- Seq("hdfs", "abfs", "abfss")) withStore(scheme) { (store, root) =>
       assert(store.putIfAbsent(s"$root/_versions/1", Array[Byte](1, 2)))
       assert(!store.putIfAbsent(s"$root/_versions/1", Array[Byte](3)))

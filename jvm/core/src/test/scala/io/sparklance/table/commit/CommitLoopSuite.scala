@@ -104,11 +104,11 @@ class CommitLoopSuite extends AnyFunSuite with CommitLoops {
     }
   }
 
-  test("a winner that tells nothing of its change is a conflict") {
+  test("a winner whose changes are unknown is a conflict") {
     val store = created()
     commitForeign(store, None)
     val e = intercept[RetryableCommitConflictException](loop(store).commit(1, append("mine")))
-    assert(e.getMessage.contains("conflicts with version 2, which says nothing of what it changed"))
+    assert(e.getMessage.contains("conflicts with version 2, whose changes are not recorded"))
   }
 
   test("a version in between that was cleaned up is a conflict") {
@@ -126,7 +126,7 @@ class CommitLoopSuite extends AnyFunSuite with CommitLoops {
     val store = new MemoryStore
     val gone = intercept[LanceTableNotFoundException](loop(store).commit(3, append("mine")))
     assert(gone.getMessage.contains("There is no table at /t any more"))
-    loop(store).commit(0, overwrite("anew"))
+    loop(store).commit(0, overwrite("recreated"))
     val replaced = intercept[IncompatibleCommitConflictException](loop(store).commit(3, append("mine")))
     assert(replaced.getMessage.contains("was begun at version 3 of a table that was dropped"))
   }

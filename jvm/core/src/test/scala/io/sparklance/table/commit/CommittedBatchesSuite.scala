@@ -70,7 +70,7 @@ class CommittedBatchesSuite extends AnyFunSuite {
     assert(store.paths.count(_.startsWith("/t/_transactions/")) == 5)
   }
 
-  test("a batch that a RESTORE took back is not there, until a later RESTORE brings it back") {
+  test("a batch that a RESTORE took back is not committed, until a later RESTORE brings it back") {
     val store = table()
     loop(store).commit(4, Operation.Restore(2))
     assert(version(store, BatchId("a", 4), last = 5).isEmpty)

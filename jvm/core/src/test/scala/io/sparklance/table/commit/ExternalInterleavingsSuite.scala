@@ -45,7 +45,7 @@ class ExternalInterleavingsSuite extends AnyFunSuite {
       override def delete(path: String): Unit = step(super.delete(path))
     }
 
-    /** As object stores have it: a file that was looked up may be gone, or another, when it is read. */
+    /** Behaves like object stores: a file that was looked up may be gone, or replaced, when it is read. */
     private def fetched(file: ReadableFile): ReadableFile = new ReadableFile {
       def path: String = file.path
       def size: Long = file.size

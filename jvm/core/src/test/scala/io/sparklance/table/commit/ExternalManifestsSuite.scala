@@ -44,7 +44,7 @@ class ExternalManifestsSuite extends AnyFunSuite {
     assert(versions(new Bucket(memory, records)) == Vector(1, 2) && staged(memory).isEmpty)
   }
 
-  test("a commit that was left behind its record is finished by the next reader, and built upon") {
+  test("a commit that stopped after its record is finished by the next reader, and built upon") {
     val (memory, records) = table()
     val stopped = new Bucket(memory, records) {
       override def put(path: String, bytes: Array[Byte]): Unit =
@@ -171,7 +171,7 @@ class ExternalManifestsSuite extends AnyFunSuite {
     }
   }
 
-  test("what records call a table is its path within the bucket") {
+  test("records identify a table by its path within the bucket") {
     assert(ExternalManifests.keyOf("s3a://bucket/a/b.lance") == "a/b.lance")
     val asked = mutable.Set.empty[String]
     val records = new MemoryRecords {

@@ -25,7 +25,7 @@ class RecreatedTableSuite extends AnyFunSuite {
 
   private val kinds = operations(latest(table()).manifest).map(_.name)
 
-  /** How many versions the other table has; the commits are begun at version 2. */
+  /** Numbers of versions of the other table. The commits are begun at version 2. */
   private val others = Seq("fewer" -> 1, "as many" -> 2, "one more" -> 3, "many more" -> 9)
 
   private def path(version: Long) = s"$root/_versions/${ManifestNaming.V2.fileName(version)}"
@@ -112,7 +112,7 @@ class RecreatedTableSuite extends AnyFunSuite {
     }
   }
 
-  test("a read version that was cleaned up and a table that tells nothing of it are a retryable conflict") {
+  test("a read version that was cleaned up, without a record of its table, is a retryable conflict") {
     val store = table()
     val read = latest(store).manifest
     recreate(store, 5)
@@ -121,7 +121,7 @@ class RecreatedTableSuite extends AnyFunSuite {
       loop(store).commit(transaction(append("mine")), Baseline.of(read))
     }
     assert(e.getMessage.contains(
-      "version 2, but that was removed meanwhile, and nothing else tells"
+      "version 2, but that version was removed meanwhile, so it is not known"
     ))
     assert(latest(store).manifest.version == 5)
   }
@@ -188,7 +188,7 @@ class RecreatedTableSuite extends AnyFunSuite {
     assert(latest(store).manifest.version == 4)
   }
 
-  test("manifests that name no transaction file are told apart by their time and data files") {
+  test("manifests without a transaction file are distinguished by their time and data files") {
     Seq(Seq("a", "b", "c", "d") -> true, Seq("a", "b", "c", "e") -> false).foreach { case (files, isSame) =>
       val store = table()
       val first = latest(store).manifest

@@ -68,7 +68,7 @@ class DeletionFilesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     .listOf(Gen.zip(Gen.chooseNum(0L, 200000L), Gen.oneOf(1L, 3L, 100L, 20000L)))
     .map(starts => RowRanges.of(starts.map { case (start, n) => RowRange(start, start + n) }))
 
-  test("what is written in either kind is read again") {
+  test("files of both kinds are read again") {
     forAll(rowSets, Gen.oneOf(ArrowArray, Bitmap)) { (rows, kind) =>
       val vector = DeletionVector.of(rows)
       assert(vector.cardinality == rows.count)
@@ -108,7 +108,7 @@ class DeletionFilesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(bytes.toSeq == TableFixtures.golden("ours.arrow").toSeq)
   }
 
-  test("live positions are what is not deleted, in any window") {
+  test("live positions are those of rows that are not deleted, in any window") {
     forAll(Gen.listOf(Gen.chooseNum(0, 300)), Gen.chooseNum(0, 300), Gen.chooseNum(0, 100)) {
       (deleted, first, count) =>
         val vector = new DeletionVector(RoaringBitmap.bitmapOf(deleted: _*))

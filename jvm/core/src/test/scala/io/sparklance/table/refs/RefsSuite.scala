@@ -39,7 +39,7 @@ class RefsSuite extends AnyFunSuite {
       Vector("a/b" -> Branch(None, Vector(step), 2, Instant.ofEpochSecond(1795328656L), 423)))
   }
 
-  test("what old software left out of a tag or a branch is not missed") {
+  test("fields that old software left out of a tag or a branch are optional") {
     val store = new MemoryStore
     put(store, "tags", "old.json", """{"version": 1, "manifestSize": 7}""")
     put(store, "branches", "old.json", """{"parentVersion": 1, "createAt": 0, "manifestSize": 7}""")
@@ -141,7 +141,7 @@ class RefsSuite extends AnyFunSuite {
     assert(branches.all.isEmpty)
   }
 
-  test("with a branch goes its directory, but for what is another's") {
+  test("a branch is deleted with its directory, except files of other branches") {
     val store = new MemoryStore
     val branches = new Branches(store, "/t")
     Seq("a/b", "a/c/d", "x", "x/y").foreach { name =>

@@ -48,9 +48,9 @@ class OperationCodecSuite extends AnyFunSuite {
     assert(OperationCodec.decode(later).operation == Operation.Other("unknown operation"))
   }
 
-  test("bytes that are no message name their file") {
+  test("bytes that are not a message are an error that names the file") {
     val e = intercept[LanceFormatException](OperationCodec.decode(Array[Byte](-1, -1), "3-x.txn"))
-    assert(e.getMessage.startsWith("3-x.txn is no valid message"))
+    assert(e.getMessage.startsWith("3-x.txn is not a valid message"))
     assert(fragment("a", 1).id == 0)
   }
 }

@@ -50,8 +50,8 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
     if (TableArgument.isUnusable(alias.table)) next.parsePlan(call(alias)) else throw noTable(alias, cause)
 
   private def noTable(alias: Alias, cause: Option[Throwable]) = new LanceUsageException(
-    s"'${alias.table}' is no Lance table, and nothing else here knows the statement. Give the name or path of one: " +
-      s"${alias.statement.usage}.",
+    s"'${alias.table}' is not a Lance table, and Spark does not have this statement for other tables. " +
+      s"Give the name or path of a Lance table: ${alias.statement.usage}.",
     cause.orNull
   )
 

@@ -72,7 +72,8 @@ private[spark] object AddressedRows {
     val column = rows.columns.find(Session.alike(_, Address)).getOrElse(throw noAddress(rows, dataset))
     if (rows.schema(column).dataType != LongType)
       throw new LanceUsageException(
-        s"Column '$column' tells by numbers (BIGINT) which rows are meant, but is ${rows.schema(column).dataType.sql} here."
+        s"Column '$column' identifies rows, so it must be BIGINT, but it is " +
+          s"${rows.schema(column).dataType.sql}. Cast it."
       )
     AddressedRows(rows, dataset)
   }
@@ -91,8 +92,8 @@ private[spark] object AddressedRows {
         case other => other.sql
       }
       throw new LanceUsageException(
-        s"What is to be written depends on chance ($shown: ${expression.sql}), so that a task which runs again would write " +
-          "other values. Write the rows to a table first, or cache() them, and bring those."
+        s"The values are not deterministic ($shown: ${expression.sql}), so a repeated task would write " +
+          "other values. Write the rows to a table or cache() them first, and use those."
       )
     }
   }

@@ -49,6 +49,7 @@ private object BackfillBatchWrite {
 
   /** Error for the case that Spark ignored the required distribution and split a fragment's rows. */
   private def torn(fragment: Long) = new LanceUsageException(
-    s"Rows of fragment $fragment came to several tasks, each of which would have written its columns. Nothing was committed."
+    s"Several tasks received rows of fragment $fragment, so each would have written its columns. Nothing " +
+      "was committed."
   )
 }

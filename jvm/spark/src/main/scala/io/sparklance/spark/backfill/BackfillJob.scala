@@ -50,7 +50,7 @@ final private[spark] class BackfillJob(
   def run(source: AddressedRows): Unit = {
     RowToBlocks.refuseUnwritable(values.columns, values.dataset.fileVersion)
     if (taken.nonEmpty)
-      BackfillJob.log.info(s"job $job takes up ${taken.size} finished fragments of $location")
+      BackfillJob.log.info(s"job $job reuses ${taken.size} finished fragments of $location")
     if (taken.nonEmpty && left.isEmpty) commit(Vector.empty, isRepeated = false)
     else
       try append(if (taken.isEmpty) source else source.of(left.map(_.id).toSet))
@@ -58,7 +58,8 @@ final private[spark] class BackfillJob(
         case e: Throwable =>
           if (BackfillJob.isUsersFault(e) || isReplaced) forget()
           else BackfillJob.log.warn(
-            s"job $job to write columns of $location failed; run again, it goes on with what is finished"
+            s"job $job to write columns of $location failed; run it again to continue with its finished " +
+              "fragments"
           )
           throw e
       }
@@ -122,8 +123,8 @@ final private[spark] class BackfillJob(
     val there = location.store.list(StorePath.join(location.root, "data")).map(_.name).toSet
     taken.map(_.file.fileName).find(!there(_)).foreach { name =>
       throw new LanceUsageException(
-        s"The file $name, which an earlier attempt of job $job had finished, was removed while this one was at work. Nothing was " +
-          "committed; run it again."
+        s"The file $name, finished by an earlier attempt of job $job, was removed during this one. " +
+          "Nothing was committed; run it again."
       )
     }
   }
@@ -143,7 +144,9 @@ final private[spark] class BackfillJob(
 
   private def removeNotes(): Unit =
     try folder.remove(location.store)
-    catch { case NonFatal(e) => BackfillJob.log.warn(s"cannot remove the notes of job $job of $location", e) }
+    catch {
+      case NonFatal(e) => BackfillJob.log.warn(s"cannot remove the records of job $job of $location", e)
+    }
 }
 
 private object BackfillJob {
@@ -153,7 +156,7 @@ private object BackfillJob {
     Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).exists(_.isInstanceOf[LanceUsageException])
 
   private def missing(fragment: Long) = new LanceUsageException(
-    s"The rows that bring new columns must be those of the table, each once, but none of fragment $fragment is among them. Take " +
-      "them from the version that is written to, without a filter. Nothing was committed."
+    s"New columns need a value for each row of the table, but no row of fragment $fragment has one. Take " +
+      "the rows from the version that you write to, without a filter. Nothing was committed."
   )
 }

@@ -42,7 +42,7 @@ final private[spark] class BackfillResolver(
   private def brought(rows: DataFrame): Vector[String] = {
     asked.on.filterNot(key => rows.columns.exists(Session.alike(_, key))).foreach { key =>
       throw new LanceUsageException(
-        s"The rows have no column '$key' to tell rows of the table by; they have ${rows.columns.mkString(", ")}."
+        s"The rows lack the key column '$key'; they have ${rows.columns.mkString(", ")}."
       )
     }
     val names = rows.columns.toVector.filterNot(name =>
@@ -50,7 +50,8 @@ final private[spark] class BackfillResolver(
     )
     if (names.isEmpty)
       throw new LanceUsageException(
-        s"The rows bring no column: they have ${rows.columns.mkString(", ")}, and these only tell of which rows of the table they are."
+        s"The rows have no column to write: they have ${rows.columns.mkString(", ")}, which only " +
+          "identify rows of the table. Add a column with new values."
       )
     names
   }
@@ -60,7 +61,8 @@ final private[spark] class BackfillResolver(
       column <- columns
       there <- dataset.schema.fields.find(field => Session.alike(field.name, column.name))
     } throw new LanceUsageException(
-      s"The table has a column '${there.name}' already. Name the new one otherwise, or give that other values: update_columns."
+      s"The table has a column '${there.name}' already. Choose another name, or change its values: " +
+        "update_columns."
     )
     val all =
       new StructType(SchemaConverter.toSpark(dataset.schema, ReadTypeOptions.written).fields ++ columns)
@@ -79,9 +81,9 @@ final private[spark] class BackfillResolver(
   private def column(name: String): Field =
     dataset.schema.fields.find(field => Session.alike(field.name, name)).getOrElse(
       throw new LanceUsageException(
-        s"The table has no column '$name' that could be given other values; it has " +
-          s"${dataset.schema.fields.map(_.name).mkString(", ")}. A field of a struct is changed with the whole struct; " +
-          "new columns are added by add_columns."
+        s"The table has no column '$name' to update; it has " +
+          s"${dataset.schema.fields.map(_.name).mkString(", ")}. To change a field of a struct, update " +
+          "the whole struct; add_columns adds new columns."
       )
     )
 
@@ -143,7 +145,7 @@ private[spark] object BackfillResolver {
 
   private def check(options: WriteOptions): Unit = {
     def refuse(what: String) = throw new LanceUsageException(
-      s"$what no meaning where columns of rows are written that are there. Leave it out."
+      s"$what no meaning for a write of columns of existing rows. Leave it out."
     )
     if (options.commit.uncommitted.isDefined) refuse("Option 'uncommitted' has")
     if (options.commit.batch.isDefined) refuse("Options 'txnAppId' and 'txnVersion' have")

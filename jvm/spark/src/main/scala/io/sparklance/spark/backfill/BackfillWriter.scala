@@ -142,19 +142,20 @@ private object BackfillWriter {
   final private val None = Long.MinValue
 
   private def nowhere = new LanceUsageException(
-    "A row that brings values of columns has no address: its _rowaddr is NULL, or its _rowid is of no row of the table. Take them " +
-      "from the version that is written to. Nothing was committed."
+    "A row with values of columns has no address: its _rowaddr is NULL, or no row of the table has its " +
+      "_rowid. Take both from the version that you write to. Nothing was committed."
   )
 
   private def foreign(address: Long) = new LanceUsageException(
-    s"A row that brings values of columns has the _rowaddr $address (row ${RowAddress.offset(address)} of fragment " +
-      s"${RowAddress.fragment(address)}), which the table does not have in the version that is written to. Take addresses " +
-      "from this version: compaction, for one, gives rows others. Nothing was committed."
+    s"A row with values of columns has the _rowaddr $address (row ${RowAddress.offset(address)} of " +
+      s"fragment ${RowAddress.fragment(address)}), which does not exist in the version that you write " +
+      "to. Take addresses from that version: compaction, for example, changes them. Nothing was " +
+      "committed."
   )
 
   private def twice(address: Long) = new LanceUsageException(
-    s"Two rows bring values of columns for the same row of the table: row ${RowAddress.offset(address)} of fragment " +
-      s"${RowAddress.fragment(address)} (_rowaddr $address). Keep one of each, as with dropDuplicates, or make the keys " +
-      "unique. Nothing was committed."
+    s"Two rows have values of columns for the same row of the table: row ${RowAddress.offset(address)} " +
+      s"of fragment ${RowAddress.fragment(address)} (_rowaddr $address). Keep one of them, for example " +
+      "with dropDuplicates, or make the keys unique. Nothing was committed."
   )
 }

@@ -91,7 +91,7 @@ final private[spark] case class ColumnExpressions(
       throw new LanceUsageException("No column is named. Give names, each with an expression in SQL.")
     columns.map(_._1).find(BackfillResolver.isReserved).foreach { name =>
       throw new LanceUsageException(
-        s"A table cannot have a column named '$name', which tells where a row is. Choose another name."
+        s"A table cannot have a column named '$name', which is a metadata column. Choose another name."
       )
     }
   }

@@ -34,8 +34,9 @@ private[spark] object CatalogOptions {
       .find(key => !known.exists(_.equalsIgnoreCase(key)))
       .foreach { key =>
         throw new LanceUsageException(
-          s"spark.sql.catalog.$catalog.$key is no option of a catalog.${OptionText.suggestion(key, known)} There are " +
-            s"${known.mkString(", ")}, and fs.… for settings of file systems."
+          s"spark.sql.catalog.$catalog.$key is not an option of a " +
+            s"catalog.${OptionText.suggestion(key, known)} There are ${known.mkString(", ")}, and fs.… " +
+            "for settings of file systems."
         )
       }
     Option(options.get(Kind)).filterNot(_.toLowerCase(Locale.ROOT) == "dir").foreach { kind =>

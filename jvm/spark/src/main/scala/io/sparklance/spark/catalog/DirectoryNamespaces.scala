@@ -83,7 +83,7 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
 
   private def required: TableDirectory = directory.getOrElse(
     throw new LanceUsageException(
-      s"The catalog '$name' has no directory in which namespaces could be. Give it one: spark.sql.catalog.$name.root."
+      s"The catalog '$name' has no directory for namespaces. Give it one: spark.sql.catalog.$name.root."
     )
   )
 

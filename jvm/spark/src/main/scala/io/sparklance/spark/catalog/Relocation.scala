@@ -14,7 +14,7 @@ private[spark] object Relocation {
     if (entry.isManaged)
       throw refused(
         entry,
-        "it is managed, so that the catalog chooses its place, and DROP TABLE removes what is there"
+        "it is managed: the catalog chooses its location, and DROP TABLE deletes it"
       )
     val location = StoreOptions.locate(place)
     if (!Dataset.exists(location.store, location.root))
@@ -28,7 +28,7 @@ private[spark] object Relocation {
   }
 
   private def refused(entry: MetastoreEntry, why: String) = new LanceUsageException(
-    s"The location of ${entry.name} cannot be set: $why. Drop the table, if its data may go, and register the other one: CREATE TABLE … " +
-      "USING lance LOCATION …."
+    s"The location of ${entry.name} cannot be set: $why. Drop the table, if its data may be deleted, and " +
+      "register the other one: CREATE TABLE … USING lance LOCATION …."
   )
 }

@@ -16,8 +16,8 @@ private[spark] object Replacement {
   /** Refuses changes between Lance and other formats; Spark decides about others. */
   def checkFormats(old: Table, wanted: Option[TableRequest]): Unit =
     (MetastoreEntry.of(old), wanted) match {
-      case (None, Some(_)) => throw refused(old.name, "it is no Lance table, and the new one should be")
-      case (Some(_), None) => throw refused(old.name, "it is a Lance table, and the new one should not be")
+      case (None, Some(_)) => throw refused(old.name, "it is not a Lance table, but the new one would be")
+      case (Some(_), None) => throw refused(old.name, "it is a Lance table, but the new one would not be")
       case (Some(_), Some(_)) | (None, None) => ()
     }
 

@@ -96,6 +96,7 @@ private[spark] object SuffixedTable {
     else throw twice(name)
 
   private def twice(name: String) = new LanceUsageException(
-    s"$name says by its name of which branch or tag it is, so the statement cannot name another one. Leave one of them out."
+    s"The name $name selects a branch or tag, so the statement cannot select another one. Leave one of " +
+      "them out."
   )
 }

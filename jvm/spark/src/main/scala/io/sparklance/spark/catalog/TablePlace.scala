@@ -61,8 +61,8 @@ private[spark] object TablePlace {
     }
 
     private def declared(place: String) = new LanceTableNotFoundException(
-      s"$name has no version: at $place it was declared only, or what was there is gone. CREATE OR REPLACE TABLE makes one " +
-        "there, DROP TABLE takes the name out."
+      s"$name has no version at $place: it was only declared, or its files are gone. Create it with " +
+        "CREATE OR REPLACE TABLE, or remove its name with DROP TABLE."
     )
 
     def fresh: (TableLocation, CatalogHook) = {

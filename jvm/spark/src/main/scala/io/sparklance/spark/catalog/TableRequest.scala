@@ -139,15 +139,16 @@ private[spark] object TableRequest {
   private def refuseSettings(properties: Map[String, String]): Unit =
     properties.keys.map(_.stripPrefix(TableCatalog.OPTION_PREFIX)).find(StoreOptions.isSetting).foreach { key =>
       throw new LanceUsageException(
-        s"Option '$key' is no matter of a table, which would show it to everybody. Set it for the session, as " +
-          s"spark.hadoop.$key when it starts, or as spark.sql.catalog.<name>.$key for a catalog lance."
+        s"Option '$key' cannot be a property of a table, which all its users can see. Set it for the " +
+          s"session, as spark.hadoop.$key when it starts, or as spark.sql.catalog.<name>.$key for a " +
+          "catalog lance."
       )
     }
 
   private def refuseClauses(column: Column): Unit =
     if (column.generationExpression != null || column.identityColumnSpec != null)
       throw new LanceUsageException(
-        s"Column '${column.name}' cannot have a GENERATED or IDENTITY clause: a Lance table has no place for it. Leave the clause " +
-          "out, and write the values, or compute them in a view."
+        s"Column '${column.name}' cannot have a GENERATED or IDENTITY clause: a Lance table cannot store " +
+          "it. Leave the clause out, and write the values, or compute them in a view."
       )
 }

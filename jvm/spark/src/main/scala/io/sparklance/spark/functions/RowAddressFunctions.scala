@@ -41,8 +41,8 @@ private[sparklance] object MakeRowAddress extends NumberFunction("make_row_addre
   def invoke(fragment: Long, offset: Long): Long = {
     if (fragment < 0 || fragment > Int.MaxValue || offset < 0 || offset > MaxOffset)
       throw SparkErrors.translated(new LanceUsageException(
-        s"make_row_address($fragment, $offset) is no address: fragments have numbers from 0 to ${Int.MaxValue}, their rows " +
-          s"from 0 to $MaxOffset. Give such numbers."
+        s"make_row_address($fragment, $offset) is not an address: fragments have numbers from 0 to " +
+          s"${Int.MaxValue}, their rows from 0 to $MaxOffset. Give numbers in these ranges."
       ))
     RowAddress.of(fragment, offset)
   }

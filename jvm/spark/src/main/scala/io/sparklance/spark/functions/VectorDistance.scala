@@ -14,7 +14,7 @@ import io.sparklance.spark.errors.SparkErrors
   */
 final private[functions] class VectorDistance(override val name: String, metric: Metric)
     extends UnboundFunction {
-  override def description(): String = s"$name(a, b): how far two vectors are apart"
+  override def description(): String = s"$name(a, b): the distance of two vectors"
 
   override def bind(arguments: StructType): BoundFunction = arguments.fields.map(_.dataType) match {
     case Array(ArrayType(a: NumericType, _), ArrayType(b: NumericType, _)) =>
@@ -60,8 +60,8 @@ private object Vectors {
   def areComplete(function: String, a: ArrayData, b: ArrayData): Boolean = a != null && b != null && {
     if (a.numElements() != b.numElements())
       throw SparkErrors.translated(new LanceUsageException(
-        s"$function compares vectors of one length, but one has ${a.numElements()} items and the other ${b.numElements()}. " +
-          "Compare columns, or a column and an array, of as many items."
+        s"$function compares vectors of equal length, but one has ${a.numElements()} items and the other " +
+          s"${b.numElements()}. Compare columns, or a column and an array, of as many items."
       ))
     !hasNulls(a) && !hasNulls(b)
   }

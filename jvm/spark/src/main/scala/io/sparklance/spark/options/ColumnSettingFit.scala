@@ -54,7 +54,7 @@ private[options] object ColumnSettingFit {
   }
 
   private def unless(fits: Boolean, wanted: String, spark: DataType): Option[String] =
-    Option.unless(fits)(s"$wanted has it, and the column is ${spark.catalogString}")
+    Option.unless(fits)(s"it is for $wanted, but the column is ${spark.catalogString}")
 
   private def truth(value: String): Option[String] =
     Option.when(value.toBooleanOption.isEmpty)("it must be true or false")
@@ -66,7 +66,7 @@ private[options] object ColumnSettingFit {
   private def both(part: Part): Option[String] = {
     val asked = Seq(FieldMetadata.Float16Key, FieldMetadata.BFloat16Key)
     Option.when(asked.forall(part.said(_).exists(_.equalsIgnoreCase("true"))))(
-      "the column is to be both of half floats and of bfloat16"
+      "a column cannot have both half floats and bfloat16"
     )
   }
 

@@ -63,8 +63,9 @@ private[options] object ColumnSettingKeys {
     }
 
   private def unknown(name: String, key: String) = new LanceUsageException(
-    s"'$name' looks like a setting of a column, and there is none such.${OptionText.suggestion(key, all)} Write <column>.<key>, where the " +
-      s"key is one of ${all.mkString(", ")} (docs/options.md)."
+    s"'$name' looks like a setting of a column, but no such setting " +
+      s"exists.${OptionText.suggestion(key, all)} Write <column>.<key>, where the key is one of " +
+      s"${all.mkString(", ")} (docs/options.md)."
   )
 
   private val Ours = "(?i)(arrow|lance[-_.]?(encoding|schema|type)|spark\\.type).*".r

@@ -27,8 +27,9 @@ final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.O
         case Some(Right(struct: StructType)) => struct
         case _ =>
           throw new LanceUsageException(
-            s"'${setting.text}' is about a column that there is not; there are ${schema.fieldNames.mkString(", ")}. Write " +
-              s"<column>.${setting.key}, and for what is in the column <struct>.<field>, <list>.item, <map>.key or <map>.value."
+            s"'${setting.text}' is for a column that does not exist; the columns are " +
+              s"${schema.fieldNames.mkString(", ")}. Write <column>.${setting.key}, and for nested " +
+              "fields <struct>.<field>, <list>.item, <map>.key or <map>.value."
           )
       }
   }
@@ -39,8 +40,9 @@ final private[sparklance] case class ColumnSettings(all: Vector[ColumnSettings.O
   private def refuseNulls(schema: StructType, setting: ColumnSettings.One): Unit =
     if (!setting.canBeKey(schema, setting.path))
       throw new LanceUsageException(
-        s"'${setting.text}' wants column '${setting.path.mkString(".")}' in the primary key, but such a column has a plain type and is NOT NULL, as are the " +
-          "structs around it, and in no list and no map. Declare it NOT NULL in CREATE TABLE; what AS SELECT brings may be null."
+        s"'${setting.text}' puts column '${setting.path.mkString(".")}' in the primary key, but a key " +
+          "column must have a plain type, be NOT NULL like the structs around it, and be outside of " +
+          "lists and maps. Declare it NOT NULL in CREATE TABLE; columns of AS SELECT are nullable."
       )
 }
 

@@ -45,8 +45,8 @@ private[sparklance] object CommitOptions {
   }
 
   private def reserved(name: String) = new LanceUsageException(
-    s"Option '$Prefix$name' would set a property of the transaction that the connector sets itself: names that begin with " +
-      s"'${Recorded.Prefix}' are taken. Give the note another name."
+    s"Option '$Prefix$name' would set a property of the transaction that the connector sets itself: " +
+      s"names that begin with '${Recorded.Prefix}' are reserved. Give the note another name."
   )
 
   private def twoMessages = new LanceUsageException(

@@ -243,7 +243,7 @@ private[sparklance] object LanceOptions {
   /** Refuses option `branch` for a statement that creates a table. */
   def refuseBranch(settings: CaseInsensitiveStringMap): Unit = Branch.in(settings).foreach { name =>
     throw new LanceUsageException(
-      s"Option 'branch' is '$name', but a new table has no branch yet. Make the table first, and CALL " +
+      s"Option 'branch' is '$name', but a new table has no branch yet. Create the table first, then CALL " +
         "lance.system.create_branch."
     )
   }

@@ -25,7 +25,8 @@ private[spark] object OptionText {
   def uuid(text: String): String =
     if (text.matches("[A-Za-z0-9-]{1,64}")) text
     else
-      throw new IllegalArgumentException("it must be a uuid, or made of letters, digits and hyphens as one")
+      throw new IllegalArgumentException("it must be a uuid, or consist of letters, digits and hyphens " +
+        "like one")
 
   def columnsKind(text: String): BackfillKind =
     BackfillKind.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
@@ -35,13 +36,14 @@ private[spark] object OptionText {
   def names(text: String): Vector[String] = {
     val all = text.split(",", -1).map(_.trim).toVector
     if (all.forall(_.nonEmpty)) all
-    else throw new IllegalArgumentException("it must be names of columns, with commas between")
+    else throw new IllegalArgumentException("it must be names of columns, separated by commas")
   }
 
   def job(text: String): String =
     if (JobFolder.isJob(text)) text
     else
-      throw new IllegalArgumentException("it must be made of letters, digits, dots, hyphens and underscores")
+      throw new IllegalArgumentException("it must consist of letters, digits, dots, hyphens and " +
+        "underscores")
 
   def compression(text: String): String =
     if (WriteSchema.isCompression(text)) text

@@ -41,7 +41,7 @@ final private[sparklance] case class RowLayout(
   def check(rows: StructType): Unit = (together ++ sorted.map(_.column)).foreach { column =>
     if (!column.isIn(rows))
       throw new LanceUsageException(
-        s"The rows to be written have no column '$column' to be arranged by (options 'clusterColumns' and 'orderColumns'); " +
+        s"The rows to be written lack column '$column' (options 'clusterColumns' and 'orderColumns'); " +
           s"they have ${rows.fieldNames.mkString(", ")}. Name some of these."
       )
   }
@@ -70,8 +70,8 @@ final private[sparklance] case class SortKey(column: ColumnPath, descending: Boo
 
 private[sparklance] object RowLayout {
   def noPartitions(clause: String): LanceUsageException = new LanceUsageException(
-    s"A Lance table has no partitions, so $clause has no meaning for it. Leave it out; a sort or repartition of the " +
-      "rows before the write is kept by the files."
+    s"A Lance table has no partitions, so $clause has no meaning for it. Leave it out, or sort or " +
+      "repartition the rows before the write: files keep their order."
   )
 
   /** `a, s.b` */
@@ -86,7 +86,7 @@ private[sparklance] object RowLayout {
   private def items(text: String): Vector[String] = {
     val found = text.split(",", -1).map(_.trim).toVector
     if (found.exists(_.isEmpty))
-      throw new IllegalArgumentException("it must be names of columns, with commas between")
+      throw new IllegalArgumentException("it must be names of columns, separated by commas")
     found
   }
 

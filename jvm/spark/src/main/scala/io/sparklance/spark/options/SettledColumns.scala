@@ -16,9 +16,10 @@ private[spark] object SettledColumns {
     settings.all.foreach { setting =>
       if (changes(ColumnSettings(Vector(setting)), setting.path.head, stored))
         throw new LanceUsageException(
-          s"'${setting.text}' = '${setting.value}' comes too late for $table: the column exists, and is stored otherwise. Leave it out, " +
-            "or make the table with it (CREATE TABLE, or CREATE OR REPLACE TABLE … AS SELECT). Hints for encoders and keys of existing " +
-            "columns are set by CALL lance.system.update_field_metadata."
+          s"'${setting.text}' = '${setting.value}' comes too late for $table: the column exists, and is " +
+            "stored otherwise. Leave it out, or create the table with it (CREATE TABLE, or CREATE OR " +
+            "REPLACE TABLE … AS SELECT). Hints for encoders and keys of existing columns are set by " +
+            "CALL lance.system.update_field_metadata."
         )
     }
   }

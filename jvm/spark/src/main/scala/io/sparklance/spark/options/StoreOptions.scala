@@ -47,8 +47,9 @@ final private[spark] case class StoreOptions(settings: Map[String, String], comm
       .orElse(commitHandler.filterNot(CommitChoice.handler(conf).contains).map(_ => "commitHandler"))
     late.foreach { key =>
       throw new LanceUsageException(
-        s"Option '$key' comes too late for $name, which was found without it. Set it for the session, or as " +
-          "spark.sql.catalog.<name>.<option> for all tables of a catalog lance; or use the table by its path."
+        s"Option '$key' comes too late for $name, which was resolved without it. Set it for the session, " +
+          "or as spark.sql.catalog.<name>.<option> for all tables of a catalog lance; or use the table " +
+          "by its path."
       )
     }
   }

@@ -61,8 +61,8 @@ private[spark] object TableProperties {
   def over(properties: Map[String, String], options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
     properties.keys.find(key => ofOneWrite.exists(_.equalsIgnoreCase(key))).foreach { key =>
       throw new LanceUsageException(
-        s"There can be no property '$key': it would say of all writes to the table what an option says of one. Give each write the " +
-          "option that it needs, and UNSET the property if the table has it."
+        s"'$key' cannot be a property of a table, since the option belongs to a single write. Set the " +
+          "option for each write, and UNSET the property if the table has it."
       )
     }
     val defaults = properties.collect {
@@ -80,8 +80,9 @@ private[spark] object TableProperties {
     properties.keys.filter(isOfTable).find(!config.contains(_)).foreach { key =>
       val known = config ++ LanceOptions.writing.map(WritePrefix + _.name)
       throw new LanceUsageException(
-        s"There is no property '$key'.${OptionText.suggestion(key, known)} Of those that begin with $OursPrefix there are " +
-          s"${known.mkString(", ")} (docs/options.md); other keys of the table's config are set by CALL lance.system.update_config."
+        s"There is no property '$key'.${OptionText.suggestion(key, known)} Properties that begin with " +
+          s"$OursPrefix are ${known.mkString(", ")} (docs/options.md). Set other keys of the table's " +
+          "config by CALL lance.system.update_config."
       )
     }
   }

@@ -32,6 +32,7 @@ private[sparklance] object AddNullColumns
     Try(DataType.fromJson(text)).orElse(Try(StructType.fromDDL(text))).toOption
       .collect { case columns: StructType if columns.nonEmpty => columns }
       .getOrElse(throw new LanceUsageException(
-        s"'$text' is no schema. Write columns as CREATE TABLE has them, such as 'score DOUBLE, tags ARRAY<STRING>', or as JSON."
+        s"'$text' is not a schema. Write columns as in CREATE TABLE, such as 'score DOUBLE, tags " +
+          "ARRAY<STRING>', or as JSON."
       ))
 }

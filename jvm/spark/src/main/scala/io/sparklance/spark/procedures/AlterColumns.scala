@@ -35,12 +35,12 @@ private[sparklance] object AlterColumns
     val root =
       try json.readTree(text)
       catch { case e: JsonProcessingException => throw misfit(s"it is no JSON: ${e.getOriginalMessage}") }
-    if (!root.isArray || root.isEmpty) throw misfit("it is no array of objects")
+    if (!root.isArray || root.isEmpty) throw misfit("it is not an array of objects")
     root.elements.asScala.map(one).toVector
   }
 
   private def one(node: JsonNode): ColumnAlteration = {
-    node.fieldNames.asScala.find(!keys(_)).foreach(key => throw misfit(s"there is no key '$key'"))
+    node.fieldNames.asScala.find(!keys(_)).foreach(key => throw misfit(s"an object lacks the key '$key'"))
     def text(key: String): Option[String] = Option(node.get(key)).filterNot(_.isNull).map(_.asText)
     val path = text("path").getOrElse(throw misfit("an object has no path"))
     val nulls = Option(node.get("nullable")).filterNot(_.isNull).map { nullable =>
@@ -52,8 +52,8 @@ private[sparklance] object AlterColumns
   private def logicalType(name: String): LogicalType = LogicalTypes.parse(name) match {
     case LogicalType.Unknown(_) =>
       throw new LanceUsageException(
-        s"'$name' is no type of Lance. Names of types are int32, uint8, halffloat, double, large_string, timestamp:us:UTC, " +
-          "decimal:128:38:10, fixed_size_list:halffloat:128, …"
+        s"'$name' is not a type of Lance. Types are, for example, int32, uint8, halffloat, double, " +
+          "large_string, timestamp:us:UTC, decimal:128:38:10, fixed_size_list:halffloat:128, …"
       )
     case known => known
   }

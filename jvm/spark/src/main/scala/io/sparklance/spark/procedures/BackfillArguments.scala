@@ -19,13 +19,14 @@ private[procedures] object BackfillArguments {
   def run(arguments: Arguments, kind: BackfillKind, where: Option[String]): Iterator[Seq[Any]] = {
     val texts = arguments(columns).map { case (name, text) =>
       name -> text.getOrElse(
-        throw new LanceUsageException(s"Column '$name' has no expression. 'NULL' is one, in quotes.")
+        throw new LanceUsageException(s"Column '$name' has no expression. For nulls, write 'NULL' in " +
+          "quotes.")
       )
     }
     val name = arguments(job).map { id =>
       if (JobFolder.isJob(id)) id
       else throw new LanceUsageException(
-        s"'$id' is no job_id: these are made of letters, digits, dots, hyphens and underscores."
+        s"'$id' is not a valid job_id. Use letters, digits, dots, hyphens and underscores."
       )
     }
     val options = LanceOptions.sessionWrite

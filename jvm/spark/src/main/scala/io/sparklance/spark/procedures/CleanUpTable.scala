@@ -7,7 +7,7 @@ import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
 private[sparklance] object CleanUpTable
     extends LanceProcedure(
       "cleanup",
-      "Removes old versions, the files that only these refer to, and what failed writes have left."
+      "Removes old versions, the files that only these refer to, and the remains of failed writes."
     ) {
   private val olderThan = Parameter.text("older_than").optional
   private val retainVersions = Parameter.number("retain_versions").optional

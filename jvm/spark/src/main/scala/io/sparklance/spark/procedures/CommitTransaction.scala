@@ -52,8 +52,8 @@ private[sparklance] object CommitTransaction
     }
     if (made.readVersion < 0 || made.readVersion == 0 && !creates)
       throw new LanceUsageException(
-        s"The ${made.operation.name} does not say at which version of the table it was begun. Only an Overwrite can make a " +
-          "table; give the others a read version."
+        s"The ${made.operation.name} has no read version. Only an Overwrite can create a table; give " +
+          "others the version that they were begun at."
       )
     if (made.uuid.isEmpty || made.uuid.exists(c => c == '/' || c == '\\'))
       throw new LanceUsageException("The transaction needs a uuid, which becomes part of a file's name.")

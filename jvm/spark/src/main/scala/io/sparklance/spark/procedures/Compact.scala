@@ -12,7 +12,7 @@ import io.sparklance.table.transaction.Operation
 private[sparklance] object Compact
     extends LanceProcedure(
       "compact",
-      "Puts small fragments together, and writes those anew of which many rows are deleted."
+      "Merges small fragments, and rewrites those with many deleted rows."
     ) {
   private val settings: Vector[Parameter[_ <: Option[Any]]] = Vector(
     Parameter.number("target_rows_per_fragment").optional,

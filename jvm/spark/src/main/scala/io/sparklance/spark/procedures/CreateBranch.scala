@@ -8,7 +8,7 @@ import io.sparklance.spark.history.Statement
 private[sparklance] object CreateBranch
     extends LanceProcedure(
       "create_branch",
-      "Makes a history of its own that begins with a version of the table."
+      "Creates a branch: a history of its own that begins with a version of the table."
     ) {
   private val branch = Parameter.text("branch")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, branch, Parameter.version)

@@ -6,7 +6,7 @@ import io.sparklance.dataset.TableRefs
 import io.sparklance.spark.metadata.TagsTable
 
 private[sparklance] object DeleteTag
-    extends LanceProcedure("delete_tag", "Takes a name from a version, and shows what it was.") {
+    extends LanceProcedure("delete_tag", "Deletes a tag, and shows its version.") {
   private val tag = Parameter.text("tag")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag)
   val result: StructType = TagsTable.schema

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.schema.PrimaryKey
 import io.sparklance.spark.metadata.ManifestCounts
 
-private[sparklance] object Detail extends LanceProcedure("detail", "Tells what a table is, in one row.") {
+private[sparklance] object Detail extends LanceProcedure("detail", "Describes a table in one row.") {
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, Parameter.version)
 
   val result: StructType = StructType.fromDDL(

@@ -6,7 +6,7 @@ import io.sparklance.spark.history.Statement
 import io.sparklance.spark.schemachange.{AlterTableCommit, ColumnAlteration}
 
 private[sparklance] object DropColumns
-    extends LanceProcedure("drop_columns", "Takes columns away, and leaves their files alone.") {
+    extends LanceProcedure("drop_columns", "Drops columns, and leaves their files unchanged.") {
   private val columns = Parameter.names("columns")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, columns)
   val result: StructType = VersionResult.columns

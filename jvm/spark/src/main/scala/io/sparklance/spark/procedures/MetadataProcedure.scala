@@ -29,7 +29,7 @@ final private[sparklance] class MetadataProcedure private (
 
 private[sparklance] object MetadataProcedure {
   val all: Vector[MetadataProcedure] = Vector(
-    new MetadataProcedure("branches", "Lists the branches of a table, but for the main one.", BranchesTable),
+    new MetadataProcedure("branches", "Lists the branches of a table, except the main one.", BranchesTable),
     new MetadataProcedure(
       "fragments",
       "Lists the fragments of a version.",

@@ -7,7 +7,8 @@ import io.sparklance.table.NamingMigration
 private[sparklance] object MigrateManifestNames
     extends LanceProcedure(
       "migrate_manifest_names",
-      "Names the manifests of an old table so that the latest is found sooner. Nobody may use the table meanwhile."
+      "Renames the manifests of an old table, so that the latest is found faster. Nobody may use the " +
+        "table meanwhile."
     ) {
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table)
   val result: StructType = StructType.fromDDL("migrated INT NOT NULL")

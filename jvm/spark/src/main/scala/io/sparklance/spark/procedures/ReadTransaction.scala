@@ -7,7 +7,7 @@ import io.sparklance.dataset.{Dataset, History}
 private[sparklance] object ReadTransaction
     extends LanceProcedure(
       "read_transaction",
-      "Shows what made a version of a table; no row if nothing is known of it."
+      "Shows the transaction of a version of a table; no row if it is not known."
     ) {
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, Parameter.version)
   val result: StructType = TransactionRow.columns

@@ -22,10 +22,11 @@ private[sparklance] object RestoreVersion
   }
 
   private def named(arguments: Arguments): Dataset = arguments(Parameter.version).fold(
-    throw new LanceUsageException("Say what is to be restored: a version, or as_of, a time.")
+    throw new LanceUsageException("Nothing to restore was named. Give a version, or a time as as_of.")
   )(_ => arguments.dataset)
 
   private def otherBranch(old: Dataset) = new LanceUsageException(
-    s"Version ${old.version} is one of another branch, at ${old.root}; only versions of the branch itself can be restored."
+    s"Version ${old.version} belongs to another branch, at ${old.root}. Restore a version of the branch " +
+      "itself."
   )
 }

@@ -13,7 +13,7 @@ import io.sparklance.spark.options.StoreOptions
 private[sparklance] object ShallowClone
     extends LanceProcedure(
       "shallow_clone",
-      "Makes a table at another path that begins with a version of this one and goes on using its files."
+      "Creates a table at another path that begins with a version of this one and shares its files."
     ) {
   private val target = Parameter.text("target")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, target, Parameter.version)
@@ -24,8 +24,8 @@ private[sparklance] object ShallowClone
     val place = StoreOptions.locate(arguments(target))
     if (store(source.root) != store(place.root))
       throw new LanceUsageException(
-        s"A table at ${place.root} cannot go on using the files of ${source.root}, which are in another store. " +
-          "Choose a target in the same one, or write the rows there."
+        s"A table at ${place.root} cannot share the files of ${source.root}, which are in another store. " +
+          "Choose a target in the same store, or write the rows there."
       )
     val parameters =
       Map("source" -> source.root, "sourceVersion" -> source.version.toString, "isShallow" -> "true")

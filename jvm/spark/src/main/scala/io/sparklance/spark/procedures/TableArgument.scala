@@ -21,7 +21,7 @@ private[spark] object TableArgument {
     else
       resolved(table).flatMap(lance).getOrElse(
         throw new LanceUsageException(
-          s"'$table' is no Lance table. Give the name of one, or its path, with a slash in it."
+          s"'$table' is not a Lance table. Give the name of one, or its path, which must have a slash."
         )
       )
 

@@ -7,7 +7,7 @@ import io.sparklance.spark.options.BackfillKind
 private[sparklance] object UpdateColumns
     extends LanceProcedure(
       "update_columns",
-      "Gives columns the values of expressions where rows are, and writes nothing but these columns."
+      "Sets columns of existing rows to the values of expressions, and writes only these columns."
     ) {
   private val where = Parameter.text("where").optional
 

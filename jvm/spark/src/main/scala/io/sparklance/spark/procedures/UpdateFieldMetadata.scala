@@ -32,8 +32,9 @@ private[sparklance] object UpdateFieldMetadata
     }.nextOption()
     within(dataset.schema.fields, path).getOrElse(
       throw new LanceUsageException(
-        s"The table at ${dataset.root} has no field '$path'; its columns are ${dataset.schema.fields.map(_.name).mkString(", ")}. " +
-          "Write <struct>.<field> for what is in a column."
+        s"The table at ${dataset.root} has no field '$path'; its columns are " +
+          s"${dataset.schema.fields.map(_.name).mkString(", ")}. Write <struct>.<field> for a nested " +
+          "field."
       )
     )
   }

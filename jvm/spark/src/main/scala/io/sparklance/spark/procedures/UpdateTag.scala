@@ -6,7 +6,7 @@ import io.sparklance.dataset.TableRefs
 import io.sparklance.spark.metadata.TagsTable
 
 private[sparklance] object UpdateTag
-    extends LanceProcedure("update_tag", "Gives the name of a version to another one.") {
+    extends LanceProcedure("update_tag", "Moves a tag to another version.") {
   private val tag = Parameter.text("tag")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, tag, Parameter.version)
   val result: StructType = TagsTable.schema

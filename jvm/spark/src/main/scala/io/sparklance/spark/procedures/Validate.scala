@@ -7,7 +7,7 @@ import io.sparklance.dataset.validation.Validation
 private[sparklance] object Validate
     extends LanceProcedure(
       "validate",
-      "Holds a table's manifest and files against each other; no row means that all is well."
+      "Compares a table's manifest with its files; no row means no problem."
     ) {
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, Parameter.version)
   val result: StructType = StructType.fromDDL("fragment BIGINT, file STRING, problem STRING NOT NULL")

@@ -45,10 +45,10 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
       s"Column '$column' holds $value in ${place(index)}, which Spark's type $spark cannot show. " +
         (lossy match {
           case LossyValues.Refuse =>
-            "Rows are written again as a whole, and this would not be what it was. Leave such rows out by the condition, or " +
-              "change them where they can be read."
+            "The statement rewrites whole rows, and would change this value. Exclude such rows by the " +
+              "condition, or change them with other software."
           case LossyValues.Fail | LossyValues.Truncate | LossyValues.Raw =>
-            s"Set the option 'lossyValues': $cure. Or filter such rows where the table is written."
+            s"Set the option 'lossyValues': $cure. Or filter such rows when the table is written."
         })
     ))
 

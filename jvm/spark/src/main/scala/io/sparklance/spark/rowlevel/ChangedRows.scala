@@ -62,7 +62,7 @@ private[spark] object ChangedRows {
     * different tasks.
     */
   def ambiguous: LanceUsageException = new LanceUsageException(
-    "Of the rows of a MERGE's source, several match one row of the table, so that it is not said what becomes of it. " +
-      "Make the source's keys unique, as with GROUP BY or dropDuplicates; nothing was committed."
+    "Several rows of a MERGE's source match one row of the table, so its new state is ambiguous. Make " +
+      "the source's keys unique, for example with GROUP BY or dropDuplicates. Nothing was committed."
   )
 }

@@ -27,7 +27,7 @@ private[sparklance] object ColumnAlteration {
     val fields = alterations.map(a => ColumnPaths.ofText(dataset.schema, a.path))
     fields.groupBy(_.id).find(_._2.size > 1).foreach { case (_, same) =>
       throw new LanceUsageException(
-        s"Column '${same.head.name}' is to be altered twice. Say all of it at once."
+        s"Column '${same.head.name}' is altered twice. Give all its changes in one entry."
       )
     }
     alterations.zip(fields).foldLeft(SchemaChange(dataset.schema)) { case (before, (alteration, field)) =>
@@ -80,8 +80,8 @@ private[sparklance] object ColumnAlteration {
     case ForbidNulls =>
       if (field.nullable && NullSearch.finds(dataset, field.id))
         throw new LanceUsageException(
-          s"Column '${SchemaEdit.name(dataset.schema, field.id)}' has nulls, so these cannot be forbidden. Give such rows values, or " +
-            "delete them, first."
+          s"Column '${SchemaEdit.name(dataset.schema, field.id)}' has nulls, so it cannot be NOT NULL. " +
+            "Give such rows values, or delete them, first."
         )
       Option.when(field.nullable)(Change.ForbidNulls(field.id))
   }

@@ -16,8 +16,9 @@ private[spark] object ColumnPaths {
 
   def field(schema: LanceSchema, names: Seq[String]): Field = find(schema, names).getOrElse(
     throw new LanceUsageException(
-      s"There is no column '${text(names)}'; there are ${schema.fields.map(_.name).mkString(", ")}. What is in a column is named " +
-        "<struct>.<field>, <list>.element, <map>.key or <map>.value."
+      s"There is no column '${text(names)}'; the columns are " +
+        s"${schema.fields.map(_.name).mkString(", ")}. Nested fields are named <struct>.<field>, " +
+        "<list>.element, <map>.key or <map>.value."
     )
   )
 

@@ -27,7 +27,8 @@ final private[spark] class SparkColumnChanges(dataset: Dataset) {
     val dropped = changes.count { case drop: DeleteColumn => drop.fieldNames.length == 1; case _ => false }
     if (dropped == dataset.schema.fields.size && dropped < changes.size)
       throw new UnsupportedLanceFeatureException(
-        "REPLACE COLUMNS, which takes all values away (ADD, DROP, RENAME and ALTER COLUMN keep those of other columns)"
+        "REPLACE COLUMNS, which drops all values (ADD, DROP, RENAME and ALTER COLUMN keep those of " +
+          "other columns)"
       )
   }
 
@@ -118,6 +119,7 @@ private[schemachange] object SparkColumnChanges {
   final val Comment = "comment"
 
   def noValues(names: Seq[String]): LanceUsageException = new LanceUsageException(
-    s"Column '${ColumnPaths.text(names)}' cannot be NOT NULL: the rows that are there have no value for it. Leave NOT NULL out, or give it a DEFAULT."
+    s"Column '${ColumnPaths.text(names)}' cannot be NOT NULL: existing rows have no value for it. Leave " +
+      "NOT NULL out, or give it a DEFAULT."
   )
 }

@@ -69,7 +69,7 @@ private[spark] object Session {
     case Size(number, unit) =>
       val factor = 1L << 10 * Option(unit).fold(0)("kmgtp".indexOf(_) + 1)
       Math.multiplyExact(number.toLong, factor)
-    case other => throw new NumberFormatException(s"'$other' is no number of bytes")
+    case other => throw new NumberFormatException(s"'$other' is not a number of bytes")
   }
 
   private val Size = "(\\d+)\\s*(?:([kmgtp])b?|b)?".r

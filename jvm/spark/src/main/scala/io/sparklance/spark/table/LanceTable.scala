@@ -121,15 +121,17 @@ private[sparklance] class LanceTable(
 
   /** Error for read options that change types after Spark resolved the table's schema. */
   private def typesChange(readTypes: ReadTypeOptions): LanceUsageException = new LanceUsageException(
-    s"Options 'lossyValues' = '${readTypes.lossyValues.name}' and 'blobHandling' = '${readTypes.blobs.name}' give columns " +
-      s"of $name other types than Spark has settled on. Set spark.datasource.lance.lossyValues and " +
-      "spark.datasource.lance.blobHandling for the session, or read the table by its path, with the options."
+    s"Options 'lossyValues' = '${readTypes.lossyValues.name}' and 'blobHandling' = " +
+      s"'${readTypes.blobs.name}' give columns of $name other types than Spark has resolved. Set " +
+      "spark.datasource.lance.lossyValues and spark.datasource.lance.blobHandling for the session, or " +
+      "read the table by its path, with the options."
   )
 
   private def refuseMetadata(options: CaseInsensitiveStringMap): Unit =
     LanceOptions.MetadataTableOption.in(options).foreach { kind =>
       throw new LanceUsageException(
-        s"Option 'metadataTable' is for paths: $name was already found as a table. Use $name.${kind.name} instead."
+        s"Option 'metadataTable' is for paths: $name was already resolved as a table. Use " +
+          s"$name.${kind.name} instead."
       )
     }
 
@@ -240,9 +242,10 @@ final private[sparklance] class WritableLanceTable(
         SchemaConverter.toSpark(dataset.schema, ReadTypeOptions.written).map(_.dataType)
     )
       throw new LanceUsageException(
-        s"Columns of $name are shown in types in which they are not written: blobs by their descriptors, unless " +
-          "spark.datasource.lance.blobHandling is 'bytes', or values as spark.datasource.lance.lossyValues has it. Set " +
-          "the former to 'bytes' for the session, and unset the latter, in order to write."
+        s"Columns of $name are shown in types that cannot be written: blobs as descriptors " +
+          "(spark.datasource.lance.blobHandling), or values as stored " +
+          "(spark.datasource.lance.lossyValues). To write, set the former to 'bytes' for the session, " +
+          "and unset the latter."
       )
 
   override def truncateTable(): Boolean = translating {

@@ -36,7 +36,7 @@ private[types] object DefaultSize {
       ]](Left(s"it calls '$name', whose cost is not known beforehand")) {
         at =>
           arguments.lift(at).flatMap(count).map(n => sum(arguments).map(capped(_, n)))
-            .getOrElse(Left(s"the count of '$name' is no plain number"))
+            .getOrElse(Left(s"the count of '$name' is not a plain number"))
       }
   }
 

@@ -79,8 +79,8 @@ private[sparklance] object SchemaConverter {
     fields.map(_.name).groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.find(_.size > 1).foreach {
       alike =>
         throw new LanceUsageException(
-          s"The table has columns whose names differ in case only (${alike.mkString(", ")}), which Spark does not tell " +
-            "apart. Set spark.sql.caseSensitive to true to read it."
+          s"The table has columns whose names differ in case only (${alike.mkString(", ")}), which Spark " +
+            "cannot distinguish. Set spark.sql.caseSensitive to true to read it."
         )
     }
     fields.foreach(field => refuseNamesThatSparkConfuses(field.children))
@@ -115,8 +115,9 @@ private[sparklance] object SchemaConverter {
         struct.fieldNames.groupBy(_.toLowerCase(java.util.Locale.ROOT)).find(_._2.length > 1).foreach {
           case (_, alike) =>
             throw new LanceUsageException(
-              s"There are columns whose names differ in case only (${alike.mkString(", ")}), which Spark could not tell " +
-                "apart in the table. Rename one of them, or set spark.sql.caseSensitive to true."
+              s"There are columns whose names differ in case only (${alike.mkString(", ")}), which Spark " +
+                "could not distinguish in the table. Rename one of them, or set spark.sql.caseSensitive " +
+                "to true."
             )
         }
     }

@@ -11,11 +11,11 @@ final private[spark] case class SparkMetadataColumn(column: MetadataColumn) exte
   override def dataType(): DataType = LongType
   override def isNullable(): Boolean = false
   override def comment(): String = column match {
-    case MetadataColumn.RowAddr => "fragment and position of the row: fragment * 2^32 + position"
-    case MetadataColumn.RowId => "what the row is known by"
-    case MetadataColumn.FragId => "the fragment that the row is in"
-    case MetadataColumn.RowCreatedAtVersion => "the version of the table in which the row was added"
+    case MetadataColumn.RowAddr => "address of the row: fragment * 2^32 + position"
+    case MetadataColumn.RowId => "id of the row"
+    case MetadataColumn.FragId => "fragment of the row"
+    case MetadataColumn.RowCreatedAtVersion => "version of the table in which the row was added"
     case MetadataColumn.RowLastUpdatedAtVersion =>
-      "the version of the table in which the row was changed last"
+      "version of the table in which the row was last changed"
   }
 }

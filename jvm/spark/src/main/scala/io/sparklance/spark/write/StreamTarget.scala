@@ -51,8 +51,8 @@ final private[write] class StreamTarget(
     val now = known.refreshed("streaming write").getOrElse(Dataset.open(begun.store, begun.root))
     if (fields(now).fields != fields(begun).fields)
       throw new LanceUsageException(
-        s"The columns of $name were changed in version ${now.version} or before, while a streaming query writes to it. " +
-          "Start the query again: it goes on where it stopped."
+        s"The columns of $name were changed in version ${now.version} or before, while a streaming query " +
+          "writes to it. Start the query again: it continues where it stopped."
       )
     known = now
     now
@@ -80,8 +80,10 @@ final private[write] class StreamTarget(
   }
 
   private val WithoutNulls =
-    "Replace them, as coalesce does. From Spark 4.3 on all columns may have nulls in a query with aggregates, for all that Spark says, " +
-      "unless spark.sql.streaming.statefulOperator.alwaysNullableOutput.enabled is false when the query is first started."
+    "Replace them, for example with coalesce. From Spark 4.3 on, Spark declares all columns of a query " +
+      "with aggregates nullable, unless " +
+      "spark.sql.streaming.statefulOperator.alwaysNullableOutput.enabled is false when the query is " +
+      "first started."
 
   private def fits(rows: DataType, table: DataType): Boolean = (rows, table) match {
     case (a: StructType, b: StructType) =>

@@ -38,8 +38,8 @@ private object Fitting {
     else throw misfit(name, value.toString, s"times of day, from 0 to ${perDay - 1}")
 
   def noText(name: String, bytes: Array[Byte]): LanceUsageException = new LanceUsageException(
-    s"Column '$name' holds text, but a row to be written has one of bytes that are no UTF-8: ${start(bytes)}. Write it " +
-      "to a column of type BINARY, or the nearest text: make_valid_utf8(…)."
+    s"Column '$name' holds text, but a row to be written has bytes that are not UTF-8: ${start(bytes)}. " +
+      "Write them to a column of type BINARY, or write the nearest text: make_valid_utf8(…)."
   )
 
   def noJson(name: String, text: String, why: LanceUsageException): LanceUsageException =

@@ -57,8 +57,8 @@ final private[spark] class WritePlanner(
 
   private def refuseUncommitted(what: String): Unit = if (options.commit.uncommitted.isDefined)
     throw new LanceUsageException(
-      s"Option 'uncommitted' goes with appends and overwrites, not with $what: this depends on the rows that are there when it " +
-        "is committed. Leave it out."
+      s"Option 'uncommitted' works with appends and overwrites, but not with $what, which depends on the " +
+        "rows that exist at the commit. Leave it out."
     )
 
   /** Plans changes of rows. */
@@ -96,8 +96,8 @@ final private[spark] class WritePlanner(
     // A session default applies to new tables, so only the statement's own option is compared.
     LanceOptions.DataStorageVersion.in(info.options).filter(_ != dataset.fileVersion).foreach { wanted =>
       throw new LanceUsageException(
-        s"Option 'dataStorageVersion' asks for $wanted, but the files of $name have version ${dataset.fileVersion}, " +
-          "and a table keeps to one. Leave the option out, or replace the table."
+        s"Option 'dataStorageVersion' asks for $wanted, but the files of $name have version " +
+          s"${dataset.fileVersion}, and a table has only one. Leave the option out, or replace the table."
       )
     }
     if (!FileVersion.writable.contains(dataset.fileVersion))

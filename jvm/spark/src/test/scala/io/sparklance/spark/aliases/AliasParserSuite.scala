@@ -24,7 +24,7 @@ final class AliasParserSuite extends SparkSuite {
     }
   }
 
-  test("VACUUM cleans up; with DRY RUN it only tells") {
+  test("VACUUM cleans up; with DRY RUN it only reports") {
     withFragments { t =>
       assert(sql(s"VACUUM $t").head().getAs[Long]("old_versions") == 0)
       assert(sql(s"VACUUM $t RETAIN 0 HOURS DRY RUN").head().getAs[Long]("old_versions") == 4)
@@ -94,7 +94,7 @@ final class AliasParserSuite extends SparkSuite {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT) USING parquet")
       Seq(s"OPTIMIZE $t", s"VACUUM $t", s"DESCRIBE HISTORY $t", "OPTIMIZE no_such_table", "VACUUM '/no/such'")
-        .foreach(statement => assert(refusal(sql(statement)).contains("is no Lance table"), statement))
+        .foreach(statement => assert(refusal(sql(statement)).contains("is not a Lance table"), statement))
     }
   }
 
@@ -107,7 +107,7 @@ final class AliasParserSuite extends SparkSuite {
     }
   }
 
-  test("what Spark's own parser does, it still does: parameters, errors, types") {
+  test("Spark's own parser still handles parameters, errors and types") {
     assert(spark.sql("SELECT :a + 1", Map("a" -> 1)).head() == Row(2))
     assert(spark.sql("SELECT ?", Array("x")).head() == Row("x"))
     val thrown = intercept[Exception](sql("SELEKT 1"))
@@ -124,7 +124,7 @@ final class AliasParserSuite extends SparkSuite {
     }
   }
 
-  test("a table that cannot be opened is one of ours, and says what is wrong with it") {
+  test("a table that cannot be opened is a Lance table, and its error says the problem") {
     withTable { t =>
       val path = freshPath()
       sql(s"CREATE TABLE $t (a INT) USING lance LOCATION '$path'")

@@ -27,7 +27,7 @@ final class AliasSuite extends AnyFunSuite {
     assert(Literal("'f\\'g\\\\'").value == "f'g\\")
   }
 
-  test("what is never closed ends with the statement") {
+  test("an unclosed quote or comment ends with the statement") {
     Seq("'a", "`a", "\"a\\", "/* a", "-- a", "`", "'\\").foreach { text =>
       assert(Token.all(s"OPTIMIZE $text").take(10).toList.size <= 2, text)
     }
@@ -97,7 +97,7 @@ final class AliasSuite extends AnyFunSuite {
     ).foreach(sql => assert(Alias.parse(sql).isEmpty, sql))
   }
 
-  test("what a statement does not take is refused, with what it takes") {
+  test("a clause that a statement does not take is refused, with the clauses that it takes") {
     assert(refusal("OPTIMIZE t WHERE a = 1").contains("OPTIMIZE with WHERE"))
     assert(refusal("OPTIMIZE t ZORDER BY (a)").contains("OPTIMIZE with ZORDER"))
     assert(refusal("OPTIMIZE t FULL").contains("Write OPTIMIZE table."))

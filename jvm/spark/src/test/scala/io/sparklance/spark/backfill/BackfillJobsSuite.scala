@@ -19,7 +19,7 @@ import io.sparklance.spark.options.{LanceOptions, StoreOptions}
 
 /** Jobs and tasks that fail, are killed, or run twice. */
 class BackfillJobsSuite extends BackfillTables {
-  test("a job that failed goes on where it was, without writing again what is finished") {
+  test("a failed job continues where it stopped, without rewriting finished fragments") {
     val path = table(6)
     val files = names(path)
     val failing =
@@ -43,7 +43,7 @@ class BackfillJobsSuite extends BackfillTables {
     assert(dataset(path).fragments.flatMap(_.files).map(_.path).toSet == names(path))
   }
 
-  test("what a job has finished counts only for the same columns, and fragments with the same files") {
+  test("finished fragments of a job count only for the same columns and files") {
     val path = table(3)
     def attempt(value: String): Unit = write(
       load(path).select(col("_rowaddr"), udf(BackfillTables.failAt20).apply(col("id")).cast(value).as("y")),
@@ -60,7 +60,7 @@ class BackfillJobsSuite extends BackfillTables {
     assert(rows(load(path).select("id", "y")) == (0L until 30L).map(i => Row(i, i.toString)).toSet)
   }
 
-  test("what a job has finished counts only for the same expressions, where these are known") {
+  test("finished fragments of a job count only for the same expressions, where these are known") {
     val path = table(3)
     val same = ", job_id => 'j'"
     withSetting("spark.sql.files.minPartitionNum", "3") {
@@ -71,7 +71,7 @@ class BackfillJobsSuite extends BackfillTables {
     assert(jobs(path).isEmpty)
   }
 
-  test("what a job has finished does not count where the session has a say") {
+  test("finished fragments of a job do not count where values depend on the session") {
     val path = table(3)
     val value = "if(current_schema() = \"default\", id * 2 + 0 * (1 div (id - 25)), id * 3)"
     sql("CREATE NAMESPACE spark_catalog.other")

@@ -17,7 +17,7 @@ class ColumnsSuite extends BackfillTables {
     assert(jobs(path).isEmpty)
   }
 
-  test("no shuffle brings rows of the table's own to its fragments, and a foreign one's are") {
+  test("rows of the table itself are not shuffled to its fragments, but others are") {
     val path = table(4)
     val own = plans { val _ = add(path, "'y', 'x + 1'") }
     val derived = plans(write(load(path).select(col("_rowaddr"), (col("x") + 2).as("z")), path, "add"))
@@ -34,7 +34,7 @@ class ColumnsSuite extends BackfillTables {
     assert(load(path).where("y + z + w IS NOT NULL").count() == 40)
   }
 
-  test("functions of users run in all tasks that there may be, if fragments are fewer") {
+  test("user-defined functions run in all possible tasks, if there are fewer fragments") {
     val twice = udf((i: Long) => i * 2)
     def shuffles(fragments: Int, column: Column): Boolean = {
       val path = table(fragments)
@@ -48,7 +48,7 @@ class ColumnsSuite extends BackfillTables {
     }
   }
 
-  test("deleted rows stay deleted, and those that others delete meanwhile go") {
+  test("deleted rows stay deleted, also those that others delete meanwhile") {
     val path = table(3)
     sql(s"DELETE FROM lance.`$path` WHERE id IN (0, 3, 19)")
     assert(add(path, "'y', 'x + 1'") == Row(5))
@@ -59,7 +59,9 @@ class ColumnsSuite extends BackfillTables {
     assert(sql(s"CALL lance.system.validate('$path')").count() == 0)
   }
 
-  test("rows that others add or move meanwhile are computed, too, and what is finished is not again") {
+  test(
+    "rows that others add or move meanwhile are computed, too, and finished fragments are not computed again"
+  ) {
     val path = table(3)
     spark.udf.register(
       "appending",
@@ -81,7 +83,7 @@ class ColumnsSuite extends BackfillTables {
     assert(jobs(path).isEmpty && sql(s"CALL lance.system.validate('$path')").count() == 0)
   }
 
-  test("a table whose rows changed in another way than by deletion refuses rows that were made before") {
+  test("values computed before a change of rows, other than a deletion, are refused") {
     val path = table(2)
     val appending =
       udf(once(spark.range(5).selectExpr("id", "id AS x").write.format("lance").mode("append").save(path)))
@@ -105,7 +107,7 @@ class ColumnsSuite extends BackfillTables {
     assert(rows(load(path)) == (0L until 30L).map(i => Row(i, null)).toSet)
   }
 
-  test("rows are told by their ids, or by keys") {
+  test("rows are identified by their ids, or by keys") {
     val path = table(2, "enableStableRowIds" -> "true")
     sql(s"UPDATE lance.`$path` SET x = 5 WHERE id = 3")
     write(load(path).selectExpr("_rowid", "id AS y").repartition(3), path, "add")
@@ -124,13 +126,13 @@ class ColumnsSuite extends BackfillTables {
     assert(rows(load(path).where("word IS NOT NULL").select("id", "word")) ==
       Set(Row(3L, "three"), Row(4L, "vier"), Row(5L, "fünf")))
     val again = Seq((4L, "a"), (4L, "b")).toDF("id", "word")
-    assert(refusal(write(again, path, "update", "columnsOn" -> "id")).contains("Two rows bring values"))
+    assert(refusal(write(again, path, "update", "columnsOn" -> "id")).contains("Two rows have values"))
     val unknown = Seq((1L << 40, 1)).toDF("_rowid", "u")
     assert(refusal(write(unknown, path, "update")).contains("no column 'u'"))
     assert(refusal(write(unknown.withColumnRenamed("u", "word"), path, "update")).contains("has no address"))
   }
 
-  test("rows that are missing, foreign or there twice are one error, and leave nothing") {
+  test("missing, foreign and repeated rows are one error, and leave nothing") {
     val path = table(3)
     val files = names(path)
     val all = load(path).select(col("_rowaddr"), col("id").as("y"))
@@ -143,32 +145,32 @@ class ColumnsSuite extends BackfillTables {
       e
     }
     assert(refused(all.where("y <> 14")).contains("row 4 of fragment 1"))
-    assert(refused(all.where("y < 10 OR y >= 20")).contains("none of fragment 1"))
-    assert(refused(all.union(Seq((5L, 0L)).toDF())).contains("Two rows bring values"))
+    assert(refused(all.where("y < 10 OR y >= 20")).contains("no row of fragment 1 has one"))
+    assert(refused(all.union(Seq((5L, 0L)).toDF())).contains("Two rows have values"))
     assert(refused(all.union(Seq((10L, 0L)).toDF())).contains("_rowaddr 10"))
     assert(refused(all.union(Seq((7L << 32, 0L)).toDF())).contains("row 0 of fragment 7"))
     assert(refused(all.union(Seq((-1L, 0L)).toDF())).contains("_rowaddr -1"))
     assert(refused(all.union(Seq((Long.MinValue, 0L)).toDF())).contains(s"_rowaddr ${Long.MinValue}"))
-    assert(refused(all.withColumn("y", rand())).contains("depends on chance"))
+    assert(refused(all.withColumn("y", rand())).contains("not deterministic"))
     assert(refused(all.withColumn("x", lit(1))).contains("a column 'x' already"))
     assert(refused(all.drop("_rowaddr")).contains("or give the rows a column _rowaddr"))
-    assert(refused(all.select("_rowaddr")).contains("bring no column"))
+    assert(refused(all.select("_rowaddr")).contains("have no column to write"))
     assert(refused(all.select(col("_rowaddr").cast("string"), col("y"))).contains("BIGINT"))
   }
 
-  test("expressions that make no sense are refused before anything is written") {
+  test("invalid expressions are refused before anything is written") {
     val path = table(1)
-    assert(refusal(add(path, "'y', 'rand()'")).contains("depends on chance"))
+    assert(refusal(add(path, "'y', 'rand()'")).contains("not deterministic"))
     assert(refusal(add(path, "'X', 'id'")).contains("a column 'x' already"))
     assert(refusal(add(path, "'_rowid', 'id'")).contains("cannot have a column named '_rowid'"))
     assert(refusal(add(path, "'y', NULL")).contains("no expression"))
-    assert(refusal(add(path, "'y', 'id'", ", job_id => '../x'")).contains("no job_id"))
+    assert(refusal(add(path, "'y', 'id'", ", job_id => '../x'")).contains("not a valid job_id"))
     assert(refusal(update(path, "'y', 'id'")).contains("no column 'y'"))
     assert(intercept[Exception](add(path, "'y', 'nothing + 1'")).getMessage.contains("nothing"))
     assert(refusal(load(path).write.format("lance").mode("append").option("columnsOn", "id").save(path))
       .contains("need option 'columns'"))
     val replacing = load(path).selectExpr("_rowaddr", "1 AS y").write.format("lance").option("columns", "add")
-    assert(refusal(replacing.mode("overwrite").save(path)).contains("goes with mode append"))
+    assert(refusal(replacing.mode("overwrite").save(path)).contains("Use mode append"))
     assert(dataset(path).version == 1 && jobs(path).isEmpty)
   }
 

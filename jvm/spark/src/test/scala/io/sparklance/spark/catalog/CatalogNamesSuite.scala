@@ -92,11 +92,13 @@ final class CatalogNamesSuite extends DirectoryCatalogs {
     val name = s"lake${DirectoryCatalogs.count.incrementAndGet()}"
     spark.conf.set(s"spark.sql.catalog.$name", classOf[LanceCatalog].getName)
     val refused = refusal(sql(s"SELECT * FROM $name.`$path`"))
-    assert(refused.contains("which has no directory of tables: write lance.`/directory/of/the/table`"))
+    assert(refused.contains(
+      s"has no directory of tables, so it cannot have '$path'. Write lance.`/directory/of/the/table`"
+    ))
     assert(refusal(sql(s"CREATE TABLE $name.`$path-2` (a INT)")).contains("no directory of tables"))
   }
 
-  test("a catalog that points to a file, or nowhere, or is told what no catalog knows") {
+  test("a catalog whose directory is a file or missing, or which has unknown options") {
     val file = freshPath()
     val _ = Files.writeString(Path.of(file), "no directory")
     at(file) { (c, _) =>
@@ -111,7 +113,9 @@ final class CatalogNamesSuite extends DirectoryCatalogs {
     withCatalog { (c, _) =>
       spark.conf.set(s"spark.sql.catalog.$c.folder", "/tmp")
       val refused = refusal(sql(s"SHOW TABLES IN $c"))
-      assert(refused.contains(s"spark.sql.catalog.$c.folder is no option of a catalog. There are warehouse"))
+      assert(
+        refused.contains(s"spark.sql.catalog.$c.folder is not an option of a catalog. There are warehouse")
+      )
     }
     withCatalog { (c, _) =>
       spark.conf.set(s"spark.sql.catalog.$c.warehous", "/tmp")
@@ -153,7 +157,7 @@ final class CatalogNamesSuite extends DirectoryCatalogs {
     }
   }
 
-  test("a table goes before a metadata table, a branch or a tag of that name") {
+  test("a table takes precedence over a metadata table, a branch or a tag of that name") {
     withCatalog { (c, _) =>
       sql(s"CREATE NAMESPACE $c.n")
       sql(s"CREATE TABLE $c.n.versions AS SELECT 'mine' AS a")

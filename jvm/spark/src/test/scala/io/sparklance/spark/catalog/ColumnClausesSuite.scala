@@ -17,7 +17,7 @@ final class ColumnClausesSuite extends SparkSuite {
   private def primaryKey(table: String): Seq[String] =
     sql(s"DESCRIBE DETAIL $table").head().getAs[scala.collection.Seq[String]]("primary_key").toSeq
 
-  test("NOT NULL is stored, and held against each row that is written") {
+  test("NOT NULL is stored, and checked for each row that is written") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT NOT NULL, s STRUCT<a: INT NOT NULL>) USING lance")
       val fields = schema(root(t)).preOrder.map(f => f.name -> f.nullable)
@@ -31,7 +31,7 @@ final class ColumnClausesSuite extends SparkSuite {
     }
   }
 
-  test("DEFAULT is kept in the column's metadata, and is the value of rows that say so") {
+  test("DEFAULT is kept in the column's metadata, and is the value where a statement writes DEFAULT") {
     withTable { t =>
       sql(
         s"CREATE TABLE $t (id INT, n INT DEFAULT 2 + 3, s STRING DEFAULT 'it''s', a ARRAY<INT> DEFAULT array(1)) USING lance"
@@ -57,7 +57,7 @@ final class ColumnClausesSuite extends SparkSuite {
     }
   }
 
-  test("DEFAULT of a time is that of the write") {
+  test("DEFAULT of the current time is the time of the write") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT, at TIMESTAMP DEFAULT current_timestamp()) USING lance")
       sql(s"INSERT INTO $t VALUES (1, DEFAULT)")
@@ -67,7 +67,7 @@ final class ColumnClausesSuite extends SparkSuite {
     }
   }
 
-  test("a table by its path has defaults, too, and so has what is made of a table with some") {
+  test("a table by its path has defaults, too, and so has a copy of a table with defaults") {
     val (path, copy) = (freshPath(), freshPath())
     sql(s"CREATE TABLE lance.`$path` (id INT, n INT DEFAULT 5) USING lance")
     load(path).write.format("lance").save(copy)
@@ -77,7 +77,7 @@ final class ColumnClausesSuite extends SparkSuite {
     }
   }
 
-  test("a DEFAULT that is no value of the column is refused, and nothing is made") {
+  test("a DEFAULT that is not a value of the column is refused, and nothing is created") {
     withTable { t =>
       Seq("'x'", "(SELECT 1)", "rand() || id").foreach { default =>
         intercept[Exception](sql(s"CREATE TABLE $t (id INT, n INT DEFAULT $default) USING lance"))
@@ -86,7 +86,7 @@ final class ColumnClausesSuite extends SparkSuite {
     }
   }
 
-  test("GENERATED and IDENTITY columns are refused, and nothing is made") {
+  test("GENERATED and IDENTITY columns are refused, and nothing is created") {
     withTable { t =>
       Seq("n INT GENERATED ALWAYS AS (id + 1)", "n BIGINT GENERATED ALWAYS AS IDENTITY").foreach { column =>
         assert(
@@ -115,7 +115,7 @@ final class ColumnClausesSuite extends SparkSuite {
     }
   }
 
-  test("columns that may be null, or have columns in them, cannot be in the key") {
+  test("nullable columns and columns with fields cannot be in the key") {
     withTable { t =>
       Seq(
         "id INT" -> "id",
@@ -136,7 +136,7 @@ final class ColumnClausesSuite extends SparkSuite {
     }
   }
 
-  test("a copy whose columns may be null has no key, but is made") {
+  test("a copy with nullable columns has no key, but is created") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT NOT NULL) USING lance TBLPROPERTIES ('id.$key' = 'true')")
       val copy = freshPath()

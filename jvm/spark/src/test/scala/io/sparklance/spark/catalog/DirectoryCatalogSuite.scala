@@ -82,7 +82,7 @@ final class DirectoryCatalogSuite extends DirectoryCatalogs {
     }
   }
 
-  test("tables are made in one version, with all that is said of them, and replaced in one") {
+  test("tables are created in one version, with all their properties, and replaced in one") {
     withCatalog { (c, root) =>
       sql(s"CREATE NAMESPACE $c.n")
       def properties(of: String) = "COMMENT 'mine' TBLPROPERTIES (" +
@@ -118,7 +118,9 @@ final class DirectoryCatalogSuite extends DirectoryCatalogs {
         shown.contains("COMMENT 'key'"))
       sql(shown.replace(s"$c.t", s"$c.again"))
       assert(
-        refusal(sql(s"ALTER TABLE $c.t SET LOCATION '/tmp/x'")).contains("says by its name where it lies")
+        refusal(
+          sql(s"ALTER TABLE $c.t SET LOCATION '/tmp/x'")
+        ).contains("determines the location by its name")
       )
       assert(spark.table(s"$c.again").schema == spark.table(s"$c.t").schema)
       val described = sql(s"DESCRIBE EXTENDED $c.t").collect().mkString("\n")

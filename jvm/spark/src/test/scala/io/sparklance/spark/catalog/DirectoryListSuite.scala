@@ -36,7 +36,7 @@ final class DirectoryListSuite extends DirectoryCatalogs {
     }
   }
 
-  test("a name that was declared only says so, and can be filled, or dropped") {
+  test("a name that was only declared is an error that says so, and can be filled or dropped") {
     withCatalog { (c, root) =>
       sql(s"CREATE NAMESPACE $c.n")
       val directory = new TableDirectory(LocalStore, root)
@@ -75,7 +75,7 @@ final class DirectoryListSuite extends DirectoryCatalogs {
     }
   }
 
-  test("a row of the list that makes no sense is an error only for who needs it") {
+  test("an invalid row of the list is an error only for statements that need it") {
     withCatalog { (c, root) =>
       sql(s"CREATE NAMESPACE $c.n")
       sql(s"CREATE TABLE $c.n.t AS SELECT 1 AS a")
@@ -92,7 +92,7 @@ final class DirectoryListSuite extends DirectoryCatalogs {
         .foreach { statement =>
           val refused = refusal(sql(statement).collect())
           assert(refused.contains("'n.bad'") && refused.contains("../elsewhere") &&
-            refused.contains("DROP TABLE takes it out"))
+            refused.contains("DROP TABLE removes the row"))
         }
       sql(s"DROP TABLE $c.n.bad")
       assert(names(s"SHOW TABLES IN $c.n") == Seq("t"))
@@ -111,7 +111,7 @@ final class DirectoryListSuite extends DirectoryCatalogs {
     }
   }
 
-  test("two catalogs on one directory see the same, also what others drop under a reader") {
+  test("two catalogs on one directory see the same, also drops while a reader runs") {
     withCatalog { (c, root) =>
       at(root) { (d, _) =>
         sql(s"CREATE NAMESPACE $c.n")

@@ -32,7 +32,8 @@ final class MisspeltSuite extends SparkSuite {
         "TBLPROPERTIES ('lance.auto_cleanup.intervl' = '1')" -> "Did you mean 'lance.auto_cleanup.interval'?",
         "TBLPROPERTIES ('lance.write.versoin' = '1')" ->
           "'versoin' is not known for writing Lance tables. Known:",
-        "TBLPROPERTIES ('lance.completely.different' = '1')" -> "'lance.completely.different'. Of those"
+        "TBLPROPERTIES ('lance.completely.different' = '1')" ->
+          "'lance.completely.different'. Properties that begin with lance. are"
       )
       for (
         (clause, why) <- clauses;

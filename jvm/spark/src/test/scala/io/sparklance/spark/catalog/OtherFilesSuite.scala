@@ -27,8 +27,8 @@ final class OtherFilesSuite extends SparkSuite {
   private def refusing(path: String)(body: => Any): Assertion = {
     val before = contents(path)
     val message = refusal(body)
-    assert(message.contains("cannot be made at") && message.contains(s"$path`"), message)
-    assert(message.contains("there is no table, but 1 .") &&
+    assert(message.contains("cannot be created at") && message.contains(s"$path`"), message)
+    assert(message.contains("the directory has no table, but 1 .") &&
       message.contains("CREATE TABLE … USING lance AS"))
     assert(contents(path) == before)
   }
@@ -83,7 +83,7 @@ final class OtherFilesSuite extends SparkSuite {
     }
   }
 
-  test("a table whose place has other files by now is not replaced there, and stays") {
+  test("a table is not replaced, and stays, if its location has other files meanwhile") {
     withTable { t =>
       Seq(s" LOCATION '${freshPath()}'", "").foreach { clause =>
         sql(s"CREATE TABLE $t (a INT) USING lance$clause")
@@ -135,23 +135,27 @@ final class OtherFilesSuite extends SparkSuite {
     assert(load(path).count() == 3)
   }
 
-  test("a directory that a symbolic link means is looked at, too") {
+  test("the target of a symbolic link is checked, too") {
     val (path, link) = (other(), freshPath())
     Files.createSymbolicLink(Path.of(link), Path.of(path))
     assert(
-      refusal(spark.range(3).write.format("lance").save(link)).contains("there is no table, but 1 .parquet")
+      refusal(
+        spark.range(3).write.format("lance").save(link)
+      ).contains("the directory has no table, but 1 .parquet")
     )
     assert(contents(path).forall(!_.endsWith(".lance")))
   }
 
-  test("a read says what is there, and how to convert it") {
+  test("a read names the files that it found, and how to convert them") {
     val path = other()
     val message = refusal(load(path))
     assert(message.contains(s"at file:$path: there is 1 .parquet file. Check the path. To make"))
     assert(message.endsWith(s"CREATE TABLE … USING lance AS SELECT * FROM parquet.`file:$path`."))
     val file = contents(path).find(_.endsWith(".parquet")).get
     assert(refusal(load(file)).contains("there is a file. Check the path."))
-    assert(refusal(spark.range(3).write.format("lance").save(file)).contains("there is no table, but a file"))
+    assert(refusal(
+      spark.range(3).write.format("lance").save(file)
+    ).contains("the directory has no table, but a file"))
     assert(rows(spark.read.parquet(path)) == Set(Row(0L), Row(1L)))
   }
 }

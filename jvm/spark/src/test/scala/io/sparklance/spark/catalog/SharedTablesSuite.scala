@@ -50,7 +50,7 @@ final class SharedTablesSuite extends SparkSuite {
     }
   }
 
-  test("a table that is dropped under a reader is an error that says what is missing") {
+  test("a table that is dropped while it is read is an error that names what is missing") {
     withTable { t =>
       sql(s"CREATE TABLE $t USING lance AS SELECT id FROM range(100)")
       val frame = spark.table(t)
@@ -64,7 +64,7 @@ final class SharedTablesSuite extends SparkSuite {
     }
   }
 
-  test("a table whose directory is gone is refused when it is written to, not made anew") {
+  test("a table whose directory is gone is refused when it is written to, not created again") {
     withTable { t =>
       val path = freshPath()
       sql(s"CREATE TABLE $t (id INT) USING lance LOCATION '$path'")
@@ -107,7 +107,7 @@ final class SharedTablesSuite extends SparkSuite {
     }
   }
 
-  test("a default of others that is no constant runs nothing, and is refused where it is wanted") {
+  test("a default of other software that is not constant runs nothing, and is refused where it is used") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT, n STRING DEFAULT 'a', m INT DEFAULT 7) USING lance")
       sql(s"INSERT INTO $t VALUES (1, DEFAULT, DEFAULT)")
@@ -134,7 +134,7 @@ final class SharedTablesSuite extends SparkSuite {
     }
   }
 
-  test("a default that others have spoiled does not keep anybody from reading") {
+  test("an invalid default of other software does not prevent reads") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT, n INT DEFAULT 5) USING lance")
       sql(s"INSERT INTO $t VALUES (1, DEFAULT)")
@@ -150,7 +150,7 @@ final class SharedTablesSuite extends SparkSuite {
   }
 
   test(
-    "a default of others that would be too much for the driver is not parsed or folded, and refused where it is wanted"
+    "a default of other software that is too costly for the driver is not parsed or folded, and refused where it is used"
   ) {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT, n STRING DEFAULT 'a', m INT DEFAULT 7) USING lance")
@@ -197,7 +197,7 @@ final class SharedTablesSuite extends SparkSuite {
     }
   }
 
-  test("a default within a column of others is not looked at") {
+  test("a default of a nested field, which other software wrote, is ignored") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT, s STRUCT<a: STRING>) USING lance")
       val values =
@@ -208,7 +208,7 @@ final class SharedTablesSuite extends SparkSuite {
     }
   }
 
-  test("a default that would be too much is not made, and says the column, the default and the cure") {
+  test("a default that is too costly is refused, with the column, the default and the cure") {
     withTable { t =>
       val text = "regexp_replace('ab', 'a', 'b')"
       Seq(

@@ -14,7 +14,7 @@ import io.sparklance.spark.options.StoreOptions
 
 final class StagedLanceTableSuite extends SparkSuite {
 
-  test("what fails after the commit, in the metastore, takes no rows with it") {
+  test("a metastore failure after the commit loses no rows") {
     val path = freshPath()
     spark.range(3).write.format("lance").save(path)
     val location = StoreOptions.locate(path)

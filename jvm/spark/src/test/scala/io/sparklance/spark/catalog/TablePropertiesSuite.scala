@@ -40,7 +40,7 @@ final class TablePropertiesSuite extends SparkSuite {
     }
   }
 
-  test("a property that begins as ours and is none is refused, with the nearest that is") {
+  test("an unknown property with our prefix is refused, with the nearest known one") {
     withTable { t =>
       def create(property: String) =
         sql(s"CREATE TABLE $t (id INT) USING lance TBLPROPERTIES ('$property' = '1')")
@@ -63,13 +63,13 @@ final class TablePropertiesSuite extends SparkSuite {
   }
 
   test(
-    "what an option says of one write, no property can say of all: they would count as done, or go elsewhere"
+    "options of a single write cannot be properties: later writes would count as done, or go elsewhere"
   ) {
     withTable { t =>
       val batch = "'lance.write.txnAppId' = 'job', 'lance.write.txnVersion' = '1'"
       def create(properties: String) =
         sql(s"CREATE TABLE $t (id INT) USING lance TBLPROPERTIES ($properties)")
-      assert(refusal(create(batch)).contains("no property 'lance.write.txn"))
+      assert(refusal(create(batch)).contains("'lance.write.txnAppId' cannot be a property of a table"))
       create("k = 'v'")
       Seq(
         batch,
@@ -78,7 +78,7 @@ final class TablePropertiesSuite extends SparkSuite {
         "'lance.write.columns' = 'add'"
       ).foreach { properties =>
         val refused = refusal(sql(s"ALTER TABLE $t SET TBLPROPERTIES ($properties)"))
-        assert(refused.contains("There can be no property"), properties)
+        assert(refused.contains("cannot be a property of a table"), properties)
       }
       // Other software may have set it.
       val theirs = Map("lance.write.txnAppId" -> Option("job"), "lance.write.txnVersion" -> Option("1"))
@@ -108,7 +108,7 @@ final class TablePropertiesSuite extends SparkSuite {
     }
   }
 
-  test("that of a managed table cannot: DROP would remove what is there") {
+  test("the location of a managed table cannot be set: DROP would remove the other table") {
     withTable { t =>
       val there = freshPath()
       spark.range(5).write.format("lance").save(there)
@@ -136,32 +136,32 @@ final class TablePropertiesSuite extends SparkSuite {
   private val wrong = Seq(
     "v.arrow.fixed_size_list.size" -> "2" -> "Did you mean 'arrow.fixed-size-list.size'",
     "v.fixed-size-list.size" -> "2" -> "Did you mean 'arrow.fixed-size-list.size'",
-    "v.arrow.size" -> "2" -> "there is none such",
-    "vv.arrow.fixed_size_list.size" -> "2" -> "there is none such",
+    "v.arrow.size" -> "2" -> "no such setting exists",
+    "vv.arrow.fixed_size_list.size" -> "2" -> "no such setting exists",
     "arrow.fixed-size-list.size" -> "2" -> "Write <column>.<key>",
-    "v.arrow.float32" -> "true" -> "there is none such",
-    "f.float16" -> "true" -> "there is none such",
-    "f.arrow-float16" -> "true" -> "there is none such",
-    "c.arrow.large_var_char" -> "true" -> "there is none such",
+    "v.arrow.float32" -> "true" -> "no such setting exists",
+    "f.float16" -> "true" -> "no such setting exists",
+    "f.arrow-float16" -> "true" -> "no such setting exists",
+    "c.arrow.large_var_char" -> "true" -> "no such setting exists",
     "b.lance-encoding:blbo" -> "true" -> "Did you mean 'lance-encoding:blob'",
-    "b.lance.encoding.blob" -> "true" -> "there is none such",
-    "d.ARROW:extension" -> "lance.json" -> "there is none such",
-    "d.ARROW:extension:metadata" -> "" -> "there is none such",
-    "id.lance-schema:primary-key" -> "1" -> "there is none such",
-    "no.arrow.fixed-size-list.size" -> "2" -> "about a column that there is not",
+    "b.lance.encoding.blob" -> "true" -> "no such setting exists",
+    "d.ARROW:extension" -> "lance.json" -> "no such setting exists",
+    "d.ARROW:extension:metadata" -> "" -> "no such setting exists",
+    "id.lance-schema:primary-key" -> "1" -> "no such setting exists",
+    "no.arrow.fixed-size-list.size" -> "2" -> "for a column that does not exist",
     "v.arrow.fixed-size-list.size" -> "two" -> "it must be a number, 1 or more",
     "v.arrow.fixed-size-list.size" -> "0" -> "it must be a number, 1 or more",
-    "d.arrow.fixed-size-list.size" -> "2" -> "an ARRAY has it, and the column is string",
-    "id.arrow.float16" -> "true" -> "a FLOAT or a vector of FLOAT has it, and the column is int",
+    "d.arrow.fixed-size-list.size" -> "2" -> "it is for an ARRAY, but the column is string",
+    "id.arrow.float16" -> "true" -> "it is for a FLOAT or a vector of FLOAT, but the column is int",
     "v.arrow.float16" -> "true" -> "'v.item.arrow.float16'",
     "f.arrow.float16" -> "yes" -> "it must be true or false",
-    "id.ARROW:extension:name" -> "lance.json" -> "a STRING without a length has it, and the column is int",
+    "id.ARROW:extension:name" -> "lance.json" -> "it is for a STRING without a length, but the column is int",
     "c.ARROW:extension:name" -> "lance.json" -> "a STRING without a length",
     "d.ARROW:extension:name" -> "lance.jsn" -> "it must be lance.json, arrow.json",
-    "d.lance-encoding:blob" -> "true" -> "a BINARY has it, and the column is string",
-    "s.lance-encoding:blob" -> "true" -> "a BINARY has it",
+    "d.lance-encoding:blob" -> "true" -> "it is for a BINARY, but the column is string",
+    "s.lance-encoding:blob" -> "true" -> "it is for a BINARY",
     "b.lance-encoding:blob" -> "yes" -> "it must be true or false",
-    "d.lance-encoding:packed" -> "true" -> "a STRUCT has it"
+    "d.lance-encoding:packed" -> "true" -> "it is for a STRUCT"
   ).map { case ((key, value), why) => (key, value, why) }
 
   wrong.foreach { case (key, value, why) =>
@@ -191,7 +191,7 @@ final class TablePropertiesSuite extends SparkSuite {
           s"CREATE TABLE $t (f FLOAT) USING lance TBLPROPERTIES ('f.arrow.float16' = 'true', 'f.arrow.bfloat16' = 'true')"
         )
       )
-      assert(message.contains("both of half floats and of bfloat16"))
+      assert(message.contains("both half floats and bfloat16"))
     }
   }
 

@@ -25,7 +25,7 @@ class CompactionJobSuite extends SparkSuite {
 
   private def ids(path: String): Seq[Long] = load(path).collect().map(_.getLong(0)).toSeq
 
-  test("each group is a task of one job, which tells what it is for and how far it is") {
+  test("each group is a task of one job, which shows its purpose and progress") {
     val path = table(6)
     val (jobs, rows) = (mutable.Buffer.empty[String], mutable.Buffer.empty[Any])
     val listener = new SparkListener {
@@ -72,14 +72,14 @@ class CompactionJobSuite extends SparkSuite {
     assert(data.list.length == 3 && fragments(path) == 3)
   }
 
-  test("cleanup goes by its arguments, and shows what went or would go") {
+  test("cleanup follows its arguments, and shows what it removed or would remove") {
     val path = table(4)
     def cleanup(options: String) = sql(s"CALL lance.system.cleanup(table => '$path'$options)").collect().head
     assert(cleanup("").getLong(1) == 0)
     assert(cleanup(", older_than => '0s', retain_versions => 3, dry_run => true").getLong(1) == 1)
     assert(cleanup(", older_than => '0s', retain_versions => 3").getLong(1) == 1)
     assert(cleanup(", versions => ARRAY(2, 3)").getLong(1) == 2)
-    assert(refusal(cleanup(", older_than => 'soon'")).contains("'soon' is no age of versions"))
+    assert(refusal(cleanup(", older_than => 'soon'")).contains("'soon' is not an age of versions"))
     assert(refusal(cleanup(", retain_versions => 0")).contains("Retain 1 or more"))
     assert(ids(path) == (0L until 40L))
   }

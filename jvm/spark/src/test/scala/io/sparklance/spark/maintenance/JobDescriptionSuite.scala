@@ -50,7 +50,7 @@ class JobDescriptionSuite extends SparkSuite {
   private def described(path: String)(body: => Any): Seq[String] =
     jobs(body).distinct.map(_.replaceFirst(" \\S*" + path, " PATH"))
 
-  test("writes say what they do to which version of which table, and leave no description behind") {
+  test("writes describe their operation, table and version, and leave no description behind") {
     val path = freshPath()
     val rows = spark.range(10).coalesce(1).write.format("lance")
     assert(described(path)(rows.save(path)) == Seq("lance PATH create"))
@@ -66,7 +66,7 @@ class JobDescriptionSuite extends SparkSuite {
     assert(described.isEmpty)
   }
 
-  test("changes of rows and columns, and compaction, do so, too") {
+  test("changes of rows and columns, and compaction, describe theirs, too") {
     val path = table()
     def changed(statement: String) = described(path)(sql(statement).collect()).filter(_.startsWith("lance"))
     assert(changed(s"UPDATE lance.`$path` SET id = 100 WHERE x = 3") == Seq("lance PATH version 1, UPDATE"))
@@ -100,7 +100,7 @@ class JobDescriptionSuite extends SparkSuite {
     }.distinct == Seq("nightly"))
   }
 
-  test("a scan says its version in the plan") {
+  test("a scan shows its version in the plan") {
     val path = table()
     val scan = load(path).queryExecution.executedPlan.toString
     assert(scan.contains(s"$path version 1, columns [id, x]"))

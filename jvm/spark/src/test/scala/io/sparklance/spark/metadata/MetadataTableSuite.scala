@@ -174,7 +174,7 @@ final class MetadataTableSuite extends SparkSuite {
     }
   }
 
-  test("its rows are made by the driver, without a job, and columns say what they mean") {
+  test("its rows are made by the driver, without a job, and columns have comments") {
     withHistory { t =>
       val plan = sql(s"SELECT version FROM $t.versions").queryExecution.executedPlan
       assert(plan.collectLeaves().forall(_.isInstanceOf[LocalTableScanExec]))

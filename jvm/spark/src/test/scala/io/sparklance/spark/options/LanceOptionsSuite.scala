@@ -42,7 +42,7 @@ final class LanceOptionsSuite extends SparkSuite {
       WriteOptions(WriteLimits(1L << 20, 90L << 30, 256L << 20)))
   }
 
-  test("splits are told in rows or in bytes") {
+  test("splits are given in rows or in bytes") {
     assert(LanceOptions.forRead(options("splitRows" -> "7")).split.contains(SplitTarget.Rows(7)))
     assert(LanceOptions.forRead(options("splitBytes" -> "64m")).split.contains(SplitTarget.Bytes(64 << 20)))
     assert(
@@ -71,7 +71,7 @@ final class LanceOptionsSuite extends SparkSuite {
     }
   }
 
-  test("what becomes of lossy values is one of three words") {
+  test("'lossyValues' takes one of three words") {
     assert(LanceOptions.forRead(options("lossyValues" -> "Truncate")).readTypes.lossyValues ==
       LossyValues.Truncate)
     assert(
@@ -147,11 +147,11 @@ final class LanceOptionsSuite extends SparkSuite {
     )
   }
 
-  test("what Spark puts among the options is let through") {
+  test("options that Spark adds are accepted") {
     val _ = LanceOptions.forRead(options("path" -> "/a", "__partition_columns" -> "[]", "versionAsOf" -> "3"))
   }
 
-  test("the session's defaults count where nothing else is said") {
+  test("the session's defaults count where a statement sets no option") {
     withSetting("spark.datasource.lance.batchSize", "17") {
       assert(LanceOptions.forRead(options()).batchSize == 17)
       assert(LanceOptions.forRead(options("BATCHSIZE" -> "18")).batchSize == 18)

@@ -53,15 +53,15 @@ class ProceduresSuite extends SparkSuite {
     assert(call(s"history('$path')").length == 4)
   }
 
-  test("an unknown procedure, a missing argument and a table that is none are errors that tell the way") {
+  test("an unknown procedure, a missing argument and a name without a table are errors with a cure") {
     assert(refusal(call("restart('/a')")).contains("branches, cleanup, commit"))
     assert(refusal(sql("CALL lance.other.tags('/a')")).contains("no procedure 'other.tags'"))
     assert(intercept[Exception](call("restart('/a')")).getMessage.contains("no procedure 'system.restart'"))
-    assert(refusal(call(s"restore('${table()}')")).contains("a version, or as_of"))
+    assert(refusal(call(s"restore('${table()}')")).contains("a version, or a time as as_of"))
     assert(refusal(call("tags(CAST(NULL AS STRING))")).contains("Argument 'table' is NULL"))
     assert(refusal(call("tags('/no/such/table')")).contains("There is no Lance table"))
     sql("CREATE OR REPLACE TEMP VIEW numbers_view AS SELECT 1 AS a")
-    assert(refusal(call("tags('numbers_view')")).contains("is no Lance table"))
+    assert(refusal(call("tags('numbers_view')")).contains("is not a Lance table"))
   }
 
   test("tags name versions, and are moved and deleted") {
@@ -113,7 +113,7 @@ class ProceduresSuite extends SparkSuite {
     }
   }
 
-  test("branches have a history of their own and keep what they share") {
+  test("branches have a history of their own and keep shared files") {
     val path = table()
     val made = first(s"create_branch('$path', 'exp', 2)")
     assert(made.getLong(1) == 2 && made.getString(2).endsWith(s"$path/tree/exp"))
@@ -138,7 +138,7 @@ class ProceduresSuite extends SparkSuite {
     assert(refusal(load(branch)).contains("There is no Lance table"))
   }
 
-  test("a clone goes on by itself") {
+  test("a clone has a history of its own") {
     val (path, clone) = (table(), freshPath())
     assert(first(s"shallow_clone('$path', '$clone', 2)").getLong(1) == 2)
     numbers(100, 103).write.format("lance").mode("append").save(clone)
@@ -161,7 +161,7 @@ class ProceduresSuite extends SparkSuite {
     assert(refusal(call(s"update_field_metadata('$path', 'x', map('a', 'b'))")).contains("has no field 'x'"))
   }
 
-  test("history, versions, fragments and the manifest tell what there is") {
+  test("history, versions, fragments and the manifest show the state of a table") {
     val path = table()
     val history = call(s"history('$path')")
     assert(history.map(r =>
@@ -179,11 +179,13 @@ class ProceduresSuite extends SparkSuite {
     assert(first(s"manifest('$path')").getLong(0) == 3 && first(s"manifest('$path', 2)").getLong(0) == 2)
     assert(first(s"read_transaction('$path', 2)").getString(2) == "Append")
     assert(call(s"row_addresses('$path', array(17, 0, 17))").map(_.getLong(0)).toSeq == Seq(17, 0, 17))
-    assert(refusal(call(s"row_addresses('$path', array(18))")).contains("There is no row 18"))
+    assert(
+      refusal(call(s"row_addresses('$path', array(18))")).contains("has no row 18: version 3 has 18 rows")
+    )
     assert(call(s"migrate_manifest_names('$path')").toSeq == Seq(Row(0)))
   }
 
-  test("what is wrong with a table is listed") {
+  test("problems of a table are listed") {
     val path = table()
     assert(call(s"validate('$path')").isEmpty)
     Files.delete(Path.of(dataFiles(path).head))
@@ -196,8 +198,8 @@ class ProceduresSuite extends SparkSuite {
     val hex = bytes.map(b => f"$b%02x").mkString
     // It is there already: nothing changes.
     assert(first(s"commit('$path', X'$hex')").getLong(0) == 3)
-    assert(refusal(call(s"commit('$path', X'FF')")).contains("no valid message"))
-    assert(refusal(call(s"commit('$path', X'')")).contains("does not say at which version"))
+    assert(refusal(call(s"commit('$path', X'FF')")).contains("not a valid message"))
+    assert(refusal(call(s"commit('$path', X'')")).contains("has no read version"))
   }
 
   test("a listing procedure shows the rows and the columns of a metadata table") {

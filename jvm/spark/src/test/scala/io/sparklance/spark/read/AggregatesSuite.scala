@@ -57,7 +57,7 @@ final class AggregatesSuite extends ScanSuite {
     )
   }
 
-  test("of rows at some places, and of fragments that have none") {
+  test("aggregates of selected rows, and of fragments without any") {
     val asked = Seq("min(id)", "max(s)", "count(i)", "count(*)")
     for (
       where <- Seq("_fragid = 1", "_fragid > 9", s"_rowaddr BETWEEN 100 AND ${(2L << 32) + 7}", "_fragid < 9")
@@ -68,7 +68,7 @@ final class AggregatesSuite extends ScanSuite {
     }
   }
 
-  test("what asks for more is left to Spark") {
+  test("other aggregates are left to Spark") {
     val frames = Seq[DataFrame => DataFrame](
       _.where("id > 70").selectExpr("min(id)"),
       _.groupBy("b").agg("i" -> "max"),
@@ -89,7 +89,7 @@ final class AggregatesSuite extends ScanSuite {
     assert(!isPushed(plain.selectExpr("max(id)")))
   }
 
-  test("of tables without statistics, the values answer") {
+  test("without statistics, aggregates are computed from the values") {
     val bare = freshPath()
     read().write.format("lance").option("statistics", "none").save(bare)
     val frame = load(bare).selectExpr("min(i)", "max(s)", "count(st.n)")
@@ -99,7 +99,7 @@ final class AggregatesSuite extends ScanSuite {
       .contains("it must be zones or none"))
   }
 
-  test("of no rows at all") {
+  test("aggregates of no rows") {
     val empty = freshPath()
     spark.range(0).selectExpr("id", "cast(id AS string) AS s").write.format("lance").save(empty)
     assert(load(empty).selectExpr("min(id)", "max(s)", "count(s)", "count(*)").head() ==

@@ -12,7 +12,7 @@ import org.apache.spark.sql.functions.{broadcast, col}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{DataFrame, Row}
 
-/** Which filters the reader evaluates, and that it finds the rows that Spark would. */
+/** Filters that the reader evaluates. It must find the rows that Spark finds. */
 final class FilterPushdownSuite extends ScanSuite {
   import FilterPushdownSuite._
 
@@ -27,7 +27,7 @@ final class FilterPushdownSuite extends ScanSuite {
 
   private def plain: DataFrame = spark.read.format("lance").option("pushDownFilters", "false").load(path)
 
-  test("what the reader evaluates, and nobody again") {
+  test("filters that the reader alone evaluates") {
     exact.foreach { condition =>
       val frame = table.where(condition).select("id")
       assert(residuals(frame) == Nil, condition)
@@ -39,7 +39,7 @@ final class FilterPushdownSuite extends ScanSuite {
     inexact.foreach(condition => assert(residuals(table.where(condition).select("id")).size == 1, condition))
   }
 
-  test("of a conjunction each part goes where it can be evaluated") {
+  test("each part of a conjunction goes where it can be evaluated") {
     val frame = table.where("i > 3 AND upper(s) = 'A'")
     assert(residuals(frame) == Seq("(upper(s) = 'A')"))
     assert(scan(frame).scan.description.contains("i > 3"))
@@ -58,7 +58,7 @@ final class FilterPushdownSuite extends ScanSuite {
       "Option 'pushDownFilters' cannot be 'maybe': it must be true or false.")
   }
 
-  test("the same rows are found as Spark finds, whatever is asked") {
+  test("the reader finds the same rows as Spark, for any filter") {
     val random = new Random(5)
     val conditions = exact ++ Seq.fill(40)(generate(random, 2))
     val truths = plain.selectExpr("id" +: conditions: _*).collect()
@@ -79,7 +79,7 @@ final class FilterPushdownSuite extends ScanSuite {
     }
   }
 
-  test("a join asks for the rows only which it can use") {
+  test("a join requests only rows that it can use") {
     val dimension = freshPath()
     spark.range(40).selectExpr(
       "cast(id as int) as i",
@@ -125,7 +125,7 @@ final class FilterPushdownSuite extends ScanSuite {
     assert(fact.metrics("numOutputRows").value == 2)
   }
 
-  test("conditions that nothing fulfils read nothing") {
+  test("conditions that no row satisfies read nothing") {
     assert(table.where("i = null").count() == 0)
     val frame = table.where("i = 3 AND i IN (4, 5)")
     assert(frame.collect().isEmpty)

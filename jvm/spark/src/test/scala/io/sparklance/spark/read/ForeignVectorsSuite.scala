@@ -101,7 +101,7 @@ final class ForeignVectorsSuite extends AnyFunSuite {
     assert(vector("timestamp:ns:-", values, LossyValues.Raw).getLong(3) == -1)
   }
 
-  test("seconds and milliseconds too far off for microseconds are refused by their place") {
+  test("seconds and milliseconds beyond the range of microseconds are refused, with their row") {
     val most = Long.MaxValue / 1000000
     val shown = vector("duration:s", longs(most, -most, most + 1, Long.MinValue))
     assert(Seq(0, 1).map(shown.getLong) == Seq(most * 1000000, -most * 1000000))
@@ -109,7 +109,7 @@ final class ForeignVectorsSuite extends AnyFunSuite {
     assert(message(shown.getLong(3)).contains(DayTimeIntervalType().sql))
   }
 
-  test("what lies below a null is never refused") {
+  test("the value below a null is never refused") {
     val column = longs(1, Long.MaxValue)
     val nulls = new NullMask
     nulls.appendNull(2)
@@ -162,7 +162,7 @@ final class ForeignVectorsSuite extends AnyFunSuite {
     assert(cut.getDecimal(1, 38, 38).toString == "-1E-38")
   }
 
-  test("decimals with scales that Spark has not are shown with the nearest") {
+  test("decimals with scales that Spark lacks are shown with the nearest") {
     assert(vector("decimal:128:10:-2", decimals(16, "-123")).getDecimal(0, 12, 0).toString == "-12300")
     assert(vector("decimal:128:2:4", decimals(16, "99")).getDecimal(0, 4, 4).toString == "0.0099")
   }

@@ -20,7 +20,7 @@ final class PartialReadsSuite extends SparkSuite {
 
   private def read: DataFrame = spark.read.format("lance").option("splitRows", 30000).load(path)
 
-  test("a scan that runs is seen") {
+  test("a running scan is detected") {
     val before = reachable.values.sum
     val during = read.rdd.mapPartitions { rows =>
       val seen = if (rows.hasNext) PartialReadsSuite.reachable.values.sum else 0L

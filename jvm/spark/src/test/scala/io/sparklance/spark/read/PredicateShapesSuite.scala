@@ -15,7 +15,7 @@ final class PredicateShapesSuite extends ScanSuite {
   private def read(pushDown: Boolean): DataFrame =
     spark.read.format("lance").option("pushDownFilters", pushDown).load(path)
 
-  test("what the reader evaluates alone, finding the rows that Spark would") {
+  test("filters that the reader evaluates alone, finding the same rows as Spark") {
     val truths = read(pushDown = false).selectExpr("id" +: pushed: _*).collect()
     pushed.zipWithIndex.foreach { case (condition, i) =>
       val frame = read(pushDown = true).where(condition).select("id")

@@ -111,7 +111,7 @@ final class PushdownSuite extends SparkSuite {
     assert(table.groupBy("_fragid").count().count() == 3)
   }
 
-  test("what a join finds out while it runs chooses what is read") {
+  test("a join's runtime filter selects the rows to read") {
     val session = spark
     import session.implicits._
     val few = Seq((address(42), 1), (address(2042), 1), (address(5), 2)).toDF("place", "kind")
@@ -146,12 +146,12 @@ final class PushdownSuite extends SparkSuite {
     assert(narrow < table.queryExecution.optimizedPlan.stats.sizeInBytes)
   }
 
-  test("EXPLAIN tells version, columns, what is pushed down and the splits") {
+  test("EXPLAIN shows version, columns, pushed-down parts and the splits") {
     val plan = table.where("_fragid < 2").select("id").offset(3).limit(4).queryExecution.executedPlan.toString
     assert(plan.contains("version 1, columns [id], rows at 1 places, offset 3, limit 4, 1 splits"), plan)
   }
 
-  test("EXPLAIN in all of its forms tells filters that are pushed down, and those that are not") {
+  test("EXPLAIN in all of its forms shows filters that are pushed down, and those that are not") {
     for (mode <- Seq("", "EXTENDED", "FORMATTED", "COST")) {
       val query = s"SELECT name FROM lance.`$path` WHERE id > 5 AND length(name) = 6 AND _fragid < 2"
       val plan = spark.sql(s"EXPLAIN $mode $query").head().getString(0)
@@ -167,7 +167,7 @@ final class PushdownSuite extends SparkSuite {
     assert(load(wide).queryExecution.executedPlan.toString.contains("c24, 15 more], 1 splits"))
   }
 
-  test("the UI is told what a scan read") {
+  test("the UI shows what a scan read") {
     val frame = table.where("_fragid > 0")
     frame.foreach((_: Row) => ())
     val executed = frame.queryExecution.executedPlan
@@ -185,7 +185,7 @@ final class PushdownSuite extends SparkSuite {
     executed.collect { case scan: BatchScanExec => scan.metrics }.head.map { case (k, v) => k -> v.value }
   }
 
-  test("the UI is told what a scan was spared") {
+  test("the UI shows what a scan skipped") {
     def few(condition: String) = metrics(table.where(condition).select("id", "name"))
     val one = few("id = 1500")
     assert(one("rowsFiltered") == 2999 && one("rowsSkipped") == 2000 && one("pagesRead") == 2, one)
@@ -203,7 +203,7 @@ final class PushdownSuite extends SparkSuite {
     assert(metrics(load(fresh).select("id"))("metadataCacheMisses") > 0)
   }
 
-  test("rows come in the order of their addresses, so that nobody sorts them by these") {
+  test("rows come in the order of their addresses, so that Spark does not sort by these") {
     def sorts(frame: DataFrame) = frame.queryExecution.executedPlan.collect { case sort: SortExec => sort }
     assert(sorts(table.select("_rowaddr", "id").sortWithinPartitions("_rowaddr")).isEmpty)
     assert(sorts(table.select("_rowaddr", "id").sortWithinPartitions("id")).nonEmpty)
@@ -217,7 +217,7 @@ final class PushdownSuite extends SparkSuite {
     assert(splits(bytes).size > 3 && ids(bytes) == (0L until 3000L))
   }
 
-  test("a scan of a table equals one of the same, and none of a table that took its place") {
+  test("a scan equals another of the same table, but none of a table that replaced it") {
     val path = freshPath()
     def write(first: Long): Unit =
       spark.range(first, first + 5, 1, 1).toDF("id").write.format("lance").save(path)

@@ -85,7 +85,7 @@ final class TopPushdownSuite extends ScanSuite {
     }
   }
 
-  test("where nothing decides between rows that are alike, any of them will do") {
+  test("among rows with equal keys, any may be first") {
     for ((column, i) <- columns.zipWithIndex) {
       val (direction, nulls) = (Seq("ASC", "DESC")(i % 2), Seq("FIRST", "LAST")(i / 2 % 2))
       def keys(frame: DataFrame): Seq[String] = {
@@ -106,7 +106,7 @@ final class TopPushdownSuite extends ScanSuite {
     assert(top(first).isDefined && first.collect().map(_.getLong(0)).toSeq == expected.toSeq)
   }
 
-  test("the UI is told how many rows were spared, and how many of them by statistics") {
+  test("the UI shows how many rows were skipped, and how many of them by statistics") {
     val path = freshPath()
     spark.range(0, 40000, 1, 1).selectExpr("id", "hash(id) AS h").write.format("lance").save(path)
     def metrics(order: String): Map[String, Long] = {

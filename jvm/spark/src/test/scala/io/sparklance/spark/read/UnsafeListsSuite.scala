@@ -32,7 +32,7 @@ final class UnsafeListsSuite extends AnyFunSuite {
       }
     }
 
-  test("null items are zeroes below, whatever is stored there") {
+  test("null items are zeroes, whatever is stored there") {
     val lists = new FixedSizeListBlock(70, new Fixed32Block)
     for (i <- 0 until 140) append(lists.items, 7 + i)
     lists.itemNulls.appendValid(70)

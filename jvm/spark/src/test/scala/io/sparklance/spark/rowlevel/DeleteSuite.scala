@@ -28,7 +28,7 @@ final class DeleteSuite extends RowLevelSuite {
     }
   }
 
-  test("a condition of functions of Spark's own, which nobody else evaluates, and one that is null for rows") {
+  test("a condition that only Spark can evaluate, and one that is null for some rows") {
     withNumbers { t =>
       sql(s"DELETE FROM $t WHERE name RLIKE 'n[12]' OR sqrt(id) > 9")
       val gone = (i: Long) => nameOf(i).exists(Set("n1", "n2")) || i > 81
@@ -64,7 +64,7 @@ final class DeleteSuite extends RowLevelSuite {
     }
   }
 
-  test("whole fragments, places, and all rows, are deleted without a job or a look at the data") {
+  test("whole fragments, row addresses, and all rows, are deleted without a job, and no data is read") {
     withBoth { t =>
       sql(s"DELETE FROM $t WHERE id = 5")
       assert(jobs(sql(s"DELETE FROM $t WHERE _fragid IN (0, 3)")) == 0)
@@ -81,7 +81,7 @@ final class DeleteSuite extends RowLevelSuite {
     }
   }
 
-  test("a place and a value together") {
+  test("a row address and a value together") {
     withNumbers { t =>
       sql(s"DELETE FROM $t WHERE _fragid = 2 AND name = 'n4'")
       sql(s"DELETE FROM $t WHERE _rowid < 3 OR id = 50")
@@ -98,7 +98,7 @@ final class DeleteSuite extends RowLevelSuite {
     }
   }
 
-  test("what others delete of a fragment stays deleted, and one row cannot be deleted by two") {
+  test("rows that others delete of a fragment stay deleted, and two writers cannot delete the same row") {
     withNumbers { t =>
       val before = dataset(t)
       sql(s"DELETE FROM $t WHERE id IN (1, 2)")

@@ -60,7 +60,7 @@ final class InterleavedSuite extends RowLevelSuite {
   private def only[A](condition: Boolean)(some: A*): Set[A] = if (condition) some.toSet else Set.empty
 
   for (stable <- tables("true"))
-    test(s"what others add, delete and change meanwhile stays, stable ids $stable") {
+    test(s"concurrent additions, deletions and changes stay, stable ids $stable") {
       val others: Seq[String => Any] = Seq(
         t => sql(s"INSERT INTO $t VALUES (100, 'theirs')"),
         t => sql(s"DELETE FROM $t WHERE id = 12 OR id = 99"),
@@ -108,7 +108,7 @@ final class InterleavedSuite extends RowLevelSuite {
     }
 }
 
-/** Where a statement stands still until others are done. */
+/** Point at which a statement waits until others are done. */
 final class Gate {
   val reached = new CountDownLatch(1)
   val open = new CountDownLatch(1)

@@ -39,7 +39,7 @@ final class MergeSuite extends RowLevelSuite {
     }
   }
 
-  test("all clauses with conditions, and what the source does not have") {
+  test("all clauses with conditions, and rows that the source lacks") {
     withBoth { t =>
       withSource((0 until 20).map(i => i * 10 -> s"'s$i'"): _*) {
         sql(s"""MERGE INTO $t t USING source s ON t.id = s.id
@@ -61,7 +61,7 @@ final class MergeSuite extends RowLevelSuite {
     }
   }
 
-  test("one row that several of the source match is an error, and nothing is left behind") {
+  test("a row that several source rows match is an error, and nothing is left behind") {
     withNumbers { t =>
       withSource(3 -> "'a'", 3 -> "'b'", 4 -> "'c'") {
         val e = intercept[Exception](
@@ -80,7 +80,7 @@ final class MergeSuite extends RowLevelSuite {
     }
   }
 
-  test("of rows that different tasks have updated, our own check finds the one that is the same") {
+  test("our own check finds a row that different tasks have updated") {
     withNumbers(Map.empty[String, String]) { t =>
       val builder = new io.sparklance.dataset.scan.RowSet.Builder
       builder.add(5)
@@ -98,12 +98,12 @@ final class MergeSuite extends RowLevelSuite {
         org.apache.spark.sql.connector.write.RowLevelOperation.Command.MERGE,
         io.sparklance.spark.options.CommitOptions()
       )
-      assert(refusal(changes.publish(Vector(task, task))).contains("several match one row"))
+      assert(refusal(changes.publish(Vector(task, task))).contains("match one row of the table"))
       assert(dataset(t).version == 1)
     }
   }
 
-  test("rows that only are inserted, or only deleted; and no match at all") {
+  test("rows are only inserted, or only deleted, and no row matches") {
     withNumbers { t =>
       withSource(5 -> "'five'", 500 -> "'new'") {
         sql(s"MERGE INTO $t t USING source s ON t.id = s.id WHEN NOT MATCHED THEN INSERT *")

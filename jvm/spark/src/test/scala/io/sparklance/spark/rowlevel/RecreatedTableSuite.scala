@@ -130,7 +130,7 @@ final class RecreatedTableSuite extends RowLevelSuite {
       }
     }
 
-  test("statements that were planned on a table which was replaced since") {
+  test("statements that were planned on a table that was replaced since") {
     withSecondVersion { t =>
       val (table, old) = (dataset(t), spark.table(t))
       recreate(t, template(2))

@@ -5,7 +5,7 @@ import org.apache.spark.sql.Row
 /** UPDATE. */
 final class UpdateSuite extends RowLevelSuite {
 
-  test("changed rows are written anew and all others stay where they are") {
+  test("changed rows are rewritten, and all others stay where they are") {
     withBoth { t =>
       sql(s"UPDATE $t SET name = concat(name, '!') WHERE id % 10 = 3")
       assert(names(t) == (0L until 100L).map { i =>
@@ -19,7 +19,7 @@ final class UpdateSuite extends RowLevelSuite {
     }
   }
 
-  test("rows keep their stable ids and say since when they are, and when they were changed") {
+  test("rows keep their stable ids, and record when they were created and changed") {
     withNumbers { t =>
       val before = lineage(t)
       sql(s"UPDATE $t SET id = id + 1000 WHERE id BETWEEN 5 AND 24")
@@ -38,7 +38,7 @@ final class UpdateSuite extends RowLevelSuite {
     }
   }
 
-  test("all rows are changed: the old fragments are gone") {
+  test("an update of all rows removes the old fragments") {
     withBoth { t =>
       sql(s"UPDATE $t SET id = -id, name = NULL")
       assert(ids(t) == (-99L to 0L) && names(t).values.forall(_.isEmpty))

@@ -11,7 +11,7 @@ import io.sparklance.table.transaction.{KeyChanges, Operation}
 
 /** Changes of columns while others commit. */
 final class AlterRacesSuite extends AlteredTables {
-  test("what others change meanwhile stays, and the statement is done again where it has to be") {
+  test("concurrent changes stay, and the statement is repeated where necessary") {
     withColumns { t =>
       val stale = dataset(t)
       sql(s"ALTER TABLE $t ADD COLUMN a INT")
@@ -34,7 +34,7 @@ final class AlterRacesSuite extends AlteredTables {
     plans
   }
 
-  test("a change that writes a column is done again if rows came meanwhile, and leaves no file behind") {
+  test("a change that writes a column is repeated if rows were added meanwhile, and leaves no file behind") {
     withColumns { t =>
       val toLong = TableChange.updateColumnType(Array("id"), LongType).asInstanceOf[TableChange.ColumnChange]
       assert(interrupted(t, toLong)(sql(s"INSERT INTO $t VALUES (3, 'three', NULL)")) == 2)

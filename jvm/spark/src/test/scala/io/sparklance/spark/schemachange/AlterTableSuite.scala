@@ -111,7 +111,7 @@ final class AlterTableSuite extends AlteredTables {
       unset.tableMetadata == Map("comment" -> "numbers"))
   }
 
-  test("what cannot be done is refused with its reason, and nothing is committed") {
+  test("impossible changes are refused with a reason, and nothing is committed") {
     withColumns { t =>
       val version = dataset(t).version
       val refused = Seq(
@@ -119,7 +119,7 @@ final class AlterTableSuite extends AlteredTables {
         s"ALTER TABLE $t DROP COLUMNS (s.b.x, s.b.y)" -> "the only field of struct 's.b'",
         s"ALTER TABLE $t ADD COLUMN more INT NOT NULL" -> "cannot be NOT NULL",
         s"ALTER TABLE $t REPLACE COLUMNS (id INT, more INT)" ->
-          "REPLACE COLUMNS, which takes all values away",
+          "REPLACE COLUMNS, which drops all values",
         s"ALTER TABLE $t ADD COLUMN _rowid INT" -> "the name of a metadata column",
         s"ALTER TABLE $t RENAME COLUMN name TO _RowAddr" -> "the name of a metadata column",
         s"ALTER TABLE $t ADD COLUMN `a.b` INT" -> "a dot separates",

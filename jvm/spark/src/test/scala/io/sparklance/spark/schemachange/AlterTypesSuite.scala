@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 /** ALTER COLUMN TYPE, and the procedures that alter columns. */
 final class AlterTypesSuite extends AlteredTables {
-  test("ALTER COLUMN TYPE writes that column anew, deleted rows included, and nothing else") {
+  test("ALTER COLUMN TYPE rewrites that column, deleted rows included, and nothing else") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT, f FLOAT, d DECIMAL(5, 2), s STRUCT<a: SMALLINT, b: STRING>, l ARRAY<INT>, c VARCHAR(3)) " +
         "USING lance")
@@ -35,7 +35,7 @@ final class AlterTypesSuite extends AlteredTables {
   }
 
   test(
-    "a type that values cannot be given, or that the format does not cast to, is refused, and nothing stays"
+    "a type that cannot hold the values, or that the format does not cast to, is refused, and nothing stays"
   ) {
     withColumns { t =>
       val before = versionAndFiles(t)
@@ -54,7 +54,7 @@ final class AlterTypesSuite extends AlteredTables {
   private def alter(t: String, alterations: String): Unit =
     sql(s"CALL spark_catalog.system.alter_columns('$t', '$alterations')").collect().foreach(_ => ())
 
-  test("alter_columns makes columns narrower if all rows that are left fit, renames them and forbids nulls") {
+  test("alter_columns narrows columns if all remaining rows fit, renames them and forbids nulls") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id BIGINT, v ARRAY<FLOAT>, s STRUCT<a: INT, b: INT>) USING lance " +
         "TBLPROPERTIES ('v.arrow.fixed-size-list.size' = '2')")
@@ -63,7 +63,9 @@ final class AlterTypesSuite extends AlteredTables {
       )
       val before = versionAndFiles(t)
       val said = refusal(alter(t, """[{"path": "id", "data_type": "int8"}]"""))
-      assert(said.contains("Column 'id' cannot be made int8: it has the value 128, in row 128 of fragment 0"))
+      assert(
+        said.contains("Column 'id' cannot be changed to int8: it has the value 128, in row 128 of fragment 0")
+      )
       assert(refusal(alter(t, """[{"path": "s.b", "nullable": false}]""")).contains("'s.b' has nulls"))
       assert(versionAndFiles(t) == before)
       sql(s"DELETE FROM $t WHERE id > 127")
@@ -84,18 +86,18 @@ final class AlterTypesSuite extends AlteredTables {
   }
 
   test(
-    "arguments of alter_columns, drop_columns and add_null_columns that make no sense are refused by what is wrong"
+    "invalid arguments of alter_columns, drop_columns and add_null_columns are refused with the reason"
   ) {
     withColumns { t =>
       val before = versionAndFiles(t)
       def call(text: String): String = refusal(sql(s"CALL spark_catalog.system.$text").collect())
       Seq(
         "nothing" -> "it is no JSON",
-        "{}" -> "no array of objects",
+        "{}" -> "not an array of objects",
         """[{"name": "x"}]""" -> "has no path",
-        """[{"path": "id", "type": "int64"}]""" -> "no key 'type'",
-        """[{"path": "id", "data_type": "INT"}]""" -> "'INT' is no type of Lance",
-        """[{"path": "nothing", "name": "x"}]""" -> "no column 'nothing'; there are id, name, s",
+        """[{"path": "id", "type": "int64"}]""" -> "lacks the key 'type'",
+        """[{"path": "id", "data_type": "INT"}]""" -> "'INT' is not a type of Lance",
+        """[{"path": "nothing", "name": "x"}]""" -> "no column 'nothing'; the columns are id, name, s",
         """[{"path": "id", "name": "NAME"}]""" -> "There is a column 'name' already",
         """[{"path": "id", "name": "x"}, {"path": "ID", "nullable": true}]""" -> "altered twice",
         """[{"path": "s", "data_type": "int64"}]""" -> "changing the type of column 's'"
@@ -106,7 +108,7 @@ final class AlterTypesSuite extends AlteredTables {
       assert(call(s"drop_columns('$t', array('id', 'name', 's'))").contains("the only one of the table"))
       assert(call(s"add_null_columns('$t', 'ID INT')").contains("There is a column 'id' already"))
       assert(call(s"add_null_columns('$t', 'x INT NOT NULL')").contains("cannot be NOT NULL"))
-      assert(call(s"add_null_columns('$t', 'what is it')").contains("is no schema"))
+      assert(call(s"add_null_columns('$t', 'what is it')").contains("is not a schema"))
       assert(versionAndFiles(t) == before)
       sql(s"CALL spark_catalog.system.add_null_columns('$t', 'x INT, y ARRAY<STRING>')").collect()
       sql(s"CALL spark_catalog.system.drop_columns('$t', array('s.a', 'x'))").collect()

@@ -7,7 +7,7 @@ import io.sparklance.spark.SparkSuite
 
 /** Names of columns that Spark or Lance cannot hold. */
 final class ColumnNamesSuite extends SparkSuite {
-  test("names that differ in case only are refused unless Spark tells them apart, in structs as well") {
+  test("names that differ in case only are refused unless Spark distinguishes them, in structs as well") {
     val int = LogicalTypes.parse("int32")
     val twins = Vector(Field(1, "a", int, nullable = true), Field(2, "A", int, nullable = true))
     val struct = Field(0, "s", LogicalTypes.parse("struct"), nullable = true, twins)
@@ -34,7 +34,7 @@ final class ColumnNamesSuite extends SparkSuite {
     )
   }
 
-  test("names that differ in case only are not written either, unless Spark tells them apart") {
+  test("names that differ in case only are not written either, unless Spark distinguishes them") {
     spark
     val twins = new StructType().add("a", IntegerType).add("A", IntegerType)
     for (schema <- Seq(twins, new StructType().add("s", ArrayType(twins)))) {
@@ -43,7 +43,7 @@ final class ColumnNamesSuite extends SparkSuite {
     }
   }
 
-  test("names that differ in case only are refused unless Spark tells them apart") {
+  test("names that differ in case only are refused unless Spark distinguishes them") {
     val schema = LanceSchema(Vector("a", "b", "A").zipWithIndex.map { case (name, i) =>
       Field(i, name, LogicalTypes.parse("int32"), nullable = true)
     })

@@ -52,7 +52,7 @@ final class DefaultTextSuite extends AnyFunSuite {
 
   Seq(
     "repeat('x', 2000000000)" -> "may take more than",
-    "repeat('x', 1 + 1)" -> "the count of 'repeat' is no plain number",
+    "repeat('x', 1 + 1)" -> "the count of 'repeat' is not a plain number",
     "array_repeat(array_repeat(1, 10000), 10000)" -> "may take more than",
     "hex(hex(hex(hex(hex(hex(hex('xxxxxxxx')))))))" -> "may take more than",
     s"replace('${"a" * 2000}', 'a', '${"b" * 2000}')" -> "may take more than",
@@ -91,7 +91,7 @@ final class DefaultTextSuite extends AnyFunSuite {
     assert(DefaultSize.known.removedAll(spark).removedAll(later).removedAll(keywords).isEmpty)
   }
 
-  test("what Spark sees of a refused default is no SQL, and has no line ends") {
+  test("the text that Spark gets for a refused default is not SQL, and has no line ends") {
     val shown = DefaultText.guarded("a b", "repeat('x',\n 2000000000)")
     assert(
       shown.startsWith("refused by sparklance, repeat('x',  2000000000), since its value may take more than")

@@ -6,7 +6,7 @@ import io.sparklance.schema.{Field, LogicalTypes}
 
 /** Fixed-size lists and floats of 16 bits, as the metadata of columns asks for them. */
 final class FixedSizeListsSuite extends ConvertedSchemas {
-  test("a fixed-size list tells its size in the column's metadata, and comes back by it") {
+  test("a fixed-size list records its size in the column's metadata, and is restored by it") {
     val field = SchemaConverter.toSpark(lance("fixed_size_list:float:3"))
     assert(field.head.metadata.getLong("arrow.fixed-size-list.size") == 3)
     assert(SchemaConverter.toLance(field) == lance("fixed_size_list:float:3"))
@@ -49,7 +49,7 @@ final class FixedSizeListsSuite extends ConvertedSchemas {
     assert(kept(map)._2.metadata.getLong(s"value.$size") == 2)
   }
 
-  test("floats are of 16 bits if that is wanted, and stay so in copies") {
+  test("floats have 16 bits if requested, and keep them in copies") {
     def float(key: String): Field = {
       val metadata = new MetadataBuilder().putString(key, "true").build()
       val made = StructType(Seq(StructField("c", FloatType, metadata = metadata)))

@@ -54,7 +54,7 @@ final class KeptTypesSuite extends ConvertedSchemas {
     SchemaConverter.toSpark(LanceSchema(Vector(field))).head.dataType
   }
 
-  test("what metadata says of a type is believed of values that can be of it only") {
+  test("a type recorded in metadata is restored only for values that can have it") {
     assert(told(YearMonthIntervalType().json) == YearMonthIntervalType())
     assert(told(YearMonthIntervalType().json, "int64") == LongType)
     assert(told(DayTimeIntervalType().json, "int64") == LongType)
@@ -63,7 +63,7 @@ final class KeptTypesSuite extends ConvertedSchemas {
     assert(told("\"time(6)\"", "time64:ns") == LongType, "unless this Spark has times")
   }
 
-  test("no class is loaded but one that is a type, and none is missed") {
+  test("only classes of types are loaded, and a missing class is no error") {
     for (name <- Seq("java.lang.Thread", "io.sparklance.NotThere", ""))
       assert(told(s"""{"type":"udt","class":"$name","pyClass":null,"sqlType":"integer"}""") == IntegerType)
     val pickled = """{"type":"udt","pyClass":"a.B","serializedClass":"gAA=","sqlType":"integer"}"""

@@ -91,7 +91,7 @@ final class SchemaConverterSuite extends ConvertedSchemas {
     }
   }
 
-  test("metadata tells the stored type where Spark's does not, and is not written back") {
+  test("metadata records the stored type where Spark's does not determine it, and is not written back") {
     val shown = SchemaConverter.toSpark(lance("time64:ns", "fixed_size_binary:16", "int64", "uint8"))
     val told = shown.fields.toSeq.map { f =>
       Option.when(f.metadata.contains(FieldMetadata.StoredTypeKey))(
@@ -102,7 +102,7 @@ final class SchemaConverterSuite extends ConvertedSchemas {
     assert(SchemaConverter.toLance(shown).fields.forall(_.metadata.isEmpty))
   }
 
-  test("texts of JSON are stored as JSON, if the metadata says that they are") {
+  test("texts of JSON are stored as JSON, if the metadata asks for it") {
     spark
     val extension = Map("ARROW:extension:name" -> "lance.json", "ARROW:extension:metadata" -> "")
     val metadata = extension + ("a" -> "b")
@@ -128,7 +128,7 @@ final class SchemaConverterSuite extends ConvertedSchemas {
     }
   }
 
-  test("a field that cannot be read is named with what it is in") {
+  test("a field that cannot be read is named with its path") {
     val odd = Field(1, "odd", LogicalTypes.parse("union"), nullable = true)
     val struct = Field(0, "s", LogicalTypes.parse("struct"), nullable = true, Vector(odd))
     spark
@@ -169,7 +169,7 @@ final class SchemaConverterSuite extends ConvertedSchemas {
     assert(SchemaConverter.toLance(bytes).fields.forall(_.isBlob))
   }
 
-  test("a text that is marked as a blob cannot be read") {
+  test("a string column that is marked as a blob cannot be read") {
     val text = blobs.head.copy(logicalType = LogicalTypes.parse("string"))
     assert(refusal(SchemaConverter.refuseUnsupported(Vector(text))).startsWith("column 'v1' of type string"))
   }

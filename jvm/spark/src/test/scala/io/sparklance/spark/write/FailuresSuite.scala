@@ -112,7 +112,7 @@ final class FailuresSuite extends SparkSuite {
     assert(load(path).count() == 11)
   }
 
-  test("what is committed stays when something behind the commit fails") {
+  test("a committed version stays when something after the commit fails") {
     val path = table()
     val write = batchOn(path)
     val message = attempt(write, 1).commit()
@@ -121,7 +121,7 @@ final class FailuresSuite extends SparkSuite {
     assert(load(path).count() == 8)
   }
 
-  test("tasks whose messages do not arrive are cleaned up after when the job fails") {
+  test("files of tasks whose messages do not arrive are removed when the job fails") {
     val path = table()
     val write = batchOn(path)
     val _ = attempt(write, 1).commit()

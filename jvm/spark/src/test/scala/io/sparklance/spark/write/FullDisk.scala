@@ -46,7 +46,7 @@ final class FullDisk extends OwnDisk {
 
 object FullDisk {
 
-  /** How many more writes succeed. */
+  /** Number of writes that still succeed. */
   val calls = new AtomicInteger(Int.MaxValue)
 
   private val Message = "No space left on device"

@@ -20,7 +20,7 @@ final class MergeSchemaSuite extends SparkSuite {
   private def merge(frame: DataFrame, path: String, options: (String, String)*): Unit =
     frame.write.format("lance").mode("append").option("mergeSchema", "true").options(options.toMap).save(path)
 
-  test("new columns stand behind the others and are null where nothing was written, in one version") {
+  test("new columns follow the others and are null where nothing was written, in one version") {
     val path = table()
     merge(sql("SELECT 2.5D AS score, 2 AS ID, array(named_struct('x', 1)) AS more"), path)
     val read = load(path)
@@ -69,7 +69,7 @@ final class MergeSchemaSuite extends SparkSuite {
     assert(load(path).count() == 2 && dataFiles(path).size == 2)
   }
 
-  test("columns that must not be null are asked for, and new ones may be null whatever the rows say") {
+  test("NOT NULL columns are required, and new ones are nullable in any case") {
     val path = freshPath()
     withTable { t =>
       sql(s"CREATE TABLE $t (id INT NOT NULL, name STRING) USING lance LOCATION '$path'")
@@ -83,14 +83,14 @@ final class MergeSchemaSuite extends SparkSuite {
     }
   }
 
-  test("a name that Lance cannot hold and a table that is not there") {
+  test("a name that Lance cannot hold and a missing table") {
     val path = freshPath()
     merge(sql("SELECT 1 AS id"), path)
     assert(load(path).count() == 1)
     assert(refusal(merge(sql("SELECT 2 AS id, 3 AS `a.b`"), path)).contains("a column named 'a.b'"))
   }
 
-  test("what others append meanwhile stays, and columns that they add are a conflict") {
+  test("concurrent appends stay, and columns that others add are a conflict") {
     val path = table()
     val before = Dataset.open(LocalStore, path)
     val merged = before.numbered(

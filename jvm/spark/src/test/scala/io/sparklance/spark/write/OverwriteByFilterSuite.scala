@@ -25,7 +25,7 @@ final class OverwriteByFilterSuite extends SparkSuite {
   private def ids(t: String): Seq[Long] =
     sql(s"SELECT id FROM $t ORDER BY id").collect().map(_.getLong(0)).toSeq
 
-  test("rows that fulfil the condition go, and new ones come, in one version") {
+  test("rows that satisfy the condition are replaced by new ones, in one version") {
     withNumbers { t =>
       numbers(1000, 1003).writeTo(t).overwrite(col("id") >= 15 && col("id") < 42)
       assert(ids(t) == (0L until 15L) ++ (42L until 100L) ++ Seq(1000L, 1001L, 1002L))
@@ -83,7 +83,7 @@ final class OverwriteByFilterSuite extends SparkSuite {
     }
   }
 
-  test("what others delete meanwhile stays deleted, what they add stays, and the same rows are a conflict") {
+  test("concurrent deletions and additions stay, and changes of the same rows conflict") {
     withNumbers { t =>
       val before = dataset(t)
       def replacing(where: String) = new ReplaceWhereCommit(

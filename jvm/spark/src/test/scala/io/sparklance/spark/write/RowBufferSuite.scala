@@ -134,11 +134,11 @@ final class RowBufferSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     buffer -> column
   }
 
-  test("of texts together each has to be UTF-8 by itself") {
+  test("each of several texts must be UTF-8 by itself") {
     val bytes = "aé".getBytes("UTF-8")
     assert(strings(bytes, bytes)._2.length == 2)
     val refused = intercept[LanceUsageException](strings(bytes, bytes.take(2), bytes.drop(2)))
-    assert(refused.getMessage.contains("bytes that are no UTF-8: X'61c3'"))
+    assert(refused.getMessage.contains("bytes that are not UTF-8: X'61c3'"))
   }
 
   test("rows outside of the heap are taken as well") {

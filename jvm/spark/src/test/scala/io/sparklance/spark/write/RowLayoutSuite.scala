@@ -7,7 +7,7 @@ import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.options.{ColumnPath, LanceOptions, RowLayout, SortKey}
 
-/** How rows are brought to tasks before they are written. */
+/** Distribution of rows to tasks before a write. */
 final class RowLayoutSuite extends SparkSuite {
 
   private def fragments(path: String): Vector[Long] =
@@ -20,13 +20,13 @@ final class RowLayoutSuite extends SparkSuite {
   private def writer(options: (String, String)*): DataFrameWriter[Row] =
     scattered.write.format("lance").options(options.toMap)
 
-  test("each task makes a fragment unless it is told otherwise") {
+  test("each task makes a fragment by default") {
     val path = freshPath()
     writer().save(path)
     assert(fragments(path) == Vector.fill(40)(100L))
   }
 
-  test("small tasks are put together, and large ones divided") {
+  test("small tasks are joined, and large ones divided") {
     val together = freshPath()
     writer("advisoryPartitionSize" -> "64m").save(together)
     assert(fragments(together).size <= 2 && load(together).count() == 4000)
@@ -36,7 +36,7 @@ final class RowLayoutSuite extends SparkSuite {
     assert(load(divided).selectExpr("sum(s.b)").head() == Row(3999L * 2000))
   }
 
-  test("rows that are alike come to the same task, sorted if asked") {
+  test("rows with equal values go to the same task, sorted if requested") {
     val path = freshPath()
     writer("clusterColumns" -> "three", "orderColumns" -> "S.B desc").save(path)
     val read = load(path).selectExpr("_fragid", "_rowaddr", "three", "s.b")
@@ -58,7 +58,7 @@ final class RowLayoutSuite extends SparkSuite {
       assert(keys == keys.sorted && fragments(root(t)).size >= 8)
       // The write's own word wins.
       val none = refusal(scattered.writeTo(t).option("orderColumns", "nix").append())
-      assert(none.contains("no column 'nix'"))
+      assert(none.contains("lack column 'nix'"))
       scattered.selectExpr("k", "three", "s").writeTo(t).using("lance").createOrReplace()
       val replaced =
         refusal(sql(s"CREATE TABLE ${t}_x (a INT) USING lance TBLPROPERTIES ('lance.write.x' = '1')"))
@@ -66,7 +66,7 @@ final class RowLayoutSuite extends SparkSuite {
     }
   }
 
-  test("columns are told by their names, with commas between") {
+  test("columns are given by their names, separated by commas") {
     assert(RowLayout.columns("a , s.b") == Vector(ColumnPath(Vector("a")), ColumnPath(Vector("s", "b"))))
     assert(RowLayout.sortKeys("a DESC, b asc, my col, desc") == Vector(
       SortKey(ColumnPath(Vector("a")), descending = true),
@@ -75,9 +75,11 @@ final class RowLayoutSuite extends SparkSuite {
       SortKey(ColumnPath(Vector("desc")), descending = false)
     ))
     val path = freshPath()
-    assert(refusal(writer("clusterColumns" -> "three,").save(path)).contains("names of columns, with commas"))
+    assert(refusal(
+      writer("clusterColumns" -> "three,").save(path)
+    ).contains("names of columns, separated by commas"))
     assert(
-      refusal(writer("clusterColumns" -> "s.c").save(path)).contains("no column 's.c' to be arranged by")
+      refusal(writer("clusterColumns" -> "s.c").save(path)).contains("lack column 's.c' (options")
     )
     assert(LanceOptions.OrderColumns.defaultText.isEmpty)
   }

@@ -105,7 +105,7 @@ final class StreamsSuite extends SparkSuite {
     assert(ids(path) == Seq(100L))
   }
 
-  test("a stream to a path where there is no table is told so") {
+  test("a stream to a path without a table is an error that says so") {
     val source = new Source
     source.add("1.json", 0 until 3)
     assert(refusal(append(source, freshPath())).contains("no Lance table at"))

@@ -98,7 +98,7 @@ final class TaskReportsSuite extends SparkSuite {
     eventually(assert(dataFiles(path).size == 1))
   }
 
-  test("a missing message, and one of anybody else, are refused") {
+  test("a missing message, and one of another writer, are refused") {
     val path = table()
     assert(refusal(committed(path)(messages => Array(messages(0), null))).contains("no commit message"))
     val other = new WriterCommitMessage { override def toString: String = "mine" }
@@ -121,7 +121,7 @@ final class TaskReportsSuite extends SparkSuite {
     unchanged(path)
   }
 
-  test("an epoch of a stream is held to the same") {
+  test("messages of a stream's epoch are checked likewise") {
     val path = table()
     val write = planned(path).toStreaming
     def epoch(number: Long)(change: WriterCommitMessage => WriterCommitMessage): Unit = {
@@ -135,7 +135,7 @@ final class TaskReportsSuite extends SparkSuite {
     assert(load(path).count() == 8)
   }
 
-  test("a statement that changes rows is held to the same") {
+  test("messages of a row-level operation are checked likewise") {
     val path = table()
     val info = new RowLevelOperationInfo {
       override def command(): RowLevelOperation.Command = RowLevelOperation.Command.DELETE

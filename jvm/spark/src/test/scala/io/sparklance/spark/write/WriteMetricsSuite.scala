@@ -32,7 +32,7 @@ final class WriteMetricsSuite extends SparkSuite with AdaptiveSparkPlanHelper {
     seen.toMap
   }
 
-  test("a write tells its rows, bytes, files and commit attempts, and what its tasks put out") {
+  test("a write reports its rows, bytes, files and commit attempts, and the output of its tasks") {
     val path = freshPath()
     spark.range(10).write.format("lance").save(path)
     val output = mutable.Map.empty[String, Long].withDefaultValue(0L)
@@ -57,7 +57,7 @@ final class WriteMetricsSuite extends SparkSuite with AdaptiveSparkPlanHelper {
     assert(output("bytes") == seen("bytesWritten"))
   }
 
-  test("a write tells how many pages were encoded in which way") {
+  test("a write reports its numbers of pages by encoding") {
     val path = freshPath()
     val rows = spark.range(0, 4000, 1, 2).selectExpr(
       "7 as c",

@@ -18,7 +18,7 @@ import io.sparklance.spark.{LanceCatalog, LanceExtensions}
   */
 trait PublishedSuite extends SharedSparkSession {
 
-  /** Where tables of this suite are. */
+  /** Location of this suite's tables. */
   protected lazy val scratch: Path = Files.createTempDirectory("sparklance-published")
 
   override def sparkConf: SparkConf = super.sparkConf

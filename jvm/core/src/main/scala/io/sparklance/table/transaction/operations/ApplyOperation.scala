@@ -94,7 +94,7 @@ private[sparklance] object ApplyOperation {
       case replacement: Operation.DataReplacement => operations.DataReplacement(latest, replacement)
       case bases: Operation.UpdateBases => operations.UpdateBases(latest, bases)
       case _: Operation.Clone | _: Operation.Other =>
-        throw new UnsupportedLanceFeatureException(s"committing ${operation.name} to a table that is there")
+        throw new UnsupportedLanceFeatureException(s"committing ${operation.name} to an existing table")
     }
 
   /** Drops files whose columns are all invalidated. */

@@ -35,7 +35,7 @@ private[transaction] object CreateIndex {
     case _: Merge =>
       Verdict.retryableIf(
         mine.message.newIndices.nonEmpty,
-        "indexed columns may have been written anew"
+        "indexed columns may have been rewritten"
       )
     case _: Overwrite | _: Restore => Reasons.replaced
     case other: Other => Reasons.unknown(other)

@@ -16,7 +16,7 @@ private[transaction] object DataReplacement {
     val missing = TouchedFragments.of(replacement) -- manifest.message.fragments.map(_.id)
     if (missing.nonEmpty)
       throw new LanceUsageException(
-        s"The data of fragment ${missing.min} is to be replaced, which the table does not have."
+        s"The table has no fragment ${missing.min}, whose data is to be replaced."
       )
     val byFragment = groups.groupBy(_.fragmentId)
     val fragments = manifest.message.fragments.map { fragment =>
@@ -42,11 +42,11 @@ private[transaction] object DataReplacement {
           (moves || fieldsOf(group).exists(message.fieldsModified.toSet))
         }
         removed(touched, message.removedFragmentIds.toSet)
-          .and(Verdict.retryableIf(stale, "rows were changed that it replaces"))
+          .and(Verdict.retryableIf(stale, "it replaces rows that were changed"))
       case CreateIndex(message) =>
         Verdict.retryableIf(
           mine.message.replacements.flatMap(fieldsOf).exists(message.newIndices.flatMap(_.fields).toSet),
-          "a column was indexed that it replaces"
+          "it replaces a column that was indexed"
         )
       case rewrite: Rewrite => TouchedFragments.common(touched, TouchedFragments.of(rewrite))
       case Operation.DataReplacement(message) =>
@@ -59,7 +59,7 @@ private[transaction] object DataReplacement {
         val left = message.schema.map(_.id).toSet
         Verdict.incompatibleIf(
           mine.message.replacements.flatMap(fieldsOf).exists(!left(_)),
-          "a column was dropped that it replaces"
+          "it replaces a column that was dropped"
         )
       case _: Merge => Reasons.newSchema
       case _: Overwrite | _: Restore => Reasons.replaced
@@ -71,7 +71,7 @@ private[transaction] object DataReplacement {
 
   private def removed(touched: Set[Long], gone: Set[Long]): Verdict = Verdict.incompatibleIf(
     touched.exists(gone),
-    "a fragment was removed whose data it replaces"
+    "it replaces data of a fragment that was removed"
   )
 
   private def fieldsOf(group: DataReplacementGroup): Set[Int] =

@@ -21,16 +21,18 @@ private[transaction] object Merge {
     val indices = latest.indexSection.fold(Vector.empty[IndexSegments.Segment])(IndexSegments.of)
     if (indices.nonEmpty)
       throw new LanceUsageException(
-        s"The table has indices, which know rows by their addresses: ${indices.map(_.index).distinct.mkString(", ")}. Drop " +
-          "them, give the rows ids, and build them anew."
+        "The table has indices, which identify rows by address: " +
+          s"${indices.map(_.index).distinct.mkString(", ")}. Drop them, give the rows ids, and rebuild " +
+          "them."
       )
     val fragments = merge.message.fragments
     if (fragments.map(_.clearRowIdSequence) != message.fragments.map(_.clearRowIdSequence))
-      throw new LanceUsageException("Rows are to be given ids that are not all rows of the table.")
+      throw new LanceUsageException("Stable ids must be given to all rows of the table, but some rows " +
+        "are missing.")
     if (fragments.exists(_.physicalRows == 0))
       throw new LanceUsageException(
-        "The table does not tell how many rows some of its fragments have, as old releases left it. Rows cannot be " +
-          "given ids before it is compacted."
+        "The table does not record the row counts of some fragments, as old releases left it, so its " +
+          "rows cannot be given ids. Compact it first."
       )
     val next =
       message.copy(fragments = fragments, nextRowId = message.nextRowId + fragments.map(_.physicalRows).sum)
@@ -62,9 +64,9 @@ private[transaction] object Merge {
 
   def against(theirs: Operation): Verdict = theirs match {
     case _: Append | _: Delete | _: Update | _: Rewrite | _: DataReplacement =>
-      Verdict.Retryable("fragments were changed, all of which it names")
+      Verdict.Retryable("fragments were changed, and it names all of them")
     case _: Merge => Reasons.newSchema
-    case _: Project => Verdict.Incompatible("columns were changed or dropped that it names")
+    case _: Project => Verdict.Incompatible("it names columns that were changed or dropped")
     case _: Overwrite | _: Restore => Reasons.replaced
     case other: Other => Reasons.unknown(other)
     case _: CreateIndex | _: ReserveFragments | _: UpdateConfig | _: Clone | _: UpdateBases =>

@@ -34,7 +34,8 @@ private[transaction] object Overwrite {
     case RowIdentity.StableId if manifest.version == 0 => FeatureFlags.withStableRowIds(manifest)
     case RowIdentity.StableId if !manifest.hasStableRowIds =>
       throw new LanceUsageException(
-        "The table was created without stable row ids, so its rows cannot get some now. Create another table with them."
+        "The table was created without stable row ids, so its rows cannot have any now. Create another " +
+          "table with them."
       )
     case RowIdentity.StableId | RowIdentity.Address => manifest
   }

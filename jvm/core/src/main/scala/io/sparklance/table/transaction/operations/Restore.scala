@@ -12,8 +12,9 @@ private[transaction] object Restore {
     val (now, before) = (latest.manifest, old.manifest)
     if (now.hasStableRowIds && !before.hasStableRowIds)
       throw new LanceUsageException(
-        s"Version ${before.version} cannot be restored: rows have stable ids only since a later version, and without them " +
-          "row addresses would be taken for ids. Write its rows to the table anew instead."
+        s"Version ${before.version} cannot be restored: rows have stable ids only since a later version, " +
+          "and without them row addresses would be taken for ids. Write its rows to the table again " +
+          "instead."
       )
     val sticky = FeatureFlags.bits(FeatureFlags.MixedFileVersions)
     val message = before.message

@@ -18,7 +18,7 @@ private[transaction] object Rewrite {
     val missing = old -- message.fragments.map(_.id)
     if (missing.nonEmpty)
       throw new LanceUsageException(
-        s"A rewrite replaces fragment ${missing.min}, which the table does not have."
+        s"The table has no fragment ${missing.min}, which a rewrite replaces."
       )
     val (groups, _) = groupsOf(rewrite).foldLeft((Vector.empty[Moved], latest.manifest)) {
       case ((done, manifest), (before, after)) =>
@@ -74,11 +74,11 @@ private[transaction] object Rewrite {
     if (added.exists(_.name == IndexKinds.FragmentReuse))
       Verdict.incompatibleIf(
         added.size != 1 || removed.size != 1,
-        "the map of moved rows was changed along with indices"
+        "the map of moved rows was changed together with indices"
       )
     else
       Verdict.retryableIf(
         added.exists(operations.CreateIndex.covers(_, moved)),
-        "rows were indexed that it moves"
+        "it moves rows that were indexed"
       )
 }

@@ -24,7 +24,8 @@ private[operations] object RowLineage {
   def fresh(manifest: Manifest, fragments: Vector[pb.DataFragment]): RowLineage = {
     fragments.find(f => !f.rowIdSequence.isEmpty).foreach { f =>
       throw new LanceUsageException(
-        s"The new fragment of ${f.files.map(_.path).mkString(", ")} brings row ids: those are given at commit."
+        s"The new fragment of ${f.files.map(_.path).mkString(", ")} has row ids, but these are assigned " +
+          "at the commit."
       )
     }
     withIds(manifest, fragments).mapped((f, _) => made(f, manifest.version + 1))

@@ -61,7 +61,7 @@ private[transaction] object Update {
         val left = message.schema.map(_.id).toSet
         Verdict.retryableIf(
           mine.message.fieldsModified.exists(!left(_)),
-          "a column was dropped that it changes"
+          "it changes a column that was dropped"
         )
       case _: Merge => Reasons.newSchema
       case _: Overwrite | _: Restore => Reasons.replaced

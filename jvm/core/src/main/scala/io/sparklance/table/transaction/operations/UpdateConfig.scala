@@ -55,7 +55,7 @@ private[transaction] object UpdateConfig {
       Verdict.incompatibleIf(
         schemaMap(mine).isDefined || mine.message.fieldMetadataUpdates.nonEmpty ||
           meet(configChange(mine), Change(overwrite.configUpserts.keySet, Set.empty)),
-        "the table was replaced, whose metadata or config it changes, too"
+        "it changes metadata or config of a table that was replaced"
       )
     case config: Operation.UpdateConfig =>
       Verdict.incompatibleIf(sameKeys(mine, config), "both change the same config or metadata")
