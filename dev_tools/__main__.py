@@ -16,6 +16,7 @@ from dev_tools import (
     docs,
     fuzz,
     java,
+    prose,
     release,
     sbt,
     scala_lint,
@@ -165,6 +166,7 @@ def lint_python() -> int:
         or python("-m", "mypy")
         or unwrap.check()
         or scala_lint.check()
+        or prose.run([])
     )
 
 

@@ -1,4 +1,6 @@
-"""Lists prose to replace in comments, docstrings and documentation: run `python -m dev_tools.prose`.
+"""Lists prose to replace in comments, docstrings, documentation, and strings of Scala: error messages and test names.
+
+`./dev lint` fails on any; `python -m dev_tools.prose [path …]` checks single files or directories.
 
 Some openings and words make a sentence hard to read without the code beside it. Each one listed here has a plainer
 form, which the message names.
@@ -15,11 +17,14 @@ from dev_tools import ROOT
 SOURCES = ["jvm/**/*.scala", "python/**/*.py", "dev_tools/**/*.py", "benchmarks/**/*.py", "tests/**/*.py"]
 PAGES = ["README.md", "CHANGELOG.md", "docs/**/*.md"]
 
-OPENING = re.compile(r"(What|Of|So|The same|Those|These|As many|Such) ")
+OPENING = re.compile(r"(What|Of|So|The same|Those|These|Such|As|Where|How|Which|Whose) ")
 PHRASES = {
     r"\banew\b": "say 'again', or name what is written",
     r"\b(?:that|which) (?:is|are) there\b": "say 'existing'",
-    r"\bthere (?:is|are) told\b|\b(?:is|are) told\b": "say 'is given', 'is recorded' or 'is known'",
+    r"\bnot there\b": "say 'missing'",
+    r"(?<!\.)\btold\b(?! apart|:)": "say 'is given', 'is recorded' or 'is known'",
+    r"\bheld against\b": "say 'compared with' or 'checked against'",
+    r"\bas \w+ (?:has|have) (?:it|them)\b": "say 'in the form of'",
     r"\bso many\b": "name the number",
     r"\bof wh(?:ich|om) (?:it|he|they)\b": "turn the sentence round: subject first",
     r"\bwho(?:ever)? has lost\b": "name the subject: 'a writer that lost'",
@@ -30,6 +35,9 @@ DOC_OPENING = {
     ".scala": re.compile(r"^\s*/\*\*\s*(.*)$"),
     ".py": re.compile(r'^\s*(?:r|f)?"""(.*)$'),
 }
+#: A string in a line of Scala, and what it contains besides text.
+STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+INTERPOLATED = re.compile(r"\$\{[^}]*\}?|\$\w+")
 COMMENT = {
     ".scala": re.compile(r"^\s*(?:/\*\*|\*|//)\s?(.*)|.*?\s//\s(.*)"),
     ".py": re.compile(r".*?(?:^|\s)#:?\s(.*)"),
@@ -68,7 +76,7 @@ def in_file(path: Path) -> Iterator[Finding]:
 
 
 def prose(suffix: str, lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Yields the lines of comments and docstrings, or those of a page outside of its code blocks."""
+    """Yields the lines of comments and docstrings, strings of Scala, or the lines of a page outside of code blocks."""
     inside = False
     for number, line in enumerate(lines, 1):
         if suffix == ".md":
@@ -84,6 +92,8 @@ def prose(suffix: str, lines: list[str]) -> Iterator[tuple[int, str]]:
             inside ^= marks % 2 == 1
         elif match := COMMENT[suffix].match(line):
             yield number, match[1] or match[2] or ""
+        elif strings := STRING.findall(line):
+            yield number, INTERPOLATED.sub("", " ".join(strings))
 
 
 def all_files() -> list[Path]:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import report
 from benchmarks.cases import CASES
-from dev_tools import ROOT, SetupError, artifacts, cell, docs, java, sbt, suites, trust, unwrap, venv
+from dev_tools import ROOT, SetupError, artifacts, cell, docs, java, prose, sbt, suites, trust, unwrap, venv
 
 
 def test_alone_prints_its_commands():
@@ -270,3 +270,41 @@ def test_a_broken_anchor_fails_the_documentation(monkeypatch, tmp_path, capsys):
     page.write_text("# A page\n\n[nowhere](#no-page)\n")
     assert docs.run([]) == 1
     assert "'#no-page'" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("A.scala", "  /** What a scan reads. */", "open with a verb"),
+        ("A.scala", "  /** Returns the rows that are there. */", "existing"),
+        ("A.scala", "  // The user is told.", "is given"),
+        ("A.scala", '  test("files are written anew") {', "again"),
+        ("A.scala", '  throw new Problem(s"the file $name is not there")', "missing"),
+        ("A.scala", "  /** Returns the rows. */", None),
+        ("A.scala", "  val told = state.told", None),
+        ("A.scala", '  val text = s"known: ${state.told}"', None),
+        ("a.py", '"""Of a table."""', "open with a verb"),
+        ("a.py", "told = 1", None),
+        ("a.md", "A row is written so many times.", "name the number"),
+        ("a.md", "Kinds are told apart by name.", None),
+        ("a.md", "```\nwritten anew\n```", None),
+    ],
+)
+def test_prose_that_is_hard_to_read_is_named_with_a_cure(tmp_path, name, text, found):
+    (page := tmp_path / name).write_text(text + "\n")
+    findings = prose.check([page])
+    assert [found in finding.cure for finding in findings] == ([True] if found else [])
+
+
+def test_lint_fails_on_prose_that_is_hard_to_read(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    (page := tmp_path / "docs" / "a.md").write_text("One line.\nIt is told.\n")
+    assert prose.run([]) == 1
+    assert capsys.readouterr().out.startswith("docs/a.md:2: ")
+    page.write_text("One line.\n")
+    assert prose.run([]) == 0
+
+
+def test_all_prose_is_plain():
+    assert [str(finding) for finding in prose.check(prose.all_files())] == []
