@@ -17,10 +17,10 @@ final private[file] class ColumnReads(
     location: Location,
     plan: => Vector[PlannedPage],
     decoder: PlannedPage => PageDecoder,
-    fetcher: Fetcher,
+    val fetcher: Fetcher,
     perRow: Int,
     isAhead: Boolean
-) {
+) extends AheadColumn {
   private lazy val pages = {
     val planned = plan
     fetcher.plannedPages(planned.lastOption.fold(0)(_.index + 1 - planned.head.index))
@@ -31,13 +31,13 @@ final private[file] class ColumnReads(
   private var current = Option.empty[PageReads]
   private var window = Option.empty[Fetch]
 
-  /** Whether something is left to request. A broken page ends the column. */
+  def isEnded: Boolean = !hasMore
+
+  /** A broken page ends the column. */
   def hasMore: Boolean = !asked.exists(_.isBroken) && (asked.exists(_.hasMore) || pages.hasNext)
 
-  /** The row of the file at which it begins. */
   def row: Long = asked.find(_.hasMore).fold(PageReads.firstRow(pages.head) / perRow)(_.row)
 
-  /** The next bytes to request; none if there are no more, or if their place is not known yet. */
   def ask(): Option[Fetch] = if (!hasMore) None
   else
     asked.find(_.hasMore) match {
@@ -54,7 +54,6 @@ final private[file] class ColumnReads(
       case _ => None
     }
 
-  /** Waits for what opens the page whose windows are to be requested next. */
   def open(): Unit = asked.find(_.hasMore).filterNot(_.isOpen).foreach(_.open())
 
   /** Gives back what is left of the current page. */

@@ -6,27 +6,29 @@ import io.sparklance.data.Column
   * their own.
   *
   * @param firstRow
-  *   the one that the cursor begins with
+  *   the first row of the cursor
   */
-final private[file] class DecodedRowSelector(cursor: RowCursor, firstRow: Long) extends BufferedSelector {
+final private[file] class DecodedRowSelector(chosen: ChosenRows, cursor: RowCursor, firstRow: Long)
+    extends BufferedSelector(chosen) {
   def column: Column = cursor.column
 
-  // The row that is behind the chosen ones in the column, or comes there next.
+  // The row after the chosen ones in the column; the next to be decoded, if there is none.
   private var next = firstRow
 
-  def select(rows: Array[Long], positions: Array[Int], count: Int): Int =
+  def select(count: Int): Int =
     if (held >= count) count
     else {
-      if (held == 0) skipTo(rows(positions(0)))
+      if (held == 0) skipTo(row(0))
       val picked = picks(count)
       val base = held
-      val there = cursor.ensure(Math.toIntExact(base + rows(positions(count - 1)) + 1 - next))
+      val span = base + row(count - 1) + 1 - next
+      val decoded = cursor.ensure(math.min(span, Int.MaxValue.toLong).toInt)
       var i = held
-      while (i < count && base + (rows(positions(i)) - next) < there) {
-        picked(i) = (base + (rows(positions(i)) - next)).toInt
+      while (i < count && base + (row(i) - next) < decoded) {
+        picked(i) = (base + (row(i) - next)).toInt
         i += 1
       }
-      if (i > base) next = rows(positions(i - 1)) + 1
+      if (i > base) next = row(i - 1) + 1
       hold(picked, i)
       i
     }

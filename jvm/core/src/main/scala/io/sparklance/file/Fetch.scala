@@ -1,14 +1,16 @@
 package io.sparklance.file
 
 import io.sparklance.data.{ByteRange, Slice}
-import io.sparklance.io.{IoClient, Read, ReadableFile}
+import io.sparklance.io.{IoClient, Read, ReadBudget, ReadableFile}
 
 /** Byte ranges that a column asks for together; they come in buffers which it may share with others.
   *
   * @param row
-  *   of the file at which what they hold begins
+  *   the row of the file at which their content begins
+  * @param gap
+  *   bytes before them that are probably read with them
   */
-final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long) {
+final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long, gap: Long = 0) {
   // Where each of the ranges comes, once they were asked for; null for one without bytes.
   private val places = new Array[SharedBuffer](ranges.size)
   private var isBegun = false
@@ -17,13 +19,13 @@ final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long) {
   def isDone: Boolean = isEmpty || isBegun && places.forall(p => p == null || p.isDone)
 
   /** Charge against the task's read-ahead budget; never zero, so that empty fetches cannot pile up. */
-  def cost: Long = ranges.iterator.map(_.length).sum + Fetch.Overhead
+  def cost: Long = ranges.iterator.map(_.length).sum + gap + Fetch.Overhead
 
   def place(range: Int, buffer: SharedBuffer): Unit = places(range) = buffer
 
-  def begin(io: IoClient): Unit = {
+  def begin(budget: ReadBudget): Unit = {
     isBegun = true
-    io.hold(cost)
+    budget.hold(cost)
   }
 
   /** Waits for the bytes of each range. They are valid until [[release]]. */
@@ -32,8 +34,8 @@ final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long) {
   }
 
   /** Gives back the buffers of a fetch that was awaited. */
-  def release(io: IoClient): Unit = if (isBegun) {
-    io.hold(-cost)
+  def release(io: IoClient, budget: ReadBudget): Unit = if (isBegun) {
+    budget.hold(-cost)
     places.foreach(p => if (p != null) p.release(io))
   }
 }
@@ -42,9 +44,9 @@ private[file] object Fetch {
   final private val Overhead = 4096L
 
   /** A range outside of the file is refused here. */
-  def of(file: ReadableFile, ranges: Vector[ByteRange], row: Long): Fetch = {
+  def of(file: ReadableFile, ranges: Vector[ByteRange], row: Long, gap: Long): Fetch = {
     ranges.foreach(ReadableFile.check(file, _))
-    new Fetch(ranges, row)
+    new Fetch(ranges, row, gap)
   }
 }
 

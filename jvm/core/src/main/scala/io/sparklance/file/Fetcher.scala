@@ -1,10 +1,16 @@
 package io.sparklance.file
 
 import io.sparklance.data.{ByteRange, Slice}
-import io.sparklance.io.{IoClient, RangeCoalescer, Read, ReadableFile}
+import io.sparklance.io.{IoClient, RangeCoalescer, Read, ReadBudget, ReadableFile}
 
 /** Fetches byte ranges of a file for a scan, near ones together. */
-final private[file] class Fetcher(file: ReadableFile, io: IoClient, columnCount: Int, counts: ScanCounts) {
+final private[file] class Fetcher(
+    file: ReadableFile,
+    io: IoClient,
+    budget: ReadBudget,
+    columnCount: Int,
+    counts: ScanCounts
+) {
 
   /** The bytes that a column asks for at a time, about. */
   val windowBytes: Int =
@@ -13,17 +19,18 @@ final private[file] class Fetcher(file: ReadableFile, io: IoClient, columnCount:
   /** The longest gap between two ranges that is read rather than skipped. */
   def maxGap: Long = io.profile.maxGap
 
-  /** The bytes that a task may have under way or undecoded; 0 if the store is not read ahead. */
-  def readAhead: Long = io.profile.readAhead
-
-  /** The part of [[readAhead]] that is free. */
-  def room: Long = io.room
-
   /** Reads ranges at once, into arrays that the caller owns. */
   def read(ranges: Vector[ByteRange]): Vector[Slice] = FileRanges.read(file, ranges)
 
-  /** A fetch to [[begin]]. Refuses ranges outside of the file. */
-  def fetch(ranges: Vector[ByteRange], row: Long): Fetch = Fetch.of(file, ranges, row)
+  /** A fetch to [[begin]]. Refuses ranges outside of the file.
+    *
+    * @param gap
+    *   bytes before the ranges that are probably read with them
+    */
+  def fetch(ranges: Vector[ByteRange], row: Long, gap: Long = 0): Fetch = Fetch.of(file, ranges, row, gap)
+
+  /** Whether the budget is not used up. */
+  def hasRoom: Boolean = budget.room > 0
 
   /** Requests the bytes of all `fetches`, with few requests. */
   def begin(fetches: Vector[Fetch]): Unit = {
@@ -44,12 +51,12 @@ final private[file] class Fetcher(file: ReadableFile, io: IoClient, columnCount:
       members.foreach { case (fetch, i) => fetch.place(i, buffer) }
       parts
     }
-    fetches.foreach(_.begin(io))
+    fetches.foreach(_.begin(budget))
     io.begin(reads)
   }
 
   def await(fetch: Fetch): Vector[Slice] = fetch.await(io)
-  def release(fetch: Fetch): Unit = fetch.release(io)
+  def release(fetch: Fetch): Unit = fetch.release(io, budget)
 
   def plannedPages(count: Int): Unit = counts.plannedPages(count)
   def openedPage(): Unit = counts.openedPage()

@@ -3,7 +3,8 @@ package io.sparklance.file
 import scala.util.control.NonFatal
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges, Slice}
-import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadableFile}
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadBudget, ReadableFile}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -56,30 +57,57 @@ final private[sparklance] class FileReader private (
 
   /** Reads `rows` of some columns, all of which must have `expectedRows`. */
   def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan =
-    scan(columns, RowRanges(rows), expectedRows)
+    scan(columns, RowRanges(rows), expectedRows, new ReadAhead(ReadBudget.whole(io)))
 
-  def scan(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileScan = {
+  /** @param ahead may own the read-ahead of other files, too */
+  def scan(
+      columns: Vector[ColumnRequest],
+      rows: RowRanges,
+      expectedRows: Long,
+      ahead: ReadAhead
+  ): FileScan = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
-    val reads = new ReadAhead(new Fetcher(file, io, columns.size, counts))
+    val reads = bytes(columns, ahead)
     new FileScan(planned(columns, expectedRows, reads).map(cursor(_, wanted, expectedRows, reads)), wanted)
   }
 
-  /** Reads rows chosen among `rows`, one stretch after the other. None of the leaves may be in fixed-size
-    * lists.
+  /** Reads rows of some columns that are `chosen` among `rows` as the scan goes on. None of the leaves is in
+    * fixed-size lists.
     */
-  def select(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileSelection = {
+  def select(
+      columns: Vector[ColumnRequest],
+      rows: RowRanges,
+      expectedRows: Long,
+      chosen: ChosenRows,
+      ahead: ReadAhead
+  ): FileSelection = {
     val wanted = rows.intersect(RowRange(0, expectedRows))
-    val reads = new ReadAhead(new Fetcher(file, io, columns.size, counts))
+    val reads = bytes(columns, ahead)
     new FileSelection(planned(columns, expectedRows, reads).map { column =>
-      if (column.isNestedArrays)
-        new DecodedRowSelector(cursor(column, RowRanges(wanted.hull), expectedRows, reads), wanted.start)
-      else {
-        def plan = FilePlan.pages(column.values, wanted)
-        counts.plannedPages(FilePlan.pagesBetween(column.values, wanted))
-        new ColumnSelector(column.location, plan, column.request.leaf, version, reads.fetcher)
-      }
+      if (column.isNestedArrays) {
+        val all = cursor(column, RowRanges(wanted.hull), expectedRows, reads)
+        new DecodedRowSelector(chosen, all, wanted.start)
+      } else selector(column, wanted, chosen, reads)
     })
   }
+
+  private def selector(
+      column: PlannedColumn,
+      wanted: RowRanges,
+      chosen: ChosenRows,
+      bytes: FileBytes
+  ): RowSelector = {
+    val values = new LeafColumn(column.request.leaf)
+    def plan = FilePlan.pages(column.values, wanted)
+    def decoder(page: PlannedPage) = page.decoder(values.leaf, values.shape, version)
+    counts.plannedPages(FilePlan.pagesBetween(column.values, wanted))
+    val reads = new SelectedReads(column.location, plan, decoder, chosen, bytes.fetcher, bytes.ahead.isAhead)
+    if (bytes.ahead.isAhead) bytes.ahead.add(reads)
+    new ColumnSelector(values, reads)
+  }
+
+  private def bytes(columns: Vector[ColumnRequest], ahead: ReadAhead): FileBytes =
+    new FileBytes(new Fetcher(file, io, ahead.budget, columns.size, counts), ahead)
 
   /** Returns the buffers that a column has besides its pages. */
   def columnBuffers(column: ColumnRequest): Vector[Slice] =
@@ -87,7 +115,7 @@ final private[sparklance] class FileReader private (
 
   /** The pages of columns, of which nothing is decoded. */
   def pages(columns: Vector[ColumnRequest]): Vector[Vector[StoredPage]] = {
-    val reads = new ReadAhead(new Fetcher(file, io, columns.size, counts))
+    val reads = bytes(columns, new ReadAhead(ReadBudget.whole(io)))
     contents.columns(columns, reads.onDemand).map(_.last.pages.map(StoredPage.of))
   }
 
@@ -95,7 +123,7 @@ final private[sparklance] class FileReader private (
   private def planned(
       columns: Vector[ColumnRequest],
       expectedRows: Long,
-      reads: ReadAhead
+      reads: FileBytes
   ): Vector[PlannedColumn] =
     columns.zip(contents.columns(columns, reads.onDemand)).map { case (request, own) =>
       val location = FileContents.location(file, Some(request))
@@ -113,7 +141,7 @@ final private[sparklance] class FileReader private (
       column: PlannedColumn,
       wanted: RowRanges,
       expectedRows: Long,
-      reads: ReadAhead
+      reads: FileBytes
   ): RowCursor = LanceFormatException.locating(column.location) {
     import column.{location, request}
     if (column.isNestedArrays)

@@ -5,6 +5,7 @@ import scala.collection.mutable
 import io.sparklance.Location
 import io.sparklance.data.{ByteRange, Slice}
 import io.sparklance.encoding.PageDecoder
+import io.sparklance.io.ReadBudget
 
 /** The bytes of columns. Decoding says which it needs next, and waits here. */
 private[file] trait ScanBytes {
@@ -26,18 +27,11 @@ private[file] trait ScanBytes {
   ): ColumnStream
 }
 
-/** Owns the read-ahead of a scan. If the store is read ahead, it requests bytes of all columns in the order
-  * of their rows, until the task has as much under way or undecoded as it may.
-  *
-  * Calls go one way: cursor → [[ColumnStream]] → ReadAhead → [[ColumnReads]] → [[PageReads]] → [[Fetcher]].
-  */
-final private[file] class ReadAhead(val fetcher: Fetcher) {
-  // The columns that may have something left to request.
-  private val columns = mutable.ArrayBuffer.empty[ColumnReads]
-  private var hasBegun = false
+/** The bytes of columns of one file, for [[ReadAhead]] to request. */
+final private[file] class FileBytes(val fetcher: Fetcher, val ahead: ReadAhead) {
 
   /** @param perRow rows of the column for each row of the file */
-  def ofRows(perRow: Int): ScanBytes = new Bytes(perRow, fetcher.readAhead > 0)
+  def ofRows(perRow: Int): ScanBytes = new Bytes(perRow, ahead.isAhead)
 
   /** Reads for columns whose plan depends on the content of others, so that nothing can be requested ahead.
     */
@@ -52,39 +46,73 @@ final private[file] class ReadAhead(val fetcher: Fetcher) {
         decoder: PlannedPage => PageDecoder
     ): ColumnStream = {
       val reads = new ColumnReads(location, plan, decoder, fetcher, perRow, isAhead)
-      if (isAhead) columns += reads
-      new ColumnStream(reads, ReadAhead.this)
+      if (isAhead) ahead.add(reads)
+      new ColumnStream(reads, ahead)
     }
   }
+}
+
+/** Owns the read-ahead of columns of one or more files. If the store is read ahead, it requests bytes of all
+  * columns in the order of their rows, until the task has as much under way or undecoded as it may.
+  *
+  * Calls go one way: cursor → [[ColumnStream]] → ReadAhead → [[AheadColumn]] → [[PageReads]] → [[Fetcher]].
+  */
+final private[sparklance] class ReadAhead(val budget: ReadBudget) {
+  // The columns that may have something left to request.
+  private val columns = mutable.ArrayBuffer.empty[AheadColumn]
+  private var hasBegun = false
+
+  /** Whether the store is read ahead. */
+  def isAhead: Boolean = budget.size > 0
+
+  private[file] def add(column: AheadColumn): Unit = columns += column
 
   /** Requests what comes next once a quarter of the budget is free, so that neighbours are requested
     * together. Before the first batch, also waits for what opens the first page of each column, which that
     * batch needs in any case.
     */
-  def request(): Unit = if (columns.nonEmpty && fetcher.room >= fetcher.readAhead / 4) {
-    val unopened = requestByRow()
+  def request(): Unit = if (columns.nonEmpty && hasRoom) {
+    val unopened = requestByRow(budget.room, needed = -1)
     if (!hasBegun) {
       hasBegun = true
       unopened.foreach(_.open())
-      val _ = requestByRow()
+      val _ = requestByRow(budget.room, needed = -1)
     }
   }
+
+  /** Requests what comes next as [[request]] does, and in any case all that the row `needed` takes: if pages
+    * must be opened for it, waits for those of all columns together. If the budget is used up and not all of
+    * the rows to `last` are requested, requests more of them together than one column after the other.
+    */
+  def request(needed: Long, last: Long): Unit = if (isAhead) {
+    val isShort = !hasRoom && columns.exists(c => c.hasMore && c.row <= last)
+    def more() = requestByRow(if (hasRoom) budget.room else if (isShort) budget.size / 4 else 0, needed)
+    var unopened = more()
+    while (unopened.exists(_.row <= needed)) {
+      unopened.filter(_.row <= needed).foreach(_.open())
+      unopened = more()
+    }
+  }
+
+  /** Whether enough of the budget is free for requests of a sensible size. */
+  def hasRoom: Boolean = budget.room >= budget.size / 4
 
   /** Requests as much as there is room for, but nothing after a row at which a column must wait until it
     * knows the place of its bytes. Returns these columns.
     */
-  private def requestByRow(): Vector[ColumnReads] = {
-    columns.filterInPlace(_.hasMore)
-    val byRow = mutable.PriorityQueue.from(columns)(Ordering.by((c: ColumnReads) => -c.row))
-    val fetches = Vector.newBuilder[Fetch]
-    val waiting = Vector.newBuilder[ColumnReads]
-    var room = fetcher.room
+  private def requestByRow(free: Long, needed: Long): Vector[AheadColumn] = {
+    columns.filterInPlace(!_.isEnded)
+    val byRow =
+      mutable.PriorityQueue.from(columns.iterator.filter(_.hasMore))(Ordering.by((c: AheadColumn) => -c.row))
+    val fetches = Vector.newBuilder[(Fetcher, Fetch)]
+    val waiting = Vector.newBuilder[AheadColumn]
+    var room = free
     var lastRow = Long.MaxValue
-    while (room > 0 && byRow.nonEmpty && byRow.head.row <= lastRow) {
+    while (byRow.nonEmpty && byRow.head.row <= lastRow && (room > 0 || byRow.head.row <= needed)) {
       val column = byRow.dequeue()
       column.ask() match {
         case Some(fetch) =>
-          fetches += fetch
+          fetches += column.fetcher -> fetch
           room -= fetch.cost
           if (column.hasMore) byRow += column
         case None if column.hasMore =>
@@ -93,7 +121,7 @@ final private[file] class ReadAhead(val fetcher: Fetcher) {
         case None => ()
       }
     }
-    fetcher.begin(fetches.result())
+    fetches.result().groupMap(_._1)(_._2).foreach { case (fetcher, some) => fetcher.begin(some) }
     waiting.result()
   }
 }

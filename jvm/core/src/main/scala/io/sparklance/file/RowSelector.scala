@@ -5,26 +5,30 @@ import io.sparklance.data.Column
 /** Decodes chosen rows of a field, in increasing order. */
 private[file] trait RowSelector {
 
-  /** First the chosen rows that were not discarded yet, then what else was decoded. */
+  /** The chosen rows that are not discarded, then other decoded rows. */
   def column: Column
 
-  /** Makes the column begin with the rows `rows(positions(i))` of the file, for i from 0 on, and says how
-    * many of the `count` there are: fewer if their values are large, but one at least. Rows that were chosen
-    * before and are not discarded must be among them; no row before these is ever chosen again.
+  /** Makes the column begin with the first `count` chosen rows that are not discarded. Returns how many of
+    * them it has: fewer than `count` if their values are large, but at least one.
     */
-  def select(rows: Array[Long], positions: Array[Int], count: Int): Int
+  def select(count: Int): Int
 
-  /** Keeps the rows at `positions[0 until count]` among the first `of` chosen rows. */
-  def retain(positions: Array[Int], count: Int, of: Int): Unit
-
-  /** Drops the first `n` chosen rows. */
+  /** Drops the first `n` rows. */
   def discard(n: Int): Unit
 }
 
-/** A selector that counts how many of the column's values are chosen rows. */
-abstract private[file] class BufferedSelector extends RowSelector {
+/** A selector that may hold more rows than others of its stage: a batch ends where one of them does. */
+abstract private[file] class BufferedSelector(chosen: ChosenRows) extends RowSelector {
+  // The number of the first row that is not discarded, and how many chosen rows the column begins with.
+  private var first = chosen.first
   protected var held = 0
   private var picked = new Array[Int](0)
+
+  /** The number of the chosen row at position `i` of the column. */
+  final protected def number(i: Int): Long = first + i
+
+  /** The row of the fragment at position `i` of the column. */
+  final protected def row(i: Int): Long = chosen(first + i)
 
   /** Returns the positions of the chosen rows in the column. Held rows are in place. */
   final protected def picks(count: Int): Array[Int] = {
@@ -34,7 +38,7 @@ abstract private[file] class BufferedSelector extends RowSelector {
     picked
   }
 
-  /** Moves `n` chosen rows from where they were decoded to the head. What follows on the last of them stays
+  /** Moves `n` chosen rows from where they were decoded to the head. Rows decoded after the last of them stay
     * behind it.
     */
   final protected def hold(picked: Array[Int], n: Int): Unit = if (n > held) {
@@ -42,13 +46,9 @@ abstract private[file] class BufferedSelector extends RowSelector {
     held = n
   }
 
-  final def retain(positions: Array[Int], count: Int, of: Int): Unit = {
-    column.retain(positions, count, of)
-    held -= of - count
-  }
-
   final def discard(n: Int): Unit = {
     column.discardHead(n)
     held -= n
+    first += n
   }
 }

@@ -7,6 +7,7 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, RowRanges}
+import io.sparklance.io.{IoScheduler, ReadBudget}
 import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.testkit.{ColumnText, Files, MemoryStore, RandomColumns}
@@ -45,9 +46,10 @@ class FileSelectionSuite extends AnyFunSuite {
     val _ =
       Files.write(store, "f", fields, FileVersion.V2_2, Vector.fill(4)(1000), RandomColumns.Anything, 0, 5)
     Using.resource(FileReader.open(store, "f", None)) { reader =>
-      val selection = reader.select(Vector(ColumnRequest(0, fields.head)), RowRanges(0, 4000), 4000)
+      val (selection, chosen) = select(reader, store, Vector(ColumnRequest(0, fields.head)), 4000)
       store.forgetReads()
-      assert(selection.select(Array(2003L, 2004L, 2500L), Array(0, 1, 2), 3) == 3)
+      chosen.append(Array(2003L, 2004L, 2500L), Array(0, 1, 2), 3)
+      assert(selection.select(3) == 3)
       assert(store.reads.map(_.length) == Vector(2 * 800L, 800L))
       assert(store.reads.map(_.offset / 1000000) == Vector(1, 2))
     }
@@ -58,11 +60,13 @@ class FileSelectionSuite extends AnyFunSuite {
     val fields = Vector(Field(0, "n", Integer(64, signed = true), nullable = false))
     val _ = Files.write(store, "f", fields, FileVersion.V2_2, Vector(1000), RandomColumns.Anything, 0, 5)
     Using.resource(FileReader.open(store, "f", None)) { reader =>
-      val selection = reader.select(Vector(ColumnRequest(0, fields.head)), RowRanges(0, 1000), 1000)
+      val (selection, chosen) = select(reader, store, Vector(ColumnRequest(0, fields.head)), 1000)
       val pages = (0 until 1000 by 10).flatMap { row =>
         store.forgetReads()
-        assert(selection.select(Array(row, row + 3L, row + 7L), Array(0, 2), 2) == 2)
+        chosen.append(Array(row, row + 3L, row + 7L), Array(0, 2), 2)
+        assert(selection.select(2) == 2)
         selection.discard(2)
+        chosen.drop(2)
         store.reads
       }
       assert(pages.distinct.size == pages.size && overlaps(pages).isEmpty)
@@ -79,8 +83,10 @@ class FileSelectionSuite extends AnyFunSuite {
       val range = RowRange(random.nextInt(rows / 3).toLong, (rows - random.nextInt(rows / 3)).toLong)
       val wanted = (range.start until range.end).filter(_ => random.nextDouble() < share)
       Using.resource(FileReader.open(store, "f", None)) { reader =>
-        val selection = reader.select(columns, RowRanges(range), rows.toLong)
-        val texts = chosen(selection, wanted, stretch)
+        val chosen = new ChosenRows
+        val ahead = new ReadAhead(ReadBudget.whole(IoScheduler.shared.client(store.profile)))
+        val selection = reader.select(columns, RowRanges(range), rows.toLong, chosen, ahead)
+        val texts = selected(selection, chosen, wanted, stretch)
         columns.indices.foreach { i =>
           assert(texts.map(_(i)) == wanted.map(row => expected(i)(row.toInt)), columns(i).leaf.name)
         }
@@ -89,18 +95,27 @@ class FileSelectionSuite extends AnyFunSuite {
   }
 
   /** Reads rows in steps like a reader, and drops some rows after they were chosen. */
-  private def chosen(selection: FileSelection, wanted: Seq[Long], stretch: Int): Seq[Vector[String]] = {
+  private def selected(
+      selection: FileSelection,
+      chosen: ChosenRows,
+      wanted: Seq[Long],
+      stretch: Int
+  ): Seq[Vector[String]] = {
     var left = wanted
+    var appended = -1L
     val found = Vector.newBuilder[Vector[String]]
     while (left.nonEmpty) {
       val first = math.max(0, left.head - 2)
       val rows = Array.tabulate(stretch + 2)(first + _)
       val wanted = left.takeWhile(_ <= rows.last).toSet
-      val positions = rows.indices.filter(i => wanted(rows(i))).toArray
-      val n = selection.select(rows, positions, positions.length)
-      assert(n > 0 && n <= positions.length)
+      val positions = rows.indices.filter(i => rows(i) > appended && wanted(rows(i))).toArray
+      chosen.append(rows, positions, positions.length)
+      appended = math.max(appended, rows.last)
+      val n = selection.select(chosen.count)
+      assert(n > 0 && n <= chosen.count)
       (0 until n).foreach(i => found += selection.columns.map(ColumnText.at(_, i)))
       selection.discard(n)
+      chosen.drop(n)
       left = left.drop(n)
     }
     found.result()
@@ -108,6 +123,19 @@ class FileSelectionSuite extends AnyFunSuite {
 }
 
 private object FileSelectionSuite {
+
+  /** A selection of all rows of a file, on demand. */
+  private def select(
+      reader: FileReader,
+      store: MemoryStore,
+      columns: Vector[ColumnRequest],
+      rows: Long
+  ): (FileSelection, ChosenRows) = {
+    val chosen = new ChosenRows
+    val ahead = new ReadAhead(ReadBudget.whole(IoScheduler.shared.client(store.profile)))
+    (reader.select(columns, RowRanges(0, rows), rows, chosen, ahead), chosen)
+  }
+
   private def listsOf(leaf: Leaf): Vector[Int] = leaf.around.collect {
     case field if isList(field.logicalType) => field.id
   }

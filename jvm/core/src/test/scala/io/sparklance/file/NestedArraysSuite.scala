@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, FileVersion, LittleEndian, RowRanges, Slice}
 import io.sparklance.encoding.pages.PageDescription
-import io.sparklance.io.IoScheduler
+import io.sparklance.io.{IoScheduler, ReadBudget}
 import io.sparklance.proto.encodings20.{ArrayEncoding, Buffer, Flat, List => ListMessage, Nullable}
 import io.sparklance.schema.{Field, Leaf, LogicalType, SchemaCodec}
 import io.sparklance.testkit.{Blocks, MemoryStore}
@@ -142,9 +142,10 @@ private object NestedArraysSuite {
   private def bytesOf(file: Array[Byte]): ScanBytes = {
     val store = new MemoryStore
     store.put("f", file)
-    new ReadAhead(
-      new Fetcher(store.open("f"), IoScheduler.shared.client(store.profile), 1, new ScanCounts)
-    ).onDemand
+    val io = IoScheduler.shared.client(store.profile)
+    val budget = ReadBudget.whole(io)
+    val fetcher = new Fetcher(store.open("f"), io, budget, 1, new ScanCounts)
+    new FileBytes(fetcher, new ReadAhead(budget)).onDemand
   }
 
   /** The leaf of that path, and the columns of the lists around it and its own. */

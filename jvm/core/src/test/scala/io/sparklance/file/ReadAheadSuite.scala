@@ -8,7 +8,7 @@ import org.scalatest.time.{Millis, Seconds, Span}
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange}
 import io.sparklance.encoding.logical.PrimitiveField
-import io.sparklance.io.{IoScheduler, ObjectStore, ReadProfile, ReadableFile}
+import io.sparklance.io.{IoScheduler, ObjectStore, ReadBudget, ReadProfile, ReadableFile}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.schema.LogicalType.Integer
 import io.sparklance.testkit.{
@@ -148,7 +148,7 @@ class ReadAheadSuite extends AnyFunSuite with Eventually {
     val content = Array.tabulate(10000)(i => (i % 251).toByte)
     store.put(path, content)
     val io = IoScheduler.shared.client(store.profile)
-    val reads = new Fetcher(store.open(path), io, 3, new ScanCounts)
+    val reads = new Fetcher(store.open(path), io, ReadBudget.whole(io), 3, new ScanCounts)
     val ranges =
       Vector(ByteRange(130, 70), ByteRange(0, 100), ByteRange(251, 9), ByteRange(5000, 2500), ByteRange(7, 0))
     val fetches = ranges.map(range => reads.fetch(Vector(range), row = 0))

@@ -23,7 +23,7 @@ private trait BatchColumn {
 final private class MetadataValues(
     kind: MetadataColumn,
     fragmentId: Long,
-    rows: LiveRows,
+    rows: BatchRows,
     numbers: Option[RowNumbers],
     origin: Long
 ) extends BatchColumn {

@@ -6,7 +6,7 @@ import io.sparklance.file.{FileReader, ScanCounts}
 import io.sparklance.io.{Closing, IoClient, ObjectStore}
 
 /** The data files of a fragment, opened when they are asked for. */
-final private[dataset] class FileReaders(store: ObjectStore, io: IoClient, counts: ScanCounts)
+final private[dataset] class FileReaders(store: ObjectStore, val io: IoClient, val counts: ScanCounts)
     extends AutoCloseable {
   private val open = mutable.LinkedHashMap.empty[FileSource, FileReader]
 

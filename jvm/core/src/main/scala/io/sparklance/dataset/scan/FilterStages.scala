@@ -17,6 +17,9 @@ final private case class FilterStages(first: Predicate, second: Predicate, order
   /** Whether not all rows are wanted. */
   def areSelective: Boolean = first != Predicate.Always || order.nonEmpty
 
+  /** Whether rows that pass the first part are tested by the second. */
+  def hasSecond: Boolean = second != Predicate.Always
+
   /** Predicate of the first stage, evaluated for all rows. */
   def streamed: Vector[Leaf] = (first.leaves ++ order.map(_.leaf)).distinct
 

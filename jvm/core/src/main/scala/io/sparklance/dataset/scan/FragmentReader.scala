@@ -3,11 +3,10 @@ package io.sparklance.dataset.scan
 import io.sparklance.LanceFormatException
 import io.sparklance.data.Column
 import io.sparklance.dataset.order.TopBound
-import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter}
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.io.{Closing, ObjectStore}
-import io.sparklance.schema.{Field, Leaf}
+import io.sparklance.schema.Field
 
 /** Reads the live rows of a fragment that pass its predicate, in batches. Joins the columns of the fragment's
   * data files side by side, fills fields that no file has with nulls, and leaves out deleted rows.
@@ -18,34 +17,18 @@ final private[sparklance] class FragmentReader private (
     batchRows: Int,
     top: Option[TopBound]
 ) extends AutoCloseable {
-  import FragmentReader._
-
   // A fragment with few rows needs little space; a scan may read many such fragments.
   private val room = math.min(batchRows.toLong, opened.rows.count).toInt
   private val live = new LiveRows(opened.rows, opened.deleted, room)
   private val emptyStructs =
     plan.emptyStructs.map(l => LeafPart(l.leaf, l.source, LeafColumn.ofEmptyStructs(l.leaf)))
-  private val parts = opened.files.flatMap(_.parts) ++ emptyStructs
+  private val stages = new ReaderStages(plan, opened, live, top, room)
+  private val batch = stages.batch(emptyStructs)
+  private val parts = stages.parts ++ emptyStructs
   private val missing = plan.missing.map(field => field.id -> LeafColumn.ofNulls(field)).toMap
   private val makers: Vector[BatchColumn] = plan.task.projection.map { field =>
     MetadataColumn.of(field).fold(assembly(field))(metadata)
   }
-  private val tested: Leaf => LeafValues = testedValues
-  private val topStage = top.map(bound => new TopStage(bound, tested(bound.order.leaf), room))
-  private val batch = new BatchRows(
-    StreamedStage(
-      opened.files.map(_.streamed),
-      opened.files.flatMap(_.streamedParts),
-      emptyStructs,
-      filter(plan.stages.first),
-      topStage
-    ),
-    SelectedStage(opened.files.map(_.tested), filter(plan.stages.second)),
-    SelectedStage(opened.files.map(_.rest), None),
-    tested,
-    live,
-    room
-  )
   private var made: Vector[Column] = Vector.empty
   private var returned = 0L
 
@@ -57,12 +40,11 @@ final private[sparklance] class FragmentReader private (
   def rowCount: Int = batch.rowCount
 
   /** The offset in the fragment of a row of the batch, all physical rows counted. */
-  def position(row: Int): Long = live.offset(row)
+  def position(row: Int): Long = batch.offset(row)
 
   /** Moves to the next batch; false at the end. A batch has at least one row. */
   def next(): Boolean = {
-    do batch.read(math.min(room.toLong, live.remaining).toInt)
-    while (rowCount == 0 && live.remaining > 0)
+    batch.read()
     returned += rowCount
     made = makers.zip(plan.task.projection).map { case (maker, field) =>
       LanceFormatException.locating(plan.location(field))(maker.column(rowCount))
@@ -72,8 +54,9 @@ final private[sparklance] class FragmentReader private (
 
   /** Counts of the reads so far. */
   def stats: ReadStats = opened.stats(
-    rowsFiltered = if (plan.stages.areSelective) opened.rowsSkipped + live.seen - returned else 0,
-    dropped = topStage.fold(0L)(_.dropped)
+    rowsFiltered =
+      if (plan.stages.areSelective) opened.rowsSkipped + live.seen - returned - batch.pending else 0,
+    dropped = stages.dropped
   )
 
   def close(): Unit = opened.close()
@@ -84,20 +67,7 @@ final private[sparklance] class FragmentReader private (
   private def metadata(column: MetadataColumn): BatchColumn = plan.hiddenOf(column) match {
     case Some(hidden) => new HiddenValues(hidden, assembly(hidden.field))
     case None =>
-      new MetadataValues(column, plan.task.fragmentId, live, plan.numbers.get(column), plan.firstNumbered)
-  }
-
-  /** The values that filters look at. The columns stay the same from batch to batch. */
-  private def testedValues: Leaf => LeafValues = {
-    val nulls = plan.missingTested.map { field =>
-      val column = LeafColumn.ofNulls(field)
-      column.appendNulls(room)
-      field.id -> column
-    }
-    val columns = parts.map(p => p.leaf.field.id -> p.column).toMap ++ nulls
-    val values =
-      plan.stages.leaves.map(leaf => leaf.field.id -> LeafValues.of(columns(leaf.field.id))).toMap
-    leaf => values(leaf.field.id)
+      new MetadataValues(column, plan.task.fragmentId, batch, plan.numbers.get(column), plan.firstNumbered)
   }
 }
 
@@ -106,7 +76,7 @@ private[sparklance] object FragmentReader {
   /** Opens the files of a task.
     *
     * @param batchRows
-    *   physical rows looked at for a batch, at most; fewer if their values are large
+    *   rows of a batch, at most; fewer if their values are large
     */
   def open(store: ObjectStore, task: FragmentTask, batchRows: Int): FragmentReader =
     open(store, task, batchRows, None)
@@ -123,7 +93,4 @@ private[sparklance] object FragmentReader {
     val opened = OpenFragment.of(plan, store, top)
     Closing.ifFailed(opened)(new FragmentReader(plan, opened, batchRows, top))
   }
-
-  private def filter(predicate: Predicate): Option[RowFilter] =
-    Option.when(predicate != Predicate.Always)(new RowFilter(predicate))
 }

@@ -3,7 +3,7 @@ package io.sparklance.dataset.scan
 import io.sparklance.data.{Column, RowRanges}
 import io.sparklance.dataset.order.TopBound
 import io.sparklance.file.{ColumnRequest, FileReader, FileScan, FileSelection, ScanCounts}
-import io.sparklance.io.{Closing, IoClient, IoScheduler, ObjectStore}
+import io.sparklance.io.{Closing, IoScheduler, ObjectStore}
 import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
@@ -14,13 +14,14 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
   */
 final private class OpenFragment(
     plan: FragmentPlan,
+    val stages: StageReads,
     val rows: RowRanges,
     val deleted: Option[DeletionVector],
     val files: Vector[OpenFile],
-    readers: FileReaders,
-    io: IoClient,
-    counts: ScanCounts
+    readers: FileReaders
 ) extends AutoCloseable {
+
+  import readers.{counts, io}
 
   /** Live rows ruled out before anything was read. */
   lazy val rowsSkipped: Long =
@@ -66,8 +67,11 @@ private object OpenFragment {
     val readers = new FileReaders(store, io, counts)
     Closing.ifFailed(readers) {
       val rows = new ZonePruner(task, deleted, readers).narrow(plan.rows, top)
-      val files = plan.files.map(file => OpenFile.of(file, readers.of(file.source), rows, task.physicalRows))
-      new OpenFragment(plan, rows, deleted, files, readers, io, counts)
+      val stages = StageReads.of(plan, io)
+      val files = plan.files.map { file =>
+        OpenFile.of(file, readers.of(file.source), rows, task.physicalRows, stages)
+      }
+      new OpenFragment(plan, stages, rows, deleted, files, readers)
     }
   }
 }
@@ -80,25 +84,30 @@ final private class OpenFile(
     val rest: FileSelection
 ) {
   val streamedParts: Vector[LeafPart] = parts(file.streamed, streamed.columns)
-
-  def parts: Vector[LeafPart] =
-    streamedParts ++ parts(file.tested, tested.columns) ++ parts(file.rest, rest.columns)
+  val testedParts: Vector[LeafPart] = parts(file.tested, tested.columns)
+  val restParts: Vector[LeafPart] = parts(file.rest, rest.columns)
 
   private def parts(leaves: Vector[Leaf], columns: Vector[Column]): Vector[LeafPart] =
     leaves.zip(columns).map { case (leaf, column) => LeafPart(leaf, file.source, column) }
 }
 
 private object OpenFile {
-  def of(file: PlannedFile, reader: FileReader, rows: RowRanges, physicalRows: Long): OpenFile = {
+  def of(
+      file: PlannedFile,
+      reader: FileReader,
+      rows: RowRanges,
+      physicalRows: Long,
+      stages: StageReads
+  ): OpenFile = {
     // Files of version 0.1 may number their columns otherwise than the manifest does.
     def column(planned: Int): Int = reader.column(planned, file.source.firstFieldId)
     def found(requests: Vector[ColumnRequest]): Vector[ColumnRequest] =
       requests.map(r => r.copy(columnIndex = column(r.columnIndex), lists = r.lists.map(column)))
     new OpenFile(
       file,
-      reader.scan(found(file.streamedRequests), rows, physicalRows),
-      reader.select(found(file.testedRequests), rows, physicalRows),
-      reader.select(found(file.restRequests), rows, physicalRows)
+      reader.scan(found(file.streamedRequests), rows, physicalRows, stages.streamed),
+      reader.select(found(file.testedRequests), rows, physicalRows, stages.passedFirst, stages.tested),
+      reader.select(found(file.restRequests), rows, physicalRows, stages.passed, stages.rest)
     )
   }
 }

@@ -11,6 +11,7 @@ import io.sparklance.data._
 import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
 import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
 import io.sparklance.file.{FileColumns, FileReader}
+import io.sparklance.io.ReadProfile
 import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer, Utf8}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.testkit.{ColumnText, Deletions, MemoryStore}
@@ -20,11 +21,13 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 class FilteredFragmentSuite extends AnyFunSuite {
   import FilteredFragmentSuite._
 
-  for (version <- FileVersion.writable; pageBytes <- Seq(2000L, FragmentWriter.DefaultPageBytes))
-    test(
-      s"$version, pages of $pageBytes bytes: rows that pass, live ones, in any batches and of any stretch"
-    ) {
-      val store = new MemoryStore
+  for {
+    version <- FileVersion.writable
+    pageBytes <- Seq(2000L, FragmentWriter.DefaultPageBytes)
+    (readAhead, profile) <- profiles
+  }
+    test(s"$version, pages of $pageBytes bytes, $readAhead: live rows that pass, in batches of any size") {
+      val store = new MemoryStore(profile)
       val task = write(store, version, pageBytes, rows = 900)
       val random = new Random(4)
       for {
@@ -133,6 +136,14 @@ class FilteredFragmentSuite extends AnyFunSuite {
 }
 
 private object FilteredFragmentSuite {
+
+  /** Profiles of stores by what is special about them: a small budget has requests wait for each other. */
+  private val profiles = Vector(
+    "on demand" -> ReadProfile.Local,
+    "read ahead" -> ReadProfile.remote("filtered"),
+    "read ahead by little" -> ReadProfile.remote("filtered by little").copy(readAhead = 5000, maxGap = 100)
+  )
+
   private val ids = Field(0, "id", Integer(64, signed = true), nullable = true)
   private val words = Field(1, "word", Utf8(large = false), nullable = true)
   private val texts = Field(2, "text", Utf8(large = false), nullable = true)

@@ -10,6 +10,7 @@ import io.sparklance.data._
 import io.sparklance.dataset.order.{Direction, NullPlace, RowOrder, Ties, TopRows}
 import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
 import io.sparklance.dataset.write.FragmentWriter
+import io.sparklance.io.ReadProfile
 import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer, Struct, Utf8}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.testkit.{ColumnText, Deletions, MemoryStore}
@@ -20,7 +21,9 @@ class TopRowsSuite extends AnyFunSuite {
 
   for (version <- FileVersion.writable)
     test(s"$version: any order, ties, deletions, filters, and batches that are cut short") {
-      val store = new MemoryStore
+      // A small budget has requests wait for each other.
+      val distant = ReadProfile.remote("top").copy(readAhead = 50000, maxGap = 1000)
+      val store = new MemoryStore(if (version == FileVersion.V2_1) ReadProfile.Local else distant)
       val fragments = Vector.tabulate(2)(f => write(store, version, f))
       val random = new Random(version.hashCode)
       for (

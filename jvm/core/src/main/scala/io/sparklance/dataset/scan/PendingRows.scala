@@ -1,0 +1,88 @@
+package io.sparklance.dataset.scan
+
+import io.sparklance.data.{Column, ColumnCopy}
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.file.ChosenRows
+
+/** Rows that passed a filter and are not completed yet: a queue of their offsets, and of the values that are
+  * decoded already.
+  *
+  * @param rows
+  *   the offsets, for the columns that are read later
+  * @param decoded
+  *   leaves whose values the rows bring
+  */
+final private class PendingRows(val rows: ChosenRows, decoded: Vector[LeafPart]) {
+
+  /** The values, from row [[head]] on. */
+  val parts: Vector[LeafPart] = decoded.map(p => p.copy(column = new LeafColumn(p.leaf).column))
+
+  // Completed rows, which are removed from the columns many at a time.
+  private var completed = 0
+
+  /** The position of the first row in the columns. */
+  def head: Int = completed
+
+  def count: Int = rows.count
+
+  def sizeInBytes: Long = parts.iterator.map(_.column.values.sizeInBytes).sum
+
+  /** Appends values of rows at `first + positions(i)` in the columns of `from`, for i from 0 to `count`.
+    *
+    * @param to
+    *   the parts that take them
+    */
+  def append(
+      from: Vector[LeafPart],
+      first: Int,
+      positions: Array[Int],
+      count: Int,
+      to: Vector[LeafPart]
+  ): Unit = {
+    var p = 0
+    while (p < from.size) {
+      PendingRows.copy(from(p).column, from(p).stride, first, positions, count, to(p).column)
+      p += 1
+    }
+  }
+
+  /** Makes the values of the first `n` rows those of `targets`. */
+  def copyTo(targets: Vector[LeafPart], n: Int): Unit = parts.zip(targets).foreach { case (part, target) =>
+    target.column.clear()
+    ColumnCopy.append(part.column, head * part.stride, (head + n) * part.stride, target.column)
+  }
+
+  /** Drops the first `n` rows. */
+  def drop(n: Int): Unit = {
+    rows.drop(n)
+    completed += n
+    if (completed >= rows.count) {
+      parts.foreach(_.discardHead(completed))
+      completed = 0
+    }
+  }
+}
+
+private object PendingRows {
+  private def copy(
+      source: Column,
+      stride: Int,
+      first: Int,
+      positions: Array[Int],
+      count: Int,
+      target: Column
+  ): Unit = {
+    var i = 0
+    while (i < count) {
+      var end = i + 1
+      while (end < count && positions(end) == positions(end - 1) + 1) end += 1
+      ColumnCopy.append(
+        source,
+        (first + positions(i)) * stride,
+        (first + positions(end - 1) + 1) * stride,
+        target
+      )
+      i = end
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.sparklance.dataset.scan
+
+import io.sparklance.file.{FileSelection, ReadAhead}
+
+/** Decodes columns of the rows that a stage before finds. On stores that are read ahead, the stage before
+  * looks ahead over many batches, so that the bytes of all found rows are requested together.
+  */
+final private class SelectedStage(
+    val source: RowSource,
+    files: Vector[FileSelection],
+    ahead: ReadAhead,
+    batchRows: Int
+) {
+  private val lookAhead = new LookAhead(source, ahead, batchRows)
+  private var selected = 0
+
+  /** Decodes the next rows, at most a batch. They are the first of `source.found`. Returns their number; 0 at
+    * the end.
+    */
+  def next(): Int = {
+    lookAhead.fill()
+    val wanted = math.min(batchRows, source.found.count)
+    if (wanted > 0) {
+      val rows = source.found.rows
+      ahead.request(needed = rows(rows.first), last = rows(rows.first + wanted - 1))
+      selected = files.foldLeft(wanted)((n, file) => file.select(n))
+    }
+    selected
+  }
+
+  /** Drops the rows of the last [[next]]. */
+  def drop(): Unit = if (selected > 0) {
+    files.foreach(_.discard(selected))
+    source.found.drop(selected)
+    selected = 0
+  }
+}
+
+/** Decides how far the stage that finds rows is ahead of the stage that completes them. */
+final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: Int) {
+  // Rows to be found before they are completed, or examined if few are found.
+  private var window = batchRows.toLong * (if (ahead.isAhead) LookAhead.Growth else 1)
+  private var hasMore = true
+
+  /** Finds rows: at least one, if there is one left. More are looked for when half of the last ones are
+    * completed, so that the bytes of many are requested together.
+    */
+  def fill(): Unit = if (found == 0 || ahead.isAhead && found < window / 2 && hasSpace) {
+    val wanted = if (ahead.isAhead) window else batchRows / 2L + 1
+    var examined = 0L
+    while (hasMore && (found == 0 || found < wanted && examined < window && hasSpace)) {
+      hasMore = source.advance()
+      examined += batchRows
+    }
+    window = math.min(LookAhead.Growth * window, LookAhead.MostRows)
+  }
+
+  private def found: Int = source.found.count
+
+  private def hasSpace: Boolean =
+    source.found.sizeInBytes < LookAhead.MostBytes && (!ahead.isAhead || ahead.hasRoom)
+}
+
+private object LookAhead {
+
+  /** Windows are small at first, so that the first rows come early. */
+  final private val Growth = 4L
+  final private val MostRows = 1L << 20
+
+  /** Bytes of values of found rows. */
+  final private val MostBytes = 8L << 20
+}

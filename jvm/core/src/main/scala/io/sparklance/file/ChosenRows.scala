@@ -1,0 +1,75 @@
+package io.sparklance.file
+
+import java.util.Arrays
+
+/** Rows of a fragment to be read from some columns: a queue in ascending order. A filter appends rows, and
+  * those that were read are dropped. Rows are numbered from the first that was ever appended.
+  */
+final private[sparklance] class ChosenRows {
+  private var offsets = new Array[Long](1024)
+  private var head = 0
+  private var size = 0
+  private var dropped = 0L
+
+  /** The number of the first row. */
+  def first: Long = dropped
+
+  /** The number that the next row to be appended gets. */
+  def end: Long = dropped + size
+
+  def count: Int = size
+
+  /** The offset in the fragment of a row between [[first]] and [[end]]. */
+  def apply(number: Long): Long = offsets(head + (number - dropped).toInt)
+
+  /** The number of the first row from number `from` on whose offset is at least `offset`. */
+  def find(offset: Long, from: Long): Long = {
+    val start = head + (math.max(from, dropped) - dropped).toInt
+    val found = Arrays.binarySearch(offsets, start, head + size, offset)
+    dropped + (if (found >= 0) found else -found - 1) - head
+  }
+
+  /** Appends the rows `rows(positions(i))`, for i from 0 to `count`. */
+  def append(rows: Array[Long], positions: Array[Int], count: Int): Unit = {
+    makeRoom(count)
+    val out = offsets
+    val at = head + size
+    var i = 0
+    while (i < count) {
+      out(at + i) = rows(positions(i))
+      i += 1
+    }
+    size += count
+  }
+
+  /** Appends the rows of `other` numbered `other.first + positions(i)`, for i from 0 to `count`. */
+  def append(other: ChosenRows, positions: Array[Int], count: Int): Unit = {
+    makeRoom(count)
+    val out = offsets
+    val at = head + size
+    var i = 0
+    while (i < count) {
+      out(at + i) = other.offsets(other.head + positions(i))
+      i += 1
+    }
+    size += count
+  }
+
+  /** Copies the offsets of the first `n` rows. */
+  def copyTo(target: Array[Long], n: Int): Unit = System.arraycopy(offsets, head, target, 0, n)
+
+  /** Drops the first `n` rows. */
+  def drop(n: Int): Unit = {
+    head += n
+    size -= n
+    dropped += n
+  }
+
+  private def makeRoom(n: Int): Unit = if (head + size + n > offsets.length) {
+    val wanted = math.max(2L * (size + n), 1024L)
+    offsets =
+      if (wanted <= offsets.length) Arrays.copyOfRange(offsets, head, head + offsets.length)
+      else Arrays.copyOf(Arrays.copyOfRange(offsets, head, head + size), Math.toIntExact(wanted))
+    head = 0
+  }
+}
