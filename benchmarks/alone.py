@@ -9,6 +9,7 @@ import lance
 from benchmarks import running
 from benchmarks.changes import changes
 from benchmarks.commits import commits
+from benchmarks.distant import distant
 
 COPIES = 33
 HEAP = {"BENCH_HEAP": "1g", "BENCH_JAVA_OPTIONS": "-XX:MaxDirectMemorySize=512m"}
@@ -117,4 +118,5 @@ ALONE = {
     "columns": columns,
     "changes": changes,
     "commits": commits,
+    "distant": distant,
 }

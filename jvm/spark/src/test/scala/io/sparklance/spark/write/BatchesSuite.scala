@@ -69,6 +69,7 @@ final class BatchesSuite extends SparkSuite {
   test("notes on a commit belong to writes") {
     val path = freshPath()
     ids(0, 3).write.format("lance").option("commit.job", "nightly").save(path)
-    assert(refusal(spark.read.format("lance").option("commit.job", "x").load(path)).contains("not known"))
+    val read = spark.read.format("lance").option("commit.job", "x")
+    assert(refusal(read.load(path)).contains("Option 'commit.job' is for writing Lance tables"))
   }
 }
