@@ -43,7 +43,7 @@ def test_every_type_is_appended_to(spark: SparkSession, tmp: str, version: str, 
         (pa.binary(3), "X'0102'", "byte strings of 3"),
         (pa.decimal128(5, -2), "150BD", "scale -2"),
         (pa.json_(), "'{]'", "'\"' was expected, at byte 1"),
-        (pa.string(), "CAST(X'61ff' AS STRING)", "no UTF-8: X'61ff'"),
+        (pa.string(), "CAST(X'61ff' AS STRING)", "bytes that are not UTF-8: X'61ff'"),
     ],
 )
 def test_values_that_do_not_fit_are_refused(

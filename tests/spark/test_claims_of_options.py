@@ -61,7 +61,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         "BackfillJobsSuite: a failed job continues where it stopped, without rewriting finished fragments",
     ),
     "`columnsVersion`": (
-        "ColumnsSuite: rows that others add or move meanwhile are computed, too, and finished fragments are not",
+        "ColumnsSuite: rows that others add or move meanwhile are computed, too, and finished fragments only once",
     ),
     "`branch`": ("test_refs::test_a_branch_is_written_to_by_an_option",),
     "`commitHandler`": ("LanceOptionsSuite: options are typed, whatever their case",),

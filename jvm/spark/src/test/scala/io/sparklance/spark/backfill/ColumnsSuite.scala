@@ -59,9 +59,7 @@ class ColumnsSuite extends BackfillTables {
     assert(sql(s"CALL lance.system.validate('$path')").count() == 0)
   }
 
-  test(
-    "rows that others add or move meanwhile are computed, too, and finished fragments are not computed again"
-  ) {
+  test("rows that others add or move meanwhile are computed, too, and finished fragments only once") {
     val path = table(3)
     spark.udf.register(
       "appending",
