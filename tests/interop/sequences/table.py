@@ -34,12 +34,13 @@ class Table:
         return self.dataset().version
 
     def frame(self, rows: list[Row], columns: dict[str, str]) -> DataFrame:
-        """Rows for Spark, which knows no fixed-size lists."""
+        """Rows for Spark, which knows no fixed-size lists, and fails on nested columns without a chunk."""
         table = arrow(rows, columns)
         if "vector" in columns:
             at = table.column_names.index("vector")
             table = table.set_column(at, "vector", table["vector"].cast(pa.list_(pa.float32())))
-        return self.spark.createDataFrame(table)
+        chunked = [pa.chunked_array([column.combine_chunks()], column.type) for column in table.columns]
+        return self.spark.createDataFrame(pa.table(chunked, names=table.column_names))
 
     def write(self, rows: list[Row], columns: dict[str, str], **options: Any) -> None:
         lance.write_dataset(

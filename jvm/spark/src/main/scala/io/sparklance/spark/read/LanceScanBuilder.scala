@@ -30,12 +30,15 @@ import io.sparklance.spark.types.SchemaConverter
   *
   * @param pushdown
   *   translates filters on values, if the reader is to evaluate any
+  * @param takesAggregates
+  *   whether Spark's aggregates can be trusted to be what they seem
   */
 final private[sparklance] class LanceScanBuilder(
     dataset: Dataset,
     location: TableLocation,
     all: ScanSpec,
-    pushdown: Option[Pushdown]
+    pushdown: Option[Pushdown],
+    takesAggregates: Boolean
 ) extends ScanBuilder
     with SupportsPushDownTableSample
     with SupportsPushDownV2Filters
@@ -81,13 +84,14 @@ final private[sparklance] class LanceScanBuilder(
   /** Accepts aggregates that the manifest answers, or that splits answer in part and Spark combines. */
   override def pushAggregation(aggregation: Aggregation): Boolean = translating {
     aggregated = counted(aggregation).orElse(
-      pushdown.flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _))
+      pushdown.filter(_ => takesAggregates)
+        .flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _))
     )
     aggregated.isDefined
   }
 
   private def counted(aggregation: Aggregation): Option[LanceCountScan] =
-    if (spec.isWhole) LanceCountScan.of(dataset, location, aggregation) else None
+    if (takesAggregates && spec.isWhole) LanceCountScan.of(dataset, location, aggregation) else None
 
   override def pushLimit(rows: Int): Boolean = canSlice && {
     limit = Some(rows.toLong)

@@ -1,21 +1,30 @@
 package io.sparklance.spark.table
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
 import org.apache.spark.sql.catalyst.expressions.objects.{Invoke, StaticInvoke}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Keeps Spark from failing on conditions that it cannot offer to a connector, in filters, aggregates, groups
-  * and orders. Spark translates the operands of AND, OR and NOT, and asserts that each becomes a predicate. A
-  * NULL, a CAST or a call of a catalog's function becomes another expression, and the query fails with an
-  * INTERNAL_ERROR.
+/** Guards expressions that Spark translates wrongly for connectors, in filters, aggregates, groups and
+  * orders:
   *
-  * Spark does not translate conditions inside a [[Guarded]]; it evaluates them after the scan. This rule runs
-  * in one batch with those that simplify conditions, until none changes anything, so it sees their results.
+  *   - Spark translates the operands of AND, OR and NOT, and asserts that each becomes a predicate. A NULL, a
+  *     CAST or a call of a catalog's function becomes another expression, and the query fails with an
+  *     INTERNAL_ERROR.
+  *   - `count(DISTINCT 1)` reaches connectors as `count(*)`.
+  *
+  * Spark does not translate what is inside a [[Guarded]]; it evaluates it after the scan. This rule runs in
+  * one batch with those that simplify expressions, until none changes anything, so it sees their results.
   */
 private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
+
+  /** Whether the active session applies this rule. It does not if the jar was added while it was running. */
+  def isInstalled: Boolean =
+    SparkSession.active.sessionState.optimizer.extendedOperatorOptimizationRules.contains(GuardedConditions)
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
     case Translated(node) if node.children.forall(reads(_, _.isInstanceOf[LanceTable])) =>
@@ -57,6 +66,8 @@ private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
     case or @ Or(left, right) if isUnfit(left) || isUnfit(right) =>
       or.copy(left = guarded(left), right = guarded(right))
     case not @ Not(child) if isUnfit(child) => not.copy(child = guarded(child))
+    case distinct @ AggregateExpression(Count(Seq(value: Literal)), _, true, _, _) =>
+      distinct.copy(aggregateFunction = Count(Guarded(value)))
   }
 
   private def guarded(operand: Expression): Expression = if (isUnfit(operand)) Guarded(operand) else operand

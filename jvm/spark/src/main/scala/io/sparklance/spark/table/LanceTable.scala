@@ -116,7 +116,8 @@ private[sparklance] class LanceTable(
     val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.readTypes, read.split)
     val pushdown =
       Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.readTypes.lossyValues))
-    new LanceScanBuilder(dataset, location.copy(tuning = read.tuning), spec, pushdown)
+    val place = location.copy(tuning = read.tuning)
+    new LanceScanBuilder(dataset, place, spec, pushdown, takesAggregates = GuardedConditions.isInstalled)
   }
 
   /** Error for read options that change types after Spark resolved the table's schema. */

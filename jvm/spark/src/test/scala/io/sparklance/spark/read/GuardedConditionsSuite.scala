@@ -109,4 +109,29 @@ final class GuardedConditionsSuite extends ScanSuite {
       assert(of("guarded_ours") == of("guarded_theirs"), query)
     }
   }
+
+  test("a count of distinct constants is not a count of rows") {
+    load(ours).createOrReplaceTempView("guarded_ours")
+    spark.read.parquet(theirs).createOrReplaceTempView("guarded_theirs")
+    val counts = Seq(
+      "count(DISTINCT 1)",
+      "count(DISTINCT least(1, 2)), count(*)",
+      "count(DISTINCT 1, 'a'), max(id)",
+      "count(DISTINCT CAST(NULL AS INT)), count(*)",
+      "count(DISTINCT 1), count(DISTINCT id), count(1)",
+      "count(DISTINCT x)",
+      "count(DISTINCT x), min(id)",
+      "count(DISTINCT struct(1, 2)), count(id)"
+    )
+    val rows = "SELECT 5 AS x, * FROM t"
+    for (
+      ansi <- Seq(true, false); count <- counts;
+      source <- Seq(rows, s"$rows WHERE id > 3", s"$rows WHERE id > 99", s"$rows LIMIT 7")
+    ) withAnsi(ansi) {
+      def of(view: String) =
+        sql(s"SELECT $count FROM (${source.replace("FROM t", s"FROM $view")})").collect().toSeq
+      assert(of("guarded_ours") == of("guarded_theirs"), s"$count, $source, ANSI $ansi")
+      ()
+    }
+  }
 }
