@@ -30,26 +30,19 @@ final private[sparklance] class ChosenRows {
   }
 
   /** Appends the rows `rows(positions(i))`, for i from 0 to `count`. */
-  def append(rows: Array[Long], positions: Array[Int], count: Int): Unit = {
-    makeRoom(count)
-    val out = offsets
-    val at = head + size
-    var i = 0
-    while (i < count) {
-      out(at + i) = rows(positions(i))
-      i += 1
-    }
-    size += count
-  }
+  def append(rows: Array[Long], positions: Array[Int], count: Int): Unit = append(rows, 0, positions, count)
 
   /** Appends the rows of `other` numbered `other.first + positions(i)`, for i from 0 to `count`. */
-  def append(other: ChosenRows, positions: Array[Int], count: Int): Unit = {
+  def append(other: ChosenRows, positions: Array[Int], count: Int): Unit =
+    append(other.offsets, other.head, positions, count)
+
+  private def append(rows: Array[Long], from: Int, positions: Array[Int], count: Int): Unit = {
     makeRoom(count)
     val out = offsets
     val at = head + size
     var i = 0
     while (i < count) {
-      out(at + i) = other.offsets(other.head + positions(i))
+      out(at + i) = rows(from + positions(i))
       i += 1
     }
     size += count
@@ -66,10 +59,9 @@ final private[sparklance] class ChosenRows {
   }
 
   private def makeRoom(n: Int): Unit = if (head + size + n > offsets.length) {
-    val wanted = math.max(2L * (size + n), 1024L)
-    offsets =
-      if (wanted <= offsets.length) Arrays.copyOfRange(offsets, head, head + offsets.length)
-      else Arrays.copyOf(Arrays.copyOfRange(offsets, head, head + size), Math.toIntExact(wanted))
+    val moved = new Array[Long](math.max(offsets.length, Math.toIntExact(2L * (size + n))))
+    copyTo(moved, size)
+    offsets = moved
     head = 0
   }
 }

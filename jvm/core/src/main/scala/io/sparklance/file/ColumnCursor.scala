@@ -70,17 +70,17 @@ final private[file] class ColumnCursor(
   final private class PageCursor(opened: OpenedPage) {
     import opened.wanted
     private var ranges = wanted.ranges.toList
-    private var window = DecodeUnit(RowRange(wanted.start, wanted.start), ColumnCursor.NoBytes)
-    private var windowBytes = Slice.Empty
+    private var window =
+      Window(DecodeUnit(RowRange(wanted.start, wanted.start), ColumnCursor.NoBytes), Slice.Empty)
     private var position = wanted.start
 
     def isDone: Boolean = ranges.isEmpty
 
     /** Appends the next rows, about as many as `rows`. */
     def decode(rows: Int): Unit =
-      LanceFormatException.locating(opened.location.copy(offset = Some(window.bytes.offset))) {
-        if (position >= window.rows.end) fetch()
-        val end = math.min(position + rows, math.min(window.rows.end, ranges.head.end))
+      LanceFormatException.locating(opened.location.copy(offset = Some(window.unit.bytes.offset))) {
+        if (position >= window.unit.rows.end) fetch()
+        val end = math.min(position + rows, math.min(window.unit.rows.end, ranges.head.end))
         opened.page.units(RowRange(position, end), Int.MaxValue).foreach(decode)
         if (position < end) throw noChunk
         if (isDone) reads.release()
@@ -88,11 +88,11 @@ final private[file] class ColumnCursor(
 
     /** Returns how many following rows are in one chunk without a wanted value, as far as is known. */
     def rejected(chunkFilter: ChunkFilter): Long =
-      LanceFormatException.locating(opened.location.copy(offset = Some(window.bytes.offset))) {
-        if (position >= window.rows.end) fetch()
+      LanceFormatException.locating(opened.location.copy(offset = Some(window.unit.bytes.offset))) {
+        if (position >= window.unit.rows.end) fetch()
         scratch.clear()
         val chunk = opened.page.units(RowRange(position, position + 1), 1).nextOption()
-        val values = chunk.flatMap(unit => opened.page.candidates(unit, bytesOf(unit), scratch))
+        val values = chunk.flatMap(unit => opened.page.candidates(unit, window.bytesOf(unit), scratch))
         if (values.forall(chunkFilter.mayPass)) 0
         else chunk.fold(0L)(unit => wantedTo(unit.rows.end).iterator.map(_.length).sum)
       }
@@ -120,18 +120,10 @@ final private[file] class ColumnCursor(
       ranges.iterator.takeWhile(_.start < end).map(_.intersect(rest)).toVector
     }
 
-    private def bytesOf(unit: DecodeUnit): Slice = windowBytes.slice(
-      if (unit.bytes.length == 0) 0 else unit.bytes.offset - window.bytes.offset,
-      unit.bytes.length,
-      s"a chunk of rows ${unit.rows}"
-    )
-
     private def fetch(): Unit = {
       // A window may have nothing but what was decoded with the one before it.
       val windows = Iterator.continually(reads.nextWindow()).dropWhile(_.exists(_.unit.rows.end <= position))
-      val next = windows.next().getOrElse(throw noChunk)
-      window = next.unit
-      windowBytes = next.bytes
+      window = windows.next().getOrElse(throw noChunk)
     }
 
     private def noChunk = new LanceFormatException(s"no chunk holds row $position of the page")
@@ -142,7 +134,7 @@ final private[file] class ColumnCursor(
       val startsEarly = unit.rows.start < position && position > ranges.head.start
       if (unit.rows.start > position || startsEarly || unit.rows.end <= position)
         throw new LanceFormatException(s"rows ${unit.rows} where row $position of the page should follow")
-      values.decode(opened.page, unit, bytesOf(unit))
+      values.decode(opened.page, unit, window.bytesOf(unit))
       keep(unit.rows, before)
     }
 

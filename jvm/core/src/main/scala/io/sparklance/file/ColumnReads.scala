@@ -98,4 +98,12 @@ final private[file] class ColumnReads(
 }
 
 /** A run of a page's rows and its bytes. */
-final private[file] case class Window(unit: DecodeUnit, bytes: Slice)
+final private[file] case class Window(unit: DecodeUnit, bytes: Slice) {
+
+  /** The bytes of a part of the rows. */
+  def bytesOf(part: DecodeUnit): Slice = bytes.slice(
+    if (part.bytes.length == 0) 0 else part.bytes.offset - unit.bytes.offset,
+    part.bytes.length,
+    s"a chunk of rows ${part.rows}"
+  )
+}

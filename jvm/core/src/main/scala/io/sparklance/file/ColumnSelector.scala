@@ -48,7 +48,7 @@ final private[file] class ColumnSelector(values: LeafColumn, reads: SelectedRead
     i
   }
 
-  /** Whether most decoded values are not chosen, and take much memory. Of `i` chosen rows. */
+  /** Whether most decoded values belong to none of the `i` chosen rows, and take much memory. */
   private def isSparse(i: Int): Boolean =
     column.length > 2L * i && column.values.sizeInBytes > ColumnSelector.SparseBytes
 

@@ -53,25 +53,19 @@ private object SelectedPage {
 
 /** Rows of a page and their bytes, once these are awaited. */
 final private[file] class SelectedWindow(val page: SelectedPage, unit: DecodeUnit, val fetch: Fetch) {
-  private var bytes = Slice.Empty
+  private var window = Window(unit, Slice.Empty)
 
   /** The row of the fragment at which it ends. */
   val endRow: Long = page.firstRow + unit.rows.end
 
-  def await(fetcher: Fetcher): Unit = bytes = page.locating(fetcher.await(fetch).head)
+  def await(fetcher: Fetcher): Unit = window = Window(unit, page.locating(fetcher.await(fetch).head))
 
   /** Hands over units of the window that hold the rows `[start, end)` of the fragment, and their bytes. */
   def foreach(start: Long, end: Long)(use: (OpenPage, DecodeUnit, Slice) => Unit): Unit =
     page.locatingAt(unit.bytes.offset) {
       val open = page.open()
       open.units(RowRange(start - page.firstRow, end - page.firstRow), Int.MaxValue).foreach { part =>
-        use(open, part, bytesOf(part))
+        use(open, part, window.bytesOf(part))
       }
     }
-
-  private def bytesOf(part: DecodeUnit): Slice = bytes.slice(
-    if (part.bytes.length == 0) 0 else part.bytes.offset - unit.bytes.offset,
-    part.bytes.length,
-    s"a chunk of rows ${part.rows}"
-  )
 }

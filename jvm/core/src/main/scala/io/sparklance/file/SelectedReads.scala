@@ -28,9 +28,9 @@ final private[file] class SelectedReads(
 
   private lazy val pages = plan
   private var pageIndex = 0
-  // The page whose windows are requested, and the one that is decoded.
+  // The page whose windows are requested.
   private var asked = Option.empty[SelectedPage]
-  // The page after that one, if what opens it was requested already.
+  // The page after that one, if the bytes that open it are requested.
   private var following = Option.empty[SelectedPage]
   private var decoded = Option.empty[SelectedPage]
   // Windows to be requested: those of the asked page from `next` on.

@@ -22,6 +22,7 @@ import java.util.{Comparator, UUID}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import io.sparklance.LanceTableNotFoundException
 import io.sparklance.data.ByteRange
 
 /** The local file system. Paths are plain ones or `file:` URIs.
@@ -255,8 +256,15 @@ final private class LocalWritableFile(val path: String, target: Path, staged: Pa
   def commit(): Unit = {
     channel.force(true)
     channel.close()
-    val _ = Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE)
+    try { val _ = Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE) }
+    catch { case e: NoSuchFileException => throw removed(e) }
   }
+
+  private def removed(cause: Throwable) = new LanceTableNotFoundException(
+    s"$path cannot be completed: its directory was removed while the file was written, perhaps because the " +
+      "table was dropped; run the statement again if the table exists",
+    cause
+  )
 
   def abort(): Unit = {
     channel.close()

@@ -9,8 +9,8 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.ByteRange
+import io.sparklance.{LanceFormatException, LanceTableNotFoundException}
 
 class LocalStoreSuite extends AnyFunSuite {
 
@@ -53,6 +53,18 @@ class LocalStoreSuite extends AnyFunSuite {
         }
       finally { val _ = pool.shutdownNow() }
       assert(LocalStore.list(s"$directory/versions").size == 50, "nothing else is left behind")
+    }
+  }
+
+  test("a file whose directory is removed while it is written is refused by name") {
+    withDirectory { directory =>
+      val file = LocalStore.create(s"$directory/t.lance/data/a.lance")
+      file.stream.write(1)
+      LocalStore.deleteTree(s"$directory/t.lance")
+      val refusal = intercept[LanceTableNotFoundException](file.commit())
+      assert(refusal.getMessage.contains(s"$directory/t.lance/data/a.lance cannot be completed"))
+      file.abort()
+      assert(!Files.exists(directory.resolve("t.lance")))
     }
   }
 
