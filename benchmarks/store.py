@@ -41,18 +41,6 @@ class SlowStore:
     def forget(self) -> None:
         self.requests = self.bytes = 0
 
-    def settings(self) -> dict[str, str]:
-        """Spark's settings for `s3a://bench/…`."""
-        own = {
-            "endpoint": self.url,
-            "endpoint.region": "us-east-1",
-            "path.style.access": "true",
-            "access.key": "key",
-            "secret.key": "secret",
-            "connection.ssl.enabled": "false",
-        }
-        return {f"spark.hadoop.fs.s3a.{name}": value for name, value in own.items()}
-
 
 class _Handler(BaseHTTPRequestHandler):
     store: SlowStore

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import sparklance
 from benchmarks.store import BUCKET, SlowStore
-from tests.stores.conftest import packages
+from tests.stores import s3a
 
 CASES: dict[str, Callable[[DataFrame], DataFrame]] = {
     "all": lambda rows: rows,
@@ -18,7 +18,6 @@ CASES: dict[str, Callable[[DataFrame], DataFrame]] = {
     "key": lambda rows: rows.where("l_partkey = 155190"),
     "order": lambda rows: rows.orderBy("l_extendedprice").limit(10),
 }
-EXCLUDED = "software.amazon.awssdk:bundle,org.slf4j:slf4j-api,commons-logging:commons-logging"
 
 
 def main(data: Path, stream: str, rounds: int, delay: float) -> None:
@@ -42,12 +41,10 @@ def main(data: Path, stream: str, rounds: int, delay: float) -> None:
 
 
 def session(store: SlowStore, stream: str) -> SparkSession:
-    settings = store.settings() | {
+    settings = s3a.settings(store.url) | {
         "spark.ui.enabled": "false",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "3g",
-        "spark.jars.packages": ",".join(packages()),
-        "spark.jars.excludes": EXCLUDED,
         "spark.hadoop.fs.s3a.input.stream.type": stream,
     }
     return sparklance.configure(SparkSession.builder.master("local[2]").config(map=settings)).getOrCreate()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.stores.conftest import hadoop
 from tests.stores.hdfs import Hdfs
 from tests.stores.replacing import check, replaced
+from tests.stores.s3a import hadoop
 
 
 @pytest.fixture(scope="module")

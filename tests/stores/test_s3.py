@@ -10,9 +10,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sparklance import errors
-from tests.stores.conftest import hadoop
 from tests.stores.moto import BUCKET, RECORDS, Moto
 from tests.stores.replacing import check, replaced
+from tests.stores.s3a import hadoop
 
 conditional = pytest.mark.skipif(hadoop() == "3.4.1", reason="this S3A cannot put on condition")
 
