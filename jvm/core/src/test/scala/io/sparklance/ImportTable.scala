@@ -114,6 +114,7 @@ object ImportTable {
       "data schema encoding.logical io file table.deletion dataset.predicate dataset.statistics " +
         "dataset.scan"
     ),
+    Row("index", "", messages("table")),
     Row("dataset.blob", "data schema io file table dataset.scan"),
     Row(
       "dataset.write",
