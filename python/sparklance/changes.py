@@ -4,6 +4,7 @@ Each becomes a statement of SQL, or of DataFrames if it is given `Column`s, so i
 repeats a statement that conflicts with a concurrent one, and looks up its row counts in the history.
 """
 
+import re
 import threading
 import time
 import uuid
@@ -29,6 +30,9 @@ Counts = dict[str, int]
 _UPDATE_ALL, _INSERT_ALL = "UPDATE SET *", "INSERT *"
 _DEFAULT = "CURRENT_DEFAULT"
 _PRIMARY_KEY = "lance-schema:unenforced-primary-key"
+
+# A column that a clause names.
+_SOURCE_COLUMN = re.compile(r"\bsource\.(?:`([^`]+)`|(\w+))", re.IGNORECASE)
 
 # A property of the commit, by which it is found in the history.
 _MARK = "sparklance-statement"
@@ -170,6 +174,7 @@ class MergeInsertBuilder:
                 f"The source has no column {', '.join(missing)}, by which rows match. "
                 f"It has {', '.join(source.columns)}."
             )
+        self._refuse_unused(source, clauses)
         if not lacking:
             return clauses
         required = [f.name for f in lacking if not f.nullable and _DEFAULT not in f.metadata]
@@ -182,6 +187,17 @@ class MergeInsertBuilder:
         values = ", ".join(f"source.{name}" for name in shared)
         update, insert = f"UPDATE SET {sets}", f"INSERT ({', '.join(shared)}) VALUES ({values})"
         return [_ending(_ending(clause, _UPDATE_ALL, update), _INSERT_ALL, insert) for clause in clauses]
+
+    def _refuse_unused(self, source: "DataFrame", clauses: list[str]) -> None:
+        """Refuses columns of the source that the table lacks and no condition names, if a clause takes all columns."""
+        known = {_folded(name, self._spark) for name in self._spark.table(self._table).columns}
+        named = {_folded(a or b, self._spark) for a, b in _SOURCE_COLUMN.findall(" ".join(clauses))}
+        unused = [name for name in source.columns if _folded(name, self._spark) not in known | named]
+        if unused and any(clause.endswith((_UPDATE_ALL, _INSERT_ALL)) for clause in clauses):
+            raise ValueError(
+                f"The table has no column {', '.join(unused)}, which the source has. Drop it from the source, add it "
+                f"to the table, or name it in a condition: source.{unused[0]}."
+            )
 
     def _with(self, kind: int, clause: str) -> "MergeInsertBuilder":
         self._clauses[kind].append(clause)
@@ -236,11 +252,15 @@ def _ending(clause: str, old: str, new: str) -> str:
 
 def _compared(table: "StructType", source: "DataFrame", spark: "SparkSession") -> "tuple[list[str], list[StructField]]":
     """Returns the table's columns that the source has, quoted for SQL, and those that it lacks."""
-    is_exact = spark.conf.get("spark.sql.caseSensitive") == "true"
-    given = {name if is_exact else name.lower() for name in source.columns}
-    has = [(field.name if is_exact else field.name.lower()) in given for field in table.fields]
+    given = {_folded(name, spark) for name in source.columns}
+    has = [_folded(field.name, spark) in given for field in table.fields]
     shared = [f"`{field.name.replace('`', '``')}`" for field, there in zip(table.fields, has, strict=True) if there]
     return shared, [field for field, there in zip(table.fields, has, strict=True) if not there]
+
+
+def _folded(name: str, spark: "SparkSession") -> str:
+    """Returns a column's name in the form in which the session compares names."""
+    return name if spark.conf.get("spark.sql.caseSensitive") == "true" else name.lower()
 
 
 def _primary_key(spark: "SparkSession", table: str) -> list[str]:

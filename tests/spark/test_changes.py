@@ -98,6 +98,24 @@ def test_a_source_without_needed_columns_is_refused(spark: SparkSession, tmp: st
         MergeInsertBuilder(spark, named(f"{tmp}/t"), "n").when_matched_delete().execute(spark.createDataFrame(PARTS))
 
 
+def test_columns_that_the_table_lacks_are_refused_unless_a_condition_names_them(spark: SparkSession, tmp: str) -> None:
+    rows, more = pa.table({"id": [1, 2], "v": [1, 2]}), pa.table({"id": [1, 3], "v": [5, 6], "Op": ["u", "i"]})
+    lance.write_dataset(rows, f"{tmp}/t")
+    with pytest.raises(OSError, match=r"unexpected=\[Op\]"):
+        lance.dataset(f"{tmp}/t").merge_insert("id").when_matched_update_all().execute(more)
+    frame = spark.createDataFrame(more)
+    for clause in ("when_matched_update_all", "when_not_matched_insert_all"):
+        with pytest.raises(ValueError, match="table has no column Op, which the source has"):
+            getattr(MergeInsertBuilder(spark, named(f"{tmp}/t"), "id"), clause)().execute(frame)
+    assert lance.dataset(f"{tmp}/t").to_table() == rows
+    upsert = MergeInsertBuilder(spark, named(f"{tmp}/t"), "id").when_matched_update_all("source.op = 'u'")
+    assert upsert.when_not_matched_insert_all("source.op <> 'i'").execute(frame)["num_updated_rows"] == 1
+    assert (
+        MergeInsertBuilder(spark, named(f"{tmp}/t"), "id").when_matched_delete().execute(frame)["num_deleted_rows"] == 1
+    )
+    assert lance.dataset(f"{tmp}/t").to_table() == rows.slice(1)
+
+
 def test_rows_are_only_inserted_or_only_deleted(spark: SparkSession, path: str) -> None:
     insert = MergeInsertBuilder(spark, named(path), ["id"]).when_not_matched_insert_all()
     assert insert.execute(source(spark, 5, 500))["num_inserted_rows"] == 1
