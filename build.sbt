@@ -118,7 +118,9 @@ lazy val core = (project in file("jvm/core"))
       // Comes with hadoop-aws, within its bundle, where tables are ordered by DynamoDB; the version is that
       // of Hadoop 3.4.1.
       "software.amazon.awssdk" % "dynamodb" % "2.24.6" % Provided,
-      "software.amazon.awssdk" % "apache-client" % "2.24.6" % Provided
+      "software.amazon.awssdk" % "apache-client" % "2.24.6" % Provided,
+      // An embedded database, for the commits that JDBC orders; the version is Spark's.
+      "org.apache.derby" % "derby" % "10.16.1.1" % Test
     )
   )
 

@@ -98,7 +98,8 @@ object ImportTable {
       "data io table table.deletion table.transaction table.transaction.operations",
       messages("table")
     ),
-    Row("stores.dynamodb", "table.commit", aws, hadoop),
+    Row("stores.dynamodb", "io", aws, hadoop),
+    Row("stores.jdbc", "io", hadoop),
     Row("stores", "io io.hadoop table.commit stores.dynamodb", hadoop),
     Row("dataset.snapshot", "data schema io file table table.deletion table.rowid"),
     Row("dataset.predicate", "data schema"),

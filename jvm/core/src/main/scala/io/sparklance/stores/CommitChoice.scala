@@ -1,11 +1,13 @@
 package io.sparklance.stores
 
+import java.lang.reflect.InvocationTargetException
+
 import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.conf.Configuration
 
 import io.sparklance.LanceUsageException
-import io.sparklance.io.{CommitHandler, CommitLock, LockedCommits, UnguardedCommits}
+import io.sparklance.io.{CommitHandler, CommitLock, LockedCommits, ManifestRecords, UnguardedCommits}
 import io.sparklance.stores.dynamodb.DynamoRecords
 import io.sparklance.table.commit.ExternalManifests
 
@@ -36,7 +38,7 @@ private[sparklance] object CommitChoice {
     (handler(conf), records(conf)) match {
       case (None, None) => OfStore
       case (None, Some(table)) =>
-        Other(() => new ExternalManifests(DynamoRecords(table, conf)))
+        Other(() => new ExternalManifests(DynamoRecords(table, conf), hasBuckets = false))
       case (Some(Unguarded), None) => Other(() => UnguardedCommits)
       case (Some(name), None) => Other(() => named(name, conf))
       case (Some(_), Some(_)) =>
@@ -49,11 +51,15 @@ private[sparklance] object CommitChoice {
   private def named(name: String, conf: Configuration): CommitHandler = made(name, conf) match {
     case Success(handler: CommitHandler) => handler
     case Success(lock: CommitLock) => new LockedCommits(lock)
+    case Success(records: ManifestRecords) => new ExternalManifests(records, hasBuckets = true)
     case Success(_) =>
       throw new LanceUsageException(
-        s"Option 'commitHandler' names $name, which is neither a ${classOf[CommitHandler].getName} nor a " +
-          s"${classOf[CommitLock].getName}. Name a class that is one of them, or '$Unguarded'."
+        s"Option 'commitHandler' names $name, which is no ${classOf[CommitHandler].getName}, " +
+          s"${classOf[CommitLock].getName} or ${classOf[ManifestRecords].getName}. Name a class that is one of " +
+          s"them, or '$Unguarded'."
       )
+    case Failure(e: InvocationTargetException) if e.getCause.isInstanceOf[LanceUsageException] =>
+      throw e.getCause
     case Failure(e) =>
       throw new LanceUsageException(
         s"Option 'commitHandler' names the class $name, which cannot be instantiated: $e. It must be on " +

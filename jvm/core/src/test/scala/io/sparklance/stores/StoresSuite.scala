@@ -63,7 +63,9 @@ class StoresSuite extends AnyFunSuite {
     assert(handler(classOf[OwnLock].getName).isInstanceOf[LockedCommits])
     def refusal(name: String): String = intercept[LanceUsageException](handler(name)).getMessage
     assert(refusal("no.such.Class").contains("cannot be instantiated"))
-    assert(refusal(classOf[String].getName).contains("neither a io.sparklance.io.CommitHandler nor a"))
+    assert(refusal(
+      classOf[String].getName
+    ).contains("is no io.sparklance.io.CommitHandler, io.sparklance.io.CommitLock or"))
   }
 
   test("a table is ordered by a database or by a handler of one's own, not by both") {

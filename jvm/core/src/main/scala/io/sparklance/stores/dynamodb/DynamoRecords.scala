@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
 
-import io.sparklance.table.commit.{ManifestRecord, ManifestRecords}
+import io.sparklance.io.{ManifestRecord, ManifestRecords}
 import io.sparklance.{LanceFormatException, LanceUsageException}
 
 import software.amazon.awssdk.core.exception.SdkException
@@ -52,10 +52,10 @@ final private[sparklance] class DynamoRecords private (client: DynamoDbClient, i
       true
     } catch { case _: ConditionalCheckFailedException => false }
 
-  def replace(table: String, record: ManifestRecord): Unit =
+  override def replace(table: String, record: ManifestRecord): Unit =
     put(table, record, "attribute_exists(base_uri) AND attribute_exists(version)")
 
-  def remove(table: String, record: ManifestRecord): Unit = asking(items) {
+  override def remove(table: String, record: ManifestRecord): Unit = asking(items) {
     val key = Map(
       "base_uri" -> AttributeValue.fromS(table),
       "version" -> AttributeValue.fromN(record.version.toString)

@@ -8,7 +8,14 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 import io.sparklance.data.ByteRange
-import io.sparklance.io.{CommitHandler, LatePutException, ObjectStore, StorePath}
+import io.sparklance.io.{
+  CommitHandler,
+  LatePutException,
+  ManifestRecord,
+  ManifestRecords,
+  ObjectStore,
+  StorePath
+}
 import io.sparklance.table.{ManifestName, ManifestNaming}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -25,9 +32,13 @@ import io.sparklance.{LanceFormatException, Location}
   * Whoever finds the newest version after step 2 goes on with step 3; until that is done nobody can read it,
   * so nobody builds upon it, and only the newest can be unfinished. That 4 fails does no harm.
   *
-  * Records call a table, or a branch of one, by the path of its root within the bucket.
+  * Records name a table, or a branch of one, by the path of its root.
+  *
+  * @param hasBuckets
+  *   whether these paths begin with the bucket or host; the reference's do not
   */
-final private[sparklance] class ExternalManifests(records: ManifestRecords) extends CommitHandler {
+final private[sparklance] class ExternalManifests(records: ManifestRecords, hasBuckets: Boolean)
+    extends CommitHandler {
   import ExternalManifests._
 
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean = {
@@ -36,9 +47,8 @@ final private[sparklance] class ExternalManifests(records: ManifestRecords) exte
     val table = tableOf(directoryOf(path))
     val record = ManifestRecord(version, keyOf(path) + suffix, Some(size))
     store.put(staged, manifest)
-    // If the database does not answer, the staged file stays: its record may be there, and then others finish
-    // it. And a
-    // record that was added in two tries, the first of which took effect, is there though the answer is no.
+    // If the database does not answer, the staged file stays: its record may exist, and then others finish
+    // it. A request that the database's client repeats may be refused because its first try took effect.
     val isOurs = added(table, record) || records.latest(table).exists(_.path == record.path)
     if (isOurs) finish(store, staged, path, manifest, version)
     else harmless(store.delete(staged))
@@ -134,6 +144,13 @@ final private[sparklance] class ExternalManifests(records: ManifestRecords) exte
         )
     }
 
+  /** Returns a path in the form of records. */
+  private def keyOf(path: String): String =
+    path.replaceFirst(if (hasBuckets) "^[^:/]+://" else "^[^:/]+://[^/]*/", "")
+
+  /** @param directory of its versions */
+  private def tableOf(directory: String): String = directoryOf(keyOf(directory))
+
   /** A table whose manifests were renamed by a migration has records of the old names. */
   private def sizeOf(store: ObjectStore, directory: String, name: String, version: Long): Option[Long] = {
     val names = name +: Seq(ManifestNaming.V1, ManifestNaming.V2).map(_.fileName(version)).filter(_ != name)
@@ -152,12 +169,6 @@ private[sparklance] object ExternalManifests {
   /** Larger manifests than ours may be. */
   private val MaxSize = Int.MaxValue - 8L
   private val Recorded = """([0-9]+\.manifest)(-.+)?""".r
-
-  /** Returns a path in the form of records: everything after the bucket. */
-  private[commit] def keyOf(path: String): String = path.replaceFirst("^[^:/]+://[^/]*/", "")
-
-  /** @param directory of its versions */
-  private def tableOf(directory: String): String = directoryOf(keyOf(directory))
 
   private def isOf(name: String, version: Long): Boolean = ManifestNaming.parse(name).exists {
     case ManifestName.Attached(number, _) => number == version

@@ -5,7 +5,15 @@ import java.io.FileNotFoundException
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ByteRange
-import io.sparklance.io.{CommitHandler, FileEntry, FileStamp, ObjectStore, ReadableFile}
+import io.sparklance.io.{
+  CommitHandler,
+  FileEntry,
+  FileStamp,
+  ManifestRecord,
+  ManifestRecords,
+  ObjectStore,
+  ReadableFile
+}
 import io.sparklance.table.Versions
 import io.sparklance.testkit.TableFixtures.{append, overwrite}
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
@@ -32,12 +40,12 @@ class ExternalInterleavingsSuite extends AnyFunSuite {
     private val ourRecords = new ManifestRecords {
       def latest(table: String): Option[ManifestRecord] = step(records.latest(table))
       def add(table: String, record: ManifestRecord): Boolean = step(records.add(table, record))
-      def replace(table: String, record: ManifestRecord): Unit = step(records.replace(table, record))
-      def remove(table: String, record: ManifestRecord): Unit = step(records.remove(table, record))
+      override def replace(table: String, record: ManifestRecord): Unit = step(records.replace(table, record))
+      override def remove(table: String, record: ManifestRecord): Unit = step(records.remove(table, record))
     }
 
     val bucket: ObjectStore = new DelegatingStore(memory) {
-      override val commits: CommitHandler = new ExternalManifests(ourRecords)
+      override val commits: CommitHandler = new ExternalManifests(ourRecords, hasBuckets = false)
       override def open(path: String, knownSize: Option[Long]): ReadableFile =
         fetched(step(super.open(path, knownSize)))
       override def put(path: String, bytes: Array[Byte]): Unit = step(super.put(path, bytes))

@@ -7,7 +7,7 @@ import scala.util.{Failure, Success, Try}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.io.{CommitHandler, ObjectStore}
+import io.sparklance.io.{CommitHandler, ManifestRecord, ManifestRecords, ObjectStore}
 import io.sparklance.table.Versions
 import io.sparklance.testkit.TableFixtures.{append, overwrite}
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
@@ -18,8 +18,9 @@ class ExternalManifestsSuite extends AnyFunSuite {
   private val root = "s3a://bucket/t"
 
   /** S3 as it was: what is put replaces what is there, and nothing else is to be had. */
-  private class Bucket(inner: MemoryStore, records: ManifestRecords) extends DelegatingStore(inner) {
-    override val commits: CommitHandler = new ExternalManifests(records)
+  private class Bucket(inner: MemoryStore, records: ManifestRecords, hasBuckets: Boolean = false)
+      extends DelegatingStore(inner) {
+    override val commits: CommitHandler = new ExternalManifests(records, hasBuckets)
     override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = throw new IOException("not here")
   }
 
@@ -172,7 +173,6 @@ class ExternalManifestsSuite extends AnyFunSuite {
   }
 
   test("records identify a table by its path within the bucket") {
-    assert(ExternalManifests.keyOf("s3a://bucket/a/b.lance") == "a/b.lance")
     val asked = mutable.Set.empty[String]
     val records = new MemoryRecords {
       override def latest(table: String): Option[ManifestRecord] = {
@@ -191,5 +191,25 @@ class ExternalManifestsSuite extends AnyFunSuite {
     loop(bucket).commit(1, overwrite("theirs"))
     intercept[CommitConflictException](loop(bucket).commit(1, append("ours")))
     assert(versions(bucket) == Vector(1, 2))
+  }
+
+  test("a database that can only read and add records is enough") {
+    val (memory, all) = (new MemoryStore, new MemoryRecords)
+    val records = new ManifestRecords {
+      def latest(table: String): Option[ManifestRecord] = all.latest(table)
+      def add(table: String, record: ManifestRecord): Boolean = all.add(table, record)
+    }
+    val store = new Bucket(memory, records, hasBuckets = true)
+    loop(store).commit(0, overwrite("a"))
+    assert(loop(store).commit(1, append("b")).version == 2)
+    val stopped = new Bucket(memory, records, hasBuckets = true) {
+      override def put(path: String, bytes: Array[Byte]): Unit =
+        if (path.endsWith(".manifest")) throw new LinkageError("killed") else super.put(path, bytes)
+    }
+    intercept[LinkageError](loop(stopped).commit(2, append("c")))
+    assert(versions(store) == Vector(1, 2, 3) && staged(memory).isEmpty)
+    assert(all.all.values.forall(_.path.matches("bucket/t/_versions/[0-9]+\\.manifest-[0-9a-f-]{36}")))
+    val refusal = intercept[UnsupportedOperationException](records.remove("bucket/t", all.all(3)))
+    assert(refusal.getMessage.contains("cannot remove the record of version 3 of bucket/t"))
   }
 }

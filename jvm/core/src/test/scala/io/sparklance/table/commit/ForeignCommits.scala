@@ -2,6 +2,7 @@ package io.sparklance.table.commit
 
 import scala.collection.mutable
 
+import io.sparklance.io.{ManifestRecord, ManifestRecords}
 import io.sparklance.table.ManifestNaming
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures.append
@@ -33,7 +34,7 @@ final class ForeignCommits(store: MemoryStore, records: ManifestRecords, after: 
   private def commit(version: Long): Vector[() => Unit] = {
     val (manifest, staged) = (after(version.toInt - 2), s"${path(version)}-5f6a")
     val size = Some(manifest.length.toLong)
-    def record(path: String) = ManifestRecord(version, ExternalManifests.keyOf(path), size)
+    def record(path: String) = ManifestRecord(version, path.stripPrefix("s3a://bucket/"), size)
     Vector(
       () => store.put(staged, manifest),
       () => {

@@ -4,6 +4,8 @@ import java.io.IOException
 
 import scala.collection.mutable
 
+import io.sparklance.io.{ManifestRecord, ManifestRecords}
+
 /** The records of one table, in memory. As in the database, only an existing record can be replaced. */
 private[commit] class MemoryRecords extends ManifestRecords {
   val all = mutable.TreeMap.empty[Long, ManifestRecord]
@@ -13,9 +15,9 @@ private[commit] class MemoryRecords extends ManifestRecords {
     if (isNew) all(record.version) = record
     isNew
   }
-  def replace(table: String, record: ManifestRecord): Unit =
+  override def replace(table: String, record: ManifestRecord): Unit =
     if (all.contains(record.version)) all(record.version) = record
     else throw new IOException("no such item")
-  def remove(table: String, record: ManifestRecord): Unit =
+  override def remove(table: String, record: ManifestRecord): Unit =
     if (all.get(record.version).contains(record)) { val _ = all.remove(record.version) }
 }
