@@ -27,9 +27,11 @@ SETTINGS = {
     "spark.sql.optimizer.runtime.bloomFilter.enabled": ["true", "false"],
     "spark.sql.autoBroadcastJoinThreshold": ["10485760", "-1"],
 }
-#: Else Spark thinks that tables as small as these are not worth a runtime filter.
 ALWAYS = {
+    # Makes runtime filters worthwhile for tables as small as these.
     "spark.sql.optimizer.runtime.bloomFilter.applicationSideScanSizeThreshold": "0",
+    # Parquet's pushed filter loses timestamps from 1582-10-05 to 1582-10-14, which the Julian calendar lacks.
+    "spark.sql.parquet.filterPushdown": "false",
     "spark.sql.legacy.parquet.nanosAsLong": "false",
 }
 
