@@ -33,6 +33,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`pushDownFilters`": (
         "FilterPushdownSuite: with the option 'pushDownFilters' = false Spark evaluates all filters",
     ),
+    "`useScalarIndex`": ("test_scalar_indices::test_options",),
+    "`brokenIndices`": ("test_scalar_indices::test_damaged_files",),
     "`lossyValues`": ("test_lossy::test_truncates_if_asked_to", "test_lossy::test_shows_what_is_stored_if_asked_to"),
     "`blobHandling`": ("test_blobs::test_reads_descriptors_and_bytes", "test_blobs::test_reads_external_blobs"),
     "`dataStorageVersion`": ("PathSuite: the files' version can be chosen for a new table, and stays",),

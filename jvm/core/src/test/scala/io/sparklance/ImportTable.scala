@@ -115,7 +115,17 @@ object ImportTable {
       "data schema encoding.logical io file table.deletion dataset.predicate dataset.statistics " +
         "dataset.scan"
     ),
-    Row("index", "", messages("table")),
+    Row("index", "table table.index dataset.snapshot", messages("table")),
+    Row("index.rows", "data table.deletion", roaring),
+    Row(
+      "index.read",
+      "data schema io file dataset.predicate dataset.statistics index index.rows"
+    ),
+    Row(
+      "index.search",
+      "data schema table dataset.snapshot dataset.predicate index index.rows index.read",
+      roaring
+    ),
     Row("dataset.blob", "data schema io file table dataset.scan"),
     Row(
       "dataset.write",
@@ -156,7 +166,7 @@ object ImportTable {
     Row("spark.history", "table.transaction dataset", spark),
     Row(
       "spark.options",
-      "data schema io table table.transaction stores dataset.scan dataset.write dataset " +
+      "data schema io table table.transaction stores dataset.scan index.search dataset.write dataset " +
         "dataset.backfill spark.session spark.types spark.history",
       hadoop,
       spark
@@ -164,7 +174,7 @@ object ImportTable {
     Row(
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
-        "dataset.statistics dataset.scan dataset.aggregate dataset.blob dataset spark.errors spark.session " +
+        "dataset.statistics dataset.scan index.search dataset.aggregate dataset.blob dataset spark.errors spark.session " +
         "spark.types spark.options",
       spark
     ),

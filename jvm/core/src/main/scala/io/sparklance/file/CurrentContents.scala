@@ -1,10 +1,10 @@
 package io.sparklance.file
 
-import io.sparklance.ProtoBytes
 import io.sparklance.data.{ByteRange, FileVersion, Slice}
 import io.sparklance.io.ReadableFile
 import io.sparklance.proto.file.FileDescriptor
 import io.sparklance.schema.{LanceSchema, SchemaCodec}
+import io.sparklance.{LanceFormatException, ProtoBytes}
 
 /** The container of versions since 2.0:
   * {{{
@@ -44,6 +44,13 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
     val buffers = columnMetadata(Vector(request -> request.columnIndex)).head.buffers
     if (buffers.iterator.map(b => BigInt(b.length)).sum > maxBytes) Vector.empty
     else locating(file, Some(request))(tail.fetch(buffers))
+  }
+
+  def globalBuffer(number: Int, maxBytes: Long): Slice = locating(file, None) {
+    val range = parseEntry(tail.fetch(Vector(footer.globalEntry(number))).head, "a global buffer")
+    if (range.length > maxBytes)
+      throw new LanceFormatException(s"global buffer $number of ${range.length} bytes exceeds $maxBytes")
+    tail.fetch(Vector(range)).head
   }
 
   /** Reads the metadata of columns by their indices. */

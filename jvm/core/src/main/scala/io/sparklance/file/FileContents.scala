@@ -26,6 +26,9 @@ private[file] trait FileContents {
 
   /** The buffers of a column as a whole, if there are any and together they have at most `maxBytes`. */
   def columnBuffers(request: ColumnRequest, maxBytes: Long): Vector[Slice]
+
+  /** Returns a global buffer of at most `maxBytes`, by its number. */
+  def globalBuffer(number: Int, maxBytes: Long): Slice
 }
 
 private[file] object FileContents {

@@ -57,7 +57,11 @@ final private[sparklance] class FileReader private (
 
   /** Reads `rows` of some columns, all of which must have `expectedRows`. */
   def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan =
-    scan(columns, RowRanges(rows), expectedRows, new ReadAhead(ReadBudget.whole(io)))
+    scan(columns, RowRanges(rows), expectedRows)
+
+  /** Reads several ranges of rows. */
+  def scan(columns: Vector[ColumnRequest], rows: RowRanges, expectedRows: Long): FileScan =
+    scan(columns, rows, expectedRows, new ReadAhead(ReadBudget.whole(io)))
 
   /** @param ahead may own the read-ahead of other files, too */
   def scan(
@@ -112,6 +116,9 @@ final private[sparklance] class FileReader private (
   /** Returns the buffers that a column has besides its pages. */
   def columnBuffers(column: ColumnRequest): Vector[Slice] =
     contents.columnBuffers(column, FileReader.MaxColumnBufferBytes)
+
+  /** Returns a global buffer of at most `maxBytes`, by its number; 0 is the schema's. */
+  def globalBuffer(number: Int, maxBytes: Long): Slice = contents.globalBuffer(number, maxBytes)
 
   /** The pages of columns, of which nothing is decoded. */
   def pages(columns: Vector[ColumnRequest]): Vector[Vector[StoredPage]] = {

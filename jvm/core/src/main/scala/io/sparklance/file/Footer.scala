@@ -31,7 +31,14 @@ final private[sparklance] case class Footer(
   }
 
   /** Range of the table entry with position and size of the schema. */
-  def schemaEntry: ByteRange = ByteRange(globalTable, Footer.EntrySize.toLong)
+  def schemaEntry: ByteRange = globalEntry(0)
+
+  /** Range of the table entry with position and size of a global buffer. */
+  def globalEntry(number: Int): ByteRange = {
+    if (number < 0 || number >= globalBuffers)
+      throw new LanceFormatException(s"global buffer $number wanted of a file of $globalBuffers")
+    ByteRange(globalTable + Footer.EntrySize * number.toLong, Footer.EntrySize.toLong)
+  }
 
   def print: Array[Byte] = {
     val bytes = new Array[Byte](Footer.Size)

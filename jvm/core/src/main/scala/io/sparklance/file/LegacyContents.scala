@@ -55,6 +55,9 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
   /** Returns no buffers: this version has none. */
   def columnBuffers(request: ColumnRequest, maxBytes: Long): Vector[Slice] = Vector.empty
 
+  def globalBuffer(number: Int, maxBytes: Long): Slice =
+    throw new LanceFormatException(s"global buffer $number wanted of a file of version 0.1, which has none")
+
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]] = {
     val paths = requests.map(r => locating(file, Some(r))(LegacyColumns.of(r)))
     val ids = paths.flatten.map(_.id).distinct

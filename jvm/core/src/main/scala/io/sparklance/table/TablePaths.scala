@@ -1,5 +1,7 @@
 package io.sparklance.table
 
+import java.util.UUID
+
 import io.sparklance.LanceFormatException
 import io.sparklance.io.StorePath
 import io.sparklance.proto.{table => pb}
@@ -26,6 +28,12 @@ final private[sparklance] class TablePaths(root: String, manifest: Manifest) {
           "a table")
     }
     file.path(directory, fragment.id)
+  }
+
+  def indexDirectory(uuid: UUID, baseId: Option[Int]): String = baseId.map(base) match {
+    case None => StorePath.join(root, "_indices", uuid.toString)
+    case Some(base) if base.isDatasetRoot => StorePath.join(base.path, "_indices", uuid.toString)
+    case Some(base) => StorePath.join(base.path, uuid.toString)
   }
 
   private def base(id: Int): pb.BasePath = bases.getOrElse(

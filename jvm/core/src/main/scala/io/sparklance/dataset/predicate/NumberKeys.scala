@@ -19,7 +19,7 @@ import io.sparklance.schema.{LogicalType, TimeUnit}
 sealed abstract private[sparklance] class NumberKeys {
 
   /** Writes the keys of the values at `positions[0 until count]` to `out`. The key of a null is arbitrary. */
-  private[dataset] def gather(
+  private[sparklance] def gather(
       block: DataBlock,
       positions: Array[Int],
       count: Int,
@@ -32,10 +32,10 @@ sealed abstract private[sparklance] class NumberKeys {
   protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number)
 
   /** Key of NaNs, if the type has them. */
-  private[dataset] def nan: Option[Long] = None
+  private[sparklance] def nan: Option[Long] = None
 
   /** Whether a key identifies its value; NaNs count as one value. */
-  private[dataset] def tells(key: Long): Boolean = true
+  private[sparklance] def tells(key: Long): Boolean = true
 
   /** Whether any of the values at `positions[0 until count]` is a negative zero. */
   private[dataset] def hasNegativeZero(block: DataBlock, positions: Array[Int], count: Int): Boolean = false
@@ -44,7 +44,7 @@ sealed abstract private[sparklance] class NumberKeys {
   protected def bitsOf(key: Long): Long = key
 
   /** Appends the value of a key. */
-  final private[dataset] def append(key: Long, block: DataBlock): Unit = {
+  final private[sparklance] def append(key: Long, block: DataBlock): Unit = {
     val bits = bitsOf(key)
     block match {
       case b: Fixed8Block => b.append(bits.toByte)
@@ -131,7 +131,7 @@ private[sparklance] object NumberKeys {
   }
 
   private object Bools extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed8Block].values
       var i = 0
       while (i < count) { out(i) = if (values(at(i)) != 0) 1L else 0L; i += 1 }
@@ -139,7 +139,7 @@ private[sparklance] object NumberKeys {
   }
 
   private object Signed8 extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed8Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
@@ -147,7 +147,7 @@ private[sparklance] object NumberKeys {
   }
 
   private object Unsigned8 extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed8Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)) & 0xffL; i += 1 }
@@ -155,7 +155,7 @@ private[sparklance] object NumberKeys {
   }
 
   private object Signed16 extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed16Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
@@ -163,7 +163,7 @@ private[sparklance] object NumberKeys {
   }
 
   private object Unsigned16 extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed16Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)) & 0xffffL; i += 1 }
@@ -171,7 +171,7 @@ private[sparklance] object NumberKeys {
   }
 
   private object Signed32 extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed32Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)).toLong; i += 1 }
@@ -179,7 +179,7 @@ private[sparklance] object NumberKeys {
   }
 
   private object Unsigned32 extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed32Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)) & 0xffffffffL; i += 1 }
@@ -187,7 +187,7 @@ private[sparklance] object NumberKeys {
   }
 
   private object Signed64 extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed64Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)); i += 1 }
@@ -200,7 +200,7 @@ private[sparklance] object NumberKeys {
     override protected def keyOf(number: BigDecimal): Option[BigDecimal] = Some(number - Origin)
     override protected def bitsOf(key: Long): Long = key ^ Long.MinValue
 
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val values = block.asInstanceOf[Fixed64Block].values
       var i = 0
       while (i < count) { out(i) = values(at(i)) ^ Long.MinValue; i += 1 }
@@ -208,8 +208,8 @@ private[sparklance] object NumberKeys {
   }
 
   private object Floats extends NumberKeys {
-    override private[dataset] def nan: Option[Long] = Some(ofFloat(Float.NaN))
-    override private[dataset] def tells(key: Long): Boolean = key != 0
+    override private[sparklance] def nan: Option[Long] = Some(ofFloat(Float.NaN))
+    override private[sparklance] def tells(key: Long): Boolean = key != 0
 
     override protected def bitsOf(key: Long): Long =
       if (key > FloatInfinity) java.lang.Float.floatToRawIntBits(Float.NaN).toLong
@@ -223,7 +223,7 @@ private[sparklance] object NumberKeys {
       i < count
     }
 
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bits = block.asInstanceOf[Fixed32Block].values
       var i = 0
       while (i < count) { out(i) = floatKey(bits(at(i))).toLong; i += 1 }
@@ -231,8 +231,8 @@ private[sparklance] object NumberKeys {
   }
 
   private object Doubles extends NumberKeys {
-    override private[dataset] def nan: Option[Long] = Some(ofDouble(Double.NaN))
-    override private[dataset] def tells(key: Long): Boolean = key != 0
+    override private[sparklance] def nan: Option[Long] = Some(ofDouble(Double.NaN))
+    override private[sparklance] def tells(key: Long): Boolean = key != 0
 
     override protected def bitsOf(key: Long): Long =
       if (key > DoubleInfinity) java.lang.Double.doubleToRawLongBits(Double.NaN)
@@ -246,7 +246,7 @@ private[sparklance] object NumberKeys {
       i < count
     }
 
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bits = block.asInstanceOf[Fixed64Block].values
       var i = 0
       while (i < count) { out(i) = doubleKey(bits(at(i))); i += 1 }
@@ -255,7 +255,7 @@ private[sparklance] object NumberKeys {
 
   /** Decimals of at most 18 digits: the lower eight of the 16 bytes determine the value. */
   private object ShortDecimals extends NumberKeys {
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bytes = block.asInstanceOf[FixedBytesBlock].bytes
       var i = 0
       while (i < count) {
@@ -270,9 +270,9 @@ private[sparklance] object NumberKeys {
   private object LongDecimals extends NumberKeys {
     override protected def keyOf(number: BigDecimal): Option[BigDecimal] =
       Option.when(number.abs < BigDecimal(Long.MaxValue) - 1)(number)
-    override private[dataset] def tells(key: Long): Boolean = key != Long.MinValue && key != Long.MaxValue
+    override private[sparklance] def tells(key: Long): Boolean = key != Long.MinValue && key != Long.MaxValue
 
-    private[dataset] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
+    private[sparklance] def gather(block: DataBlock, at: Array[Int], count: Int, out: Array[Long]): Unit = {
       val bytes = block.asInstanceOf[FixedBytesBlock].bytes
       var i = 0
       while (i < count) {

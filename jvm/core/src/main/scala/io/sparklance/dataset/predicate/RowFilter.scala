@@ -6,9 +6,9 @@ import io.sparklance.data.{Column, DataBlock, NullMask, StructBlock, VariableBlo
 import io.sparklance.schema.Leaf
 
 /** A batch's values of a leaf, with its nulls and those of each struct around it. */
-final private[dataset] case class LeafValues(values: DataBlock, nulls: Vector[NullMask])
+final private[sparklance] case class LeafValues(values: DataBlock, nulls: Vector[NullMask])
 
-private[dataset] object LeafValues {
+private[sparklance] object LeafValues {
 
   /** The values of a leaf's column, which may have structs around them. */
   def of(column: Column): LeafValues = column.values match {
@@ -20,7 +20,7 @@ private[dataset] object LeafValues {
 }
 
 /** Finds the rows of a batch for which a predicate is true. For one thread. */
-final private[dataset] class RowFilter(predicate: Predicate) {
+final private[sparklance] class RowFilter(predicate: Predicate) {
   private val ordered = RowFilter.cheapestFirst(predicate)
   private var keys = new Array[Long](0)
 

@@ -17,7 +17,7 @@ private[sparklance] object NumberTest {
 
   /** Whether a key is one of `keys`, which increase. */
   final case class OneOf(keys: ArraySeq[Long]) extends NumberTest {
-    @transient private[dataset] lazy val sorted: Array[Long] = keys.toArray
+    @transient private[sparklance] lazy val sorted: Array[Long] = keys.toArray
   }
 
   /** A test that no number passes. */
@@ -47,7 +47,7 @@ private[sparklance] object BytesTest {
 
   /** Whether a value is one of `values`, which increase. */
   final case class OneOf(values: Vector[ArraySeq[Byte]]) extends BytesTest {
-    @transient private[dataset] lazy val sorted: Array[Array[Byte]] = values.map(_.toArray).toArray
+    @transient private[sparklance] lazy val sorted: Array[Array[Byte]] = values.map(_.toArray).toArray
   }
 
   def oneOf(values: Iterable[Array[Byte]]): BytesTest = {

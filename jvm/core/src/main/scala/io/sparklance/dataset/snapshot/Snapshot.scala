@@ -1,6 +1,7 @@
 package io.sparklance.dataset.snapshot
 
 import java.time.Instant
+import java.util.UUID
 
 import scala.collection.concurrent.TrieMap
 import scala.collection.immutable.ArraySeq
@@ -93,7 +94,7 @@ private[sparklance] class Snapshot private[dataset] (
   }
 
   /** A metadata column of a fragment's rows; none if neither the manifest nor a data file has it. */
-  private[dataset] def numbers(fragment: Fragment, column: MetadataColumn): Option[NumberSource] = {
+  private[sparklance] def numbers(fragment: Fragment, column: MetadataColumn): Option[NumberSource] = {
     def once(source: => NumberSource) =
       Some(hiddenNumbers.getOrElseUpdate(fragment.id -> column, source))
     column match {
@@ -127,14 +128,22 @@ private[sparklance] class Snapshot private[dataset] (
     ArraySeq.unsafeWrapArray(RowVersionEncoder.encode(hidden.read(this, fragment, column)).toByteArray)
 
   /** Adds the manifest's location to format errors thrown by `body`. */
-  private[dataset] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
+  private[sparklance] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
 
   private[dataset] def dataFile(file: DataFile): String = paths.dataFile(file)
+
+  /** Directory of the files of an index segment.
+    *
+    * @param base
+    *   number of the base that holds it, if not the table
+    */
+  private[sparklance] def indexDirectory(uuid: UUID, base: Option[Int]): String =
+    locating(paths.indexDirectory(uuid, base))
 
   /** The number of rows of a fragment, deleted ones included. Opens a data file if the manifest lacks the
     * number.
     */
-  private[dataset] def physicalRows(fragment: Fragment): Long = fragment.physicalRows match {
+  private[sparklance] def physicalRows(fragment: Fragment): Long = fragment.physicalRows match {
     case Some(rows) if rows > 0 && rows <= Snapshot.MaxFragmentRows => rows
     case Some(rows) => throw new LanceFormatException(s"fragment ${fragment.id} claims $rows rows")
     case None =>
@@ -175,7 +184,7 @@ private[sparklance] class Snapshot private[dataset] (
       DeletionSource(paths.deletionFile(fragment, file), file.kind, file.deletedRows)
     }
 
-  private[dataset] def deletionVector(fragment: Fragment): Option[DeletionVector] =
+  private[sparklance] def deletionVector(fragment: Fragment): Option[DeletionVector] =
     deletion(fragment).map(read(_, fragment))
 
   /** Whether all rows of a fragment that an earlier deletion file names are still deleted. False if that file

@@ -9,7 +9,7 @@ import io.sparklance.data.RowRange
   * @param nulls
   *   rows of each zone that are null or inside a null struct
   */
-final private[dataset] class ColumnStatistics(
+final private[sparklance] class ColumnStatistics(
     val rowsPerZone: Int,
     val rows: Long,
     val nulls: Array[Int],
@@ -24,16 +24,16 @@ final private[dataset] class ColumnStatistics(
   def hasValues(zone: Int): Boolean = nulls(zone) < this.zone(zone).length
 }
 
-private[dataset] object ColumnStatistics {
+private[sparklance] object ColumnStatistics {
 
   /** Two batches of the usual size. */
   final val RowsPerZone = 8192
 }
 
 /** Facts about the valid values of each zone. */
-sealed private[dataset] trait ZoneBounds
+sealed private[sparklance] trait ZoneBounds
 
-private[dataset] object ZoneBounds {
+private[sparklance] object ZoneBounds {
   case object Unknown extends ZoneBounds
 
   /** Bounds of numbers, as [[io.sparklance.dataset.predicate.NumberKeys]], without NaNs. If a zone has no

@@ -11,7 +11,7 @@ import io.sparklance.schema.Leaf
   * @param statistics
   *   statistics of a leaf, file by file, for all rows; empty if there are none
   */
-final private[dataset] class ZoneFilter(rows: Long, statistics: Leaf => Vector[ColumnStatistics]) {
+final private[sparklance] class ZoneFilter(rows: Long, statistics: Leaf => Vector[ColumnStatistics]) {
 
   def rowsOf(predicate: Predicate): RowRanges = predicate match {
     case Predicate.Always => RowRanges(0, rows)

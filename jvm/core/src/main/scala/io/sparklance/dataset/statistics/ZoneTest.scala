@@ -5,7 +5,7 @@ import java.util.Arrays
 import io.sparklance.dataset.predicate.{BytesTest, NumberTest, ValueTest}
 
 /** Tests whether a zone may hold values that pass, or values that fail, by its bounds. */
-private object ZoneTest {
+private[sparklance] object ZoneTest {
 
   def mayPass(bounds: ZoneBounds, zone: Int, test: ValueTest): Boolean = (bounds, test) match {
     case (numbers: ZoneBounds.Numbers, test: NumberTest) =>

@@ -19,7 +19,7 @@ import io.sparklance.data.Slice
   * See https://github.com/RoaringBitmap/RoaringFormatSpec. The library trusts its input, and searches by the
   * order of keys, values and runs, so all of these are checked first.
   */
-private[table] object RoaringOffsets {
+private[sparklance] object RoaringOffsets {
   final private val NoRuns = 12346
   final private val WithRuns = 12347
   final private val MaxContainers = 1 << 16

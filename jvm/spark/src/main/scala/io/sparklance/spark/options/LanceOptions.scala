@@ -11,6 +11,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Reference
 import io.sparklance.dataset.scan.SplitTarget
 import io.sparklance.dataset.write.StatisticsKind
+import io.sparklance.index.search.BrokenIndices
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.types.{BlobHandling, LossyValues, ReadTypeOptions}
@@ -56,6 +57,17 @@ private[sparklance] object LanceOptions {
   case object PushDownFilters extends ReadOption[Boolean]("pushDownFilters", OptionText.truth)
       with Defaulted[Boolean] {
     val default = true
+  }
+
+  case object UseScalarIndex extends ReadOption[Boolean]("useScalarIndex", OptionText.truth)
+      with Defaulted[Boolean] {
+    val default = true
+  }
+  case object BrokenIndicesOption
+      extends ReadOption[BrokenIndices]("brokenIndices", OptionText.brokenIndices)
+      with Defaulted[BrokenIndices] {
+    val default: BrokenIndices = BrokenIndices.Fail
+    override protected def text(value: BrokenIndices): String = value.name
   }
 
   case object DataStorageVersion
@@ -118,6 +130,8 @@ private[sparklance] object LanceOptions {
       MaxRequests,
       ReadAheadBytes,
       PushDownFilters,
+      UseScalarIndex,
+      BrokenIndicesOption,
       LossyValuesOption,
       BlobHandlingOption
     )
@@ -160,7 +174,8 @@ private[sparklance] object LanceOptions {
       readTypesIn(options),
       splitTarget(options),
       ReadTuning(MaxRequests.in(options), ReadAheadBytes.in(options)),
-      PushDownFilters.of(options)
+      PushDownFilters.of(options),
+      Option.when(UseScalarIndex.of(options))(BrokenIndicesOption.of(options))
     )
   }
 

@@ -5,6 +5,7 @@ import scala.util.Try
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.dataset.write.{StatisticsKind, WriteSchema}
+import io.sparklance.index.search.BrokenIndices
 import io.sparklance.spark.session.Session
 
 /** Parses the texts of options. An IllegalArgumentException says what the text must be. */
@@ -59,6 +60,13 @@ private[spark] object OptionText {
       s"it must be one of ${MetadataTableName.all.map(_.name).mkString(", ")}"
     )
   )
+
+  def brokenIndices(text: String): BrokenIndices =
+    BrokenIndices.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
+      throw new IllegalArgumentException(
+        s"it must be one of ${BrokenIndices.all.map(_.name).mkString(", ")}"
+      )
+    )
 
   /** Parses a number of bytes in Spark's notation. */
   def size(text: String): Long =

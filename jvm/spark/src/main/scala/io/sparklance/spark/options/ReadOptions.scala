@@ -2,6 +2,7 @@ package io.sparklance.spark.options
 
 import io.sparklance.dataset.Reference
 import io.sparklance.dataset.scan.SplitTarget
+import io.sparklance.index.search.BrokenIndices
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.types.ReadTypeOptions
 
@@ -9,6 +10,8 @@ import io.sparklance.spark.types.ReadTypeOptions
   *
   * @param reference
   *   the version to read, if given
+  * @param indices
+  *   whether to use scalar indices, and what to do with broken ones
   */
 final private[sparklance] case class ReadOptions(
     reference: Option[Reference],
@@ -16,5 +19,6 @@ final private[sparklance] case class ReadOptions(
     readTypes: ReadTypeOptions,
     split: Option[SplitTarget],
     tuning: ReadTuning,
-    pushDownFilters: Boolean
+    pushDownFilters: Boolean,
+    indices: Option[BrokenIndices] = Some(BrokenIndices.Fail)
 )

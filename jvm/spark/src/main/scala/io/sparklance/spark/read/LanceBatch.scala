@@ -6,6 +6,7 @@ import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.{ScanPlan, Split}
+import io.sparklance.index.search.{IndexAnswer, IndexSearch}
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.BlobHandling
@@ -13,11 +14,23 @@ import io.sparklance.spark.types.BlobHandling
 /** The partitions of a scan after all filters are known. Spark asks for them more than once. */
 final private class LanceBatch(dataset: Dataset, location: TableLocation, val spec: ScanSpec) extends Batch {
 
+  private val predicate = spec.filters.predicate
+
+  /** Whether no row can pass. */
+  private val isFutile =
+    Predicate.conjuncts(predicate).exists(p => p == Predicate.Never || p == Predicate.Unknown)
+
+  /** The rows that indices find. */
+  lazy val found: Option[IndexAnswer] =
+    if (isFutile) None else spec.indices.flatMap(IndexSearch.find(dataset, predicate, _))
+
+  /** Addresses of rows that may be wanted. */
+  def addresses: RowRanges =
+    found.fold(spec.rows.addresses)(answer => spec.rows.addresses.intersect(answer.addresses))
+
   lazy val splits: Vector[Split] = {
     val target = spec.split.getOrElse(Session.splitTarget)
-    val predicate = spec.filters.predicate
-    val isFutile = Predicate.conjuncts(predicate).exists(p => p == Predicate.Never || p == Predicate.Unknown)
-    val rows = if (isFutile) RowRanges.empty else spec.rows.slice.of(dataset, spec.rows.addresses)
+    val rows = if (isFutile) RowRanges.empty else spec.rows.slice.of(dataset, addresses)
     ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.rows.top).map(
       _.copy(sample = spec.rows.sample)
     )

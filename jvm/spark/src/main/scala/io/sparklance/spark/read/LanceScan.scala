@@ -38,8 +38,8 @@ final private[sparklance] class LanceScan(
     with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {
   private lazy val places = new MetadataColumnPredicates(dataset)
-  private lazy val statistics: Statistics = LanceStatistics.of(dataset, spec)
   private var batch = new LanceBatch(dataset, location, spec)
+  private lazy val statistics: Statistics = LanceStatistics.of(dataset, batch)
 
   override def readSchema(): StructType = spec.schema
   override def toBatch: Batch = batch
@@ -90,11 +90,12 @@ final private[sparklance] class LanceScan(
   override def reportDriverMetrics(): Array[CustomTaskMetric] = translating {
     val splits = batch.splits
     val read = splits.flatMap(_.tasks).map(_.fragmentId).distinct.size
-    ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read)
+    ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read) ++
+      ReadMetrics.ofIndices(batch.found)
   }
 
   override def description(): String = translating {
-    ScanDescription.of(location, dataset.version, batch.spec, batch.splits.size)
+    ScanDescription.of(location, dataset.version, batch)
   }
 
   override def toString: String = s"LanceScan($location, version ${dataset.version})"

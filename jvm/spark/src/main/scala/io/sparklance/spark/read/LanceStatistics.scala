@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.read.Statistics
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 
-/** Statistics for Spark's optimizer: row counts, exact unless rows are sampled or partly deleted, and
-  * uncompressed bytes, because broadcasts depend on memory.
+/** Statistics for Spark's optimizer: row counts, exact unless rows are sampled, partly deleted or filtered,
+  * and uncompressed bytes, because broadcasts depend on memory.
   */
 final private case class LanceStatistics(rows: Option[Long], bytes: Long) extends Statistics {
   override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
@@ -16,13 +16,15 @@ final private case class LanceStatistics(rows: Option[Long], bytes: Long) extend
 }
 
 private object LanceStatistics {
-  def of(dataset: Dataset, spec: ScanSpec): LanceStatistics = {
-    val live = dataset.knownRowCount.filter(_ => spec.rows.addresses == RowRanges.all)
-    val all = spec.rows.slice.of(live.getOrElse(dataset.storedRows(spec.rows.addresses)))
+  def of(dataset: Dataset, batch: LanceBatch): LanceStatistics = {
+    val spec = batch.spec
+    val addresses = batch.addresses
+    val live = dataset.knownRowCount.filter(_ => addresses == RowRanges.all)
+    val all = spec.rows.slice.of(live.getOrElse(dataset.storedRows(addresses)))
     val rows = math.ceil(all * spec.rows.sample.fold(1.0)(_.share)).toLong
     val rowBytes = 8L + spec.schema.fields.map(_.dataType.defaultSize.toLong).sum
     LanceStatistics(
-      Option.when(spec.filters.isEmpty && spec.rows.top.isEmpty)(rows),
+      Option.when((spec.filters.isEmpty || batch.found.exists(_.isExact)) && spec.rows.top.isEmpty)(rows),
       math.max(1L, rows * rowBytes)
     )
   }

@@ -3,6 +3,7 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
 import io.sparklance.dataset.scan.ReadStats
+import io.sparklance.index.search.IndexAnswer
 import io.sparklance.io.IoStats
 import io.sparklance.spark.session.{AddedJar, SumMetric}
 
@@ -27,6 +28,9 @@ final private[sparklance] class MetadataCacheMisses
 final private[sparklance] class Splits extends ReadMetric("splits", "splits")
 final private[sparklance] class FragmentsRead extends ReadMetric("fragmentsRead", "fragments read")
 final private[sparklance] class FragmentsSkipped extends ReadMetric("fragmentsSkipped", "fragments skipped")
+final private[sparklance] class IndexPagesRead extends ReadMetric("indexPagesRead", "index pages read")
+final private[sparklance] class RowsFoundByIndices
+    extends ReadMetric("rowsFoundByIndices", "rows found by indices")
 
 private object ReadMetrics {
   private val ofTasks: Vector[(ReadMetric, TaskReads => Long)] = Vector(
@@ -45,9 +49,16 @@ private object ReadMetrics {
   )
   private val (splits, fragmentsRead, fragmentsSkipped) =
     (new Splits, new FragmentsRead, new FragmentsSkipped)
+  private val (indexPages, indexRows) = (new IndexPagesRead, new RowsFoundByIndices)
 
   def all: Array[CustomMetric] = AddedJar.loadable(
-    ofTasks.map[CustomMetric](_._1).toArray ++ Array[CustomMetric](splits, fragmentsRead, fragmentsSkipped)
+    ofTasks.map[CustomMetric](_._1).toArray ++ Array[CustomMetric](
+      splits,
+      fragmentsRead,
+      fragmentsSkipped,
+      indexPages,
+      indexRows
+    )
   )
 
   def ofTask(reads: TaskReads): Array[CustomTaskMetric] =
@@ -60,6 +71,11 @@ private object ReadMetrics {
       fragmentsRead.of(fragments.toLong),
       fragmentsSkipped.of(skipped.toLong)
     ))
+
+  def ofIndices(answer: Option[IndexAnswer]): Array[CustomTaskMetric] = AddedJar.loadable(Array(
+    indexPages.of(answer.fold(0L)(_.uses.map(_.pages).sum)),
+    indexRows.of(answer.fold(0L)(_.found))
+  ))
 
   final private val NanosPerMilli = 1000000L
 }

@@ -1,6 +1,7 @@
 package io.sparklance.spark.read
 
 import io.sparklance.data.RowRanges
+import io.sparklance.index.search.IndexAnswer
 import io.sparklance.spark.session.TableLocation
 
 /** Description of a scan in EXPLAIN and the UI. Long lists are truncated, like Spark's own. */
@@ -8,17 +9,26 @@ private object ScanDescription {
   final private val MaxItems = 25
   final private val MaxCharacters = 200
 
-  def of(location: TableLocation, version: Long, spec: ScanSpec, splits: Int): String = {
+  def of(location: TableLocation, version: Long, batch: LanceBatch): String = {
+    val spec = batch.spec
     val rows =
       Option.when(spec.rows.addresses != RowRanges.all)(s"rows at ${spec.rows.addresses.ranges.size} places")
     val sample = spec.rows.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
     val filters = Option.unless(spec.filters.isEmpty)(list("filters", spec.filters.texts))
     val top = spec.rows.top.map(TopPushdown.show)
+    val indices = batch.found.map(show)
     val offset = Option.when(spec.rows.slice.offset > 0)(s"offset ${spec.rows.slice.offset}")
     val limit = spec.rows.slice.limit.map(n => s"limit $n")
-    val parts = Vector(list("columns", spec.projection.map(_.name))) ++ rows ++ sample ++ filters ++ top ++
-      offset ++ limit :+ s"$splits splits"
+    val parts = Vector(list("columns", spec.projection.map(_.name))) ++ rows ++ sample ++ filters ++
+      indices ++
+      top ++ offset ++ limit :+ s"${batch.splits.size} splits"
     s"lance $location version $version, ${parts.mkString(", ")}"
+  }
+
+  private def show(answer: IndexAnswer): String = {
+    val uses = answer.uses.map(use => s"${use.name} (${use.kind}, segments: ${use.segments})")
+    val uncovered = Option.when(answer.uncovered > 0)(s", ${answer.uncovered} fragments without an index")
+    s"${list("indices", uses)} found ${answer.found} rows${uncovered.getOrElse("")}"
   }
 
   private def list(name: String, items: Vector[String]): String = {

@@ -7,6 +7,7 @@ import io.sparklance.dataset.order.TopRows
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.{RowSample, RowSlice, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.index.search.BrokenIndices
 import io.sparklance.schema.Field
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 
@@ -20,6 +21,8 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
   *   size of splits, if not by Spark's settings
   * @param filters
   *   filters on the rows; not together with a slice
+  * @param indices
+  *   whether to use scalar indices, and what to do with broken ones
   */
 final private[sparklance] case class ScanSpec(
     projection: Vector[Field],
@@ -27,7 +30,8 @@ final private[sparklance] case class ScanSpec(
     readTypes: ReadTypeOptions,
     split: Option[SplitTarget] = None,
     rows: ScanRows = ScanRows(),
-    filters: ScanFilters = ScanFilters.none
+    filters: ScanFilters = ScanFilters.none,
+    indices: Option[BrokenIndices] = None
 ) {
   def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, readTypes)))
 

@@ -113,7 +113,8 @@ private[sparklance] class LanceTable(
   protected def shown(read: ReadOptions): ReadOptions = read
 
   final protected def scanBuilder(read: ReadOptions): LanceScanBuilder = {
-    val spec = ScanSpec(dataset.schema.fields, read.batchSize, read.readTypes, read.split)
+    val spec =
+      ScanSpec(dataset.schema.fields, read.batchSize, read.readTypes, read.split, indices = read.indices)
     val pushdown =
       Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.readTypes.lossyValues))
     val place = location.copy(tuning = read.tuning)

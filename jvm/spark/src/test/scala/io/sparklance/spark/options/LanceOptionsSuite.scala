@@ -9,6 +9,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Reference
 import io.sparklance.dataset.scan.SplitTarget
+import io.sparklance.index.search.BrokenIndices
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.types.{BlobHandling, LossyValues, ReadTypeOptions}
@@ -40,6 +41,13 @@ final class LanceOptionsSuite extends SparkSuite {
       ReadOptions(None, 4096, ReadTypeOptions.default, None, ReadTuning(), pushDownFilters = true))
     assert(LanceOptions.forWrite(options()) ==
       WriteOptions(WriteLimits(1L << 20, 90L << 30, 256L << 20)))
+  }
+
+  test("indices are used or not, and broken ones are skipped if the option says so") {
+    assert(LanceOptions.forRead(options("useScalarIndex" -> "false")).indices.isEmpty)
+    assert(
+      LanceOptions.forRead(options("brokenIndices" -> "SCAN")).indices.contains(BrokenIndices.Scan)
+    )
   }
 
   test("splits are given in rows or in bytes") {
@@ -103,7 +111,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, tag, asOfTimestamp, metadataTable, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, lossyValues, blobHandling, branch, commitHandler (docs/options.md)."
+        "Known: version, tag, asOfTimestamp, metadataTable, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, useScalarIndex, brokenIndices, lossyValues, blobHandling, branch, commitHandler (docs/options.md)."
     )
     assert(
       refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("mean 'maxRowsPerFile'")

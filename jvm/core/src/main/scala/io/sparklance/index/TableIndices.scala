@@ -1,0 +1,34 @@
+package io.sparklance.index
+
+import io.sparklance.ProtoBytes
+import io.sparklance.dataset.snapshot.Snapshot
+import io.sparklance.proto.{table => pb}
+import io.sparklance.table.index.{HistoricCoverage, IndexKinds}
+import io.sparklance.table.{VersionIdentity, Versions}
+
+/** The usable segments of a table version's scalar indices. */
+private[sparklance] object TableIndices {
+
+  /** Segments of recent versions, because each query opens its table again. */
+  private val recent = new WeightedCache[(String, VersionIdentity), Vector[IndexSegment]](maxWeight = 1 << 16)
+
+  /** Returns the segments that cover fragments of this version. */
+  def of(snapshot: Snapshot): Vector[IndexSegment] =
+    if (snapshot.manifest.message.indexSection.isEmpty) Vector.empty
+    else
+      recent.getOrElseUpdate((snapshot.root, VersionIdentity.of(snapshot.manifest)), 1L + _.size)(
+        read(snapshot)
+      )
+
+  private def read(snapshot: Snapshot): Vector[IndexSegment] = snapshot.locating {
+    val versions = new Versions(snapshot.store, snapshot.root)
+    val stored = versions.find(snapshot.version).map(versions.readWhole)
+    val section = stored.flatMap(s => HistoricCoverage.removed(s.manifest.message, s.indexSection))
+    section.fold(Vector.empty[IndexSegment]) { bytes =>
+      val indices = ProtoBytes.parse(pb.IndexSection, bytes.toByteArray, "the index section").indices
+      indices.iterator.filterNot(index => IndexKinds.isSystem(index.name)).flatMap(
+        IndexSegment.of(_, snapshot)
+      ).filter(segment => snapshot.fragments.exists(f => segment.fragments.contains(f.id))).toVector
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.sparklance.index.read
+
+import java.util.UUID
+
+import scala.util.Using
+
+import io.sparklance.data.{Column, RowRanges, VariableBlock}
+import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter}
+import io.sparklance.index.WeightedCache
+import io.sparklance.index.rows.{IdSetBuilder, IdSetCodec}
+
+/** Searches bitmap indices: tests all keys, and reads the rows of those that pass.
+  * {{{
+  * bitmap_page_lookup.lance   key, rows (IdSetCodec)   one row for each distinct value, and for null
+  * }}}
+  * Keys may be in any order.
+  */
+private[read] object BitmapIndex {
+  final private val FileName = "bitmap_page_lookup.lance"
+
+  // More distinct values than that are searched by scans.
+  final private val MaxKeys = 1 << 20
+
+  private val cache =
+    new WeightedCache[UUID, Column](math.min(128L << 20, Runtime.getRuntime.maxMemory / 16))
+
+  def search(open: OpenSegment, predicate: Predicate, limits: SearchLimits): SearchResult =
+    Using.resource(IndexFile.open(open.store, open.segment, FileName)) { file =>
+      if (file.isReadable) file.checkColumns(2)
+      val fits = file.isReadable && file.rows <= MaxKeys &&
+        file.fields.headOption.map(_.logicalType).contains(open.leaf.field.logicalType)
+      if (!fits) SearchResult.Unusable
+      else {
+        val keys = cache.getOrElseUpdate(open.segment.uuid, weight)(file.readAll(Vector(0)).head)
+        rowsOf(file, passing(keys, predicate), limits)
+      }
+    }
+
+  /** Returns the numbers of the keys that pass. */
+  private def passing(keys: Column, predicate: Predicate): RowRanges = {
+    val positions = Array.range(0, keys.length)
+    val values = LeafValues(keys.values, Vector(keys.nulls))
+    val count = new RowFilter(predicate).narrow(_ => values, positions, keys.length)
+    RowRanges.ofRows(positions.take(count).map(_.toLong))
+  }
+
+  private def rowsOf(file: IndexFile, keys: RowRanges, limits: SearchLimits): SearchResult = {
+    val found = new IdSetBuilder
+    var fits = true
+    file.read(Vector(1), keys) { (columns, count) =>
+      val sets = IndexFile.byteStrings(columns.head, count)
+      (0 until count).foreach(i => found.add(IdSetCodec.parse(IndexFile.bytesAt(sets, i))))
+      fits = found.count <= limits.found
+      fits
+    }
+    if (fits) SearchResult.Found(found.result, isExact = true, pages = keys.count)
+    else SearchResult.ScanInstead
+  }
+
+  private def weight(keys: Column): Long = keys.values match {
+    case block: VariableBlock => 5L * block.length + block.byteLength
+    case block => block.sizeInBytes + block.length
+  }
+}

@@ -1,0 +1,57 @@
+package io.sparklance.index.read
+
+import io.sparklance.index.rows.IdSet
+
+/** The answer of one segment to a predicate. */
+sealed private[index] trait SearchResult extends Product with Serializable
+
+private[index] object SearchResult {
+
+  /** @param ids
+    *   all rows of covered fragments that pass, and possibly others
+    * @param isExact
+    *   whether all of them pass
+    * @param pages
+    *   pages or entries read for the answer
+    * @param unknown
+    *   fragments that the segment claims to cover, but does not
+    */
+  final case class Found(
+      ids: IdSet,
+      isExact: Boolean,
+      pages: Long,
+      unknown: Set[Long] = Set.empty
+  ) extends SearchResult
+
+  /** A scan is cheaper, or the predicate is not one for this kind. */
+  case object ScanInstead extends SearchResult
+
+  /** The segment is of a form that is not used. */
+  case object Unusable extends SearchResult
+}
+
+/** Limits of a search, above which a scan is cheaper or safer for the driver.
+  *
+  * @param read
+  *   entries to read from an index that are sorted by value
+  * @param found
+  *   rows that a search may find
+  */
+final private[index] case class SearchLimits(read: Long, found: Long)
+
+private[index] object SearchLimits {
+
+  /** @param rows number of rows of the table */
+  def of(rows: Long): SearchLimits = SearchLimits(
+    math.max(MinRead, math.min(MaxRead, rows / ReadShare)),
+    math.max(MinFound, math.min(MaxFound, rows / FoundShare))
+  )
+
+  // Four pages of a B-tree.
+  final private val MinRead = 1L << 14
+  final private val MaxRead = 1L << 23
+  final private val ReadShare = 8
+  final private val MinFound = 1L << 12
+  final private val MaxFound = 1L << 24
+  final private val FoundShare = 8
+}

@@ -1,0 +1,133 @@
+package io.sparklance.index.search
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.snapshot.{MetadataColumn, Snapshot}
+import io.sparklance.index.read.{OpenSegment, SearchLimits, SearchResult, SegmentReader}
+import io.sparklance.index.rows.{Candidates, FragmentCandidates, IdSet}
+import io.sparklance.index.{IndexKind, IndexSegment}
+import io.sparklance.schema.Leaf
+import io.sparklance.table.Fragment
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** Rows that may pass a predicate, and the indices that say so. */
+final private[search] case class ColumnAnswer(candidates: Candidates, uses: Vector[IndexUse]) {
+  def intersect(other: ColumnAnswer): ColumnAnswer =
+    ColumnAnswer(candidates.intersect(other.candidates), uses ++ other.uses)
+  def union(other: ColumnAnswer): ColumnAnswer =
+    ColumnAnswer(candidates.union(other.candidates), uses ++ other.uses)
+
+  /** Returns this answer to a predicate that demands more. */
+  def inexact: ColumnAnswer = copy(candidates = candidates.inexact)
+}
+
+/** Searches the indices of single columns.
+  *
+  * Each segment answers for the fragments that it covers, and for no others: a fragment that was taken out of
+  * its bitmap may still have rows in its files.
+  */
+final private[search] class ColumnSearch(
+    snapshot: Snapshot,
+    segments: Vector[IndexSegment],
+    broken: BrokenIndices
+) {
+  private val fragments: Vector[(Fragment, Long)] =
+    snapshot.fragments.map(fragment => fragment -> snapshot.physicalRows(fragment))
+  private val limits = SearchLimits.of(rows)
+
+  /** Number of rows of the table, deleted ones included. */
+  def rows: Long = fragments.iterator.map(_._2).sum
+
+  /** Asks the indices of a predicate's only leaf, one after the other, until one of them answers. */
+  def find(predicate: Predicate): Option[ColumnAnswer] = {
+    val leaf = predicate.leaves.head
+    val indices = segments.filter(_.fieldId == leaf.field.id).groupBy(_.index).values.toVector
+    indices.sortBy(index => (ColumnSearch.preference(index.head.kind), index.head.index)).iterator
+      .flatMap(ask(_, leaf, predicate))
+      .nextOption()
+  }
+
+  private def ask(index: Vector[IndexSegment], leaf: Leaf, predicate: Predicate): Option[ColumnAnswer] = {
+    val results = index.map { segment =>
+      val open = OpenSegment(snapshot.store, segment, leaf, covered(segment))
+      (open, search(open, predicate))
+    }
+    val usable = results.filterNot(_._2 == SearchResult.Unusable)
+    val found = usable.collect { case (open, found: SearchResult.Found) => open -> found }
+    Option.when(found.nonEmpty && found.size == usable.size) {
+      val byFragment = found.flatMap { case (open, result) => candidates(open, result) }
+        .groupMapReduce(_._1)(_._2)(ColumnSearch.overlapping)
+      val all = fragments.map { case (fragment, rows) =>
+        fragment.id -> byFragment.getOrElse(fragment.id, FragmentCandidates.unsearched(rows))
+      }
+      val use = IndexUse(index.head.index, index.head.kind.name, found.size, found.map(_._2.pages).sum)
+      ColumnAnswer(Candidates(all.toMap), Vector(use))
+    }
+  }
+
+  private def search(open: OpenSegment, predicate: Predicate): SearchResult =
+    try SegmentReader.search(open, predicate, limits)
+    catch {
+      case _: UnsupportedLanceFeatureException => SearchResult.Unusable
+      case e: LanceFormatException =>
+        broken match {
+          case BrokenIndices.Scan => SearchResult.Unusable
+          case BrokenIndices.Fail =>
+            throw new LanceFormatException(
+              s"the index '${open.segment.index}' cannot be read: ${e.reason}; drop it, or set the option " +
+                "brokenIndices to scan",
+              e.location,
+              e
+            )
+        }
+    }
+
+  private def covered(segment: IndexSegment): Map[Long, Long] = fragments.iterator.collect {
+    case (fragment, rows) if segment.fragments.contains(fragment.id) => fragment.id -> rows
+  }.toMap
+
+  /** Returns the rows that a segment found, in the fragments that it covers. */
+  private def candidates(
+      open: OpenSegment,
+      found: SearchResult.Found
+  ): Vector[(Long, FragmentCandidates)] = {
+    val own = fragments.filter { case (fragment, _) =>
+      open.covered.contains(fragment.id) && !found.unknown(fragment.id)
+    }
+    val offsets: (Fragment, Long) => RoaringBitmap =
+      if (open.segment.findsRowIds && snapshot.hasStableRowIds) byRowId(found.ids.ranges)
+      else byAddress(found.ids)
+    own.map { case (fragment, rows) =>
+      fragment.id -> FragmentCandidates(offsets(fragment, rows), found.isExact, isSearched = true)
+    }
+  }
+
+  private def byAddress(ids: IdSet)(fragment: Fragment, rows: Long): RoaringBitmap =
+    ids.word(fragment.id).fold(new RoaringBitmap)(IdSet.below(_, rows))
+
+  private def byRowId(ids: RowRanges)(fragment: Fragment, rows: Long): RoaringBitmap = {
+    val numbers = snapshot.numbers(fragment, MetadataColumn.RowId).getOrElse(
+      throw new LanceFormatException(s"fragment ${fragment.id} has no row ids")
+    )
+    IdSet.bitmapOf(numbers.parse(rows).offsetsOf(ids))
+  }
+}
+
+private object ColumnSearch {
+
+  /** Indices that find exact rows come first. */
+  private def preference(kind: IndexKind): Int = kind match {
+    case IndexKind.BTree => 0
+    case IndexKind.Bitmap => 1
+    case IndexKind.LabelList => 2
+    case IndexKind.NGram => 3
+    case IndexKind.ZoneMap => 4
+    case IndexKind.BloomFilter => 5
+  }
+
+  /** Unites the answers of two segments that cover the same fragment, one of which may be outdated. */
+  private def overlapping(a: FragmentCandidates, b: FragmentCandidates): FragmentCandidates =
+    a.union(b).copy(isExact = false)
+}

@@ -1,0 +1,99 @@
+package io.sparklance.index.search
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.snapshot.Snapshot
+import io.sparklance.index.{IndexSegment, TableIndices}
+
+/** Finds the rows of a table version that may pass a predicate by its scalar indices. The readers of the rows
+  * evaluate the predicate again.
+  *
+  * There is no NOT in a [[Predicate]], so each index only finds rows for which a predicate is true. Sets of
+  * such rows combine by union and intersection, and the third truth value needs no set of its own.
+  */
+private[sparklance] object IndexSearch {
+
+  /** Returns None if a scan of all rows is cheaper or the only way.
+    *
+    * @param broken
+    *   what to do if a file of an index cannot be read
+    */
+  def find(snapshot: Snapshot, predicate: Predicate, broken: BrokenIndices): Option[IndexAnswer] =
+    snapshot.locating {
+      val leaves = predicate.leaves.map(_.field.id).toSet
+      val segments =
+        if (leaves.isEmpty) Vector.empty else TableIndices.of(snapshot).filter(s => leaves(s.fieldId))
+      if (segments.isEmpty) None else new IndexSearch(snapshot, segments, broken).find(predicate)
+    }
+
+  /** Expected costs of a scattered row that is read by its address, in rows that a scan filters. */
+  final private val ScatteredRowCost = 64
+
+  // Fewer ranges than that are always worth it.
+  final private val FewRanges = 1 << 12
+  final private val MaxRanges = 1 << 19
+
+  /** Rows found so far that make it not worth to search further indices. */
+  final private val FewRows = 1L << 10
+
+  /** Joins operands on the same leaf, which one index can answer together. */
+  private def byLeaf(operands: Vector[Predicate])(join: Vector[Predicate] => Predicate): Vector[Predicate] = {
+    val (single, others) = operands.partition(_.leaves.size == 1)
+    val leaves = single.flatMap(_.leaves).distinct
+    leaves.map { leaf =>
+      val own = single.filter(_.leaves.contains(leaf))
+      if (own.size == 1) own.head else join(own)
+    } ++ others
+  }
+}
+
+final private class IndexSearch(snapshot: Snapshot, segments: Vector[IndexSegment], broken: BrokenIndices) {
+  import IndexSearch._
+
+  private val columns = new ColumnSearch(snapshot, segments, broken)
+
+  def find(predicate: Predicate): Option[IndexAnswer] =
+    answer(predicate).filter(_.candidates.searched > 0).flatMap { answer =>
+      val addresses = answer.candidates.addresses
+      Option.when(isWorthIt(addresses))(
+        IndexAnswer(
+          addresses,
+          answer.candidates.found,
+          answer.candidates.isExact,
+          answer.uses.distinct,
+          answer.candidates.fragments.size - answer.candidates.searched
+        )
+      )
+    }
+
+  private def isWorthIt(addresses: RowRanges): Boolean = {
+    val limit = math.max(FewRanges.toLong, columns.rows / ScatteredRowCost)
+    addresses.ranges.size <= math.min(limit, MaxRanges.toLong)
+  }
+
+  private def answer(predicate: Predicate): Option[ColumnAnswer] = predicate match {
+    case Predicate.Always | Predicate.Never | Predicate.Unknown => None
+    case _ if predicate.leaves.size == 1 => columns.find(predicate)
+    case Predicate.AllOf(operands) => all(byLeaf(operands)(Predicate.AllOf(_)))
+    case Predicate.AnyOf(operands) => any(byLeaf(operands)(Predicate.AnyOf(_)))
+    case _: Predicate.IsNull | _: Predicate.NotNull | _: Predicate.Passes | _: Predicate.Fails =>
+      columns.find(predicate)
+  }
+
+  /** Intersects the answers that there are. */
+  private def all(operands: Vector[Predicate]): Option[ColumnAnswer] =
+    operands.sortBy(Selectivity.rank).foldLeft(Option.empty[ColumnAnswer]) { (found, operand) =>
+      if (found.exists(_.candidates.found <= FewRows)) found.map(_.inexact)
+      else
+        (found, answer(operand)) match {
+          case (Some(a), Some(b)) => Some(a.intersect(b))
+          case (a, b) => a.orElse(b).map(_.inexact)
+        }
+    }
+
+  /** Unites the answers if all operands have one. */
+  private def any(operands: Vector[Predicate]): Option[ColumnAnswer] =
+    operands.tail.foldLeft(answer(operands.head)) { (found, operand) =>
+      for (a <- found; b <- answer(operand)) yield a.union(b)
+    }
+}

@@ -1,0 +1,164 @@
+"""Scans use the scalar indices of pylance: which, for which rows, and when not."""
+
+import shutil
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from sparklance import LanceDataset
+from tests.interop.plans import physical
+
+ROWS = 1000
+
+
+def write(path: str, stable: bool = False, first: int = 0, mode: str = "create") -> lance.LanceDataset:
+    ids = range(first, first + ROWS)
+    table = pa.table(
+        {
+            "id": pa.array(ids, pa.int64()),
+            "v": pa.array([None if i % 10 == 3 else i * 37 % 101 for i in ids], pa.int32()),
+            "c": pa.array([None if i % 9 == 0 else ("red", "green", "blue")[i % 3] + str(i % 7) for i in ids]),
+        }
+    )
+    return lance.write_dataset(table, path, max_rows_per_file=250, mode=mode, enable_stable_row_ids=stable)
+
+
+def read(spark: SparkSession, path: str, condition: str, **options: object) -> DataFrame:
+    return spark.read.format("lance").options(**options).load(path).where(condition)
+
+
+def ids(frame: DataFrame) -> list[int]:
+    return sorted(row["id"] for row in frame.select("id").collect())
+
+
+def found(spark: SparkSession, path: str, condition: str, uses: str | None) -> list[int]:
+    """Ids of the rows that pass, which a scan without indices finds, too."""
+    frame = read(spark, path, condition)
+    plan = physical(frame)
+    assert (uses or "indices [") in plan if uses else "indices [" not in plan, plan
+    by_index = ids(frame)
+    assert by_index == ids(read(spark, path, condition, useScalarIndex=False)), condition
+    return by_index
+
+
+@pytest.mark.parametrize("stable", [False, True])
+def test_filters(spark: SparkSession, tmp: str, stable: bool) -> None:
+    path = f"{tmp}/t.lance"
+    dataset = write(path, stable)
+    dataset.create_scalar_index("v", "BTREE", name="tree")
+    dataset.create_scalar_index("c", "BITMAP", name="bits")
+    dataset.delete("id % 4 = 1")
+    write(path, first=ROWS, mode="append")
+    tree, bits = "tree (BTREE, segments: 1)", "bits (BITMAP, segments: 1)"
+    for condition in (
+        "v = 5",
+        "v <=> 5",
+        "v IN (3, 7, 500)",
+        "v BETWEEN 4 AND 6",
+        "v IS NULL",
+        "v > 97",
+        "NOT (v < 99)",
+    ):
+        assert found(spark, path, condition, tree), condition
+    for condition in ("c = 'red3'", "c LIKE 'gr%4'", "c IN ('red3', 'blue5')", "c IS NULL", "c > 'red5'"):
+        assert found(spark, path, condition, bits), condition
+    assert found(spark, path, "v = 5 AND id > 100", tree)
+    assert found(spark, path, "c = 'red3' AND v > 50", bits)
+    assert found(spark, path, "v = 5 OR c = 'red3'", "tree (BTREE, segments: 1), bits (BITMAP, segments: 1)")
+    assert found(spark, path, "v = 1000000", tree) == []
+    assert found(spark, path, "v = 5 OR id = 3", None)
+    assert "4 fragments without an index" in physical(read(spark, path, "v = 5"))
+
+
+@pytest.mark.parametrize("kind", ["BTREE", "BITMAP"])
+@pytest.mark.parametrize("stable", [False, True])
+def test_segments_answer_for_their_own_fragments(spark: SparkSession, tmp: str, stable: bool, kind: str) -> None:
+    """A segment keeps the entries of rewritten fragments, which another segment covers (pylance is wrong there)."""
+    path = f"{tmp}/t.lance"
+    dataset = write(path, stable)
+    dataset.create_scalar_index("v", kind, name="i")
+    if stable:
+        dataset.update({"v": "v + 1"}, where="id < 300")
+    else:
+        LanceDataset(spark, path).update_columns({"v": "v + 1"}, where="id < 250")
+    lance.dataset(path).optimize.optimize_indices(num_indices_to_merge=0)
+    for condition in ("v = 7", "v = 8", "v = 44", "v > 95", "v IS NULL"):
+        assert found(spark, path, condition, f"i ({kind}, segments: 2)")
+
+
+def test_runtime_filters(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    write(path).create_scalar_index("id", "BTREE")
+    spark.range(3).selectExpr("id * 100 AS k", "id AS n").createOrReplaceTempView("few")
+    spark.read.format("lance").load(path).createOrReplaceTempView("many")
+    rows = spark.sql("SELECT m.id FROM many m JOIN few f ON m.id = f.k WHERE f.n > 0").collect()
+    assert sorted(row["id"] for row in rows) == [100, 200]
+
+
+def test_rows_of_many_fragments_share_tasks(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    table = pa.table({"id": range(2000), "v": [i % 20 for i in range(2000)], "text": ["x" * 100] * 2000})
+    lance.write_dataset(table, path, max_rows_per_file=20).create_scalar_index("v", "BTREE")
+    frame = read(spark, path, "v = 3")
+    assert ids(frame) == list(range(3, 2000, 20))
+    assert frame.rdd.getNumPartitions() <= 8
+
+
+def test_changes_use_indices(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    write(path).create_scalar_index("v", "BTREE")
+    before = ids(read(spark, path, "v = 5"))
+    spark.sql(f"DELETE FROM lance.`{path}` WHERE v = 5 AND id < 500")
+    assert ids(read(spark, path, "v = 5")) == [i for i in before if i >= 500]
+    spark.sql(f"UPDATE lance.`{path}` SET v = 5 WHERE v = 6")
+    assert ids(read(spark, path, "v = 6")) == []
+    assert lance.dataset(path).count_rows("v = 5") == len(ids(read(spark, path, "v = 5")))
+
+
+def test_options(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    write(path).create_scalar_index("v", "BTREE")
+    assert "indices [v_idx" in physical(read(spark, path, "v = 5"))
+    for off in ({"useScalarIndex": False}, {"pushDownFilters": False}):
+        assert "indices" not in physical(read(spark, path, "v = 5", **off))
+    spark.conf.set("spark.datasource.lance.useScalarIndex", "false")
+    try:
+        assert "indices" not in physical(read(spark, path, "v = 5"))
+    finally:
+        spark.conf.unset("spark.datasource.lance.useScalarIndex")
+    with pytest.raises(
+        PySparkException, match="Option 'brokenIndices' cannot be 'ignore': it must be one of fail, scan"
+    ):
+        read(spark, path, "v = 5", brokenIndices="ignore").collect()
+
+
+@pytest.mark.parametrize("kind", ["BTREE", "BITMAP"])
+@pytest.mark.parametrize("damage", ["missing", "cut", "zeroes"])
+def test_damaged_files(spark: SparkSession, tmp: str, kind: str, damage: str) -> None:
+    path = f"{tmp}/t.lance"
+    write(path).create_scalar_index("v", kind, name="broken")
+    for directory in Path(f"{path}/_indices").iterdir():
+        for file in directory.iterdir():
+            content = file.read_bytes()
+            if damage == "zeroes":
+                file.write_bytes(content[:-300] + bytes(260) + content[-40:])
+            elif damage == "cut":
+                file.write_bytes(content[: len(content) // 2])
+        if damage == "missing":
+            shutil.rmtree(directory)
+    with pytest.raises(PySparkException, match=r"the index 'broken' cannot be read: .*brokenIndices"):
+        read(spark, path, "v = 5").collect()
+    assert ids(read(spark, path, "v = 5", brokenIndices="scan")) == ids(
+        read(spark, path, "v = 5", useScalarIndex=False)
+    )
+
+
+def test_unknown_versions_are_not_used(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    dataset = write(path)
+    dataset.create_scalar_index("c", "INVERTED")
+    assert found(spark, path, "c = 'red3'", None)
