@@ -112,8 +112,7 @@ object ImportTable {
     ),
     Row(
       "dataset.aggregate",
-      "data schema encoding.logical io file table.deletion dataset.predicate dataset.statistics " +
-        "dataset.scan"
+      "data schema encoding.logical io table.deletion dataset.predicate dataset.statistics dataset.scan"
     ),
     Row("index", "table table.index dataset.snapshot", messages("table")),
     Row("index.rows", "data table.deletion", roaring),

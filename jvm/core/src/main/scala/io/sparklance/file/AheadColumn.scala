@@ -12,6 +12,9 @@ private[file] trait AheadColumn {
   /** Whether something is left to request now. */
   def hasMore: Boolean
 
+  /** Whether the place of its first bytes is known. */
+  def hasBegun: Boolean
+
   /** The row of the fragment at which the next bytes begin. Call only if [[hasMore]]. */
   def row: Long
 

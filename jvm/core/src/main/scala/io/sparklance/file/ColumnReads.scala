@@ -36,6 +36,8 @@ final private[file] class ColumnReads(
   /** A broken page ends the column. */
   def hasMore: Boolean = !asked.exists(_.isBroken) && (asked.exists(_.hasMore) || pages.hasNext)
 
+  def hasBegun: Boolean = current.isDefined || asked.headOption.exists(page => page.isOpen || page.isBroken)
+
   def row: Long = asked.find(_.hasMore).fold(PageReads.firstRow(pages.head) / perRow)(_.row)
 
   def ask(): Option[Fetch] = if (!hasMore) None

@@ -1,5 +1,7 @@
 package io.sparklance.file
 
+import scala.collection.mutable
+
 import io.sparklance.data.{ByteRange, FileVersion, Slice}
 import io.sparklance.io.ReadableFile
 import io.sparklance.proto.file.FileDescriptor
@@ -18,6 +20,9 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
 
   def version: FileVersion = footer.version
 
+  // Columns whose metadata was read, by their indices.
+  private val known = mutable.HashMap.empty[Int, ColumnMetadata]
+
   private lazy val descriptor: FileDescriptor = locating(file, None) {
     val range = parseEntry(tail.fetch(Vector(footer.schemaEntry)).head, "the schema")
     ProtoBytes.parse(FileDescriptor, tail.fetch(Vector(range)).head.toArray, "the schema")
@@ -34,8 +39,10 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
     SchemaCodec.decode(schema.fields.filter(_.id >= 0), schema.metadata)
   }
 
+  def load(requests: Vector[ColumnRequest]): Unit = { val _ = columnMetadata(indices(requests)) }
+
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]] = {
-    val metadata = columnMetadata(requests.flatMap(r => (r.lists :+ r.columnIndex).map(r -> _)))
+    val metadata = columnMetadata(indices(requests))
     val ends = requests.scanLeft(0)((end, request) => end + request.lists.size + 1)
     ends.zip(ends.tail).map { case (from, to) => metadata.slice(from, to) }
   }
@@ -53,8 +60,18 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
     tail.fetch(Vector(range)).head
   }
 
-  /** Reads the metadata of columns by their indices. */
-  private def columnMetadata(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] =
+  private def indices(requests: Vector[ColumnRequest]): Vector[(ColumnRequest, Int)] =
+    requests.flatMap(r => (r.lists :+ r.columnIndex).map(r -> _))
+
+  /** The metadata of columns by their indices, which is read once. */
+  private def columnMetadata(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] = {
+    val missing = columns.filterNot { case (_, index) => known.contains(index) }.distinctBy(_._2)
+    if (missing.nonEmpty)
+      missing.zip(read(missing)).foreach { case ((_, index), column) => known(index) = column }
+    columns.map { case (_, index) => known(index) }
+  }
+
+  private def read(columns: Vector[(ColumnRequest, Int)]): Vector[ColumnMetadata] =
     locating(file, None) {
       val ranges = tail
         .fetch(columns.map { case (_, index) => footer.columnEntry(index) })

@@ -16,6 +16,9 @@ private[file] trait FileContents {
   /** Returns the column of a field: see [[FileReader.column]]. */
   def column(number: Int, first: Option[Int]): Int
 
+  /** Reads the metadata of columns, for later calls of [[columns]]. */
+  def load(requests: Vector[ColumnRequest]): Unit
+
   /** Returns for each request the columns that it is read from: those of the lists around it, if they have
     * any, outermost first, then its own.
     *

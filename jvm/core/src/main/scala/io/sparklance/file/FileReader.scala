@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges, Slice}
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadBudget, ReadableFile}
+import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadBudget, ReadableFile, ScheduledFile}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -54,6 +54,9 @@ final private[sparklance] class FileReader private (
     *   the id that the field has now
     */
   def column(number: Int, first: Option[Int]): Int = contents.column(number, first)
+
+  /** Reads the metadata of columns, so that it is there when they are read. */
+  def load(columns: Vector[ColumnRequest]): Unit = contents.load(columns)
 
   /** Reads `rows` of some columns, all of which must have `expectedRows`. */
   def scan(columns: Vector[ColumnRequest], rows: RowRange, expectedRows: Long): FileScan =
@@ -211,8 +214,9 @@ private[sparklance] object FileReader {
     LanceFormatException.locating(Location(file = Some(path))) {
       val file = store.open(path, knownSize)
       try {
-        val tail = FileTail.read(file, MetadataCache.shared, counts)
-        new FileReader(file, FileContents.open(file, tail), io, counts)
+        val metadata = ScheduledFile.of(file, io)
+        val tail = FileTail.read(metadata, MetadataCache.shared, counts)
+        new FileReader(file, FileContents.open(metadata, tail), io, counts)
       } catch {
         case NonFatal(e) =>
           file.close()

@@ -58,6 +58,9 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
   def globalBuffer(number: Int, maxBytes: Long): Slice =
     throw new LanceFormatException(s"global buffer $number wanted of a file of version 0.1, which has none")
 
+  /** Does nothing: the page table is read with the columns. */
+  def load(requests: Vector[ColumnRequest]): Unit = ()
+
   def columns(requests: Vector[ColumnRequest], bytes: ScanBytes): Vector[Vector[ColumnMetadata]] = {
     val paths = requests.map(r => locating(file, Some(r))(LegacyColumns.of(r)))
     val ids = paths.flatten.map(_.id).distinct

@@ -63,7 +63,7 @@ final private[sparklance] class ReadAhead(val budget: ReadBudget) {
   private var hasBegun = false
 
   /** Whether the store is read ahead. */
-  def isAhead: Boolean = budget.size > 0
+  def isAhead: Boolean = budget.isAhead
 
   private[file] def add(column: AheadColumn): Unit = columns += column
 
@@ -80,16 +80,27 @@ final private[sparklance] class ReadAhead(val budget: ReadBudget) {
     }
   }
 
-  /** Requests what comes next as [[request]] does, and in any case all that the row `needed` takes: if pages
-    * must be opened for it, waits for those of all columns together. If the budget is used up and not all of
-    * the rows to `last` are requested, requests more of them together than one column after the other.
+  /** Requests what comes next without waiting for anything. Returns whether there is room for more. */
+  def proceed(): Boolean = hasRoom && {
+    if (columns.nonEmpty) { val _ = requestByRow(budget.room, needed = -1) }
+    hasRoom
+  }
+
+  /** Whether the first bytes of all columns are requested, besides what opens their first pages. */
+  def hasBegunAll: Boolean = columns.forall(_.hasBegun)
+
+  /** Requests what comes next as [[request]] does, and in any case all that the row `needed` takes. If pages
+    * must be opened for it, or for rows to `last` while there is room, waits for those of all columns
+    * together. If the budget is used up and not all of the rows to `last` are requested, requests more of
+    * them together than one column after the other.
     */
   def request(needed: Long, last: Long): Unit = if (isAhead) {
     val isShort = !hasRoom && columns.exists(c => c.hasMore && c.row <= last)
     def more() = requestByRow(if (hasRoom) budget.room else if (isShort) budget.size / 4 else 0, needed)
     var unopened = more()
-    while (unopened.exists(_.row <= needed)) {
-      unopened.filter(_.row <= needed).foreach(_.open())
+    def due = if (hasRoom) last else needed
+    while (unopened.exists(_.row <= due)) {
+      unopened.filter(_.row <= due).foreach(_.open())
       unopened = more()
     }
   }

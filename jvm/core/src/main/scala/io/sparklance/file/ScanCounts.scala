@@ -19,7 +19,9 @@ final private[sparklance] class ScanCounts {
 
   private[file] def plannedPages(count: Int): Unit = between += count
   private[file] def openedPage(): Unit = read += 1
-  private[file] def lookedUp(found: Int, missing: Int): Unit = {
+
+  /** Called by the threads that open files. */
+  private[file] def lookedUp(found: Int, missing: Int): Unit = synchronized {
     hits += found
     misses += missing
   }

@@ -53,6 +53,8 @@ final private[file] class SelectedReads(
     upcoming.isDefined || next < chosen.end
   }
 
+  def hasBegun: Boolean = covered > 0
+
   def row: Long = (asked, upcoming) match {
     case (Some(page), Some(unit)) => page.firstRow + unit.rows.start
     case _ => chosen(next)

@@ -32,9 +32,12 @@ final private[sparklance] class IoScheduler(idle: FiniteDuration) {
   )
   private val lanes = new ConcurrentHashMap[String, Lane]
 
-  /** Returns a client for a task's reads from a store with this profile. */
-  def client(profile: ReadProfile): IoClient =
-    new IoClient(lanes.computeIfAbsent(profile.lane, _ => new Lane(threads)), profile)
+  /** Begins a task that reads from a store with this profile. */
+  def task(profile: ReadProfile): IoTask =
+    new IoTask(lanes.computeIfAbsent(profile.lane, _ => new Lane(threads)), threads, profile)
+
+  /** Returns a client for a task that reads one fragment or file. */
+  def client(profile: ReadProfile): IoClient = task(profile).client(0)
 
   /** Number of running requests to the stores of a lane. */
   def requests(lane: String): Int = Option(lanes.get(lane)).fold(0)(_.requests)

@@ -3,22 +3,38 @@ package io.sparklance.io
 import java.util.ArrayDeque
 import java.util.concurrent.Executor
 
-/** Queue of the requests to one store. */
+/** Queue of the requests to one store, and the bytes that its tasks hold. */
 final private class Lane(threads: Executor) {
-  // Clients with reads to start, in the order of their turns.
-  private val turns = new ArrayDeque[IoClient]
+  // Tasks with reads to start, in the order of their turns.
+  private val turns = new ArrayDeque[IoTask]
   private var underWay = 0
+  // Bytes requested and not decoded yet, and the tasks that hold some.
+  private var held = 0L
+  private var holders = 0
 
   def requests: Int = synchronized(underWay)
 
-  /** Adds waiting reads without starting them. */
-  def add(client: IoClient, reads: Seq[Read]): Unit = synchronized {
-    if (client.isClosed) reads.foreach(_.finish(Some(IoClient.closed))) else reads.foreach(client.waiting.add)
+  /** Counts bytes of a task, which are fewer if negative, and tasks that begin or cease to hold some. */
+  def hold(bytes: Long, tasks: Int): Unit = synchronized {
+    held += bytes
+    holders += tasks
   }
 
-  /** Lets the reads of a client start when it is its turn. */
-  def enqueue(client: IoClient): Unit = {
-    synchronized(if (!client.waiting.isEmpty && !turns.contains(client)) turns.addLast(client))
+  /** Returns the bytes of `budget`, which all tasks have, that no task holds. */
+  def room(budget: Long): Long = synchronized(budget - held)
+
+  /** Returns the bytes of `budget`, which all tasks have, that each may hold. */
+  def share(budget: Long): Long = synchronized(math.min(budget / math.max(1, holders), Lane.MostOfTask))
+
+  /** Adds waiting reads without starting them. */
+  def add(client: IoClient, task: IoTask, reads: Seq[Read]): Unit = synchronized {
+    if (client.isClosed || task.isClosed) reads.foreach(_.finish(Some(IoClient.closed)))
+    else reads.foreach(task.waiting.add)
+  }
+
+  /** Lets the reads of a task start when it is its turn. */
+  def enqueue(task: IoTask): Unit = {
+    synchronized(if (!task.waiting.isEmpty && !turns.contains(task)) turns.addLast(task))
     dispatch()
   }
 
@@ -32,19 +48,30 @@ final private class Lane(threads: Executor) {
   }
 
   /** Runs a read on this thread, if it is still waiting and the limit allows it. */
-  def runHere(client: IoClient, read: Read): Unit = if (take(client, read))
+  def runHere(task: IoTask, read: Read): Unit = if (take(task, read))
     try read.run()
     finally {
       end()
       dispatch()
     }
 
+  /** Cancels the waiting reads of a task. */
+  def close(task: IoTask): Unit = synchronized {
+    task.isClosed = true
+    turns.remove(task)
+    task.waiting.forEach(_.finish(Some(IoClient.closed)))
+    task.waiting.clear()
+  }
+
   /** Cancels the waiting reads of a client. */
-  def close(client: IoClient): Unit = synchronized {
+  def close(client: IoClient, task: IoTask): Unit = synchronized {
     client.isClosed = true
-    turns.remove(client)
-    client.waiting.forEach(_.finish(Some(IoClient.closed)))
-    client.waiting.clear()
+    val _ = task.waiting.removeIf { read =>
+      val isOwn = read.owner eq client
+      if (isOwn) read.finish(Some(IoClient.closed))
+      isOwn
+    }
+    if (task.waiting.isEmpty) { val _ = turns.remove(task) }
   }
 
   private def start(read: Read): Unit =
@@ -72,25 +99,31 @@ final private class Lane(threads: Executor) {
     val inTurn = turns.iterator
     var found = Option.empty[Read]
     while (found.isEmpty && inTurn.hasNext) {
-      val client = inTurn.next()
-      if (underWay < client.profile.maxRequests) {
+      val task = inTurn.next()
+      if (underWay < task.profile.maxRequests) {
         inTurn.remove()
-        found = Some(client.waiting.poll())
-        if (!client.waiting.isEmpty) turns.addLast(client)
+        found = Some(task.waiting.poll())
+        if (!task.waiting.isEmpty) turns.addLast(task)
         underWay += 1
       }
     }
     found
   }
 
-  private def take(client: IoClient, read: Read): Boolean = synchronized {
-    val mine = underWay < client.profile.maxRequests && client.waiting.remove(read)
+  private def take(task: IoTask, read: Read): Boolean = synchronized {
+    val mine = underWay < task.profile.maxRequests && task.waiting.remove(read)
     if (mine) {
       underWay += 1
-      if (client.waiting.isEmpty) turns.remove(client)
+      if (task.waiting.isEmpty) turns.remove(task)
     }
     mine
   }
 
   private def end(): Unit = synchronized(underWay -= 1)
+}
+
+private object Lane {
+
+  /** More bytes would not make a task faster. */
+  final private val MostOfTask = 64L << 20
 }

@@ -14,6 +14,10 @@ final private[sparklance] class Read(
     target: Array[Byte],
     at: Int
 ) {
+
+  /** The client that queued it. */
+  private[io] var owner: IoClient = _
+
   // Empty until the read ends; then its failure, if any.
   private var outcome = Option.empty[Option[Throwable]]
 

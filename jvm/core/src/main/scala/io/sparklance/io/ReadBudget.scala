@@ -1,12 +1,18 @@
 package io.sparklance.io
 
-/** A share of the read-ahead budget of a task. Only the task's thread calls this.
+/** A part of the read-ahead budget of a task. Only the task's thread calls this.
   *
-  * @param size
-  *   bytes that may be requested and not decoded yet; 0 if the store is not read ahead
+  * @param quarters
+  *   how much of the task's budget it is
   */
-final private[sparklance] class ReadBudget(io: IoClient, val size: Long) {
+final private[sparklance] class ReadBudget(io: IoClient, quarters: Int) {
   private var held = 0L
+
+  /** Whether bytes are requested before they are needed. */
+  def isAhead: Boolean = io.isAhead && quarters > 0
+
+  /** Bytes that may be requested and not decoded yet. Fewer if more tasks read from the store. */
+  def size: Long = io.share * quarters / 4
 
   /** Remaining bytes. */
   def room: Long = math.min(io.room, size - held)
@@ -21,5 +27,5 @@ final private[sparklance] class ReadBudget(io: IoClient, val size: Long) {
 private[sparklance] object ReadBudget {
 
   /** The whole budget of a task. */
-  def whole(io: IoClient): ReadBudget = new ReadBudget(io, io.profile.readAhead)
+  def whole(io: IoClient): ReadBudget = new ReadBudget(io, quarters = 4)
 }

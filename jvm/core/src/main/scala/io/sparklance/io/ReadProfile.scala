@@ -7,8 +7,8 @@ package io.sparklance.io
   * @param maxRequests
   *   largest number of concurrent requests of all tasks of the JVM
   * @param readAhead
-  *   bytes that a task may have requested and not decoded yet. With 0 it reads on demand, on its own thread:
-  *   the page cache is faster than handing bytes from thread to thread
+  *   bytes that all tasks of the JVM may have requested and not decoded yet. With 0 they read on demand, on
+  *   their own threads: the page cache is faster than handing bytes from thread to thread
   * @param maxGap
   *   bytes that are cheaper to read and discard than to skip with another request
   * @param maxLength
@@ -29,7 +29,11 @@ object ReadProfile {
 
   /** Stores with high latency and high throughput. */
   def remote(lane: String): ReadProfile =
-    ReadProfile(lane, 15, readAhead = 64L << 20, maxGap = 256L << 10, maxLength = 8L << 20)
+    ReadProfile(lane, 15, RemoteReadAhead, maxGap = 256L << 10, maxLength = 8L << 20)
+
+  /** 64 MiB for each processor, but no more than an eighth of the heap. */
+  private val RemoteReadAhead: Long =
+    math.min((64L << 20) * Runtime.getRuntime.availableProcessors, Runtime.getRuntime.maxMemory / 8)
 }
 
 /** A user's overrides of a [[ReadProfile]]. */

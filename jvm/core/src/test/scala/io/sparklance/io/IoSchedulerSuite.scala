@@ -150,6 +150,43 @@ class IoSchedulerSuite extends AnyFunSuite with Eventually {
     }
   }
 
+  test("all tasks share the bytes of read-ahead, and a task that ends frees its own") {
+    withScheduler { scheduler =>
+      val (one, other) = (scheduler.client(profile("a", 1)), scheduler.client(profile("a", 1)))
+      one.hold(300000)
+      assert(one.room == (1 << 20) - 300000 && one.share == (1 << 20))
+      other.hold(1)
+      assert(one.room == (1 << 19) - 300000 && other.room == (1 << 19) - 1)
+      one.hold(600000)
+      assert(one.room < 0 && other.room == (1 << 20) - 900001)
+      one.close()
+      assert(other.room == (1 << 20) - 1)
+      other.close()
+    }
+  }
+
+  test("a task's reads of an earlier fragment go first, and one fragment is closed by itself") {
+    withScheduler { scheduler =>
+      val file = new GatedFile
+      val task = scheduler.task(profile("a", 1))
+      val clients = Vector.tabulate(3)(task.client)
+      clients(0).begin(Vector(read(file, 50)))
+      eventually(assert(file.offsets.size == 1))
+      val reads = clients.indices.reverse.map(i => clients(i) -> read(file, 10L + i))
+      reads.foreach { case (client, own) => client.begin(Vector(own)) }
+      clients(1).close()
+      assert(intercept[IOException](clients(1).await(reads(1)._2)).getMessage == "the scan was closed")
+      file.letThrough(3)
+      clients(0).await(reads(2)._2)
+      clients(2).await(reads(0)._2)
+      assert(file.offsets == Vector(50, 10, 12))
+      task.close()
+      val late = read(file, 9)
+      clients(0).begin(Vector(late))
+      intercept[IOException](clients(0).await(late))
+    }
+  }
+
   test("a task that is interrupted while it waits ends") {
     withScheduler { scheduler =>
       val file = new GatedFile

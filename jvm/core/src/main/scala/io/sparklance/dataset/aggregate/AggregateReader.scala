@@ -14,7 +14,6 @@ import io.sparklance.dataset.scan.{
 }
 import io.sparklance.dataset.statistics.End
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.file.ScanCounts
 import io.sparklance.io.{IoScheduler, ObjectStore}
 import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
@@ -67,19 +66,16 @@ final private[sparklance] class AggregateReader(
     read += ReadStats.none.copy(rowsSkipped = AggregateReader.live(unread, deleted))
   }
 
-  private def learn(task: FragmentTask, wanted: RowRanges, deleted: Option[DeletionVector]): Unit = {
-    val counts = new ScanCounts
-    Using.resource(IoScheduler.shared.client(store.profile)) { io =>
-      Using.resource(new FileReaders(store, io, counts)) { readers =>
-        leaves.foreach { leaf =>
-          val rows = if (AggregateReader.isNull(task, leaf.leaf)) RowRanges.empty else wanted
-          leaf.learn(rows, deleted, StoredStatistics.of(task, leaf.leaf, readers))
-        }
+  private def learn(task: FragmentTask, wanted: RowRanges, deleted: Option[DeletionVector]): Unit =
+    Using.resource(new FileReaders(store, IoScheduler.shared.task(store.profile), 0)) { readers =>
+      val statistics = StoredStatistics.of(task, leaves.map(_.leaf), readers)
+      leaves.foreach { leaf =>
+        val rows = if (AggregateReader.isNull(task, leaf.leaf)) RowRanges.empty else wanted
+        leaf.learn(rows, deleted, statistics(leaf.leaf.field.id))
       }
-      read +=
-        ReadStats.none.copy(io = io.stats, cacheHits = counts.cacheHits, cacheMisses = counts.cacheMisses)
+      val counts = readers.counts
+      read += ReadStats.none.copy(cacheHits = counts.cacheHits, cacheMisses = counts.cacheMisses)
     }
-  }
 
   /** Reads the rows that a leaf needs. Returns them. */
   private def look(leaf: LeafAnswers, task: FragmentTask): RowRanges =

@@ -1,6 +1,8 @@
 package io.sparklance.dataset.order
 
-/** Tracks the ranks of rows read so far, and rejects rows that cannot be among the first. For one thread. */
+/** Tracks the ranks of rows read so far, and rejects rows that cannot be among the first. Fragments that are
+  * opened ahead raise the bound from other threads.
+  */
 final private[dataset] class TopBound(top: TopRows) {
   private val dropsTies = top.ties match {
     case Ties.Dropped => top.order.isExact
@@ -17,15 +19,17 @@ final private[dataset] class TopBound(top: TopRows) {
   def limit: Int = top.limit
 
   /** Whether rows of this rank may be among the first. */
-  def admits(rank: Long): Boolean = rank >= least
+  def admits(rank: Long): Boolean = synchronized(rank >= least)
 
   /** Raises the bound: enough rows of at least this rank are still to be read. */
-  def raise(rank: Long): Unit = least = math.max(least, rank)
+  def raise(rank: Long): Unit = synchronized(raiseTo(rank))
+
+  private def raiseTo(rank: Long): Unit = least = math.max(least, rank)
 
   /** Adds the ranks of the next rows. Writes the positions of those that may be among the first to `kept`.
     * Returns their number.
     */
-  def narrow(ranks: Array[Long], count: Int, kept: Array[Int]): Int = {
+  def narrow(ranks: Array[Long], count: Int, kept: Array[Int]): Int = synchronized {
     var admitted = 0
     var i = 0
     while (i < count) {
@@ -60,7 +64,7 @@ final private[dataset] class TopBound(top: TopRows) {
       size += 1
       rise(size - 1, rank)
     } else if (rank > best(0)) sink(rank)
-    if (size == best.length) raise(if (dropsTies && TopBound.isExact(best(0))) best(0) + 1 else best(0))
+    if (size == best.length) raiseTo(if (dropsTies && TopBound.isExact(best(0))) best(0) + 1 else best(0))
   }
 
   /** Inserts a rank at a free leaf of the heap. */

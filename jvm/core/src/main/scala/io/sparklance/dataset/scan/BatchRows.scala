@@ -1,12 +1,18 @@
 package io.sparklance.dataset.scan
 
 import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.file.ReadAhead
 
 /** Makes batches of the wanted rows of a fragment. */
 private trait BatchRows {
 
   /** Moves to the next batch, which has at least one row, or to the end. */
   def read(): Unit
+
+  /** Requests what the next batches take. Returns whether there is room to do so for later fragments, whose
+    * rows a filter may examine.
+    */
+  def lookAhead(): Boolean
 
   /** The number of rows in the batch; 0 at the end. */
   def rowCount: Int
@@ -25,6 +31,7 @@ private trait BatchRows {
   */
 final private class UnfilteredRows(
     columns: StreamedColumns,
+    ahead: ReadAhead,
     emptyStructs: Vector[LeafPart],
     live: LiveRows,
     batchRows: Int
@@ -34,6 +41,7 @@ final private class UnfilteredRows(
   def rowCount: Int = count
   def offset(row: Int): Long = live.offset(row)
   def pending: Long = 0
+  def lookAhead(): Boolean = ahead.proceed()
 
   def read(): Unit = {
     columns.discard(count)
@@ -71,6 +79,7 @@ final private class FilteredRows(
   def rowCount: Int = count
   def offset(row: Int): Long = offsets(row)
   def pending: Long = found.count - count + first.fold(0L)(_.count.toLong)
+  def lookAhead(): Boolean = last.lookAhead()
 
   def read(): Unit = {
     last.drop()

@@ -5,7 +5,7 @@ import io.sparklance.data.Column
 import io.sparklance.dataset.order.TopBound
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.io.{Closing, ObjectStore}
+import io.sparklance.io.{Closing, IoScheduler, ObjectStore}
 import io.sparklance.schema.Field
 
 /** Reads the live rows of a fragment that pass its predicate, in batches. Joins the columns of the fragment's
@@ -52,6 +52,20 @@ final private[sparklance] class FragmentReader private (
     rowCount > 0
   }
 
+  /** Requests bytes for the first stage without waiting for any. */
+  def request(): Unit = { val _ = opened.stages.streamed.proceed() }
+
+  /** Whether the first stage's bytes are under way. */
+  def hasBegun: Boolean = opened.stages.streamed.hasBegunAll
+
+  /** Requests what the next batches take without waiting for it, except for columns of filters. Returns
+    * whether there is room to do so for a later fragment.
+    */
+  def lookAhead(): Boolean = batch.lookAhead()
+
+  /** Number of rows that statistics do not rule out. */
+  def candidates: Long = opened.rows.count
+
   /** Counts of the reads so far. */
   def stats: ReadStats = opened.stats(
     rowsFiltered =
@@ -78,19 +92,18 @@ private[sparklance] object FragmentReader {
     * @param batchRows
     *   rows of a batch, at most; fewer if their values are large
     */
-  def open(store: ObjectStore, task: FragmentTask, batchRows: Int): FragmentReader =
-    open(store, task, batchRows, None)
+  def open(store: ObjectStore, task: FragmentTask, batchRows: Int): FragmentReader = {
+    val plan = FragmentPlan.of(task, None)
+    of(OpenFragment.of(plan, store, IoScheduler.shared.task(store.profile), 0, None), batchRows, None)
+  }
 
-  /** @param top drops rows that are not among the first of an order, and learns from the rows that it sees */
-  private[scan] def open(
-      store: ObjectStore,
-      task: FragmentTask,
-      batchRows: Int,
-      top: Option[TopBound]
-  ): FragmentReader = {
+  /** Reads an open fragment, and closes it in the end.
+    *
+    * @param top
+    *   drops rows that are not among the first of an order, and learns from the rows that it sees
+    */
+  private[scan] def of(opened: OpenFragment, batchRows: Int, top: Option[TopBound]): FragmentReader = {
     require(batchRows > 0, s"batches of $batchRows rows")
-    val plan = FragmentPlan.of(task, top.map(_.order))
-    val opened = OpenFragment.of(plan, store, top)
-    Closing.ifFailed(opened)(new FragmentReader(plan, opened, batchRows, top))
+    Closing.ifFailed(opened)(new FragmentReader(opened.plan, opened, batchRows, top))
   }
 }

@@ -2,8 +2,8 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.data.{Column, RowRanges}
 import io.sparklance.dataset.order.TopBound
-import io.sparklance.file.{ColumnRequest, FileReader, FileScan, FileSelection, ScanCounts}
-import io.sparklance.io.{Closing, IoScheduler, ObjectStore}
+import io.sparklance.file.{ColumnRequest, FileReader, FileScan, FileSelection}
+import io.sparklance.io.{Closing, IoTask, ObjectStore}
 import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
@@ -13,7 +13,7 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
   *   offsets of rows that statistics do not rule out
   */
 final private class OpenFragment(
-    plan: FragmentPlan,
+    val plan: FragmentPlan,
     val stages: StageReads,
     val rows: RowRanges,
     val deleted: Option[DeletionVector],
@@ -52,23 +52,37 @@ final private class OpenFragment(
 
 private object OpenFragment {
 
-  /** Reads the deletion file and statistics, and opens the data files. Closes them if any of this fails.
+  /** Reads the deletion file and statistics, and opens the data files, side by side where one does not depend
+    * on the other. Closes them if any of this fails.
     *
+    * @param number
+    *   the fragment's among those that the task reads
     * @param top
     *   learns from statistics, and rules out rows by them
     */
-  def of(plan: FragmentPlan, store: ObjectStore, top: Option[TopBound]): OpenFragment = {
+  def of(
+      plan: FragmentPlan,
+      store: ObjectStore,
+      io: IoTask,
+      number: Int,
+      top: Option[TopBound]
+  ): OpenFragment = {
     val task = plan.task
-    val deleted = task.deletion.map { source =>
-      DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
-    }
-    val io = IoScheduler.shared.client(store.profile)
-    val counts = new ScanCounts
-    val readers = new FileReaders(store, io, counts)
+    val readers = new FileReaders(store, io, number)
     Closing.ifFailed(readers) {
-      val rows = new ZonePruner(task, deleted, readers).narrow(plan.rows, top)
-      val stages = StageReads.of(plan, io)
-      val files = plan.files.map { file =>
+      val deletion = task.deletion.map { source =>
+        io.fork(DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows))
+      }
+      val leaves = task.predicate.leaves ++ top.map(_.order.leaf)
+      val statistics = StoredStatistics.of(task, leaves, readers)
+      val deleted = deletion.map(IoTask.result(_))
+      val rows = new ZonePruner(task, deleted, statistics).narrow(plan.rows, top)
+      val planned = plan.files
+      val _ = readers.each(planned.map(_.source)) { (source, reader) =>
+        planned.filter(_.source == source).foreach(OpenFile.load(_, reader))
+      }
+      val stages = StageReads.of(plan, readers.io)
+      val files = planned.map { file =>
         OpenFile.of(file, readers.of(file.source), rows, task.physicalRows, stages)
       }
       new OpenFragment(plan, stages, rows, deleted, files, readers)
@@ -92,6 +106,11 @@ final private class OpenFile(
 }
 
 private object OpenFile {
+
+  /** Reads the metadata of the file's columns. */
+  def load(file: PlannedFile, reader: FileReader): Unit =
+    reader.load(found(file.streamedRequests ++ file.testedRequests ++ file.restRequests, file, reader))
+
   def of(
       file: PlannedFile,
       reader: FileReader,
@@ -99,15 +118,22 @@ private object OpenFile {
       physicalRows: Long,
       stages: StageReads
   ): OpenFile = {
-    // Files of version 0.1 may number their columns otherwise than the manifest does.
-    def column(planned: Int): Int = reader.column(planned, file.source.firstFieldId)
-    def found(requests: Vector[ColumnRequest]): Vector[ColumnRequest] =
-      requests.map(r => r.copy(columnIndex = column(r.columnIndex), lists = r.lists.map(column)))
+    def found(requests: Vector[ColumnRequest]): Vector[ColumnRequest] = this.found(requests, file, reader)
     new OpenFile(
       file,
       reader.scan(found(file.streamedRequests), rows, physicalRows, stages.streamed),
       reader.select(found(file.testedRequests), rows, physicalRows, stages.passedFirst, stages.tested),
       reader.select(found(file.restRequests), rows, physicalRows, stages.passed, stages.rest)
     )
+  }
+
+  /** Requests by the numbers that the file's columns have: in version 0.1 they may not be the manifest's. */
+  private def found(
+      requests: Vector[ColumnRequest],
+      file: PlannedFile,
+      reader: FileReader
+  ): Vector[ColumnRequest] = {
+    def column(planned: Int): Int = reader.column(planned, file.source.firstFieldId)
+    requests.map(r => r.copy(columnIndex = column(r.columnIndex), lists = r.lists.map(column)))
   }
 }

@@ -63,7 +63,8 @@ final private class ReaderStages(
   def dropped: Long = top.fold(0L)(_.dropped)
 
   def batch(emptyStructs: Vector[LeafPart]): BatchRows =
-    if (!plan.stages.areSelective) new UnfilteredRows(columns, emptyStructs, live, batchRows)
+    if (!plan.stages.areSelective)
+      new UnfilteredRows(columns, opened.stages.streamed, emptyStructs, live, batchRows)
     else {
       val rest = new SelectedStage(last, opened.files.map(_.rest), opened.stages.rest, batchRows)
       val before = second.map(_ => passedFirst)

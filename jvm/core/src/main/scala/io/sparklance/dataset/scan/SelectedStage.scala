@@ -11,14 +11,22 @@ final private class SelectedStage(
     ahead: ReadAhead,
     batchRows: Int
 ) {
-  private val lookAhead = new LookAhead(source, ahead, batchRows)
+  private val search = new LookAhead(source, ahead, batchRows)
   private var selected = 0
+
+  /** Finds rows, and requests their bytes without waiting for them. Returns whether all rows are found, and
+    * there is room to request more.
+    */
+  def lookAhead(): Boolean = {
+    search.fill()
+    ahead.proceed() && !search.hasMore
+  }
 
   /** Decodes the next rows, at most a batch. They are the first of `source.found`. Returns their number; 0 at
     * the end.
     */
   def next(): Int = {
-    lookAhead.fill()
+    search.fill()
     val wanted = math.min(batchRows, source.found.count)
     if (wanted > 0) {
       val rows = source.found.rows
@@ -40,7 +48,10 @@ final private class SelectedStage(
 final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: Int) {
   // Rows to be found before they are completed, or examined if few are found.
   private var window = batchRows.toLong * (if (ahead.isAhead) LookAhead.Growth else 1)
-  private var hasMore = true
+  private var more = true
+
+  /** Whether rows are left to examine. */
+  def hasMore: Boolean = more
 
   /** Finds rows: at least one, if there is one left. More are looked for when half of the last ones are
     * completed, so that the bytes of many are requested together.
@@ -48,8 +59,8 @@ final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: In
   def fill(): Unit = if (found == 0 || ahead.isAhead && found < window / 2 && hasSpace) {
     val wanted = if (ahead.isAhead) window else batchRows / 2L + 1
     var examined = 0L
-    while (hasMore && (found == 0 || found < wanted && examined < window && hasSpace)) {
-      hasMore = source.advance()
+    while (more && (found == 0 || found < wanted && examined < window && hasSpace)) {
+      more = source.advance()
       examined += batchRows
     }
     window = math.min(LookAhead.Growth * window, LookAhead.MostRows)

@@ -4,27 +4,34 @@ import io.sparklance.data.Column
 import io.sparklance.dataset.order.TopBound
 import io.sparklance.io.ObjectStore
 
-/** Reads the tasks of a split one after the other. A fragment is opened when the rows before it are used up,
-  * and closed when its own are.
+/** Reads the tasks of a split one after the other. A fragment is closed when its rows are used up. On stores
+  * that are read ahead, the next ones are opened before that.
   */
 final private[sparklance] class SplitReader(store: ObjectStore, split: Split, batchRows: Int)
     extends AutoCloseable {
-  private val waiting =
-    split.tasks.iterator.flatMap(task => split.sample.fold(Iterator.single(task))(_.of(task)))
-  private val top = split.top.map(new TopBound(_))
+  private val waiting = new FragmentQueue(
+    store,
+    split.tasks.iterator.flatMap(task => split.sample.fold(Iterator.single(task))(_.of(task))),
+    split.top.map(new TopBound(_)),
+    batchRows
+  )
   private var closedStats = ReadStats.none
   private var current: Option[(FragmentTask, FragmentReader)] = None
 
   /** Moves to the next batch, which has at least one row; false at the end. */
   def next(): Boolean = {
-    var found = current.exists(_._2.next())
+    var found = advance()
     while (!found && waiting.hasNext) {
-      close()
-      val task = waiting.next()
-      current = Some(task -> FragmentReader.open(store, task, batchRows, top))
-      found = reader.next()
+      closeCurrent()
+      current = Some(waiting.next())
+      found = advance()
     }
     found
+  }
+
+  private def advance(): Boolean = current.exists { case (_, reader) =>
+    waiting.lookAhead(reader)
+    reader.next()
   }
 
   /** The task that the batch belongs to. */
@@ -41,7 +48,11 @@ final private[sparklance] class SplitReader(store: ObjectStore, split: Split, ba
   /** Statistics of all batches so far. */
   def stats: ReadStats = current.fold(closedStats)(closedStats + _._2.stats)
 
-  def close(): Unit = {
+  def close(): Unit =
+    try closeCurrent()
+    finally waiting.close()
+
+  private def closeCurrent(): Unit = {
     val last = current
     current = None
     last.foreach { case (_, reader) =>

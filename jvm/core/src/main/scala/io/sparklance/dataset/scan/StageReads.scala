@@ -33,7 +33,7 @@ private object StageReads {
       case (false, true) => Vector(1, 0, 3)
       case (true, true) => Vector(1, 1, 2)
     }
-    val ahead = shares.map(n => new ReadAhead(new ReadBudget(io, io.profile.readAhead * n / 4)))
+    val ahead = shares.map(n => new ReadAhead(new ReadBudget(io, n)))
     val passedFirst = new ChosenRows
     val passed = if (plan.stages.hasSecond) new ChosenRows else passedFirst
     new StageReads(ahead(0), ahead(1), ahead(2), passedFirst, passed)

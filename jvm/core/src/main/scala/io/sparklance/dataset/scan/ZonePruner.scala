@@ -4,11 +4,18 @@ import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.order.{RowOrder, TopBound}
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.statistics.{ColumnStatistics, ZoneFilter, ZoneRanks}
-import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.DeletionVector
 
-/** Leaves out, before any value is read, rows that the statistics in the data files say not to be wanted. */
-final private class ZonePruner(task: FragmentTask, deleted: Option[DeletionVector], readers: FileReaders) {
+/** Leaves out, before any value is read, rows that the statistics in the data files say not to be wanted.
+  *
+  * @param statistics
+  *   by the ids of the predicate's and the order's leaves
+  */
+final private class ZonePruner(
+    task: FragmentTask,
+    deleted: Option[DeletionVector],
+    statistics: Map[Int, Vector[ColumnStatistics]]
+) {
 
   /** @param top receives the best ranks of the rows, if they are known */
   def narrow(wanted: RowRanges, top: Option[TopBound]): RowRanges = {
@@ -18,15 +25,13 @@ final private class ZonePruner(task: FragmentTask, deleted: Option[DeletionVecto
 
   private def filtered(wanted: RowRanges): RowRanges =
     if (task.predicate == Predicate.Always || wanted.isEmpty) wanted
-    else {
-      val known = task.predicate.leaves.map(leaf => leaf.field.id -> statistics(leaf)).toMap
+    else
       wanted.intersect(
-        new ZoneFilter(task.physicalRows, leaf => known(leaf.field.id)).rowsOf(task.predicate)
+        new ZoneFilter(task.physicalRows, leaf => statistics(leaf.field.id)).rowsOf(task.predicate)
       )
-    }
 
   private def among(rows: RowRanges, top: TopBound): RowRanges = {
-    val known = if (rows.isEmpty) Vector.empty else statistics(top.order.leaf)
+    val known = if (rows.isEmpty) Vector.empty else statistics(top.order.leaf.field.id)
     if (known.isEmpty) rows
     else {
       val zones = new ZoneRanks(top.order, known)
@@ -43,6 +48,4 @@ final private class ZonePruner(task: FragmentTask, deleted: Option[DeletionVecto
     val within = rows.intersect(zone)
     within.count - deleted.fold(0L)(vector => within.ranges.iterator.map(vector.deletedIn).sum)
   }
-
-  private def statistics(leaf: Leaf): Vector[ColumnStatistics] = StoredStatistics.of(task, leaf, readers)
 }
