@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from sparklance import changes, columns
+from sparklance import changes, columns, indices
 from sparklance._paths import PathOrName, path_or_name, path_text
 from sparklance._procedures import call
 from sparklance.alterations import alter_columns, drop_columns
@@ -14,6 +14,7 @@ from sparklance.changes import MergeInsertBuilder
 from sparklance.columns import NewValues, Values
 from sparklance.description import DescribedTable
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
+from sparklance.indices import IndexConfig, IndexDescription
 from sparklance.maintenance import CleanupStats, DatasetOptimizer, cleaned_up
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
 from sparklance.reference import Reference, reference_text
@@ -332,6 +333,60 @@ class LanceDataset(DescribedTable):
                 f"{row.problem}" + (f" (fragment {row.fragment})" if row.fragment is not None else "") for row in found
             )
             raise LanceFormatException(f"{self._uri}, version {self._version}: {shown}")
+
+    # ---- indices
+
+    def create_scalar_index(
+        self,
+        column: str,
+        index_type: str | IndexConfig,
+        name: str | None = None,
+        *,
+        replace: bool = True,
+        train: bool = True,
+        fragment_ids: Sequence[int] | None = None,
+        **settings: Any,
+    ) -> None:
+        """Builds a scalar index on a column by a Spark job (docs/indices.md).
+
+        The default name is `<column>_idx`. Without `train`, the index covers no fragment until `optimize_indices`.
+        With `fragment_ids`, it covers these fragments only. Settings of the kind, such as `zone_size`, are further
+        keyword arguments, or come in an `IndexConfig`.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.create_scalar_index("id", "BTREE")
+        >>> ds.version, [index.name for index in ds.describe_indices()]
+        (2, ['id_idx'])
+        """
+        indices.create(self, column, index_type, name, replace, train, fragment_ids, settings)
+        self.checkout_latest()
+
+    def describe_indices(self) -> list[IndexDescription]:
+        """The indices of this version, with their segments."""
+        return indices.describe(self)
+
+    def index_statistics(self, index_name: str) -> dict[str, Any]:
+        """Numbers of fragments and rows that an index covers, and of those that queries scan without it.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.create_scalar_index("id", "BTREE")
+        >>> ds.insert(spark.range(3, 5))
+        >>> ds.index_statistics("id_idx")["num_unindexed_rows"]
+        2
+        """
+        return indices.statistics(self, index_name)
+
+    def drop_index(self, name: str) -> None:
+        """Drops an index. Clean-up removes its files with the versions that refer to them.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.create_scalar_index("id", "BTREE")
+        >>> ds.drop_index("id_idx")
+        >>> ds.describe_indices()
+        []
+        """
+        call(self.spark, "drop_index", table=self._uri, name=name)
+        self.checkout_latest()
 
     # ---- how it is stored
 

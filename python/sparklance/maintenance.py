@@ -87,6 +87,35 @@ class DatasetOptimizer:
         self._dataset.checkout_latest()
         return CompactionMetrics(row.fragments_removed, row.fragments_added, row.files_removed, row.files_added)
 
+    def optimize_indices(
+        self,
+        *,
+        num_indices_to_merge: int | None = None,
+        index_names: Sequence[str] | None = None,
+        retrain: bool = False,
+    ) -> None:
+        """Adds the rows that indices do not cover, by a Spark job for each index (docs/indices.md).
+
+        Only uncovered fragments are read, and get a new segment. With `num_indices_to_merge`, this number of the
+        newest segments become part of it; with `retrain`, all segments do.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.create_scalar_index("id", "BTREE")
+        >>> ds.insert(spark.range(3, 5))
+        >>> ds.optimize.optimize_indices()
+        >>> ds.index_statistics("id_idx")["num_unindexed_rows"]
+        0
+        """
+        call(
+            self._dataset.spark,
+            "optimize_indices",
+            table=self._dataset.uri,
+            index_names=list(index_names) if index_names else None,
+            num_indices_to_merge=num_indices_to_merge,
+            retrain=retrain,
+        )
+        self._dataset.checkout_latest()
+
     def enable_auto_cleanup(self, auto_cleanup_config: AutoCleanupConfig) -> None:
         """Lets commits of anybody remove old versions."""
         self._dataset.update_config(

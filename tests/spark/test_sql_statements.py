@@ -53,6 +53,7 @@ def test_statements_of_our_own_are_calls(spark: SparkSession, names: dict[str, s
         Refused("OPTIMIZE {t} WHERE id = 1", "OPTIMIZE with WHERE"),
         "ALTER TABLE {t} CREATE TAG v1",
         "ALTER TABLE {t} CREATE BRANCH side",
+        "CREATE INDEX i ON {t} (id)",
         Refused("SHOW TAGS IN {t} LIMIT 1", "makes no sense here. Write SHOW TAGS IN table"),
     ):
         run(spark, step, names)

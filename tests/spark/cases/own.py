@@ -12,6 +12,7 @@ OWN = {
     "DESCRIBE DETAIL t": ("DESCRIBE DETAIL '{tmp}/t'", "detail('{t}')"),
     "SHOW TAGS IN t": ("SHOW TAGS IN {t}", "tags('{t}')"),
     "SHOW BRANCHES IN t": ("SHOW BRANCHES FROM '{tmp}/t'", "branches('{t}')"),
+    "SHOW INDEXES IN t": ("SHOW INDEXES IN {t}", "indices('{t}')"),
 }
 
 # Those that change something, and what it comes to.
@@ -64,5 +65,31 @@ CHANGES: dict[str, list[Step]] = {
         "ALTER TABLE {t} CREATE BRANCH b",
         "ALTER TABLE {t} DROP BRANCH b",
         Refused("SELECT * FROM {t} VERSION AS OF 'b'", "no tag and no branch 'b'"),
+    ],
+    "ALTER TABLE t CREATE INDEX [IF NOT EXISTS] i USING type (a) [WITH (…)]": [
+        MADE,
+        FILLED,
+        "ALTER TABLE {t} CREATE INDEX i USING btree (id) WITH (zone_size = 100)",
+        "ALTER TABLE {t} CREATE INDEX IF NOT EXISTS i USING btree (id)",
+        Refused("ALTER TABLE {t} CREATE INDEX i USING btree (id)", "has an index 'i'"),
+        Refused("ALTER TABLE {t} CREATE INDEX i ON id", "makes no sense here"),
+        ROWS,
+    ],
+    "ALTER TABLE t OPTIMIZE INDEX i [WITH (…)]": [
+        MADE,
+        "ALTER TABLE {t} CREATE INDEX i USING btree (id)",
+        FILLED,
+        "ALTER TABLE {t} OPTIMIZE INDEX i",
+        "ALTER TABLE {t} REFRESH INDEX i WITH (retrain = true)",
+        Refused("ALTER TABLE {t} OPTIMIZE INDEX i WITH (what = 1)", "makes no sense here"),
+        Refused("ALTER TABLE {t} OPTIMIZE INDEX j", "no index 'j'"),
+        ROWS,
+    ],
+    "ALTER TABLE t DROP INDEX [IF EXISTS] i": [
+        MADE,
+        "ALTER TABLE {t} CREATE INDEX i USING bitmap (name)",
+        "ALTER TABLE {t} DROP INDEX i",
+        "ALTER TABLE {t} DROP INDEX IF EXISTS i",
+        Refused("ALTER TABLE {t} DROP INDEX i", "no index 'i'"),
     ],
 }

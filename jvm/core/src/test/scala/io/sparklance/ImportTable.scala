@@ -33,6 +33,7 @@ object ImportTable {
   private val roaring = Seq("org.roaringbitmap.")
   private val zstd = Seq("com.github.luben.zstd.")
   private val lz4 = Seq("net.jpountz.lz4.")
+  private val xxhash = Seq("net.jpountz.xxhash.")
   private val spark = Seq("org.apache.spark.")
 
   /** Generated classes of protobuf messages. */
@@ -154,6 +155,15 @@ object ImportTable {
         "dataset.scan dataset.blob dataset.write dataset",
       logging
     ),
+    Row(
+      "index.build",
+      "data schema encoding.compression encoding.logical io file table table.index table.transaction " +
+        "dataset.snapshot dataset.scan dataset index",
+      messages("table transaction"),
+      protobuf,
+      roaring,
+      xxhash
+    ),
     Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
     Row("namespace", "data schema io table table.commit dataset.scan dataset.write dataset", jackson)
   )
@@ -197,9 +207,16 @@ object ImportTable {
       spark
     ),
     Row(
+      "spark.index",
+      "data schema io table.transaction dataset.scan dataset index index.build spark.session spark.history " +
+        "spark.options spark.write spark.schemachange",
+      logging,
+      spark
+    ),
+    Row(
       "spark.table",
       "schema dataset.snapshot dataset spark.errors spark.session spark.types spark.history spark.options spark.read " +
-        "spark.write spark.rowlevel",
+        "spark.write spark.rowlevel spark.index",
       spark
     ),
     Row(
@@ -225,8 +242,8 @@ object ImportTable {
       "spark.procedures",
       "schema table table.transaction table.commit dataset.scan dataset.write " +
         "dataset.cleanup dataset dataset.backfill dataset.compaction dataset.validation " +
-        "spark.errors spark.session spark.history spark.options spark.schemachange spark.table spark.backfill spark.metadata " +
-        "spark.maintenance",
+        "spark.errors spark.session spark.history spark.options spark.schemachange spark.index spark.table spark.backfill " +
+        "spark.metadata spark.maintenance",
       hadoop,
       jackson,
       spark

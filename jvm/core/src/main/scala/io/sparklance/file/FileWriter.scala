@@ -23,6 +23,7 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
   private val fields = FileColumns.of(schema, version)
   private val columns = fields.map(_ => mutable.ArrayBuffer.empty[PageMetadata])
   private val columnBuffers = columns.map(_ => mutable.ArrayBuffer.empty[ByteRange])
+  private val globalBuffers = mutable.ArrayBuffer.empty[ByteRange]
   private var written = 0L
 
   /** Bytes so far. */
@@ -59,22 +60,35 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
   def writeColumnBuffer(columnIndex: Int, bytes: Slice): Unit =
     columnBuffers(columnIndex) += writeBuffer(bytes)
 
+  /** Adds a buffer of the file. Returns its number, by which the schema's metadata may refer to it; the
+    * schema itself is number 0.
+    */
+  def writeGlobalBuffer(bytes: Slice): Int = {
+    globalBuffers += writeBuffer(bytes)
+    globalBuffers.size
+  }
+
   /** Adds the bytes of a blob, and says where they are. */
   def writeBlob(bytes: Array[Byte]): Long = writeBuffer(Slice(bytes)).offset
 
-  /** Completes the file, which has as many rows as each of its top-level columns, and says its size. */
-  def finish(): Long = {
+  /** Completes the file, which has as many rows as each of its top-level columns, and says its size.
+    *
+    * @param metadata
+    *   further metadata of the schema
+    */
+  def finish(metadata: Map[String, String] = Map.empty): Long = {
     val described = columns.zip(columnBuffers).map { case (pages, buffers) =>
       ColumnMetadata(pages.toVector, buffers.toVector)
     }
     val rows = columnsOfRows.map(described(_).rows).distinct
     require(rows.size <= 1, s"columns of different numbers of rows: ${rows.mkString(", ")}")
-    val schemaRange = write(schemaBytes(rows.headOption.getOrElse(0L)))
+    val schemaRange = write(schemaBytes(rows.headOption.getOrElse(0L), metadata))
     val columnMetadata = written
     val ranges = described.map(c => write(ColumnMetadata.print(c)))
     val columnTable = writeTable(ranges).offset
-    val globalTable = writeTable(Vector(schemaRange)).offset
-    write(Footer(columnMetadata, columnTable, globalTable, 1, columns.size, version).print)
+    val global = schemaRange +: globalBuffers.toVector
+    val globalTable = writeTable(global).offset
+    write(Footer(columnMetadata, columnTable, globalTable, global.size, columns.size, version).print)
     out.flush()
     file.commit()
     written
@@ -90,11 +104,10 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
     case FileVersion.V2_1 | FileVersion.V2_2 => columns.indices.toVector
   }
 
-  private def schemaBytes(rows: Long): Array[Byte] =
-    FileDescriptor(
-      Some(Schema(SchemaCodec.encodeFields(schema), SchemaCodec.encodeMetadata(schema))),
-      rows
-    ).toByteArray
+  private def schemaBytes(rows: Long, more: Map[String, String]): Array[Byte] = {
+    val metadata = SchemaCodec.encodeMetadata(schema.copy(metadata = schema.metadata ++ more))
+    FileDescriptor(Some(Schema(SchemaCodec.encodeFields(schema), metadata)), rows).toByteArray
+  }
 
   private def writeTable(ranges: Vector[ByteRange]): ByteRange = {
     val bytes = new Array[Byte](Footer.EntrySize * ranges.size)

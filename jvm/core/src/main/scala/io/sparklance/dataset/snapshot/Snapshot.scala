@@ -66,6 +66,10 @@ private[sparklance] class Snapshot private[dataset] (
   /** The number of rows stored in each fragment, deleted ones included, with the fragment's id. */
   def fragmentRows: Vector[(Long, Long)] = locating(fragments.map(f => f.id -> physicalRows(f)))
 
+  /** The number of live rows of each fragment, with the fragment's id. */
+  def liveRows: Vector[(Long, Long)] =
+    locating(fragments.map(f => f.id -> (physicalRows(f) - deletedRows(f))))
+
   /** Whether rows keep their ids when they move. */
   def hasStableRowIds: Boolean = manifest.hasStableRowIds
 

@@ -20,6 +20,9 @@ final private[sparklance] class RoaringSet private (bitmap: RoaringBitmap) {
 
   def `with`(numbers: Set[Long]): RoaringSet = changed(numbers)(_.add(_))
 
+  /** The greatest number; -1 if there is none. */
+  def last: Long = if (bitmap.isEmpty) -1 else Integer.toUnsignedLong(bitmap.last())
+
   def encode: ByteString = ByteString.copyFrom(RoaringOffsets.encode(bitmap))
 
   private def changed(numbers: Set[Long])(change: (RoaringBitmap, Int) => Unit): RoaringSet = {
@@ -30,6 +33,8 @@ final private[sparklance] class RoaringSet private (bitmap: RoaringBitmap) {
 }
 
 private[sparklance] object RoaringSet {
+
+  def of(numbers: Set[Long]): RoaringSet = new RoaringSet(new RoaringBitmap()).`with`(numbers)
 
   /** @param bytes not empty, which would mean unknown */
   def parse(bytes: ByteString): RoaringSet = LanceFormatException.locating(Location()) {

@@ -94,10 +94,11 @@ private[aliases] object Alias {
       if (clauses.isEmpty) Vector.empty else throw misread(clauses)
   }
 
-  /** `SHOW TAGS IN t` and `SHOW BRANCHES IN t`, as Spark has SHOW COLUMNS; also with FROM.
+  /** `SHOW TAGS IN t`, `SHOW BRANCHES IN t` and `SHOW INDEXES IN t`, as Spark has SHOW COLUMNS; also with
+    * FROM.
     *
     * @param kind
-    *   TAGS or BRANCHES
+    *   TAGS, BRANCHES, INDEXES or INDICES
     */
   final case class Show(kind: String, override val procedure: String, preposition: String)
       extends Statement(procedure, List("SHOW", kind, preposition)) {
@@ -106,12 +107,18 @@ private[aliases] object Alias {
   }
 
   private val shows = for {
-    (kind, procedure) <- List("TAGS" -> "tags", "BRANCHES" -> "branches")
+    (kind, procedure) <- List(
+      "TAGS" -> "tags",
+      "BRANCHES" -> "branches",
+      "INDEXES" -> "indices",
+      "INDICES" -> "indices"
+    )
     preposition <- List("IN", "FROM")
   } yield Show(kind, procedure, preposition)
 
   private val statements =
-    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ shows ++ RefStatement.all
+    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ shows ++ RefStatement.all ++
+      IndexStatement.all
 
   /** Returns None for other statements. The clauses are not validated yet, because the table may be of
     * another format.

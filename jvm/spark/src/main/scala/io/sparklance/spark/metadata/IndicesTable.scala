@@ -6,7 +6,7 @@ import io.sparklance.table.Versions
 import io.sparklance.table.index.IndexDescription
 
 /** The segments of a version's indices. */
-private[metadata] object IndicesTable extends DriverTable[IndexOfTable](MetadataTableName.Indices) {
+private[spark] object IndicesTable extends DriverTable[IndexOfTable](MetadataTableName.Indices) {
 
   protected val columns: TableColumns[IndexOfTable] = new TableColumns(
     TableColumn("name", "STRING NOT NULL", "name of the index; it may have several segments", _.index.name),
@@ -50,7 +50,11 @@ private[metadata] object IndicesTable extends DriverTable[IndexOfTable](Metadata
 }
 
 /** @param names paths of the table's fields, by id */
-final private class IndexOfTable(val index: IndexDescription, val dataset: Dataset, names: Map[Int, String]) {
+final private[spark] class IndexOfTable(
+    val index: IndexDescription,
+    val dataset: Dataset,
+    names: Map[Int, String]
+) {
   def columns: Vector[String] = index.fieldIds.flatMap(names.get)
   def covered: Option[Vector[Long]] =
     index.fragments.map(fragments => dataset.fragments.map(_.id).filter(fragments.contains))

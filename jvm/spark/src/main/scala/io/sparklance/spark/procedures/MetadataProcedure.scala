@@ -36,6 +36,12 @@ private[sparklance] object MetadataProcedure {
       FragmentsTable,
       Parameter.version
     ),
+    new MetadataProcedure(
+      "index_segments",
+      "Lists the segments of the indices of a version.",
+      IndicesTable,
+      Parameter.version
+    ),
     new MetadataProcedure("tags", "Lists the tags of a table.", TagsTable),
     new MetadataProcedure(
       "versions",

@@ -184,7 +184,8 @@ final private[sparklance] class WritableLanceTable(
 ) extends LanceTable(name, location, dataset)
     with SupportsWrite
     with SupportsDeleteV2
-    with SupportsRowLevelOperations {
+    with SupportsRowLevelOperations
+    with IndexedTable {
 
   /** Returns this table for a statement that writes to it. Its rows contain the bytes of blobs. */
   def toWrite: WritableLanceTable =

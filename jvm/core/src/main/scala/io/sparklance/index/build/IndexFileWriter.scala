@@ -1,0 +1,103 @@
+package io.sparklance.index.build
+
+import io.sparklance.data.{Column, FileVersion, Slice}
+import io.sparklance.encoding.compression.FileDictionaries
+import io.sparklance.encoding.logical.{FieldArrays, FieldPages, LeafColumn}
+import io.sparklance.file.{FileColumns, FileWriter}
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.schema.LanceSchema
+
+/** A file of an index segment, as the manifest lists it.
+  *
+  * @param name
+  *   relative to the segment's directory
+  */
+final private[sparklance] case class WrittenIndexFile(name: String, sizeBytes: Long)
+
+/** Writes a file of an index segment, row by row: append a value and its null flag to each of `columns`, then
+  * call [[rowWritten]]. Memory is bounded by the page size and the largest value.
+  *
+  * @param directory
+  *   of the segment
+  * @param schema
+  *   fields without children
+  */
+final private[build] class IndexFileWriter(
+    store: ObjectStore,
+    directory: String,
+    name: String,
+    schema: LanceSchema,
+    version: FileVersion
+) {
+  private val file = new FileWriter(store.create(StorePath.join(directory, name)), schema, version)
+  private val leaves = schema.fields.map(FileColumns.leaves)
+  private val dictionaries = new FileDictionaries
+  private var flushed, rows = 0L
+
+  /** One for each field; the caller appends to them. */
+  val columns: Vector[Column] = schema.fields.map(LeafColumn.ofNulls)
+
+  def rowWritten(): Unit = {
+    rows += 1
+    if (columns.exists(_.values.sizeInBytes >= IndexFileWriter.PageBytes)) flush()
+  }
+
+  /** Adds a global buffer. The first one has number 1. */
+  def writeGlobalBuffer(bytes: Array[Byte]): Unit = { val _ = file.writeGlobalBuffer(Slice(bytes)) }
+
+  /** Completes the file.
+    *
+    * @param metadata
+    *   further metadata of the schema
+    */
+  def finish(metadata: Map[String, String] = Map.empty): WrittenIndexFile = {
+    if (rows > flushed || rows == 0) flush()
+    WrittenIndexFile(name, file.finish(metadata))
+  }
+
+  /** Removes the file. */
+  def abort(): Unit = file.abort()
+
+  private def flush(): Unit = {
+    version match {
+      case FileVersion.V0_1 | FileVersion.V2_0 => columns.indices.foreach(writeArrays)
+      case FileVersion.V2_1 | FileVersion.V2_2 => if (rows > flushed) columns.indices.foreach(writePages)
+    }
+    columns.foreach { column =>
+      column.clear()
+      column.release(2 * IndexFileWriter.PageBytes)
+    }
+    flushed = rows
+  }
+
+  private def writeArrays(i: Int): Unit =
+    FieldArrays.encode(columns(i), schema.fields(i), dictionaries).foreach(file.writeArray(i, _))
+
+  private def writePages(i: Int): Unit = {
+    val pages = FieldPages.encode(columns(i), leaves(i), version, dictionaries).flatten
+    pages.zip(pages.scanLeft(flushed)(_ + _.rows)).foreach { case (page, firstRow) =>
+      file.writePage(i, page, firstRow)
+    }
+  }
+}
+
+private[sparklance] object IndexFileWriter {
+
+  /** Bytes of a column in memory with which a page is written. */
+  final private val PageBytes = 4L << 20
+
+  /** Runs `body`, and removes the file if it fails. */
+  private[build] def writing[A](writer: IndexFileWriter)(body: IndexFileWriter => A): A =
+    try body(writer)
+    catch {
+      case failure: Throwable =>
+        writer.abort()
+        throw failure
+    }
+
+  /** Returns the version of index files of a table. */
+  def versionFor(table: FileVersion): FileVersion = table match {
+    case FileVersion.V0_1 => FileVersion.V2_0
+    case other @ (FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2) => other
+  }
+}

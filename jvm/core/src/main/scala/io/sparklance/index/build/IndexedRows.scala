@@ -1,0 +1,67 @@
+package io.sparklance.index.build
+
+import io.sparklance.data.{Column, Fixed64Block, RowRanges, StructBlock}
+import io.sparklance.dataset.scan.{ScanPlan, Split, SplitReader, SplitTarget}
+import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress, Snapshot}
+import io.sparklance.io.ObjectStore
+
+/** Reads the live rows of a split for an index: the values of a field, with the number by which the index
+  * knows each row.
+  *
+  * @param depth
+  *   number of structs around the field
+  */
+final private[sparklance] class IndexedRows(store: ObjectStore, split: Split, depth: Int)
+    extends AutoCloseable {
+  private val reader = new SplitReader(store, split, IndexedRows.BatchRows)
+
+  /** The columns from the top-level field to the indexed one. */
+  private var path = Vector.empty[Column]
+  private var numbers: Array[Long] = _
+
+  /** Moves to the next batch; false at the end. */
+  def next(): Boolean = reader.next() && {
+    val (top, numbered) = (reader.columns(0), reader.columns(1))
+    path = Vector.iterate(top, depth + 1)(IndexedRows.child)
+    numbers = numbered.values.asInstanceOf[Fixed64Block].values
+    true
+  }
+
+  def count: Int = reader.rowCount
+  def values: Column = path.last
+
+  /** Whether the value is null, or a struct around it. */
+  def isNull(i: Int): Boolean = path.exists(_.nulls.isNull(i))
+
+  /** The row's number. */
+  def number(i: Int): Long = numbers(i)
+
+  def close(): Unit = reader.close()
+}
+
+private[sparklance] object IndexedRows {
+  private val BatchRows = 4096
+
+  /** Returns the splits for the rows of some fragments.
+    *
+    * @param number
+    *   the metadata column by which the index knows rows
+    */
+  def splits(
+      snapshot: Snapshot,
+      column: IndexedColumn,
+      number: MetadataColumn,
+      fragments: Set[Long],
+      target: SplitTarget
+  ): Vector[Split] = {
+    val rows = snapshot.fragmentRows.collect {
+      case (id, count) if fragments(id) => RowAddress.ofFragment(id, count)
+    }
+    ScanPlan.splits(snapshot, Vector(column.projection, number.field), target, RowRanges.of(rows))
+  }
+
+  private def child(column: Column): Column = column.values match {
+    case structs: StructBlock => structs.children.head
+    case other => throw new IllegalStateException(s"no struct: ${other.getClass}")
+  }
+}

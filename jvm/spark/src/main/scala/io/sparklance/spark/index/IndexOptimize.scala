@@ -1,0 +1,74 @@
+package io.sparklance.spark.index
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.index.build.{IndexEntries, IndexedColumn, SegmentPlan, StoredSegment, StoredSettings}
+import io.sparklance.spark.session.TableLocation
+
+/** An index that was brought up to date.
+  *
+  * @param version
+  *   version of the table that has its new segment
+  * @param fragments
+  *   number of fragments that the new segment covers
+  * @param replaced
+  *   number of segments that it replaced
+  */
+final private[spark] case class OptimizedIndex(name: String, version: Long, fragments: Int, replaced: Int)
+
+/** Brings indices up to date: indexes the fragments that no segment covers, and merges segments. Each index
+  * is a commit of its own.
+  *
+  * @param merged
+  *   number of existing segments to merge with the new one, newest first
+  * @param retrains
+  *   whether to build indices again as a whole
+  */
+final private[spark] class IndexOptimize(location: TableLocation, merged: Int, retrains: Boolean) {
+
+  /** @param names names of indices; all that can be built if empty */
+  def run(names: Vector[String]): Vector[OptimizedIndex] = {
+    val existing = segments(open)
+    names.find(name => !existing.exists(_.index == name)).foreach(name =>
+      throw IndexDrop.missing(location, name)
+    )
+    val chosen = if (names.isEmpty) existing.map(_.index) else names
+    chosen.distinct.flatMap(name => optimize(name, isNamed = names.nonEmpty))
+  }
+
+  private def optimize(name: String, isNamed: Boolean): Option[OptimizedIndex] = {
+    val dataset = open
+    val own = segments(dataset).filter(_.index == name)
+    buildable(dataset, own) match {
+      case Some((recipe, column)) =>
+        SegmentPlan.of(dataset, own, recipe.kind, merged, retrains).map { plan =>
+          val work = new IndexWork(location, dataset, column, recipe.kind, plan.fragments)
+          val committed = new IndexBuild(location).run(name, "OPTIMIZE INDEX", recipe, work, plan.replaced)
+          OptimizedIndex(name, committed.version, plan.fragments.size, plan.replaced.size)
+        }
+      case None if isNamed && own.nonEmpty => throw unsupported(name, own.head)
+      case None => None
+    }
+  }
+
+  /** Returns None for kinds that cannot be built here. */
+  private def buildable(
+      dataset: Dataset,
+      own: Vector[StoredSegment]
+  ): Option[(IndexRecipe, IndexedColumn)] = for {
+    segment <- own.headOption
+    Vector(fieldId) <- Some(segment.fieldIds)
+    column <- IndexedColumn.of(dataset.schema, fieldId)
+    (kind, settings) <- StoredSettings.of(dataset, segment)
+    recipe = IndexRecipe.of(RequestedKind(kind, settings)) if recipe.fits(column)
+  } yield (recipe, column)
+
+  private def segments(dataset: Dataset) = IndexEntries.of(dataset).filterNot(_.isSystem)
+
+  private def open: Dataset = Dataset.open(location.store, location.root)
+
+  private def unsupported(name: String, segment: StoredSegment) = new LanceUsageException(
+    s"The index '$name' is of type ${segment.kind}, which cannot be built here. Bring it up to date with the " +
+      "software that built it."
+  )
+}

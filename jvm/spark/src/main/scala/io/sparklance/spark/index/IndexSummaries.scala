@@ -1,0 +1,70 @@
+package io.sparklance.spark.index
+
+import java.time.Instant
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.index.build.{IndexEntries, IndexedColumn, StoredSegment}
+
+/** An index of a version, all segments together.
+  *
+  * @param kind
+  *   name of its kind, such as BTree
+  * @param columns
+  *   paths of its fields
+  * @param createdAt
+  *   when its newest segment was built, if recorded
+  * @param sizeBytes
+  *   size of its files, if recorded
+  */
+final private[spark] case class IndexSummary(
+    name: String,
+    kind: String,
+    columns: Vector[String],
+    segments: Int,
+    coverage: IndexCoverage,
+    createdAt: Option[Instant],
+    sizeBytes: Option[Long]
+)
+
+/** Numbers of the fragments and live rows that an index covers, and of the others, which queries scan. */
+final private[spark] case class IndexCoverage(
+    fragments: Int,
+    otherFragments: Int,
+    rows: Long,
+    otherRows: Long
+)
+
+private[spark] object IndexSummaries {
+
+  /** Returns all indices except internal ones, in the order of the manifest. */
+  def of(dataset: Dataset): Vector[IndexSummary] = {
+    val segments = IndexEntries.of(dataset).filterNot(_.isSystem)
+    val rows = if (segments.isEmpty) Map.empty[Long, Long] else dataset.liveRows.toMap
+    segments.map(_.index).distinct.map(name => summary(dataset, rows, segments.filter(_.index == name)))
+  }
+
+  private def summary(
+      dataset: Dataset,
+      rows: Map[Long, Long],
+      segments: Vector[StoredSegment]
+  ): IndexSummary = {
+    val (covered, others) = rows.keys.partition(id => segments.exists(_.fragments.exists(_.contains(id))))
+    IndexSummary(
+      segments.head.index,
+      segments.head.kind,
+      segments.head.fieldIds.flatMap(IndexedColumn.of(dataset.schema, _)).map(_.name),
+      segments.size,
+      IndexCoverage(
+        covered.size,
+        others.size,
+        covered.iterator.map(rows).sum,
+        others.iterator.map(rows).sum
+      ),
+      segments.flatMap(_.createdAt).maxOption,
+      sizes(segments)
+    )
+  }
+
+  private def sizes(segments: Vector[StoredSegment]): Option[Long] =
+    Option.when(segments.forall(_.sizeBytes.isDefined))(segments.flatMap(_.sizeBytes).sum)
+}

@@ -1,0 +1,120 @@
+"""Scalar indices: building, listing and dropping them. See docs/indices.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sparklance._procedures import call
+from sparklance.errors import LanceUsageException
+
+if TYPE_CHECKING:
+    from sparklance.dataset import LanceDataset
+
+
+class IndexConfig(Protocol):
+    """A kind of index with its settings: `lance.indices.IndexConfig` of pylance, or any object like it."""
+
+    index_type: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class IndexSegmentDescription:
+    """A part of an index, built at one time. `fragment_ids` is None if the coverage is not recorded."""
+
+    uuid: str
+    dataset_version_at_last_update: int
+    fragment_ids: frozenset[int] | None
+    index_version: int | None
+    created_at: datetime | None
+    size_bytes: int | None
+
+
+@dataclass(frozen=True)
+class IndexDescription:
+    """An index of a version, with its segments."""
+
+    name: str
+    index_type: str
+    field_names: list[str]
+    num_rows_indexed: int
+    total_size_bytes: int | None
+    segments: list[IndexSegmentDescription]
+
+
+def create(
+    dataset: LanceDataset,
+    column: str,
+    index_type: str | IndexConfig,
+    name: str | None,
+    replace: bool,
+    train: bool,
+    fragment_ids: Sequence[int] | None,
+    settings: Mapping[str, Any],
+) -> None:
+    """Builds an index by a Spark job."""
+    kind = index_type if isinstance(index_type, str) else index_type.index_type
+    given = {} if isinstance(index_type, str) else dict(index_type.parameters or {})
+    options = {key: str(value) for key, value in {**given, **settings}.items()}
+    call(
+        dataset.spark,
+        "create_index",
+        table=dataset.uri,
+        column=column,
+        type=kind,
+        name=name,
+        replace=replace,
+        train=train,
+        fragment_ids=None if fragment_ids is None else list(fragment_ids),
+        options=options or None,
+    )
+
+
+def describe(dataset: LanceDataset) -> list[IndexDescription]:
+    """The indices of the dataset's version."""
+    arguments = {"table": dataset.uri, "version": str(dataset.version)}
+    segments = call(dataset.spark, "index_segments", **arguments)
+    return [
+        IndexDescription(
+            row.name,
+            row.type,
+            list(row.columns),
+            row.indexed_rows,
+            row["size"],
+            [_segment(segment) for segment in segments if segment.name == row.name],
+        )
+        for row in call(dataset.spark, "indices", **arguments)
+    ]
+
+
+def statistics(dataset: LanceDataset, name: str) -> dict[str, Any]:
+    """Counts of what an index covers, by pylance's names."""
+    rows = call(dataset.spark, "indices", table=dataset.uri, version=str(dataset.version))
+    found = [row for row in rows if row.name == name]
+    if not found:
+        raise LanceUsageException(f"The table has no index '{name}'. Its indices are {[row.name for row in rows]}.")
+    (row,) = found
+    return {
+        "index_type": row.type,
+        "name": row.name,
+        "num_indices": row.segments,
+        "num_segments": row.segments,
+        "num_indexed_fragments": row.indexed_fragments,
+        "num_indexed_rows": row.indexed_rows,
+        "num_unindexed_fragments": row.unindexed_fragments,
+        "num_unindexed_rows": row.unindexed_rows,
+    }
+
+
+def _segment(row: Any) -> IndexSegmentDescription:
+    return IndexSegmentDescription(
+        row.uuid,
+        row.built_at_version,
+        None if row.fragments is None else frozenset(row.fragments),
+        row.index_version,
+        row.created_at,
+        row["size"],
+    )
