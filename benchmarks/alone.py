@@ -10,6 +10,7 @@ from benchmarks import running
 from benchmarks.changes import changes
 from benchmarks.commits import commits
 from benchmarks.distant import distant
+from benchmarks.tpch import tpch
 
 COPIES = 33
 HEAP = {"BENCH_HEAP": "1g", "BENCH_JAVA_OPTIONS": "-XX:MaxDirectMemorySize=512m"}
@@ -119,4 +120,5 @@ ALONE = {
     "changes": changes,
     "commits": commits,
     "distant": distant,
+    "tpch": tpch,
 }
