@@ -43,11 +43,12 @@ private[sparklance] object DataFilePages {
     snapshot.fragments.flatMap(of(snapshot, _))
   }
 
-  private def of(snapshot: Snapshot, fragment: Fragment): Vector[DataFilePages] = fragment.files.map { file =>
-    val first = file.fieldIds.headOption.filter(_ => file.version.contains(FileVersion.V0_1))
-    val source = FileSource(snapshot.dataFile(file), file.size, file.fieldIds, file.columnIndices, first)
-    DataFilePages(fragment.id, source, file.versionName)
-  }
+  private[scan] def of(snapshot: Snapshot, fragment: Fragment): Vector[DataFilePages] =
+    fragment.files.map { file =>
+      val first = file.fieldIds.headOption.filter(_ => file.version.contains(FileVersion.V0_1))
+      val source = FileSource(snapshot.dataFile(file), file.size, file.fieldIds, file.columnIndices, first)
+      DataFilePages(fragment.id, source, file.versionName)
+    }
 
   def fields(schema: LanceSchema): Map[Int, Field] =
     schema.preOrder.map(field => field.id -> field).toMap

@@ -6,9 +6,11 @@ import org.apache.spark.sql.connector.read.Statistics
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.StoredWidth
+import io.sparklance.spark.session.Session
 
 /** Statistics for Spark's optimizer: row counts, exact unless rows are sampled, partly deleted or filtered,
-  * and uncompressed bytes, because broadcasts depend on memory.
+  * and bytes on disk, times `spark.sql.sources.fileCompressionFactor`, as of Spark's own file sources.
   */
 final private case class LanceStatistics(rows: Option[Long], bytes: Long) extends Statistics {
   override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
@@ -22,10 +24,11 @@ private object LanceStatistics {
     val live = dataset.knownRowCount.filter(_ => addresses == RowRanges.all)
     val all = spec.rows.slice.of(live.getOrElse(dataset.storedRows(addresses)))
     val rows = math.ceil(all * spec.rows.sample.fold(1.0)(_.share)).toLong
-    val rowBytes = 8L + spec.schema.fields.map(_.dataType.defaultSize.toLong).sum
+    val onDisk = StoredWidth.of(dataset, spec.projection).map(_ * Session.fileCompressionFactor)
+    val rowBytes = onDisk.getOrElse(8.0 + spec.schema.fields.map(_.dataType.defaultSize.toDouble).sum)
     LanceStatistics(
       Option.when((spec.filters.isEmpty || batch.found.exists(_.isExact)) && spec.rows.top.isEmpty)(rows),
-      math.max(1L, rows * rowBytes)
+      math.max(1L, (rows * rowBytes).toLong)
     )
   }
 }

@@ -45,6 +45,10 @@ private[spark] object Session {
   /** Whether columns can have type TIME. */
   def hasTimes: Boolean = SparkSession.active.conf.getOption("spark.sql.timeType.enabled").contains("true")
 
+  /** The factor by which Spark expects bytes on disk to grow in memory. */
+  def fileCompressionFactor: Double =
+    SparkSession.active.conf.get("spark.sql.sources.fileCompressionFactor").toDouble
+
   /** Sizes by which Spark divides files into tasks. */
   def splitTarget: SplitTarget = {
     val session = SparkSession.active

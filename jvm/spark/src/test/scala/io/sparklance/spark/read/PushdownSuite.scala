@@ -146,6 +146,32 @@ final class PushdownSuite extends SparkSuite {
     assert(narrow < table.queryExecution.optimizedPlan.stats.sizeInBytes)
   }
 
+  test("sizes are those on disk, so that Spark broadcasts what it broadcasts of Parquet") {
+    val both = Seq("lance", "parquet").map { format =>
+      val path = freshPath()
+      spark.range(0, 600000, 1, 2).selectExpr(
+        "id",
+        "cast(id % 7 AS string) AS s"
+      ).write.format(format).save(path)
+      spark.read.format(format).load(path)
+    }
+    def bytes(frame: DataFrame): BigInt = frame.queryExecution.optimizedPlan.stats.sizeInBytes
+    def sizes(frame: DataFrame): (BigInt, BigInt, BigInt) =
+      (bytes(frame.select("id")), bytes(frame.select("s")), bytes(frame))
+    val ((id, text, all), (_, _, allOfParquet)) = (sizes(both.head), sizes(both(1)))
+    // A number of 20 bits takes about 2.5 bytes, and one of seven strings 3 bits.
+    assert(id > 1000000 && id < 2500000 && text < 300000, (id, text))
+    assert((id + text - all).abs <= 1 && all < 2 * allOfParquet, (all, allOfParquet))
+    withSetting("spark.sql.autoBroadcastJoinThreshold", "2500000") {
+      both.foreach { frame =>
+        val join = frame.join(frame.select(frame("id").as("other")), col("id") === col("other"))
+        assert(join.queryExecution.sparkPlan.toString.contains("BroadcastHashJoin"))
+      }
+    }
+    withSetting("spark.sql.sources.fileCompressionFactor", "3.0")(assert(bytes(both.head.select("id", "s")) >
+      2 * all))
+  }
+
   test("EXPLAIN shows version, columns, pushed-down parts and the splits") {
     val plan = table.where("_fragid < 2").select("id").offset(3).limit(4).queryExecution.executedPlan.toString
     assert(plan.contains("version 1, columns [id], rows at 1 places, offset 3, limit 4, 1 splits"), plan)
