@@ -6,6 +6,7 @@ from pathlib import Path
 import lance
 import pyarrow as pa
 import pytest
+from lance.indices import IndexConfig
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -162,3 +163,60 @@ def test_unknown_versions_are_not_used(spark: SparkSession, tmp: str) -> None:
     dataset = write(path)
     dataset.create_scalar_index("c", "INVERTED")
     assert found(spark, path, "c = 'red3'", None)
+
+
+@pytest.mark.parametrize("stable", [False, True])
+def test_lists(spark: SparkSession, tmp: str, stable: bool) -> None:
+    path = f"{tmp}/t.lance"
+    labels = [None if i % 8 == 0 else [] if i % 8 == 1 else [f"a{i % 100}", None, f"b{i % 7}"] for i in range(1000)]
+    table = pa.table({"id": range(1000), "l": labels})
+    dataset = lance.write_dataset(table, path, max_rows_per_file=250, enable_stable_row_ids=stable)
+    dataset.create_scalar_index("l", "LABEL_LIST", name="labels")
+    lance.write_dataset(table.slice(0, 100), path, mode="append")
+    uses = "labels (LABEL_LIST, segments: 1)"
+    assert len(found(spark, path, "array_contains(l, 'a5')", uses)) == 6
+    assert found(spark, path, "array_contains(l, 'a5') AND array_contains(l, 'b3') AND id > 7", uses)
+    assert found(spark, path, "arrays_overlap(l, array('a5', 'a7', NULL))", uses)
+    assert found(spark, path, "array_contains(l, 'none')", uses) == []
+    for condition in ("NOT array_contains(l, 'a5')", "array_contains(l, 'a5') OR id = 3", "l IS NULL"):
+        found(spark, path, condition, None)
+    view = spark.read.format("lance").load(path).where("array_contains(l, 'a5')")
+    assert view.count() == 6
+    assert view.union(spark.read.format("lance").load(path)).count() == 1106
+
+
+def test_zones_and_texts(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    words = [
+        None if i % 50 == 0 else f"text {i % 37} about the {'quick' if i % 90 == 7 else 'slow'} fox"
+        for i in range(2000)
+    ]
+    table = pa.table(
+        {"id": range(2000), "v": [i // 3 for i in range(2000)], "w": [i * 7919 % 2003 for i in range(2000)], "s": words}
+    )
+    dataset = lance.write_dataset(table, path, max_rows_per_file=500)
+    dataset.create_scalar_index("v", IndexConfig("zonemap", {"rows_per_zone": 50}), name="zones")
+    dataset.create_scalar_index(
+        "w", IndexConfig("bloomfilter", {"number_of_items": 50, "probability": 0.001}), name="bloom"
+    )
+    dataset.create_scalar_index("s", "NGRAM", name="grams")
+    lance.write_dataset(table.slice(0, 100), path, mode="append")
+    zones, bloom, grams = (
+        "zones (ZONEMAP, segments: 1)",
+        "bloom (BLOOMFILTER, segments: 1)",
+        "grams (NGRAM, segments: 1)",
+    )
+    for condition in ("v = 100", "v BETWEEN 100 AND 103", "v IN (4, 600)", "v < 3 OR v > 660"):
+        assert found(spark, path, condition, zones), condition
+    for condition in ("w = 100", "w IN (5, 6)", "w = 5 OR w = 7"):
+        assert found(spark, path, condition, bloom), condition
+    for condition in (
+        "s LIKE '%QUICK%'",
+        "s LIKE '%quick%'",
+        "contains(s, 'the quick')",
+        "s LIKE 'text 5%' AND s LIKE '%quick%'",
+    ):
+        found(spark, path, condition, grams)
+    assert found(spark, path, "s LIKE '%quick%'", grams)
+    for condition in ("w > 5", "w <> 5", "s LIKE '%ck%'", "s NOT LIKE '%quick%'", "s > 'text 3'"):
+        found(spark, path, condition, None)

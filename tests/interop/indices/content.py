@@ -13,7 +13,26 @@ import pyarrow as pa
 KINDS_OF_ORDER = ("BTREE", "BITMAP", "ZONEMAP")
 KINDS = (*KINDS_OF_ORDER, "BLOOMFILTER")
 EPOCH = datetime.datetime(2020, 1, 1)
-WORDS = ("", "a", "ab", "abc", "abd", "b", "ba", "zebra", "ÿ", "Zebra", "a b", "z" * 40, "zz")
+WORDS = (
+    *(
+        "",
+        "a",
+        "ab",
+        "abc",
+        "abd",
+        "b",
+        "ba",
+        "zebra",
+        "ÿ",
+        "Zebra",
+        "a b",
+        "z" * 40,
+        "zz",
+        "quick",
+        "The quick brown fóx",
+    ),
+    *("the QUICK brown fox", "Straße 12", "straSSe 123", "İab", "ﬁsh", "Kelvin", "foxes", "abcabc", "x1y2z3", "naïve"),
+)
 
 
 @dataclass(frozen=True)
@@ -58,6 +77,15 @@ def real(r: random.Random) -> float:
     return r.choice([math.nan, math.inf, -math.inf, 0.0, -0.0, r.randrange(-4, 9) / 2, r.randrange(20) / 4])
 
 
+def items(r: random.Random, item: Callable[[], Any]) -> list[Any]:
+    return [None if r.random() < 0.1 else item() for _ in range(r.choice([0, 1, 3]))]
+
+
+def array(value: list[Any]) -> str:
+    literal = text if any(isinstance(v, str) for v in value) else double
+    return f"array({', '.join('NULL' if v is None else literal(v) for v in value)})"
+
+
 COLUMNS = (
     Column("i8", pa.int8(), KINDS, number(100, -100), str),
     Column("i16", pa.int16(), KINDS, number(300, -300), str),
@@ -69,8 +97,8 @@ COLUMNS = (
     Column("f32", pa.float32(), KINDS, real, single),
     Column("f64", pa.float64(), KINDS, real, double),
     Column("flag", pa.bool_(), KINDS_OF_ORDER, lambda r: r.random() < 0.2, lambda v: str(v).lower()),
-    Column("s", pa.string(), KINDS, lambda r: r.choice(WORDS), text),
-    Column("ls", pa.large_string(), KINDS, lambda r: r.choice(WORDS), text),
+    Column("s", pa.string(), (*KINDS, "NGRAM", "NGRAM"), lambda r: r.choice(WORDS), text),
+    Column("ls", pa.large_string(), (*KINDS, "NGRAM"), lambda r: r.choice(WORDS), text),
     Column("bin", pa.binary(), KINDS, lambda r: r.choice(WORDS).encode(), lambda v: f"X'{v.hex()}'"),
     Column(
         "day",
@@ -94,6 +122,8 @@ COLUMNS = (
         lambda v: f"CAST('{v}' AS DECIMAL(12, 2))",
     ),
     Column("x", pa.int32(), KINDS_OF_ORDER, number(30), str, path="st.x"),
+    Column("tags", pa.list_(pa.string()), ("LABEL_LIST",), lambda r: items(r, lambda: r.choice(WORDS[:9])), array),
+    Column("nums", pa.list_(pa.float64()), ("LABEL_LIST",), lambda r: items(r, lambda: real(r)), array),
 )
 BY_NAME = {column.name: column for column in COLUMNS}
 
@@ -103,7 +133,7 @@ def values(column: Column, r: random.Random, count: int) -> list[Any]:
     nulls = r.choice([0.0, 0.1, 0.1, 0.9])
     drawn = [column.value(r) for _ in range(r.choice([3, count, count]))]
     found = [None if r.random() < nulls else r.choice(drawn) for _ in range(count)]
-    if r.random() < 0.3 and not column.name.startswith("f"):
+    if r.random() < 0.3 and column.name not in ("f32", "f64", "nums", "tags"):
         found.sort(key=lambda v: (v is not None, v))
     return found
 

@@ -5,13 +5,24 @@ import random
 from tests.interop.indices.content import WORDS, Column
 
 
+def of_list(column: Column, r: random.Random) -> str:
+    value = [v for v in column.value(r) if v is not None]
+    if r.random() < 0.3 or not value:
+        return f"{column.name} IS {r.choice(['', 'NOT '])}NULL"
+    if r.random() < 0.3:
+        return f"arrays_overlap({column.name}, {column.literal([*value, *r.choice([[], [None]])])})"
+    return f"array_contains({column.name}, {column.literal(value[:1])[6:-1]})"
+
+
 def leaf(column: Column, r: random.Random) -> str:
+    if column.kinds == ("LABEL_LIST",):
+        return of_list(column, r)
     name = column.expression
 
     def literal() -> str:
         return column.literal(column.value(r))
 
-    shape = r.randrange(12)
+    shape = r.randrange(16 if column.name in ("s", "ls") else 12)
     if column.name == "flag" and shape > 3:
         return r.choice([name, f"NOT {name}", f"{name} IS NULL"])
     if shape < 3:
@@ -28,8 +39,8 @@ def leaf(column: Column, r: random.Random) -> str:
     if shape == 9:
         return f"{name} >= {literal()} AND {name} < {literal()}"
     if column.name in ("s", "ls"):
-        word = r.choice(WORDS)[: r.choice([1, 2, 3, 9])]
-        return f"{name} LIKE '{r.choice(['', '%'])}{word}%'"
+        word = r.choice(WORDS)[r.choice([0, 0, 2]) :][: r.choice([1, 3, 4, 9])]
+        return f"{name} LIKE '{r.choice(['', '%', '%'])}{word}{r.choice(['', '%', '%'])}'"
     return f"NOT ({name} = {literal()})"
 
 

@@ -115,11 +115,12 @@ object ImportTable {
       "dataset.aggregate",
       "data schema encoding.logical io table.deletion dataset.predicate dataset.statistics dataset.scan"
     ),
-    Row("index", "table table.index dataset.snapshot", messages("table")),
+    Row("index", "schema table table.index dataset.snapshot dataset.predicate", messages("table")),
     Row("index.rows", "data table.deletion", roaring),
     Row(
       "index.read",
-      "data schema io file dataset.predicate dataset.statistics index index.rows"
+      "data schema io file dataset.predicate dataset.statistics index index.rows",
+      roaring
     ),
     Row(
       "index.search",
@@ -183,7 +184,7 @@ object ImportTable {
     Row(
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
-        "dataset.statistics dataset.scan index.search dataset.aggregate dataset.blob dataset spark.errors spark.session " +
+        "dataset.statistics dataset.scan index index.search dataset.aggregate dataset.blob dataset spark.errors spark.session " +
         "spark.types spark.options",
       spark
     ),

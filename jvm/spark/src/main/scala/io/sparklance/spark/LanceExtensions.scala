@@ -9,11 +9,12 @@ import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.functions.PlainNames
-import io.sparklance.spark.table.GuardedConditions
+import io.sparklance.spark.table.{GuardedConditions, ListConditions}
 
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
-  * resolves the names of our functions, and guards conditions on which Spark fails.
+  * resolves the names of our functions, guards conditions on which Spark fails, and shows conditions on lists
+  * to scans.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -26,6 +27,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     // The hook for hint rules runs before Spark looks up function names.
     extensions.injectHintResolutionRule(session => new PlainNames(session))
     extensions.injectOptimizerRule(_ => GuardedConditions)
+    extensions.injectOptimizerRule(_ => ListConditions)
     extensions.injectResolutionRule { session =>
       guarded {
         install(session, "spark_catalog", classOf[LanceSessionCatalog])

@@ -35,6 +35,8 @@ final private[read] class IndexFile(reader: FileReader) extends AutoCloseable {
     if (fields.size < count)
       throw new LanceFormatException(s"the file of an index has ${fields.size} columns, not $count")
 
+  def has(column: String): Boolean = fields.exists(_.name == column)
+
   /** Returns the number of a column. */
   def column(name: String): Int = {
     val at = fields.indexWhere(_.name == name)

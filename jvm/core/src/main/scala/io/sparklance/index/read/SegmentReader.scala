@@ -1,6 +1,6 @@
 package io.sparklance.index.read
 
-import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.predicate.{Predicate, ValueTest}
 import io.sparklance.index.{IndexKind, IndexSegment}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.Leaf
@@ -8,7 +8,7 @@ import io.sparklance.schema.Leaf
 /** A segment, with what searching it takes.
   *
   * @param leaf
-  *   the indexed column
+  *   the indexed column; of a label list, the items
   * @param covered
   *   covered fragments of the table version, with their numbers of rows, deleted ones included
   */
@@ -27,9 +27,18 @@ private[index] object SegmentReader {
     open.segment.kind match {
       case IndexKind.BTree => BTreeIndex.search(open, predicate, limits)
       case IndexKind.Bitmap => BitmapIndex.search(open, predicate, limits)
-      case IndexKind.ZoneMap => SearchResult.ScanInstead
-      case IndexKind.BloomFilter => SearchResult.ScanInstead
-      case IndexKind.NGram => SearchResult.ScanInstead
+      case IndexKind.ZoneMap => ZoneMapIndex.search(open, predicate)
+      case IndexKind.BloomFilter => BloomFilterIndex.search(open, predicate)
+      case IndexKind.NGram => NGramIndex.search(open, predicate, limits)
       case IndexKind.LabelList => SearchResult.ScanInstead
+    }
+
+  /** Finds lists with an item that passes a test. */
+  def searchLists(open: OpenSegment, test: ValueTest, limits: SearchLimits): SearchResult =
+    open.segment.kind match {
+      case IndexKind.LabelList => LabelListIndex.search(open, test, limits)
+      case IndexKind.BTree | IndexKind.Bitmap | IndexKind.ZoneMap | IndexKind.BloomFilter |
+          IndexKind.NGram =>
+        SearchResult.ScanInstead
     }
 }

@@ -19,6 +19,9 @@ final private[index] class IdSet private[rows] (private val words: Map[Long, Roa
   /** Returns the upper halves. */
   def uppers: Set[Long] = words.keySet
 
+  /** Approximate size in memory. */
+  def bytes: Long = words.valuesIterator.map(_.getLongSizeInBytes + 64).sum
+
   def union(other: IdSet): IdSet =
     new IdSet((words.keySet ++ other.words.keySet).iterator.map { upper =>
       upper -> (word(upper) ++ other.word(upper)).reduce(RoaringBitmap.or(_, _))

@@ -7,7 +7,7 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.{MetadataColumn, Snapshot}
 import io.sparklance.index.read.{OpenSegment, SearchLimits, SearchResult, SegmentReader}
 import io.sparklance.index.rows.{Candidates, FragmentCandidates, IdSet}
-import io.sparklance.index.{IndexKind, IndexSegment}
+import io.sparklance.index.{IndexKind, IndexSegment, ListTest}
 import io.sparklance.schema.Leaf
 import io.sparklance.table.Fragment
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
@@ -40,19 +40,37 @@ final private[search] class ColumnSearch(
   /** Number of rows of the table, deleted ones included. */
   def rows: Long = fragments.iterator.map(_._2).sum
 
+  /** Number of found rows above which a scan of the same fragments is as good. */
+  def mostWorthIt(candidates: Candidates): Long =
+    fragments.iterator.collect {
+      case (fragment, rows) if candidates.fragments.get(fragment.id).exists(_.isSearched) => rows
+    }.sum * 9 / 10
+
   /** Asks the indices of a predicate's only leaf, one after the other, until one of them answers. */
   def find(predicate: Predicate): Option[ColumnAnswer] = {
     val leaf = predicate.leaves.head
-    val indices = segments.filter(_.fieldId == leaf.field.id).groupBy(_.index).values.toVector
+    find(leaf.field.id, leaf)(SegmentReader.search(_, predicate, limits))
+  }
+
+  /** Finds lists that pass a test. */
+  def find(test: ListTest): Option[ColumnAnswer] =
+    find(test.listId, test.item)(SegmentReader.searchLists(_, test.test, limits))
+
+  private def find(fieldId: Int, leaf: Leaf)(search: OpenSegment => SearchResult): Option[ColumnAnswer] = {
+    val indices = segments.filter(_.fieldId == fieldId).groupBy(_.index).values.toVector
     indices.sortBy(index => (ColumnSearch.preference(index.head.kind), index.head.index)).iterator
-      .flatMap(ask(_, leaf, predicate))
+      .flatMap(ask(_, leaf, search))
       .nextOption()
   }
 
-  private def ask(index: Vector[IndexSegment], leaf: Leaf, predicate: Predicate): Option[ColumnAnswer] = {
+  private def ask(
+      index: Vector[IndexSegment],
+      leaf: Leaf,
+      search: OpenSegment => SearchResult
+  ): Option[ColumnAnswer] = {
     val results = index.map { segment =>
       val open = OpenSegment(snapshot.store, segment, leaf, covered(segment))
-      (open, search(open, predicate))
+      (open, guarded(segment)(search(open)))
     }
     val usable = results.filterNot(_._2 == SearchResult.Unusable)
     val found = usable.collect { case (open, found: SearchResult.Found) => open -> found }
@@ -67,8 +85,8 @@ final private[search] class ColumnSearch(
     }
   }
 
-  private def search(open: OpenSegment, predicate: Predicate): SearchResult =
-    try SegmentReader.search(open, predicate, limits)
+  private def guarded(segment: IndexSegment)(search: => SearchResult): SearchResult =
+    try search
     catch {
       case _: UnsupportedLanceFeatureException => SearchResult.Unusable
       case e: LanceFormatException =>
@@ -76,7 +94,7 @@ final private[search] class ColumnSearch(
           case BrokenIndices.Scan => SearchResult.Unusable
           case BrokenIndices.Fail =>
             throw new LanceFormatException(
-              s"the index '${open.segment.index}' cannot be read: ${e.reason}; drop it, or set the option " +
+              s"the index '${segment.index}' cannot be read: ${e.reason}; drop it, or set the option " +
                 "brokenIndices to scan",
               e.location,
               e

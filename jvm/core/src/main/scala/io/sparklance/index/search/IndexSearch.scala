@@ -3,7 +3,7 @@ package io.sparklance.index.search
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.Snapshot
-import io.sparklance.index.{IndexSegment, TableIndices}
+import io.sparklance.index.{IndexSegment, ListTest, TableIndices}
 
 /** Finds the rows of a table version that may pass a predicate by its scalar indices. The readers of the rows
   * evaluate the predicate again.
@@ -15,15 +15,22 @@ private[sparklance] object IndexSearch {
 
   /** Returns None if a scan of all rows is cheaper or the only way.
     *
+    * @param lists
+    *   further tests that rows must pass
     * @param broken
     *   what to do if a file of an index cannot be read
     */
-  def find(snapshot: Snapshot, predicate: Predicate, broken: BrokenIndices): Option[IndexAnswer] =
+  def find(
+      snapshot: Snapshot,
+      predicate: Predicate,
+      lists: Vector[ListTest],
+      broken: BrokenIndices
+  ): Option[IndexAnswer] =
     snapshot.locating {
-      val leaves = predicate.leaves.map(_.field.id).toSet
+      val fields = (predicate.leaves.map(_.field.id) ++ lists.map(_.listId)).toSet
       val segments =
-        if (leaves.isEmpty) Vector.empty else TableIndices.of(snapshot).filter(s => leaves(s.fieldId))
-      if (segments.isEmpty) None else new IndexSearch(snapshot, segments, broken).find(predicate)
+        if (fields.isEmpty) Vector.empty else TableIndices.of(snapshot).filter(s => fields(s.fieldId))
+      if (segments.isEmpty) None else new IndexSearch(snapshot, segments, broken).find(predicate, lists)
     }
 
   /** Expected costs of a scattered row that is read by its address, in rows that a scan filters. */
@@ -52,18 +59,20 @@ final private class IndexSearch(snapshot: Snapshot, segments: Vector[IndexSegmen
 
   private val columns = new ColumnSearch(snapshot, segments, broken)
 
-  def find(predicate: Predicate): Option[IndexAnswer] =
-    answer(predicate).filter(_.candidates.searched > 0).flatMap { answer =>
-      val addresses = answer.candidates.addresses
-      Option.when(isWorthIt(addresses))(
-        IndexAnswer(
-          addresses,
-          answer.candidates.found,
-          answer.candidates.isExact,
-          answer.uses.distinct,
-          answer.candidates.fragments.size - answer.candidates.searched
+  def find(predicate: Predicate, lists: Vector[ListTest]): Option[IndexAnswer] =
+    conjunction(answer(predicate) +: lists.map(columns.find(_))).filter(_.candidates.searched > 0).flatMap {
+      answer =>
+        val addresses = answer.candidates.addresses
+        Option.when(answer.candidates.found <= columns.mostWorthIt(answer.candidates) &&
+          isWorthIt(addresses))(
+          IndexAnswer(
+            addresses,
+            answer.candidates.found,
+            answer.candidates.isExact,
+            answer.uses.distinct,
+            answer.candidates.fragments.size - answer.candidates.searched
+          )
         )
-      )
     }
 
   private def isWorthIt(addresses: RowRanges): Boolean = {
@@ -81,15 +90,18 @@ final private class IndexSearch(snapshot: Snapshot, segments: Vector[IndexSegmen
   }
 
   /** Intersects the answers that there are. */
-  private def all(operands: Vector[Predicate]): Option[ColumnAnswer] =
-    operands.sortBy(Selectivity.rank).foldLeft(Option.empty[ColumnAnswer]) { (found, operand) =>
+  private def all(operands: Vector[Predicate]): Option[ColumnAnswer] = {
+    val ordered = operands.sortBy(Selectivity.rank)
+    ordered.tail.foldLeft(answer(ordered.head)) { (found, operand) =>
       if (found.exists(_.candidates.found <= FewRows)) found.map(_.inexact)
-      else
-        (found, answer(operand)) match {
-          case (Some(a), Some(b)) => Some(a.intersect(b))
-          case (a, b) => a.orElse(b).map(_.inexact)
-        }
+      else conjunction(Vector(found, answer(operand)))
     }
+  }
+
+  private def conjunction(answers: Vector[Option[ColumnAnswer]]): Option[ColumnAnswer] = {
+    val both = answers.flatten.reduceOption(_.intersect(_))
+    if (answers.forall(_.isDefined)) both else both.map(_.inexact)
+  }
 
   /** Unites the answers if all operands have one. */
   private def any(operands: Vector[Predicate]): Option[ColumnAnswer] =

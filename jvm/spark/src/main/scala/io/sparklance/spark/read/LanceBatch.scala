@@ -22,7 +22,8 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
 
   /** The rows that indices find. */
   lazy val found: Option[IndexAnswer] =
-    if (isFutile) None else spec.indices.flatMap(IndexSearch.find(dataset, predicate, _))
+    if (isFutile) None
+    else spec.indices.broken.flatMap(IndexSearch.find(dataset, predicate, spec.indices.lists, _))
 
   /** Addresses of rows that may be wanted. */
   def addresses: RowRanges =

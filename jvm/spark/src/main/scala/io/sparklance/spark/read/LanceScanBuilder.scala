@@ -53,6 +53,13 @@ final private[sparklance] class LanceScanBuilder(
   private var limit = Option.empty[Long]
   private var aggregated = Option.empty[Scan]
 
+  /** Adds filters that Spark evaluates on each row. */
+  private[spark] def withLists(filters: Vector[ListFilter]): LanceScanBuilder = {
+    val lists = filters.flatMap(f => pushdown.flatMap(_.listed(f)))
+    spec = spec.copy(indices = spec.indices.copy(lists = lists))
+    this
+  }
+
   /** Accepts samples without replacement. */
   override def pushTableSample(
       lower: Double,

@@ -7,6 +7,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.dataset.aggregate.Aggregate
 import io.sparklance.dataset.predicate.{BytesTest, NumberKeys, NumberTest, Predicate, ValueTest}
+import io.sparklance.index.ListTest
 import io.sparklance.schema.{Field, Leaf, LogicalType, TimeUnit}
 import io.sparklance.spark.types.{LossyValues, ShownTypes}
 
@@ -38,6 +39,17 @@ final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValu
       case _ => None
     }
   }
+
+  /** Returns a filter on a list as one on stored items. */
+  def listed(filter: ListFilter): Option[ListTest] = for {
+    list <- fields.find(_.name == filter.column)
+    if list.logicalType.isInstanceOf[LogicalType.List]
+    item <- list.children.headOption.filter(_.children.isEmpty)
+    stored <- column(Leaf(Vector.empty, item))
+    constants = filter.values.map(stored.constant)
+    if constants.nonEmpty && constants.forall(_.exists(_ != Constant.Null))
+    test <- stored.isOneOf(constants.flatten)
+  } yield ListTest(list.id, stored.leaf, test)
 
   /** Returns the leaf of an expression, if its values can be counted. */
   def counted(expression: Expression): Option[Leaf] = column(expression).map(_.leaf)

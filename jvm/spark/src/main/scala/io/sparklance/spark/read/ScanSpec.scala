@@ -7,6 +7,7 @@ import io.sparklance.dataset.order.TopRows
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.{RowSample, RowSlice, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.index.ListTest
 import io.sparklance.index.search.BrokenIndices
 import io.sparklance.schema.Field
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
@@ -22,7 +23,7 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
   * @param filters
   *   filters on the rows; not together with a slice
   * @param indices
-  *   whether to use scalar indices, and what to do with broken ones
+  *   use of scalar indices
   */
 final private[sparklance] case class ScanSpec(
     projection: Vector[Field],
@@ -31,7 +32,7 @@ final private[sparklance] case class ScanSpec(
     split: Option[SplitTarget] = None,
     rows: ScanRows = ScanRows(),
     filters: ScanFilters = ScanFilters.none,
-    indices: Option[BrokenIndices] = None
+    indices: ScanIndices = ScanIndices()
 ) {
   def schema: StructType = StructType(projection.map(SchemaConverter.toSpark(_, readTypes)))
 
@@ -75,6 +76,18 @@ final private[sparklance] case class ScanRows(
 final private[sparklance] case class ScanFilters(predicate: Predicate, texts: Vector[String]) {
   def isEmpty: Boolean = predicate == Predicate.Always
 }
+
+/** The use of scalar indices.
+  *
+  * @param broken
+  *   the treatment of broken ones; None to use none
+  * @param lists
+  *   tests that Spark makes of each row, so that indices may leave out rows that fail
+  */
+final private[sparklance] case class ScanIndices(
+    broken: Option[BrokenIndices] = None,
+    lists: Vector[ListTest] = Vector.empty
+)
 
 private[sparklance] object ScanFilters {
   val none: ScanFilters = ScanFilters(Predicate.Always, Vector.empty)

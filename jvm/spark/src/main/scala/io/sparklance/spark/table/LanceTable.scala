@@ -45,7 +45,7 @@ import io.sparklance.spark.options.{
   TableProperties,
   WriteOptions
 }
-import io.sparklance.spark.read.{LanceScanBuilder, Pushdown, ScanSpec}
+import io.sparklance.spark.read.{LanceScanBuilder, ListFilter, Pushdown, ScanIndices, ScanSpec}
 import io.sparklance.spark.rowlevel.{
   ChangedRows,
   DeltaSpec,
@@ -109,12 +109,22 @@ private[sparklance] class LanceTable(
     scanBuilder(read)
   }
 
+  /** Returns this table with filters on lists that Spark evaluates on each row. */
+  private[table] def listing(filters: Vector[ListFilter]): LanceTable =
+    if (filters.isEmpty) this else new ListedLanceTable(this, filters)
+
   /** Returns the read options in effect: a table may fix some of them. */
   protected def shown(read: ReadOptions): ReadOptions = read
 
   final protected def scanBuilder(read: ReadOptions): LanceScanBuilder = {
     val spec =
-      ScanSpec(dataset.schema.fields, read.batchSize, read.readTypes, read.split, indices = read.indices)
+      ScanSpec(
+        dataset.schema.fields,
+        read.batchSize,
+        read.readTypes,
+        read.split,
+        indices = ScanIndices(read.indices)
+      )
     val pushdown =
       Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.readTypes.lossyValues))
     val place = location.copy(tuning = read.tuning)
