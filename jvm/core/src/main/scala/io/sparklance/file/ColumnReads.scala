@@ -12,6 +12,8 @@ import io.sparklance.encoding.{DecodeUnit, PageDecoder}
   *
   * @param perRow
   *   rows of the column for each row of the file
+  * @param wholePageBytes
+  *   bytes of pages that are read by one request
   */
 final private[file] class ColumnReads(
     location: Location,
@@ -19,6 +21,7 @@ final private[file] class ColumnReads(
     decoder: PlannedPage => PageDecoder,
     val fetcher: Fetcher,
     perRow: Int,
+    wholePageBytes: () => Long,
     isAhead: Boolean
 ) extends AheadColumn {
   private lazy val pages = {
@@ -29,14 +32,16 @@ final private[file] class ColumnReads(
   // Pages with requested bytes. Once decoding has begun, the first is the one being decoded.
   private val asked = mutable.Queue.empty[PageReads]
   private var current = Option.empty[PageReads]
-  private var window = Option.empty[Fetch]
+  // Gives back the last window.
+  private var giveBack = Option.empty[() => Unit]
 
   def isEnded: Boolean = !hasMore
 
   /** A broken page ends the column. */
   def hasMore: Boolean = !asked.exists(_.isBroken) && (asked.exists(_.hasMore) || pages.hasNext)
 
-  def hasBegun: Boolean = current.isDefined || asked.headOption.exists(page => page.isOpen || page.isBroken)
+  def hasBegun: Boolean = current.isDefined ||
+    asked.headOption.exists(page => page.isOpen || page.isWhole || page.isBroken)
 
   def row: Long = asked.find(_.hasMore).fold(PageReads.firstRow(pages.head) / perRow)(_.row)
 
@@ -45,8 +50,14 @@ final private[file] class ColumnReads(
     asked.find(_.hasMore) match {
       case front if front.forall(page => isAhead && (page eq asked.last)) && pages.hasNext =>
         val planned = pages.next()
-        val page =
-          new PageReads(planned, location.copy(page = Some(planned.index)), fetcher, perRow, decoder(planned))
+        val page = new PageReads(
+          planned,
+          location.copy(page = Some(planned.index)),
+          fetcher,
+          perRow,
+          decoder(planned),
+          math.min(wholePageBytes(), fetcher.maxLength)
+        )
         asked += page
         if (page.init.isEmpty) ask() else Some(page.init)
       case Some(page) if page.isOpen => page.ask()
@@ -82,18 +93,28 @@ final private[file] class ColumnReads(
 
   /** The next window of the current page, if it has one. Its bytes are valid until [[release]]. */
   def nextWindow(): Option[Window] = current.flatMap { page =>
-    while (page.windows.isEmpty && page.hasMore) demand()
-    if (page.windows.isEmpty) page.check()
-    page.windows.removeHeadOption().map { case (unit, fetch) =>
-      window = Some(fetch)
-      Window(unit, fetcher.await(fetch).head)
+    if (page.isWhole) nextOfWhole(page)
+    else {
+      while (page.windows.isEmpty && page.hasMore) demand()
+      if (page.windows.isEmpty) page.check()
+      page.windows.removeHeadOption().map { case (unit, fetch) =>
+        giveBack = Some(() => fetcher.release(fetch))
+        Window(unit, fetcher.await(fetch).head)
+      }
     }
+  }
+
+  private def nextOfWhole(page: PageReads): Option[Window] = {
+    val next = page.nextOfWhole()
+    if (next.isEmpty) page.check()
+    next.foreach(window => giveBack = Some(() => page.spend(window)))
+    next
   }
 
   /** Gives back the bytes of the last window. */
   def release(): Unit = {
-    window.foreach(fetcher.release)
-    window = None
+    giveBack.foreach(_())
+    giveBack = None
   }
 
   private def demand(): Unit = ask().foreach(fetch => fetcher.begin(Vector(fetch)))

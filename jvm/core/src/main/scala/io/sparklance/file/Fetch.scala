@@ -14,6 +14,7 @@ final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long, ga
   // Where each of the ranges comes, once they were asked for; null for one without bytes.
   private val places = new Array[SharedBuffer](ranges.size)
   private var isBegun = false
+  private var spent = 0L
 
   def isEmpty: Boolean = ranges.forall(_.length == 0)
   def isDone: Boolean = isEmpty || isBegun && places.forall(p => p == null || p.isDone)
@@ -33,9 +34,16 @@ final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long, ga
     if (places(i) == null) Slice.Empty else places(i).await(io, ranges(i))
   }
 
+  /** Frees the charge for the first `bytes`, which are decoded, though their buffer stays until [[release]].
+    */
+  def spend(bytes: Long, budget: ReadBudget): Unit = if (isBegun && bytes > spent) {
+    budget.hold(spent - bytes)
+    spent = bytes
+  }
+
   /** Gives back the buffers of a fetch that was awaited. */
   def release(io: IoClient, budget: ReadBudget): Unit = if (isBegun) {
-    budget.hold(-cost)
+    budget.hold(spent - cost)
     places.foreach(p => if (p != null) p.release(io))
   }
 }

@@ -19,6 +19,9 @@ final private[file] class Fetcher(
   /** The longest gap between two ranges that is read rather than skipped. */
   def maxGap: Long = io.profile.maxGap
 
+  /** The longest request. */
+  def maxLength: Long = io.profile.maxLength
+
   /** Reads ranges at once, into arrays that the caller owns. */
   def read(ranges: Vector[ByteRange]): Vector[Slice] = FileRanges.read(file, ranges)
 
@@ -57,6 +60,9 @@ final private[file] class Fetcher(
 
   def await(fetch: Fetch): Vector[Slice] = fetch.await(io)
   def release(fetch: Fetch): Unit = fetch.release(io, budget)
+
+  /** Frees the charge for the first bytes of a fetch. */
+  def spend(fetch: Fetch, bytes: Long): Unit = fetch.spend(bytes, budget)
 
   def plannedPages(count: Int): Unit = counts.plannedPages(count)
   def openedPage(): Unit = counts.openedPage()

@@ -108,8 +108,11 @@ final private[sparklance] class FileReader private (
     def plan = FilePlan.pages(column.values, wanted)
     def decoder(page: PlannedPage) = page.decoder(values.leaf, values.shape, version)
     counts.plannedPages(FilePlan.pagesBetween(column.values, wanted))
-    val reads = new SelectedReads(column.location, plan, decoder, chosen, bytes.fetcher, bytes.ahead.isAhead)
-    if (bytes.ahead.isAhead) bytes.ahead.add(reads)
+    import bytes.{ahead, fetcher}
+    def largest = () => ahead.wholePageBytes
+    val reads =
+      new SelectedReads(column.location, plan, decoder, chosen, fetcher, largest, ahead.isAhead)
+    if (ahead.isAhead) ahead.add(reads)
     new ColumnSelector(values, reads)
   }
 

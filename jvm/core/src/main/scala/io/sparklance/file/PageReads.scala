@@ -3,7 +3,7 @@ package io.sparklance.file
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import io.sparklance.data.RowRanges
+import io.sparklance.data.{ByteRange, RowRanges, Slice}
 import io.sparklance.encoding.{DecodeUnit, OpenPage, PageDecoder}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -16,16 +16,22 @@ import io.sparklance.{LanceFormatException, Location}
   *   rows of the page for each row of the file
   * @param decoder
   *   decodes the page
+  * @param wholeBytes
+  *   bytes of a page that is read by one request, at most
   */
 final private[file] class PageReads(
     planned: PlannedPage,
     location: Location,
     fetcher: Fetcher,
     perRow: Int,
-    decoder: => PageDecoder
+    decoder: => PageDecoder,
+    wholeBytes: Long
 ) {
   private var failure = Option.empty[Throwable]
   private val unopened: Option[PageDecoder] = attempt(decoder)
+  private val whole: Option[ByteRange] =
+    if (unopened.isEmpty || planned.rows.count < planned.page.rows) None
+    else WholePage.of(planned.page, wholeBytes)
   private var opened = Option.empty[OpenedPage]
   private var units: Iterator[DecodeUnit] = Iterator.empty
   private var upcoming = Option.empty[DecodeUnit]
@@ -33,18 +39,19 @@ final private[file] class PageReads(
   /** Requested and not decoded yet. */
   val windows: mutable.Queue[(DecodeUnit, Fetch)] = mutable.Queue.empty[(DecodeUnit, Fetch)]
 
-  /** The bytes that open the page. */
+  /** The bytes that open the page, or all of them. */
   val init: Fetch =
-    unopened.flatMap(page => attempt(fetcher.fetch(page.initRanges, row))).getOrElse(new Fetch(
-      Vector.empty,
-      row
-    ))
+    unopened.flatMap(page => attempt(fetcher.fetch(whole.fold(page.initRanges)(Vector(_)), row)))
+      .getOrElse(new Fetch(Vector.empty, row))
+
+  /** Whether all bytes of the page are those that open it. */
+  def isWhole: Boolean = whole.isDefined
 
   def isOpen: Boolean = opened.isDefined
   def isBroken: Boolean = failure.isDefined
 
   /** Whether windows may be left to request. */
-  def hasMore: Boolean = !isBroken && (!isOpen || upcoming.isDefined)
+  def hasMore: Boolean = !isBroken && !isWhole && (!isOpen || upcoming.isDefined)
 
   /** The row of the file at which the next window begins. */
   def row: Long =
@@ -53,12 +60,29 @@ final private[file] class PageReads(
 
   /** Waits for the requested bytes that open the page, and opens it. */
   def open(): Unit =
-    unopened.flatMap(page => attempt(page.open(fetcher.await(init)))).foreach { page =>
+    unopened.flatMap(page => attempt(page.open(initBytes(page)))).foreach { page =>
       opened = Some(OpenedPage(page, planned.rows, location))
       fetcher.openedPage()
       units = planned.stretches(fetcher.maxGap).iterator.flatMap(page.units(_, fetcher.windowBytes))
       advance()
     }
+
+  private def initBytes(page: PageDecoder): Vector[Slice] = {
+    val bytes = fetcher.await(init)
+    whole.fold(bytes)(all => page.initRanges.map(WholePage.cut(bytes.head, all, _)))
+  }
+
+  /** The next window of a page that is requested as a whole and open. */
+  def nextOfWhole(): Option[Window] = for (all <- whole; unit <- upcoming) yield {
+    val bytes = fetcher.await(init).head
+    advance()
+    Window(unit, LanceFormatException.locating(location)(WholePage.cut(bytes, all, unit.bytes)))
+  }
+
+  /** Frees the charge for a page that is requested as a whole, up to the end of a window. */
+  def spend(window: Window): Unit = whole.foreach { all =>
+    if (window.unit.bytes.length > 0) fetcher.spend(init, window.unit.bytes.end - all.offset)
+  }
 
   /** The bytes of the next window, to request. */
   def ask(): Option[Fetch] = upcoming.flatMap { unit =>

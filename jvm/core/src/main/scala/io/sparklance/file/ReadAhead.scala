@@ -45,7 +45,8 @@ final private[file] class FileBytes(val fetcher: Fetcher, val ahead: ReadAhead) 
         plan: => Vector[PlannedPage],
         decoder: PlannedPage => PageDecoder
     ): ColumnStream = {
-      val reads = new ColumnReads(location, plan, decoder, fetcher, perRow, isAhead)
+      val largest = if (isAhead) () => ahead.wholePageBytes else () => 0L
+      val reads = new ColumnReads(location, plan, decoder, fetcher, perRow, largest, isAhead)
       if (isAhead) ahead.add(reads)
       new ColumnStream(reads, ahead)
     }
@@ -60,12 +61,19 @@ final private[file] class FileBytes(val fetcher: Fetcher, val ahead: ReadAhead) 
 final private[sparklance] class ReadAhead(val budget: ReadBudget) {
   // The columns that may have something left to request.
   private val columns = mutable.ArrayBuffer.empty[AheadColumn]
+  private var columnCount = 0
   private var hasBegun = false
 
   /** Whether the store is read ahead. */
   def isAhead: Boolean = budget.isAhead
 
-  private[file] def add(column: AheadColumn): Unit = columns += column
+  private[file] def add(column: AheadColumn): Unit = {
+    columns += column
+    columnCount += 1
+  }
+
+  /** The largest page that is requested at once: the first ones of all columns must fit into the budget. */
+  private[file] def wholePageBytes: Long = if (isAhead) budget.size / math.max(1, columnCount) else 0
 
   /** Requests what comes next once a quarter of the budget is free, so that neighbours are requested
     * together. Before the first batch, also waits for what opens the first page of each column, which that

@@ -4,7 +4,7 @@ import scala.collection.mutable
 import scala.util.Try
 import scala.util.control.NonFatal
 
-import io.sparklance.data.RowRange
+import io.sparklance.data.{ByteRange, RowRange}
 import io.sparklance.encoding.{DecodeUnit, PageDecoder}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -13,6 +13,8 @@ import io.sparklance.{LanceFormatException, Location}
   *
   * @param plan
   *   evaluated at the first read
+  * @param wholePageBytes
+  *   bytes of pages that are read by one request if many of their rows are chosen
   * @param isAhead
   *   whether bytes are requested before they are needed
   */
@@ -22,6 +24,7 @@ final private[file] class SelectedReads(
     decoder: PlannedPage => PageDecoder,
     val chosen: ChosenRows,
     val fetcher: Fetcher,
+    wholePageBytes: () => Long,
     isAhead: Boolean
 ) extends AheadColumn {
   import SelectedReads._
@@ -33,6 +36,8 @@ final private[file] class SelectedReads(
   // The page after that one, if the bytes that open it are requested.
   private var following = Option.empty[SelectedPage]
   private var decoded = Option.empty[SelectedPage]
+  // Pages that are requested as a whole, from the decoded one on.
+  private val wholes = mutable.Queue.empty[SelectedPage]
   // Windows to be requested: those of the asked page from `next` on.
   private var units: Iterator[DecodeUnit] = Iterator.empty
   private var upcoming = Option.empty[DecodeUnit]
@@ -66,7 +71,8 @@ final private[file] class SelectedReads(
       if (upcoming.isDefined) askFollowing().orElse(askWindow())
       else {
         val page = pageOf(chosen(next))
-        if (page.isNew) askPage(page)
+        if (page.isWhole) askWhole(page)
+        else if (page.isNew) askPage(page)
         else if (page.canOpen) {
           begin(page)
           askFollowing().orElse(askWindow())
@@ -90,12 +96,23 @@ final private[file] class SelectedReads(
     var window = current
     while (!window.exists(_.endRow > row)) {
       release()
-      if (windows.isEmpty) demand(until)
-      window = windows.removeHeadOption()
+      window = nextWindow(row).orElse {
+        demand(until)
+        nextWindow(row)
+      }
       window.foreach(begin)
       if (window.isEmpty) throw failure.getOrElse(noWindow(row))
     }
     window.getOrElse(throw noWindow(row))
+  }
+
+  /** The next window, if it is requested: the one that holds `row`, or one before it. */
+  private def nextWindow(row: Long): Option[SelectedWindow] = {
+    while (wholes.headOption.exists(_.endRow <= row)) {
+      val passed = wholes.dequeue()
+      if (!decoded.contains(passed)) drop(passed)
+    }
+    wholes.headOption.filter(_.firstRow <= row).flatMap(_.windowAt(row)).orElse(windows.removeHeadOption())
   }
 
   private def begin(window: SelectedWindow): Unit = {
@@ -108,7 +125,7 @@ final private[file] class SelectedReads(
 
   /** Gives back the bytes of the current window. */
   def release(): Unit = {
-    current.foreach(window => fetcher.release(window.fetch))
+    current.foreach(_.release(fetcher))
     current = None
   }
 
@@ -129,7 +146,7 @@ final private[file] class SelectedReads(
         bytes += fetch.cost
       }
     fetcher.begin(fetches.result())
-    if (windows.isEmpty && hasMore) {
+    if (windows.isEmpty && wholes.isEmpty && hasMore) {
       open()
       demand(until)
     }
@@ -138,7 +155,7 @@ final private[file] class SelectedReads(
   /** Whether a page must be opened before more can be requested. */
   private def mustOpen: Boolean = upcoming.isEmpty && {
     val page = pageOf(chosen(next))
-    !page.isNew && !page.canOpen
+    !page.isNew && !page.isWhole && !page.canOpen
   }
 
   private def skipCovered(): Unit = {
@@ -158,8 +175,27 @@ final private[file] class SelectedReads(
     found
   }
 
-  private def page(index: Int): SelectedPage =
-    new SelectedPage(pages(index), location.copy(page = Some(pages(index).index)), decoder, fetcher)
+  private def page(index: Int): SelectedPage = {
+    val planned = pages(index)
+    val largest = if (isAhead) math.min(wholePageBytes(), fetcher.maxLength) else 0L
+    val whole = WholePage.of(planned.page, largest).filter(isDense(planned, _))
+    new SelectedPage(planned, location.copy(page = Some(planned.index)), decoder, fetcher, whole)
+  }
+
+  /** Whether chosen rows are so near each other that the gaps between them would probably be read. */
+  private def isDense(page: PlannedPage, bytes: ByteRange): Boolean =
+    bytes.length <= fetcher.maxGap ||
+      2 * page.rows.count >= page.page.rows && expected(page) * fetcher.maxGap >= 2.0 * bytes.length
+
+  private def askWhole(page: SelectedPage): Option[Fetch] = {
+    val init = page.init
+    covered = page.endRow
+    wholes += page
+    if (page.isNew) {
+      page.isNew = false
+      Some(init)
+    } else ask()
+  }
 
   private def askPage(page: SelectedPage): Option[Fetch] = {
     page.isNew = false
@@ -179,19 +215,21 @@ final private[file] class SelectedReads(
         Try(page.init).toOption.filterNot(_.isEmpty)
       }
 
-  /** Whether a page has chosen rows; an estimate from their frequency before it, if later rows of the page
-    * are not examined yet.
+  /** Whether a page has chosen rows; an estimate if its rows are not examined yet. */
+  private def isLikely(page: PlannedPage): Boolean =
+    if (chosen(chosen.end - 1) >= page.page.firstRow) known(page) > 0 else expected(page) >= 2
+
+  /** The number of chosen rows of a page, so far. */
+  private def known(page: PlannedPage): Long =
+    chosen.find(page.page.endRow, next) - chosen.find(page.page.firstRow, next)
+
+  /** Estimates the number of chosen rows of a page, from the frequency of such rows where it is not examined.
     */
-  private def isLikely(page: PlannedPage): Boolean = {
-    val first = page.page.firstRow
-    val lastChosen = chosen(chosen.end - 1)
-    if (lastChosen >= first) {
-      val number = chosen.find(first, next)
-      number < chosen.end && chosen(number) < page.page.endRow
-    } else {
-      val examined = lastChosen + 1 - (pages.head.page.firstRow + pages.head.rows.start)
-      page.rows.count.toDouble * chosen.end / examined >= 2
-    }
+  private def expected(page: PlannedPage): Double = {
+    val last = chosen(chosen.end - 1)
+    val examined = last + 1 - (pages.head.page.firstRow + pages.head.rows.start)
+    val unexamined = math.min(page.rows.count, math.max(0L, page.page.endRow - last - 1))
+    known(page) + unexamined.toDouble * chosen.end / examined
   }
 
   /** Gives back what was requested to open a page that has no chosen row. */
@@ -222,7 +260,7 @@ final private[file] class SelectedReads(
     val charged = if (gap > 0 && gap <= fetcher.maxGap) gap else 0
     val fetch = page.locating(fetcher.fetch(Vector(unit.bytes), page.firstRow + unit.rows.start, charged))
     askedBytes = unit.bytes.end
-    windows += new SelectedWindow(page, unit, fetch)
+    windows += new SelectedWindow(page, unit, Some(fetch))
     covered = page.firstRow + unit.rows.end
     // A failure of the next unit does not concern this one.
     val _ = attempt(advance(page, unit.rows.end))

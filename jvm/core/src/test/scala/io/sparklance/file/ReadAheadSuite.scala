@@ -100,7 +100,8 @@ class ReadAheadSuite extends AnyFunSuite with Eventually {
 
   test("the bytes that open the pages of all columns are requested at once") {
     val store =
-      new MemoryStore(ReadProfile("at once", 100, readAhead = 64L << 20, maxGap = 0, maxLength = 1L << 20))
+      // Pages are longer than requests may be.
+      new MemoryStore(ReadProfile("at once", 100, readAhead = 64L << 20, maxGap = 0, maxLength = 5000))
     write(store)
     val gated = new GatedFile
     val delayed = new DelegatingStore(store) {
@@ -163,8 +164,15 @@ class ReadAheadSuite extends AnyFunSuite with Eventually {
     assert(io.room == 0)
   }
 
-  test("a page that is broken fails the scan when it gets there, not before") {
+  test("a page takes one request where the pages of all columns fit into the budget") {
     val store = new MemoryStore(profile(readAhead = 64L << 20))
+    write(store)
+    val _ = scanning(store)(readAll)
+    assert(store.reads.size == 1 + pageRows.map(rows / _).sum)
+  }
+
+  test("a page that is broken fails the scan when it gets there, not before") {
+    val store = new MemoryStore(profile(readAhead = 1000))
     write(store)
     val bytes = store.bytes(path).clone()
     // The words that tell of the last page's chunks lie in front of its values.
@@ -173,8 +181,9 @@ class ReadAheadSuite extends AnyFunSuite with Eventually {
       store.reads.filter(_.length < 1000).maxBy(_.offset)
     }
     java.util.Arrays.fill(bytes, last.offset.toInt, last.end.toInt, (-1).toByte)
-    store.put(path, bytes)
-    scanning(store) { scan =>
+    val whole = new MemoryStore(profile(readAhead = 64L << 20))
+    Vector(store, whole).foreach(_.put(path, bytes))
+    for (broken <- Vector(store, whole)) scanning(broken) { scan =>
       for (_ <- 0 until 12000 / 500) assert(readBatch(scan).head.size == 500)
       val e = intercept[io.sparklance.LanceFormatException](readBatch(scan))
       assert(e.location.column.contains("c2") && e.location.page.contains(1))
