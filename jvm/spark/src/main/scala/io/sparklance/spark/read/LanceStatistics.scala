@@ -18,14 +18,21 @@ final private case class LanceStatistics(rows: Option[Long], bytes: Long) extend
 }
 
 private object LanceStatistics {
+
+  /** The most that compression may lessen an estimate: a billion equal values take some bytes on disk, and
+    * must not be broadcast.
+    */
+  final private val MostCompressed = 4.0
+
   def of(dataset: Dataset, batch: LanceBatch): LanceStatistics = {
     val spec = batch.spec
     val addresses = batch.addresses
     val live = dataset.knownRowCount.filter(_ => addresses == RowRanges.all)
     val all = spec.rows.slice.of(live.getOrElse(dataset.storedRows(addresses)))
     val rows = math.ceil(all * spec.rows.sample.fold(1.0)(_.share)).toLong
+    val inMemory = 8.0 + spec.schema.fields.map(_.dataType.defaultSize.toDouble).sum
     val onDisk = StoredWidth.of(dataset, spec.projection).map(_ * Session.fileCompressionFactor)
-    val rowBytes = onDisk.getOrElse(8.0 + spec.schema.fields.map(_.dataType.defaultSize.toDouble).sum)
+    val rowBytes = onDisk.fold(inMemory)(math.max(_, inMemory / MostCompressed))
     LanceStatistics(
       Option.when((spec.filters.isEmpty || batch.found.exists(_.isExact)) && spec.rows.top.isEmpty)(rows),
       math.max(1L, (rows * rowBytes).toLong)
