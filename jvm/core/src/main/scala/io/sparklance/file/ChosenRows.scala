@@ -48,6 +48,18 @@ final private[sparklance] class ChosenRows {
     size += count
   }
 
+  /** Keeps the rows `first + positions(i)`, for i from 0 to `count`, of those that nobody has read or
+    * requested yet, and numbers them from [[first]] on.
+    */
+  def retain(positions: Array[Int], count: Int): Unit = {
+    var i = 0
+    while (i < count) {
+      offsets(head + i) = offsets(head + positions(i))
+      i += 1
+    }
+    size = count
+  }
+
   /** Copies the offsets of the first `n` rows. */
   def copyTo(target: Array[Long], n: Int): Unit = System.arraycopy(offsets, head, target, 0, n)
 

@@ -21,6 +21,9 @@ final private[dataset] class TopBound(top: TopRows) {
   /** Whether rows of this rank may be among the first. */
   def admits(rank: Long): Boolean = synchronized(rank >= least)
 
+  /** Whether a row of this rank that was read already may still be among the first. */
+  def keeps(rank: Long): Boolean = synchronized(rank >= (if (size < best.length) least else best(0)))
+
   /** Raises the bound: enough rows of at least this rank are still to be read. */
   def raise(rank: Long): Unit = synchronized(raiseTo(rank))
 

@@ -38,7 +38,7 @@ final private class FragmentQueue(
     opening.iterator.takeWhile(f => f.isOpen && hasRoom).foreach(_.reader.request())
     var rows = 0L
     val next = opening.iterator.takeWhile(_.isOpen).map(_.reader).takeWhile(_.hasBegun)
-    while (rows < FragmentQueue.MostRows && next.hasNext) {
+    while (rows < mostRows && next.hasNext) {
       val reader = next.next()
       rows = if (reader.lookAhead()) rows + math.max(1, reader.candidates) else Long.MaxValue
     }
@@ -46,6 +46,9 @@ final private class FragmentQueue(
 
   /** Whether requests for the filters of later fragments leave room for other columns of earlier ones. */
   private def hasRoom: Boolean = io.room > io.share / 2
+
+  /** Few rows are found for an order, and later ones displace some of them. */
+  private def mostRows: Long = top.fold(FragmentQueue.MostRows)(_ => 16 * FragmentQueue.MostRows)
 
   private def mostFiles: Int = 2 * store.profile.maxRequests
 

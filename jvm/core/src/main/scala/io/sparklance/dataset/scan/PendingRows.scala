@@ -46,6 +46,14 @@ final private class PendingRows(val rows: ChosenRows, decoded: Vector[LeafPart])
     }
   }
 
+  /** Keeps the rows at `positions[0 until count]`. Only before anything is requested for them. */
+  def retain(positions: Array[Int], count: Int): Unit = {
+    parts.foreach(_.discardHead(completed))
+    completed = 0
+    parts.foreach(_.retain(positions, count, rows.count))
+    rows.retain(positions, count)
+  }
+
   /** Makes the values of the first `n` rows those of `targets`. */
   def copyTo(targets: Vector[LeafPart], n: Int): Unit = parts.zip(targets).foreach { case (part, target) =>
     target.column.clear()

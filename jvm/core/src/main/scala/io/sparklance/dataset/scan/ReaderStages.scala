@@ -66,7 +66,7 @@ final private class ReaderStages(
     if (!plan.stages.areSelective)
       new UnfilteredRows(columns, opened.stages.streamed, emptyStructs, live, batchRows)
     else {
-      val rest = new SelectedStage(last, opened.files.map(_.rest), opened.stages.rest, batchRows)
+      val rest = new SelectedStage(last, opened.files.map(_.rest), opened.stages.rest, batchRows, top)
       val before = second.map(_ => passedFirst)
       new FilteredRows(last.found, before, rest, outputs, emptyStructs, batchRows)
     }

@@ -4,32 +4,57 @@ import io.sparklance.file.{FileSelection, ReadAhead}
 
 /** Decodes columns of the rows that a stage before finds. On stores that are read ahead, the stage before
   * looks ahead over many batches, so that the bytes of all found rows are requested together.
+  *
+  * @param top
+  *   an order whose first rows are found: others displace some of them before their bytes are requested
   */
 final private class SelectedStage(
     val source: RowSource,
     files: Vector[FileSelection],
     ahead: ReadAhead,
-    batchRows: Int
+    batchRows: Int,
+    top: Option[TopStage] = None
 ) {
-  private val search = new LookAhead(source, ahead, batchRows)
+  private val search = new LookAhead(source, ahead, batchRows, examinesAll = top.isDefined)
   private var selected = 0
+  // The number of the first row for which nothing can be requested yet.
+  private var requested = 0L
 
   /** Finds rows, and requests their bytes without waiting for them. Returns whether all rows are found, and
     * there is room to request more.
     */
   def lookAhead(): Boolean = {
     search.fill()
-    ahead.proceed() && !search.hasMore
+    (if (top.isEmpty) requestFound() else ahead.hasRoom) && !search.hasMore
   }
+
+  private def requestFound(): Boolean = {
+    requested = source.found.rows.end
+    ahead.proceed()
+  }
+
+  /** Finds rows, at least one if there is one left. */
+  private def find(): Unit = {
+    search.fill()
+    recheck()
+    while (source.found.count == 0 && search.hasMore) {
+      search.fill()
+      recheck()
+    }
+  }
+
+  private def recheck(): Unit =
+    if (ahead.isAhead && source.found.rows.first >= requested) top.foreach(_.recheck(source.found))
 
   /** Decodes the next rows, at most a batch. They are the first of `source.found`. Returns their number; 0 at
     * the end.
     */
   def next(): Int = {
-    search.fill()
+    find()
     val wanted = math.min(batchRows, source.found.count)
     if (wanted > 0) {
       val rows = source.found.rows
+      requested = rows.end
       ahead.request(needed = rows(rows.first), last = rows(rows.first + wanted - 1))
       selected = files.foldLeft(wanted)((n, file) => file.select(n))
     }
@@ -44,10 +69,17 @@ final private class SelectedStage(
   }
 }
 
-/** Decides how far the stage that finds rows is ahead of the stage that completes them. */
-final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: Int) {
+/** Decides how far the stage that finds rows is ahead of the stage that completes them.
+  *
+  * @param examinesAll
+  *   whether rows that are found may be dropped because of later ones
+  */
+final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: Int, examinesAll: Boolean) {
   // Rows to be found before they are completed, or examined if few are found.
-  private var window = batchRows.toLong * (if (ahead.isAhead) LookAhead.Growth else 1)
+  private var window =
+    if (!ahead.isAhead) batchRows.toLong
+    else if (examinesAll) LookAhead.MostRows
+    else batchRows * LookAhead.Growth
   private var more = true
 
   /** Whether rows are left to examine. */

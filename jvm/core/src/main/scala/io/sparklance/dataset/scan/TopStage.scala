@@ -20,6 +20,20 @@ final private class TopStage(bound: TopBound, values: LeafValues, first: => Int,
   /** Number of dropped rows. */
   def dropped: Long = outdone
 
+  /** Drops found rows that later ones have displaced. */
+  def recheck(found: PendingRows): Unit =
+    found.parts.find(_.leaf.field.id == bound.order.leaf.field.id).foreach { part =>
+      val count = found.count
+      val at = Array.range(found.head, found.head + count)
+      val ranks = new Array[Long](count)
+      bound.order.ranks(LeafValues.of(part.column), at, count, ranks)
+      val kept = Array.range(0, count).filter(i => bound.keeps(ranks(i)))
+      if (kept.length < count) {
+        found.retain(kept, kept.length)
+        outdone += count - kept.length
+      }
+    }
+
   /** Keeps those of the ascending `positions[0 until count]` that may be among the first. Each row is shown
     * once. Returns their number.
     */

@@ -8,6 +8,7 @@ import org.scalatest.time.{Millis, Seconds, Span}
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{FileVersion, Fixed64Block, RowRanges}
+import io.sparklance.dataset.order.{Direction, NullPlace, RowOrder, Ties, TopRows}
 import io.sparklance.dataset.predicate.{NumberTest, Predicate}
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.{IoScheduler, ObjectStore, ReadProfile, ReadableFile}
@@ -47,6 +48,22 @@ class SplitReadAheadSuite extends AnyFunSuite with Eventually {
     val many = fields(50)
     assert(all(store, Vector(fragment(memory, 0, many, files = 50, rows = 300))).size == 300)
     assert(store.rounds <= 4, s"${store.rounds} rounds")
+  }
+
+  test("rows that later ones displace in an order are not read, though each was the greatest so far") {
+    val own = new MemoryStore(profile)
+    val tasks = Vector.tabulate(4)(i => fragment(own, i, columns, files = 1, rows = 200000))
+    own.forgetReads()
+    assert(all(own, tasks).size == 800000)
+    val scanned = own.reads.map(_.length).sum
+    own.forgetReads()
+    val order = RowOrder.of(Leaf(Vector.empty, columns(0)), Direction.Descending, NullPlace.Last)
+    val split = Split(tasks, top = order.map(TopRows(_, 10, Ties.Dropped)))
+    val found = Using.resource(new SplitReader(own, split, 4096))(numbers)
+    assert(found.sorted.takeRight(10) == Vector.tabulate(10)(_ + 799990L))
+    // The order's column of all fragments, and the others of one.
+    val read = own.reads.map(_.length).sum
+    assert(read < 0.6 * scanned, s"$read bytes of $scanned")
   }
 
   test("a fragment that cannot be opened fails the read when its rows are due") {
