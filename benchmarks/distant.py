@@ -1,4 +1,4 @@
-"""Reads of lineitem from a store that answers late, ours against Parquet: `./dev bench distant`.
+"""Reads from a store that answers late, ours against Parquet: `./dev bench distant`.
 
 One session for each kind of S3A's input stream, since the analytics stream keeps what it has read.
 """
@@ -16,8 +16,10 @@ MOST = 0.5
 
 
 def distant(data: Path, logs: Path, rounds: int) -> list[str]:
-    """The table and the Parquet file are as Spark writes them, in two tasks."""
-    lines = [f"distant: lineitem through S3A, {1000 * DELAY:.0f} ms a request: seconds, requests, MB"]
+    """Lineitem is as Spark writes it in two tasks. `small` has a million of its rows in 200 files, and `columns` has
+    200,000 rows of 50 integer columns, each added to the table in a file of its own.
+    """
+    lines = [f"distant: tables through S3A, {1000 * DELAY:.0f} ms a request: seconds, requests, MB"]
     with (logs / "distant.log").open("w") as log:
         for stream in STREAMS:
             command = [sys.executable, "-m", "benchmarks.workers.distant", data, stream, str(rounds), str(DELAY)]
