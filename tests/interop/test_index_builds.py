@@ -15,6 +15,9 @@ from lance.file import LanceFileReader
 from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
+from tests.interop.indices.predicates import predicate
+from tests.interop.indices.running import build, of_pylance
+from tests.interop.indices.running import compare as compare_all
 
 ROWS = 600
 SPECIAL = [0.0, -0.0, math.nan, math.inf, -math.inf, 1.5]
@@ -283,3 +286,19 @@ def test_an_untrained_index_is_filled_by_pylance(spark: SparkSession, tmp: str, 
     compare(path, "v", [condition], used=False)
     lance.dataset(path).optimize.optimize_indices()
     compare(path, "v", [condition])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_predicates_on_indices_of_spark(spark: SparkSession, tmp: str, full: bool, seed: int) -> None:
+    """Spark and pylance find the same rows with the indices as without, also after changes by both."""
+    for number in range(100 * seed, 100 * seed + (60 if full else 3)):
+        indexed = build(f"{tmp}/{number}.lance", number, builder=spark)
+        compare_all(spark, indexed, 12)
+        # With stable row ids pylance finds rows again that an update moved, if it optimized the index.
+        if lance.dataset(indexed.path).has_stable_row_ids:
+            continue
+        chance = random.Random(number)
+        for condition in [predicate(indexed.columns, chance) for _ in range(12)]:
+            if not any(name in condition for name in ("f32", "f64", "nums", "tags")):
+                rows = lance.dataset(indexed.path).to_table(columns=["id"], filter=condition)
+                assert sorted(rows["id"].to_pylist()) == of_pylance(indexed.path, condition), f"{number}: {condition}"

@@ -9,6 +9,7 @@ import pyarrow as pa
 from lance.indices import IndexConfig
 from pyspark.sql import SparkSession
 
+from sparklance import LanceDataset
 from tests.interop.indices.content import COLUMNS, Column, table
 from tests.interop.indices.predicates import predicate
 from tests.interop.plans import physical
@@ -29,14 +30,21 @@ class Indexed:
     columns: list[Column]
 
 
-def index(dataset: lance.LanceDataset, column: Column, kind: str) -> None:
+def index(dataset: lance.LanceDataset, column: Column, kind: str, builder: SparkSession | None) -> None:
     # pylance spells the kinds of parameters in lower case.
     config = IndexConfig(kind.lower(), PARAMETERS[kind]) if kind in PARAMETERS else kind
-    dataset.create_scalar_index(column.expression, config, name=f"{column.name}_{kind.lower()}")
+    name = f"{column.name}_{kind.lower()}"
+    if builder is None:
+        dataset.create_scalar_index(column.expression, config, name=name)
+    else:
+        LanceDataset(builder, dataset.uri).create_scalar_index(column.expression, config, name)
 
 
-def build(path: str, seed: int) -> Indexed:
-    """Makes a table: rows, indices, and then changes that the indices cover in part."""
+def build(path: str, seed: int, builder: SparkSession | None = None) -> Indexed:
+    """Makes a table: rows, indices, and then changes that the indices cover in part.
+
+    `builder`: builds indices, and brings them up to date at times, in place of pylance.
+    """
     r = random.Random(seed)
     warnings.simplefilter("ignore")
     columns = r.sample(COLUMNS, 4)
@@ -54,10 +62,13 @@ def build(path: str, seed: int) -> Indexed:
     for column in columns:
         kinds = set(r.choices(column.kinds, k=r.choice([1, 1, 2])))
         for kind in sorted(kinds):
-            index(dataset, column, kind)
+            index(dataset, column, kind, builder)
             dataset = lance.dataset(path)
     for _ in range(r.choice([0, 1, 2, 4])):
-        change(dataset, columns, r)
+        if builder is not None and r.random() < 0.4:
+            LanceDataset(builder, path).optimize.optimize_indices(num_indices_to_merge=r.choice([None, 1, 5]))
+        else:
+            change(dataset, columns, r)
         dataset = lance.dataset(path)
     return Indexed(path, seed, columns)
 

@@ -1,6 +1,6 @@
 package io.sparklance.index.build
 
-import io.sparklance.data.{Column, FileVersion, Slice}
+import io.sparklance.data.{Column, DataBlock, FileVersion, Slice}
 import io.sparklance.encoding.compression.FileDictionaries
 import io.sparklance.encoding.logical.{FieldArrays, FieldPages, LeafColumn}
 import io.sparklance.file.{FileColumns, FileWriter}
@@ -37,9 +37,11 @@ final private[build] class IndexFileWriter(
   /** One for each field; the caller appends to them. */
   val columns: Vector[Column] = schema.fields.map(LeafColumn.ofNulls)
 
+  private val blocks: Array[DataBlock] = columns.map(_.values).toArray
+
   def rowWritten(): Unit = {
     rows += 1
-    if (columns.exists(_.values.sizeInBytes >= IndexFileWriter.PageBytes)) flush()
+    if (isPageFull) flush()
   }
 
   /** Adds a global buffer. The first one has number 1. */
@@ -57,6 +59,12 @@ final private[build] class IndexFileWriter(
 
   /** Removes the file. */
   def abort(): Unit = file.abort()
+
+  private def isPageFull: Boolean = {
+    var i = 0
+    while (i < blocks.length && blocks(i).sizeInBytes < IndexFileWriter.PageBytes) i += 1
+    i < blocks.length
+  }
 
   private def flush(): Unit = {
     version match {

@@ -44,6 +44,9 @@ sealed abstract private[sparklance] class IndexKeys[K <: AnyRef] extends Product
   /** Bytes of a key in memory, about. */
   def sizeInBytes(key: K): Long
 
+  /** Returns an empty buffer of keys. */
+  def buffer: KeyBuffer[K]
+
   /** Whether a key is that of a NaN. */
   def isNaN(key: K): Boolean
 
@@ -104,6 +107,7 @@ final private[sparklance] case class NumberIndexKeys(form: NumberForm) extends I
   def hashable(key: java.lang.Long): AnyRef = key
   def unhashed(hashable: AnyRef): java.lang.Long = hashable.asInstanceOf[java.lang.Long]
   def sizeInBytes(key: java.lang.Long): Long = 24
+  def buffer: KeyBuffer[java.lang.Long] = KeyBuffer.ofNumbers
   def isNaN(key: java.lang.Long): Boolean = form.isNaN(key)
   def nan: Option[java.lang.Long] = form.nan.map(Long.box)
 
@@ -189,6 +193,7 @@ final private[sparklance] case class ByteIndexKeys(isDecimal: Boolean) extends I
   def unhashed(hashable: AnyRef): Array[Byte] = hashable.asInstanceOf[ByteBuffer].array
   def sizeInBytes(key: Array[Byte]): Long = 64L + key.length
   def compare(a: Array[Byte], b: Array[Byte]): Int = java.util.Arrays.compareUnsigned(a, b)
+  def buffer: KeyBuffer[Array[Byte]] = KeyBuffer.ofBytes
   def isNaN(key: Array[Byte]): Boolean = false
   def nan: Option[Array[Byte]] = None
 

@@ -42,6 +42,9 @@ final private[sparklance] class IndexedRows(store: ObjectStore, split: Split, de
 private[sparklance] object IndexedRows {
   private val BatchRows = 4096
 
+  /** Number of consecutive rows in a sample. */
+  private val SampleRun = 16L
+
   /** Returns the splits for the rows of some fragments.
     *
     * @param number
@@ -53,12 +56,35 @@ private[sparklance] object IndexedRows {
       number: MetadataColumn,
       fragments: Set[Long],
       target: SplitTarget
+  ): Vector[Split] =
+    ScanPlan.splits(snapshot, Vector(column.projection, number.field), target, rows(snapshot, fragments))
+
+  /** Returns one split for rows from all over some fragments.
+    *
+    * @param count
+    *   number of rows, about
+    */
+  def sample(
+      snapshot: Snapshot,
+      column: IndexedColumn,
+      number: MetadataColumn,
+      fragments: Set[Long],
+      count: Long
   ): Vector[Split] = {
-    val rows = snapshot.fragmentRows.collect {
-      case (id, count) if fragments(id) => RowAddress.ofFragment(id, count)
-    }
-    ScanPlan.splits(snapshot, Vector(column.projection, number.field), target, RowRanges.of(rows))
+    val all = rows(snapshot, fragments)
+    val runs = math.max(1, count / SampleRun)
+    val chosen = RowRanges.of((0L until runs).flatMap { i =>
+      val from = i * all.count / runs
+      all.slice(from, from + SampleRun).ranges
+    })
+    val target = SplitTarget.Rows(math.max(1, chosen.count))
+    ScanPlan.splits(snapshot, Vector(column.projection, number.field), target, chosen)
   }
+
+  private def rows(snapshot: Snapshot, fragments: Set[Long]): RowRanges =
+    RowRanges.of(snapshot.fragmentRows.collect {
+      case (id, count) if fragments(id) => RowAddress.ofFragment(id, count)
+    })
 
   private def child(column: Column): Column = column.values match {
     case structs: StructBlock => structs.children.head

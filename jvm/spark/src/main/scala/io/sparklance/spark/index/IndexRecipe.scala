@@ -17,7 +17,7 @@ abstract private[index] class IndexRecipe(val kind: SegmentKind) {
   /** Writes the files of a segment. */
   def build(work: IndexWork): Vector[WrittenIndexFile]
 
-  final def check(column: IndexedColumn): Unit = if (!fits(column))
+  final def check(column: IndexedColumn): Unit = if (!fits(column) || column.field.isBlob)
     throw new LanceUsageException(
       s"Column '${column.name}' is of type ${LogicalTypes.print(column.field.logicalType)}, which an index of type " +
         s"${kind.name} cannot hold: it takes $takes. Choose another column, or another type of index."

@@ -49,8 +49,13 @@ final private[index] class IndexWork(
   def rows: Long = dataset.fragmentRows.collect { case (id, rows) if fragments(id) => rows }.sum
 
   /** The rows to index, one partition for each. Tasks open them with [[IndexedRows]]. */
-  def splits: RDD[Split] = {
-    val all = IndexedRows.splits(dataset, column, kind.numbers, fragments, Session.splitTarget)
+  def splits: RDD[Split] =
+    partitions(IndexedRows.splits(dataset, column, kind.numbers, fragments, Session.splitTarget))
+
+  /** A sample of these rows, in the same form. */
+  def sample(rows: Long): RDD[Split] =
+    partitions(IndexedRows.sample(dataset, column, kind.numbers, fragments, rows))
+
+  private def partitions(all: Vector[Split]): RDD[Split] =
     SparkSession.active.sparkContext.parallelize(all, math.max(1, all.size))
-  }
 }

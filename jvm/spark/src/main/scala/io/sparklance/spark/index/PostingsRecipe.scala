@@ -119,7 +119,7 @@ final private class BitmapTask[K <: AnyRef](
 final private[index] class NGramRecipe extends PostingsRecipe(IndexKind.NGram) {
 
   def fits(column: IndexedColumn): Boolean = column.field.logicalType match {
-    case LogicalType.Utf8(_) => !column.field.isBlob
+    case LogicalType.Utf8(_) => true
     case _ => false
   }
 

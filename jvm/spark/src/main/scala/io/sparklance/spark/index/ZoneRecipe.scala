@@ -145,8 +145,7 @@ final private class ZoneMapSource[K <: AnyRef](rowsPerZone: Long, keys: IndexKey
 final private[index] class BloomFilterRecipe(items: Long, probability: Double)
     extends ZoneRecipe(SegmentKind(IndexKind.BloomFilter)) {
 
-  def fits(column: IndexedColumn): Boolean =
-    BloomHashes.fit(column.field.logicalType) && !column.field.isBlob
+  def fits(column: IndexedColumn): Boolean = BloomHashes.fit(column.field.logicalType)
 
   def takes: String = "integers, float, double, strings, binary values, dates, times and timestamps"
 

@@ -1,0 +1,28 @@
+package io.sparklance.spark.index
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.sparklance.index.build.IndexKeys
+
+class SortedKeysSuite extends AnyFunSuite {
+
+  test("rows beyond the limit are sorted in runs on disk, and merged") {
+    val random = new Random(3)
+    val keys = IndexKeys.ofNumbers
+    Seq(1L << 20, 2000L, 100L).foreach { limit =>
+      val rows = Vector.tabulate(5000)(i => (Option.unless(i % 7 == 0)(random.nextInt(300).toLong), i.toLong))
+      val sorted = new SortedKeys(keys, withIds = true, limit)
+      random.shuffle(rows).grouped(40).foreach { chunk =>
+        val buffer = keys.buffer
+        chunk.foreach { case (key, id) => buffer.add(key.fold[java.lang.Long](null)(Long.box), id) }
+        sorted.add(buffer.drain())
+      }
+      val found = Vector.newBuilder[(Option[Long], Long)]
+      try sorted.foreach((key, id) => found += key.map(_.longValue) -> id)
+      finally sorted.close()
+      assert(found.result() == rows.sorted, limit)
+    }
+  }
+}
