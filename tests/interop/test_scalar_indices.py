@@ -91,6 +91,31 @@ def test_segments_answer_for_their_own_fragments(spark: SparkSession, tmp: str, 
         assert found(spark, path, condition, f"i ({kind}, segments: 2)")
 
 
+@pytest.mark.parametrize("stable", [False, True])
+def test_counts(spark: SparkSession, tmp: str, stable: bool) -> None:
+    path = f"{tmp}/t.lance"
+    dataset = write(path, stable)
+    dataset.create_scalar_index("v", "BTREE", name="tree")
+    dataset.create_scalar_index("c", "BITMAP", name="bits")
+    dataset.delete("id % 4 = 1")
+    dataset = lance.dataset(path)
+
+    def count(condition: str, **options: object) -> tuple[int, str]:
+        frame = read(spark, path, condition, **options).groupBy().count()
+        return frame.collect()[0][0], physical(frame)
+
+    for condition in ("v = 5", "c = 'red3'", "v = 5 OR c = 'red3'", "v IS NULL", "v = 1000000"):
+        rows, plan = count(condition)
+        assert rows == dataset.count_rows(condition), condition
+        assert "LocalTableScan" in plan, condition
+        assert count(condition, useScalarIndex=False)[0] == rows
+    write(path, first=ROWS, mode="append")
+    for condition in ("v = 5", "v = 5 AND id > 100"):
+        rows, plan = count(condition)
+        assert rows == lance.dataset(path).count_rows(condition), condition
+        assert "LocalTableScan" not in plan, condition
+
+
 def test_runtime_filters(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
     write(path).create_scalar_index("id", "BTREE")

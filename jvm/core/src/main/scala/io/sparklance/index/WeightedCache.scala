@@ -24,6 +24,11 @@ final private[index] class WeightedCache[K, V](maxWeight: Long) {
     }
   }
 
+  def clear(): Unit = synchronized {
+    entries.clear()
+    weight = 0
+  }
+
   def put(key: K, value: V, added: Long): Unit = synchronized {
     entries.put(key, (value, added)).foreach(weight -= _._2)
     weight += added

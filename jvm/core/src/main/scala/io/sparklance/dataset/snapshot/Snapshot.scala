@@ -63,6 +63,13 @@ private[sparklance] class Snapshot private[dataset] (
   def storedRows(selection: RowRanges): Long =
     locating(fragments.iterator.map(rowsOf(_, selection).count).sum)
 
+  /** The number of live rows at selected addresses. Reads deletion files. */
+  def liveRows(selection: RowRanges): Long = locating {
+    select(selection).iterator.map { case (fragment, rows) =>
+      rows.count - deletionVector(fragment).fold(0L)(v => rows.ranges.iterator.map(v.deletedIn).sum)
+    }.sum
+  }
+
   /** The number of rows stored in each fragment, deleted ones included, with the fragment's id. */
   def fragmentRows: Vector[(Long, Long)] = locating(fragments.map(f => f.id -> physicalRows(f)))
 

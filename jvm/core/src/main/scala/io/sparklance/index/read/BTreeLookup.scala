@@ -1,14 +1,11 @@
 package io.sparklance.index.read
 
-import java.util.UUID
-
 import scala.util.Using
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{BlockRange, Column, ColumnCopy, RowRange, RowRanges}
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.statistics.{ColumnStatistics, ZoneBounds, ZoneFilter}
-import io.sparklance.index.WeightedCache
 
 /** A file of sorted values.
   *
@@ -22,7 +19,15 @@ final private[read] case class BTreePart(file: String, start: Long, pages: Colum
 }
 
 /** The pages of a B-tree: those of one file, or of several files that follow one another. */
-final private[read] class BTreeLookup(val parts: Vector[BTreePart]) {
+final private[read] class BTreeLookup(val parts: Vector[BTreePart]) extends SegmentSummary {
+
+  def weight: Long = 256 + parts.iterator.map { part =>
+    part.pages.bounds match {
+      case bytes: ZoneBounds.Bytes =>
+        128L * part.pages.zones + bytes.least.iterator.map(_.length.toLong).sum * 2
+      case _: ZoneBounds.Numbers | ZoneBounds.Unknown => 32L * part.pages.zones
+    }
+  }.sum
 
   /** Returns the rows of the pages that may have passing values. */
   def rowsOf(predicate: Predicate): RowRanges =
@@ -47,9 +52,6 @@ private[read] object BTreeLookup {
   final private val Lookup = "page_lookup.lance"
   final private val LookupOfPart = "(part_\\d+)_page_lookup\\.lance".r
 
-  private val cache =
-    new WeightedCache[UUID, BTreeLookup](math.min(128L << 20, Runtime.getRuntime.maxMemory / 16))
-
   /** Returns None for a form that is not used. */
   def of(open: OpenSegment): Option[BTreeLookup] = {
     val segment = open.segment
@@ -63,10 +65,8 @@ private[read] object BTreeLookup {
     found.flatMap { case (lookup, data) =>
       if (segment.files.sizes.get(lookup).exists(_ > MaxFileBytes)) None
       else
-        cache.find(segment.uuid).orElse {
-          val read = Using.resource(IndexFile.open(open.store, segment, lookup))(parse(open, _, data))
-          read.foreach(tree => cache.put(segment.uuid, tree, weight(tree)))
-          read
+        SegmentCache.getOrRead(segment) { case tree: BTreeLookup => tree } {
+          Using.resource(IndexFile.open(open.store, segment, lookup))(parse(open, _, data))
         }
     }
   }
@@ -163,12 +163,4 @@ private[read] object BTreeLookup {
   private def positive(text: String): Int = text.toIntOption.filter(_ > 0).getOrElse(
     throw new LanceFormatException(s"a B-tree with pages of '$text' rows")
   )
-
-  private def weight(lookup: BTreeLookup): Long = lookup.parts.iterator.map { part =>
-    part.pages.bounds match {
-      case bytes: ZoneBounds.Bytes =>
-        64L * part.pages.zones + bytes.least.iterator.map(_.length.toLong).sum * 2
-      case _: ZoneBounds.Numbers | ZoneBounds.Unknown => 32L * part.pages.zones
-    }
-  }.sum + 256
 }

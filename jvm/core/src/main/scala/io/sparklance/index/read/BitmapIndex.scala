@@ -1,12 +1,9 @@
 package io.sparklance.index.read
 
-import java.util.UUID
-
 import scala.util.Using
 
 import io.sparklance.data.{Column, RowRanges, VariableBlock}
 import io.sparklance.dataset.predicate.{LeafValues, Predicate, RowFilter}
-import io.sparklance.index.WeightedCache
 import io.sparklance.index.rows.{IdSetBuilder, IdSetCodec}
 
 /** Searches bitmap indices: tests all keys, and reads the rows of those that pass.
@@ -21,8 +18,13 @@ private[read] object BitmapIndex {
   // More distinct values than that are searched by scans.
   final private val MaxKeys = 1 << 20
 
-  private val cache =
-    new WeightedCache[UUID, Column](math.min(128L << 20, Runtime.getRuntime.maxMemory / 16))
+  /** All keys. */
+  final private class Keys(val column: Column) extends SegmentSummary {
+    def weight: Long = column.values match {
+      case block: VariableBlock => 5L * block.length + block.byteLength
+      case block => block.sizeInBytes + block.length
+    }
+  }
 
   def search(open: OpenSegment, predicate: Predicate, limits: SearchLimits): SearchResult =
     Using.resource(IndexFile.open(open.store, open.segment, FileName)) { file =>
@@ -31,8 +33,12 @@ private[read] object BitmapIndex {
         file.fields.headOption.map(_.logicalType).contains(open.leaf.field.logicalType)
       if (!fits) SearchResult.Unusable
       else {
-        val keys = cache.getOrElseUpdate(open.segment.uuid, weight)(file.readAll(Vector(0)).head)
-        rowsOf(file, passing(keys, predicate), limits)
+        val keys = SegmentCache.getOrRead(open.segment) { case keys: Keys => keys } {
+          Some(new Keys(file.readAll(Vector(0)).head))
+        }
+        keys.fold[SearchResult](SearchResult.Unusable) { keys =>
+          rowsOf(file, passing(keys.column, predicate), limits)
+        }
       }
     }
 
@@ -55,10 +61,5 @@ private[read] object BitmapIndex {
     }
     if (fits) SearchResult.Found(found.result, isExact = true, pages = keys.count)
     else SearchResult.ScanInstead
-  }
-
-  private def weight(keys: Column): Long = keys.values match {
-    case block: VariableBlock => 5L * block.length + block.byteLength
-    case block => block.sizeInBytes + block.length
   }
 }

@@ -1,6 +1,6 @@
 package io.sparklance.index.read
 
-import java.util.{Arrays, UUID}
+import java.util.Arrays
 
 import scala.collection.immutable.ArraySeq
 import scala.util.Using
@@ -8,7 +8,6 @@ import scala.util.Using
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, Fixed32Block, RowRanges}
 import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate, ValueTest}
-import io.sparklance.index.WeightedCache
 import io.sparklance.index.rows.{IdSet, IdSetCodec}
 
 /** Searches n-gram indices: a text contains a part only if it contains each three characters of it.
@@ -28,10 +27,9 @@ private[read] object NGramIndex {
   final private val MaxTokensOfPattern = 12
 
   /** Token numbers, ascending, and the row of each in the file. */
-  final private class Tokens(val numbers: Array[Int], val rows: Array[Int])
-
-  private val cache =
-    new WeightedCache[UUID, Tokens](math.min(32L << 20, Runtime.getRuntime.maxMemory / 64))
+  final private class Tokens(val numbers: Array[Int], val rows: Array[Int]) extends SegmentSummary {
+    def weight: Long = 64 + 8L * rows.length
+  }
 
   def search(open: OpenSegment, predicate: Predicate, limits: SearchLimits): SearchResult =
     if (!isSearchable(predicate)) SearchResult.ScanInstead
@@ -40,8 +38,10 @@ private[read] object NGramIndex {
         if (!file.isReadable || file.rows > MaxTokens + 1L) SearchResult.Unusable
         else {
           file.checkColumns(2)
-          val tokens = cache.getOrElseUpdate(open.segment.uuid, 8L * _.rows.length + 64)(tokensOf(file))
-          rowsOf(predicate, postings(file, tokens, _)) match {
+          val tokens = SegmentCache.getOrRead(open.segment) { case tokens: Tokens => tokens } {
+            Some(tokensOf(file))
+          }
+          tokens.flatMap(known => rowsOf(predicate, postings(file, known, _))) match {
             case Some(ids) if ids.count <= limits.found =>
               SearchResult.Found(ids, isExact = false, pages = wanted(predicate).size.toLong)
             case _ => SearchResult.ScanInstead

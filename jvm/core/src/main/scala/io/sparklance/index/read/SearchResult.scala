@@ -49,8 +49,8 @@ private[index] object SearchLimits {
 
   // Four pages of a B-tree.
   final private val MinRead = 1L << 14
-  final private val MaxRead = 1L << 23
-  final private val ReadShare = 8
+  final private val MaxRead = 1L << 24
+  final private val ReadShare = 2
   final private val MinFound = 1L << 12
   final private val MaxFound = 1L << 24
   final private val FoundShare = 8

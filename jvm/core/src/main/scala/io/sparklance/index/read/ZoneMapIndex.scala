@@ -1,13 +1,10 @@
 package io.sparklance.index.read
 
-import java.util.UUID
-
 import scala.util.Using
 
 import io.sparklance.data.Column
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.statistics.{ZoneBounds, ZoneTest}
-import io.sparklance.index.WeightedCache
 import io.sparklance.index.rows.{IdSet, IdSetCodec}
 import io.sparklance.schema.LogicalType
 
@@ -32,10 +29,13 @@ private[read] object ZoneMapIndex {
       val nullCounts: Array[Int],
       val bounds: ZoneBounds,
       val nulls: Option[IdSet]
-  )
-
-  private val cache =
-    new WeightedCache[UUID, Zones](math.min(128L << 20, Runtime.getRuntime.maxMemory / 16))
+  ) extends SegmentSummary {
+    def weight: Long = 1024 + 64L * starts.length + nulls.fold(0L)(_.bytes) +
+      (bounds match {
+        case bytes: ZoneBounds.Bytes => bytes.least.iterator.map(_.length.toLong).sum * 2
+        case _: ZoneBounds.Numbers | ZoneBounds.Unknown => 0L
+      })
+  }
 
   def search(open: OpenSegment, predicate: Predicate): SearchResult =
     zonesOf(open).fold[SearchResult](SearchResult.Unusable) { zones =>
@@ -66,11 +66,8 @@ private[read] object ZoneMapIndex {
     val segment = open.segment
     if (segment.files.sizes.get(FileName).exists(_ > MaxFileBytes)) None
     else
-      cache.find(segment.uuid).orElse {
-        val read =
-          Using.resource(IndexFile.open(open.store, segment, FileName))(parse(open.leaf.field.logicalType, _))
-        read.foreach(zones => cache.put(segment.uuid, zones, weight(zones)))
-        read
+      SegmentCache.getOrRead(segment) { case zones: Zones => zones } {
+        Using.resource(IndexFile.open(open.store, segment, FileName))(parse(open.leaf.field.logicalType, _))
       }
   }
 
@@ -103,10 +100,4 @@ private[read] object ZoneMapIndex {
         new ZoneBounds.Numbers(numbers.least, most, numbers.nans, numbers.exactness)
       case other @ (_: ZoneBounds.Bytes | ZoneBounds.Unknown) => other
     }
-
-  private def weight(zones: Zones): Long = 1024 + 64L * zones.starts.length + zones.nulls.fold(0L)(_.bytes) +
-    (zones.bounds match {
-      case bytes: ZoneBounds.Bytes => bytes.least.iterator.map(_.length.toLong).sum * 2
-      case _: ZoneBounds.Numbers | ZoneBounds.Unknown => 0L
-    })
 }

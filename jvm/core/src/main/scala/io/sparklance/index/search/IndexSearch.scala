@@ -33,12 +33,12 @@ private[sparklance] object IndexSearch {
       if (segments.isEmpty) None else new IndexSearch(snapshot, segments, broken).find(predicate, lists)
     }
 
-  /** Expected costs of a scattered row that is read by its address, in rows that a scan filters. */
-  final private val ScatteredRowCost = 64
+  /** Rows that a scan filters in the time that a range of rows takes. */
+  final private val RangeCost = 1024
 
   // Fewer ranges than that are always worth it.
-  final private val FewRanges = 1 << 12
-  final private val MaxRanges = 1 << 19
+  final private val FewRanges = 256L
+  final private val MaxRanges = 1L << 19
 
   /** Rows found so far that make it not worth to search further indices. */
   final private val FewRows = 1L << 10
@@ -76,8 +76,8 @@ final private class IndexSearch(snapshot: Snapshot, segments: Vector[IndexSegmen
     }
 
   private def isWorthIt(addresses: RowRanges): Boolean = {
-    val limit = math.max(FewRanges.toLong, columns.rows / ScatteredRowCost)
-    addresses.ranges.size <= math.min(limit, MaxRanges.toLong)
+    val limit = math.max(FewRanges, columns.rows / RangeCost)
+    addresses.ranges.size <= math.min(limit, MaxRanges)
   }
 
   private def answer(predicate: Predicate): Option[ColumnAnswer] = predicate match {

@@ -18,22 +18,43 @@ final private class LanceCountScan(
     dataset: Dataset,
     location: TableLocation,
     asked: Vector[String],
-    rowCount: Long
+    counted: RowCount
 ) extends LocalScan {
   override def readSchema(): StructType = StructType(asked.map(StructField(_, LongType, nullable = false)))
-  override def rows(): Array[InternalRow] = Array(InternalRow.fromSeq(asked.map(_ => rowCount)))
-  override def description(): String = s"lance $location version ${dataset.version}, counted by its manifest"
+  override def rows(): Array[InternalRow] = Array(InternalRow.fromSeq(asked.map(_ => counted.rows)))
+  override def description(): String = s"lance $location version ${dataset.version}, counted by ${counted.by}"
 }
+
+/** @param by the source of the number */
+final private case class RowCount(rows: Long, by: String)
 
 private object LanceCountScan {
 
-  /** Returns a scan if the manifest has all answers. */
-  def of(dataset: Dataset, location: TableLocation, aggregation: Aggregation): Option[LanceCountScan] = {
+  /** Returns a scan if the manifest, or an index that answers all filters, has the answers. */
+  def of(
+      dataset: Dataset,
+      location: TableLocation,
+      spec: ScanSpec,
+      aggregation: Aggregation
+  ): Option[LanceCountScan] = {
     val functions = aggregation.aggregateExpressions.toVector
     val fits = aggregation.groupByExpressions.isEmpty && functions.forall(countsRows(dataset, _))
-    val shown = functions.map(_.describe)
-    dataset.knownRowCount.filter(_ => fits).map(new LanceCountScan(dataset, location, shown, _))
+    val counted =
+      if (!fits) None else if (spec.isWhole) ofManifest(dataset) else ofIndex(dataset, location, spec)
+    counted.map(new LanceCountScan(dataset, location, functions.map(_.describe), _))
   }
+
+  private def ofManifest(dataset: Dataset): Option[RowCount] =
+    dataset.knownRowCount.map(RowCount(_, "its manifest"))
+
+  private def ofIndex(dataset: Dataset, location: TableLocation, spec: ScanSpec): Option[RowCount] =
+    for {
+      answer <- if (spec.rows.isAll) new LanceBatch(dataset, location, spec).found else None
+      if answer.isExact && spec.indices.lists.isEmpty
+    } yield RowCount(
+      dataset.liveRows(answer.addresses),
+      answer.uses.map(_.name).mkString("the index ", ", ", "")
+    )
 
   def countsRows(dataset: Dataset, function: AggregateFunc): Boolean = function match {
     case _: CountStar => true

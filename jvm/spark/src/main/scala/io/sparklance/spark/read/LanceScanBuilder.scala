@@ -98,7 +98,7 @@ final private[sparklance] class LanceScanBuilder(
   }
 
   private def counted(aggregation: Aggregation): Option[LanceCountScan] =
-    if (takesAggregates && spec.isWhole) LanceCountScan.of(dataset, location, aggregation) else None
+    if (takesAggregates) LanceCountScan.of(dataset, location, spec, aggregation) else None
 
   override def pushLimit(rows: Int): Boolean = canSlice && {
     limit = Some(rows.toLong)

@@ -1,0 +1,33 @@
+package io.sparklance.index.read
+
+import java.util.UUID
+
+import io.sparklance.index.{IndexSegment, WeightedCache}
+
+/** The part of a segment that each search needs, such as the pages of a B-tree. */
+private[read] trait SegmentSummary {
+
+  /** Approximate bytes in memory. */
+  def weight: Long
+}
+
+/** Summaries of the segments that were searched last. Files of a segment never change, and its uuid is its
+  * own, so that identifies them.
+  */
+private[index] object SegmentCache {
+  private val shared =
+    new WeightedCache[UUID, SegmentSummary](math.min(256L << 20, Runtime.getRuntime.maxMemory / 8))
+
+  /** Returns the kept summary, or keeps the one that `read` returns. */
+  private[read] def getOrRead[A <: SegmentSummary](segment: IndexSegment)(kept: PartialFunction[
+    SegmentSummary,
+    A
+  ])(read: => Option[A]): Option[A] = shared.find(segment.uuid).collect(kept).orElse {
+    val summary = read
+    summary.foreach(s => shared.put(segment.uuid, s, s.weight))
+    summary
+  }
+
+  /** Forgets all segments. */
+  private[index] def clear(): Unit = shared.clear()
+}
