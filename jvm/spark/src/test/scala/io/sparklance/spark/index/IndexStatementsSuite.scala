@@ -4,7 +4,11 @@ import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.Row
 
+import io.sparklance.RetryableCommitConflictException
+import io.sparklance.dataset.Dataset
+import io.sparklance.index.build.IndexedColumn
 import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.options.StoreOptions
 
 class IndexStatementsSuite extends SparkSuite {
 
@@ -150,6 +154,40 @@ class IndexStatementsSuite extends SparkSuite {
         val _ = intercept[Exception](sql(s"CREATE INDEX i ON $table USING $kind (id)"))
       }
       assert(segments(table).isEmpty)
+    }
+  }
+
+  /** Builds an index of `id`, and lets others change the table between the build and its commit. */
+  private def buildDuring(table: String)(change: => Unit): Unit = {
+    val location = StoreOptions.locate(root(table))
+    val dataset = Dataset.open(location.store, location.root)
+    val column = IndexedColumn(Vector(dataset.schema.fields.head))
+    val recipe = IndexRecipe.of(RequestedKind("bitmap"))
+    val fragments = dataset.fragments.map(_.id).toSet
+    val work = new IndexWork(location, dataset, column, recipe.kind, fragments)
+    change
+    val _ = new IndexBuild(location).run("i", "CREATE INDEX", recipe, work, Vector.empty)
+  }
+
+  test("an append during a build is no conflict, and its rows are not covered") {
+    withRows { table =>
+      buildDuring(table) { val _ = sql(s"INSERT INTO $table VALUES (99, null, null, null)") }
+      assert(shown(table) == Seq(Row("i", "Bitmap", Seq("id"), 1, 3, 1)))
+    }
+  }
+
+  test("compaction and new values of the column during a build are conflicts, which leave no files") {
+    Seq(
+      "CALL lance.system.compact('%s')",
+      "CALL lance.system.update_columns('%s', map('id', 'id + 1'))"
+    ).foreach {
+      change =>
+        withRows { table =>
+          val _ = intercept[RetryableCommitConflictException] {
+            buildDuring(table) { val _ = sql(change.format(table)) }
+          }
+          assert(shown(table).isEmpty && segments(table).isEmpty)
+        }
     }
   }
 
