@@ -38,14 +38,20 @@ private[sparklance] object SegmentPlan {
     val live = dataset.fragments.map(_.id).toSet
     val uncovered = live -- segments.flatMap(covered(_, live))
     Option.when(uncovered.nonEmpty || retrains || merged > 1 && segments.size > 1) {
-      val version = kind.version(dataset.hasStableRowIds)
-      val isOutdated = segments.exists(segment => segment.version != version || segment.fragments.isEmpty)
+      val isOutdated = segments.exists(this.isOutdated(_, kind, dataset.hasStableRowIds))
       val newest = segments.sortBy(segment => -segment.createdAt.fold(0L)(_.toEpochMilli))
       val chosen = if (retrains || isOutdated) segments else newest.take(merged)
       val stale = new Staleness(dataset, kind)
       extended(stale, live, uncovered, SegmentPlan(chosen, Set.empty), segments.diff(chosen))
     }
   }
+
+  /** Whether a segment has another layout than a new one, or unknown coverage. Releases that did not record
+    * the time of a build wrote B-trees without nulls, and zone maps of another form.
+    */
+  private def isOutdated(segment: StoredSegment, kind: SegmentKind, hasStableRowIds: Boolean): Boolean =
+    segment.version != kind.version(hasStableRowIds) || segment.typeUrl != kind.kind.typeUrl ||
+      segment.fragments.isEmpty || segment.createdAt.isEmpty
 
   @tailrec
   private def extended(
