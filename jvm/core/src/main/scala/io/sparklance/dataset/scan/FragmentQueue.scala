@@ -27,10 +27,13 @@ final private class FragmentQueue(
   /** Waits until the next fragment is open. */
   def next(): (FragmentTask, FragmentReader) = {
     if (opening.isEmpty) open()
-    val next = opening.dequeue()
-    while (tasks.hasNext && opening.iterator.map(f => math.max(1, f.files)).sum < width) open()
+    // It stays in the queue, which closes it, until it is open.
+    val next = opening.head
+    while (tasks.hasNext && opening.iterator.drop(1).map(f => math.max(1, f.files)).sum < width) open()
     width = math.min(2 * width, mostFiles)
-    next.task -> next.reader
+    val reader = next.reader
+    val _ = opening.dequeue()
+    next.task -> reader
   }
 
   /** Requests what `current` takes, and then what the fragments after it do. */

@@ -1,5 +1,7 @@
 package io.sparklance.dataset.scan
 
+import java.util.concurrent.CountDownLatch
+
 import scala.util.Using
 
 import org.scalatest.concurrent.Eventually
@@ -7,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Millis, Seconds, Span}
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{FileVersion, Fixed64Block, RowRanges}
+import io.sparklance.data.{ByteRange, FileVersion, Fixed64Block, RowRanges}
 import io.sparklance.dataset.order.{Direction, NullPlace, RowOrder, Ties, TopRows}
 import io.sparklance.dataset.predicate.{NumberTest, Predicate}
 import io.sparklance.dataset.write.FragmentWriter
@@ -48,6 +50,27 @@ class SplitReadAheadSuite extends AnyFunSuite with Eventually {
     val many = fields(50)
     assert(all(store, Vector(fragment(memory, 0, many, files = 50, rows = 300))).size == 300)
     assert(store.rounds <= 4, s"${store.rounds} rounds")
+  }
+
+  test("a task that is interrupted while its first fragment is opened leaves no open file behind") {
+    val own = new MemoryStore(profile.copy(lane = "split interrupted"))
+    val tasks = Vector.tabulate(3)(i => fragment(own, i, columns, files = 1, rows = 300))
+    val gate = new CountDownLatch(1)
+    val counting = new CountingStore(own, () => gate.await())
+    @volatile var seen = Option.empty[Throwable]
+    val reading = new Thread(() =>
+      Using.resource(new SplitReader(counting, Split(tasks), 4096)) { reader =>
+        try { val _ = reader.next() }
+        catch { case e: InterruptedException => seen = Some(e) }
+      }
+    )
+    reading.start()
+    eventually(assert(counting.opened == 3))
+    reading.interrupt()
+    reading.join()
+    gate.countDown()
+    assert(seen.isDefined)
+    eventually(assert(counting.open == 0 && IoScheduler.shared.requests("split interrupted") == 0))
   }
 
   test("rows that later ones displace in an order are not read, though each was the greatest so far") {
@@ -95,7 +118,8 @@ private object SplitReadAheadSuite {
     Vector.tabulate(n)(i => Field(i, s"n$i", Integer(64, signed = true), nullable = false))
 
   /** Counts files. */
-  final private class CountingStore(inner: ObjectStore) extends DelegatingStore(inner) {
+  final private class CountingStore(inner: ObjectStore, beforeRead: () => Unit = () => ())
+      extends DelegatingStore(inner) {
     private var all = 0
     private var closed = 0
     def opened: Int = synchronized(all)
@@ -104,6 +128,11 @@ private object SplitReadAheadSuite {
     override def open(path: String, knownSize: Option[Long]): ReadableFile = {
       synchronized(all += 1)
       new io.sparklance.testkit.DelegatingFile(super.open(path, knownSize)) {
+        override def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
+          beforeRead()
+          super.read(range, target, at)
+        }
+
         override def close(): Unit = {
           CountingStore.this.synchronized(closed += 1)
           super.close()
