@@ -120,6 +120,16 @@ def of_pylance(path: str, condition: str) -> list[int]:
     return sorted(found["id"].to_pylist())
 
 
+def is_like_in_pylance(condition: str) -> bool:
+    """Whether scans of pylance find the same rows.
+
+    They do not take -0 and 0 for equal, and have other functions of lists. They find nulls for NOT (s IN ('a') AND
+    s IN ('b')), because they simplify the operand to false.
+    """
+    others = any(name in condition for name in ("f32", "f64", "nums", "tags"))
+    return not others and not ("NOT" in condition and condition.count(" IN (") > 1)
+
+
 def compare(spark: SparkSession, indexed: Indexed, count: int) -> int:
     """Asks random predicates; returns how many of their scans used an index."""
     r = random.Random(indexed.seed)
@@ -130,7 +140,6 @@ def compare(spark: SparkSession, indexed: Indexed, count: int) -> int:
     for condition, with_index, without in zip(predicates, found, scanned, strict=True):
         told = f"seed {indexed.seed}: {condition}"
         assert with_index == without, told
-        # pylance's scan does not take -0 and 0 for equal, and has other functions of lists.
-        if not any(name in condition for name in ("f32", "f64", "nums", "tags")):
+        if is_like_in_pylance(condition):
             assert with_index == of_pylance(indexed.path, condition), told
     return uses
