@@ -77,10 +77,12 @@ private[sparklance] object SegmentPlan {
     private val byId = dataset.fragments.map(fragment => fragment.id -> fragment).toMap
     private val hasRowIds = dataset.hasStableRowIds && kind.numbers == MetadataColumn.RowId
 
+    /** Whether a segment may hold rows of one of these fragments. It may if the version of its build is gone.
+      */
     def mayHold(segment: StoredSegment, fragments: Set[Long]): Boolean = {
       val last = segment.fragments.fold(Long.MaxValue)(_.last)
-      val built = files.get(segment.builtAt).fold(Set.empty[Long])(versions.read(_).fragments.map(_.id).toSet)
-      fragments.exists(id => id <= last || built(id) || wasChanged(byId(id)))
+      val built = files.get(segment.builtAt).map(versions.read(_).fragments.map(_.id).toSet)
+      fragments.exists(id => id <= last || built.forall(_(id)) || wasChanged(byId(id)))
     }
 
     /** Whether a fragment has columns that were rewritten, or rows whose ids an older fragment had. */

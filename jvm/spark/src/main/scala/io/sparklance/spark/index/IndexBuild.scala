@@ -60,11 +60,19 @@ final private[spark] class IndexBuild(location: TableLocation) {
       s"lance $location version $version, build index $name (${recipe.kind.name}) on ${work.column.name}"
     val parameters = Map("name" -> name, "column" -> work.column.name, "type" -> recipe.kind.name)
     val statement = Statement(command, parameters)
-    new UncommittedSegment(work.forTasks.store, work.directory).committing {
-      val files = JobDescription.during(SparkSession.active.sparkContext, title)(recipe.build(work))
+    new UncommittedSegment(work.files).committing {
+      val built = JobDescription.during(SparkSession.active.sparkContext, title)(recipe.build(work))
       val segment =
-        NewSegment(name, work.uuid, recipe.kind, work.column.field.id, version, work.fragments, files)
-      (files, IndexEntries.change(work.dataset, Vector(segment), replaced))
+        NewSegment(
+          name,
+          built.uuid,
+          recipe.kind,
+          work.column.field.id,
+          version,
+          work.fragments,
+          built.files
+        )
+      (built, IndexEntries.change(work.dataset, Vector(segment), replaced))
     }(IndexBuild.commit(work.dataset, statement, _))
   }
 

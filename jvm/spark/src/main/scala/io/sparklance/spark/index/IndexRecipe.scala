@@ -2,7 +2,7 @@ package io.sparklance.spark.index
 
 import io.sparklance.LanceUsageException
 import io.sparklance.index.IndexKind
-import io.sparklance.index.build.{IndexedColumn, SegmentKind, WrittenIndexFile}
+import io.sparklance.index.build.{IndexedColumn, SegmentKind}
 import io.sparklance.schema.LogicalTypes
 
 /** A kind of index with its settings, and the job that builds it. */
@@ -15,7 +15,7 @@ abstract private[index] class IndexRecipe(val kind: SegmentKind) {
   def takes: String
 
   /** Writes the files of a segment. */
-  def build(work: IndexWork): Vector[WrittenIndexFile]
+  def build(work: IndexWork): BuiltSegment
 
   final def check(column: IndexedColumn): Unit = if (!fits(column) || column.field.isBlob)
     throw new LanceUsageException(

@@ -8,18 +8,47 @@ import org.apache.spark.sql.SparkSession
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.Split
-import io.sparklance.index.build.{IndexEntries, IndexFileWriter, IndexedColumn, IndexedRows, SegmentKind}
+import io.sparklance.index.build.{
+  IndexEntries,
+  IndexFileWriter,
+  IndexedColumn,
+  IndexedRows,
+  SegmentKind,
+  WrittenIndexFile
+}
 import io.sparklance.io.ObjectStore
 import io.sparklance.spark.session.{Session, TableLocation}
 
-/** Place and format of a segment's files, for tasks. */
+/** Place and format of a segment's files, for tasks.
+  *
+  * @param root
+  *   root of the table
+  * @param uuid
+  *   name of the segment's directory
+  */
 final private[index] case class SegmentPlace(
     location: TableLocation,
-    directory: String,
+    root: String,
+    uuid: UUID,
     version: FileVersion
 ) {
   def store: ObjectStore = location.store
+  def directory: String = IndexEntries.directory(root, uuid)
+
+  /** Returns the place of one attempt of a task. Attempts write files of the same names, and a lost one
+    * removes its files, so each has a directory of its own. Its name begins like this one's: see
+    * [[UncommittedSegment]].
+    */
+  def ofAttempt(taskAttempt: Long): SegmentPlace =
+    copy(uuid = new UUID(uuid.getMostSignificantBits, uuid.getLeastSignificantBits + 1 + taskAttempt))
 }
+
+/** The files of a new segment.
+  *
+  * @param uuid
+  *   name of their directory
+  */
+final private[index] case class BuiltSegment(uuid: UUID, files: Vector[WrittenIndexFile])
 
 /** Everything that the job of a new segment needs.
   *
@@ -33,17 +62,18 @@ final private[index] class IndexWork(
     val kind: SegmentKind,
     val fragments: Set[Long]
 ) {
-  val uuid: UUID = UUID.randomUUID()
-
-  /** Directory of the segment. */
-  val directory: String = IndexEntries.directory(dataset.root, uuid)
 
   /** Location of the table, for tasks. */
   val forTasks: TableLocation = location.forTasks(dataset)
 
   /** Place and format of the segment's files. */
   val files: SegmentPlace =
-    SegmentPlace(forTasks, directory, IndexFileWriter.versionFor(dataset.fileVersion))
+    SegmentPlace(
+      forTasks,
+      dataset.root,
+      UUID.randomUUID(),
+      IndexFileWriter.versionFor(dataset.fileVersion)
+    )
 
   /** Number of rows to index, deleted ones included. */
   def rows: Long = dataset.fragmentRows.collect { case (id, rows) if fragments(id) => rows }.sum

@@ -12,8 +12,8 @@ import io.sparklance.schema.{Field, LogicalType}
 abstract private[index] class PostingsRecipe(kind: IndexKind) extends IndexRecipe(SegmentKind(kind)) {
 
   final protected def run[K <: AnyRef](work: IndexWork, source: PostingsSource[K])(
-      write: Iterator[KeyedPostings[K]] => WrittenIndexFile
-  )(implicit keyEncoder: Encoder[K]): Vector[WrittenIndexFile] = {
+      write: (SegmentPlace, Iterator[KeyedPostings[K]]) => WrittenIndexFile
+  )(implicit keyEncoder: Encoder[K]): BuiltSegment = {
     val (location, depth) = (work.forTasks, work.column.path.size - 1)
     val sets = work.splits.flatMap { split =>
       new PostingsRows(KeyedRows.open(location, split, depth), source).map(set =>
@@ -21,8 +21,9 @@ abstract private[index] class PostingsRecipe(kind: IndexKind) extends IndexRecip
       )
     }
     val encoder = Encoders.tuple(Encoders.scalaInt, keyEncoder, Encoders.BINARY)
-    OneWriter.write(SparkSession.active.createDataset(sets)(encoder), Vector("_1", "_2")) { sorted =>
-      write(sorted.map { case (group, key, rows) => KeyedPostings(group, key, rows) })
+    val rows = SparkSession.active.createDataset(sets)(encoder)
+    OneWriter.write(rows, Vector("_1", "_2"), work.files) { (place, sorted) =>
+      write(place, sorted.map { case (group, key, rows) => KeyedPostings(group, key, rows) })
     }
   }
 }
@@ -72,7 +73,7 @@ final private[index] class BitmapRecipe(ofItems: Boolean)
     if (ofItems) s"arrays of $flat" else flat
   }
 
-  def build(work: IndexWork): Vector[WrittenIndexFile] = {
+  def build(work: IndexWork): BuiltSegment = {
     val field = keyed(work.column.field).getOrElse(work.column.field)
     IndexKeys.of(field.logicalType) match {
       case Some(keys: NumberIndexKeys) => build(work, field, keys)(PostingsRecipe.LongKeys)
@@ -83,10 +84,10 @@ final private[index] class BitmapRecipe(ofItems: Boolean)
 
   private def build[K <: AnyRef](work: IndexWork, field: Field, keys: IndexKeys[K])(implicit
       encoder: Encoder[K]
-  ): Vector[WrittenIndexFile] = {
+  ): BuiltSegment = {
     val source = if (ofItems) PostingsSource.Items(keys) else PostingsSource.Values(keys)
-    val task = new BitmapTask(work.files, field, keys, ofItems)
-    run(work, source)(task(_))
+    val task = new BitmapTask(field, keys, ofItems)
+    run(work, source)(task(_, _))
   }
 
   /** Returns the field whose values are keys. */
@@ -98,16 +99,15 @@ final private[index] class BitmapRecipe(ofItems: Boolean)
 
 /** Writes a bitmap index from sorted sets, in a task. */
 final private class BitmapTask[K <: AnyRef](
-    files: SegmentPlace,
     field: Field,
     keys: IndexKeys[K],
     ofItems: Boolean
 ) extends Serializable {
-  def apply(rows: Iterator[KeyedPostings[K]]): WrittenIndexFile = {
+  def apply(place: SegmentPlace, rows: Iterator[KeyedPostings[K]]): WrittenIndexFile = {
     val sorted = rows.buffered
     val nullLists = PostingsRecipe.nullLists(sorted)
     val nulls = Option.when(ofItems)(nullLists.encode)
-    val writer = new BitmapWriter(files.store, files.directory, field, files.version, keys, nulls)
+    val writer = new BitmapWriter(place.store, place.directory, field, place.version, keys, nulls)
     OneWriter.guarded(writer.abort()) {
       PostingsRecipe.merged(sorted, keys).foreach { case (key, set) => writer.append(key, set.encode) }
       writer.finish()
@@ -125,16 +125,14 @@ final private[index] class NGramRecipe extends PostingsRecipe(IndexKind.NGram) {
 
   def takes: String = "strings"
 
-  def build(work: IndexWork): Vector[WrittenIndexFile] = {
-    val task = new NGramTask(work.files)
-    run(work, PostingsSource.Tokens(IndexKeys.ofNumbers))(task(_))(PostingsRecipe.LongKeys)
-  }
+  def build(work: IndexWork): BuiltSegment =
+    run(work, PostingsSource.Tokens(IndexKeys.ofNumbers))(NGramTask(_, _))(PostingsRecipe.LongKeys)
 }
 
 /** Writes an n-gram index from sorted sets, in a task. */
-final private class NGramTask(files: SegmentPlace) extends Serializable {
-  def apply(rows: Iterator[KeyedPostings[java.lang.Long]]): WrittenIndexFile = {
-    val writer = new NGramWriter(files.store, files.directory, files.version)
+private object NGramTask {
+  def apply(place: SegmentPlace, rows: Iterator[KeyedPostings[java.lang.Long]]): WrittenIndexFile = {
+    val writer = new NGramWriter(place.store, place.directory, place.version)
     OneWriter.guarded(writer.abort()) {
       PostingsRecipe.merged(rows.buffered, IndexKeys.ofNumbers).foreach { case (token, set) =>
         token.foreach(number => writer.append(number.intValue, set))

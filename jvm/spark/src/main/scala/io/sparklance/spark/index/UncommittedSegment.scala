@@ -6,18 +6,21 @@ import org.slf4j.LoggerFactory
 
 import io.sparklance.CommitStateUnknownException
 import io.sparklance.dataset.Dataset
-import io.sparklance.index.build.WrittenIndexFile
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.StorePath
 import io.sparklance.table.transaction.Operation
 
-/** The files of a new segment until its commit. */
-final private[index] class UncommittedSegment(store: ObjectStore, directory: String) {
+/** The files of a new segment until its commit. Attempts of tasks write to directories of their own, all of
+  * whose names have the same first half.
+  */
+final private[index] class UncommittedSegment(place: SegmentPlace) {
+  private val store = place.store
+  private val parent = place.directory.stripSuffix(s"/${place.uuid}")
 
   /** Runs a build and its commit. Removes all files if one of them fails, unless a version may refer to them,
     * and those of lost attempts of tasks otherwise.
     */
-  def committing(build: => (Vector[WrittenIndexFile], Operation))(commit: Operation => Dataset): Dataset = {
-    val (files, operation) =
+  def committing(build: => (BuiltSegment, Operation))(commit: Operation => Dataset): Dataset = {
+    val (built, operation) =
       try build
       catch { case failure: Throwable => abandon(failure) }
     val committed =
@@ -26,28 +29,41 @@ final private[index] class UncommittedSegment(store: ObjectStore, directory: Str
         case unknown: CommitStateUnknownException => throw unknown
         case NonFatal(failure) => abandon(failure)
       }
-    removeOthers(files.map(_.name).toSet)
+    removeOthers(built)
     committed
   }
 
   private def abandon(failure: Throwable): Nothing = {
-    guarded(store.deleteTree(directory))
+    guarded(directories.foreach(store.deleteTree))
     throw failure
   }
 
-  private def removeOthers(kept: Set[String]): Unit = guarded {
-    store.list(directory).map(_.name).filterNot(kept).foreach(name =>
-      store.delete(StorePath.join(directory, name))
-    )
+  private def removeOthers(kept: BuiltSegment): Unit = guarded {
+    val (own, others) = directories.partition(_.endsWith(kept.uuid.toString))
+    others.foreach(store.deleteTree)
+    val names = kept.files.map(_.name).toSet
+    own.foreach { directory =>
+      store.list(directory).map(_.name).filterNot(names).foreach(name =>
+        store.delete(StorePath.join(directory, name))
+      )
+    }
+  }
+
+  private def directories: Vector[String] = {
+    val half = place.uuid.toString.take(UncommittedSegment.HalfLength)
+    store.directories(parent).filter(_.startsWith(half)).map(StorePath.join(parent, _))
   }
 
   private def guarded(remove: => Unit): Unit =
     try remove
     catch {
-      case NonFatal(e) => UncommittedSegment.log.warn(s"cannot remove files of an index from $directory", e)
+      case NonFatal(e) => UncommittedSegment.log.warn(s"cannot remove files of an index from $parent", e)
     }
 }
 
 private object UncommittedSegment {
+
+  /** Length of the first 64 bits of a UUID's text. */
+  final private val HalfLength = 18
   private val log = LoggerFactory.getLogger(getClass)
 }

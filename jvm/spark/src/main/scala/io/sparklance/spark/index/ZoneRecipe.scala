@@ -15,21 +15,21 @@ abstract private[index] class ZoneRecipe(kind: SegmentKind) extends IndexRecipe(
   /** @param zones
     *   describes the zones of a split
     * @param write
-    *   writes the file from the encoded addresses of null rows and the descriptions
+    *   writes the file to a place, from the encoded addresses of null rows and the descriptions
     */
   final protected def run(work: IndexWork, zones: ZoneSource)(
-      write: (Array[Byte], Iterator[Array[Byte]]) => WrittenIndexFile
-  ): Vector[WrittenIndexFile] = {
+      write: (SegmentPlace, Array[Byte], Iterator[Array[Byte]]) => WrittenIndexFile
+  ): BuiltSegment = {
     val (location, depth) = (work.forTasks, work.column.path.size - 1)
     val described = work.splits.flatMap(split => new ZoneRows(KeyedRows.open(location, split, depth), zones))
     val encoder =
       Encoders.tuple(Encoders.scalaInt, Encoders.scalaLong, Encoders.scalaLong, Encoders.BINARY)
     val rows = SparkSession.active.createDataset(described)(encoder)
-    OneWriter.write(rows, Vector("_1", "_2", "_3")) { all =>
+    OneWriter.write(rows, Vector("_1", "_2", "_3"), work.files) { (place, all) =>
       val sorted = all.buffered
       val nulls = new Postings
       while (sorted.headOption.exists(_._1 == ZoneRows.Nulls)) nulls.addEncoded(sorted.next()._4)
-      write(nulls.encode, sorted.map(_._4))
+      write(place, nulls.encode, sorted.map(_._4))
     }
   }
 }
@@ -105,21 +105,21 @@ final private[index] class ZoneMapRecipe(rowsPerZone: Long)
 
   def takes: String = "booleans, numbers, strings, binary values, dates, times, timestamps and durations"
 
-  def build(work: IndexWork): Vector[WrittenIndexFile] = IndexKeys.of(work.column.field.logicalType) match {
+  def build(work: IndexWork): BuiltSegment = IndexKeys.of(work.column.field.logicalType) match {
     case Some(keys: NumberIndexKeys) => build(work, keys)
     case Some(keys: ByteIndexKeys) => build(work, keys)
     case None => throw new IllegalStateException(s"no keys of ${work.column.field.logicalType}")
   }
 
-  private def build[K <: AnyRef](work: IndexWork, keys: IndexKeys[K]): Vector[WrittenIndexFile] = {
-    val (files, field, size) = (work.files, work.column.field, rowsPerZone)
+  private def build[K <: AnyRef](work: IndexWork, keys: IndexKeys[K]): BuiltSegment = {
+    val (field, size) = (work.column.field, rowsPerZone)
     val hasBounds = field.logicalType match {
       case LogicalType.FixedSizeBinary(_) => false
       case _ => true
     }
-    run(work, new ZoneMapSource(size, keys, hasBounds)) { (nulls, zones) =>
+    run(work, new ZoneMapSource(size, keys, hasBounds)) { (place, nulls, zones) =>
       val writer =
-        new ZoneMapWriter(files.store, files.directory, field, files.version, keys, size)(nulls)
+        new ZoneMapWriter(place.store, place.directory, field, place.version, keys, size)(nulls)
       OneWriter.guarded(writer.abort()) {
         zones.map(TaskBytes.read[(Zone, ZoneBounds)](_)).foreach { case (zone, bounds) =>
           writer.append(zone, bounds)
@@ -149,16 +149,17 @@ final private[index] class BloomFilterRecipe(items: Long, probability: Double)
 
   def takes: String = "integers, float, double, strings, binary values, dates, times and timestamps"
 
-  def build(work: IndexWork): Vector[WrittenIndexFile] = {
-    val (files, count, rate) = (work.files, items, probability)
-    run(work, new BloomFilterSource(items, BloomFilter.sizeFor(items, probability))) { (nulls, zones) =>
-      val writer = new BloomFilterWriter(files.store, files.directory, files.version, count, rate)(nulls)
-      OneWriter.guarded(writer.abort()) {
-        zones.map(TaskBytes.read[(Zone, Boolean, Array[Byte])](_)).foreach { case (zone, hasNull, filter) =>
-          writer.append(zone, hasNull, filter)
+  def build(work: IndexWork): BuiltSegment = {
+    val (count, rate) = (items, probability)
+    run(work, new BloomFilterSource(items, BloomFilter.sizeFor(items, probability))) {
+      (place, nulls, zones) =>
+        val writer = new BloomFilterWriter(place.store, place.directory, place.version, count, rate)(nulls)
+        OneWriter.guarded(writer.abort()) {
+          zones.map(TaskBytes.read[(Zone, Boolean, Array[Byte])](_)).foreach { case (zone, hasNull, filter) =>
+            writer.append(zone, hasNull, filter)
+          }
+          writer.finish()
         }
-        writer.finish()
-      }
     }
   }
 }

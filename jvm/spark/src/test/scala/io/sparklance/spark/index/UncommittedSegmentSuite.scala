@@ -1,36 +1,56 @@
 package io.sparklance.spark.index
 
 import java.nio.file.{Files, Path}
+import java.util.UUID
 
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.spark.sql.SparkSession
+
+import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.index.build.WrittenIndexFile
-import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.options.StoreOptions
 import io.sparklance.table.transaction.Operation
 import io.sparklance.{CommitStateUnknownException, RetryableCommitConflictException}
 
 class UncommittedSegmentSuite extends SparkSuite {
 
-  /** Writes two files, of which one is reported, and commits. Returns the names that are left. */
+  /** Lets two attempts write, of which one is reported with one of its two files, and commits. Returns the
+    * files that are left of them, and of another segment.
+    */
   private def left(commit: => Dataset): Seq[String] = {
-    val directory = Path.of(freshPath())
-    val files = new UncommittedSegment(LocalStore, directory.toString)
-    def build(): (Vector[WrittenIndexFile], Operation) = {
+    val root = freshPath()
+    SparkSession.setActiveSession(spark)
+    val place = SegmentPlace(StoreOptions.locate(root), root, UUID.randomUUID(), FileVersion.V2_0)
+    val attempts = Seq(place.ofAttempt(7), place.ofAttempt(8))
+    val indices = Path.of(place.directory).getParent
+    def write(directory: Path, name: String): Unit = {
       Files.createDirectories(directory)
-      Seq("a", "lost").foreach(name => Files.writeString(directory.resolve(name), name))
-      (Vector(WrittenIndexFile("a", 1)), Operation.Restore(1))
+      val _ = Files.writeString(directory.resolve(name), name)
     }
-    try { val _ = files.committing(build())(_ => commit) }
+    write(indices.resolve(UUID.randomUUID().toString), "other")
+    def build(): (BuiltSegment, Operation) = {
+      attempts.zip(Seq("a", "lost")).foreach { case (own, name) => write(Path.of(own.directory), name) }
+      write(Path.of(attempts.head.directory), "unfinished")
+      (BuiltSegment(attempts.head.uuid, Vector(WrittenIndexFile("a", 1))), Operation.Restore(1))
+    }
+    try { val _ = new UncommittedSegment(place).committing(build())(_ => commit) }
     catch { case _: RetryableCommitConflictException | _: CommitStateUnknownException => () }
-    if (Files.exists(directory)) directory.toFile.list.toSeq.sorted else Nil
+    Using.resource(Files.walk(indices)) { all =>
+      all.iterator.asScala.filter(Files.isRegularFile(_)).map(_.getFileName.toString).toSeq.sorted
+    }
   }
 
   test("a conflict removes all files, and a commit those of lost attempts") {
-    assert(left(throw new RetryableCommitConflictException("conflict")).isEmpty)
-    assert(left(null) == Seq("a"))
+    assert(left(throw new RetryableCommitConflictException("conflict")) == Seq("other"))
+    assert(left(null) == Seq("a", "other"))
   }
 
   test("a commit that may have happened keeps all files") {
-    assert(left(throw new CommitStateUnknownException("unknown", null)) == Seq("a", "lost"))
+    assert(left(throw new CommitStateUnknownException("unknown", null)) ==
+      Seq("a", "lost", "other", "unfinished"))
   }
 }

@@ -11,9 +11,9 @@ private[transaction] object CreateIndex {
   def apply(latest: TableState, index: Operation.CreateIndex): TableState = {
     val added = index.message.newIndices
     val gone = (index.message.removedIndices ++ added).map(_.uuid).toSet
-    latest.copy(indexSection =
-      Indices.changed(latest.indexSection)(_.filterNot(entry => gone(entry.uuid)) ++ added)
-    )
+    val next = Indices.changed(latest.indexSection)(_.filterNot(entry => gone(entry.uuid)) ++ added)
+    // A concurrent commit may have dropped an indexed column.
+    Indices.onFields(latest.copy(indexSection = next))
   }
 
   def against(mine: Operation.CreateIndex, theirs: Operation): Verdict = theirs match {

@@ -35,16 +35,23 @@ private[operations] object Indices {
     else
       changed(section)(_.map(index => if (index.fields.exists(fields)) without(index, fragments) else index))
 
+  /** Drops indices on fields that the schema no longer has. */
+  def onFields(state: TableState): TableState = {
+    val fields = state.manifest.message.fields.map(_.id).toSet
+    state.copy(indexSection =
+      changed(state.indexSection)(_.filter(index => isSystem(index) || index.fields.forall(fields)))
+    )
+  }
+
   /** Drops indices on fields that the schema no longer has, and segments without remaining fragments. The
     * last segment of a name stays, so that the index itself is not lost.
     */
   def relevant(state: TableState): TableState = {
-    val fields = state.manifest.message.fields.map(_.id).toSet
     val fragments = state.manifest.message.fragments.map(_.id).toSet
-    state.copy(indexSection = changed(state.indexSection) { all =>
-      val onFields = all.filter(index => isSystem(index) || index.fields.forall(fields))
-      val kept = onFields.groupBy(_.name).values.flatMap(segmentsToKeep(_, fragments)).map(_.uuid).toSet
-      onFields.filter(index => isSystem(index) || kept(index.uuid))
+    val next = onFields(state)
+    next.copy(indexSection = changed(next.indexSection) { all =>
+      val kept = all.groupBy(_.name).values.flatMap(segmentsToKeep(_, fragments)).map(_.uuid).toSet
+      all.filter(index => isSystem(index) || kept(index.uuid))
     })
   }
 

@@ -76,10 +76,10 @@ private[transaction] object Merge {
   private def sameRows(a: pb.DataFragment, b: pb.DataFragment): Boolean =
     a.physicalRows == b.physicalRows && a.rowIdSequence == b.rowIdSequence
 
-  /** Returns the fields that are in another file than before. */
+  /** Returns the fields that are in another file than before, or had none: their values were null. */
   private def rewrittenFields(before: pb.DataFragment, after: pb.DataFragment): Set[Int] = {
-    val now = fileOfField(after)
-    fileOfField(before).collect { case (field, path) if now.get(field).exists(_ != path) => field }.toSet
+    val old = fileOfField(before)
+    fileOfField(after).collect { case (field, path) if !old.get(field).contains(path) => field }.toSet
   }
 
   private def fileOfField(fragment: pb.DataFragment): Map[Int, String] =

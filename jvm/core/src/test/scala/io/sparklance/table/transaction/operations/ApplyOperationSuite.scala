@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.sparklance.data.FileVersion
+import io.sparklance.proto.transaction.{Transaction => Messages}
 import io.sparklance.proto.{file, table => pb}
 import io.sparklance.table.transaction.{Operation, TableState, Transaction}
 import io.sparklance.table.{Manifest, ManifestCodecSuite}
@@ -53,6 +54,38 @@ class ApplyOperationSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       )
       assert(added.id == message.maxFragmentId.get + 1L)
     }
+  }
+
+  private def indices(state: TableState): Seq[pb.IndexMetadata] =
+    state.indexSection.fold(Seq.empty[pb.IndexMetadata])(s =>
+      pb.IndexSection.parseFrom(s.toByteArray).indices
+    )
+
+  test("an index on a column that was dropped meanwhile is not added") {
+    val latest = state("index")
+    val known = indices(latest).head
+    val late = known.copy(name = "late", uuid = Some(pb.UUID(ByteString.copyFrom(new Array[Byte](16)))))
+    def names(added: pb.IndexMetadata): Set[String] = {
+      val message = Messages.CreateIndex(newIndices = Seq(added))
+      indices(applied(latest, Operation.CreateIndex(message))).map(_.name).toSet
+    }
+    assert(names(late) == Set("late", known.name))
+    assert(names(late.copy(fields = Seq(999))) == Set(known.name))
+  }
+
+  test("an index does not cover a fragment in which its column had no file before a merge") {
+    val latest = state("index")
+    val (index, message) = (indices(latest).head, latest.manifest.message)
+    val (field, fragment) = (index.fields.head, message.fragments.head)
+    val bare = fragment.copy(files = fragment.files.map { file =>
+      file.copy(fields = file.fields.map(id => if (id == field) -2 else id))
+    })
+    val before = message.copy(fragments = bare +: message.fragments.tail)
+    val merge = Messages.Merge(fragments = message.fragments, schema = message.fields)
+    val next = applied(latest.copy(manifest = Manifest(before)), Operation.Merge(merge))
+    def covers(state: TableState): Boolean =
+      indices(state).exists(i => i.name == index.name && CreateIndex.covers(i, Set(fragment.id)))
+    assert(covers(latest) && !covers(next))
   }
 
   test("each version has a time, a writer, a tag and a transaction of its own") {
