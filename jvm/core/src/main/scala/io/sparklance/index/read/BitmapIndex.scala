@@ -26,7 +26,13 @@ private[read] object BitmapIndex {
     }
   }
 
-  def search(open: OpenSegment, predicate: Predicate, limits: SearchLimits): SearchResult =
+  def search(open: OpenSegment, predicate: Predicate, limits: SearchLimits): SearchResult = predicate match {
+    // Joins demand it, and it rarely rules out rows.
+    case Predicate.NotNull(_) => SearchResult.ScanInstead
+    case _ => searchKeys(open, predicate, limits)
+  }
+
+  private def searchKeys(open: OpenSegment, predicate: Predicate, limits: SearchLimits): SearchResult =
     Using.resource(IndexFile.open(open.store, open.segment, FileName)) { file =>
       if (file.isReadable) file.checkColumns(2)
       val fits = file.isReadable && file.rows <= MaxKeys &&

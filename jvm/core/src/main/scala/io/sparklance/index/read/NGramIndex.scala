@@ -23,6 +23,9 @@ private[read] object NGramIndex {
   final private val Alphabet = 37
   final private val MaxTokens = Alphabet * Alphabet * Alphabet
 
+  // So few rows are tested sooner than another set of rows is read.
+  final private val FewRows = 1L << 10
+
   // Further ones would leave out few more rows.
   final private val MaxTokensOfPattern = 12
 
@@ -67,7 +70,7 @@ private[read] object NGramIndex {
   }
 
   /** @param postings
-    *   returns the rows that have all of some tokens
+    *   returns rows among which are all that have all of some tokens
     */
   private def rowsOf(predicate: Predicate, postings: Vector[Int] => IdSet): Option[IdSet] = predicate match {
     case Predicate.Passes(_, test) =>
@@ -125,19 +128,24 @@ private[read] object NGramIndex {
       throw new LanceFormatException(s"tokens of an index in a column of ${other.getClass.getSimpleName}")
   }
 
-  /** Returns the rows that have all of some tokens. */
+  /** Returns the rows that have all of some tokens, and possibly others once few are left. */
   private def postings(file: IndexFile, tokens: Tokens, wanted: Vector[Int]): IdSet = {
     val places = wanted.map(Arrays.binarySearch(tokens.numbers, _))
     if (places.exists(_ < 0)) IdSet.empty
     else {
-      val sets = Vector.newBuilder[IdSet]
+      var rows = Option.empty[IdSet]
       file.read(Vector(1), RowRanges.ofRows(places.map(i => tokens.rows(i).toLong).toArray)) {
         (columns, count) =>
           val lists = IndexFile.byteStrings(columns.head, count)
-          (0 until count).foreach(i => sets += IdSetCodec.parseTreemap(IndexFile.bytesAt(lists, i)))
-          true
+          var i = 0
+          while (i < count && rows.forall(_.count > FewRows)) {
+            val own = IdSetCodec.parseTreemap(IndexFile.bytesAt(lists, i))
+            rows = Some(rows.fold(own)(_.intersect(own)))
+            i += 1
+          }
+          rows.forall(_.count > FewRows)
       }
-      sets.result().reduce(_.intersect(_))
+      rows.getOrElse(IdSet.empty)
     }
   }
 }

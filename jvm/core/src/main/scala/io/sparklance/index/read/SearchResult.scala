@@ -41,10 +41,14 @@ final private[index] case class SearchLimits(read: Long, found: Long)
 
 private[index] object SearchLimits {
 
-  /** @param rows number of rows of the table */
-  def of(rows: Long): SearchLimits = SearchLimits(
+  /** @param rows
+    *   number of rows of the table
+    * @param haveIds
+    *   whether rows have stable ids, which take more memory than bitmaps until they are mapped to addresses
+    */
+  def of(rows: Long, haveIds: Boolean): SearchLimits = SearchLimits(
     math.max(MinRead, math.min(MaxRead, rows / ReadShare)),
-    math.max(MinFound, math.min(MaxFound, rows / FoundShare))
+    math.max(MinFound, math.min(if (haveIds) MaxFoundIds else MaxFound, rows / FoundShare))
   )
 
   // Four pages of a B-tree.
@@ -53,5 +57,6 @@ private[index] object SearchLimits {
   final private val ReadShare = 2
   final private val MinFound = 1L << 12
   final private val MaxFound = 1L << 24
+  final private val MaxFoundIds = 1L << 20
   final private val FoundShare = 8
 }

@@ -1,7 +1,5 @@
 package io.sparklance.index.read
 
-import java.util.UUID
-
 import io.sparklance.index.{IndexSegment, WeightedCache}
 
 /** The part of a segment that each search needs, such as the pages of a B-tree. */
@@ -11,20 +9,20 @@ private[read] trait SegmentSummary {
   def weight: Long
 }
 
-/** Summaries of the segments that were searched last. Files of a segment never change, and its uuid is its
-  * own, so that identifies them.
+/** Summaries of the segments that were searched last, by directory. Files of a segment never change. A copy
+  * of a table has the same uuids, and may be another table by now.
   */
 private[index] object SegmentCache {
   private val shared =
-    new WeightedCache[UUID, SegmentSummary](math.min(256L << 20, Runtime.getRuntime.maxMemory / 8))
+    new WeightedCache[String, SegmentSummary](math.min(256L << 20, Runtime.getRuntime.maxMemory / 8))
 
   /** Returns the kept summary, or keeps the one that `read` returns. */
   private[read] def getOrRead[A <: SegmentSummary](segment: IndexSegment)(kept: PartialFunction[
     SegmentSummary,
     A
-  ])(read: => Option[A]): Option[A] = shared.find(segment.uuid).collect(kept).orElse {
+  ])(read: => Option[A]): Option[A] = shared.find(segment.files.directory).collect(kept).orElse {
     val summary = read
-    summary.foreach(s => shared.put(segment.uuid, s, s.weight))
+    summary.foreach(s => shared.put(segment.files.directory, s, s.weight))
     summary
   }
 

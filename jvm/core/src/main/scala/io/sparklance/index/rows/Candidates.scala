@@ -54,6 +54,12 @@ final private[index] case class Candidates(fragments: Map[Long, FragmentCandidat
   def searched: Int = fragments.valuesIterator.count(_.isSearched)
   def isExact: Boolean = fragments.valuesIterator.forall(_.isExact)
 
+  /** Whether the addresses of all candidates are so few ranges. */
+  def hasAtMost(ranges: Long): Boolean =
+    fragments.valuesIterator.foldLeft(0L) { (count, own) =>
+      if (count > ranges) count else count + IdSet.countRanges(own.offsets, ranges - count)
+    } <= ranges
+
   /** Returns the addresses of all candidates. */
   def addresses: RowRanges = RowRanges.of(fragments.toVector.flatMap { case (id, candidates) =>
     IdSet.rangesOf(candidates.offsets).map(_.relativeTo(-(id << 32)))

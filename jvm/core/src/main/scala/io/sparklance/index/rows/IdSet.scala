@@ -52,6 +52,18 @@ private[index] object IdSet {
     out.result()
   }
 
+  /** Returns the number of ranges, or one more than `limit` if there are more. */
+  def countRanges(bitmap: RoaringBitmap, limit: Long): Long = {
+    var count = 0L
+    var start = if (bitmap.isEmpty) -1L else bitmap.nextValue(0)
+    while (start >= 0 && count <= limit) {
+      count += 1
+      val end = bitmap.nextAbsentValue(start.toInt)
+      start = if (end < 0 || end >> 32 > 0) -1 else bitmap.nextValue(end.toInt)
+    }
+    count
+  }
+
   /** Returns the numbers below `end`, which has at most 33 bits. */
   def below(bitmap: RoaringBitmap, end: Long): RoaringBitmap =
     if (bitmap.isEmpty || Integer.toUnsignedLong(bitmap.last()) < end) bitmap

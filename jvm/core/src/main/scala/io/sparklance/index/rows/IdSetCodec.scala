@@ -1,20 +1,18 @@
 package io.sparklance.index.rows
 
-import org.roaringbitmap.RoaringBitmap
-
-import io.sparklance.LanceFormatException
 import io.sparklance.data.Slice
 import io.sparklance.table.deletion.RoaringOffsets
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Sets of 64-bit numbers as indices store them.
   * {{{
   * bitmap, label list, nulls:  u32 count | count × (u32 upper half, u32 size, Roaring bitmap of `size` bytes)
   * n-gram:                     u64 count | count × (u32 upper half, Roaring bitmap)
   * }}}
-  * Upper halves ascend. Size 0 means all numbers with that upper half.
+  * Upper halves ascend. Size 0 means all numbers with that upper half; no index that the reference builds has
+  * it, and a few bytes would ask for gigabytes, so such a set is not used.
   */
 private[index] object IdSetCodec {
-  final private val MaxLower = 1L << 32
 
   /** Parses the form with sizes. */
   def parse(bytes: Slice): IdSet = {
@@ -26,7 +24,8 @@ private[index] object IdSetCodec {
       val header = bytes.slice(at, 8, "a set of rows")
       val size = header.unsignedInt(4)
       val body = bytes.slice(at + 8, size, "a set of rows")
-      out.add(header.unsignedInt(0), if (size == 0) all else RoaringOffsets.decode(body))
+      if (size == 0) throw new UnsupportedLanceFeatureException("an index entry for all rows of a fragment")
+      out.add(header.unsignedInt(0), RoaringOffsets.decode(body))
       at += 8 + size
       i += 1
     }
@@ -50,8 +49,6 @@ private[index] object IdSetCodec {
     checkEnd(bytes, at)
     out.result
   }
-
-  private def all: RoaringBitmap = RoaringBitmap.bitmapOfRange(0L, MaxLower)
 
   private def checkEnd(bytes: Slice, at: Long): Unit =
     if (at != bytes.length)

@@ -35,7 +35,7 @@ final private[search] class ColumnSearch(
 ) {
   private val fragments: Vector[(Fragment, Long)] =
     snapshot.fragments.map(fragment => fragment -> snapshot.physicalRows(fragment))
-  private val limits = SearchLimits.of(rows)
+  private val limits = SearchLimits.of(rows, snapshot.hasStableRowIds)
 
   /** Number of rows of the table, deleted ones included. */
   def rows: Long = fragments.iterator.map(_._2).sum
@@ -68,11 +68,7 @@ final private[search] class ColumnSearch(
       leaf: Leaf,
       search: OpenSegment => SearchResult
   ): Option[ColumnAnswer] = {
-    val results = index.map { segment =>
-      val open = OpenSegment(snapshot.store, segment, leaf, covered(segment))
-      (open, guarded(segment)(search(open)))
-    }
-    val usable = results.filterNot(_._2 == SearchResult.Unusable)
+    val usable = searched(index, leaf, search).filterNot(_._2 == SearchResult.Unusable)
     val found = usable.collect { case (open, found: SearchResult.Found) => open -> found }
     Option.when(found.nonEmpty && found.size == usable.size) {
       val byFragment = found.flatMap { case (open, result) => candidates(open, result) }
@@ -83,6 +79,30 @@ final private[search] class ColumnSearch(
       val use = IndexUse(index.head.index, index.head.kind.name, found.size, found.map(_._2.pages).sum)
       ColumnAnswer(Candidates(all.toMap), Vector(use))
     }
+  }
+
+  /** Searches segments until one needs a scan, or all together have found too many rows. */
+  private def searched(
+      index: Vector[IndexSegment],
+      leaf: Leaf,
+      search: OpenSegment => SearchResult
+  ): Vector[(OpenSegment, SearchResult)] = {
+    var found = 0L
+    val results = Vector.newBuilder[(OpenSegment, SearchResult)]
+    val segments = index.iterator
+    while (segments.hasNext && found <= limits.found) {
+      val segment = segments.next()
+      val open = OpenSegment(snapshot.store, segment, leaf, covered(segment))
+      val result = guarded(segment)(search(open))
+      found +=
+        (result match {
+          case rows: SearchResult.Found => rows.ids.count
+          case SearchResult.ScanInstead => limits.found + 1
+          case SearchResult.Unusable => 0
+        })
+      results += open -> (if (found > limits.found) SearchResult.ScanInstead else result)
+    }
+    results.result()
   }
 
   private def guarded(segment: IndexSegment)(search: => SearchResult): SearchResult =

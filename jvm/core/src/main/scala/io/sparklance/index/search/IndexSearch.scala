@@ -1,8 +1,8 @@
 package io.sparklance.index.search
 
-import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.Snapshot
+import io.sparklance.index.rows.Candidates
 import io.sparklance.index.{IndexSegment, ListTest, TableIndices}
 
 /** Finds the rows of a table version that may pass a predicate by its scalar indices. The readers of the rows
@@ -60,24 +60,23 @@ final private class IndexSearch(snapshot: Snapshot, segments: Vector[IndexSegmen
   private val columns = new ColumnSearch(snapshot, segments, broken)
 
   def find(predicate: Predicate, lists: Vector[ListTest]): Option[IndexAnswer] =
-    conjunction(answer(predicate) +: lists.map(columns.find(_))).filter(_.candidates.searched > 0).flatMap {
-      answer =>
-        val addresses = answer.candidates.addresses
-        Option.when(answer.candidates.found <= columns.mostWorthIt(answer.candidates) &&
-          isWorthIt(addresses))(
-          IndexAnswer(
-            addresses,
-            answer.candidates.found,
-            answer.candidates.isExact,
-            answer.uses.distinct,
-            answer.candidates.fragments.size - answer.candidates.searched
-          )
+    conjunction(answer(predicate) +: lists.map(columns.find(_)))
+      .filter(answer => isWorthIt(answer.candidates))
+      .map { answer =>
+        IndexAnswer(
+          answer.candidates.addresses,
+          answer.candidates.found,
+          answer.candidates.isExact,
+          answer.uses.distinct,
+          answer.candidates.fragments.size - answer.candidates.searched
         )
-    }
+      }
 
-  private def isWorthIt(addresses: RowRanges): Boolean = {
+  /** Whether to read the candidates by their addresses. Decided before these take memory. */
+  private def isWorthIt(candidates: Candidates): Boolean = {
     val limit = math.max(FewRanges, columns.rows / RangeCost)
-    addresses.ranges.size <= math.min(limit, MaxRanges)
+    candidates.searched > 0 && candidates.found <= columns.mostWorthIt(candidates) &&
+    candidates.hasAtMost(math.min(limit, MaxRanges))
   }
 
   private def answer(predicate: Predicate): Option[ColumnAnswer] = predicate match {

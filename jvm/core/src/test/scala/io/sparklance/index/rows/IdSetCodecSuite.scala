@@ -1,10 +1,11 @@
 package io.sparklance.index.rows
 
+import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.RowRange
 import io.sparklance.testkit.Hex
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class IdSetCodecSuite extends AnyFunSuite {
 
@@ -22,9 +23,18 @@ class IdSetCodecSuite extends AnyFunSuite {
     assert(set.ranges.ranges === Vector(RowRange(1, 3), RowRange((2L << 32) + 1, (2L << 32) + 3)))
   }
 
-  test("no bytes of a bitmap are all rows of a fragment") {
-    val set = IdSetCodec.parse(Hex.slice("01000000 07000000 00000000"))
-    assert(set.ranges.ranges === Vector(RowRange(7L << 32, 8L << 32)))
+  test("an entry for all rows of a fragment, which takes no bytes and much memory, is not used") {
+    intercept[UnsupportedLanceFeatureException](IdSetCodec.parse(Hex.slice("01000000 07000000 00000000")))
+  }
+
+  test("ranges are counted up to a limit") {
+    val bitmap = new RoaringBitmap
+    bitmap.add(0L, 5L)
+    bitmap.add(7L, 8L)
+    bitmap.add((1L << 32) - 2, 1L << 32)
+    assert(IdSet.countRanges(bitmap, 10) == 3 && IdSet.rangesOf(bitmap).size == 3)
+    assert(IdSet.countRanges(bitmap, 2) == 3 && IdSet.countRanges(bitmap, 0) == 1)
+    assert(IdSet.countRanges(new RoaringBitmap, 10) == 0)
   }
 
   test("an empty set") {
