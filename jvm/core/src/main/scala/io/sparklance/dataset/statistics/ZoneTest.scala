@@ -42,7 +42,10 @@ private[sparklance] object ZoneTest {
       case BytesTest.NotAfter(value) => compare(least, value.toArray) <= 0
       case BytesTest.StartsWith(part) =>
         compare(least.take(part.length), part.toArray) <= 0 && reaches(most, part.toArray)
-      case set: BytesTest.OneOf => set.sorted.exists(isWithin)
+      case set: BytesTest.OneOf =>
+        val next = search(set.sorted, least)
+        val from = if (next < 0) -next - 1 else next
+        from < set.sorted.length && reaches(most, set.sorted(from))
       case BytesTest.EndsWith(_) | BytesTest.Contains(_) => true
     }
   }
@@ -54,7 +57,7 @@ private[sparklance] object ZoneTest {
       case BytesTest.NotAfter(value) => passes(most, value.toArray)
       case BytesTest.StartsWith(part) =>
         !least.startsWith(part) || !upTo(most, _.startsWith(part))
-      case set: BytesTest.OneOf => !set.sorted.exists(isAll(least, most, _))
+      case set: BytesTest.OneOf => search(set.sorted, least) < 0 || !isAll(least, most, least)
       case BytesTest.EndsWith(_) | BytesTest.Contains(_) => true
     }
 
@@ -71,6 +74,9 @@ private[sparklance] object ZoneTest {
 
   private def passes(most: ZoneBounds.UpperBound, value: Array[Byte]): Boolean =
     most == ZoneBounds.Unbounded || upTo(most, compare(_, value) > 0)
+
+  private def search(sorted: Array[Array[Byte]], value: Array[Byte]): Int =
+    Arrays.binarySearch(sorted, value, (a: Array[Byte], b: Array[Byte]) => compare(a, b))
 
   private def compare(a: Array[Byte], b: Array[Byte]): Int = Arrays.compareUnsigned(a, b)
 }
