@@ -206,9 +206,11 @@ class ProceduresSuite extends SparkSuite {
     val path = table()
     call(s"create_tag('$path', 'first', '1')")
     call(s"create_branch('$path', 'exp')")
+    call(s"create_index('$path', 'id', 'BTREE')")
     val tables = Map(
       "branches" -> "branches",
       "fragments" -> "fragments",
+      "index_segments" -> "indices",
       "tags" -> "tags",
       "versions" -> "versions"
     )
