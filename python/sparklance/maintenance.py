@@ -34,6 +34,23 @@ class CleanupStats:
     failed_deletes: int
 
 
+@dataclass(frozen=True)
+class ColumnStatistics:
+    """Statistics of a column for Spark's optimizer: counts of rows, bounds as text, and lengths in bytes.
+
+    `distinct_values` is an estimate. Strings and binary have no bounds.
+    """
+
+    column: str
+    rows: int
+    nulls: int
+    distinct_values: int
+    min: str | None
+    max: str | None
+    average_length: int
+    longest_length: int
+
+
 class AutoCleanupConfig(TypedDict):
     """After how many versions a table is cleaned up, and how old versions are that go."""
 
@@ -115,6 +132,20 @@ class DatasetOptimizer:
             retrain=retrain,
         )
         self._dataset.checkout_latest()
+
+    def analyze(self, columns: Sequence[str] | None = None) -> list[ColumnStatistics]:
+        """Collects statistics of top-level columns for Spark's optimizer, by a Spark job (docs/statistics.md).
+
+        Without `columns`, it takes all that can have statistics: no lists, maps, structs and vectors.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> [(found.column, found.rows, found.min, found.max) for found in ds.optimize.analyze()]
+        [('id', 3, '0', '2')]
+        """
+        names = None if columns is None else list(columns)
+        rows = call(self._dataset.spark, "analyze", table=self._dataset.uri, columns=names)
+        self._dataset.checkout_latest()
+        return [ColumnStatistics(**row.asDict()) for row in rows]
 
     def enable_auto_cleanup(self, auto_cleanup_config: AutoCleanupConfig) -> None:
         """Lets commits of anybody remove old versions."""

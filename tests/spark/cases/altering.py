@@ -78,10 +78,15 @@ ALTERING: dict[str, list[Step]] = {
     ],
     "ALTER TABLE t SET SERDE …": [MADE, Refused("ALTER TABLE {t} SET SERDE 'x'", "is not supported")],
     "ALTER TABLE t CLUSTER BY (…)": [MADE, Refused("ALTER TABLE {t} CLUSTER BY (id)", "is not supported")],
-    "ANALYZE TABLE t …": [
+    "ANALYZE TABLE t COMPUTE STATISTICS [FOR ALL COLUMNS, FOR COLUMNS a]": [
         MADE,
-        Refused("ANALYZE TABLE {t} COMPUTE STATISTICS", "ANALYZE TABLE is not supported"),
-        Refused("ANALYZE TABLE {t} COMPUTE STATISTICS FOR ALL COLUMNS", "ANALYZE TABLE is not supported"),
+        FILLED,
+        Shows("ANALYZE TABLE {t} COMPUTE STATISTICS", []),
+        Shows("ANALYZE TABLE {t} COMPUTE STATISTICS NOSCAN", []),
+        Shows("ANALYZE TABLE {t} COMPUTE STATISTICS FOR COLUMNS id", [("id", 2, 0, 2, "1", "2", 4, 4)]),
+        Mentions("ANALYZE TABLE {t} COMPUTE STATISTICS FOR ALL COLUMNS", "name"),
+        Refused("ANALYZE TABLE {t} PARTITION (id = 1) COMPUTE STATISTICS", "ANALYZE TABLE is not supported"),
+        ROWS,
     ],
     "MSCK REPAIR TABLE t": [MADE, Refused("MSCK REPAIR TABLE {t}", "MSCK REPAIR TABLE is not supported")],
     "REFRESH TABLE t": [MADE, FILLED, "REFRESH TABLE {t}", ROWS],

@@ -117,7 +117,8 @@ private[aliases] object Alias {
   } yield Show(kind, procedure, preposition)
 
   private val statements =
-    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore) ++ shows ++ RefStatement.all ++
+    List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore, AnalyzeStatement) ++ shows ++
+      RefStatement.all ++
       IndexStatement.all
 
   /** Returns None for other statements. The clauses are not validated yet, because the table may be of

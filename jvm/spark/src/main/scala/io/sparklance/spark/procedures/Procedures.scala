@@ -18,6 +18,7 @@ private[sparklance] object Procedures {
       AddColumns,
       AddNullColumns,
       AlterColumns,
+      Analyze,
       CleanUpTable,
       CommitTransaction,
       Compact,

@@ -80,7 +80,7 @@ final private[sparklance] class LanceScanBuilder(
     pushed = selections.collect { case (predicate, Some(_)) => predicate } ++ known
     val addresses = selections.flatMap(_._2).foldLeft(spec.rows.addresses)(_.intersect(_))
     spec = spec.withRows(_.copy(addresses = addresses))
-      .copy(filters = ScanFilters(filter, known.map(_.toString).toVector))
+      .copy(filters = ScanFilters(filter, known.toVector))
     translated.collect { case (predicate, None) => predicate }
   }
 

@@ -2,19 +2,31 @@ package io.sparklance.spark.read
 
 import java.util.OptionalLong
 
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
 import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.connector.read.colstats.ColumnStatistics
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.StoredWidth
-import io.sparklance.spark.session.Session
+import io.sparklance.spark.session.{Session, SqlNames}
+import io.sparklance.spark.statistics.{KnownColumn, Selectivity}
+import io.sparklance.spark.types.SchemaConverter
 
 /** Statistics for Spark's optimizer: row counts, exact unless rows are sampled, partly deleted or filtered,
-  * and bytes on disk, times `spark.sql.sources.fileCompressionFactor`, as of Spark's own file sources.
+  * bytes on disk, times `spark.sql.sources.fileCompressionFactor`, as of Spark's own file sources, and those
+  * of columns that ANALYZE TABLE collected.
   */
-final private case class LanceStatistics(rows: Option[Long], bytes: Long) extends Statistics {
+final private case class LanceStatistics(rows: Option[Long], bytes: Long, columns: Map[String, KnownColumn])
+    extends Statistics {
   override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
   override def numRows(): OptionalLong = rows.fold(OptionalLong.empty)(OptionalLong.of)
+
+  override def columnStats(): java.util.Map[NamedReference, ColumnStatistics] = columns.map {
+    case (name, known) => Expressions.column(SqlNames.quoted(name)) -> (known: ColumnStatistics)
+  }.asJava
 }
 
 private object LanceStatistics {
@@ -29,13 +41,33 @@ private object LanceStatistics {
     val addresses = batch.addresses
     val live = dataset.knownRowCount.filter(_ => addresses == RowRanges.all)
     val all = spec.rows.slice.of(live.getOrElse(dataset.storedRows(addresses)))
-    val rows = math.ceil(all * spec.rows.sample.fold(1.0)(_.share)).toLong
+    val rows = math.ceil(all * spec.rows.sample.fold(1.0)(_.share) * passing(dataset, batch)).toLong
     val inMemory = 8.0 + spec.schema.fields.map(_.dataType.defaultSize.toDouble).sum
     val onDisk = StoredWidth.of(dataset, spec.projection).map(_ * Session.fileCompressionFactor)
     val rowBytes = onDisk.fold(inMemory)(math.max(_, inMemory / MostCompressed))
+    val isExact = (spec.filters.isEmpty || batch.found.exists(_.isExact)) && spec.rows.top.isEmpty
     LanceStatistics(
-      Option.when((spec.filters.isEmpty || batch.found.exists(_.isExact)) && spec.rows.top.isEmpty)(rows),
-      math.max(1L, (rows * rowBytes).toLong)
+      Option.when(isExact || Session.estimatesFilters)(rows),
+      math.max(1L, (rows * rowBytes).toLong),
+      KnownColumn.of(
+        dataset,
+        spec.projection.map(f => f -> SchemaConverter.toSpark(f, spec.readTypes).dataType)
+      )
     )
+  }
+
+  /** Estimates the share of rows that pass the filters, as Spark does of its own: by statistics, and only if
+    * the session asks for such estimates. Rows that indices found have passed.
+    */
+  private def passing(dataset: Dataset, batch: LanceBatch): Double = {
+    val filters = batch.spec.filters.pushed
+    if (filters.isEmpty || batch.found.isDefined || !Session.estimatesFilters) 1.0
+    else {
+      val tested = filters.flatMap(_.references).map(_.fieldNames.head).toSet
+      val fields = dataset.schema.fields.filter(field => tested(field.name))
+      val types = fields.map(f => f -> SchemaConverter.toSpark(f, batch.spec.readTypes).dataType)
+      val selectivity = new Selectivity(KnownColumn.of(dataset, types))
+      filters.map(selectivity.of).product
+    }
   }
 }

@@ -14,7 +14,7 @@ private object ScanDescription {
     val rows =
       Option.when(spec.rows.addresses != RowRanges.all)(s"rows at ${spec.rows.addresses.ranges.size} places")
     val sample = spec.rows.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
-    val filters = Option.unless(spec.filters.isEmpty)(list("filters", spec.filters.texts))
+    val filters = Option.unless(spec.filters.isEmpty)(list("filters", spec.filters.pushed.map(_.toString)))
     val top = spec.rows.top.map(TopPushdown.show)
     val indices = batch.found.map(show)
     val offset = Option.when(spec.rows.slice.offset > 0)(s"offset ${spec.rows.slice.offset}")

@@ -1,5 +1,6 @@
 package io.sparklance.spark.read
 
+import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.sparklance.data.RowRanges
@@ -70,10 +71,10 @@ final private[sparklance] case class ScanRows(
 
 /** Filters that the reader evaluates completely.
   *
-  * @param texts
-  *   their text in Spark, for EXPLAIN
+  * @param pushed
+  *   Spark's form of those that are known when a query is planned
   */
-final private[sparklance] case class ScanFilters(predicate: Predicate, texts: Vector[String]) {
+final private[sparklance] case class ScanFilters(predicate: Predicate, pushed: Vector[SparkPredicate]) {
   def isEmpty: Boolean = predicate == Predicate.Always
 }
 

@@ -59,6 +59,9 @@ private[spark] object Session {
     )
   }
 
+  /** Whether Spark estimates the rows that pass filters (`spark.sql.cbo.enabled`). */
+  def estimatesFilters: Boolean = SparkSession.active.conf.get("spark.sql.cbo.enabled").toBoolean
+
   /** Smallest number of tasks for a scan. */
   def minSplits: Int = {
     val session = SparkSession.active
