@@ -8,12 +8,15 @@ import scala.concurrent.duration._
 /** Runs the reads of all tasks of a JVM within each store's limit of concurrent requests:
   * {{{
   * task → its reads, lowest row first ┐
-  * task → …                           ├ lane of a store: the tasks take turns → at most maxRequests at a time
+  * task → …                           ├ lane of a store: the tasks take turns → as many at a time as its Depth says
   * task → …                           ┘
   * }}}
   * Reads run on threads that end when idle, or on the thread of the task that waits for them.
   */
-final private[sparklance] class IoScheduler(idle: FiniteDuration) {
+final private[sparklance] class IoScheduler(
+    idle: FiniteDuration,
+    clock: () => Long = () => System.nanoTime()
+) {
 
   /** Prefix of the names of its threads. */
   val threadName: String = s"sparklance-io-${IoScheduler.count.incrementAndGet()}"
@@ -34,13 +37,20 @@ final private[sparklance] class IoScheduler(idle: FiniteDuration) {
 
   /** Begins a task that reads from a store with this profile. */
   def task(profile: ReadProfile): IoTask =
-    new IoTask(lanes.computeIfAbsent(profile.lane, _ => new Lane(threads)), threads, profile)
+    new IoTask(lanes.computeIfAbsent(profile.lane, _ => new Lane(threads, clock)), threads, profile)
 
   /** Returns a client for a task that reads one fragment or file. */
   def client(profile: ReadProfile): IoClient = task(profile).client(0)
 
   /** Number of running requests to the stores of a lane. */
   def requests(lane: String): Int = Option(lanes.get(lane)).fold(0)(_.requests)
+
+  /** Number of requests to a store that may run at present. */
+  def limit(profile: ReadProfile): Int =
+    Option(lanes.get(profile.lane)).fold(profile.firstRequests)(_.limit(profile))
+
+  /** Called when the store of a lane throttles, or a request to it fails and is repeated. */
+  def slowedDown(lane: String): Unit = Option(lanes.get(lane)).foreach(_.slowedDown())
 }
 
 private[sparklance] object IoScheduler {

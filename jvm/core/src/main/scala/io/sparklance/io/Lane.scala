@@ -3,8 +3,13 @@ package io.sparklance.io
 import java.util.ArrayDeque
 import java.util.concurrent.Executor
 
-/** Queue of the requests to one store, and the bytes that its tasks hold. */
-final private class Lane(threads: Executor) {
+/** Queue of the requests to one store, and the bytes that its tasks hold.
+  *
+  * @param clock
+  *   in nanoseconds
+  */
+final private class Lane(threads: Executor, clock: () => Long) {
+  private val depth = new Depth(clock)
   // Tasks with reads to start, in the order of their turns.
   private val turns = new ArrayDeque[IoTask]
   private var underWay = 0
@@ -13,6 +18,12 @@ final private class Lane(threads: Executor) {
   private var holders = 0
 
   def requests: Int = synchronized(underWay)
+
+  /** Number of requests that may be under way. */
+  def limit(profile: ReadProfile): Int = synchronized(depth.limit(profile))
+
+  /** Lowers that number, because the store throttles or requests fail. */
+  def slowedDown(): Unit = synchronized(depth.slowedDown())
 
   /** Counts bytes of a task, which are fewer if negative, and tasks that begin or cease to hold some. */
   def hold(bytes: Long, tasks: Int): Unit = synchronized {
@@ -51,7 +62,7 @@ final private class Lane(threads: Executor) {
   def runHere(task: IoTask, read: Read): Unit = if (take(task, read))
     try read.run()
     finally {
-      end()
+      end(read)
       dispatch()
     }
 
@@ -79,28 +90,30 @@ final private class Lane(threads: Executor) {
     catch {
       // No more threads are available.
       case e: Throwable =>
-        end()
+        end(read)
         read.finish(Some(e))
     }
 
   private def work(first: Read): Unit = {
     var next = Option(first)
     while (next.isDefined) {
-      next.foreach(_.run())
-      next = synchronized {
-        underWay -= 1
-        begin()
+      next.foreach { read =>
+        read.run()
+        end(read)
       }
+      next = begin()
     }
   }
 
   /** Takes the next read in turn, if the limit allows one; it counts from now on. */
   private def begin(): Option[Read] = synchronized {
     val inTurn = turns.iterator
+    if (!inTurn.hasNext) depth.noneWaits()
     var found = Option.empty[Read]
     while (found.isEmpty && inTurn.hasNext) {
       val task = inTurn.next()
-      if (underWay < task.profile.maxRequests) {
+      if (underWay >= depth.limit(task.profile)) depth.readWaits(task.profile)
+      else {
         inTurn.remove()
         found = Some(task.waiting.poll())
         if (!task.waiting.isEmpty) turns.addLast(task)
@@ -111,7 +124,7 @@ final private class Lane(threads: Executor) {
   }
 
   private def take(task: IoTask, read: Read): Boolean = synchronized {
-    val mine = underWay < task.profile.maxRequests && task.waiting.remove(read)
+    val mine = underWay < depth.limit(task.profile) && task.waiting.remove(read)
     if (mine) {
       underWay += 1
       if (task.waiting.isEmpty) turns.remove(task)
@@ -119,7 +132,10 @@ final private class Lane(threads: Executor) {
     mine
   }
 
-  private def end(): Unit = synchronized(underWay -= 1)
+  private def end(read: Read): Unit = synchronized {
+    underWay -= 1
+    depth.readEnded(read.range.length)
+  }
 }
 
 private object Lane {

@@ -13,14 +13,29 @@ package io.sparklance.io
   *   bytes that are cheaper to read and discard than to skip with another request
   * @param maxLength
   *   largest request in bytes
+  * @param minRequests
+  *   smallest number to which concurrent requests are reduced, if the store gives no more with more of them.
+  *   If it is not below `maxRequests`, the number is fixed
+  * @param metadataCache
+  *   bytes of the JVM's metadata cache from now on, if they are to change
   */
 final case class ReadProfile(
     lane: String,
     maxRequests: Int,
     readAhead: Long,
     maxGap: Long,
-    maxLength: Long
-)
+    maxLength: Long,
+    metadataCache: Option[Long] = None,
+    minRequests: Int = Int.MaxValue
+) {
+
+  /** Returns the number of concurrent requests within the bounds that is nearest to `requests`. */
+  private[io] def bounded(requests: Int): Int =
+    math.max(math.min(minRequests, maxRequests), math.min(requests, maxRequests))
+
+  /** Concurrent requests to a store of which nothing is known yet. */
+  def firstRequests: Int = bounded(ReadProfile.FirstRequests)
+}
 
 object ReadProfile {
 
@@ -29,7 +44,9 @@ object ReadProfile {
 
   /** Stores with high latency and high throughput. */
   def remote(lane: String): ReadProfile =
-    ReadProfile(lane, 15, RemoteReadAhead, maxGap = 256L << 10, maxLength = 8L << 20)
+    ReadProfile(lane, 64, RemoteReadAhead, maxGap = 256L << 10, maxLength = 8L << 20, minRequests = 4)
+
+  final private[io] val FirstRequests = 15
 
   /** 64 MiB for each processor, but no more than an eighth of the heap. */
   private val RemoteReadAhead: Long =
@@ -39,10 +56,14 @@ object ReadProfile {
 /** A user's overrides of a [[ReadProfile]]. */
 final private[sparklance] case class ReadTuning(
     maxRequests: Option[Int] = None,
-    readAhead: Option[Long] = None
+    readAhead: Option[Long] = None,
+    metadataCache: Option[Long] = None,
+    minRequests: Option[Int] = None
 ) {
   def of(profile: ReadProfile): ReadProfile = profile.copy(
-    maxRequests = maxRequests.getOrElse(profile.maxRequests),
-    readAhead = readAhead.getOrElse(profile.readAhead)
+    maxRequests = maxRequests.getOrElse(math.max(profile.maxRequests, minRequests.getOrElse(0))),
+    minRequests = minRequests.getOrElse(profile.minRequests),
+    readAhead = readAhead.getOrElse(profile.readAhead),
+    metadataCache = metadataCache
   )
 }

@@ -47,6 +47,22 @@ class IoSchedulerSuite extends AnyFunSuite with Eventually {
     }
   }
 
+  test("after a failure fewer requests run at a time, and those that run go on") {
+    withScheduler { scheduler =>
+      val file = new GatedFile
+      val client = scheduler.client(profile("a", 8).copy(minRequests = 2))
+      val reads = Vector.tabulate(20)(i => read(file, i.toLong))
+      client.begin(reads)
+      eventually(assert(file.offsets.size == 8))
+      scheduler.slowedDown("a")
+      assert(scheduler.limit(client.profile) == 5 && scheduler.requests("a") == 8)
+      file.letThrough(4)
+      eventually(assert(file.offsets.size == 9 && scheduler.requests("a") == 5))
+      file.letThrough(20)
+      reads.foreach(client.await)
+    }
+  }
+
   test("stores do not wait for each other") {
     withScheduler { scheduler =>
       val (slow, quick) = (new GatedFile, new GatedFile)

@@ -11,7 +11,7 @@ import io.sparklance.io.{Concurrently, ObjectStore, StorePath}
 final private class Removal(store: ObjectStore, root: String) {
 
   def remove(files: Vector[TableFile]): CleanupResult = {
-    val removed = Concurrently.map(files, store.profile.maxRequests)(attempt)
+    val removed = Concurrently.map(files, store.profile.firstRequests)(attempt)
     val (done, failed) = files.zip(removed).partition(_._2)
     done.map(_._1).flatMap(directory).distinct.foreach(path => Try(store.delete(path)))
     CleanupResult.of(done.map(_._1)).copy(failedDeletes = failed.size)

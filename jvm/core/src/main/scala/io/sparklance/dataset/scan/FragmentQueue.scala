@@ -53,7 +53,7 @@ final private class FragmentQueue(
   /** Few rows are found for an order, and later ones displace some of them. */
   private def mostRows: Long = top.fold(FragmentQueue.MostRows)(_ => 16 * FragmentQueue.MostRows)
 
-  private def mostFiles: Int = 2 * store.profile.maxRequests
+  private def mostFiles: Int = 2 * store.profile.firstRequests
 
   private def open(): Unit = {
     val task = tasks.next()

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.{FSDataInputStream, FileRange, FileStatus, StreamCap
 import org.apache.hadoop.util.functional.FutureIO
 
 import io.sparklance.data.ByteRange
-import io.sparklance.io.{Closing, FileStamp, ReadableFile}
+import io.sparklance.io.{Closing, FileStamp, IoScheduler, ReadableFile}
 
 /** A file of a Hadoop file system. A stream serves one read at a time, so there are as many streams as
   * concurrent reads, except that one stream with vectored reads, as object stores have, serves all.
@@ -33,7 +33,8 @@ final private class HadoopReadableFile(file: HadoopFile, key: FileStamp, first: 
 
   def read(range: ByteRange, target: Array[Byte], at: Int): Unit = {
     ReadableFile.check(this, range)
-    try Retries(s"bytes [${range.offset}, ${range.end}) of $path")(attempt(range, target, at))
+    val what = s"bytes [${range.offset}, ${range.end}) of $path"
+    try Retries(what, IoScheduler.shared.slowedDown(key.lane))(attempt(range, target, at))
     catch { case _: EOFException => throw ReadableFile.endedEarly(this, range) }
   }
 

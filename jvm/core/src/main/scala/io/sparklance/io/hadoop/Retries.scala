@@ -15,11 +15,16 @@ private object Retries {
   final private val Attempts = 3
   final private val FirstPauseMillis = 100
 
-  /** @param what the object of the request, for the error message */
-  def apply[A](what: => String)(body: => A): A = {
+  /** @param what
+    *   the object of the request, for the error message
+    * @param failed
+    *   is evaluated before each retry
+    */
+  def apply[A](what: => String, failed: => Unit = ())(body: => A): A = {
     @tailrec def attempt(number: Int): A = Try(body) match {
       case Success(value) => value
       case Failure(e: IOException) if number < Attempts && mayPass(e) =>
+        failed
         // Random pauses, so that tasks that failed together do not retry together.
         Thread.sleep(FirstPauseMillis * (1L << 2 * (number - 1)) * (50 + Random.nextInt(100)) / 100)
         attempt(number + 1)

@@ -70,7 +70,7 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   }
 
   /** Number of threads; a few fragments need none. */
-  private def threads(fragments: Int): Int = math.min(fragments / 4, store.profile.maxRequests)
+  private def threads(fragments: Int): Int = math.min(fragments / 4, store.profile.firstRequests)
 
   private def write(fragmentId: Long, readVersion: Long, rows: DeletionVector): DeletionFile = {
     val file = DeletionFiles.file(readVersion, rows)

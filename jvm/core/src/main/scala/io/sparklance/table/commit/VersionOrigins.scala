@@ -47,7 +47,7 @@ final private[commit] class VersionOrigins(
 
   /** Reading local files takes less than handing them to other threads. */
   private def atATime: Int =
-    if (store.profile.readAhead == 0) 1 else math.min(MaxVersions, store.profile.maxRequests)
+    if (store.profile.readAhead == 0) 1 else math.min(MaxVersions, store.profile.firstRequests)
 
   private def group(rest: BufferedIterator[Long], listed: Map[Long, VersionFile]): Vector[Long] = {
     val versions = Vector.newBuilder[Long]

@@ -145,7 +145,7 @@ private object FilteredReadAheadSuite {
   private val numbers =
     Vector.tabulate(12)(i => Field(i, s"n$i", Integer(64, signed = true), nullable = false))
   private val texts = Vector.tabulate(4)(i => Field(12 + i, s"t$i", Utf8(large = false), nullable = true))
-  private val profile = ReadProfile.remote("filtered ahead").copy(maxRequests = 64, readAhead = 6L << 20)
+  private val profile = ReadProfile.remote("filtered ahead").copy(minRequests = 64, readAhead = 6L << 20)
   private val memory = new MemoryStore(profile)
 
   /** A fragment of 16 columns; the first has random numbers below 1000, and a single other one. */

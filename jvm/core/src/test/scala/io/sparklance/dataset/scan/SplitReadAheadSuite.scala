@@ -111,7 +111,7 @@ class SplitReadAheadSuite extends AnyFunSuite with Eventually {
 }
 
 private object SplitReadAheadSuite {
-  private val profile = ReadProfile.remote("split ahead").copy(maxRequests = 64)
+  private val profile = ReadProfile.remote("split ahead").copy(minRequests = 64)
   private val memory = new MemoryStore(profile)
 
   private def fields(n: Int): Vector[Field] =

@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, Path => HadoopPath}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, FileVersion}
-import io.sparklance.io.{IoScheduler, LocalStore, Read, ReadableFile}
+import io.sparklance.io.{FileStamp, IoScheduler, LocalStore, Read, ReadProfile, ReadableFile}
 import io.sparklance.schema.LogicalType.{Integer, Utf8}
 import io.sparklance.testkit.{RandomColumns, Scans}
 import io.sparklance.{LanceFormatException, testkit}
@@ -64,6 +64,20 @@ class HadoopReadableFileSuite extends AnyFunSuite {
           assert(fs.reads.get == 3)
         }
         assert(fs.open.get == 0, "streams that are open")
+      }
+    }
+
+    test(s"$kind: a request that fails lowers the number of concurrent ones") {
+      withFile { path =>
+        val profile = ReadProfile.remote(s"throttled, $kind")
+        IoScheduler.shared.task(profile).close()
+        val file = new HadoopFile(flaky(1, vectored), new HadoopPath(path))
+        Using.resource(HadoopReadableFile.open(file, FileStamp(profile.lane, path, 1000, 0), None)) {
+          opened =>
+            assert(IoScheduler.shared.limit(profile) == 15)
+            val _ = read(opened, ByteRange(0, 5))
+            assert(IoScheduler.shared.limit(profile) == 10)
+        }
       }
     }
 
@@ -131,7 +145,7 @@ class HadoopReadableFileSuite extends AnyFunSuite {
         client.begin(reads)
         reads.foreach(client.await)
         targets.zipWithIndex.foreach { case (t, i) => assert(t.sameElements(content.slice(i, i + 100))) }
-        assert(fs.opened.get <= (if (vectored) 15 else 16), "streams")
+        assert(fs.opened.get <= client.profile.maxRequests + 1, "streams")
         client.begin(reads.map(r => new Read(file, r.range, r.row, new Array(100), 0)))
         client.close()
         file.close()

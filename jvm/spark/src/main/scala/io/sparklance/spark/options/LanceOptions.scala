@@ -35,6 +35,11 @@ private[sparklance] object LanceOptions {
   }
   case object SplitRows extends ReadOption[Long]("splitRows", OptionText.positive(_, "a number of rows"))
   case object SplitBytes extends ReadOption[Long]("splitBytes", OptionText.size)
+  case object MinRequests
+      extends ReadOption[Int](
+        "minRequests",
+        OptionText.positive(_, "a number of requests").min(1024).toInt
+      )
   case object MaxRequests
       extends ReadOption[Int](
         "maxRequests",
@@ -42,6 +47,8 @@ private[sparklance] object LanceOptions {
       )
   case object ReadAheadBytes
       extends ReadOption[Long]("readAheadBytes", text => if (text == "0") 0 else OptionText.size(text))
+  case object MetadataCacheBytes
+      extends ReadOption[Long]("metadataCacheBytes", text => if (text == "0") 0 else OptionText.size(text))
   case object LossyValuesOption
       extends ReadOption[LossyValues]("lossyValues", LossyValues.parse)
       with Defaulted[LossyValues] {
@@ -127,8 +134,10 @@ private[sparklance] object LanceOptions {
       BatchSize,
       SplitRows,
       SplitBytes,
+      MinRequests,
       MaxRequests,
       ReadAheadBytes,
+      MetadataCacheBytes,
       PushDownFilters,
       UseScalarIndex,
       BrokenIndicesOption,
@@ -173,10 +182,19 @@ private[sparklance] object LanceOptions {
       BatchSize.of(options),
       readTypesIn(options),
       splitTarget(options),
-      ReadTuning(MaxRequests.in(options), ReadAheadBytes.in(options)),
+      tuning(options),
       PushDownFilters.of(options),
       Option.when(UseScalarIndex.of(options))(BrokenIndicesOption.of(options))
     )
+  }
+
+  private def tuning(options: CaseInsensitiveStringMap): ReadTuning = {
+    val (least, most) = (MinRequests.in(options), MaxRequests.in(options))
+    for (min <- least; max <- most if min > max)
+      throw new LanceUsageException(
+        s"The option minRequests is $min, which is more than maxRequests, $max. Lower the one, or raise the other."
+      )
+    ReadTuning(most, ReadAheadBytes.in(options), MetadataCacheBytes.in(options), least)
   }
 
   private def splitTarget(options: CaseInsensitiveStringMap): Option[SplitTarget] =

@@ -69,8 +69,15 @@ final class LanceOptionsSuite extends SparkSuite {
   test("how much is read at a time, and ahead, may differ from what suits the store") {
     val tuning = LanceOptions.forRead(options("maxRequests" -> "4", "readAheadBytes" -> "8m")).tuning
     assert(tuning == ReadTuning(Some(4), Some(8L << 20)))
+    assert(LanceOptions.forRead(options("metadataCacheBytes" -> "1g")).tuning ==
+      ReadTuning(metadataCache = Some(1L << 30)))
     assert(LanceOptions.forRead(options("readAheadBytes" -> "0")).tuning == ReadTuning(None, Some(0)))
     assert(refusal(LanceOptions.forRead(options("maxRequests" -> "0"))).contains("a number of requests"))
+    assert(LanceOptions.forRead(options("minRequests" -> "3")).tuning == ReadTuning(minRequests = Some(3)))
+    assert(
+      refusal(LanceOptions.forRead(options("minRequests" -> "5", "maxRequests" -> "4")))
+        .contains("minRequests is 5, which is more than maxRequests, 4")
+    )
     val path = freshPath()
     spark.range(5000).write.format("lance").save(path)
     for (ahead <- Seq("0", "1k", "64m")) {
@@ -111,7 +118,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, tag, asOfTimestamp, metadataTable, batchSize, splitRows, splitBytes, maxRequests, readAheadBytes, pushDownFilters, useScalarIndex, brokenIndices, lossyValues, blobHandling, branch, commitHandler (docs/options.md)."
+        "Known: version, tag, asOfTimestamp, metadataTable, batchSize, splitRows, splitBytes, minRequests, maxRequests, readAheadBytes, metadataCacheBytes, pushDownFilters, useScalarIndex, brokenIndices, lossyValues, blobHandling, branch, commitHandler (docs/options.md)."
     )
     assert(
       refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("mean 'maxRowsPerFile'")
