@@ -1,10 +1,10 @@
 package io.sparklance.index
 
-import io.sparklance.ProtoBytes
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.index.{HistoricCoverage, IndexKinds}
 import io.sparklance.table.{VersionIdentity, Versions}
+import io.sparklance.{ProtoBytes, WeightedCache}
 
 /** The usable segments of a table version's scalar indices. */
 private[sparklance] object TableIndices {

@@ -18,7 +18,7 @@ sealed private[sparklance] trait NumberSource extends Product with Serializable 
 /** @param message `RowIdSequence` */
 final private[sparklance] case class RowIdSource(message: ArraySeq[Byte]) extends NumberSource {
   def column: MetadataColumn = MetadataColumn.RowId
-  def parse(rows: Long): RowNumbers = RowIdSequence.parse(message.toArray, rows)
+  def parse(rows: Long): RowIdSequence = RowIdSequence.parse(message.toArray, rows)
   def withMessage(bytes: Array[Byte]): RowIdSource = RowIdSource(ArraySeq.unsafeWrapArray(bytes))
 }
 

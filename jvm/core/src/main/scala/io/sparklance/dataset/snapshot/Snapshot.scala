@@ -9,10 +9,10 @@ import scala.util.{Try, Using}
 
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.file.FileReader
-import io.sparklance.io.ObjectStore
+import io.sparklance.io.{Concurrently, ObjectStore}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
-import io.sparklance.table.rowid.{RowIdEncoder, RowVersionEncoder, RowVersions}
+import io.sparklance.table.rowid.{RowIdEncoder, RowIdIndices, RowIdSequence, RowVersionEncoder, RowVersions}
 import io.sparklance.table.{DataFile, Fragment, Manifest, TablePaths}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -87,7 +87,11 @@ private[sparklance] class Snapshot private[dataset] (
     case MetadataColumn.RowAddr => numbers
     case MetadataColumn.RowId if !hasStableRowIds => numbers
     case MetadataColumn.FragId => RowRanges.of(numbers.ranges.map(RowAddress.ofFragments))
-    case MetadataColumn.RowId | MetadataColumn.RowCreatedAtVersion | MetadataColumn.RowLastUpdatedAtVersion =>
+    case MetadataColumn.RowId =>
+      RowRanges.of(offsetsOf(numbers).flatMap { case (fragment, offsets) =>
+        offsets.relativeTo(-RowAddress.first(fragment.id)).ranges
+      })
+    case MetadataColumn.RowCreatedAtVersion | MetadataColumn.RowLastUpdatedAtVersion =>
       locating {
         RowRanges.of(fragments.flatMap { fragment =>
           val rows = physicalRows(fragment)
@@ -96,6 +100,30 @@ private[sparklance] class Snapshot private[dataset] (
           found.relativeTo(-RowAddress.first(fragment.id)).ranges
         })
       }
+  }
+
+  /** Returns the offsets of rows with stable ids, for each fragment that has some. May include deleted or
+    * moved rows.
+    */
+  private[sparklance] def offsetsOf(ids: RowRanges): Vector[(Fragment, RowRanges)] = locating {
+    fragments.find(_.message.rowIdSequence.isEmpty).foreach(rowIds)
+    RowIdIndices.of(manifest)(rowIdSequences).owners(ids).toVector.map(fragments).flatMap { fragment =>
+      val found = rowIdSequence(fragment).offsetsOf(ids)
+      Option.unless(found.isEmpty)(fragment -> found)
+    }
+  }
+
+  private def rowIdSequences: Iterator[RowIdSequence] = {
+    val hidden = fragments.filter(_.hidesRowIds)
+    val _ = Concurrently.map(hidden, store.profile.firstRequests)(numbers(_, MetadataColumn.RowId))
+    fragments.iterator.map(rowIdSequence)
+  }
+
+  private def rowIdSequence(fragment: Fragment): RowIdSequence = {
+    val ids = if (fragment.hidesRowIds)
+      numbers(fragment, MetadataColumn.RowId).fold(rowIds(fragment))(_.message)
+    else rowIds(fragment)
+    RowIdSource(ids).parse(physicalRows(fragment))
   }
 
   /** The lowest field id above those of the schema and of all data files, dropped columns included. */

@@ -1,6 +1,7 @@
 package io.sparklance.index.read
 
-import io.sparklance.index.{IndexSegment, WeightedCache}
+import io.sparklance.WeightedCache
+import io.sparklance.index.IndexSegment
 
 /** The part of a segment that each search needs, such as the pages of a B-tree. */
 private[read] trait SegmentSummary {

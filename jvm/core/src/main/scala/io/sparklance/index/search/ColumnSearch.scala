@@ -2,9 +2,8 @@ package io.sparklance.index.search
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.snapshot.{MetadataColumn, Snapshot}
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.index.read.{OpenSegment, SearchLimits, SearchResult, SegmentReader}
 import io.sparklance.index.rows.{Candidates, FragmentCandidates, IdSet}
 import io.sparklance.index.{IndexKind, IndexSegment, ListTest}
@@ -135,8 +134,7 @@ final private[search] class ColumnSearch(
       open.covered.contains(fragment.id) && !found.unknown(fragment.id)
     }
     val offsets: (Fragment, Long) => RoaringBitmap =
-      if (open.segment.findsRowIds && snapshot.hasStableRowIds) byRowId(found.ids.ranges)
-      else byAddress(found.ids)
+      if (open.segment.findsRowIds && snapshot.hasStableRowIds) byRowId(found.ids) else byAddress(found.ids)
     own.map { case (fragment, rows) =>
       fragment.id -> FragmentCandidates(offsets(fragment, rows), found.isExact, isSearched = true)
     }
@@ -145,11 +143,11 @@ final private[search] class ColumnSearch(
   private def byAddress(ids: IdSet)(fragment: Fragment, rows: Long): RoaringBitmap =
     ids.word(fragment.id).fold(new RoaringBitmap)(IdSet.below(_, rows))
 
-  private def byRowId(ids: RowRanges)(fragment: Fragment, rows: Long): RoaringBitmap = {
-    val numbers = snapshot.numbers(fragment, MetadataColumn.RowId).getOrElse(
-      throw new LanceFormatException(s"fragment ${fragment.id} has no row ids")
-    )
-    IdSet.bitmapOf(numbers.parse(rows).offsetsOf(ids))
+  private def byRowId(ids: IdSet): (Fragment, Long) => RoaringBitmap = {
+    val offsets = snapshot.offsetsOf(ids.ranges).iterator.map { case (fragment, found) =>
+      fragment.id -> IdSet.bitmapOf(found)
+    }.toMap
+    (fragment, _) => offsets.getOrElse(fragment.id, new RoaringBitmap)
   }
 }
 

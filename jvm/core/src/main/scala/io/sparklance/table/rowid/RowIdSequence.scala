@@ -31,6 +31,9 @@ final private[sparklance] class RowIdSequence private (segments: Vector[Segment]
     segments(at)(offset - starts(at))
   }
 
+  /** Returns ranges of numbers, which may overlap, with all ids. Other numbers may be in them. */
+  def spans: Vector[RowRange] = segments.filter(_.length > 0).map(_.span)
+
   def offsetsOf(ids: RowRanges): RowRanges = RowRanges.of(segments.zip(starts).flatMap {
     case (segment, start) =>
       segment.positionsOf(ids).map(_.relativeTo(-start))
@@ -46,6 +49,7 @@ final private[sparklance] class RowIdSequence private (segments: Vector[Segment]
 }
 
 private[sparklance] object RowIdSequence {
+  val empty: RowIdSequence = new RowIdSequence(Vector.empty)
 
   /** @param rows expected number of rows */
   def parse(bytes: Array[Byte], rows: Long): RowIdSequence =
@@ -67,6 +71,9 @@ private[sparklance] object RowIdSequence {
 /** A part of a sequence. */
 sealed private[rowid] trait Segment {
   def length: Long
+
+  /** Returns a range with all ids of a segment that is not empty. */
+  def span: RowRange
 
   /** Returns the id at a position of the segment. */
   def apply(i: Long): Long
@@ -131,6 +138,7 @@ private[rowid] object Segment {
 }
 
 final private class Span(start: Long, val length: Long) extends Segment {
+  def span: RowRange = RowRange(start, start + length)
   def apply(i: Long): Long = start + i
 
   def slice(positions: RowRange): pb.U64Segment =
@@ -142,14 +150,15 @@ final private class Span(start: Long, val length: Long) extends Segment {
     ids.intersect(RowRange(start, start + length)).relativeTo(start).ranges
 }
 
-final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) extends Segment {
+final private class SpanWithHoles(start: Long, width: Long, holes: Array[Long]) extends Segment {
   if (
     holes.indices.exists(i =>
-      holes(i) < start || holes(i) - start >= span || i > 0 && holes(i) <= holes(i - 1)
+      holes(i) < start || holes(i) - start >= width || i > 0 && holes(i) <= holes(i - 1)
     )
   ) throw new LanceFormatException(s"holes in row ids that are not in order, or not among them")
 
-  val length: Long = span - holes.length
+  val length: Long = width - holes.length
+  def span: RowRange = RowRange(start, start + width)
 
   def apply(i: Long): Long = {
     // Binary search for the number of holes before the id.
@@ -173,7 +182,7 @@ final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) e
 
   /** Adjacent ids have adjacent positions, apart from holes between them. */
   override def positionsOf(ids: RowRanges): Vector[RowRange] =
-    ids.intersect(RowRange(start, start + span)).ranges.map { range =>
+    ids.intersect(span).ranges.map { range =>
       RowRange(idsBefore(range.start), idsBefore(range.end))
     }
 
@@ -185,9 +194,11 @@ final private class SpanWithHoles(start: Long, span: Long, holes: Array[Long]) e
   }
 }
 
-final private class SpanWithBitmap(start: Long, span: Long, bitmap: Array[Byte]) extends Segment {
-  if (bitmap.length != (span + 7) / 8 || span % 8 != 0 && (bitmap.last & 0xff) >>> (span % 8).toInt != 0)
-    throw new LanceFormatException(s"a bitmap of ${bitmap.length} bytes for $span row ids")
+final private class SpanWithBitmap(start: Long, width: Long, bitmap: Array[Byte]) extends Segment {
+  if (bitmap.length != (width + 7) / 8 || width % 8 != 0 && (bitmap.last & 0xff) >>> (width % 8).toInt != 0)
+    throw new LanceFormatException(s"a bitmap of ${bitmap.length} bytes for $width row ids")
+
+  def span: RowRange = RowRange(start, start + width)
 
   /** Number of bits set before each byte, and in all. */
   private val before = bitmap.scanLeft(0)((sum, byte) => sum + Integer.bitCount(byte & 0xff))
@@ -226,6 +237,7 @@ final private class SpanWithBitmap(start: Long, span: Long, bitmap: Array[Byte])
 
 final private class Numbers(numbers: Array[Long]) extends Segment {
   def length: Long = numbers.length.toLong
+  def span: RowRange = RowRange(numbers.min, math.min(numbers.max, Long.MaxValue - 1) + 1)
   def apply(i: Long): Long = numbers(i.toInt)
 
   def slice(positions: RowRange): pb.U64Segment = {

@@ -36,9 +36,9 @@ private[operations] object RowLineage {
     if (!manifest.hasStableRowIds) withIds(manifest, fragments)
     else {
       val ids = fragments.map(idsOf)
-      val index = RowIdIndex.of(manifest.fragments, ids.flatten.toArray)
+      val places = RowPlaces.of(manifest, ids.flatten.toArray)
       withIds(manifest, fragments).mapped { (f, i) =>
-        val created = new Creation(index, manifest.version + 1)
+        val created = new Creation(places, manifest.version + 1)
         val versions = Array.tabulate(f.physicalRows.toInt)(row =>
           if (row < ids(i).length) created.versionOf(ids(i)(row)) else manifest.version + 1
         )
@@ -109,10 +109,10 @@ private[operations] object RowLineage {
     }
 
   /** Finds the versions in which rows were created. */
-  final private class Creation(index: RowIdIndex, now: Long) {
+  final private class Creation(places: RowPlaces, now: Long) {
     private val sequences = scala.collection.mutable.Map.empty[Long, Option[RowVersions]]
 
-    def versionOf(id: Long): Long = index.find(id).fold(now) { place =>
+    def versionOf(id: Long): Long = places.find(id).fold(now) { place =>
       val versions = sequences.getOrElseUpdate(
         place.fragment.id,
         place.fragment.createdAtVersions.map(bytes =>

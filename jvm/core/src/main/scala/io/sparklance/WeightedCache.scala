@@ -1,11 +1,11 @@
-package io.sparklance.index
+package io.sparklance
 
 import scala.collection.mutable
 
 /** A cache of the values that were used last, up to a total weight. For any number of threads; two of them
   * may compute the same value.
   */
-final private[index] class WeightedCache[K, V](maxWeight: Long) {
+final private[sparklance] class WeightedCache[K, V](maxWeight: Long) {
   // Ordered by use, last used last.
   private val entries = mutable.LinkedHashMap.empty[K, (V, Long)]
   private var weight = 0L
