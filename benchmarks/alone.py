@@ -10,6 +10,7 @@ from benchmarks import running
 from benchmarks.changes import changes
 from benchmarks.commits import commits
 from benchmarks.distant import distant
+from benchmarks.take import take
 from benchmarks.tpch import tpch
 
 COPIES = 33
@@ -120,5 +121,6 @@ ALONE = {
     "changes": changes,
     "commits": commits,
     "distant": distant,
+    "take": take,
     "tpch": tpch,
 }

@@ -30,10 +30,14 @@ class Worker:
 
     def seconds(self, case: str, contender: str) -> float:
         """NaN where it cannot be done, with the reason in the log."""
+        return self.ask(case, contender)["seconds"]
+
+    def ask(self, case: str, contender: str) -> dict[str, float]:
+        """The seconds, and other numbers that the worker knows."""
         assert self.process.stdin
         assert self.process.stdout
         if self.process.poll() is not None:
-            return MISSING
+            return {"seconds": MISSING}
         self.process.stdin.write(json.dumps({"case": case, "contender": contender}) + "\n")
         self.process.stdin.flush()
         for line in self.process.stdout:
@@ -41,8 +45,9 @@ class Worker:
                 answer = json.loads(line[2:])
                 if "error" in answer:
                     print(f"  {case}, {contender}: {answer['error']}", file=self.log, flush=True)
-                return float(answer.get("seconds", MISSING))
-        return MISSING
+                    return {"seconds": MISSING}
+                return {name: float(number) for name, number in answer.items()}
+        return {"seconds": MISSING}
 
     def close(self) -> None:
         assert self.process.stdin

@@ -23,12 +23,22 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`batchSize`": ("LanceOptionsSuite: options are typed, whatever their case", HERE + "test_batch_size"),
     "`splitRows`": ("PushdownSuite: splits are as large as the options say",),
     "`splitBytes`": ("PushdownSuite: splits are as large as the options say",),
+    "`minRequests`": (
+        "LanceOptionsSuite: how much is read at a time, and ahead, may differ from what suits the store",
+        "DepthSuite: requests that fail take a part of the others away, but once, and no more than the lower bound",
+    ),
     "`maxRequests`": (
+        "DepthSuite: a store that answers late, and any number of requests, gets as many as it may",
+        "DepthSuite: bounds that are equal fix the number",
         "LanceOptionsSuite: how much is read at a time, and ahead, may differ from what suits the store",
         "IoSchedulerSuite: a store has no more requests at a time than it should, of however many tasks",
     ),
     "`readAheadBytes`": (
         "LanceOptionsSuite: how much is read at a time, and ahead, may differ from what suits the store",
+    ),
+    "`metadataCacheBytes`": (
+        "MetadataCacheSuite: the cache shrinks when a read says so, and keeps no index structure that would fill it",
+        "RandomAccessSuite: single rows take a few reads, and later ones of the same pages fewer",
     ),
     "`pushDownFilters`": (
         "FilterPushdownSuite: with the option 'pushDownFilters' = false Spark evaluates all filters",

@@ -55,7 +55,7 @@ final private[file] class ColumnReads(
           location.copy(page = Some(planned.index)),
           fetcher,
           perRow,
-          decoder(planned),
+          decoder(planned.joined(fetcher.maxGap)),
           math.min(wholePageBytes(), fetcher.maxLength)
         )
         asked += page

@@ -9,18 +9,31 @@ import io.sparklance.io.{IoClient, Read, ReadBudget, ReadableFile}
   *   the row of the file at which their content begins
   * @param gap
   *   bytes before them that are probably read with them
+  * @param known
+  *   the bytes of ranges that are not to be read; empty if all are
   */
-final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long, gap: Long = 0) {
+final private[file] class Fetch(
+    val ranges: Vector[ByteRange],
+    val row: Long,
+    gap: Long = 0,
+    known: Vector[Option[Slice]] = Vector.empty
+) {
   // Where each of the ranges comes, once they were asked for; null for one without bytes.
   private val places = new Array[SharedBuffer](ranges.size)
   private var isBegun = false
   private var spent = 0L
 
-  def isEmpty: Boolean = ranges.forall(_.length == 0)
+  /** Whether nothing is to be read. */
+  def isEmpty: Boolean = !ranges.indices.exists(isWanted)
   def isDone: Boolean = isEmpty || isBegun && places.forall(p => p == null || p.isDone)
 
   /** Charge against the task's read-ahead budget; never zero, so that empty fetches cannot pile up. */
-  def cost: Long = ranges.iterator.map(_.length).sum + gap + Fetch.Overhead
+  def cost: Long = ranges.indices.iterator.filter(isWanted).map(ranges(_).length).sum + gap + Fetch.Overhead
+
+  /** Whether a range is to be read. */
+  def isWanted(range: Int): Boolean = ranges(range).length > 0 && !isKnown(range)
+
+  private def isKnown(range: Int): Boolean = range < known.size && known(range).isDefined
 
   def place(range: Int, buffer: SharedBuffer): Unit = places(range) = buffer
 
@@ -31,7 +44,8 @@ final private[file] class Fetch(val ranges: Vector[ByteRange], val row: Long, ga
 
   /** Waits for the bytes of each range. They are valid until [[release]]. */
   def await(io: IoClient): Vector[Slice] = ranges.indices.toVector.map { i =>
-    if (places(i) == null) Slice.Empty else places(i).await(io, ranges(i))
+    if (places(i) != null) places(i).await(io, ranges(i))
+    else known.lift(i).flatten.getOrElse(Slice.Empty)
   }
 
   /** Frees the charge for the first `bytes`, which are decoded, though their buffer stays until [[release]].
@@ -52,9 +66,15 @@ private[file] object Fetch {
   final private val Overhead = 4096L
 
   /** A range outside of the file is refused here. */
-  def of(file: ReadableFile, ranges: Vector[ByteRange], row: Long, gap: Long): Fetch = {
+  def of(
+      file: ReadableFile,
+      ranges: Vector[ByteRange],
+      row: Long,
+      gap: Long,
+      known: Vector[Option[Slice]]
+  ): Fetch = {
     ranges.foreach(ReadableFile.check(file, _))
-    new Fetch(ranges, row, gap)
+    new Fetch(ranges, row, gap, known)
   }
 }
 

@@ -11,6 +11,7 @@ final private[file] class Fetcher(
     columnCount: Int,
     counts: ScanCounts
 ) {
+  private def cache = MetadataCache.shared
 
   /** The bytes that a column asks for at a time, about. */
   val windowBytes: Int =
@@ -30,14 +31,29 @@ final private[file] class Fetcher(
     * @param gap
     *   bytes before the ranges that are probably read with them
     */
-  def fetch(ranges: Vector[ByteRange], row: Long, gap: Long = 0): Fetch = Fetch.of(file, ranges, row, gap)
+  def fetch(ranges: Vector[ByteRange], row: Long, gap: Long = 0): Fetch =
+    Fetch.of(file, ranges, row, gap, Vector.empty)
+
+  /** A fetch of what opens a page, as far as no task has kept it. */
+  def fetchOpening(ranges: Vector[ByteRange], row: Long): Fetch =
+    Fetch.of(file, ranges, row, gap = 0, kept(ranges))
+
+  /** Whether all that opens a page is kept. */
+  def keeps(ranges: Vector[ByteRange]): Boolean = kept(ranges).forall(_.isDefined)
+
+  /** Keeps what opens a page for other tasks. */
+  def keep(ranges: Vector[ByteRange], bytes: Vector[Slice]): Unit =
+    ranges.zip(bytes).foreach { case (range, slice) => cache.keep(file, range, slice) }
+
+  private def kept(ranges: Vector[ByteRange]): Vector[Option[Slice]] =
+    ranges.map(range => if (range.length == 0) Some(Slice.Empty) else cache.find(file, range))
 
   /** Whether the budget is not used up. */
   def hasRoom: Boolean = budget.room > 0
 
   /** Requests the bytes of all `fetches`, with few requests. */
   def begin(fetches: Vector[Fetch]): Unit = {
-    val wanted = for (f <- fetches; i <- f.ranges.indices if f.ranges(i).length > 0) yield (f, i)
+    val wanted = for (f <- fetches; i <- f.ranges.indices if f.isWanted(i)) yield (f, i)
     val groups = RangeCoalescer.coalesce(
       wanted.map { case (fetch, i) => fetch.ranges(i) },
       io.profile.maxGap,

@@ -16,11 +16,17 @@ final private[sparklance] case class PlannedPage(index: Int, page: PageMetadata,
   def decoder(leaf: Leaf, shape: ValueShape, version: FileVersion): PageDecoder = {
     import page.{buffers, description}
     val numbers = DictionaryNumbers.of(leaf.field)
-    PageLayouts.decoder(description, buffers, page.rows, rows.hull, shape, numbers, version)
+    PageLayouts.decoder(description, buffers, page.rows, rows, shape, numbers, version)
   }
 
+  /** Whether all rows are wanted. */
+  def isAll: Boolean = rows.count == page.rows
+
   /** Joins wanted rows whose gaps take at most `maxGap` bytes. */
-  def stretches(maxGap: Long): Vector[RowRange] = rows.joined(rowsOf(maxGap).toLong).ranges
+  def joined(maxGap: Long): PlannedPage = copy(rows = rows.joined(rowsOf(maxGap).toLong))
+
+  /** Wants all rows from the first wanted one to the last. */
+  def hull: PlannedPage = copy(rows = RowRanges(rows.hull))
 
   /** Estimates how many of the page's rows `bytes` hold. */
   def rowsOf(bytes: Long): Int = {

@@ -215,6 +215,7 @@ private[sparklance] object FileReader {
       counts: ScanCounts
   ): FileReader =
     LanceFormatException.locating(Location(file = Some(path))) {
+      io.profile.metadataCache.foreach(MetadataCache.shared.limit)
       val file = store.open(path, knownSize)
       try {
         val metadata = ScheduledFile.of(file, io)

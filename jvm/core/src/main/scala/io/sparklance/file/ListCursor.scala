@@ -29,7 +29,8 @@ final private[file] class ListCursor(
 ) extends RowCursor {
   private val firstItems = ListCursor.firstItems(location, lists)
   private lazy val planned = FilePlan.pages(lists, rows)
-  private lazy val opened = planned.filterNot(isWhole).map(page => page.index -> open(page)).toMap
+  // If all lists of a page are wanted, its items are known without reading it.
+  private lazy val opened = planned.filterNot(_.isAll).map(page => page.index -> open(page)).toMap
 
   private val items = below(() => itemRows)
   private val block = new ListBlock(items.column)
@@ -62,9 +63,6 @@ final private[file] class ListCursor(
       )
     }
   })
-
-  /** Whether all lists of a page are wanted, so that its items are known without reading it. */
-  private def isWhole(planned: PlannedPage): Boolean = planned.rows.count == planned.page.rows
 
   /** Appends at most `count` lists and `atMost` items, but one list at least. */
   private def append(count: Long, atMost: Long): Unit = {

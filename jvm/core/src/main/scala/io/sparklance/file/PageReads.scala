@@ -15,7 +15,7 @@ import io.sparklance.{LanceFormatException, Location}
   * @param perRow
   *   rows of the page for each row of the file
   * @param decoder
-  *   decodes the page
+  *   decodes the page's wanted rows, and those in short gaps between them
   * @param wholeBytes
   *   bytes of a page that is read by one request, at most
   */
@@ -29,9 +29,10 @@ final private[file] class PageReads(
 ) {
   private var failure = Option.empty[Throwable]
   private val unopened: Option[PageDecoder] = attempt(decoder)
-  private val whole: Option[ByteRange] =
-    if (unopened.isEmpty || planned.rows.count < planned.page.rows) None
-    else WholePage.of(planned.page, wholeBytes)
+  private val whole: Option[ByteRange] = unopened.flatMap { page =>
+    if (planned.isAll) WholePage.of(planned.page, wholeBytes)
+    else WholePage.small(planned.page, page, fetcher)
+  }
   private var opened = Option.empty[OpenedPage]
   private var units: Iterator[DecodeUnit] = Iterator.empty
   private var upcoming = Option.empty[DecodeUnit]
@@ -41,8 +42,7 @@ final private[file] class PageReads(
 
   /** The bytes that open the page, or all of them. */
   val init: Fetch =
-    unopened.flatMap(page => attempt(fetcher.fetch(whole.fold(page.initRanges)(Vector(_)), row)))
-      .getOrElse(new Fetch(Vector.empty, row))
+    unopened.flatMap(page => attempt(fetchOpening(page))).getOrElse(new Fetch(Vector.empty, row))
 
   /** Whether all bytes of the page are those that open it. */
   def isWhole: Boolean = whole.isDefined
@@ -63,13 +63,23 @@ final private[file] class PageReads(
     unopened.flatMap(page => attempt(page.open(initBytes(page)))).foreach { page =>
       opened = Some(OpenedPage(page, planned.rows, location))
       fetcher.openedPage()
-      units = planned.stretches(fetcher.maxGap).iterator.flatMap(page.units(_, fetcher.windowBytes))
+      val stretches = planned.joined(fetcher.maxGap).rows.ranges
+      units = stretches.iterator.flatMap(page.units(_, fetcher.windowBytes))
       advance()
     }
 
+  /** A scan of whole pages would displace what others keep. */
+  private def fetchOpening(page: PageDecoder): Fetch = whole match {
+    case Some(all) => fetcher.fetch(Vector(all), row)
+    case None if planned.isAll => fetcher.fetch(page.initRanges, row)
+    case None => fetcher.fetchOpening(page.initRanges, row)
+  }
+
   private def initBytes(page: PageDecoder): Vector[Slice] = {
-    val bytes = fetcher.await(init)
-    whole.fold(bytes)(all => page.initRanges.map(WholePage.cut(bytes.head, all, _)))
+    val awaited = fetcher.await(init)
+    val bytes = whole.fold(awaited)(all => page.initRanges.map(WholePage.cut(awaited.head, all, _)))
+    if (!planned.isAll) fetcher.keep(page.initRanges, bytes)
+    bytes
   }
 
   /** The next window of a page that is requested as a whole and open. */

@@ -18,7 +18,7 @@ final private[file] class SelectedPage(
     fetcher: Fetcher,
     whole: Option[ByteRange]
 ) {
-  private lazy val unopened = locating(decoder(planned))
+  private lazy val unopened = locating(decoder(planned.hull))
   private var opened = Option.empty[OpenPage]
   val firstRow: Long = planned.page.firstRow
   val endRow: Long = planned.page.endRow
@@ -33,8 +33,12 @@ final private[file] class SelectedPage(
   def isWhole: Boolean = whole.isDefined
 
   /** The bytes that open the page, or all of them. */
-  lazy val init: Fetch =
-    locating(fetcher.fetch(whole.fold(unopened.initRanges)(Vector(_)), firstRow + planned.rows.start))
+  lazy val init: Fetch = {
+    val row = firstRow + planned.rows.start
+    locating(whole.fold(fetcher.fetchOpening(unopened.initRanges, row))(all =>
+      fetcher.fetch(Vector(all), row)
+    ))
+  }
 
   /** Whether it can be opened, or is known to be broken, without waiting. */
   def canOpen: Boolean = opened.isDefined || Try(init.isDone).getOrElse(true)
@@ -49,7 +53,10 @@ final private[file] class SelectedPage(
 
   private def initBytes: Vector[Slice] = {
     val bytes = fetcher.await(init)
-    whole.fold(bytes)(all => unopened.initRanges.map(WholePage.cut(bytes.head, all, _)))
+    whole.fold {
+      fetcher.keep(unopened.initRanges, bytes)
+      bytes
+    }(all => unopened.initRanges.map(WholePage.cut(bytes.head, all, _)))
   }
 
   /** The window of a whole page that begins with row `row` of the fragment. */

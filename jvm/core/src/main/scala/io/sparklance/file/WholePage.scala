@@ -1,6 +1,7 @@
 package io.sparklance.file
 
 import io.sparklance.data.{ByteRange, Slice}
+import io.sparklance.encoding.PageDecoder
 import io.sparklance.encoding.pages.PageDescription
 
 /** A page that is read by one request, which saves the round trip for what opens it. */
@@ -17,6 +18,15 @@ private[file] object WholePage {
         ByteRange(start, end - start)
       )
     case PageDescription.Batch(_) | PageDescription.Blobs(_) => None
+  }
+
+  /** Returns the bytes of a page of which few rows are wanted, if they are so few that one request reads them
+    * as fast as what opens the page, and nobody has kept that.
+    */
+  def small(page: PageMetadata, decoder: PageDecoder, fetcher: Fetcher): Option[ByteRange] = {
+    val opening = decoder.initRanges
+    val maxBytes = math.min(fetcher.maxGap + opening.map(_.length).sum, fetcher.maxLength)
+    of(page, maxBytes).filterNot(_ => fetcher.keeps(opening))
   }
 
   /** The part `range` of the bytes of a page. */

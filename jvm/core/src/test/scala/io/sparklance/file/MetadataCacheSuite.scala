@@ -7,7 +7,7 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.data.{ByteRange, FileVersion, RowRange}
+import io.sparklance.data.{ByteRange, FileVersion, RowRange, Slice}
 import io.sparklance.io.{FileStamp, LocalStore, ObjectStore, ReadableFile}
 import io.sparklance.schema.LogicalType.Integer
 import io.sparklance.testkit.{DelegatingFile, DelegatingStore, Files, MemoryStore, RandomColumns, Scans}
@@ -58,6 +58,19 @@ class MetadataCacheSuite extends AnyFunSuite {
     assert(store.reads.size == 1)
     val _ = cache.read(opened, Vector(ByteRange(0, 50000)), counts)
     assert(cache.size <= 3000)
+  }
+
+  test("the cache shrinks when a read says so, and keeps no index structure that would fill it") {
+    val cache = new MetadataCache(1 << 20)
+    val (_, opened) = file(new Array[Byte](100000), "shrinking")
+    for (at <- 0 until 20) cache.read(opened, Vector(ByteRange(at * 1000L, 1000)), counts)
+    cache.limit(4000)
+    assert(cache.size <= 4000 && cache.find(opened, ByteRange(19000, 1000)).isDefined)
+    assert(cache.find(opened, ByteRange(0, 1000)).isEmpty)
+    cache.keep(opened, ByteRange(0, 1000), Slice(new Array[Byte](1000)))
+    assert(cache.find(opened, ByteRange(0, 1000)).isEmpty)
+    cache.keep(opened, ByteRange(0, 100), Slice(new Array[Byte](100)))
+    assert(cache.find(opened, ByteRange(0, 100)).isDefined)
   }
 
   test("a file without a stamp is read each time") {

@@ -1,6 +1,6 @@
 package io.sparklance.testkit
 
-import io.sparklance.data.{ByteRange, Column, FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.data.{ByteRange, Column, FileVersion, RowRange, RowRanges, Slice, ValueShape}
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.encoding.pages.{PageDescription, PageLayouts}
 import io.sparklance.encoding.{DictionaryNumbers, Levels}
@@ -30,7 +30,8 @@ final case class ArrayPages(
   ): Column = LanceFormatException.locating(Location()) {
     val ranges = buffers.zip(starts).map { case (buffer, at) => ByteRange(at, buffer.length.toLong) }
     val description = PageDescription.Array(encoding)
-    val decoder = PageLayouts.decoder(description, ranges, rows, wanted, shape, numbers, FileVersion.V2_0)
+    val decoder =
+      PageLayouts.decoder(description, ranges, rows, RowRanges(wanted), shape, numbers, FileVersion.V2_0)
     val page = decoder.open(decoder.initRanges.map(fetch))
     val column = Column.forShape(shape)
     val levels = new Levels

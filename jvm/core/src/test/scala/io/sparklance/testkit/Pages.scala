@@ -3,7 +3,7 @@ package io.sparklance.testkit
 import scala.io.Source
 import scala.util.Using
 
-import io.sparklance.data.{ByteRange, Column, DataBlock, FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.data.{ByteRange, Column, DataBlock, FileVersion, RowRange, RowRanges, Slice, ValueShape}
 import io.sparklance.encoding.logical.PrimitiveField
 import io.sparklance.encoding.pages.PageLayouts
 import io.sparklance.encoding.{EncodedPage, Levels, OpenPage, PageDecoder}
@@ -20,7 +20,7 @@ object Pages {
 
   final case class Stored(file: Array[Byte], page: EncodedPage, buffers: Vector[ByteRange]) {
     def decoder(shape: ValueShape, version: FileVersion): PageDecoder =
-      PageLayouts.decoder(page.layout, buffers, page.rows, shape, version)
+      PageLayouts.decoder(page.layout, buffers, page.rows, RowRanges(0, page.rows), shape, version)
 
     def fetch(range: ByteRange): Slice =
       if (range.length == 0) Slice.Empty

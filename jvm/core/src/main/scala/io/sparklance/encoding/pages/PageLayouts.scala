@@ -1,7 +1,7 @@
 package io.sparklance.encoding.pages
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{ByteRange, FileVersion, RowRange, ValueShape}
+import io.sparklance.data.{ByteRange, FileVersion, RowRanges, ValueShape}
 import io.sparklance.encoding.structural.{ConstantPage, FullZip, MiniBlockReader}
 import io.sparklance.encoding.v01.BatchEncoding
 import io.sparklance.encoding.v20.ArrayEncodings
@@ -40,41 +40,45 @@ private[sparklance] object PageLayouts {
       description: PageDescription,
       buffers: Vector[ByteRange],
       rows: Long,
-      wanted: RowRange,
+      wanted: RowRanges,
       shape: ValueShape,
       numbers: DictionaryNumbers,
       version: FileVersion
   ): PageDecoder = description match {
-    case PageDescription.Batch(encoding) => BatchEncoding.decoder(encoding, buffers, rows, wanted, shape)
+    case PageDescription.Batch(encoding) =>
+      BatchEncoding.decoder(encoding, buffers, rows, wanted.hull, shape)
     case PageDescription.Array(encoding) =>
-      ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape, numbers)
+      ArrayEncodings.decoder(encoding, buffers, rows, wanted.hull, shape, numbers)
     case PageDescription.Blobs(encoding) =>
       BlobPage.checkShape(shape)
-      BlobPage.array(ArrayEncodings.decoder(encoding, buffers, rows, wanted, shape, numbers))
-    case PageDescription.Structure(layout) => decoder(layout, buffers, rows, shape, version)
+      BlobPage.array(ArrayEncodings.decoder(encoding, buffers, rows, wanted.hull, shape, numbers))
+    case PageDescription.Structure(layout) => decoder(layout, buffers, rows, wanted, shape, version)
   }
 
   /** @param buffers
     *   where the page's buffers are, in the order of its metadata
     * @param rows
     *   what the page's metadata says of its length
+    * @param wanted
+    *   the only rows of the page that will be asked for
     */
   def decoder(
       layout: PageLayout,
       buffers: Vector[ByteRange],
       rows: Long,
+      wanted: RowRanges,
       shape: ValueShape,
       version: FileVersion
   ): PageDecoder = layout.layout match {
     case Layout.MiniBlockLayout(miniBlock) =>
       MiniBlockReader.decoder(miniBlock, buffers, rows, shape, version)
     case Layout.ConstantLayout(constant) => ConstantPage.decoder(constant, buffers, rows, shape)
-    case Layout.FullZipLayout(fullZip) => FullZip.decoder(fullZip, buffers, rows, shape)
+    case Layout.FullZipLayout(fullZip) => FullZip.decoder(fullZip, buffers, rows, wanted, shape)
     case Layout.BlobLayout(blob) =>
       BlobPage.checkShape(shape)
       val inner = blob.getInnerLayout
       if (inner.layout.isBlobLayout) throw new LanceFormatException("a blob layout within another")
-      BlobPage.decoder(decoder(inner, buffers, rows, shape, version), Layers.parse(blob.layers))
+      BlobPage.decoder(decoder(inner, buffers, rows, wanted, shape, version), Layers.parse(blob.layers))
     case Layout.Empty =>
       throw new LanceFormatException("a page's layout is missing, or of a kind unknown to this version")
   }

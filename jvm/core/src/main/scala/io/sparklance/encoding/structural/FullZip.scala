@@ -1,6 +1,6 @@
 package io.sparklance.encoding.structural
 
-import io.sparklance.data.{ByteRange, Column, LittleEndian, ValueShape}
+import io.sparklance.data.{ByteRange, Column, LittleEndian, RowRanges, ValueShape}
 import io.sparklance.encoding.compression.Decompressors
 import io.sparklance.encoding.physical.{FixedSlots, SlotValues, VariableSlots}
 import io.sparklance.encoding.{EncodedPage, Layers, PageDecoder, PerValueCompressor, PerValueStrings, Slots}
@@ -25,10 +25,12 @@ import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
   */
 private[sparklance] object FullZip {
 
+  /** @param wanted the only rows that will be asked for */
   def decoder(
       layout: FullZipLayout,
       buffers: Vector[ByteRange],
       rows: Long,
+      wanted: RowRanges,
       shape: ValueShape
   ): PageDecoder = {
     val layers = Layers.parse(layout.layers)
@@ -42,12 +44,12 @@ private[sparklance] object FullZip {
         if (layers.maxRepetition == 0) {
           expectBuffers(buffers, 1)
           FullZipFixedPage(controls, values, buffers(0), rows)
-        } else indexed(controls, new FixedSlots(values), buffers, rows)
+        } else indexed(controls, new FixedSlots(values), buffers, rows, wanted)
       case Details.BitsPerOffset(bits) =>
         if (bits != 32 && bits != 64)
           throw new UnsupportedLanceFeatureException(s"full-zip values with a length of $bits bits")
         val values = Decompressors.perValue(layout.getValueCompression, shape)
-        indexed(controls, new VariableSlots(bits / 8, values), buffers, rows)
+        indexed(controls, new VariableSlots(bits / 8, values), buffers, rows, wanted)
       case Details.Empty =>
         throw new LanceFormatException("a full-zip page does not say how wide its values are")
     }
@@ -57,10 +59,12 @@ private[sparklance] object FullZip {
       controls: ControlWords,
       values: SlotValues,
       buffers: Vector[ByteRange],
-      rows: Long
+      rows: Long,
+      wanted: RowRanges
   ): PageDecoder = {
     expectBuffers(buffers, 2)
-    new FullZipIndexedDecoder(controls, values, buffers(0), buffers(1), rows)
+    val index = RowOffsets.stored(buffers(1), rows, wanted)
+    new FullZipIndexedDecoder(controls, values, buffers(0), index)
   }
 
   /** @param compressor for strings; without one they are stored uncompressed */

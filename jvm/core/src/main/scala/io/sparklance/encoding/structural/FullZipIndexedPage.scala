@@ -10,23 +10,12 @@ final private class FullZipIndexedDecoder(
     controls: ControlWords,
     values: SlotValues,
     data: ByteRange,
-    index: ByteRange,
-    rows: Long
+    index: StoredOffsets
 ) extends PageDecoder {
-  private val offsetBytes = RowOffsets.width(index.length, rows)
+  def initRanges: Vector[ByteRange] = index.parts
 
-  def initRanges: Vector[ByteRange] = Vector(index)
-
-  def open(init: Vector[Slice]): OpenPage = {
-    if (init.length != 1 || init.head.length != index.length)
-      throw new LanceFormatException("a repetition index was not read in full")
-    val offsets = new RowOffsets(init.head, offsetBytes)
-    if (offsets(0) != 0 || offsets(rows) != data.length)
-      throw new LanceFormatException(
-        s"a repetition index covers [${offsets(0)}, ${offsets(rows)}) of ${data.length} bytes"
-      )
-    new FullZipIndexedPage(controls, values, data, offsets)
-  }
+  def open(init: Vector[Slice]): OpenPage =
+    new FullZipIndexedPage(controls, values, data, index.open(init, data.length))
 }
 
 final private class FullZipIndexedPage(
@@ -120,47 +109,5 @@ final private class FullZipIndexedPage(
     if (definition > layers.maxVisible) at
     else if (definition == 0) values.append(bytes, at, end, out)
     else values.appendNull(bytes, at, end, out)
-  }
-}
-
-/** A page's repetition index, packed as on disk. */
-final private class RowOffsets(index: Slice, width: Int) {
-
-  /** Returns the start of row `row`. */
-  def apply(row: Long): Long = {
-    val at = Math.toIntExact(row * width)
-    width match {
-      case 1 => index.unsignedByte(at).toLong
-      case 2 => index.unsignedShort(at).toLong
-      case 4 => index.unsignedInt(at)
-      case _ => index.long(at)
-    }
-  }
-
-  def checkOrder(rows: RowRange, size: Long): Unit = {
-    var previous = apply(rows.start)
-    if (previous < 0) throw new LanceFormatException(s"row ${rows.start} starts at $previous")
-    var row = rows.start + 1
-    while (row <= rows.end) {
-      val offset = apply(row)
-      if (offset < previous || offset > size)
-        throw new LanceFormatException(s"row ${row - 1} is at [$previous, $offset) of $size bytes")
-      previous = offset
-      row += 1
-    }
-  }
-}
-
-private object RowOffsets {
-  private val Widths = Set(1L, 2L, 4L, 8L)
-
-  /** Returns the width of the offsets in an index of `size` bytes. */
-  def width(size: Long, rows: Long): Int = {
-    val width = size / (rows + 1)
-    if (size % (rows + 1) != 0 || !Widths(width))
-      throw new LanceFormatException(s"a repetition index of $size bytes for $rows rows")
-    if (size > Int.MaxValue - 8)
-      throw new UnsupportedLanceFeatureException(s"a repetition index of $size bytes")
-    width.toInt
   }
 }

@@ -5,7 +5,7 @@ import scala.util.Try
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, Struct, VariableWidth}
-import io.sparklance.data.{FileVersion, RowRange, Slice, ValueShape}
+import io.sparklance.data.{FileVersion, RowRange, RowRanges, Slice, ValueShape}
 import io.sparklance.encoding.EncodedPage
 import io.sparklance.proto.encodings.PageLayout
 import io.sparklance.testkit.{Blocks, Pages}
@@ -100,7 +100,7 @@ class PageDecodingSuite extends AnyFunSuite {
 
   test("a page without a layout is refused") {
     val error = intercept[LanceFormatException] {
-      PageLayouts.decoder(PageLayout(), Vector.empty, 1, FixedWidth(32), FileVersion.V2_2)
+      PageLayouts.decoder(PageLayout(), Vector.empty, 1, RowRanges(0, 1), FixedWidth(32), FileVersion.V2_2)
     }
     assert(error.getMessage.startsWith("a page's layout is missing, or of a kind unknown"))
   }
