@@ -1,4 +1,4 @@
-"""Times random access through Spark, and pylance's: `python -m benchmarks.workers.take <data> <delay>`, a worker of `./dev bench take`.
+"""Times random access through Spark, and by pylance itself: `python -m benchmarks.workers.take <data> <delay>`.
 
 {"case": "lineitem 100 20", "contender": "ds.take"}  →  @ {"seconds": 0.41, "requests": 30.0}
 """
@@ -42,9 +42,7 @@ def chosen(counts: Fragments, rows: int) -> list[int]:
     return [(fragment << 32) + random.randrange(count) for fragment, count in random.choices(counts, k=rows)]
 
 
-def taking(
-    spark: SparkSession, path: str, local: lance.LanceDataset, contender: str
-) -> Callable[[list[int]], object]:
+def taking(spark: SparkSession, path: str, local: lance.LanceDataset, contender: str) -> Callable[[list[int]], object]:
     """A function of row addresses, which those of fragments of equal size turn into positions."""
     largest = max(fragment.count_rows() for fragment in local.get_fragments())
 

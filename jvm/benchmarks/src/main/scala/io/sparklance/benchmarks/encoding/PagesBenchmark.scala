@@ -63,7 +63,9 @@ private object StoredPage {
     val file = Slice(encoded.buffers.toArray.flatMap(_.toArray))
     val starts = encoded.buffers.scanLeft(0L)(_ + _.length)
     val buffers = encoded.buffers.zip(starts).map { case (b, at) => ByteRange(at, b.length.toLong) }
-    val decoder = PageLayouts.decoder(encoded.layout, buffers, encoded.rows, column.shape, FileVersion.V2_2)
+    val all = RowRanges(0, encoded.rows)
+    val decoder =
+      PageLayouts.decoder(encoded.layout, buffers, encoded.rows, all, column.shape, FileVersion.V2_2)
     val init = decoder.initRanges.map(r => file.slice(r.offset, r.length, "what opens the page"))
     new StoredPage(decoder.open(init), encoded.rows, file)
   }

@@ -89,13 +89,13 @@ private object RowOffsets {
   private val Widths = Set(1L, 2L, 4L, 8L)
 
   /** Bytes of a block of a long index. Blocks are read and cached as they are, whatever rows they are for. */
-  final private val BlockBytes = 4096L
+  final private val BlockBytes = 16L << 10
 
   /** More blocks are read as one part. */
   final private val MostBlocks = 64
 
-  /** Larger indices are read in part, if few rows are wanted. */
-  final private val ShortBytes = 4 * BlockBytes
+  /** Larger indices are read in part, if few rows are wanted. Others are cheaper read once, and cached. */
+  final private val ShortBytes = 8 * BlockBytes
 
   /** @param wanted the only rows that will be asked for */
   def stored(index: ByteRange, rows: Long, wanted: RowRanges): StoredOffsets = {
