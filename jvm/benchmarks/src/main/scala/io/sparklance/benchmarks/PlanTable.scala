@@ -2,7 +2,7 @@ package io.sparklance.benchmarks
 
 import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
-import java.util.Comparator
+import java.util.{Comparator, UUID}
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
@@ -48,6 +48,7 @@ object PlanTable {
     val all = Iterator.continually(manifest.message.fragments).flatten.take(fragments).zipWithIndex
     val message = manifest.message.copy(
       version = 1,
+      transactionFile = s"0-${UUID.randomUUID()}.txn",
       fragments = all.map { case (fragment, id) =>
         fragment.copy(id = id.toLong)
           .withInlineRowIds(RowIdEncoder.range(id * IdsOfFragment, fragment.physicalRows))

@@ -12,6 +12,8 @@ final private[sparklance] class IoClient private[io] (lane: Lane, task: IoTask, 
   private var requestCount = 0L
   private var requestBytes = 0L
   private var waitedNanos = 0L
+  // Whether the task has counted the reads.
+  private var isCounted = false
 
   def profile: ReadProfile = task.profile
 
@@ -44,9 +46,9 @@ final private[sparklance] class IoClient private[io] (lane: Lane, task: IoTask, 
   /** Waits for a read. Throws its failure. */
   def await(read: Read): Unit = if (read.isDone) read.await()
   else {
-    val start = System.nanoTime()
+    val start = lane.now
     finish(read)
-    waitedNanos += System.nanoTime() - start
+    waitedNanos += lane.now - start
   }
 
   /** Reads metadata, which no count includes. */
@@ -61,6 +63,8 @@ final private[sparklance] class IoClient private[io] (lane: Lane, task: IoTask, 
   /** Cancels reads that have not started, and frees the memory. Only the task's thread calls this. */
   def close(): Unit = {
     lane.close(this, task)
+    if (!isCounted) task.count(stats)
+    isCounted = true
     if (held > 0) hold(-held)
   }
 

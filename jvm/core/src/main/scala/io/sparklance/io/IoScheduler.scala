@@ -36,8 +36,11 @@ final private[sparklance] class IoScheduler(
   private val lanes = new ConcurrentHashMap[String, Lane]
 
   /** Begins a task that reads from a store with this profile. */
-  def task(profile: ReadProfile): IoTask =
-    new IoTask(lanes.computeIfAbsent(profile.lane, _ => new Lane(threads, clock)), threads, profile)
+  def task(profile: ReadProfile): IoTask = {
+    val lane = lanes.computeIfAbsent(profile.lane, _ => new Lane(threads, clock))
+    val ahead = if (profile.mayReadAhead > 0 && lane.readsAhead()) profile.mayReadAhead else profile.readAhead
+    new IoTask(lane, threads, profile.copy(readAhead = ahead))
+  }
 
   /** Returns a client for a task that reads one fragment or file. */
   def client(profile: ReadProfile): IoClient = task(profile).client(0)

@@ -16,8 +16,10 @@ final private[sparklance] class IoTask private[io] (lane: Lane, threads: Executo
     Comparator.comparingInt[Read](_.owner.fragment).thenComparingLong(_.row).thenComparingLong(_.range.offset)
   )
 
-  // Only the task's thread uses these two.
+  // Only the task's thread uses these.
   private var held = 0L
+  private var readBytes = 0L
+  private var waitedNanos = 0L
   private[io] val buffers = new Buffers
 
   /** Whether bytes are requested before they are needed. */
@@ -46,7 +48,18 @@ final private[sparklance] class IoTask private[io] (lane: Lane, threads: Executo
   def room: Long = math.min(share - held, lane.room(profile.readAhead))
 
   /** Cancels reads that have not started, those that are to come as well. */
-  def close(): Unit = lane.close(this)
+  def close(): Unit = {
+    lane.close(this)
+    if (profile.mayReadAhead > 0) lane.taskEnded(isAhead, readBytes, waitedNanos)
+    readBytes = 0
+    waitedNanos = 0
+  }
+
+  /** Counts the reads of a client. */
+  private[io] def count(stats: IoStats): Unit = {
+    readBytes += stats.bytes
+    waitedNanos += stats.waitNanos
+  }
 
   private[io] def hold(bytes: Long): Unit = {
     lane.hold(bytes, if (held == 0 && bytes > 0) 1 else if (held > 0 && held + bytes == 0) -1 else 0)

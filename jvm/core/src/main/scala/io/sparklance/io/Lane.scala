@@ -10,6 +10,7 @@ import java.util.concurrent.Executor
   */
 final private class Lane(threads: Executor, clock: () => Long) {
   private val depth = new Depth(clock)
+  private val ahead = new AheadChoice
   // Tasks with reads to start, in the order of their turns.
   private val turns = new ArrayDeque[IoTask]
   private var underWay = 0
@@ -21,6 +22,15 @@ final private class Lane(threads: Executor, clock: () => Long) {
 
   /** Number of requests that may be under way. */
   def limit(profile: ReadProfile): Int = synchronized(depth.limit(profile))
+
+  /** Whether the next task reads ahead, of those that may. */
+  def readsAhead(): Boolean = synchronized(ahead.next())
+
+  /** Learns from a task that has ended. */
+  def taskEnded(wasAhead: Boolean, bytes: Long, waitedNanos: Long): Unit =
+    synchronized(ahead.ended(wasAhead, bytes, waitedNanos))
+
+  def now: Long = clock()
 
   /** Lowers that number, because the store throttles or requests fail. */
   def slowedDown(): Unit = synchronized(depth.slowedDown())

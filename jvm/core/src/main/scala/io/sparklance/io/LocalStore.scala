@@ -128,8 +128,8 @@ private[sparklance] class LocalStore private (val profile: ReadProfile) extends 
 
 }
 
-private[sparklance] object LocalStore extends LocalStore(ReadProfile.Local) {
-  def tuned(tuning: ReadTuning): LocalStore = new LocalStore(tuning.of(ReadProfile.Local))
+private[sparklance] object LocalStore extends LocalStore(ReadProfile.LocalDisk) {
+  def tuned(tuning: ReadTuning): LocalStore = new LocalStore(tuning.of(ReadProfile.LocalDisk))
 
   /** Largest transfer of one call: the JDK copies through a direct buffer of that size, which it keeps for
     * the thread.

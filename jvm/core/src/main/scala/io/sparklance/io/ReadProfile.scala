@@ -16,6 +16,8 @@ package io.sparklance.io
   * @param minRequests
   *   smallest number to which concurrent requests are reduced, if the store gives no more with more of them.
   *   If it is not below `maxRequests`, the number is fixed
+  * @param mayReadAhead
+  *   bytes that tasks read ahead, though `readAhead` is 0, while that saves them waiting
   * @param metadataCache
   *   bytes of the JVM's metadata cache from now on, if they are to change
   */
@@ -26,7 +28,8 @@ final case class ReadProfile(
     maxGap: Long,
     maxLength: Long,
     metadataCache: Option[Long] = None,
-    minRequests: Int = Int.MaxValue
+    minRequests: Int = Int.MaxValue,
+    mayReadAhead: Long = 0
 ) {
 
   /** Returns the number of concurrent requests within the bounds that is nearest to `requests`. */
@@ -39,12 +42,17 @@ final case class ReadProfile(
 
 object ReadProfile {
 
-  /** Local files: the kernel reads ahead. */
+  /** Local files: the kernel reads ahead, often far enough. */
   val Local: ReadProfile = ReadProfile("file", 16, readAhead = 0, maxGap = 16L << 10, maxLength = 8L << 20)
 
   /** Stores with high latency and high throughput. */
   def remote(lane: String): ReadProfile =
     ReadProfile(lane, 64, RemoteReadAhead, maxGap = 256L << 10, maxLength = 8L << 20, minRequests = 4)
+
+  /** Local files, read ahead if their disk makes tasks wait. */
+  val LocalDisk: ReadProfile = Local.copy(mayReadAhead =
+    math.min((16L << 20) * Runtime.getRuntime.availableProcessors, Runtime.getRuntime.maxMemory / 16)
+  )
 
   final private[io] val FirstRequests = 15
 
@@ -64,6 +72,7 @@ final private[sparklance] case class ReadTuning(
     maxRequests = maxRequests.getOrElse(math.max(profile.maxRequests, minRequests.getOrElse(0))),
     minRequests = minRequests.getOrElse(profile.minRequests),
     readAhead = readAhead.getOrElse(profile.readAhead),
+    mayReadAhead = readAhead.fold(profile.mayReadAhead)(_ => 0L),
     metadataCache = metadataCache
   )
 }
