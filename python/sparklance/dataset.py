@@ -445,6 +445,17 @@ class LanceDataset(DescribedTable):
         call(self.spark, "enable_stable_row_ids", table=self._uri)
         self.checkout_latest()
 
+    def raise_file_version(self, data_storage_version: str) -> None:
+        """Raises the file version of new files. Files of version 0.1 are rewritten, others stay as they are.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.raise_file_version("2.2")
+        >>> ds.data_storage_version
+        '2.2'
+        """
+        call(self.spark, "raise_file_version", table=self._uri, data_storage_version=data_storage_version)
+        self.checkout_latest()
+
     def migrate_manifest_paths_v2(self) -> None:
         """Renames the manifests of an old table to the newer scheme. Nobody may use the table meanwhile."""
         call(self.spark, "migrate_manifest_names", table=self._uri)

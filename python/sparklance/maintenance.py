@@ -76,8 +76,13 @@ class DatasetOptimizer:
         max_source_bytes: int | None = None,
         excluded_fragment_ids: Sequence[int] | None = None,
         data_storage_version: str | None = None,
+        max_files_per_fragment: int | None = None,
+        column_groups: str | None = None,
     ) -> CompactionMetrics:
         """Joins small fragments, and rewrites fragments with many deleted rows, by a Spark job.
+
+        A fragment with more than `max_files_per_fragment` data files gets fewer: its column files are merged.
+        `column_groups` names columns that keep files of their own, as `"image; audio, video"`.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.insert(spark.range(3, 5))
@@ -99,7 +104,9 @@ class DatasetOptimizer:
             max_source_rows=max_source_rows,
             max_source_bytes=max_source_bytes,
             data_storage_version=data_storage_version,
+            max_files_per_fragment=max_files_per_fragment,
             excluded_fragment_ids=excluded,
+            column_groups=column_groups,
         )
         self._dataset.checkout_latest()
         return CompactionMetrics(row.fragments_removed, row.fragments_added, row.files_removed, row.files_added)

@@ -58,6 +58,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     ),
     "`clusterColumns`": ("RowLayoutSuite: rows with equal values go to the same task, sorted if requested",),
     "`orderColumns`": ("RowLayoutSuite: files follow one another in the order of columns",),
+    "`columnGroups`": ("test_column_files::test_pylance_reads_and_changes_groups_of_columns",),
     "`advisoryPartitionSize`": ("RowLayoutSuite: small tasks are joined, and large ones divided",),
     "`mergeSchema`": (
         "MergeSchemaSuite: new columns follow the others and are null where nothing was written, in one version",
@@ -188,6 +189,27 @@ REGISTER: dict[str, Section] = {
                 "UpdateSuite: rows of many small tasks are put together if asked, and deletes are not shuffled",
             ),
             Claim("`optimize.compact_files()` of pylance", "test_compaction::test_we_read_what_pylance_compacts"),
+        ]
+    ),
+    "Files for columns": Section(
+        [
+            Claim(
+                "each group has a file, beside that of all other columns; `update_columns` replaces small files",
+                "ColumnGroupsSuite: each group has a file, and all other columns share the first",
+                "test_column_files::test_pylance_reads_and_changes_groups_of_columns",
+            ),
+            Claim(
+                "unknown and repeated names are refused, and so is a backfill",
+                "test_column_files::test_groups_are_checked",
+            ),
+            Claim(
+                "the property `lance.write.columnGroups`",
+                "test_column_files::test_a_property_of_the_table_counts_for_every_write",
+            ),
+            Claim(
+                "`column_groups` of compaction; otherwise one file for each fragment",
+                "test_column_files::test_a_group_stays_apart_in_a_compaction",
+            ),
         ]
     ),
     "Types of columns": Section(

@@ -90,7 +90,7 @@ object ImportTable {
     ),
     Row(
       "table.transaction.operations",
-      "schema table table.rowid table.index table.transaction",
+      "data schema table table.rowid table.index table.transaction",
       messages("file table transaction"),
       protobuf
     ),
@@ -152,8 +152,8 @@ object ImportTable {
     ),
     Row(
       "dataset.compaction",
-      "data schema io table table.rowid table.index table.transaction dataset.snapshot " +
-        "dataset.scan dataset.blob dataset.write dataset",
+      "data schema io file table table.rowid table.index table.transaction dataset.snapshot " +
+        "dataset.statistics dataset.scan dataset.blob dataset.write dataset",
       logging
     ),
     Row(

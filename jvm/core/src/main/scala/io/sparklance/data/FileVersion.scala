@@ -3,6 +3,9 @@ package io.sparklance.data
 /** Versions of the data file format that this library handles, oldest first. */
 sealed abstract private[sparklance] class FileVersion(val major: Int, val minor: Int) extends Serializable {
 
+  final def isAfter(other: FileVersion): Boolean =
+    major > other.major || major == other.major && minor > other.minor
+
   /** The name in manifests and options. */
   final def name: String = s"$major.$minor"
   final override def toString: String = name

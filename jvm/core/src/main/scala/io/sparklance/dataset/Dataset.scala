@@ -127,11 +127,11 @@ final class Dataset private (store: ObjectStore, root: String, manifest: Manifes
     )(this)
 
   /** The same, if this is the latest version still; otherwise a `RetryableCommitConflictException`. */
-  def commitNext(operation: Operation): WriteOutcome =
+  def commitNext(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
     Dataset.committed(
       store,
       root,
-      Dataset.transaction(version, operation, Map.empty),
+      Dataset.transaction(version, operation, properties),
       Baseline.of(manifest),
       CommitBase.AsRead
     )(this)
@@ -272,7 +272,7 @@ object Dataset {
     )
 
   private[dataset] def fragment(file: WrittenFile): Fragment =
-    Fragment.of(Vector(dataFile(file)), file.rows)
+    Fragment.of(file.all.map(dataFile), file.rows)
 
   private[dataset] def dataFile(file: WrittenFile): DataFile =
     DataFile.of(file.fileName, file.fieldIds, file.columnIndices, file.version, file.sizeBytes)

@@ -28,9 +28,11 @@ private[sparklance] object FileChanges {
       case rewrite: Operation.Rewrite => adding(rewrite.added, removed = rewritten(rewrite))
       case Operation.Delete(_, affected) => adding(Vector.empty, removed = emptied(affected, before))
       case update: Operation.Update =>
-        val inPlace = difference(old, update.message.updatedFragments.map(Fragment(_)).toVector)
+        val now = update.message.updatedFragments.map(Fragment(_)).toVector
+        val ids = now.map(_.id).toSet
+        val inPlace = difference(old.filter(f => ids(f.id)), now)
         val moved = adding(update.added, removed = emptied(update.affected, before))
-        moved.copy(added = moved.added ++ inPlace.added)
+        moved.copy(added = moved.added ++ inPlace.added, removed = moved.removed ++ inPlace.removed)
       case Operation.Merge(message, _) => difference(old, message.fragments.map(Fragment(_)).toVector)
       case Operation.Restore(version) =>
         before.fold(none) { table =>

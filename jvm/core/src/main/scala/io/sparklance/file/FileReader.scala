@@ -2,7 +2,7 @@ package io.sparklance.file
 
 import scala.util.control.NonFatal
 
-import io.sparklance.data.{FileVersion, RowRange, RowRanges, Slice}
+import io.sparklance.data.{ByteRange, FileVersion, RowRange, RowRanges, Slice}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadBudget, ReadableFile, ScheduledFile}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
@@ -130,6 +130,20 @@ final private[sparklance] class FileReader private (
   def pages(columns: Vector[ColumnRequest]): Vector[Vector[StoredPage]] = {
     val reads = bytes(columns, new ReadAhead(ReadBudget.whole(io)))
     contents.columns(columns, reads.onDemand).map(_.last.pages.map(StoredPage.of))
+  }
+
+  /** The stored form of columns, for copies of their pages. */
+  def stored(columns: Vector[ColumnRequest]): Vector[ColumnMetadata] = {
+    val reads = bytes(columns, new ReadAhead(ReadBudget.whole(io)))
+    contents.columns(columns, reads.onDemand).map(_.last)
+  }
+
+  /** Reads bytes of the file. */
+  def read(range: ByteRange): Slice = {
+    ReadableFile.check(file, range)
+    val bytes = new Array[Byte](range.length.toInt)
+    ScheduledFile.of(file, io).read(range, bytes, 0)
+    Slice(bytes)
   }
 
   /** The metadata of columns, which must have `expectedRows`. */

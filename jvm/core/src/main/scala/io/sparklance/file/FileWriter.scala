@@ -31,13 +31,29 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
 
   /** @param firstRow of the file; the column's earlier pages hold all rows before it */
   def writePage(columnIndex: Int, page: EncodedPage, firstRow: Long): Unit = {
+    val pages = following(columnIndex, firstRow)
+    pages +=
+      PageMetadata(page.buffers.map(writeBuffer), firstRow, page.rows, PageDescription.Structure(page.layout))
+  }
+
+  /** Adds a page of another file of this version as stored there.
+    *
+    * @param read
+    *   reads bytes of that file, at most [[FileWriter.CopyStep]] at once
+    */
+  def copyPage(columnIndex: Int, page: PageMetadata, read: ByteRange => Slice): Unit = {
+    FileWriter.refuseReferring(page.description)
+    val pages = following(columnIndex, page.firstRow)
+    pages += page.copy(buffers = page.buffers.map(copyBuffer(_, read)))
+  }
+
+  private def following(columnIndex: Int, firstRow: Long): mutable.ArrayBuffer[PageMetadata] = {
     val pages = columns(columnIndex)
     require(
       pages.lastOption.fold(0L)(_.endRow) == firstRow,
       s"column $columnIndex has no page that ends at $firstRow"
     )
-    pages +=
-      PageMetadata(page.buffers.map(writeBuffer), firstRow, page.rows, PageDescription.Structure(page.layout))
+    pages
   }
 
   /** Adds a page to a column of a file of version 2.0. A struct's column has one page, whatever its length,
@@ -121,8 +137,24 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
   /** Everything before is padded, so each buffer starts aligned. */
   private def writeBuffer(bytes: Slice): ByteRange = {
     val range = write(bytes)
-    val _ = write(Slice(FileWriter.Padding, 0, (-written & (ColumnMetadata.Alignment - 1)).toInt))
+    pad()
     range
+  }
+
+  private def copyBuffer(buffer: ByteRange, read: ByteRange => Slice): ByteRange = {
+    val start = written
+    var at = 0L
+    while (at < buffer.length) {
+      val n = math.min(FileWriter.CopyStep, buffer.length - at)
+      val _ = write(read(buffer.slice(at, n)))
+      at += n
+    }
+    pad()
+    ByteRange(start, buffer.length)
+  }
+
+  private def pad(): Unit = {
+    val _ = write(Slice(FileWriter.Padding, 0, (-written & (ColumnMetadata.Alignment - 1)).toInt))
   }
 
   private def write(bytes: Array[Byte]): ByteRange = write(Slice(bytes))
@@ -134,6 +166,20 @@ final private[sparklance] class FileWriter(file: WritableFile, schema: LanceSche
   }
 }
 
-private object FileWriter {
+private[sparklance] object FileWriter {
+
+  /** Bytes that are copied at once. */
+  final val CopyStep: Long = 16L << 20
+
   private val Padding = new Array[Byte](ColumnMetadata.Alignment)
+
+  /** Refuses pages that refer to other places of their file, or whose columns depend on each other. */
+  private def refuseReferring(page: PageDescription): Unit = {
+    val isWhole = page match {
+      case PageDescription.Structure(layout) => !layout.layout.isBlobLayout
+      case PageDescription.Batch(_) | PageDescription.Array(_) | PageDescription.Blobs(_) => false
+    }
+    if (!isWhole)
+      throw new UnsupportedLanceFeatureException("copying a page of blobs, or of an old file version")
+  }
 }

@@ -108,7 +108,7 @@ final private[sparklance] case class Fragment(message: pb.DataFragment) {
 private[sparklance] object Fragment {
 
   /** Field id of an invalidated column. */
-  private val Invalidated = -2
+  val Invalidated: Int = -2
 
   private def hiddenVersions = new UnsupportedLanceFeatureException(
     "changing rows, or some of their columns, in a table whose rows' versions are in hidden columns"

@@ -3,7 +3,7 @@ package io.sparklance.dataset.compaction
 import scala.annotation.tailrec
 import scala.util.{Failure, Success, Try}
 
-import io.sparklance.data.RowRanges
+import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
 import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.dataset.{Dataset, WriteOutcome}
@@ -20,9 +20,11 @@ private[sparklance] object Compaction {
   /** @param options options, such as those of the table's config: [[CompactionOptions.of]] */
   def plan(dataset: Dataset, options: CompactionOptions): CompactionPlan = dataset.locating {
     val version = options.fileVersion.getOrElse(dataset.fileVersion)
-    val segments = segmentsOf(dataset)
-    val groups = CompactionPlanner.groups(dataset.fragments.map(facts(dataset, segments, _)), options)
-    if (groups.nonEmpty) WriteSchema.refuseUnwritable(dataset.schema, version)
+    val groups = CompactionPlanner.groups(factsOf(dataset, options), options)
+    if (groups.nonEmpty) {
+      WriteSchema.refuseUnwritable(dataset.schema, version)
+      if (!options.rewritesAll) refuseOldFiles(dataset)
+    }
     CompactionPlan(dataset, dataset.schema, version, groups)
   }
 
@@ -71,6 +73,20 @@ private[sparklance] object Compaction {
       case Failure(other) => throw other
     }
 
+  /** Commits the new fragments of all groups, if the planned version is still the latest.
+    *
+    * @param properties
+    *   of the transaction of an operation
+    */
+  def commitAll(
+      dataset: Dataset,
+      done: Vector[RewrittenGroup],
+      properties: Operation => Map[String, String]
+  ): CompactionOutcome = {
+    val rewrite = Operation.Rewrite.of(done.map(group => group.old -> group.files.map(fragment)))
+    CompactionOutcome(dataset.commitNext(rewrite, properties(rewrite)).dataset, done)
+  }
+
   private def committed(
       dataset: Dataset,
       done: Vector[RewrittenGroup],
@@ -96,24 +112,37 @@ private[sparklance] object Compaction {
     }
   }
 
+  /** Files of version 0.1 are not written, and must not be beside others. */
+  private def refuseOldFiles(dataset: Dataset): Unit = dataset.fileVersion match {
+    case FileVersion.V0_1 =>
+      throw new LanceUsageException(
+        s"The files of the table at ${dataset.root} have version ${FileVersion.V0_1}, which is read but not written. Raise it " +
+          "first: CALL lance.system.raise_file_version."
+      )
+    case FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2 => ()
+  }
+
   private def fragment(rewritten: RewrittenFile): Fragment = {
     val fragment = Dataset.fragment(rewritten.file)
     rewritten.lineage.fold(fragment)(l => fragment.withLineage(l.rowIds, l.createdAt, l.lastUpdatedAt))
   }
 
-  private def facts(
-      dataset: Dataset,
-      segments: Vector[IndexSegments.Segment],
-      fragment: Fragment
-  ): FragmentFacts = {
-    val sizes = fragment.files.map(_.size)
-    FragmentFacts(
-      fragment,
-      dataset.physicalRows(fragment),
-      dataset.deletedRows(fragment),
-      Option.when(sizes.forall(_.isDefined))(sizes.flatten.sum),
-      segments.filter(_.covers(fragment.id)).map(_.uuid).toSet
-    )
+  private[compaction] def factsOf(dataset: Dataset, options: CompactionOptions): Vector[FragmentFacts] = {
+    val segments = segmentsOf(dataset)
+    val mostFiles = math.max(options.maxFilesPerFragment, options.groups.groups.size + 1L)
+    dataset.fragments.map { fragment =>
+      val sizes = fragment.files.map(_.size)
+      val hasMany = fragment.files.size > mostFiles
+      FragmentFacts(
+        fragment,
+        dataset.physicalRows(fragment),
+        dataset.deletedRows(fragment),
+        Option.when(sizes.forall(_.isDefined))(sizes.flatten.sum),
+        segments.filter(_.covers(fragment.id)).map(_.uuid).toSet,
+        hasMany,
+        hasMany && FragmentMerge.of(dataset, fragment, options.groups, WriteId.random()).isEmpty
+      )
+    }
   }
 
   /** Returns the index segments. Each must record its coverage, so that it can be updated. */
@@ -140,10 +169,17 @@ private[sparklance] object Compaction {
   *   the table afterwards
   * @param done
   *   the committed groups
+  * @param merged
+  *   the fragments whose files were merged
   */
-final private[sparklance] case class CompactionOutcome(dataset: Dataset, done: Vector[RewrittenGroup]) {
+final private[sparklance] case class CompactionOutcome(
+    dataset: Dataset,
+    done: Vector[RewrittenGroup],
+    merged: Vector[MergedFragment] = Vector.empty
+) {
   def fragmentsRemoved: Int = done.map(_.old.size).sum
   def fragmentsAdded: Int = done.map(_.files.size).sum
-  def filesRemoved: Int = done.flatMap(_.old).map(f => f.files.size + f.deletionFile.size).sum
-  def filesAdded: Int = fragmentsAdded
+  def filesRemoved: Int =
+    done.flatMap(_.old).map(f => f.files.size + f.deletionFile.size).sum + merged.map(_.filesRemoved).sum
+  def filesAdded: Int = done.flatMap(_.files).map(_.file.all.size).sum + merged.map(_.added.size).sum
 }

@@ -5,6 +5,7 @@ import java.util.Locale
 import org.slf4j.LoggerFactory
 
 import io.sparklance.data.FileVersion
+import io.sparklance.dataset.write.ColumnGroups
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** Options of a compaction. Names and defaults are pylance's.
@@ -23,6 +24,12 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
   *   fragments to leave unchanged
   * @param fileVersion
   *   file version of new files, if not the table's
+  * @param maxFilesPerFragment
+  *   number of data files above which those of a fragment are merged; pylance has no such option
+  * @param groups
+  *   columns that get files of their own
+  * @param rewritesAll
+  *   whether every fragment is rewritten
   */
 final private[sparklance] case class CompactionOptions(
     targetRowsPerFragment: Long = 1L << 20,
@@ -33,8 +40,25 @@ final private[sparklance] case class CompactionOptions(
     maxSourceRows: Option[Long] = None,
     maxSourceBytes: Option[Long] = None,
     excludedFragments: Set[Long] = Set.empty,
-    fileVersion: Option[FileVersion] = None
+    fileVersion: Option[FileVersion] = None,
+    maxFilesPerFragment: Long = 16,
+    groups: ColumnGroups = ColumnGroups.one,
+    rewritesAll: Boolean = false
 ) {
+
+  /** Returns the options without limits on the work of a call. */
+  private[compaction] def unlimited: CompactionOptions =
+    copy(maxSourceFragments = None, maxSourceRows = None, maxSourceBytes = None)
+
+  /** Returns the options with the limits that a call has left. */
+  private[sparklance] def after(done: Vector[RewrittenGroup]): CompactionOptions = {
+    val old = done.flatMap(_.old)
+    copy(
+      maxSourceFragments = maxSourceFragments.map(_ - old.size),
+      maxSourceRows = maxSourceRows.map(_ - done.flatMap(_.files).map(_.file.rows).sum),
+      maxSourceBytes = maxSourceBytes.map(_ - old.flatMap(_.files).flatMap(_.size).sum)
+    )
+  }
 
   /** Returns the options with one more, in text form. */
   private def having(name: String, text: String, shown: String): CompactionOptions = {
@@ -54,6 +78,7 @@ final private[sparklance] case class CompactionOptions(
         )
       case "max_source_fragments" => copy(maxSourceFragments = Some(positive))
       case "max_source_rows" => copy(maxSourceRows = Some(positive))
+      case "max_files_per_fragment" => copy(maxFilesPerFragment = positive)
       case "max_source_bytes" => copy(maxSourceBytes = Some(positive))
       case "data_storage_version" =>
         val version = FileVersion.parse(text.trim).filter(FileVersion.writable.contains)

@@ -34,13 +34,19 @@ final private[sparklance] case class FragmentGroup(fragments: Vector[FragmentFac
   *   size of its files, if the manifest records it
   * @param indices
   *   segments that cover it
+  * @param hasManyFiles
+  *   whether it has more data files than the options allow
+  * @param needsRewrite
+  *   whether it has, and their pages cannot be copied to fewer files
   */
 final private[sparklance] case class FragmentFacts(
     fragment: Fragment,
     physicalRows: Long,
     deletedRows: Long,
     bytes: Option[Long],
-    indices: Set[String]
+    indices: Set[String],
+    hasManyFiles: Boolean = false,
+    needsRewrite: Boolean = false
 ) {
   def liveRows: Long = physicalRows - deletedRows
 }

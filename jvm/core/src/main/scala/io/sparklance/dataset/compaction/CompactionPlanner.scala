@@ -3,14 +3,15 @@ package io.sparklance.dataset.compaction
 import io.sparklance.LanceUsageException
 
 /** Chooses fragments like pylance. Candidates are small fragments, which need a neighbour, and fragments with
-  * many deleted rows. Adjacent candidates covered by the same indices form a run. A run is divided as soon as
-  * it has the rows of a fragment and enough remain for another.
+  * many deleted rows, or with many data files that cannot be merged otherwise. Adjacent candidates covered by
+  * the same indices form a run. A run is divided as soon as it has the rows of a fragment and enough remain
+  * for another.
   */
 private[compaction] object CompactionPlanner {
 
   /** @param fragments the table's fragments, in order */
   def groups(fragments: Vector[FragmentFacts], options: CompactionOptions): Vector[FragmentGroup] = {
-    val worthwhile = runs(fragments, options).filter(run => run.size > 1 || isSparse(run.head, options))
+    val worthwhile = runs(fragments, options).filter(run => run.size > 1 || isWorthwhile(run.head, options))
     within(options, worthwhile.flatMap(cut(_, options.targetRowsPerFragment)).map(FragmentGroup(_)))
   }
 
@@ -37,9 +38,13 @@ private[compaction] object CompactionPlanner {
 
   private def isCandidate(fragment: FragmentFacts, options: CompactionOptions): Boolean =
     !options.excludedFragments(fragment.fragment.id) &&
-      (isSparse(fragment, options) || fragment.physicalRows < options.targetRowsPerFragment)
+      (isWorthwhile(fragment, options) || fragment.physicalRows < options.targetRowsPerFragment)
 
-  /** Whether a fragment has enough deleted rows to be rewritten without a neighbour. */
+  /** Whether a fragment is rewritten without a neighbour. */
+  private def isWorthwhile(fragment: FragmentFacts, options: CompactionOptions): Boolean =
+    options.rewritesAll || fragment.needsRewrite || isSparse(fragment, options)
+
+  /** Whether a fragment has enough deleted rows. */
   private def isSparse(fragment: FragmentFacts, options: CompactionOptions): Boolean =
     options.materializeDeletions && options.materializeDeletionsThreshold < 1 &&
       fragment.deletedRows.toFloat / fragment.physicalRows.toFloat > options.materializeDeletionsThreshold
@@ -63,7 +68,7 @@ private[compaction] object CompactionPlanner {
   }
 
   /** Returns the first groups that together stay within the limits. */
-  private def within(options: CompactionOptions, groups: Vector[FragmentGroup]): Vector[FragmentGroup] = {
+  def within(options: CompactionOptions, groups: Vector[FragmentGroup]): Vector[FragmentGroup] = {
     def fits(limit: Option[Long], measure: FragmentGroup => Long): Int = limit.fold(groups.size) { most =>
       groups.iterator.scanLeft(0L)((sum, group) => sum + measure(group)).drop(1).takeWhile(_ <= most).size
     }

@@ -69,8 +69,8 @@ final private[sparklance] class GroupRewriter(
 
   private def abort(): Unit = {
     current.foreach(_.abort())
-    finished.foreach { rewritten =>
-      try WriteId.removeFile(store, root, rewritten.file.fileName)
+    finished.flatMap(_.file.all).foreach { file =>
+      try WriteId.removeFile(store, root, file.fileName)
       catch { case NonFatal(_) => () }
     }
   }

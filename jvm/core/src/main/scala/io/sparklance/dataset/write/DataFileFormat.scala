@@ -10,12 +10,15 @@ import io.sparklance.data.FileVersion
   *   of columns whose own metadata name none, spelled as these would
   * @param statistics
   *   stored in the file
+  * @param groups
+  *   columns of a fragment that get files of their own
   */
 final private[sparklance] case class DataFileFormat(
     version: FileVersion,
     maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
     compression: Option[String] = None,
-    statistics: StatisticsKind = StatisticsKind.Zones
+    statistics: StatisticsKind = StatisticsKind.Zones,
+    groups: ColumnGroups = ColumnGroups.one
 )
 
 /** The size at which a data file is full.

@@ -15,24 +15,22 @@ import io.sparklance.data.{
   StructBlock,
   VariableBlock
 }
-import io.sparklance.dataset.blob.{BlobSideFiles, BlobWriter}
-import io.sparklance.encoding.compression.FileDictionaries
-import io.sparklance.encoding.logical.{FieldArrays, FieldPages, LeafColumn}
-import io.sparklance.file.{FileColumns, FileWriter, PageFamily}
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.dataset.blob.BlobWriter
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.io.{Closing, ObjectStore}
 import io.sparklance.schema.{Field, LanceSchema}
-import io.sparklance.table.{DataFileName, WriteId}
+import io.sparklance.table.WriteId
 
-/** Writes one new data file of a table, row by row: append a value and its null flag to each of `columns`,
-  * then call [[rowWritten]]. The values of a top-level field go to the file when those of one of its columns
+/** Writes a new fragment of a table, row by row: append a value and its null flag to each of `columns`, then
+  * call [[rowWritten]]. The values of a top-level field go to its file when those of one of its columns
   * exceed the page size, so memory is bounded by the page size times the number of columns.
   *
   * @param root
   *   of the table
   * @param write
-  *   the write that the file is a part of
+  *   the write that the files are a part of
   * @param limits
-  *   decide when the file is full; the caller finishes it then
+  *   decide when the fragment is full; the caller finishes it then
   */
 final private[sparklance] class FragmentWriter(
     store: ObjectStore,
@@ -62,24 +60,24 @@ final private[sparklance] class FragmentWriter(
   )
 
   WriteSchema.refuseUnwritable(schema, version)
-  private val fields = schema.fields.map(FieldPages.compressing(_, format.compression))
-  private val leaves = fields.map(FileColumns.leaves)
-
-  /** The first column in the file of each top-level field. */
-  private val firstColumns = schema.fields.map(FileColumns.of(_, version).size).scanLeft(0)(_ + _)
 
   /** One for each top-level field; the caller appends to them. */
   val columns: Vector[Column] = schema.fields.map(LeafColumn.ofNulls)
 
-  private val fileName = DataFileName.random(write)
-  private val file = new FileWriter(store.create(StorePath.join(root, "data", fileName)), schema, version)
-  private val sideFiles = new BlobSideFiles(store, root, fileName)
-  private val statistics: Vector[FieldStatistics] = FieldStatistics.of(schema, version, format.statistics)
-  private val dictionaries = new FileDictionaries
+  private val divided: Vector[Vector[Int]] = format.groups.divide(schema)
+  private val files: Vector[ColumnFile] =
+    ColumnFile.openAll(divided.map(part => schema.copy(fields = part.map(schema.fields)))) { columns =>
+      new ColumnFile(store, root, columns, format, write)
+    }
+
+  /** The file of each top-level field, and the field's place in it. */
+  private val places: Array[(ColumnFile, Int)] = {
+    val places = new Array[(ColumnFile, Int)](columns.size)
+    for ((file, part) <- files.zip(divided); (field, i) <- part.zipWithIndex) places(field) = file -> i
+    places
+  }
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L
-  private var pageCount = 0L
-  private var families = PageCounts()
 
   // Looked at after every row; columns of fixed width only when one of them can be full.
   private val growing: Array[DataBlock] =
@@ -127,31 +125,32 @@ final private[sparklance] class FragmentWriter(
     * @param column
     *   the column of `field`, one of [[columns]] or inside one
     */
-  def blobs(field: Field, column: Column): BlobWriter = BlobWriter.of(field, column, file, sideFiles)
+  def blobs(field: Field, column: Column): BlobWriter = {
+    val root = if (files.size == 1) 0 else schema.fields.indexWhere(_.preOrder.exists(_.id == field.id))
+    places(root)._1.blobs(field, column)
+  }
 
-  /** Bytes that went into the file or wait to do so. */
-  def bytesWritten: Long = file.position + sideFiles.bytesWritten +
-    columns.iterator.map(_.values.sizeInBytes).sum
+  /** Bytes that went into the files or wait to do so. */
+  def bytesWritten: Long =
+    files.iterator.map(_.bytesWritten).sum + columns.iterator.map(_.values.sizeInBytes).sum
 
-  /** Number of pages of all columns. Their metadata, up to a kilobyte each, stay in memory until the file is
-    * complete.
+  def fileCount: Int = files.size
+
+  /** Number of pages of all columns. Their metadata, up to a kilobyte each, stay in memory until the files
+    * are complete.
     */
-  def pagesWritten: Long = pageCount
+  def pagesWritten: Long = files.iterator.map(_.pagesWritten).sum
 
-  /** Completes the file, which becomes visible; nothing refers to it before a commit. */
+  /** Completes the files, which become visible; nothing refers to them before a commit. */
   def finish(): WrittenFile = {
     columns.indices.foreach(checkRows)
     columns.indices.foreach(i => if (columns(i).length > 0 || rows == 0 && needsPages) flush(i))
-    if (rows > 0) statistics.foreach(_.write(file))
-    sideFiles.finish()
-    WrittenFile.of(schema, version, fileName, file.finish(), rows).copy(pages = families)
+    val finished = files.map(_.finish(rows))
+    finished.head.copy(beside = finished.tail)
   }
 
-  /** Removes the file. */
-  def abort(): Unit = {
-    file.abort()
-    sideFiles.abort()
-  }
+  /** Removes the files. */
+  def abort(): Unit = Closing.all(files)
 
   private def someAreFull: Boolean = {
     var i = 0
@@ -174,11 +173,8 @@ final private[sparklance] class FragmentWriter(
 
   private def flush(i: Int): Unit = {
     checkRows(i)
-    statistics(i).append(columns(i))
-    version match {
-      case FileVersion.V0_1 | FileVersion.V2_0 => writeArrays(i)
-      case FileVersion.V2_1 | FileVersion.V2_2 => writePages(i)
-    }
+    val (file, place) = places(i)
+    file.append(place, columns(i), flushedRows(i))
     flushedRows(i) = rows
     columns(i).clear()
     columns(i).release(2 * maxPageBytes)
@@ -189,22 +185,6 @@ final private[sparklance] class FragmentWriter(
     case FileVersion.V0_1 | FileVersion.V2_0 => true
     case FileVersion.V2_1 | FileVersion.V2_2 => false
   }
-
-  private def writePages(i: Int): Unit =
-    FieldPages.encode(columns(i), leaves(i), version, dictionaries).zipWithIndex.foreach {
-      case (pages, leaf) =>
-        pages.zip(pages.scanLeft(flushedRows(i))(_ + _.rows)).foreach { case (page, firstRow) =>
-          file.writePage(firstColumns(i) + leaf, page, firstRow)
-          pageCount += 1
-          families = families.and(PageFamily.of(page.layout))
-        }
-    }
-
-  private def writeArrays(i: Int): Unit =
-    FieldArrays.encode(columns(i), fields(i), dictionaries).zipWithIndex.foreach { case (page, column) =>
-      file.writeArray(firstColumns(i) + column, page)
-      pageCount += 1
-    }
 
   private def checkRows(i: Int): Unit = {
     val values = flushedRows(i) + columns(i).length
@@ -255,37 +235,5 @@ private[sparklance] object FragmentWriter {
       largest
     case lists: ListBlock => largestLeaf(lists.items.values) + 4L * lists.length
     case _: FixedBlock | _: VariableBlock | _: FixedSizeListBlock => values.sizeInBytes
-  }
-}
-
-/** A data file that was written, as a manifest will describe it.
-  *
-  * @param fileName
-  *   relative to the table's `data` directory
-  * @param columnIndices
-  *   parallel to `fieldIds`
-  */
-final private[sparklance] case class WrittenFile(
-    fileName: String,
-    fieldIds: Vector[Int],
-    columnIndices: Vector[Int],
-    version: FileVersion,
-    sizeBytes: Long,
-    rows: Long,
-    pages: PageCounts = PageCounts()
-)
-
-private[sparklance] object WrittenFile {
-
-  /** A file that has all fields of a schema. */
-  def of(
-      schema: LanceSchema,
-      version: FileVersion,
-      fileName: String,
-      sizeBytes: Long,
-      rows: Long
-  ): WrittenFile = {
-    val fields = FileColumns.of(schema, version)
-    WrittenFile(fileName, fields.map(_.id), fields.indices.toVector, version, sizeBytes, rows)
   }
 }

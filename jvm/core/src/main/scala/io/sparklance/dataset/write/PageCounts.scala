@@ -37,5 +37,5 @@ final private[sparklance] case class PageCounts(
 }
 
 private[sparklance] object PageCounts {
-  def of(files: Vector[WrittenFile]): PageCounts = files.map(_.pages).fold(PageCounts())(_ + _)
+  def of(files: Vector[WrittenFile]): PageCounts = files.flatMap(_.all).map(_.pages).fold(PageCounts())(_ + _)
 }

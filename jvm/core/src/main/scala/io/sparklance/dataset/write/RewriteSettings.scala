@@ -10,14 +10,17 @@ import io.sparklance.data.FileVersion
   *   compression of columns whose metadata ask for none
   * @param statistics
   *   kind of statistics in the files
+  * @param groups
+  *   columns that get files of their own
   */
 final private[sparklance] case class RewriteSettings(
     bufferBytes: Long,
     compression: Option[String] = None,
-    statistics: StatisticsKind = StatisticsKind.Zones
+    statistics: StatisticsKind = StatisticsKind.Zones,
+    groups: ColumnGroups = ColumnGroups.one
 ) {
 
   /** The format of new files. */
   def format(version: FileVersion, maxPageBytes: Long): DataFileFormat =
-    DataFileFormat(version, maxPageBytes, compression, statistics)
+    DataFileFormat(version, maxPageBytes, compression, statistics, groups)
 }

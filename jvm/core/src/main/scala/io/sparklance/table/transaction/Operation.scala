@@ -225,12 +225,21 @@ private[sparklance] object Operation {
       Project(Wire.Project(fields, preservesNullability = nulls == NullRules.Preserved))
   }
 
-  /** Changes config or metadata. */
-  final case class UpdateConfig(message: Wire.UpdateConfig) extends Operation {
+  /** Changes config or metadata.
+    *
+    * @param fileVersion
+    *   file version of new data files, if it rises; not part of the message
+    */
+  final case class UpdateConfig(message: Wire.UpdateConfig, fileVersion: Option[FileVersion] = None)
+      extends Operation {
     def name: String = "UpdateConfig"
   }
 
   object UpdateConfig {
+
+    /** Raises the file version of new data files. */
+    def raising(fileVersion: FileVersion): UpdateConfig = UpdateConfig(Wire.UpdateConfig(), Some(fileVersion))
+
     def ofConfig(changes: KeyChanges): UpdateConfig =
       UpdateConfig(Wire.UpdateConfig(configUpdates = Some(changes.message)))
 

@@ -41,7 +41,7 @@ private[sparklance] object OperationCodec {
       Wire.ReserveFragments(txn.Transaction.ReserveFragments(count))
     case Operation.Update(message, _) => Wire.Update(message)
     case Operation.Project(message) => Wire.Project(message)
-    case Operation.UpdateConfig(message) => Wire.UpdateConfig(message)
+    case Operation.UpdateConfig(message, _) => Wire.UpdateConfig(message)
     case Operation.DataReplacement(message) => Wire.DataReplacement(message)
     case Operation.Clone(message) => Wire.Clone(message)
     case Operation.UpdateBases(message) => Wire.UpdateBases(message)

@@ -236,23 +236,23 @@ object OperationVariants {
     (m.schemaMetadataUpdates ++ m.fieldMetadataUpdates.values).exists(_.updateEntries.nonEmpty)
 
   def schemaWord(mine: Operation, theirs: Operation): String = (mine, theirs) match {
-    case (UpdateConfig(m), _: Merge) => if (ofSchema(m)) "R" else "ok"
-    case (_: Merge, UpdateConfig(m)) => if (ofSchema(m)) "R" else "ok"
-    case (UpdateConfig(m), _: Restore) => if (ofSchema(m)) "X" else "ok"
-    case (_: Restore, UpdateConfig(m)) => if (ofSchema(m)) "X" else "ok"
+    case (UpdateConfig(m, _), _: Merge) => if (ofSchema(m)) "R" else "ok"
+    case (_: Merge, UpdateConfig(m, _)) => if (ofSchema(m)) "R" else "ok"
+    case (UpdateConfig(m, _), _: Restore) => if (ofSchema(m)) "X" else "ok"
+    case (_: Restore, UpdateConfig(m, _)) => if (ofSchema(m)) "X" else "ok"
     case _ => "ok"
   }
 
   private def set(operation: Operation): Set[String] = operation match {
     case overwrite: Overwrite => overwrite.configUpserts.keySet
-    case UpdateConfig(m) =>
+    case UpdateConfig(m, _) =>
       m.configUpdates.toSeq.flatMap(_.updateEntries).filter(_.value.nonEmpty).map(_.key).toSet ++
         m.upsertValues.keySet
     case _ => Set.empty
   }
 
   private def dropped(operation: Operation): Set[String] = operation match {
-    case UpdateConfig(m) =>
+    case UpdateConfig(m, _) =>
       m.configUpdates.toSeq.flatMap(_.updateEntries).filter(_.value.isEmpty).map(_.key).toSet
     case _ => Set.empty
   }
@@ -262,7 +262,7 @@ object OperationVariants {
 
   def configWord(mine: Operation, theirs: Operation): String = {
     val replaced = mine match {
-      case UpdateConfig(m) => m.schemaMetadataUpdates.isDefined || m.fieldMetadataUpdates.nonEmpty
+      case UpdateConfig(m, _) => m.schemaMetadataUpdates.isDefined || m.fieldMetadataUpdates.nonEmpty
       case _ => false
     }
     if (replaced || sameConfig(mine, theirs)) "X" else "ok"

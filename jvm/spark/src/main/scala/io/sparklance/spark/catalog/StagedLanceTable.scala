@@ -85,7 +85,8 @@ final private[spark] class StagedLanceTable(
       version,
       options.limits,
       WriteSpec.ordinals(lanceSchema, info.schema),
-      writeId
+      writeId,
+      options.apart.in(lanceSchema)
     )
     new NewTableWriteBuilder(new LancePlannedWrite(spec, staged, options.layout))
   }

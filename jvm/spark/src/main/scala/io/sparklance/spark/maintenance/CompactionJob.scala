@@ -11,7 +11,8 @@ import io.sparklance.dataset.compaction.{
   CompactionPlan,
   GroupRewriter,
   RewriteTask,
-  RewrittenFile
+  RewrittenFile,
+  RewrittenGroup
 }
 import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.spark.session.{JobDescription, TableLocation}
@@ -26,17 +27,34 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
   private val write = WriteId.random()
   private val files = new UncommittedFiles(location, write)
 
+  /** Rewrites groups of fragments, and then merges the files of other fragments: two commits at most. */
   def run(
       dataset: Dataset,
       options: CompactionOptions,
-      properties: Operation => Map[String, String] = _ => Map.empty
+      properties: (Operation, Dataset) => Map[String, String] = (_, _) => Map.empty
   ): CompactionOutcome = {
     val plan = Compaction.plan(dataset, options)
-    if (plan.groups.isEmpty) CompactionOutcome(dataset, Vector.empty)
+    val rewritten = run(plan, options)(Compaction.commit(dataset, _, properties(_, dataset)))
+    val now = rewritten.dataset
+    val merged = new FileMergeJob(location).run(now, options.after(rewritten.done), properties(_, now))
+    rewritten.copy(dataset = merged.dataset, merged = merged.done)
+  }
+
+  /** Rewrites all groups of a plan in one version, or none. */
+  def runAll(
+      plan: CompactionPlan,
+      options: CompactionOptions,
+      properties: Operation => Map[String, String]
+  ): CompactionOutcome = run(plan, options)(Compaction.commitAll(plan.dataset, _, properties))
+
+  private def run(plan: CompactionPlan, options: CompactionOptions)(
+      publish: Vector[RewrittenGroup] => CompactionOutcome
+  ): CompactionOutcome =
+    if (plan.groups.isEmpty) CompactionOutcome(plan.dataset, Vector.empty)
     else
       try {
         val done = plan.groups.zip(rewrite(plan, options)).map { case (group, files) => group.into(files) }
-        val outcome = files.commit(Compaction.commit(dataset, done, properties))
+        val outcome = files.commit(publish(done))
         // Files of lost attempts, and of groups that others changed meanwhile.
         DataFiles.removeOthers(location, write, outcome.done.flatMap(_.files).map(_.file))
         outcome
@@ -45,7 +63,6 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
           val _ = files.abandon()
           throw e
       }
-  }
 
   private def rewrite(plan: CompactionPlan, options: CompactionOptions): Vector[Vector[RewrittenFile]] = {
     val context = SparkSession.active.sparkContext

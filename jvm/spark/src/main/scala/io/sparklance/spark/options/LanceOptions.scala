@@ -97,6 +97,7 @@ private[sparklance] object LanceOptions {
   }
   case object ClusterColumns extends WriteOption[Vector[ColumnPath]]("clusterColumns", RowLayout.columns)
   case object OrderColumns extends WriteOption[Vector[SortKey]]("orderColumns", RowLayout.sortKeys)
+  case object ColumnGroupsOption extends WriteOption[SeparateColumns]("columnGroups", SeparateColumns.parse)
   case object AdvisoryPartitionSize extends WriteOption[Long]("advisoryPartitionSize", OptionText.size)
   case object EnableStableRowIds extends WriteOption[Boolean]("enableStableRowIds", OptionText.truth)
       with Defaulted[Boolean] {
@@ -153,6 +154,7 @@ private[sparklance] object LanceOptions {
       WriteBufferBytes,
       ClusterColumns,
       OrderColumns,
+      ColumnGroupsOption,
       AdvisoryPartitionSize,
       MergeSchema,
       CompressionOption,
@@ -264,6 +266,7 @@ private[sparklance] object LanceOptions {
         OrderColumns.in(options).getOrElse(Vector.empty),
         AdvisoryPartitionSize.in(options)
       ),
+      ColumnGroupsOption.in(options).getOrElse(SeparateColumns.none),
       MergeSchema.of(options),
       backfill(settings),
       Branch.in(options)
@@ -289,6 +292,11 @@ private[sparklance] object LanceOptions {
       throw new LanceUsageException(
         "Options 'columnsOn', 'columnsJob' and 'columnsVersion' belong to a backfill, so they need option 'columns' = 'add' or 'update'. " +
           "Give that, too, or none of them."
+      )
+    if (kind.isDefined && ColumnGroupsOption.in(settings).isDefined)
+      throw new LanceUsageException(
+        "Option 'columnGroups' divides new rows into files, but a backfill writes one file for each fragment. Leave it out, " +
+          "or run a backfill for each group."
       )
     kind.map(BackfillOptions(_, on.getOrElse(Vector.empty), job, version))
   }

@@ -2,6 +2,7 @@ package io.sparklance.spark.options
 
 import scala.util.Try
 
+import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.dataset.write.{StatisticsKind, WriteSchema}
@@ -10,6 +11,14 @@ import io.sparklance.spark.session.Session
 
 /** Parses the texts of options. An IllegalArgumentException says what the text must be. */
 private[spark] object OptionText {
+
+  /** Parses an argument of a procedure as the option of the same meaning. */
+  def argument[A](name: String, text: String)(parse: String => A): A =
+    try parse(text.trim)
+    catch {
+      case e: IllegalArgumentException =>
+        throw new LanceUsageException(s"Argument '$name' cannot be '$text': ${e.getMessage}.", e)
+    }
 
   def truth(text: String): Boolean =
     text.toBooleanOption.getOrElse(throw new IllegalArgumentException("it must be true or false"))

@@ -52,6 +52,7 @@ private[spark] object TableProperties {
       "max_source_fragments",
       "max_source_rows",
       "max_source_bytes",
+      "max_files_per_fragment",
       "max_overlays_per_fragment"
     ),
     "row_lineage" -> Vector("spill", "inline_max_bytes")

@@ -8,6 +8,8 @@ import io.sparklance.table.RowIdentity
   *
   * @param creation
   *   options that apply only if the write creates or replaces a table
+  * @param apart
+  *   columns with files of their own
   * @param mergeSchema
   *   whether appended rows may bring new columns
   * @param backfill
@@ -18,6 +20,7 @@ final private[sparklance] case class WriteOptions(
     creation: CreationOptions = CreationOptions(),
     commit: CommitOptions = CommitOptions(),
     layout: RowLayout = RowLayout(),
+    apart: SeparateColumns = SeparateColumns.none,
     mergeSchema: Boolean = false,
     backfill: Option[BackfillOptions] = None,
     branch: Option[String] = None

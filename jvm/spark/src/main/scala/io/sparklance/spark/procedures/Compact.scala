@@ -2,17 +2,18 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.compaction.CompactionOptions
 import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.maintenance.CompactionJob
-import io.sparklance.spark.options.LanceOptions
+import io.sparklance.spark.options.{LanceOptions, OptionText, SeparateColumns}
 import io.sparklance.table.transaction.Operation
 
 private[sparklance] object Compact
     extends LanceProcedure(
       "compact",
-      "Merges small fragments, and rewrites those with many deleted rows."
+      "Merges small fragments, rewrites those with many deleted rows, and merges many files of a fragment."
     ) {
   private val settings: Vector[Parameter[_ <: Option[Any]]] = Vector(
     Parameter.number("target_rows_per_fragment").optional,
@@ -22,11 +23,13 @@ private[sparklance] object Compact
     Parameter.number("max_source_fragments").optional,
     Parameter.number("max_source_rows").optional,
     Parameter.number("max_source_bytes").optional,
+    Parameter.number("max_files_per_fragment").optional,
     Parameter.text("data_storage_version").optional
   )
   private val excluded = Parameter.numbers("excluded_fragment_ids").optional
+  private val groups = Parameter.text("column_groups").optional
 
-  val parameters: Vector[Parameter[_]] = Parameter.table +: settings :+ excluded
+  val parameters: Vector[Parameter[_]] = Parameter.table +: settings :+ excluded :+ groups
 
   val result: StructType = StructType.fromDDL(
     "version BIGINT NOT NULL, fragments_removed BIGINT NOT NULL, fragments_added BIGINT NOT NULL, " +
@@ -36,15 +39,18 @@ private[sparklance] object Compact
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val dataset = arguments.latest
     val explicit = settings.flatMap(s => arguments(s).map(value => s.name -> value.toString)).toMap
+    val write = LanceOptions.sessionWrite
+    val apart = arguments(groups)
+      .fold(write.apart)(OptionText.argument(groups.name, _)(SeparateColumns.parse))
+      .in(dataset.schema)
     val options = CompactionOptions
       .of(dataset.config, explicit)
-      .copy(excludedFragments = arguments(excluded).fold(Set.empty[Long])(_.toSet))
-    val write = LanceOptions.sessionWrite
+      .copy(excludedFragments = arguments(excluded).fold(Set.empty[Long])(_.toSet), groups = apart)
     val limits = write.limits
-    val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
-    val statement = Statement("OPTIMIZE", explicit)
-    def properties(operation: Operation) =
-      statement.properties(operation, Some(dataset)) ++ write.commit.properties
+    val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics, apart)
+    val statement = Statement("OPTIMIZE", explicit ++ arguments(groups).map(groups.name -> _))
+    def properties(operation: Operation, before: Dataset) =
+      statement.properties(operation, Some(before)) ++ write.commit.properties
     val outcome = new CompactionJob(arguments.location, how).run(dataset, options, properties)
     Iterator(
       Seq[Any](

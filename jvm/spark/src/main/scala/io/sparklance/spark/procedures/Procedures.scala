@@ -36,6 +36,7 @@ private[sparklance] object Procedures {
       ManifestOf,
       MigrateManifestNames,
       OptimizeIndices,
+      RaiseFileVersion,
       ReadTransaction,
       RestoreVersion,
       RowAddresses,

@@ -16,7 +16,7 @@ private[spark] object DataFiles {
   private val log = LoggerFactory.getLogger(getClass)
 
   /** Removes the files of a failed task. */
-  def remove(location: TableLocation, files: Vector[WrittenFile]): Unit = files.foreach { file =>
+  def remove(location: TableLocation, files: Vector[WrittenFile]): Unit = files.flatMap(_.all).foreach { file =>
     guarded(file.fileName)(WriteId.removeFile(location.store, location.root, file.fileName))
   }
 
@@ -31,7 +31,7 @@ private[spark] object DataFiles {
   /** Removes files of abandoned attempts after the commit. */
   def removeOthers(location: TableLocation, write: WriteId, kept: Vector[WrittenFile]): Unit =
     guarded(s"data files of lost attempts to write to $location")(
-      write.removeFiles(location.store, location.root, kept.map(_.fileName).toSet)
+      write.removeFiles(location.store, location.root, kept.flatMap(_.all).map(_.fileName).toSet)
     )
 
   /** Removes the files that a commit did not use. */

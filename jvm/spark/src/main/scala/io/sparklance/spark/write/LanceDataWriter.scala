@@ -105,8 +105,8 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
     WriteMetrics.ofTask(
       WrittenSoFar(
         finished.map(_.rows).sum + open.fold(0L)(_.rowsWritten) + waiting.length,
-        finished.map(_.sizeBytes).sum + open.fold(0L)(_.bytesWritten) + waiting.sizeInBytes,
-        finished.size.toLong + open.size
+        finished.flatMap(_.all).map(_.sizeBytes).sum + open.fold(0L)(_.bytesWritten) + waiting.sizeInBytes,
+        (finished.flatMap(_.all).size + open.fold(0)(_.fileCount)).toLong
       )
     )
   }
@@ -116,7 +116,13 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
       store,
       spec.location.root,
       spec.schema,
-      DataFileFormat(spec.version, pageBytes, spec.limits.compression, spec.limits.statistics),
+      DataFileFormat(
+        spec.version,
+        pageBytes,
+        spec.limits.compression,
+        spec.limits.statistics,
+        spec.groups
+      ),
       spec.write,
       limits
     )

@@ -18,6 +18,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.write.ColumnGroups
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.{RowLayout, WriteLimits}
@@ -28,6 +29,8 @@ import io.sparklance.table.WriteId
   *
   * @param ordinals
   *   position in Spark's rows of each top-level field of `schema`
+  * @param groups
+  *   columns with files of their own
   */
 final private[sparklance] case class WriteSpec(
     location: TableLocation,
@@ -35,7 +38,8 @@ final private[sparklance] case class WriteSpec(
     version: FileVersion,
     limits: WriteLimits,
     ordinals: Vector[Int],
-    write: WriteId
+    write: WriteId,
+    groups: ColumnGroups = ColumnGroups.one
 ) {
 
   /** Returns the spec for an epoch of a stream, whose files have the epoch in their names. */

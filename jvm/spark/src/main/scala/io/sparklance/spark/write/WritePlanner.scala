@@ -88,7 +88,8 @@ final private[spark] class WritePlanner(
   private def spec(schema: LanceSchema): WriteSpec = {
     RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)
     val ordinals = WriteSpec.ordinals(schema, info.schema)
-    WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random())
+    val groups = options.apart.in(schema)
+    WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random(), groups)
   }
 
   private def check(): Unit = {
@@ -103,7 +104,7 @@ final private[spark] class WritePlanner(
     if (!FileVersion.writable.contains(dataset.fileVersion))
       throw new LanceUsageException(
         s"The files of $name have version ${dataset.fileVersion}, which is read but not written. Replace the table " +
-          "(mode overwrite, or CREATE OR REPLACE TABLE), or write to a new one."
+          "(mode overwrite, or CREATE OR REPLACE TABLE), or raise its version: CALL lance.system.raise_file_version."
       )
   }
 }

@@ -3,14 +3,18 @@ package io.sparklance.table.transaction.operations
 import com.google.protobuf.ByteString
 
 import io.sparklance.LanceUsageException
+import io.sparklance.data.FileVersion
 import io.sparklance.proto.file.Field
 import io.sparklance.proto.transaction.Transaction.{UpdateMap, UpdateMapEntry}
+import io.sparklance.proto.{table => pb}
 import io.sparklance.schema.PrimaryKey
 import io.sparklance.table.Manifest
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict}
 
-/** Sets and removes keys of the config and of the metadata of table, schema and fields. */
+/** Sets and removes keys of the config and of the metadata of table, schema and fields, and raises the file
+  * version of new files.
+  */
 private[transaction] object UpdateConfig {
 
   /** Metadata of the clustering key, which cannot change once set because other writers rely on it; like the
@@ -34,10 +38,25 @@ private[transaction] object UpdateConfig {
       config = merged(message.config, configMap(update)),
       tableMetadata = merged(message.tableMetadata, change.tableMetadataUpdates),
       schemaMetadata = bytes(merged(text(message.schemaMetadata), schemaMap(update))),
-      fields = fields
+      fields = fields,
+      dataFormat = update.fileVersion.fold(message.dataFormat)(raised(latest.manifest, _))
     )
     if (change.fieldMetadataUpdates.nonEmpty) checkPrimaryKey(latest.manifest, Manifest(next))
     latest.copy(manifest = Manifest(next))
+  }
+
+  /** Returns the format with at least this version. Files of version 0.1 must not be mixed with others. */
+  private def raised(manifest: Manifest, version: FileVersion): Option[pb.Manifest.DataStorageFormat] = {
+    val known = manifest.message.dataFormat.getOrElse(pb.Manifest.DataStorageFormat(fileFormat = "lance"))
+    manifest.fileVersion match {
+      case FileVersion.V0_1 if manifest.fragments.nonEmpty =>
+        throw new LanceUsageException(
+          s"The table has files of version ${FileVersion.V0_1}, which cannot be beside others. Rewrite them: " +
+            "CALL lance.system.raise_file_version."
+        )
+      case now if !version.isAfter(now) => manifest.message.dataFormat
+      case _ => Some(known.withVersion(version.name))
+    }
   }
 
   /** Refuses to change an existing primary key. */

@@ -83,7 +83,7 @@ class ConflictMatrixSuite extends AnyFunSuite {
     "new" -> conflict("R") { case (CreateIndex(a), _) => a.newIndices.nonEmpty },
     "schema" -> schemaWord,
     "config" -> configWord,
-    "metadata" -> conflict("X") { case (UpdateConfig(a), UpdateConfig(b)) => sameMetadata(a, b) },
+    "metadata" -> conflict("X") { case (UpdateConfig(a, _), UpdateConfig(b, _)) => sameMetadata(a, b) },
     "removed" -> conflict("X") { case (a, b) => touched(a).exists(removed(b)) },
     "moved" -> movedWord,
     "dropped" -> conflict("X") { case (DataReplacement(a), Project(p)) =>
