@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructField, StructType
 
+    from sparklance.dataset import LanceDataset
+
 __all__ = ["MergeInsertBuilder", "delete", "update"]
 
 #: The most repetitions of a statement after conflicts, and the time after which none begins.
@@ -93,6 +95,19 @@ def update(
             ).merge()
 
     counts = _run(spark, table, run, conflict_retries, retry_timeout)
+    return {"num_rows_updated": counts["num_updated_rows"]}
+
+
+def update_in_place(
+    dataset: "LanceDataset", table: str, updates: Mapping[str, "str | Column"], where: "str | Column | None"
+) -> Counts:
+    """Does the same by writing whole columns of fragments."""
+    from sparklance import columns
+
+    def run() -> None:
+        columns.update(dataset, dict(updates), where, None, None, None)
+
+    counts = _run(dataset.spark, table, run, RETRIES, TIMEOUT)
     return {"num_rows_updated": counts["num_updated_rows"]}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from sparklance import changes, columns, indices
+from sparklance import changes, columns, in_place, indices
 from sparklance._paths import PathOrName, path_or_name, path_text
 from sparklance._procedures import call
 from sparklance.alterations import alter_columns, drop_columns
@@ -113,13 +113,27 @@ class LanceDataset(DescribedTable):
         self.checkout_latest()
         return counts
 
-    def update(self, updates: Mapping[str, str | Column], where: Filter | None = None) -> dict[str, int]:
+    def update(
+        self,
+        updates: Mapping[str, str | Column],
+        where: Filter | None = None,
+        *,
+        rewrite: Literal["rows", "cheaper"] = "rows",
+    ) -> dict[str, int]:
         """Sets columns to the values of expressions, in all rows or in those that fulfil a condition.
+
+        Changed rows are written again, with all columns. With `rewrite="cheaper"`, the columns are written for all
+        rows of each fragment with a change, if that is fewer bytes (docs/changing-columns.md#the-cheaper-way).
 
         >>> LanceDataset(spark, path).update({"id": "id + 10"}, where="id > 0")
         {'num_rows_updated': 2}
         """
-        counts = changes.update(self.spark, self._sql_name, updates, where)
+        if rewrite not in ("rows", "cheaper"):
+            raise ValueError(f"rewrite is 'rows' or 'cheaper', not {rewrite!r}.")
+        if rewrite == "cheaper" and in_place.is_cheaper(self, self._sql_name, updates, where):
+            counts = changes.update_in_place(self, self._sql_name, updates, where)
+        else:
+            counts = changes.update(self.spark, self._sql_name, updates, where)
         self.checkout_latest()
         return counts
 

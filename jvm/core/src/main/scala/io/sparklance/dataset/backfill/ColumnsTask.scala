@@ -5,6 +5,7 @@ import io.sparklance.dataset.scan.FragmentTask
 import io.sparklance.dataset.snapshot.DeletionSource
 import io.sparklance.dataset.write.{StatisticsKind, WrittenFile}
 import io.sparklance.schema.LanceSchema
+import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.{Fragment, WriteId}
 
 /** A fragment that needs a new column file, with everything that an executor needs.
@@ -47,4 +48,6 @@ final private[sparklance] case class FilledFragment(
     id: Long,
     file: WrittenFile,
     changed: Array[Byte] = Array.emptyByteArray
-)
+) {
+  def changedRows: Long = if (changed.isEmpty) 0 else DeletionVector.unpacked(changed).cardinality
+}

@@ -110,13 +110,17 @@ final private[spark] class BackfillJob(
     values.required.find(task => !done(task.id)).foreach(task => throw BackfillJob.missing(task.id))
     refuseLost()
     if (all.nonEmpty || values.addsColumns)
-      committed = Some(uncommitted.commit(values.commit(all, properties).commit))
+      committed = Some(uncommitted.commit(values.commit(all, properties(_, all)).commit))
     if (isRepeated || Session.speculates) DataFiles.removeOthers(location, write, filled.map(_.file))
     removeNotes()
   }
 
-  private def properties(operation: Operation): Map[String, String] =
-    statement.properties(operation, Some(values.dataset)) ++ options.commit.properties
+  private def properties(operation: Operation, filled: Vector[FilledFragment]): Map[String, String] = {
+    val counted =
+      if (values.addsColumns) statement
+      else statement.withRows(inserted = 0, updated = filled.map(_.changedRows).sum, deleted = 0)
+    counted.properties(operation, Some(values.dataset)) ++ options.commit.properties
+  }
 
   /** Refuses to commit if reused files are gone: clean-up, or a concurrent attempt, may have removed them. */
   private def refuseLost(): Unit = if (taken.nonEmpty) {
