@@ -31,6 +31,7 @@ LONG = {
     # Messages of the format, field by field.
     ("IndexDescription.scala", "IndexDescription"),
     ("Operation.scala", "Overwrite"),
+    ("WrittenFile.scala", "WrittenFile"),
     # Options of one procedure, and sets of counters; callers name what they set.
     ("CompactionOptions.scala", "CompactionOptions"),
     ("PageCounts.scala", "PageCounts"),

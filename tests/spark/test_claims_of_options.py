@@ -56,6 +56,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`writeBufferBytes`": (
         "PathSuite: files end when they are large, and pages when all columns together fill the buffer",
     ),
+    "`pageBytes`": ("WidePagesSuite: pages of many columns have their size, within the same buffer",),
     "`clusterColumns`": ("RowLayoutSuite: rows with equal values go to the same task, sorted if requested",),
     "`orderColumns`": ("RowLayoutSuite: files follow one another in the order of columns",),
     "`columnGroups`": ("test_column_files::test_pylance_reads_and_changes_groups_of_columns",),

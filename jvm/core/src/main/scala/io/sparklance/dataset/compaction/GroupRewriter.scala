@@ -21,7 +21,6 @@ final private[sparklance] class GroupRewriter(
     settings: RewriteSettings,
     progress: Int => Unit
 ) {
-  private val pageBytes = FragmentWriter.pageBytes(task.schema, settings.bufferBytes)
   private val reader = new SplitReader(store, task.split, GroupRewriter.batchRows(task.schema))
   private val blobs = new SourceBlobs(store, task.schema)
   private var finished = Vector.empty[RewrittenFile]
@@ -57,7 +56,7 @@ final private[sparklance] class GroupRewriter(
 
   private def open(): NewFile = {
     val rows = task.rowsPerFile.lift(finished.size).getOrElse(task.rowsPerFile.head)
-    val file = new NewFile(store, root, task, settings, rows, pageBytes, blobs)
+    val file = new NewFile(store, root, task, settings, rows, blobs)
     current = Some(file)
     file
   }
@@ -99,14 +98,13 @@ final private class NewFile(
     task: RewriteTask,
     settings: RewriteSettings,
     rows: Long,
-    pageBytes: Long,
     blobs: SourceBlobs
 ) {
   private val writer = new FragmentWriter(
     store,
     root,
     task.schema,
-    settings.format(task.version, pageBytes),
+    settings.format(task.version, task.schema),
     task.write,
     FileLimits(rows, task.maxBytesPerFile)
   )

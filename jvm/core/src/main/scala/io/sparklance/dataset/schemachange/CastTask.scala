@@ -28,12 +28,11 @@ final private[sparklance] case class CastTask(
   def fragmentId: Long = read.fragmentId
 
   override def write(store: ObjectStore, root: String, settings: RewriteSettings): WrittenFile = {
-    val pageBytes = FragmentWriter.pageBytes(columns, settings.bufferBytes)
     val writer = new FragmentWriter(
       store,
       root,
       columns,
-      settings.format(version, pageBytes),
+      settings.format(version, columns),
       write,
       FileLimits.none
     )

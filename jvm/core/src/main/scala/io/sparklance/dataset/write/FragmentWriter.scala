@@ -76,6 +76,16 @@ final private[sparklance] class FragmentWriter(
     for ((file, part) <- files.zip(divided); (field, i) <- part.zipWithIndex) places(field) = file -> i
     places
   }
+  private val pages = new ColumnPages(
+    schema,
+    columns,
+    format,
+    write,
+    (i, page, row) => {
+      val (file, place) = places(i)
+      file.append(place, page, row)
+    }
+  )
   private val flushedRows = new Array[Long](columns.size)
   private var rows = 0L
 
@@ -132,7 +142,8 @@ final private[sparklance] class FragmentWriter(
 
   /** Bytes that went into the files or wait to do so. */
   def bytesWritten: Long =
-    files.iterator.map(_.bytesWritten).sum + columns.iterator.map(_.values.sizeInBytes).sum
+    files.iterator.map(_.bytesWritten).sum + pages.bytesWaiting +
+      columns.iterator.map(_.values.sizeInBytes).sum
 
   def fileCount: Int = files.size
 
@@ -144,13 +155,17 @@ final private[sparklance] class FragmentWriter(
   /** Completes the files, which become visible; nothing refers to them before a commit. */
   def finish(): WrittenFile = {
     columns.indices.foreach(checkRows)
-    columns.indices.foreach(i => if (columns(i).length > 0 || rows == 0 && needsPages) flush(i))
+    columns.indices.foreach(i =>
+      if (columns(i).length > 0 || rows == 0 && needsPages) flush(i, isLast = true)
+    )
+    pages.finish()
     val finished = files.map(_.finish(rows))
-    finished.head.copy(beside = finished.tail)
+    val counts = finished.head.pages.copy(runts = pages.runtPages)
+    finished.head.copy(pages = counts, beside = finished.tail)
   }
 
   /** Removes the files. */
-  def abort(): Unit = Closing.all(files)
+  def abort(): Unit = Closing.all(pages +: files)
 
   private def someAreFull: Boolean = {
     var i = 0
@@ -171,10 +186,9 @@ final private[sparklance] class FragmentWriter(
       .minOption
       .getOrElse(Long.MaxValue)
 
-  private def flush(i: Int): Unit = {
+  private def flush(i: Int, isLast: Boolean = false): Unit = {
     checkRows(i)
-    val (file, place) = places(i)
-    file.append(place, columns(i), flushedRows(i))
+    pages.add(i, isLast)
     flushedRows(i) = rows
     columns(i).clear()
     columns(i).release(2 * maxPageBytes)
@@ -202,15 +216,32 @@ private[sparklance] object FragmentWriter {
   /** Returns the page size with which a task buffers no more than `bufferBytes`. Arrays grow by half, so a
     * column's arrays may exceed its values by as much. One page at a time is encoded, and its copies, levels
     * and tables of distinct values or symbols take about four times its size.
+    *
+    * @param most
+    *   wanted size of pages
     */
-  def pageBytes(schema: LanceSchema, bufferBytes: Long): Long =
-    math.max(
-      1,
-      math.min(
-        DefaultPageBytes,
-        (bufferBytes / (1.5 * schema.preOrder.count(_.children.isEmpty) + 4)).toLong
-      )
-    )
+  def pageBytes(schema: LanceSchema, bufferBytes: Long, most: Long = DefaultPageBytes): Long =
+    math.max(1, math.min(most, (bufferBytes / (heldByColumns(schema) + 4)).toLong))
+
+  /** Returns sizes with which a task buffers no more than `bufferBytes`, as [[pageBytes]] does. If columns
+    * get much less than a page each, their pages are put together from parts on local disk.
+    *
+    * @param most
+    *   wanted size of pages
+    */
+  def pageSizes(schema: LanceSchema, bufferBytes: Long, most: Long = DefaultPageBytes): PageSizes = {
+    val joined = math.min(most, bufferBytes / 16)
+    // A page with its arrays and copies is in memory beside the buffers.
+    val part = math.max(1, ((bufferBytes - 5.5 * joined) / heldByColumns(schema)).toLong)
+    if (part < joined / LeastParts) PageSizes(part, Some(joined))
+    else PageSizes(pageBytes(schema, bufferBytes, most), None)
+  }
+
+  /** Memory that columns hold, as a multiple of the page size. */
+  private def heldByColumns(schema: LanceSchema): Double = 1.5 * schema.preOrder.count(_.children.isEmpty)
+
+  /** Number of parts of a page from which on disk is worthwhile. */
+  final private val LeastParts = 32
 
   /** Returns the bytes of a value in memory; None for variable widths and for several columns. */
   private def fixedBytes(values: DataBlock): Option[Long] = values match {
@@ -224,7 +255,7 @@ private[sparklance] object FragmentWriter {
   }
 
   /** Bytes of the values of the largest of a field's columns, about. */
-  private def largestLeaf(values: DataBlock): Long = values match {
+  private[write] def largestLeaf(values: DataBlock): Long = values match {
     case structs: StructBlock =>
       var largest = structs.length.toLong
       var i = 0

@@ -2,7 +2,11 @@ package io.sparklance.dataset.write
 
 import io.sparklance.file.PageFamily
 
-/** Number of written pages by encoding. Pages of version 2.0 are not counted. */
+/** Number of written pages by encoding. Pages of version 2.0 are not counted.
+  *
+  * @param runts
+  *   pages, of any encoding, that are too small for want of buffers
+  */
 final private[sparklance] case class PageCounts(
     constant: Long = 0,
     dictionary: Long = 0,
@@ -11,7 +15,8 @@ final private[sparklance] case class PageCounts(
     symbols: Long = 0,
     compressed: Long = 0,
     packedStructs: Long = 0,
-    plain: Long = 0
+    plain: Long = 0,
+    runts: Long = 0
 ) {
   def +(other: PageCounts): PageCounts = PageCounts(
     constant + other.constant,
@@ -21,7 +26,8 @@ final private[sparklance] case class PageCounts(
     symbols + other.symbols,
     compressed + other.compressed,
     packedStructs + other.packedStructs,
-    plain + other.plain
+    plain + other.plain,
+    runts + other.runts
   )
 
   private[dataset] def and(page: PageFamily): PageCounts = page match {

@@ -1,6 +1,7 @@
 package io.sparklance.dataset.write
 
 import io.sparklance.data.FileVersion
+import io.sparklance.schema.LanceSchema
 
 /** Settings for new files of any content.
   *
@@ -21,6 +22,8 @@ final private[sparklance] case class RewriteSettings(
 ) {
 
   /** The format of new files. */
-  def format(version: FileVersion, maxPageBytes: Long): DataFileFormat =
-    DataFileFormat(version, maxPageBytes, compression, statistics, groups)
+  def format(version: FileVersion, schema: LanceSchema): DataFileFormat = {
+    val sizes = FragmentWriter.pageSizes(schema, bufferBytes)
+    DataFileFormat(version, sizes.buffered, compression, statistics, groups, sizes.joined)
+  }
 }

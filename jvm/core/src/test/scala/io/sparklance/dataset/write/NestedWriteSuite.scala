@@ -11,6 +11,7 @@ import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.scan.{FileSource, FragmentReader, FragmentTask}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+import io.sparklance.table.WriteId
 import io.sparklance.testkit.{Blocks, MemoryStore}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
@@ -37,11 +38,13 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       fields: Vector[Field],
       rows: Seq[Seq[Option[Any]]],
       version: FileVersion,
-      maxPageBytes: Long = FragmentWriter.DefaultPageBytes
+      maxPageBytes: Long = FragmentWriter.DefaultPageBytes,
+      joined: Option[Long] = None
   ): (MemoryStore, FragmentTask) = {
     val store = new MemoryStore
     val schema = WriteSchema.forNewTable(LanceSchema(fields))
-    val writer = new FragmentWriter(store, "/t", schema, version, maxPageBytes)
+    val format = DataFileFormat(version, maxPageBytes, pageBytes = joined)
+    val writer = new FragmentWriter(store, "/t", schema, format, WriteId.random(), FileLimits.none)
     rows.foreach { row =>
       writer.columns.zip(row).foreach { case (column, value) => Blocks.appendRow(column, value) }
       writer.rowWritten()
@@ -67,6 +70,8 @@ class NestedWriteSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def assertRoundTrip(field: Field, rows: Seq[Option[Any]], version: FileVersion): Assertion = {
     val (store, task) = write(Vector(field), rows.map(Seq(_)), version)
     assert(read(store, task, 4096).head == rows)
+    val (joined, ofJoined) = write(Vector(field), rows.map(Seq(_)), version, 64, Some(300))
+    assert(read(joined, ofJoined, 4096).head == rows)
   }
 
   private def randomField(random: Random, name: String, depth: Int, maps: Boolean): Field =

@@ -86,7 +86,7 @@ final private[spark] class StagedLanceTable(
       options.limits,
       WriteSpec.ordinals(lanceSchema, info.schema),
       writeId,
-      options.apart.in(lanceSchema)
+      options.limits.apart.in(lanceSchema)
     )
     new NewTableWriteBuilder(new LancePlannedWrite(spec, staged, options.layout))
   }

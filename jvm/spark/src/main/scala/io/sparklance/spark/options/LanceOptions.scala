@@ -10,7 +10,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Reference
 import io.sparklance.dataset.scan.SplitTarget
-import io.sparklance.dataset.write.StatisticsKind
+import io.sparklance.dataset.write.{FragmentWriter, StatisticsKind}
 import io.sparklance.index.search.BrokenIndices
 import io.sparklance.io.ReadTuning
 import io.sparklance.spark.session.Session
@@ -95,6 +95,9 @@ private[sparklance] object LanceOptions {
       with SizeDefault {
     val default: Long = 256L << 20
   }
+  case object PageBytes extends WriteOption[Long]("pageBytes", OptionText.size) with SizeDefault {
+    val default: Long = FragmentWriter.DefaultPageBytes
+  }
   case object ClusterColumns extends WriteOption[Vector[ColumnPath]]("clusterColumns", RowLayout.columns)
   case object OrderColumns extends WriteOption[Vector[SortKey]]("orderColumns", RowLayout.sortKeys)
   case object ColumnGroupsOption extends WriteOption[SeparateColumns]("columnGroups", SeparateColumns.parse)
@@ -152,6 +155,7 @@ private[sparklance] object LanceOptions {
       MaxRowsPerFile,
       MaxBytesPerFile,
       WriteBufferBytes,
+      PageBytes,
       ClusterColumns,
       OrderColumns,
       ColumnGroupsOption,
@@ -253,7 +257,9 @@ private[sparklance] object LanceOptions {
         MaxBytesPerFile.of(options),
         WriteBufferBytes.of(options),
         CompressionOption.in(options),
-        StatisticsOption.of(options)
+        StatisticsOption.of(options),
+        PageBytes.of(options),
+        ColumnGroupsOption.in(options).getOrElse(SeparateColumns.none)
       ),
       CreationOptions(
         DataStorageVersion.in(options),
@@ -266,7 +272,6 @@ private[sparklance] object LanceOptions {
         OrderColumns.in(options).getOrElse(Vector.empty),
         AdvisoryPartitionSize.in(options)
       ),
-      ColumnGroupsOption.in(options).getOrElse(SeparateColumns.none),
       MergeSchema.of(options),
       backfill(settings),
       Branch.in(options)

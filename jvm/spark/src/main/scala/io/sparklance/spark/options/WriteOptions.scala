@@ -8,8 +8,6 @@ import io.sparklance.table.RowIdentity
   *
   * @param creation
   *   options that apply only if the write creates or replaces a table
-  * @param apart
-  *   columns with files of their own
   * @param mergeSchema
   *   whether appended rows may bring new columns
   * @param backfill
@@ -20,7 +18,6 @@ final private[sparklance] case class WriteOptions(
     creation: CreationOptions = CreationOptions(),
     commit: CommitOptions = CommitOptions(),
     layout: RowLayout = RowLayout(),
-    apart: SeparateColumns = SeparateColumns.none,
     mergeSchema: Boolean = false,
     backfill: Option[BackfillOptions] = None,
     branch: Option[String] = None
@@ -49,11 +46,17 @@ final private[sparklance] case class CreationOptions(
   *   compression of columns whose metadata ask for none
   * @param statistics
   *   kind of statistics in the files
+  * @param pageBytes
+  *   size of pages before compression
+  * @param apart
+  *   columns with files of their own
   */
 final private[sparklance] case class WriteLimits(
     maxRowsPerFile: Long,
     maxBytesPerFile: Long,
     bufferBytes: Long,
     compression: Option[String] = None,
-    statistics: StatisticsKind = StatisticsKind.Zones
+    statistics: StatisticsKind = StatisticsKind.Zones,
+    pageBytes: Long = LanceOptions.PageBytes.default,
+    apart: SeparateColumns = SeparateColumns.none
 )

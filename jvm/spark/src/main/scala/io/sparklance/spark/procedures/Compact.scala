@@ -23,13 +23,14 @@ private[sparklance] object Compact
     Parameter.number("max_source_fragments").optional,
     Parameter.number("max_source_rows").optional,
     Parameter.number("max_source_bytes").optional,
-    Parameter.number("max_files_per_fragment").optional,
     Parameter.text("data_storage_version").optional
   )
   private val excluded = Parameter.numbers("excluded_fragment_ids").optional
+  private val maxFiles = Parameter.number("max_files_per_fragment").optional
   private val groups = Parameter.text("column_groups").optional
+  private val texts: Vector[Parameter[_ <: Option[Any]]] = settings :+ maxFiles :+ groups
 
-  val parameters: Vector[Parameter[_]] = Parameter.table +: settings :+ excluded :+ groups
+  val parameters: Vector[Parameter[_]] = Parameter.table +: settings :+ excluded :+ maxFiles :+ groups
 
   val result: StructType = StructType.fromDDL(
     "version BIGINT NOT NULL, fragments_removed BIGINT NOT NULL, fragments_added BIGINT NOT NULL, " +
@@ -38,17 +39,12 @@ private[sparklance] object Compact
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val dataset = arguments.latest
-    val explicit = settings.flatMap(s => arguments(s).map(value => s.name -> value.toString)).toMap
+    val explicit = texts.flatMap(s => arguments(s).map(value => s.name -> value.toString)).toMap
     val write = LanceOptions.sessionWrite
-    val apart = arguments(groups)
-      .fold(write.apart)(OptionText.argument(groups.name, _)(SeparateColumns.parse))
-      .in(dataset.schema)
-    val options = CompactionOptions
-      .of(dataset.config, explicit)
-      .copy(excludedFragments = arguments(excluded).fold(Set.empty[Long])(_.toSet), groups = apart)
+    val options = optionsOf(arguments, dataset, explicit - groups.name)
     val limits = write.limits
-    val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics, apart)
-    val statement = Statement("OPTIMIZE", explicit ++ arguments(groups).map(groups.name -> _))
+    val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics, options.groups)
+    val statement = Statement("OPTIMIZE", explicit)
     def properties(operation: Operation, before: Dataset) =
       statement.properties(operation, Some(before)) ++ write.commit.properties
     val outcome = new CompactionJob(arguments.location, how).run(dataset, options, properties)
@@ -61,5 +57,19 @@ private[sparklance] object Compact
         outcome.filesAdded.toLong
       )
     )
+  }
+
+  private def optionsOf(
+      arguments: Arguments,
+      dataset: Dataset,
+      explicit: Map[String, String]
+  ): CompactionOptions = {
+    val apart = arguments(groups).map(OptionText.argument(groups.name, _)(SeparateColumns.parse))
+    CompactionOptions
+      .of(dataset.config, explicit)
+      .copy(
+        excludedFragments = arguments(excluded).fold(Set.empty[Long])(_.toSet),
+        groups = apart.getOrElse(LanceOptions.sessionWrite.limits.apart).in(dataset.schema)
+      )
   }
 }

@@ -25,7 +25,7 @@ final private[spark] case class ConstantTask(
       store,
       root,
       columns,
-      settings.format(version, FragmentWriter.pageBytes(columns, settings.bufferBytes)),
+      settings.format(version, columns),
       write,
       FileLimits.none
     )

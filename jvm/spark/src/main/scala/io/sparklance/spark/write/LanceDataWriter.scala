@@ -26,14 +26,15 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
   private var current: FragmentWriter = _
   private var appenders: RowAppenders = _
 
-  private val pageBytes = FragmentWriter.pageBytes(spec.schema, spec.limits.bufferBytes)
+  private val pages =
+    FragmentWriter.pageSizes(spec.schema, spec.limits.bufferBytes, spec.limits.pageBytes)
   private val limits = FileLimits(
     spec.limits.maxRowsPerFile,
     spec.limits.maxBytesPerFile,
     LanceDataWriter.MaxPages,
     LanceDataWriter.RowsBetweenChecks
   )
-  private val waiting = new RowBuffer(math.min(LanceDataWriter.WaitingBytes, pageBytes / 8).toInt)
+  private val waiting = new RowBuffer(math.min(LanceDataWriter.WaitingBytes, pages.buffered / 8).toInt)
 
   /** Number of rows that fill the current file. The buffer takes no more, so that the file ends with the last
     * of them.
@@ -118,10 +119,11 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
       spec.schema,
       DataFileFormat(
         spec.version,
-        pageBytes,
+        pages.buffered,
         spec.limits.compression,
         spec.limits.statistics,
-        spec.groups
+        spec.groups,
+        pages.joined
       ),
       spec.write,
       limits

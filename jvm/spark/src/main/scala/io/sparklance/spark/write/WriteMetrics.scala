@@ -27,6 +27,8 @@ final private[sparklance] class CompressedPages
 final private[sparklance] class PackedStructPages
     extends WriteMetric("packedStructPages", "pages of packed structs")
 final private[sparklance] class PlainPages extends WriteMetric("plainPages", "plain pages")
+final private[sparklance] class RuntPages
+    extends WriteMetric("runtPages", "pages too small for want of writeBufferBytes")
 final private[sparklance] class CommitAttempts extends WriteMetric("commitAttempts", "commit attempts")
 
 /** Metrics of statements that change rows. */
@@ -49,7 +51,8 @@ private[spark] object WriteMetrics {
     new SymbolPages -> (_.symbols),
     new CompressedPages -> (_.compressed),
     new PackedStructPages -> (_.packedStructs),
-    new PlainPages -> (_.plain)
+    new PlainPages -> (_.plain),
+    new RuntPages -> (_.runts)
   )
 
   def all: Array[CustomMetric] =

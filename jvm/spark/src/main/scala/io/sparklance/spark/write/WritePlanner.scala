@@ -88,7 +88,7 @@ final private[spark] class WritePlanner(
   private def spec(schema: LanceSchema): WriteSpec = {
     RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)
     val ordinals = WriteSpec.ordinals(schema, info.schema)
-    val groups = options.apart.in(schema)
+    val groups = options.limits.apart.in(schema)
     WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random(), groups)
   }
 
