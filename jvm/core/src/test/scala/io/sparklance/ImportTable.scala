@@ -116,10 +116,11 @@ object ImportTable {
       "data schema encoding.logical io table.deletion dataset.predicate dataset.statistics dataset.scan"
     ),
     Row("index", "schema table table.index dataset.snapshot dataset.predicate", messages("table")),
+    Row("index.bloom", "data", xxhash),
     Row("index.rows", "data table.deletion", roaring),
     Row(
       "index.read",
-      "data schema io file dataset.predicate dataset.statistics index index.rows",
+      "data schema io file dataset.predicate dataset.statistics index index.bloom index.rows",
       roaring
     ),
     Row(
@@ -159,11 +160,10 @@ object ImportTable {
     Row(
       "index.build",
       "data schema encoding.compression encoding.logical io file table table.index table.transaction " +
-        "dataset.snapshot dataset.scan dataset index",
+        "dataset.snapshot dataset.scan dataset index index.bloom",
       messages("table transaction"),
       protobuf,
-      roaring,
-      xxhash
+      roaring
     ),
     Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
     Row("namespace", "data schema io table table.commit dataset.scan dataset.write dataset", jackson)

@@ -1,7 +1,5 @@
 package io.sparklance.index.build
 
-import net.jpountz.xxhash.XXHashFactory
-
 import io.sparklance.data.{
   DataBlock,
   Fixed16Block,
@@ -14,46 +12,26 @@ import io.sparklance.data.{
   NestedBlock,
   VariableBlock
 }
+import io.sparklance.index.bloom.{BlockBloomFilter, XxHash64}
 import io.sparklance.schema.LogicalType
 import io.sparklance.schema.LogicalType._
 
-/** A split-block bloom filter, as in Parquet: blocks of eight words of 32 bits.
-  *
-  * A value sets one bit of each word of a block. The upper half of its hash chooses the block, the lower
-  * half, multiplied by the word's salt, the bits.
-  */
+/** The Bloom filter of a zone. */
 final private[sparklance] class BloomFilter(size: Int) {
   private val bytes = new Array[Byte](size)
-  private val blocks = size / BloomFilter.BlockBytes
   private var nulls = false
 
   def hasNull: Boolean = nulls
   def addNull(): Unit = nulls = true
-
-  def add(hash: Long): Unit = {
-    val block = ((hash >>> 32) * blocks >>> 32).toInt * BloomFilter.BlockBytes
-    var word = 0
-    while (word < BloomFilter.Salts.length) {
-      val bit = hash.toInt * BloomFilter.Salts(word) >>> 27
-      val at = block + 4 * word
-      LittleEndian.putInt(bytes, at, LittleEndian.int(bytes, at) | 1 << bit)
-      word += 1
-    }
-  }
-
+  def add(hash: Long): Unit = BlockBloomFilter.add(bytes, hash)
   def toBytes: Array[Byte] = bytes
 }
 
 private[sparklance] object BloomFilter {
-  final private val BlockBytes = 32
   final private val MaxBytes = 128 << 20
 
   /** Items for which the sum over a block's load is computed, as the reference does. */
   final private val MaxLoad = 750
-
-  private val Salts =
-    Array(0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947,
-      0x5c6bfb31)
 
   /** Default number of rows of a zone, and of false positives. */
   final val Items = 8192L
@@ -63,12 +41,14 @@ private[sparklance] object BloomFilter {
     * after `items` values.
     */
   def sizeFor(items: Long, probability: Double): Int =
-    Iterator.iterate(BlockBytes)(_ * 2).find(size => size >= MaxBytes || rate(items, size) <= probability).get
+    Iterator.iterate(BlockBloomFilter.BlockBytes)(_ * 2).find(size =>
+      size >= MaxBytes || rate(items, size) <= probability
+    ).get
 
   private def rate(items: Long, size: Int): Double =
     if (items / (8.0 * size) > 2) 1
     else {
-      val load = 8.0 * BlockBytes * items / (8.0 * size)
+      val load = 8.0 * BlockBloomFilter.BlockBytes * items / (8.0 * size)
       // The probability that a block has i values, from its logarithm: the first may be too small for a
       // double.
       var logarithm = -load
@@ -85,7 +65,6 @@ private[sparklance] object BloomFilter {
 
 /** Hashes values as bloom filters of indices do: XXH64 of their bytes. */
 final private[sparklance] class BloomHashes {
-  private val hash = XXHashFactory.fastestJavaInstance().hash64()
   private val buffer = new Array[Byte](8)
 
   def of(values: DataBlock, i: Int): Long = values match {
@@ -94,14 +73,14 @@ final private[sparklance] class BloomHashes {
     case block: Fixed32Block => number(block.values(i).toLong, 4)
     case block: Fixed64Block => number(block.values(i), 8)
     case block: VariableBlock =>
-      hash.hash(block.bytes, block.offsets(i), block.offsets(i + 1) - block.offsets(i), 0L)
+      XxHash64.hash(block.bytes, block.offsets(i), block.offsets(i + 1) - block.offsets(i))
     case _: FixedBytesBlock | _: FixedSizeListBlock | _: NestedBlock =>
       throw new IllegalStateException(s"no hashes: ${values.getClass}")
   }
 
   private def number(bits: Long, width: Int): Long = {
     LittleEndian.putLong(buffer, 0, bits)
-    hash.hash(buffer, 0, width, 0L)
+    XxHash64.hash(buffer, 0, width)
   }
 }
 

@@ -5,6 +5,7 @@ import scala.util.Using
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, Fixed64Block, Fixed8Block, LittleEndian, Slice}
 import io.sparklance.dataset.predicate.{BytesTest, NumberKeys, NumberTest, Predicate, ValueTest}
+import io.sparklance.index.bloom.{BlockBloomFilter, XxHash64}
 import io.sparklance.index.rows.IdSetCodec
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
@@ -97,7 +98,7 @@ private[read] object BloomTest {
       case Predicate.IsNull(_) => Some(IsNull)
       case Predicate.Passes(_, test) =>
         probes(logicalType, test).filter(_.size <= maxProbes).map(values =>
-          OneOf(values.map(XxHash64.hash))
+          OneOf(values.map(XxHash64.hash(_)))
         )
       case Predicate.AllOf(operands) =>
         val known = operands.flatMap(of(logicalType, _, maxProbes))

@@ -1,4 +1,4 @@
-package io.sparklance.index.read
+package io.sparklance.index.bloom
 
 import java.nio.charset.StandardCharsets.UTF_8
 
