@@ -15,8 +15,9 @@ import io.sparklance.index.rows.{IdSetBuilder, IdSetCodec}
 private[read] object BitmapIndex {
   final private val FileName = "bitmap_page_lookup.lance"
 
-  // More distinct values than that are searched by scans.
+  // More distinct values than that, or more bytes of them, are searched by scans.
   final private val MaxKeys = 1 << 20
+  final private val MaxKeyBytes = 64L << 20
 
   /** All keys. */
   final private class Keys(val column: Column) extends SegmentSummary {
@@ -40,7 +41,7 @@ private[read] object BitmapIndex {
       if (!fits) SearchResult.Unusable
       else {
         val keys = SegmentCache.getOrRead(open.segment) { case keys: Keys => keys } {
-          Some(new Keys(file.readAll(Vector(0)).head))
+          file.readWithin(Vector(0), MaxKeyBytes).map(columns => new Keys(columns.head))
         }
         keys.fold[SearchResult](SearchResult.Unusable) { keys =>
           rowsOf(file, passing(keys.column, predicate), limits)

@@ -63,13 +63,19 @@ final private[read] class IndexFile(reader: FileReader) extends AutoCloseable {
   }
 
   /** Reads all rows of some columns into memory. Callers have checked that these are few enough. */
-  def readAll(columns: Vector[Int]): Vector[Column] = {
+  def readAll(columns: Vector[Int]): Vector[Column] =
+    readWithin(columns, Long.MaxValue).getOrElse(Vector.empty)
+
+  /** Reads all rows of some columns into memory. Returns None if their values exceed a number of bytes. */
+  def readWithin(columns: Vector[Int], maxBytes: Long): Option[Vector[Column]] = {
     val out = scan(columns, RowRanges.empty).columns.map(c => new Column(BlockRange.copy(c.values, 0, 0)))
+    var fits = true
     read(columns) { (batch, count) =>
       batch.zip(out).foreach { case (column, all) => ColumnCopy.append(column, 0, count, all) }
-      true
+      fits = out.iterator.map(_.values.sizeInBytes).sum <= maxBytes
+      fits
     }
-    out
+    Option.when(fits)(out)
   }
 
   /** Reads the global buffer whose number a metadata value gives. */
