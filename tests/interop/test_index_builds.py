@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import math
+import os
 import random
 import struct
 from decimal import Decimal
@@ -161,6 +162,39 @@ def test_btrees_of_spark_answer_in_pylance(spark: SparkSession, tmp: str, versio
     dataset = LanceDataset(spark, path)
     assert {d.index_type for d in lance.dataset(path).describe_indices()} == {"BTree"}
     assert dataset.index_statistics("int64_idx")["num_unindexed_rows"] == 0
+
+
+ORDERED = 50_000
+
+
+def swapped(a: int, b: int) -> list[int | None]:
+    """Ascending numbers, two of which have changed places."""
+    values: list[int | None] = list(range(ORDERED))
+    values[a], values[b] = values[b], values[a]
+    return values
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [*[None] * 20_000, *range(ORDERED - 20_000)],
+        [*range(ORDERED - 20_000, ORDERED), *range(ORDERED - 20_000)],
+        # Three tasks read 16,667 rows each. A sample has neither row, and shows these rows to be in order.
+        swapped(16_666, 16_667),
+        swapped(16_666, 49_990),
+    ],
+    ids=["nulls", "fragments", "neighbours", "far"],
+)
+def test_btrees_of_tables_in_order(spark: SparkSession, tmp: str, values: list[int | None]) -> None:
+    """Tasks sort the rows where they are, unless these overlap."""
+    path = f"{tmp}/t.lance"
+    lance.write_dataset(pa.table({"v": pa.array(values, pa.int64())}), path, max_rows_per_file=20_000)
+    LanceDataset(spark, path).create_scalar_index("v", "BTREE", num_ranges=3)
+    sorted_rows(path, "v")
+    found = lance.dataset(path).to_table(filter="v = 777 OR v > 29990", use_scalar_index=True).num_rows
+    assert found == sum(v is not None and (v == 777 or v > 29990) for v in values)
+    parts = [f for f in os.listdir(f"{path}/_indices/{os.listdir(f'{path}/_indices')[0]}") if f.startswith("part_")]
+    assert len(parts) == 3
 
 
 @pytest.mark.parametrize(("version", "stable"), TABLES)

@@ -209,8 +209,8 @@ object ImportTable {
     ),
     Row(
       "spark.index",
-      "data schema io table.transaction dataset.scan dataset index index.build spark.session spark.history " +
-        "spark.options spark.write spark.schemachange",
+      "data schema io table.transaction dataset.snapshot dataset.scan dataset index index.build " +
+        "spark.session spark.history spark.options spark.write spark.schemachange",
       logging,
       spark
     ),

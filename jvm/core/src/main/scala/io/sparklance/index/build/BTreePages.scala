@@ -1,6 +1,6 @@
 package io.sparklance.index.build
 
-import io.sparklance.data.{FileVersion, Fixed32Block, Fixed64Block}
+import io.sparklance.data.{FileVersion, Fixed64Block}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
@@ -49,38 +49,34 @@ final private[sparklance] case class BTreeFiles(
 final private[sparklance] class BTreePartWriter[K <: AnyRef](
     store: ObjectStore,
     files: BTreeFiles,
-    keys: IndexKeys[K],
     partId: Option[Long]
-) {
+) extends UnfinishedFile {
   private val writer = {
     val name = partId.fold(BTree.Data)(id => s"part_${java.lang.Long.toUnsignedString(id)}_${BTree.Data}")
     val schema = LanceSchema(Vector(BTree.field(0, "values", files.field), BTree.ids))
     new IndexFileWriter(store, files.directory, name, schema, files.version)
   }
-  private val (values, valueNulls) = (writer.columns(0).values, writer.columns(0).nulls)
   private val ids = writer.columns(1).values.asInstanceOf[Fixed64Block]
-  private val idNulls = writer.columns(1).nulls
   private val pages = Vector.newBuilder[BTreePage[K]]
   private var rows, nulls = 0
   private var first, last = Option.empty[K]
 
-  /** Appends a row. Keys ascend; null comes first. */
-  def append(key: Option[K], id: Long): Unit = {
-    if (rows == 0) first = key
-    last = key
-    rows += 1
-    key match {
-      case Some(value) =>
-        keys.append(value, values)
-        valueNulls.appendValid(1)
-      case None =>
-        nulls += 1
-        writer.columns(0).appendNulls(1)
+  /** Appends rows in the order of a sorted buffer. They come after all rows before. */
+  def append(sorted: KeyBuffer[K]): Unit = {
+    var at = 0
+    while (at < sorted.size) {
+      val most = math.min(sorted.size - at, files.pageRows - rows)
+      val n = sorted.rowsWithin(at, most, BTree.PieceBytes)
+      if (rows == 0) first = sorted.key(at)
+      last = sorted.key(at + n - 1)
+      nulls += sorted.nullsIn(at, n)
+      sorted.copyTo(at, n, writer.columns(0), ids)
+      writer.columns(1).nulls.appendValid(n)
+      writer.rowsWritten(n)
+      rows += n
+      at += n
+      if (rows == files.pageRows) endPage()
     }
-    ids.append(id)
-    idNulls.appendValid(1)
-    writer.rowWritten()
-    if (rows == files.pageRows) endPage()
   }
 
   def finish(): BTreePart[K] = {
@@ -114,6 +110,9 @@ private[sparklance] object BTree {
   /** Default number of rows of a page. */
   val PageRows = 4096
 
+  /** Bytes of keys that are appended to a file at once. */
+  final private[build] val PieceBytes = 256L << 10
+
   private[build] val ids = Field(1, "ids", LogicalType.Integer(64, signed = false), nullable = false)
 
   /** A field with the indexed field's values. */
@@ -137,13 +136,13 @@ private[sparklance] object BTree {
       ),
       metadata(files, parts, isPartitioned)
     )
-    IndexFileWriter.writing(new IndexFileWriter(store, files.directory, Lookup, schema, files.version)) {
+    UnfinishedFile.writing(new IndexFileWriter(store, files.directory, Lookup, schema, files.version)) {
       writer =>
         parts.iterator.flatMap(_.pages).zipWithIndex.foreach { case (page, i) =>
-          appendKey(writer, 0, page.min, keys)
-          appendKey(writer, 1, page.max, keys)
-          appendNumber(writer, 2, page.nulls)
-          appendNumber(writer, 3, i)
+          writer.appendKey(0, page.min, keys)
+          writer.appendKey(1, page.max, keys)
+          writer.appendNumber(2, page.nulls.toLong)
+          writer.appendNumber(3, i.toLong)
           writer.rowWritten()
         }
         writer.finish()
@@ -151,8 +150,8 @@ private[sparklance] object BTree {
   }
 
   /** Writes the data of a B-tree without rows. */
-  def writeEmpty[K <: AnyRef](store: ObjectStore, files: BTreeFiles, keys: IndexKeys[K]): BTreePart[K] =
-    new BTreePartWriter(store, files, keys, None).finish()
+  def writeEmpty[K <: AnyRef](store: ObjectStore, files: BTreeFiles): BTreePart[K] =
+    new BTreePartWriter[K](store, files, None).finish()
 
   private def metadata(
       files: BTreeFiles,
@@ -162,24 +161,5 @@ private[sparklance] object BTree {
     val pages = parts.map(part => s"[${java.lang.Long.toUnsignedString(part.id)},${part.pages.size}]")
     Map("batch_size" -> files.pageRows.toString, "range_partitioned" -> isPartitioned.toString) ++
       Option.when(isPartitioned)("page_num_per_range_partition" -> pages.mkString("[", ",", "]"))
-  }
-
-  private def appendKey[K <: AnyRef](
-      writer: IndexFileWriter,
-      column: Int,
-      key: Option[K],
-      keys: IndexKeys[K]
-  ): Unit = {
-    val to = writer.columns(column)
-    key.fold(to.appendNulls(1)) { value =>
-      keys.append(value, to.values)
-      to.nulls.appendValid(1)
-    }
-  }
-
-  private def appendNumber(writer: IndexFileWriter, column: Int, number: Int): Unit = {
-    val to = writer.columns(column)
-    to.values.asInstanceOf[Fixed32Block].append(number)
-    to.nulls.appendValid(1)
   }
 }

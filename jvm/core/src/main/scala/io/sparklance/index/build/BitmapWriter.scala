@@ -1,6 +1,6 @@
 package io.sparklance.index.build
 
-import io.sparklance.data.{FileVersion, VariableBlock}
+import io.sparklance.data.FileVersion
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
@@ -23,7 +23,7 @@ final private[sparklance] class BitmapWriter[K <: AnyRef](
     version: FileVersion,
     keys: IndexKeys[K],
     nullLists: Option[Array[Byte]]
-) {
+) extends UnfinishedFile {
   private val writer = {
     val bitmaps = Field(1, "bitmaps", LogicalType.Binary(large = false), nullable = true)
     val metadata = nullLists.fold(Map.empty[String, String])(_ => Map("lance:label_list_nulls" -> "1"))
@@ -35,13 +35,8 @@ final private[sparklance] class BitmapWriter[K <: AnyRef](
 
   /** Appends a key, None for null, and its rows as [[Postings.encode]] writes them. */
   def append(key: Option[K], rows: Array[Byte]): Unit = {
-    val to = writer.columns(0)
-    key.fold(to.appendNulls(1)) { value =>
-      keys.append(value, to.values)
-      to.nulls.appendValid(1)
-    }
-    writer.columns(1).values.asInstanceOf[VariableBlock].append(rows, 0, rows.length)
-    writer.columns(1).nulls.appendValid(1)
+    writer.appendKey(0, key, keys)
+    writer.appendBytes(1, rows)
     count += 1
     writer.rowWritten()
   }

@@ -1,6 +1,6 @@
 package io.sparklance.index.build
 
-import io.sparklance.data.{FileVersion, Fixed64Block, Fixed8Block, VariableBlock}
+import io.sparklance.data.FileVersion
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
@@ -23,7 +23,7 @@ final private[sparklance] class BloomFilterWriter(
     version: FileVersion,
     items: Long,
     probability: Double
-)(nulls: Array[Byte]) {
+)(nulls: Array[Byte]) extends UnfinishedFile {
   private val writer = {
     def number(id: Int, name: String) =
       Field(id, name, LogicalType.Integer(64, signed = false), nullable = false)
@@ -44,13 +44,11 @@ final private[sparklance] class BloomFilterWriter(
   writer.writeGlobalBuffer(nulls)
 
   def append(zone: Zone, hasNull: Boolean, filter: Array[Byte]): Unit = {
-    appendNumber(0, zone.fragment)
-    appendNumber(1, zone.start)
-    appendNumber(2, zone.length)
-    writer.columns(3).values.asInstanceOf[Fixed8Block].append(if (hasNull) 1 else 0)
-    writer.columns(3).nulls.appendValid(1)
-    writer.columns(4).values.asInstanceOf[VariableBlock].append(filter, 0, filter.length)
-    writer.columns(4).nulls.appendValid(1)
+    writer.appendNumber(0, zone.fragment)
+    writer.appendNumber(1, zone.start)
+    writer.appendNumber(2, zone.length)
+    writer.appendNumber(3, if (hasNull) 1 else 0)
+    writer.appendBytes(4, filter)
     writer.rowWritten()
   }
 
@@ -58,9 +56,4 @@ final private[sparklance] class BloomFilterWriter(
 
   /** Removes the file. */
   def abort(): Unit = writer.abort()
-
-  private def appendNumber(column: Int, number: Long): Unit = {
-    writer.columns(column).values.asInstanceOf[Fixed64Block].append(number)
-    writer.columns(column).nulls.appendValid(1)
-  }
 }

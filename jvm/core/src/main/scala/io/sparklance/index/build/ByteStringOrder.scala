@@ -5,18 +5,9 @@ import java.util.Arrays
 import io.sparklance.data.LittleEndian
 
 /** Finds the order of byte strings, compared unsigned: sorts by eight bytes at a time, as numbers, and looks
-  * further where these are equal.
-  *
-  * @param ids
-  *   decide between equal strings if `withIds`
+  * further where these are equal. Equal strings have any order.
   */
-final private[build] class ByteStringOrder(
-    bytes: Array[Byte],
-    starts: Array[Int],
-    ends: Array[Int],
-    ids: Array[Long],
-    withIds: Boolean
-) {
+final private[build] class ByteStringOrder(bytes: Array[Byte], starts: Array[Int], ends: Array[Int]) {
 
   /** Returns the numbers of the first `n` strings in order. */
   def sorted(n: Int): Array[Int] = {
@@ -74,7 +65,6 @@ final private[build] class ByteStringOrder(
   private def sortEnded(order: Array[Int], from: Int, until: Int): Unit = {
     val n = until - from
     val members = Array.tabulate(n)(i => order(from + i).toLong)
-    if (withIds) members.sortInPlaceBy(member => ids(member.toInt))
     val pairs = new LongPairs(members.map(i => ends(i.toInt).toLong - starts(i.toInt)), members)
     pairs.sort(n)
     var i = 0
@@ -92,17 +82,14 @@ final private[build] class ByteStringOrder(
     }
   }
 
-  private def precedes(a: Int, b: Int, depth: Int): Boolean = {
-    val order = Arrays.compareUnsigned(
-      bytes,
-      math.min(starts(a) + depth, ends(a)),
-      ends(a),
-      bytes,
-      math.min(starts(b) + depth, ends(b)),
-      ends(b)
-    )
-    order < 0 || order == 0 && withIds && ids(a) < ids(b)
-  }
+  private def precedes(a: Int, b: Int, depth: Int): Boolean = Arrays.compareUnsigned(
+    bytes,
+    math.min(starts(a) + depth, ends(a)),
+    ends(a),
+    bytes,
+    math.min(starts(b) + depth, ends(b)),
+    ends(b)
+  ) < 0
 
   /** The eight bytes of a string from `depth` on, as a number in the same order. */
   private def head(i: Int, depth: Int): Long = {

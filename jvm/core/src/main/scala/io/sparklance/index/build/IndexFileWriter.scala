@@ -1,6 +1,15 @@
 package io.sparklance.index.build
 
-import io.sparklance.data.{Column, DataBlock, FileVersion, Slice}
+import io.sparklance.data.{
+  Column,
+  DataBlock,
+  FileVersion,
+  Fixed32Block,
+  Fixed64Block,
+  Fixed8Block,
+  Slice,
+  VariableBlock
+}
 import io.sparklance.encoding.compression.FileDictionaries
 import io.sparklance.encoding.logical.{FieldArrays, FieldPages, LeafColumn}
 import io.sparklance.file.{FileColumns, FileWriter}
@@ -14,8 +23,8 @@ import io.sparklance.schema.LanceSchema
   */
 final private[sparklance] case class WrittenIndexFile(name: String, sizeBytes: Long)
 
-/** Writes a file of an index segment, row by row: append a value and its null flag to each of `columns`, then
-  * call [[rowWritten]]. Memory is bounded by the page size and the largest value.
+/** Writes a file of an index segment, row by row: append a value to each column, then call [[rowWritten]].
+  * Memory is bounded by the page size, and what a call adds.
   *
   * @param directory
   *   of the segment
@@ -28,19 +37,50 @@ final private[build] class IndexFileWriter(
     name: String,
     schema: LanceSchema,
     version: FileVersion
-) {
+) extends UnfinishedFile {
   private val file = new FileWriter(store.create(StorePath.join(directory, name)), schema, version)
   private val leaves = schema.fields.map(FileColumns.leaves)
   private val dictionaries = new FileDictionaries
   private var flushed, rows = 0L
 
-  /** One for each field; the caller appends to them. */
+  /** One for each field; the caller appends to them, or lets this class do it. */
   val columns: Vector[Column] = schema.fields.map(LeafColumn.ofNulls)
 
   private val blocks: Array[DataBlock] = columns.map(_.values).toArray
 
-  def rowWritten(): Unit = {
-    rows += 1
+  /** Appends a key; None for null. */
+  def appendKey[K <: AnyRef](column: Int, key: Option[K], keys: IndexKeys[K]): Unit = {
+    val to = columns(column)
+    key.fold(to.appendNulls(1)) { value =>
+      keys.append(value, to.values)
+      to.nulls.appendValid(1)
+    }
+  }
+
+  /** Appends a number of 1, 4 or 8 bytes. */
+  def appendNumber(column: Int, number: Long): Unit = {
+    columns(column).values match {
+      case block: Fixed8Block => block.append(number.toByte)
+      case block: Fixed32Block => block.append(number.toInt)
+      case block: Fixed64Block => block.append(number)
+      case other => throw new IllegalStateException(s"no numbers: ${other.getClass}")
+    }
+    columns(column).nulls.appendValid(1)
+  }
+
+  def appendBytes(column: Int, bytes: Array[Byte]): Unit = {
+    columns(column).values match {
+      case block: VariableBlock => block.append(bytes, 0, bytes.length)
+      case other => throw new IllegalStateException(s"no byte strings: ${other.getClass}")
+    }
+    columns(column).nulls.appendValid(1)
+  }
+
+  def rowWritten(): Unit = rowsWritten(1)
+
+  /** Ends rows whose values have been appended. */
+  def rowsWritten(n: Int): Unit = {
+    rows += n
     if (isPageFull) flush()
   }
 
@@ -92,16 +132,7 @@ final private[build] class IndexFileWriter(
 private[sparklance] object IndexFileWriter {
 
   /** Bytes of a column in memory with which a page is written. */
-  final private val PageBytes = 4L << 20
-
-  /** Runs `body`, and removes the file if it fails. */
-  private[build] def writing[A](writer: IndexFileWriter)(body: IndexFileWriter => A): A =
-    try body(writer)
-    catch {
-      case failure: Throwable =>
-        writer.abort()
-        throw failure
-    }
+  final private val PageBytes = 8L << 20
 
   /** Returns the version of index files of a table. */
   def versionFor(table: FileVersion): FileVersion = table match {

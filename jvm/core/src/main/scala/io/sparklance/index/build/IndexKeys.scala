@@ -30,10 +30,17 @@ sealed abstract private[sparklance] class IndexKeys[K <: AnyRef] extends Product
   /** Returns the key of value `i`, which is not null. */
   def of(values: DataBlock, i: Int): K
 
+  /** Returns the key of value `i`, or the first `most` bytes of a byte string. */
+  def prefix(values: DataBlock, i: Int, most: Int): K
+
   /** Appends the value of a key. */
   def append(key: K, values: DataBlock): Unit
 
   def compare(a: K, b: K): Int
+
+  /** Compares keys that are null for null, which comes first. */
+  final def compareOrNull(a: K, b: K): Int =
+    if (a == null || b == null) java.lang.Boolean.compare(a != null, b != null) else compare(a, b)
 
   /** Returns an object that is equal for equal keys. */
   def hashable(key: K): AnyRef
@@ -79,16 +86,24 @@ private[sparklance] object IndexKeys {
 /** Keys of numbers of up to 64 bits. */
 final private[sparklance] case class NumberIndexKeys(form: NumberForm) extends IndexKeys[java.lang.Long] {
 
-  def of(values: DataBlock, i: Int): java.lang.Long = Long.box(form.key(values match {
+  def of(values: DataBlock, i: Int): java.lang.Long = Long.box(number(values, i))
+
+  def prefix(values: DataBlock, i: Int, most: Int): java.lang.Long = of(values, i)
+
+  def append(key: java.lang.Long, values: DataBlock): Unit = appendNumber(key, values)
+
+  /** Returns the key of value `i`, which is not null. */
+  private[build] def number(values: DataBlock, i: Int): Long = form.key(values match {
     case block: Fixed8Block => block.values(i).toLong
     case block: Fixed16Block => block.values(i).toLong
     case block: Fixed32Block => block.values(i).toLong
     case block: Fixed64Block => block.values(i)
     case block: FixedBytesBlock => LittleEndian.long(block.bytes, i * block.width)
     case _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock => throw unfit(values)
-  }))
+  })
 
-  def append(key: java.lang.Long, values: DataBlock): Unit = {
+  /** Appends the value of a key. */
+  private[build] def appendNumber(key: Long, values: DataBlock): Unit = {
     val bits = form.bits(key)
     values match {
       case block: Fixed8Block => block.append(bits.toByte)
@@ -107,7 +122,7 @@ final private[sparklance] case class NumberIndexKeys(form: NumberForm) extends I
   def hashable(key: java.lang.Long): AnyRef = key
   def unhashed(hashable: AnyRef): java.lang.Long = hashable.asInstanceOf[java.lang.Long]
   def sizeInBytes(key: java.lang.Long): Long = 24
-  def buffer: KeyBuffer[java.lang.Long] = KeyBuffer.ofNumbers
+  def buffer: KeyBuffer[java.lang.Long] = new NumberKeyBuffer(this)
   def isNaN(key: java.lang.Long): Boolean = form.isNaN(key)
   def nan: Option[java.lang.Long] = form.nan.map(Long.box)
 
@@ -176,6 +191,15 @@ final private[sparklance] case class ByteIndexKeys(isDecimal: Boolean) extends I
     case other => throw new IllegalStateException(s"no byte strings: ${other.getClass}")
   }
 
+  def prefix(values: DataBlock, i: Int, most: Int): Array[Byte] = values match {
+    case block: VariableBlock =>
+      val from = block.offsets(i)
+      java.util.Arrays.copyOfRange(block.bytes, from, from + math.min(most, block.offsets(i + 1) - from))
+    case _ =>
+      val key = of(values, i)
+      if (key.length <= most) key else key.take(most)
+  }
+
   def append(key: Array[Byte], values: DataBlock): Unit = values match {
     case block: VariableBlock => block.append(key, 0, key.length)
     case block: FixedBytesBlock =>
@@ -193,7 +217,7 @@ final private[sparklance] case class ByteIndexKeys(isDecimal: Boolean) extends I
   def unhashed(hashable: AnyRef): Array[Byte] = hashable.asInstanceOf[ByteBuffer].array
   def sizeInBytes(key: Array[Byte]): Long = 64L + key.length
   def compare(a: Array[Byte], b: Array[Byte]): Int = java.util.Arrays.compareUnsigned(a, b)
-  def buffer: KeyBuffer[Array[Byte]] = KeyBuffer.ofBytes
+  def buffer: KeyBuffer[Array[Byte]] = new ByteKeyBuffer(this)
   def isNaN(key: Array[Byte]): Boolean = false
   def nan: Option[Array[Byte]] = None
 

@@ -17,30 +17,40 @@ final private[sparklance] class IndexedRows(store: ObjectStore, split: Split, de
 
   /** The columns from the top-level field to the indexed one. */
   private var path = Vector.empty[Column]
-  private var numbers: Array[Long] = _
+  private var flags: Array[Boolean] = _
+  private var ofRows: Array[Long] = _
 
   /** Moves to the next batch; false at the end. */
   def next(): Boolean = reader.next() && {
     val (top, numbered) = (reader.columns(0), reader.columns(1))
     path = Vector.iterate(top, depth + 1)(IndexedRows.child)
-    numbers = numbered.values.asInstanceOf[Fixed64Block].values
+    ofRows = numbered.values.asInstanceOf[Fixed64Block].values
+    flags = if (path.tail.isEmpty) top.nulls.orNull else nullsOfPath
     true
   }
 
   def count: Int = reader.rowCount
   def values: Column = path.last
 
-  /** Whether the value is null, or a struct around it. */
-  def isNull(i: Int): Boolean = path.exists(_.nulls.isNull(i))
+  /** Flags of the rows whose value is null, or a struct around it; null if there are none. */
+  def nulls: Array[Boolean] = flags
 
-  /** The row's number. */
-  def number(i: Int): Long = numbers(i)
+  /** The rows' numbers. */
+  def numbers: Array[Long] = ofRows
+
+  def isNull(i: Int): Boolean = flags != null && flags(i)
+  def number(i: Int): Long = ofRows(i)
 
   def close(): Unit = reader.close()
+
+  private def nullsOfPath: Array[Boolean] = path.filter(_.nulls.hasNulls) match {
+    case Vector() => null
+    case some => Array.tabulate(count)(i => some.exists(_.nulls.isNull(i)))
+  }
 }
 
 private[sparklance] object IndexedRows {
-  private val BatchRows = 4096
+  private val BatchRows = 8192
 
   /** Number of consecutive rows in a sample. */
   private val SampleRun = 16L

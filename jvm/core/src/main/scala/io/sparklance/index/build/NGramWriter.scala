@@ -1,6 +1,6 @@
 package io.sparklance.index.build
 
-import io.sparklance.data.{FileVersion, Fixed32Block, VariableBlock}
+import io.sparklance.data.FileVersion
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
@@ -11,7 +11,8 @@ import io.sparklance.schema.{Field, LanceSchema, LogicalType}
   *   posting_list  binary   rows with the token, see Postings.encodeWide
   * }}}
   */
-final private[sparklance] class NGramWriter(store: ObjectStore, directory: String, version: FileVersion) {
+final private[sparklance] class NGramWriter(store: ObjectStore, directory: String, version: FileVersion)
+    extends UnfinishedFile {
   private val writer = {
     val tokens = Field(0, "tokens", LogicalType.Integer(32, signed = false), nullable = true)
     val lists = Field(1, "posting_list", LogicalType.Binary(large = false), nullable = false)
@@ -25,11 +26,8 @@ final private[sparklance] class NGramWriter(store: ObjectStore, directory: Strin
   }
 
   def append(token: Int, rows: Postings): Unit = {
-    writer.columns(0).values.asInstanceOf[Fixed32Block].append(token)
-    writer.columns(0).nulls.appendValid(1)
-    val bytes = rows.encodeWide
-    writer.columns(1).values.asInstanceOf[VariableBlock].append(bytes, 0, bytes.length)
-    writer.columns(1).nulls.appendValid(1)
+    writer.appendNumber(0, token.toLong)
+    writer.appendBytes(1, rows.encodeWide)
     writer.rowWritten()
   }
 

@@ -1,41 +1,8 @@
 package io.sparklance.index.build
 
-import io.sparklance.data.{FileVersion, Fixed32Block, Fixed64Block}
+import io.sparklance.data.FileVersion
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
-
-/** Bounds and counts of a zone's live rows.
-  *
-  * @param min
-  *   least key, if any value is neither null nor NaN and the type has bounds
-  */
-final private[sparklance] case class ZoneBounds(
-    min: Option[AnyRef],
-    max: Option[AnyRef],
-    nulls: Int,
-    nans: Int
-)
-
-/** Computes [[ZoneBounds]].
-  *
-  * @param keys
-  *   of the type, if it has bounds
-  */
-final private[sparklance] class ZoneBoundsCollector[K <: AnyRef](keys: IndexKeys[K]) {
-  private var min, max = Option.empty[K]
-  private var nulls, nans = 0
-
-  def addNull(): Unit = nulls += 1
-
-  def add(key: K): Unit =
-    if (keys.isNaN(key)) nans += 1
-    else {
-      if (min.forall(keys.compare(key, _) < 0)) min = Some(key)
-      if (max.forall(keys.compare(key, _) > 0)) max = Some(key)
-    }
-
-  def bounds: ZoneBounds = ZoneBounds(min, max, nulls, nans)
-}
 
 /** Writes the file of a zone map:
   * {{{
@@ -59,7 +26,7 @@ final private[sparklance] class ZoneMapWriter[K <: AnyRef](
     version: FileVersion,
     keys: IndexKeys[K],
     rowsPerZone: Long
-)(nulls: Array[Byte]) {
+)(nulls: Array[Byte]) extends UnfinishedFile {
   private val writer = {
     def count(id: Int, name: String, bits: Int) =
       Field(id, name, LogicalType.Integer(bits, signed = false), nullable = false)
@@ -78,13 +45,13 @@ final private[sparklance] class ZoneMapWriter[K <: AnyRef](
   writer.writeGlobalBuffer(nulls)
 
   def append(zone: Zone, bounds: ZoneBounds): Unit = {
-    appendKey(0, bounds.min)
-    appendKey(1, if (bounds.nans > 0) keys.nan else bounds.max)
-    appendCount(2, bounds.nulls)
-    appendCount(3, bounds.nans)
-    appendNumber(4, zone.fragment)
-    appendNumber(5, zone.start)
-    appendNumber(6, zone.length)
+    writer.appendKey(0, bounds.min.map(_.asInstanceOf[K]), keys)
+    writer.appendKey(1, if (bounds.nans > 0) keys.nan else bounds.max.map(_.asInstanceOf[K]), keys)
+    writer.appendNumber(2, bounds.nulls.toLong)
+    writer.appendNumber(3, bounds.nans.toLong)
+    writer.appendNumber(4, zone.fragment)
+    writer.appendNumber(5, zone.start)
+    writer.appendNumber(6, zone.length)
     writer.rowWritten()
   }
 
@@ -92,22 +59,4 @@ final private[sparklance] class ZoneMapWriter[K <: AnyRef](
 
   /** Removes the file. */
   def abort(): Unit = writer.abort()
-
-  private def appendKey(column: Int, key: Option[AnyRef]): Unit = {
-    val to = writer.columns(column)
-    key.fold(to.appendNulls(1)) { value =>
-      keys.append(value.asInstanceOf[K], to.values)
-      to.nulls.appendValid(1)
-    }
-  }
-
-  private def appendCount(column: Int, number: Int): Unit = {
-    writer.columns(column).values.asInstanceOf[Fixed32Block].append(number)
-    writer.columns(column).nulls.appendValid(1)
-  }
-
-  private def appendNumber(column: Int, number: Long): Unit = {
-    writer.columns(column).values.asInstanceOf[Fixed64Block].append(number)
-    writer.columns(column).nulls.appendValid(1)
-  }
 }

@@ -24,16 +24,26 @@ final private[sparklance] class Zones[A](rowsPerZone: Long, newZone: () => A) {
   private var rows = 0L
   private var first, last = 0L
 
-  /** Returns the contents of the zone of a row. */
-  def at(address: Long): A = {
+  /** The open zone's contents. */
+  def current: A = contents
+
+  /** Adds rows of one fragment, as many as fit into the open zone, or a new one if it is full or of another
+    * fragment. Returns their number.
+    *
+    * @param from
+    *   first of `n` addresses, ascending
+    */
+  def add(addresses: Array[Long], from: Int, n: Int): Int = {
+    val address = addresses(from)
     if (rows > 0 && (rows == rowsPerZone || address >>> 32 != first >>> 32)) end()
     if (rows == 0) {
       first = address
       contents = newZone()
     }
-    rows += 1
-    last = address
-    contents
+    val added = math.min(n.toLong, rowsPerZone - rows).toInt
+    rows += added
+    last = addresses(from + added - 1)
+    added
   }
 
   /** Returns the zones that ended since the last call. */

@@ -65,7 +65,13 @@ class IndexEncodingsSuite extends AnyFunSuite {
 
   test("a zone has at most the given number of live rows, of one fragment") {
     val zones = new Zones(2, () => new StringBuilder)
-    Seq(0L, 2L, 4L, (1L << 32) + 1).foreach(address => zones.at(address).append(address & 0xff))
+    val addresses = Array(0L, 2L, 4L, (1L << 32) + 1)
+    def add(from: Int, n: Int) = {
+      val added = zones.add(addresses, from, n)
+      addresses.slice(from, from + added).foreach(address => zones.current.append(address & 0xff))
+      added
+    }
+    assert(add(0, 1) == 1 && add(1, 2) == 1 && add(2, 1) == 1 && add(3, 1) == 1)
     zones.finish()
     assert(zones.ended().map { case (zone, text) => (zone, text.toString) } ==
       Vector((Zone(0, 0, 3), "02"), (Zone(0, 4, 1), "4"), (Zone(1, 1, 1), "1")))

@@ -2,12 +2,14 @@ package io.sparklance.spark.index
 
 import java.util.UUID
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.scan.Split
+import io.sparklance.dataset.scan.{Split, SplitTarget}
 import io.sparklance.index.build.{
   IndexEntries,
   IndexFileWriter,
@@ -78,14 +80,22 @@ final private[index] class IndexWork(
   /** Number of rows to index, deleted ones included. */
   def rows: Long = dataset.fragmentRows.collect { case (id, rows) if fragments(id) => rows }.sum
 
-  /** The rows to index, one partition for each. Tasks open them with [[IndexedRows]]. */
-  def splits: RDD[Split] =
-    partitions(IndexedRows.splits(dataset, column, kind.numbers, fragments, Session.splitTarget))
+  /** The rows to index, one partition for each split. Tasks open them with [[IndexedRows]]. */
+  def splits: RDD[Split] = partitions(planned(Session.splitTarget))
+
+  /** The rows to index, in one partition. */
+  def inOnePartition: RDD[Split] =
+    SparkSession.active.sparkContext.parallelize(planned(Session.splitTarget), 1)
 
   /** A sample of these rows, in the same form. */
   def sample(rows: Long): RDD[Split] =
     partitions(IndexedRows.sample(dataset, column, kind.numbers, fragments, rows))
 
-  private def partitions(all: Vector[Split]): RDD[Split] =
+  /** Returns the splits for the rows to index, in the order of the table. */
+  def planned(target: SplitTarget): Vector[Split] =
+    IndexedRows.splits(dataset, column, kind.numbers, fragments, target)
+
+  /** One partition for each element. */
+  def partitions[A: ClassTag](all: Vector[A]): RDD[A] =
     SparkSession.active.sparkContext.parallelize(all, math.max(1, all.size))
 }

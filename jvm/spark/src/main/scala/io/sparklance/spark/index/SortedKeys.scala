@@ -14,30 +14,38 @@ import java.io.{
 import scala.collection.mutable
 import scala.util.Using
 
-import io.sparklance.index.build.IndexKeys
+import io.sparklance.index.build.{IndexKeys, IndexedRows, KeyBuffer}
 
-/** Sorts encoded rows: in memory up to a limit, beyond it by merging sorted runs on the local disk.
-  *
-  * @param withIds
-  *   whether equal keys are sorted by row number
-  */
+/** Sorts rows by their keys: in memory up to a limit, beyond it by merging sorted runs on the local disk. */
 final private[index] class SortedKeys[K <: AnyRef](
     keys: IndexKeys[K],
-    withIds: Boolean,
-    maxBytes: Long = SortedKeys.MaxBytes
+    maxBytes: Long = IndexMemory.sortBytes
 ) extends AutoCloseable {
   private val buffer = keys.buffer
   private val runs = mutable.ArrayBuffer.empty[File]
 
+  def isEmpty: Boolean = buffer.isEmpty && runs.isEmpty
+
+  /** Adds the rows of a chunk that [[KeyBuffer.drain]] encoded. */
   def add(chunk: Array[Byte]): Unit = {
     if (!buffer.isEmpty && buffer.sizeInBytes + chunk.length > maxBytes) spill()
     buffer.addEncoded(chunk)
   }
 
-  /** Visits all rows in order. */
-  def foreach(visit: (Option[K], Long) => Unit): Unit = if (runs.isEmpty) {
-    buffer.sort(withIds)
-    buffer.foreach(visit)
+  /** Adds all rows of a split, and closes it. */
+  def addAll(rows: IndexedRows): Unit = {
+    while (rows.next()) {
+      Cancelled.check()
+      buffer.addBatch(rows.values.values, rows.nulls, rows.numbers, rows.count)
+      if (buffer.sizeInBytes > maxBytes) spill()
+    }
+    rows.close()
+  }
+
+  /** Visits all rows in order, in one or several sorted buffers. */
+  def foreach(visit: KeyBuffer[K] => Unit): Unit = if (runs.isEmpty) {
+    buffer.sort()
+    visit(buffer)
   } else {
     if (!buffer.isEmpty) spill()
     merge(visit)
@@ -47,7 +55,7 @@ final private[index] class SortedKeys[K <: AnyRef](
   def close(): Unit = runs.foreach(_.delete())
 
   private def spill(): Unit = {
-    buffer.sort(withIds)
+    buffer.sort()
     val run = File.createTempFile("sparklance-index", ".run")
     runs += run
     Using.resource(new DataOutputStream(new BufferedOutputStream(new FileOutputStream(run)))) { out =>
@@ -57,65 +65,65 @@ final private[index] class SortedKeys[K <: AnyRef](
         out.writeInt(bytes.length)
         out.write(bytes)
       }
-      buffer.foreach { (key, id) =>
-        chunk.add(key.orNull[AnyRef].asInstanceOf[K], id)
+      var row = 0
+      while (row < buffer.size) {
+        chunk.addRow(buffer, row)
         if (chunk.sizeInBytes >= SortedKeys.ChunkBytes) write()
+        row += 1
       }
       if (!chunk.isEmpty) write()
     }
     buffer.clear()
   }
 
-  private def merge(visit: (Option[K], Long) => Unit): Unit = Using.Manager { use =>
-    val open = runs.map(run => new SortedRun(use(SortedRun.open(run)), keys))
-    val next = mutable.PriorityQueue.empty[SortedRun[K]](Ordering.fromLessThan(_.follows(_, withIds)))
-    next ++= open.filter(_.hasRow)
+  private def merge(visit: KeyBuffer[K] => Unit): Unit = Using.Manager { use =>
+    val next = mutable.PriorityQueue.empty[SortedRun[K]](Ordering.fromLessThan(_ follows _))
+    next ++= runs.map(run => new SortedRun(use(SortedRun.open(run)), keys.buffer)).filter(_.hasRow)
+    val merged = keys.buffer
     while (next.nonEmpty) {
       val run = next.dequeue()
-      visit(run.key, run.id)
-      run.advance()
+      while ({
+        run.moveTo(merged)
+        run.hasRow && !next.headOption.exists(run.follows)
+      }) ()
       if (run.hasRow) next.enqueue(run)
+      if (merged.sizeInBytes >= SortedKeys.ChunkBytes || next.isEmpty) {
+        visit(merged)
+        merged.clear()
+      }
     }
   }.get
 }
 
 private object SortedKeys {
-  private val MaxBytes = 96L << 20
   private val ChunkBytes = 256L << 10
 }
 
-/** Reads a sorted run. */
-final private class SortedRun[K <: AnyRef](in: DataInputStream, keys: IndexKeys[K]) {
-  private var chunk = Iterator.empty[(Option[K], Long)]
-  private var current = Option.empty[(Option[K], Long)]
-  advance()
+/** Reads a sorted run.
+  *
+  * @param chunk
+  *   an empty buffer
+  */
+final private class SortedRun[K <: AnyRef](in: DataInputStream, private val chunk: KeyBuffer[K]) {
+  private var row = 0
+  fill()
 
-  def hasRow: Boolean = current.isDefined
-  def key: Option[K] = current.flatMap(_._1)
-  def id: Long = current.fold(0L)(_._2)
+  def hasRow: Boolean = row < chunk.size
 
-  def advance(): Unit = {
-    if (!chunk.hasNext) chunk = SortedRun.readChunk(in).fold(Iterator.empty[(Option[K], Long)])(decoded)
-    current = chunk.nextOption()
+  /** Adds the row to a buffer, and moves to the next one. */
+  def moveTo(merged: KeyBuffer[K]): Unit = {
+    merged.addRow(chunk, row)
+    row += 1
+    if (!hasRow) fill()
   }
 
   /** Whether the row comes after another run's. */
-  def follows(other: SortedRun[K], withIds: Boolean): Boolean = {
-    val order = (key, other.key) match {
-      case (None, None) => 0
-      case (None, Some(_)) => -1
-      case (Some(_), None) => 1
-      case (Some(mine), Some(theirs)) => keys.compare(mine, theirs)
-    }
-    order > 0 || order == 0 && withIds && id > other.id
-  }
+  def follows(other: SortedRun[K]): Boolean = chunk.compareKeys(row, other.chunk, other.row) > 0
 
-  private def decoded(bytes: Array[Byte]): Iterator[(Option[K], Long)] = {
-    val buffer = keys.buffer
-    buffer.addEncoded(bytes)
-    val rows = Vector.newBuilder[(Option[K], Long)]
-    buffer.foreach((key, id) => rows += key -> id)
-    rows.result().iterator
+  private def fill(): Unit = {
+    chunk.clear()
+    row = 0
+    SortedRun.readChunk(in).foreach(chunk.addEncoded)
   }
 }
 

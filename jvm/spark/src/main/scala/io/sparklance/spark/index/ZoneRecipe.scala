@@ -1,7 +1,5 @@
 package io.sparklance.spark.index
 
-import org.apache.spark.sql.{Encoders, SparkSession}
-
 import io.sparklance.index.IndexKind
 import io.sparklance.index.build._
 import io.sparklance.schema.LogicalType
@@ -21,15 +19,13 @@ abstract private[index] class ZoneRecipe(kind: SegmentKind) extends IndexRecipe(
       write: (SegmentPlace, Array[Byte], Iterator[Array[Byte]]) => WrittenIndexFile
   ): BuiltSegment = {
     val (location, depth) = (work.forTasks, work.column.path.size - 1)
-    val described = work.splits.flatMap(split => new ZoneRows(KeyedRows.open(location, split, depth), zones))
-    val encoder =
-      Encoders.tuple(Encoders.scalaInt, Encoders.scalaLong, Encoders.scalaLong, Encoders.BINARY)
-    val rows = SparkSession.active.createDataset(described)(encoder)
-    OneWriter.write(rows, Vector("_1", "_2", "_3"), work.files) { (place, all) =>
+    val described =
+      work.splits.flatMap(split => new DescribedZones(KeyRanges.open(location, split, depth), zones))
+    new OneWriter(work.files).writeBytes(described) { (place, all) =>
       val sorted = all.buffered
       val nulls = new Postings
-      while (sorted.headOption.exists(_._1 == ZoneRows.Nulls)) nulls.addEncoded(sorted.next()._4)
-      write(place, nulls.encode, sorted.map(_._4))
+      while (sorted.headOption.exists(_._1 == ZoneKey.OfNulls)) nulls.addEncoded(sorted.next()._2)
+      write(place, nulls.encode, sorted.map(_._2))
     }
   }
 }
@@ -45,56 +41,10 @@ abstract private[index] class ZoneSource(val rowsPerZone: Long) extends Serializ
 
 /** The description of a zone. */
 private[index] trait ZoneDescriber {
-  def addNull(): Unit
 
-  /** Adds the value of row `i` of a batch. */
-  def add(rows: IndexedRows, i: Int): Unit
+  /** Adds rows of a batch. */
+  def add(rows: IndexedRows, from: Int, until: Int): Unit
   def describe(zone: Zone): Array[Byte]
-}
-
-/** Rows of [[ZoneRecipe.run]] for a split: null rows, and described zones by fragment and start. */
-final private class ZoneRows(rows: IndexedRows, source: ZoneSource)
-    extends Iterator[(Int, Long, Long, Array[Byte])] {
-  private val zones = new Zones(source.rowsPerZone, () => source.start())
-  private val nulls = new Postings
-  private var described = Iterator.empty[(Int, Long, Long, Array[Byte])]
-  private var hasMore = true
-
-  def hasNext: Boolean = {
-    while (!described.hasNext && hasMore) fill()
-    described.hasNext
-  }
-
-  def next(): (Int, Long, Long, Array[Byte]) = {
-    if (!hasNext) throw new NoSuchElementException
-    described.next()
-  }
-
-  private def fill(): Unit = {
-    hasMore = rows.next()
-    if (hasMore) addBatch() else zones.finish()
-    val ended = zones.ended().iterator.map { case (zone, describer) =>
-      (ZoneRows.Zones, zone.fragment, zone.start, describer.describe(zone))
-    }
-    described = if (hasMore) ended else ended ++ Iterator((ZoneRows.Nulls, 0L, 0L, nulls.encode))
-  }
-
-  private def addBatch(): Unit = {
-    var i = 0
-    while (i < rows.count) {
-      val zone = zones.at(rows.number(i))
-      if (rows.isNull(i)) {
-        zone.addNull()
-        nulls.add(rows.number(i))
-      } else zone.add(rows, i)
-      i += 1
-    }
-  }
-}
-
-private object ZoneRows {
-  final val Nulls = 0
-  final val Zones = 1
 }
 
 /** Builds zone maps. */
@@ -120,7 +70,7 @@ final private[index] class ZoneMapRecipe(rowsPerZone: Long)
     run(work, new ZoneMapSource(size, keys, hasBounds)) { (place, nulls, zones) =>
       val writer =
         new ZoneMapWriter(place.store, place.directory, field, place.version, keys, size)(nulls)
-      OneWriter.guarded(writer.abort()) {
+      UnfinishedFile.writing(writer) { writer =>
         zones.map(TaskBytes.read[(Zone, ZoneBounds)](_)).foreach { case (zone, bounds) =>
           writer.append(zone, bounds)
         }
@@ -134,9 +84,15 @@ final private[index] class ZoneMapRecipe(rowsPerZone: Long)
 final private class ZoneMapSource[K <: AnyRef](rowsPerZone: Long, keys: IndexKeys[K], hasBounds: Boolean)
     extends ZoneSource(rowsPerZone) {
   def start(): ZoneDescriber = new ZoneDescriber {
-    private val bounds = new ZoneBoundsCollector(keys)
-    def addNull(): Unit = bounds.addNull()
-    def add(rows: IndexedRows, i: Int): Unit = if (hasBounds) bounds.add(keys.of(rows.values.values, i))
+    private val bounds = ZoneBoundsCollector.of(keys)
+    def add(rows: IndexedRows, from: Int, until: Int): Unit = {
+      val (values, isNull) = (rows.values.values, rows.nulls)
+      var i = from
+      while (i < until) {
+        if (isNull != null && isNull(i)) bounds.addNull() else if (hasBounds) bounds.add(values, i)
+        i += 1
+      }
+    }
     def describe(zone: Zone): Array[Byte] = TaskBytes.of((zone, bounds.bounds))
   }
 }
@@ -154,7 +110,7 @@ final private[index] class BloomFilterRecipe(items: Long, probability: Double)
     run(work, new BloomFilterSource(items, BloomFilter.sizeFor(items, probability))) {
       (place, nulls, zones) =>
         val writer = new BloomFilterWriter(place.store, place.directory, place.version, count, rate)(nulls)
-        OneWriter.guarded(writer.abort()) {
+        UnfinishedFile.writing(writer) { writer =>
           zones.map(TaskBytes.read[(Zone, Boolean, Array[Byte])](_)).foreach { case (zone, hasNull, filter) =>
             writer.append(zone, hasNull, filter)
           }
@@ -169,8 +125,14 @@ final private class BloomFilterSource(items: Long, size: Int) extends ZoneSource
 
   def start(): ZoneDescriber = new ZoneDescriber {
     private val filter = new BloomFilter(size)
-    def addNull(): Unit = filter.addNull()
-    def add(rows: IndexedRows, i: Int): Unit = filter.add(hashes.of(rows.values.values, i))
+    def add(rows: IndexedRows, from: Int, until: Int): Unit = {
+      val (values, isNull) = (rows.values.values, rows.nulls)
+      var i = from
+      while (i < until) {
+        if (isNull != null && isNull(i)) filter.addNull() else filter.add(hashes.of(values, i))
+        i += 1
+      }
+    }
     def describe(zone: Zone): Array[Byte] = TaskBytes.of((zone, filter.hasNull, filter.toBytes))
   }
 }

@@ -13,16 +13,20 @@ class SortedKeysSuite extends AnyFunSuite {
     val keys = IndexKeys.ofNumbers
     Seq(1L << 20, 2000L, 100L).foreach { limit =>
       val rows = Vector.tabulate(5000)(i => (Option.unless(i % 7 == 0)(random.nextInt(300).toLong), i.toLong))
-      val sorted = new SortedKeys(keys, withIds = true, limit)
+      val sorted = new SortedKeys(keys, limit)
       random.shuffle(rows).grouped(40).foreach { chunk =>
         val buffer = keys.buffer
         chunk.foreach { case (key, id) => buffer.add(key.fold[java.lang.Long](null)(Long.box), id) }
         sorted.add(buffer.drain())
       }
       val found = Vector.newBuilder[(Option[Long], Long)]
-      try sorted.foreach((key, id) => found += key.map(_.longValue) -> id)
+      try
+        sorted.foreach { part =>
+          (0 until part.size).foreach(row => found += part.key(row).map(_.longValue) -> part.id(row))
+        }
       finally sorted.close()
-      assert(found.result() == rows.sorted, limit)
+      assert(found.result().map(_._1) == rows.map(_._1).sorted, limit)
+      assert(found.result().sorted == rows.sorted, limit)
     }
   }
 }
