@@ -10,6 +10,7 @@ from benchmarks import running
 from benchmarks.changes import changes
 from benchmarks.commits import commits
 from benchmarks.distant import distant
+from benchmarks.indices import indices
 from benchmarks.take import take
 from benchmarks.tpch import tpch
 
@@ -122,5 +123,6 @@ ALONE = {
     "commits": commits,
     "distant": distant,
     "take": take,
+    "index": indices,
     "tpch": tpch,
 }
