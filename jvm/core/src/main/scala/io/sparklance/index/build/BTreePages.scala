@@ -53,7 +53,8 @@ final private[sparklance] class BTreePartWriter[K <: AnyRef](
 ) extends UnfinishedFile {
   private val writer = {
     val name = partId.fold(BTree.Data)(id => s"part_${java.lang.Long.toUnsignedString(id)}_${BTree.Data}")
-    val schema = LanceSchema(Vector(BTree.field(0, "values", files.field), BTree.ids))
+    val schema =
+      LanceSchema(Vector(BTree.withoutDictionary(BTree.field(0, "values", files.field)), BTree.ids))
     new IndexFileWriter(store, files.directory, name, schema, files.version)
   }
   private val ids = writer.columns(1).values.asInstanceOf[Fixed64Block]
@@ -113,7 +114,14 @@ private[sparklance] object BTree {
   /** Bytes of keys that are appended to a file at once. */
   final private[build] val PieceBytes = 256L << 10
 
-  private[build] val ids = Field(1, "ids", LogicalType.Integer(64, signed = false), nullable = false)
+  private[build] val ids =
+    withoutDictionary(Field(1, "ids", LogicalType.Integer(64, signed = false), nullable = false))
+
+  /** Keeps writers from looking for distinct numbers. Sorted ones are runs; byte strings cannot be. */
+  private[build] def withoutDictionary(field: Field): Field = IndexKeys.of(field.logicalType) match {
+    case Some(_: NumberIndexKeys) => field.copy(metadata = Map("lance-encoding:dict-max-size" -> "0"))
+    case Some(_: ByteIndexKeys) | None => field
+  }
 
   /** A field with the indexed field's values. */
   private[build] def field(id: Int, name: String, like: Field): Field =
