@@ -14,6 +14,7 @@ from sparklance._procedures import call
 from sparklance.errors import lance_errors
 from sparklance.reference import Reference, reference_text
 from sparklance.rows import Columns, Filter, limited, rows_at, selected
+from sparklance.search import search_option, with_distance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,21 +133,44 @@ class Snapshot:
         *,
         with_row_id: bool = False,
         with_row_address: bool = False,
+        nearest: Mapping[str, Any] | None = None,
+        prefilter: bool = False,
+        fast_search: bool = False,
         **options: Any,
     ) -> DataFrame:
-        """The rows.
+        """The rows, or those whose vectors are nearest to a query.
 
         `columns` are names, or new names with SQL expressions; `filter` is a condition in SQL or a `Column`. `offset`
         rows that pass the filter are skipped, and at most `limit` kept. `_rowid` and `_rowaddr` come last. The options
         are those of any read (docs/options.md).
+
+        `nearest` is a search with pylance's keys (docs/vector-search.md). With `prefilter` the filter, then in SQL, says
+        among which rows to search. Otherwise it applies to the rows that are found.
+
+        >>> vectors = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v")
+        >>> ds = LanceDataset.create(spark, vectors, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})
+        >>> found = ds.to_df(["id"], nearest={"column": "v", "q": [0.0, 2.0], "k": 2})
+        >>> [tuple(row) for row in found.collect()]
+        [(2, 0.0), (1, 1.0)]
         """
         metadata = [name for name, wanted in {"_rowid": with_row_id, "_rowaddr": with_row_address}.items() if wanted]
-        return limited(selected(self._read(options), columns, filter, metadata), limit, offset)
+        if nearest is None:
+            if prefilter or fast_search:
+                raise ValueError("prefilter and fast_search belong to a search: give nearest, too.")
+            return limited(selected(self._read(options), columns, filter, metadata), limit, offset)
+        search = search_option(nearest, filter, prefilter, fast_search)
+        found = self._load({**options, **search})
+        chosen = with_distance(columns, found.columns)
+        return limited(selected(found, chosen, None if prefilter else filter, metadata), limit, offset)
 
     def _read(self, options: Mapping[str, Any]) -> DataFrame:
         with lance_errors():
             if self._name and not self._branch:
                 return self.spark.read.options(**options, versionAsOf=self._version).table(self._name)
+        return self._load(options)
+
+    def _load(self, options: Mapping[str, Any]) -> DataFrame:
+        with lance_errors():
             return self.spark.read.format("lance").options(**options, version=self._version).load(self._uri)
 
     def to_arrow(self, columns: Columns | None = None, filter: Filter | None = None, **more: Any) -> pa.Table:

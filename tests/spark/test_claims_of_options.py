@@ -19,6 +19,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`version`": ("test_read::test_reads_an_older_version",),
     "`tag`": ("ProceduresSuite: a version is read by its tag, its branch, its time, or number",),
     "`asOfTimestamp`": ("ProceduresSuite: a version is read by its tag, its branch, its time, or number",),
+    "`nearest`": ("SearchSuite: the option is for paths, and has no other keys",),
     "`metadataTable`": ("MetadataTableSuite: in the current database, in another one, by path and as an option",),
     "`batchSize`": ("LanceOptionsSuite: options are typed, whatever their case", HERE + "test_batch_size"),
     "`splitRows`": ("PushdownSuite: splits are as large as the options say",),

@@ -159,6 +159,15 @@ REGISTER: dict[str, Section] = {
             ),
         ]
     ),
+    "Vector search": Section(
+        [
+            Claim(
+                "`lance_vector_search(table, column, query)`, also `vector_search`",
+                "SearchSuite: the nearest rows come in order, with all columns and the distance",
+                "SearchSuite: arguments have names, also those of other engines",
+            )
+        ]
+    ),
     "Metadata columns": Section(
         [
             Claim(

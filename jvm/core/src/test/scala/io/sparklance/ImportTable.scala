@@ -43,6 +43,7 @@ object ImportTable {
   private val core: Vector[Row] = Vector(
     Row("data", ""),
     Row("schema", "data", messages("file"), protobuf),
+    Row("vector", "data schema"),
     Row("encoding", "data schema", messages("encodings encodings20")),
     Row("encoding.physical", "data encoding", messages("encodings"), lz4, protobuf, zstd),
     Row("encoding.compression", "data schema encoding encoding.physical", messages("encodings")),
@@ -115,6 +116,7 @@ object ImportTable {
       "dataset.aggregate",
       "data schema encoding.logical io table.deletion dataset.predicate dataset.statistics dataset.scan"
     ),
+    Row("dataset.nearest", "data schema io dataset.snapshot dataset.predicate dataset.scan vector"),
     Row("index", "schema table table.index dataset.snapshot dataset.predicate", messages("table")),
     Row("index.bloom", "data", xxhash),
     Row("index.rows", "data table.deletion", roaring),
@@ -177,14 +179,15 @@ object ImportTable {
     Row(
       "spark.options",
       "data schema io table table.transaction stores dataset.scan index.search dataset.write dataset " +
-        "dataset.backfill spark.session spark.types spark.history",
+        "dataset.backfill spark.session spark.types spark.history vector",
       hadoop,
+      jackson,
       spark
     ),
     Row(
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
-        "dataset.statistics dataset.scan index index.search dataset.aggregate dataset.blob dataset spark.errors spark.session " +
+        "dataset.statistics dataset.scan dataset.nearest index index.search dataset.aggregate dataset.blob dataset spark.errors spark.session " +
         "spark.types spark.options",
       spark
     ),
@@ -249,6 +252,12 @@ object ImportTable {
       jackson,
       spark
     ),
+    Row(
+      "spark.search",
+      "data schema vector dataset.predicate dataset.snapshot dataset.scan dataset.nearest dataset spark.errors " +
+        "spark.session spark.types spark.options spark.read spark.table spark.procedures",
+      spark
+    ),
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
     Row("spark.functions", "dataset.snapshot spark.errors spark.session", spark),
     Row(
@@ -261,7 +270,7 @@ object ImportTable {
     Row(
       "spark",
       "dataset namespace spark.errors spark.session spark.types spark.history spark.options spark.write spark.table " +
-        "spark.backfill spark.metadata spark.procedures spark.aliases spark.functions " +
+        "spark.backfill spark.metadata spark.procedures spark.search spark.aliases spark.functions " +
         "spark.catalog",
       logging,
       spark

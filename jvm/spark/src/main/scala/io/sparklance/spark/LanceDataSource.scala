@@ -17,6 +17,7 @@ import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
 import io.sparklance.spark.options.{LanceOptions, PathOptions, StoreOptions}
+import io.sparklance.spark.search.SearchTable
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.table.{LanceTable, UnplacedLanceTable, UnusableLanceTable, WritableLanceTable}
 import io.sparklance.spark.types.{KeptTypes, SchemaConverter}
@@ -42,11 +43,10 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     PathOptions.checkRead(options)
     val dataset = open(options, PathOptions.location(options))
     inferred = Some(dataset)
+    def plain = SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options))
+    def searched = SearchTable.schema(dataset, PathOptions.location(options).at(dataset), options)
     LanceOptions.MetadataTableOption.in(options)
-      .fold(SchemaConverter.toSpark(
-        dataset.schema,
-        LanceOptions.readTypes(options)
-      ))(MetadataKind.of(_).schema)
+      .fold(searched.getOrElse(plain))(MetadataKind.of(_).schema)
   }
 
   /** Returns the table. For a read, `schema` is the table's schema or the one that the user gave. For a
@@ -79,7 +79,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       new WritableLanceTable(location.uri, location, dataset)
     else
       LanceOptions.MetadataTableOption.in(options)
-        .fold[Table](new LancePathTable(location.at(dataset), dataset, schema)) { kind =>
+        .fold[Table](rowsAt(location.at(dataset), dataset, schema, options)) { kind =>
           new MetadataTable(
             s"${kind.name} of ${location.uri}",
             location.at(dataset),
@@ -87,6 +87,14 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
             MetadataKind.of(kind)
           )
         }
+
+  private def rowsAt(
+      location: TableLocation,
+      dataset: Dataset,
+      schema: StructType,
+      options: CaseInsensitiveStringMap
+  ): Table = SearchTable.of(dataset, location, options, schema)
+    .getOrElse(new LancePathTable(location, dataset, schema))
 
   private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =
     TableRefs.open(location.store, location.root, LanceOptions.version(options))

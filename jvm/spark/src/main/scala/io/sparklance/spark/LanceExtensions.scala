@@ -2,6 +2,7 @@ package io.sparklance.spark
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionExtensionsProvider}
@@ -9,12 +10,13 @@ import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.functions.PlainNames
+import io.sparklance.spark.search.SearchFunction
 import io.sparklance.spark.table.{GuardedConditions, ListConditions}
 
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
-  * resolves the names of our functions, guards conditions on which Spark fails, and shows conditions on lists
-  * to scans.
+  * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
+  * and shows conditions on lists to scans.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -26,6 +28,13 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectParser((session, next) => AliasParser.over(session, next))
     // The hook for hint rules runs before Spark looks up function names.
     extensions.injectHintResolutionRule(session => new PlainNames(session))
+    SearchFunction.names.foreach { name =>
+      extensions.injectTableFunction((
+        FunctionIdentifier(name),
+        SearchFunction.info(name),
+        SearchFunction.plan(name)
+      ))
+    }
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectOptimizerRule(_ => ListConditions)
     extensions.injectResolutionRule { session =>

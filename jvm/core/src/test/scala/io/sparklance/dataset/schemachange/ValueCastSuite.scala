@@ -15,6 +15,7 @@ import io.sparklance.data.{
   Fixed8Block,
   FixedBytesBlock,
   FixedSizeListBlock,
+  Halves,
   NullMask,
   ValueShape
 }

@@ -28,6 +28,8 @@ private[sparklance] object LanceOptions {
   case object MetadataTableOption
       extends ReadOption[MetadataTableName]("metadataTable", OptionText.metadataTable)
 
+  case object Nearest extends ReadOption[SearchRequest]("nearest", SearchJson.parse)
+
   case object BatchSize
       extends ReadOption[Int]("batchSize", OptionText.positive(_, "a number of rows").min(1L << 20).toInt)
       with Defaulted[Int] {
@@ -135,6 +137,7 @@ private[sparklance] object LanceOptions {
       Tag,
       AsOfTimestamp,
       MetadataTableOption,
+      Nearest,
       BatchSize,
       SplitRows,
       SplitBytes,

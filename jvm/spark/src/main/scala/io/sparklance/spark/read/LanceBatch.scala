@@ -29,9 +29,11 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
   def addresses: RowRanges =
     found.fold(spec.rows.addresses)(answer => spec.rows.addresses.intersect(answer.addresses))
 
+  /** Addresses of the rows to read. */
+  def rows: RowRanges = if (isFutile) RowRanges.empty else spec.rows.slice.of(dataset, addresses)
+
   lazy val splits: Vector[Split] = {
     val target = spec.split.getOrElse(Session.splitTarget)
-    val rows = if (isFutile) RowRanges.empty else spec.rows.slice.of(dataset, addresses)
     ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.rows.top).map(
       _.copy(sample = spec.rows.sample)
     )

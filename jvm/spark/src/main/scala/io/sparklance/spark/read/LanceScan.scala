@@ -21,6 +21,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.MetadataColumn
@@ -40,6 +41,12 @@ final private[sparklance] class LanceScan(
   private lazy val places = new MetadataColumnPredicates(dataset)
   private var batch = new LanceBatch(dataset, location, spec)
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, batch)
+
+  /** What is pushed down, for readers of other kinds. */
+  private[spark] def pushed: ScanSpec = batch.spec
+
+  /** Addresses of rows that may pass the filters. */
+  private[spark] def candidates: RowRanges = batch.rows
 
   override def readSchema(): StructType = spec.schema
   override def toBatch: Batch = batch

@@ -105,6 +105,7 @@ private[sparklance] class LanceTable(
     if (SchemaConverter.toSpark(dataset.schema, read.readTypes) != schema()) throw typesChange(read.readTypes)
     refuseOtherVersion(read, options)
     refuseMetadata(options)
+    refuseSearch(options)
     StoreOptions.of(options).check(name, location)
     scanBuilder(read)
   }
@@ -144,6 +145,14 @@ private[sparklance] class LanceTable(
       throw new LanceUsageException(
         s"Option 'metadataTable' is for paths: $name was already resolved as a table. Use " +
           s"$name.${kind.name} instead."
+      )
+    }
+
+  private def refuseSearch(options: CaseInsensitiveStringMap): Unit =
+    LanceOptions.Nearest.in(options).foreach { _ =>
+      throw new LanceUsageException(
+        s"Option 'nearest' is for paths: $name was already resolved as a table. Use the table function " +
+          "lance_vector_search instead."
       )
     }
 

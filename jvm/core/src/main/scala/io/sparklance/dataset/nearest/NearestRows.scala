@@ -1,0 +1,176 @@
+package io.sparklance.dataset.nearest
+
+import io.sparklance.data.{Column, FixedSizeListBlock, ListBlock, NullMask}
+import io.sparklance.vector.{NearestHeap, NearestSpec, Neighbors, VectorTile}
+
+/** Keeps the nearest of the rows of many batches, for each query of a search. Belongs to one thread.
+  *
+  * Rows without a vector are left out, and so are vectors with a null or NaN among their items.
+  */
+sealed abstract private[nearest] class NearestRows(spec: NearestSpec) {
+  private val heaps = Array.fill(spec.queries.size)(new NearestHeap(spec.k))
+  protected val tile: VectorTile =
+    VectorTile.of(spec.column, spec.metric, spec.queries.flatMap(_.vectors))
+  private val upper = spec.range.upper.getOrElse(Float.PositiveInfinity)
+  private val isOpen = spec.range.upper.isEmpty
+  private val least = spec.range.least
+
+  /** Looks at the first `count` rows of a batch.
+    *
+    * @param vectors
+    *   values of the column
+    * @param addresses
+    *   row addresses
+    * @param dropped
+    *   rows to leave out
+    */
+  def add(vectors: Column, addresses: Array[Long], count: Int, dropped: Array[Boolean]): Unit
+
+  /** Returns the answer to each query. Call once. */
+  final def answers: Vector[Neighbors] = heaps.iterator.map(_.drain()).toVector
+
+  final protected def heap(query: Int): NearestHeap = heaps(query)
+
+  /** Whether a row with such a distance may be in an answer. False for NaN. */
+  final protected def isWanted(distance: Float, bound: Float): Boolean =
+    distance <= bound && distance >= least && (isOpen || distance < upper)
+}
+
+private[nearest] object NearestRows {
+  def of(spec: NearestSpec): NearestRows =
+    if (spec.column.isMulti) new NearestLists(spec) else new NearestVectors(spec)
+
+  /** Whether a vector has a null among its items. */
+  def isPartial(nulls: NullMask, vector: Int, dimension: Int): Boolean = nulls.hasNulls && {
+    val end = (vector + 1) * dimension
+    var i = vector * dimension
+    while (i < end && !nulls.isNull(i)) i += 1
+    i < end
+  }
+}
+
+/** Rows with a vector each. */
+final private class NearestVectors(spec: NearestSpec) extends NearestRows(spec) {
+  private val distances = new Array[Float](tile.capacity)
+
+  def add(vectors: Column, addresses: Array[Long], count: Int, dropped: Array[Boolean]): Unit =
+    vectors.values match {
+      case lists: FixedSizeListBlock =>
+        var first = 0
+        while (first < count) {
+          val some = math.min(tile.capacity, count - first)
+          tile.load(lists.items, first, some)
+          var query = 0
+          while (query < spec.queries.size) {
+            tile.distances(query, distances)
+            keep(query, vectors, lists, addresses, first, some, dropped)
+            query += 1
+          }
+          first += some
+        }
+      case other => throw new IllegalStateException(s"vectors in a ${other.getClass}")
+    }
+
+  private def keep(
+      query: Int,
+      vectors: Column,
+      lists: FixedSizeListBlock,
+      addresses: Array[Long],
+      first: Int,
+      count: Int,
+      dropped: Array[Boolean]
+  ): Unit = {
+    val best = heap(query)
+    var bound = best.bound
+    var i = 0
+    while (i < count) {
+      val distance = distances(i)
+      val row = first + i
+      if (
+        isWanted(distance, bound) && !dropped(row) && !vectors.nulls.isNull(row) &&
+        !NearestRows.isPartial(lists.itemNulls, row, lists.dimension)
+      ) {
+        best.offer(distance, addresses(row))
+        bound = best.bound
+      }
+      i += 1
+    }
+  }
+}
+
+/** Rows with a list of vectors each. The distance of a row is the sum, over the vectors of the query, of the
+  * distance of the nearest vector of the row.
+  */
+final private class NearestLists(spec: NearestSpec) extends NearestRows(spec) {
+  private val distances = new Array[Float](tile.capacity)
+  private var sums = Array.emptyFloatArray
+  private var least = Array.emptyFloatArray
+
+  def add(vectors: Column, addresses: Array[Long], count: Int, dropped: Array[Boolean]): Unit =
+    vectors.values match {
+      case lists: ListBlock =>
+        if (sums.length < count) {
+          sums = new Array[Float](count)
+          least = new Array[Float](count)
+        }
+        var next = 0
+        var query = 0
+        while (query < spec.queries.size) {
+          java.util.Arrays.fill(sums, 0, count, 0f)
+          val end = next + spec.queries(query).vectors.size
+          while (next < end) { addNearest(next, lists, count); next += 1 }
+          keep(query, vectors, addresses, count, dropped)
+          query += 1
+        }
+      case other => throw new IllegalStateException(s"lists of vectors in a ${other.getClass}")
+    }
+
+  /** Adds to each row's sum the distance of its nearest vector from a vector of the query; NaN without any.
+    */
+  private def addNearest(vector: Int, lists: ListBlock, count: Int): Unit = {
+    java.util.Arrays.fill(least, 0, count, Float.NaN)
+    lists.items.values match {
+      case inner: FixedSizeListBlock =>
+        val total = lists.offsets(count)
+        var row = 0
+        var first = 0
+        while (first < total) {
+          val some = math.min(tile.capacity, total - first)
+          tile.load(inner.items, first, some)
+          tile.distances(vector, distances)
+          var i = 0
+          while (i < some) {
+            while (lists.offsets(row + 1) <= first + i) row += 1
+            if (!isMissing(lists.items, inner, first + i)) lower(row, distances(i))
+            i += 1
+          }
+          first += some
+        }
+      case other => throw new IllegalStateException(s"vectors in a ${other.getClass}")
+    }
+    var row = 0
+    while (row < count) { sums(row) += least(row); row += 1 }
+  }
+
+  private def lower(row: Int, distance: Float): Unit =
+    if (distance < least(row) || least(row).isNaN) least(row) = distance
+
+  private def isMissing(items: Column, inner: FixedSizeListBlock, vector: Int): Boolean =
+    items.nulls.isNull(vector) || NearestRows.isPartial(inner.itemNulls, vector, inner.dimension)
+
+  private def keep(
+      query: Int,
+      vectors: Column,
+      addresses: Array[Long],
+      count: Int,
+      dropped: Array[Boolean]
+  ): Unit = {
+    val best = heap(query)
+    var row = 0
+    while (row < count) {
+      if (isWanted(sums(row), best.bound) && !dropped(row) && !vectors.nulls.isNull(row))
+        best.offer(sums(row), addresses(row))
+      row += 1
+    }
+  }
+}

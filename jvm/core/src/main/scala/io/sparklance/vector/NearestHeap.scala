@@ -1,0 +1,103 @@
+package io.sparklance.vector
+
+import java.util.Arrays
+
+/** The `k` nearest of the rows that it is offered, of equal distances those with the lowest addresses. A heap
+  * with the farthest row on top, in arrays that grow with the rows.
+  */
+final private[sparklance] class NearestHeap(k: Int) {
+  require(k > 0, s"the $k nearest rows")
+  private var distances = new Array[Float](math.min(k, NearestHeap.FirstRoom))
+  private var addresses = new Array[Long](math.min(k, NearestHeap.FirstRoom))
+  private var count = 0
+
+  /** Number of rows. */
+  def size: Int = count
+
+  /** The greatest distance with which a row may still be one of the nearest. */
+  def bound: Float = if (count < k) Float.PositiveInfinity else distances(0)
+
+  /** Takes a row if it is one of the nearest. A distance of NaN is none. */
+  def offer(distance: Float, address: Long): Unit =
+    if (!distance.isNaN) {
+      if (count < k) {
+        if (count == distances.length) grow()
+        count += 1
+        rise(count - 1, distance, address)
+      } else if (NearestHeap.isNearer(distance, address, distances(0), addresses(0)))
+        sink(0, distance, address)
+    }
+
+  /** Takes the rows of others. */
+  def offer(rows: Neighbors): Unit = {
+    var i = 0
+    while (i < rows.size) { offer(rows.distances(i), rows.addresses(i)); i += 1 }
+  }
+
+  /** Returns the rows, the nearest first, and forgets them. */
+  def drain(): Neighbors = {
+    val n = count
+    val (near, at) = (new Array[Float](n), new Array[Long](n))
+    while (count > 0) {
+      val last = count - 1
+      near(last) = distances(0)
+      at(last) = addresses(0)
+      count = last
+      if (last > 0) sink(0, distances(last), addresses(last))
+    }
+    Neighbors(at, near)
+  }
+
+  private def grow(): Unit = {
+    val room = math.min(k.toLong, 2L * count).toInt
+    distances = Arrays.copyOf(distances, room)
+    addresses = Arrays.copyOf(addresses, room)
+  }
+
+  /** Puts a row at a place or above it. */
+  private def rise(place: Int, distance: Float, address: Long): Unit = {
+    var at = place
+    var parent = (at - 1) >> 1
+    while (at > 0 && NearestHeap.isNearer(distances(parent), addresses(parent), distance, address)) {
+      distances(at) = distances(parent)
+      addresses(at) = addresses(parent)
+      at = parent
+      parent = (at - 1) >> 1
+    }
+    distances(at) = distance
+    addresses(at) = address
+  }
+
+  /** Puts a row at a place or below it. */
+  private def sink(place: Int, distance: Float, address: Long): Unit = {
+    var at = place
+    var child = farther(at)
+    while (child > 0 && NearestHeap.isNearer(distance, address, distances(child), addresses(child))) {
+      distances(at) = distances(child)
+      addresses(at) = addresses(child)
+      at = child
+      child = farther(at)
+    }
+    distances(at) = distance
+    addresses(at) = address
+  }
+
+  /** Returns the place of the farther child, or -1. */
+  private def farther(place: Int): Int = {
+    val left = 2 * place + 1
+    val right = left + 1
+    if (left >= count || left < 0) -1
+    else if (
+      right < count &&
+      NearestHeap.isNearer(distances(left), addresses(left), distances(right), addresses(right))
+    ) right
+    else left
+  }
+}
+
+private object NearestHeap {
+  final private val FirstRoom = 64
+
+  private def isNearer(distance: Float, address: Long, than: Float, other: Long): Boolean =
+    distance < than || (distance == than && address < other)
+}

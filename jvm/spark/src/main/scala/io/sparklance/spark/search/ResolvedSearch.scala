@@ -1,0 +1,63 @@
+package io.sparklance.spark.search
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.spark.options.{QueryValue, SearchRequest}
+import io.sparklance.spark.session.Session
+import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
+
+/** A search whose column, metric and queries fit a table.
+  *
+  * @param isBatch
+  *   whether rows tell by their `query_index` which query they answer
+  */
+final private[search] case class ResolvedSearch(
+    spec: NearestSpec,
+    isBatch: Boolean,
+    filter: Option[String]
+) {
+
+  /** Most rows of the result. */
+  def maxRows: Long = spec.k.toLong * spec.queries.size
+
+  /** Description for EXPLAIN. */
+  def describe: String = {
+    val queries = if (isBatch) s" to ${spec.queries.size} queries" else ""
+    val range =
+      Seq(spec.range.lower.map(d => s" from distance $d"), spec.range.upper.map(d => s" below distance $d"))
+    s"nearest ${spec.k}$queries by ${spec.metric.name} of ${spec.column.field.name}${range.flatten.mkString}, " +
+      s"exact${filter.fold("")(text => s", among rows with $text")}"
+  }
+}
+
+private[search] object ResolvedSearch {
+
+  /** Fits a request to a table. Fails if it does not. */
+  def of(request: SearchRequest, dataset: Dataset, table: String): ResolvedSearch = {
+    val column = vectors(request.column, dataset, table)
+    val metric = request.metric.getOrElse(column.item.metrics.head)
+    if (!column.item.metrics.contains(metric)) throw unfit(metric, column)
+    val (queries, isBatch) = QueryValue.queries(request.query, column.isMulti)
+    val spec = NearestSpec(column, metric, queries.map(Query.fitted(_, column)), request.k, request.range)
+    ResolvedSearch(spec, isBatch, request.filter)
+  }
+
+  private def vectors(name: String, dataset: Dataset, table: String): VectorColumn = {
+    val fields = dataset.schema.fields
+    val field = fields.find(_.name == name).orElse(fields.find(f => Session.alike(f.name, name)))
+    field.flatMap(VectorColumn.of).getOrElse {
+      val problem =
+        if (field.isEmpty) s"$table has no column '$name'" else s"Column '$name' of $table has no vectors"
+      val others = fields.flatMap(VectorColumn.of).map(_.field.name)
+      val cure =
+        if (others.isEmpty) "None of its columns has any: vectors are fixed-size lists of numbers."
+        else s"Columns with vectors: ${others.mkString(", ")}."
+      throw new LanceUsageException(s"$problem, so there is nothing to search. $cure")
+    }
+  }
+
+  private def unfit(metric: Metric, column: VectorColumn) = new LanceUsageException(
+    s"Metric '${metric.name}' does not compare vectors of ${column.item.name}, as column '${column.field.name}' has. Use " +
+      s"${column.item.metrics.map(_.name).mkString(" or ")}."
+  )
+}

@@ -1,0 +1,132 @@
+package io.sparklance.spark.search
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  AttributeSet,
+  Expression,
+  PythonUDF,
+  SubqueryExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+import io.sparklance.data.{Column, Fixed64Block, RowRanges}
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.nearest.RowTest
+import io.sparklance.dataset.predicate.Predicate
+import io.sparklance.dataset.scan.SplitReader
+import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.schema.Field
+import io.sparklance.spark.read.{LanceScan, RowCondition}
+import io.sparklance.spark.session.TableLocation
+
+/** The rows among which to search.
+  *
+  * @param rows
+  *   addresses of rows that may be among them
+  * @param predicate
+  *   a filter that readers evaluate
+  * @param test
+  *   a further condition
+  */
+final private[search] case class SearchedRows(rows: RowRanges, predicate: Predicate, test: SearchTest)
+
+/** A condition that tasks evaluate on rows after they are read. */
+sealed private[search] trait SearchTest extends Product with Serializable {
+
+  /** Fields that it looks at. */
+  def fields: Vector[Field]
+  def open: Option[SplitReader => RowTest]
+}
+
+private[search] object SearchTest {
+  case object Every extends SearchTest {
+    def fields: Vector[Field] = Vector.empty
+    def open: Option[SplitReader => RowTest] = None
+  }
+
+  /** Evaluated by Spark's expression. */
+  final case class Condition(condition: RowCondition) extends SearchTest {
+    def fields: Vector[Field] = condition.fields
+    def open: Option[SplitReader => RowTest] = Some(condition.open)
+  }
+
+  /** Membership in a set of row addresses, sorted. */
+  final case class Among(addresses: Array[Long]) extends SearchTest with RowTest {
+    def fields: Vector[Field] = Vector(MetadataColumn.RowAddr.field)
+    def open: Option[SplitReader => RowTest] = Some(_ => this)
+
+    override def drop(columns: Vector[Column], count: Int, dropped: Array[Boolean]): Unit =
+      columns.head.values match {
+        case block: Fixed64Block =>
+          var i = 0
+          while (i < count) { dropped(i) = Arrays.binarySearch(addresses, block.values(i)) < 0; i += 1 }
+        case other => throw new IllegalStateException(s"row addresses in a ${other.getClass}")
+      }
+  }
+}
+
+/** Plans a condition in SQL like the filter of a query, so that it uses statistics and scalar indices. The
+  * rest that Spark must evaluate goes with the search, row by row. Conditions with subqueries or functions in
+  * Python run as a query first, whose result is the rows' addresses.
+  */
+final private[search] class SearchFilter(dataset: Dataset, location: TableLocation, condition: String) {
+
+  /** Fewest rows for which reading them by their addresses is not tried. */
+  final private val FewRows = 10000
+
+  /** The rows that pass, as a query. Fails if the condition is invalid. */
+  private val passing: DataFrame = {
+    val table = SparkSession.active.read.format("lance").option("version", dataset.version.toString)
+    table.load(location.uri).where(condition).select(MetadataColumn.RowAddr.name)
+  }
+
+  def rows: SearchedRows = searched(passing.queryExecution.optimizedPlan, Vector.empty).getOrElse(collected)
+
+  private def searched(plan: LogicalPlan, conditions: Vector[Expression]): Option[SearchedRows] = plan match {
+    case Project(_, child) => searched(child, conditions)
+    case Filter(condition, child) if isRowWise(condition) => searched(child, conditions :+ condition)
+    case relation: DataSourceV2ScanRelation =>
+      relation.scan match {
+        case scan: LanceScan => ofScan(scan, relation, conditions)
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private def isRowWise(condition: Expression): Boolean = condition.deterministic &&
+    !condition.exists(e => e.isInstanceOf[SubqueryExpression] || e.isInstanceOf[PythonUDF])
+
+  private def ofScan(
+      scan: LanceScan,
+      relation: DataSourceV2ScanRelation,
+      conditions: Vector[Expression]
+  ): Option[SearchedRows] = {
+    val pushed = scan.pushed
+    val used = AttributeSet(conditions.flatMap(_.references))
+    val known = relation.output.toVector.zip(pushed.projection).filter { case (attribute, _) =>
+      used.contains(attribute)
+    }
+    val fits = relation.output.size == pushed.projection.size && known.size == used.size &&
+      !known.exists(_._2.preOrder.exists(_.isBlob))
+    Option.when(fits) {
+      val test = conditions.reduceOption(And(_, _)).fold[SearchTest](
+        SearchTest.Every
+      )(all => SearchTest.Condition(RowCondition(known.map(_._2), pushed.readTypes, known.map(_._1), all)))
+      SearchedRows(scan.candidates, pushed.filters.predicate, test)
+    }
+  }
+
+  private def collected: SearchedRows = {
+    val found =
+      passing.queryExecution.toRdd.mapPartitions(rows => Iterator(rows.map(_.getLong(0)).toArray)).collect()
+    val addresses = found.flatten
+    Arrays.sort(addresses)
+    if (addresses.length <= FewRows)
+      SearchedRows(RowRanges.ofRows(addresses), Predicate.Always, SearchTest.Every)
+    else SearchedRows(RowRanges.all, Predicate.Always, SearchTest.Among(addresses))
+  }
+}

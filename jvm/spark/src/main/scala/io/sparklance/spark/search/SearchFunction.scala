@@ -1,0 +1,187 @@
+package io.sparklance.spark.search
+
+import java.util.Locale
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, ExpressionInfo, NamedArgumentExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types.{
+  ArrayType,
+  BooleanType,
+  DataType,
+  DoubleType,
+  IntegerType,
+  NumericType,
+  StringType
+}
+
+import io.sparklance.LanceUsageException
+import io.sparklance.spark.errors.SparkErrors.translating
+import io.sparklance.spark.options.{LanceOptions, SearchJson}
+import io.sparklance.spark.procedures.TableArgument
+
+/** The table function `lance_vector_search(table, column, query, k => 10, …)`. It stands for a read of the
+  * table by its path with option `nearest`.
+  */
+private[spark] object SearchFunction {
+  val names: Vector[String] = Vector("lance_vector_search", "vector_search")
+
+  def info(name: String): ExpressionInfo = new ExpressionInfo(
+    getClass.getName.stripSuffix("$"),
+    null,
+    name,
+    "_FUNC_(table, column, query, k => 10, …) - the rows of a Lance table whose vectors are nearest to the query",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "",
+    ""
+  )
+
+  /** Returns the plan of a call. */
+  def plan(name: String)(arguments: Seq[Expression]): LogicalPlan = translating {
+    val call = SearchArguments.of(name, arguments)
+    val table = call.text("table")
+    val reader = SparkSession.active.read.format("lance")
+    val versioned =
+      call.number("version").fold(reader)(v => reader.option(LanceOptions.Version.name, v.toLong))
+    val search = versioned.option(LanceOptions.Nearest.name, SearchJson.print(call.search))
+    val found = search.load(TableArgument.location(table).uri)
+    call.laterFilter.fold(found)(found.where).queryExecution.analyzed
+  }
+}
+
+/** A parameter of the function.
+  *
+  * @param others
+  *   further names, from other engines
+  */
+final private case class SearchParameter(name: String, kind: DataType, others: Vector[String] = Vector.empty)
+
+/** Values of the arguments of a call, by the names of their parameters. */
+final private class SearchArguments(function: String, values: Map[String, Any]) {
+
+  def text(name: String): String = values.get(name).map(_.toString).getOrElse(
+    throw new LanceUsageException(
+      s"$function needs the argument '$name'. Call $function(table, column, query, k => 10), with names or in that order."
+    )
+  )
+
+  def number(name: String): Option[Int] = values.get(name).map(_.toString.toInt)
+
+  private def truth(name: String): Option[Boolean] = values.get(name).map(_.toString.toBoolean)
+
+  /** The filter, if it applies to the nearest rows of the whole table. */
+  def laterFilter: Option[String] =
+    Option.when(truth("prefilter").contains(false))(()).flatMap(_ => values.get("filter")).map(_.toString)
+
+  /** The parameters of option `nearest`. */
+  def search: Map[String, Any] = {
+    text("column")
+    val query = values.getOrElse("query", text("query"))
+    val range = Vector("lower_bound", "upper_bound").map(values.getOrElse(_, null))
+    val filter = values.get("filter").filter(_ => laterFilter.isEmpty)
+    val passed = SearchArguments.passed.flatMap(name => values.get(name).map(name -> _)).toMap
+    passed ++ Map("q" -> query) ++ filter.map("filter" -> _) ++
+      Option.when(range.exists(_ != null))("distance_range" -> range)
+  }
+}
+
+private object SearchArguments {
+
+  private val parameters: Vector[SearchParameter] = Vector(
+    SearchParameter("table", StringType),
+    SearchParameter("column", StringType, Vector("vector_column")),
+    SearchParameter("query", ArrayType(DoubleType), Vector("query_vector")),
+    SearchParameter("k", IntegerType, Vector("num_results")),
+    SearchParameter("filter", StringType),
+    SearchParameter("metric", StringType, Vector("distance_type")),
+    SearchParameter("prefilter", BooleanType),
+    SearchParameter("lower_bound", DoubleType),
+    SearchParameter("upper_bound", DoubleType),
+    SearchParameter("nprobes", IntegerType),
+    SearchParameter("minimum_nprobes", IntegerType),
+    SearchParameter("maximum_nprobes", IntegerType),
+    SearchParameter("refine_factor", IntegerType),
+    SearchParameter("ef", IntegerType),
+    SearchParameter("use_index", BooleanType),
+    SearchParameter("fast_search", BooleanType),
+    SearchParameter("version", IntegerType)
+  )
+
+  /** Arguments that are parameters of option `nearest` under the same name. */
+  private val passed: Vector[String] =
+    SearchJson.keys.filter(key => key != "filter" && parameters.exists(_.name == key))
+
+  def of(function: String, arguments: Seq[Expression]): SearchArguments = {
+    val named = arguments.zipWithIndex.map {
+      case (NamedArgumentExpression(key, value), _) => parameter(function, key) -> value
+      case (value, i) => parameters.lift(i).getOrElse(throw tooMany(function, arguments.size)) -> value
+    }
+    named.groupBy(_._1.name).find(_._2.size > 1).foreach { case (name, _) =>
+      throw new LanceUsageException(s"$function has the argument '$name' twice. Give it once.")
+    }
+    val values = named.flatMap { case (parameter, value) =>
+      constant(function, parameter, value).map(parameter.name -> _)
+    }
+    new SearchArguments(function, values.toMap)
+  }
+
+  private def parameter(function: String, key: String): SearchParameter = {
+    val lower = key.toLowerCase(Locale.ROOT)
+    parameters.find(p => p.name == lower || p.others.contains(lower)).getOrElse(
+      throw new LanceUsageException(
+        s"$function has no argument '$key'. It takes ${parameters.map(_.name).mkString(", ")}."
+      )
+    )
+  }
+
+  private def tooMany(function: String, count: Int) = new LanceUsageException(
+    s"$function was called with $count arguments, but takes ${parameters.size}. Leave the others out."
+  )
+
+  /** Returns the value of an argument, unless it is null. */
+  private def constant(function: String, parameter: SearchParameter, value: Expression): Option[Any] = {
+    if (!value.foldable)
+      throw new LanceUsageException(
+        s"Argument '${parameter.name}' of $function is ${value.sql}, but must be a constant. Give a literal."
+      )
+    val kind = (parameter.kind, value.dataType) match {
+      case (ArrayType(_, _), ArrayType(item, _)) => nested(item).map(ArrayType(_))
+      case (_: ArrayType, _) => None
+      case (plain, _) => Option.when(Cast.canCast(value.dataType, plain))(plain)
+    }
+    val target = kind.getOrElse(
+      throw new LanceUsageException(
+        s"Argument '${parameter.name}' of $function is of type ${value.dataType.catalogString}, but must be " +
+          s"${if (parameter.kind.isInstanceOf[ArrayType]) "an array of numbers, or of such arrays"
+            else parameter.kind.catalogString}."
+      )
+    )
+    Option(Cast(value, target, Some("UTC")).eval()).map(plain(parameter, _))
+  }
+
+  /** Returns the type of vectors' items as doubles. */
+  private def nested(item: DataType): Option[DataType] = item match {
+    case _: NumericType => Some(DoubleType)
+    case ArrayType(inner, _) => nested(inner).map(ArrayType(_))
+    case _ => None
+  }
+
+  private def plain(parameter: SearchParameter, value: Any): Any = value match {
+    case array: ArrayData => items(parameter, array)
+    case other => if (parameter.kind == StringType) other.toString else other
+  }
+
+  private def items(parameter: SearchParameter, array: ArrayData): Vector[Any] =
+    array.array.toVector.map {
+      case null => throw new LanceUsageException(
+          s"Argument '${parameter.name}' has a null among its items. Give numbers."
+        )
+      case inner: ArrayData => items(parameter, inner)
+      case number => number
+    }
+}

@@ -1,0 +1,32 @@
+package io.sparklance.spark.search
+
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+
+import io.sparklance.spark.session.{AddedJar, SumMetric}
+
+/** Metrics of a search in Spark's UI. */
+sealed abstract private[sparklance] class SearchMetric(name: String, description: String)
+    extends SumMetric(name, description)
+
+final private[sparklance] class VectorsCompared extends SearchMetric("vectorsCompared", "vectors compared")
+final private[sparklance] class SearchTasks extends SearchMetric("searchTasks", "tasks of the search")
+final private[sparklance] class SearchPages
+    extends SearchMetric("searchPagesRead", "pages read by the search")
+final private[sparklance] class SearchBytes
+    extends SearchMetric("searchBytesRead", "bytes read by the search")
+
+private[search] object SearchMetrics {
+  private val compared = new VectorsCompared
+  private val tasks = new SearchTasks
+  private val pages = new SearchPages
+  private val bytes = new SearchBytes
+
+  def all: Array[CustomMetric] = AddedJar.loadable(Array[CustomMetric](compared, tasks, pages, bytes))
+
+  def of(result: SearchResult): Array[CustomTaskMetric] = AddedJar.loadable(Array(
+    compared.of(result.compared),
+    tasks.of(result.tasks.toLong),
+    pages.of(result.stats.pagesRead),
+    bytes.of(result.stats.io.bytes)
+  ))
+}
