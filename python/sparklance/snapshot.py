@@ -144,8 +144,8 @@ class Snapshot:
         rows that pass the filter are skipped, and at most `limit` kept. `_rowid` and `_rowaddr` come last. The options
         are those of any read (docs/options.md).
 
-        `nearest` is a search with pylance's keys (docs/vector-search.md). With `prefilter` the filter, then in SQL, says
-        among which rows to search. Otherwise it applies to the rows that are found.
+        `nearest` is a search with pylance's keys (docs/vector-search.md). With `prefilter` the filter, then in SQL,
+        says among which rows to search. Otherwise it applies to the rows that are found.
 
         >>> vectors = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v")
         >>> ds = LanceDataset.create(spark, vectors, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})

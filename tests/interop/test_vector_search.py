@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from sparklance import LanceDataset, LanceUsageException
+from sparklance import LanceDataset
+from sparklance.errors import LanceUsageException
 
 ROWS = 900
 DIMENSION = 24
@@ -23,6 +24,7 @@ ITEMS = {
 }
 METRICS = {"uint8": ["hamming"]}
 CASES = [(item, metric) for item in ITEMS for metric in METRICS.get(item, ["l2", "cosine", "dot"])]
+FILTERS: list[dict[str, Any]] = [{}, {"filter": "kind = 3", "prefilter": True}, {"filter": "kind > 1 AND id < 500"}]
 
 
 def items(kind: str, rng: np.random.Generator, count: int) -> np.ndarray:
@@ -66,13 +68,13 @@ def test_rows_and_distances_of_every_type_and_metric(spark: SparkSession, tmp: s
     tolerance = 2e-3 if kind == "halffloat" else 1e-5
     for k in (1, 10, 60):
         nearest = {"column": "v", "q": items(kind, rng, DIMENSION), "k": k, "metric": metric}
-        for more in ({}, {"filter": "kind = 3", "prefilter": True}, {"filter": "kind > 1 AND id < 500"}):
+        for more in FILTERS:
             expected = theirs.to_table(columns=["id", "_distance"], nearest=nearest, **more)
             assert_same(ours.to_df(["id"], nearest=nearest, **more), expected, tolerance)
 
 
 @pytest.mark.parametrize("version", ["legacy", "2.0", "2.1", "2.2"])
-def test_every_file_version_and_stable_row_ids(spark: SparkSession, tmp: str, version: str) -> None:
+def test_every_file_version_and_stable_row_ids(spark: SparkSession, tmp: str, version: Any) -> None:
     stable = version != "legacy"
     path = f"{tmp}/t.lance"
     rng = np.random.default_rng(3)
@@ -149,13 +151,13 @@ def test_arguments_as_pylance_takes_them(spark: SparkSession, tmp: str) -> None:
     assert ours.to_df(nearest=nearest).columns == theirs.to_table(nearest=nearest).column_names
     assert ours.to_df(["id"], nearest=nearest).columns == theirs.to_table(["id"], nearest=nearest).column_names
     doubled = ours.to_df({"twice": "id * 2"}, nearest=nearest, limit=2)
-    assert doubled.columns == ["twice", "_distance"] and doubled.count() == 2
+    assert doubled.columns == ["twice", "_distance"]
+    assert doubled.count() == 2
     for given in (query.tolist(), pa.array(query)):
         assert ours.to_df(nearest={**nearest, "q": given}).collect() == ours.to_df(nearest=nearest).collect()
     with pytest.raises(ValueError, match="belong to a search"):
         ours.to_df(prefilter=True)
-    with pytest.raises(LanceUsageException, match="'fast_search'"):
-        ours.to_df(nearest=nearest, fast_search=True).collect()
+    assert ours.to_df(nearest={**nearest, "use_index": True}, fast_search=True).count() == 0
     with pytest.raises(LanceUsageException, match="it has no 'probes'"):
         ours.to_df(nearest={**nearest, "probes": 3}).collect()
 

@@ -130,6 +130,12 @@ object ImportTable {
       "data schema table dataset.snapshot dataset.predicate index index.rows index.read",
       roaring
     ),
+    Row(
+      "index.vector",
+      "data schema io file table table.deletion table.index table.rowid dataset.snapshot index index.search vector",
+      messages("index table"),
+      jackson
+    ),
     Row("dataset.blob", "data schema io file table dataset.scan"),
     Row(
       "dataset.write",
@@ -179,7 +185,7 @@ object ImportTable {
     Row(
       "spark.options",
       "data schema io table table.transaction stores dataset.scan index.search dataset.write dataset " +
-        "dataset.backfill spark.session spark.types spark.history vector",
+        "dataset.backfill spark.session spark.types spark.history vector index.vector",
       hadoop,
       jackson,
       spark
@@ -254,8 +260,8 @@ object ImportTable {
     ),
     Row(
       "spark.search",
-      "data schema vector dataset.predicate dataset.snapshot dataset.scan dataset.nearest dataset spark.errors " +
-        "spark.session spark.types spark.options spark.read spark.table spark.procedures",
+      "data schema vector dataset.predicate dataset.snapshot dataset.scan dataset.nearest dataset index.search index.vector " +
+        "spark.errors spark.session spark.types spark.options spark.read spark.table spark.procedures",
       spark
     ),
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),

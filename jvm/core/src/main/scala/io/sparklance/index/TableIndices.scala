@@ -20,15 +20,17 @@ private[sparklance] object TableIndices {
         read(snapshot)
       )
 
-  private def read(snapshot: Snapshot): Vector[IndexSegment] = snapshot.locating {
+  private def read(snapshot: Snapshot): Vector[IndexSegment] =
+    stored(snapshot).filterNot(index => IndexKinds.isSystem(index.name)).flatMap(IndexSegment.of(_, snapshot))
+      .filter(segment => snapshot.fragments.exists(f => segment.fragments.contains(f.id)))
+
+  /** Returns the manifest's description of all segments, of any kind, internal ones too. */
+  private[index] def stored(snapshot: Snapshot): Vector[pb.IndexMetadata] = snapshot.locating {
     val versions = new Versions(snapshot.store, snapshot.root)
     val stored = versions.find(snapshot.version).map(versions.readWhole)
     val section = stored.flatMap(s => HistoricCoverage.removed(s.manifest.message, s.indexSection))
-    section.fold(Vector.empty[IndexSegment]) { bytes =>
-      val indices = ProtoBytes.parse(pb.IndexSection, bytes.toByteArray, "the index section").indices
-      indices.iterator.filterNot(index => IndexKinds.isSystem(index.name)).flatMap(
-        IndexSegment.of(_, snapshot)
-      ).filter(segment => snapshot.fragments.exists(f => segment.fragments.contains(f.id))).toVector
+    section.fold(Vector.empty[pb.IndexMetadata]) { bytes =>
+      ProtoBytes.parse(pb.IndexSection, bytes.toByteArray, "the index section").indices.toVector
     }
   }
 }

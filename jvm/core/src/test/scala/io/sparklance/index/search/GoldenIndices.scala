@@ -15,8 +15,11 @@ import io.sparklance.schema.Leaf
 object GoldenIndices {
   final val Root = "/table"
 
-  lazy val files: Map[String, Array[Byte]] = {
-    val directory = Paths.get("tests/golden/indices")
+  lazy val files: Map[String, Array[Byte]] = filesOf("tests/golden/indices")
+
+  /** Returns the files of a directory as those of a table. */
+  def filesOf(path: String): Map[String, Array[Byte]] = {
+    val directory = Paths.get(path)
     Using.resource(Files.walk(directory)) { paths =>
       paths.iterator.asScala.filter(Files.isRegularFile(_)).map { path =>
         s"$Root/${directory.relativize(path)}" -> Files.readAllBytes(path)

@@ -6,6 +6,7 @@ import scala.util.Try
 import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
+import io.sparklance.index.vector.Probes
 import io.sparklance.vector.{DistanceRange, Metric}
 
 /** Searches as JSON objects, with the names that pylance has for the parameters of `nearest`. An
@@ -14,7 +15,7 @@ import io.sparklance.vector.{DistanceRange, Metric}
 private[spark] object SearchJson {
   private val mapper = new ObjectMapper()
 
-  /** Parameters of index searches. Any answer is exact without an index, so these need not be applied. */
+  /** Parameters of index searches. `ef` belongs to graphs, which are not read. */
   private val counts = Vector("nprobes", "minimum_nprobes", "maximum_nprobes", "refine_factor", "ef")
   private val truths = Vector("use_index", "fast_search")
   private val own = Vector("column", "q", "k", "metric", "filter", "distance_range")
@@ -35,18 +36,32 @@ private[spark] object SearchJson {
     def needed(key: String): JsonNode = found(key).getOrElse(throw wrong(s"it must have '$key'"))
     counts.foreach(key => found(key).foreach(positive(key, _)))
     truths.foreach(key => found(key).foreach(truth(key, _)))
-    if (found("fast_search").exists(_.asBoolean))
-      throw wrong(
-        "'fast_search' would search indices only, and vector indices are not read yet; leave it out"
-      )
+
     SearchRequest(
       text("column", needed("column")),
       query(needed("q")),
       found("k").fold(SearchRequest.DefaultK)(positive("k", _)),
       found("metric").map(metric),
       found("filter").map(text("filter", _)),
-      found("distance_range").fold(DistanceRange.all)(range)
+      found("distance_range").fold(DistanceRange.all)(range),
+      Option.unless(found("use_index").exists(!_.asBoolean))(
+        IndexedSearch(
+          probes(key => found(key).map(positive(key, _))),
+          found("refine_factor").map(positive("refine_factor", _)),
+          found("fast_search").exists(_.asBoolean)
+        )
+      )
     )
+  }
+
+  private def probes(count: String => Option[Int]): Probes = {
+    val (least, most) = (count("minimum_nprobes"), count("maximum_nprobes"))
+    if (count("nprobes").isDefined && (least.isDefined || most.isDefined))
+      throw wrong(
+        "'nprobes' sets both 'minimum_nprobes' and 'maximum_nprobes'; give either the one or the others"
+      )
+    if (least.exists(n => most.exists(_ < n))) throw wrong("'maximum_nprobes' is below 'minimum_nprobes'")
+    count("nprobes").fold(Probes(least.getOrElse(1), most))(Probes.exactly)
   }
 
   private def query(node: JsonNode): QueryValue =

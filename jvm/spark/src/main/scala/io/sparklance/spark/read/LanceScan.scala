@@ -42,7 +42,7 @@ final private[sparklance] class LanceScan(
   private var batch = new LanceBatch(dataset, location, spec)
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, batch)
 
-  /** What is pushed down, for readers of other kinds. */
+  /** Everything that is pushed down, for readers of other kinds. */
   private[spark] def pushed: ScanSpec = batch.spec
 
   /** Addresses of rows that may pass the filters. */

@@ -2,7 +2,9 @@ package io.sparklance.spark.search
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.options.{QueryValue, SearchRequest}
+import io.sparklance.index.search.BrokenIndices
+import io.sparklance.index.vector.VectorIndexSearch
+import io.sparklance.spark.options.{IndexedSearch, QueryValue, SearchRequest}
 import io.sparklance.spark.session.Session
 import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
 
@@ -10,11 +12,14 @@ import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
   *
   * @param isBatch
   *   whether rows tell by their `query_index` which query they answer
+  * @param index
+  *   use of the column's index, if it has one of this metric
   */
 final private[search] case class ResolvedSearch(
     spec: NearestSpec,
     isBatch: Boolean,
-    filter: Option[String]
+    filter: Option[String],
+    index: Option[IndexedSearch] = None
 ) {
 
   /** Most rows of the result. */
@@ -26,20 +31,22 @@ final private[search] case class ResolvedSearch(
     val range =
       Seq(spec.range.lower.map(d => s" from distance $d"), spec.range.upper.map(d => s" below distance $d"))
     s"nearest ${spec.k}$queries by ${spec.metric.name} of ${spec.column.field.name}${range.flatten.mkString}, " +
-      s"exact${filter.fold("")(text => s", among rows with $text")}"
+      s"${if (index.isEmpty) "exact" else "by its index"}${filter.fold("")(text => s", among rows with $text")}"
   }
 }
 
 private[search] object ResolvedSearch {
 
   /** Fits a request to a table. Fails if it does not. */
-  def of(request: SearchRequest, dataset: Dataset, table: String): ResolvedSearch = {
+  def of(request: SearchRequest, dataset: Dataset, table: String, broken: BrokenIndices): ResolvedSearch = {
     val column = vectors(request.column, dataset, table)
-    val metric = request.metric.getOrElse(column.item.metrics.head)
+    val index = request.index.flatMap(_ => VectorIndexSearch.of(dataset, column, broken))
+    val metric = request.metric.orElse(index.flatMap(_.metric)).getOrElse(column.item.metrics.head)
     if (!column.item.metrics.contains(metric)) throw unfit(metric, column)
     val (queries, isBatch) = QueryValue.queries(request.query, column.isMulti)
     val spec = NearestSpec(column, metric, queries.map(Query.fitted(_, column)), request.k, request.range)
-    ResolvedSearch(spec, isBatch, request.filter)
+    val isIndexed = index.exists(found => found.metric.contains(metric) && found.unread.isEmpty)
+    ResolvedSearch(spec, isBatch, request.filter, request.index.filter(_.isFast || isIndexed))
   }
 
   private def vectors(name: String, dataset: Dataset, table: String): VectorColumn = {

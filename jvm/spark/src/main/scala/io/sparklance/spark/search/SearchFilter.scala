@@ -120,11 +120,17 @@ final private[search] class SearchFilter(dataset: Dataset, location: TableLocati
     }
   }
 
-  private def collected: SearchedRows = {
+  /** Addresses of the rows that pass, sorted. */
+  def addresses: Array[Long] = {
     val found =
       passing.queryExecution.toRdd.mapPartitions(rows => Iterator(rows.map(_.getLong(0)).toArray)).collect()
     val addresses = found.flatten
     Arrays.sort(addresses)
+    addresses
+  }
+
+  private def collected: SearchedRows = {
+    val addresses = this.addresses
     if (addresses.length <= FewRows)
       SearchedRows(RowRanges.ofRows(addresses), Predicate.Always, SearchTest.Every)
     else SearchedRows(RowRanges.all, Predicate.Always, SearchTest.Among(addresses))

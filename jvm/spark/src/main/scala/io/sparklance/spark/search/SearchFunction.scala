@@ -3,18 +3,11 @@ package io.sparklance.spark.search
 import java.util.Locale
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, ExpressionInfo, NamedArgumentExpression}
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, NamedArgumentExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.{
-  ArrayType,
-  BooleanType,
-  DataType,
-  DoubleType,
-  IntegerType,
-  NumericType,
-  StringType
-}
+import org.apache.spark.sql.types.{ArrayType, DataType, Decimal}
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors.translating
@@ -47,7 +40,7 @@ private[spark] object SearchFunction {
     val table = call.text("table")
     val reader = SparkSession.active.read.format("lance")
     val versioned =
-      call.number("version").fold(reader)(v => reader.option(LanceOptions.Version.name, v.toLong))
+      call.number("version").fold(reader)(v => reader.option(LanceOptions.Version.name, v))
     val search = versioned.option(LanceOptions.Nearest.name, SearchJson.print(call.search))
     val found = search.load(TableArgument.location(table).uri)
     call.laterFilter.fold(found)(found.where).queryExecution.analyzed
@@ -59,7 +52,7 @@ private[spark] object SearchFunction {
   * @param others
   *   further names, from other engines
   */
-final private case class SearchParameter(name: String, kind: DataType, others: Vector[String] = Vector.empty)
+final private case class SearchParameter(name: String, kind: SearchParameterKind, others: Vector[String] = Vector.empty)
 
 /** Values of the arguments of a call, by the names of their parameters. */
 final private class SearchArguments(function: String, values: Map[String, Any]) {
@@ -70,7 +63,7 @@ final private class SearchArguments(function: String, values: Map[String, Any]) 
     )
   )
 
-  def number(name: String): Option[Int] = values.get(name).map(_.toString.toInt)
+  def number(name: String): Option[Long] = values.get(name).map(_.toString.toLong)
 
   private def truth(name: String): Option[Boolean] = values.get(name).map(_.toString.toBoolean)
 
@@ -93,23 +86,23 @@ final private class SearchArguments(function: String, values: Map[String, Any]) 
 private object SearchArguments {
 
   private val parameters: Vector[SearchParameter] = Vector(
-    SearchParameter("table", StringType),
-    SearchParameter("column", StringType, Vector("vector_column")),
-    SearchParameter("query", ArrayType(DoubleType), Vector("query_vector")),
-    SearchParameter("k", IntegerType, Vector("num_results")),
-    SearchParameter("filter", StringType),
-    SearchParameter("metric", StringType, Vector("distance_type")),
-    SearchParameter("prefilter", BooleanType),
-    SearchParameter("lower_bound", DoubleType),
-    SearchParameter("upper_bound", DoubleType),
-    SearchParameter("nprobes", IntegerType),
-    SearchParameter("minimum_nprobes", IntegerType),
-    SearchParameter("maximum_nprobes", IntegerType),
-    SearchParameter("refine_factor", IntegerType),
-    SearchParameter("ef", IntegerType),
-    SearchParameter("use_index", BooleanType),
-    SearchParameter("fast_search", BooleanType),
-    SearchParameter("version", IntegerType)
+    SearchParameter("table", SearchParameterKind.Text),
+    SearchParameter("column", SearchParameterKind.Text, Vector("vector_column")),
+    SearchParameter("query", SearchParameterKind.Vectors, Vector("query_vector")),
+    SearchParameter("k", SearchParameterKind.Whole, Vector("num_results")),
+    SearchParameter("filter", SearchParameterKind.Text),
+    SearchParameter("metric", SearchParameterKind.Text, Vector("distance_type")),
+    SearchParameter("prefilter", SearchParameterKind.Truth),
+    SearchParameter("lower_bound", SearchParameterKind.Number),
+    SearchParameter("upper_bound", SearchParameterKind.Number),
+    SearchParameter("nprobes", SearchParameterKind.Whole),
+    SearchParameter("minimum_nprobes", SearchParameterKind.Whole),
+    SearchParameter("maximum_nprobes", SearchParameterKind.Whole),
+    SearchParameter("refine_factor", SearchParameterKind.Whole),
+    SearchParameter("ef", SearchParameterKind.Whole),
+    SearchParameter("use_index", SearchParameterKind.Truth),
+    SearchParameter("fast_search", SearchParameterKind.Truth),
+    SearchParameter("version", SearchParameterKind.Whole)
   )
 
   /** Arguments that are parameters of option `nearest` under the same name. */
@@ -149,39 +142,69 @@ private object SearchArguments {
       throw new LanceUsageException(
         s"Argument '${parameter.name}' of $function is ${value.sql}, but must be a constant. Give a literal."
       )
-    val kind = (parameter.kind, value.dataType) match {
-      case (ArrayType(_, _), ArrayType(item, _)) => nested(item).map(ArrayType(_))
-      case (_: ArrayType, _) => None
-      case (plain, _) => Option.when(Cast.canCast(value.dataType, plain))(plain)
-    }
-    val target = kind.getOrElse(
-      throw new LanceUsageException(
-        s"Argument '${parameter.name}' of $function is of type ${value.dataType.catalogString}, but must be " +
-          s"${if (parameter.kind.isInstanceOf[ArrayType]) "an array of numbers, or of such arrays"
-            else parameter.kind.catalogString}."
-      )
-    )
-    Option(Cast(value, target, Some("UTC")).eval()).map(plain(parameter, _))
-  }
-
-  /** Returns the type of vectors' items as doubles. */
-  private def nested(item: DataType): Option[DataType] = item match {
-    case _: NumericType => Some(DoubleType)
-    case ArrayType(inner, _) => nested(inner).map(ArrayType(_))
-    case _ => None
-  }
-
-  private def plain(parameter: SearchParameter, value: Any): Any = value match {
-    case array: ArrayData => items(parameter, array)
-    case other => if (parameter.kind == StringType) other.toString else other
-  }
-
-  private def items(parameter: SearchParameter, array: ArrayData): Vector[Any] =
-    array.array.toVector.map {
-      case null => throw new LanceUsageException(
-          s"Argument '${parameter.name}' has a null among its items. Give numbers."
+    Option(value.eval()).map { result =>
+      plain(parameter, result, value.dataType).filter(parameter.kind.fits).getOrElse(
+        throw new LanceUsageException(
+          s"Argument '${parameter.name}' of $function is of type ${value.dataType.catalogString}, but must be " +
+            s"${parameter.kind.name}."
         )
-      case inner: ArrayData => items(parameter, inner)
-      case number => number
+      )
     }
+  }
+
+  /** Returns a value of Spark as a text, a whole number, a Double, a truth value, or a vector of such values.
+    */
+  private def plain(parameter: SearchParameter, value: Any, kind: DataType): Option[Any] = (value, kind) match {
+    case (array: ArrayData, ArrayType(item, _)) =>
+      val items = array.toObjectArray(item).toVector.map {
+        case null =>
+          throw new LanceUsageException(
+            s"Argument '${parameter.name}' has a null among its items. Give numbers."
+          )
+        case inner => plain(parameter, inner, item)
+      }
+      Option.when(items.forall(_.isDefined))(items.flatten)
+    case (text: UTF8String, _) => Some(text.toString)
+    case (number: Decimal, _) => Some(number.toDouble)
+    case (number: Float, _) => Some(number.toDouble)
+    case (number: Double, _) => Some(number)
+    case (number: Byte, _) => Some(number.toLong)
+    case (number: Short, _) => Some(number.toLong)
+    case (number: Int, _) => Some(number.toLong)
+    case (number: Long, _) => Some(number)
+    case (truth: Boolean, _) => Some(truth)
+    case (_, _) => None
+  }
+}
+
+/** A kind of argument.
+  *
+  * @param name
+  *   name for messages
+  */
+sealed abstract private class SearchParameterKind(val name: String) {
+  def fits(value: Any): Boolean
+}
+
+private object SearchParameterKind {
+  case object Text extends SearchParameterKind("a STRING") {
+    def fits(value: Any): Boolean = value.isInstanceOf[String]
+  }
+  case object Whole extends SearchParameterKind("a whole number") {
+    def fits(value: Any): Boolean = value.isInstanceOf[Long]
+  }
+  case object Number extends SearchParameterKind("a number") {
+    def fits(value: Any): Boolean = value.isInstanceOf[Long] || value.isInstanceOf[Double]
+  }
+  case object Truth extends SearchParameterKind("a BOOLEAN") {
+    def fits(value: Any): Boolean = value.isInstanceOf[Boolean]
+  }
+
+  /** A vector, or several. */
+  case object Vectors extends SearchParameterKind("an array of numbers, or of such arrays") {
+    def fits(value: Any): Boolean = value match {
+      case items: Vector[_] => items.nonEmpty && items.forall(item => Number.fits(item) || fits(item))
+      case _ => false
+    }
+  }
 }

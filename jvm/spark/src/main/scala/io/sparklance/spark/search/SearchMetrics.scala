@@ -9,6 +9,8 @@ sealed abstract private[sparklance] class SearchMetric(name: String, description
     extends SumMetric(name, description)
 
 final private[sparklance] class VectorsCompared extends SearchMetric("vectorsCompared", "vectors compared")
+final private[sparklance] class PartitionsProbed
+    extends SearchMetric("partitionsProbed", "partitions of indices searched")
 final private[sparklance] class SearchTasks extends SearchMetric("searchTasks", "tasks of the search")
 final private[sparklance] class SearchPages
     extends SearchMetric("searchPagesRead", "pages read by the search")
@@ -17,14 +19,16 @@ final private[sparklance] class SearchBytes
 
 private[search] object SearchMetrics {
   private val compared = new VectorsCompared
+  private val probed = new PartitionsProbed
   private val tasks = new SearchTasks
   private val pages = new SearchPages
   private val bytes = new SearchBytes
 
-  def all: Array[CustomMetric] = AddedJar.loadable(Array[CustomMetric](compared, tasks, pages, bytes))
+  def all: Array[CustomMetric] = AddedJar.loadable(Array[CustomMetric](compared, probed, tasks, pages, bytes))
 
   def of(result: SearchResult): Array[CustomTaskMetric] = AddedJar.loadable(Array(
     compared.of(result.compared),
+    probed.of(result.probed),
     tasks.of(result.tasks.toLong),
     pages.of(result.stats.pagesRead),
     bytes.of(result.stats.io.bytes)

@@ -18,6 +18,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.index.search.BrokenIndices
 import io.sparklance.schema.Field
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.read.{LanceReaderFactory, ScanSpec}
@@ -54,7 +55,13 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
   import source.{dataset, location, read, search}
 
   private lazy val result: SearchResult =
-    new SearchRun(dataset, location.copy(tuning = read.tuning), search, read.split).result()
+    new SearchRun(
+      dataset,
+      location.copy(tuning = read.tuning),
+      search,
+      read.split,
+      read.indices.getOrElse(BrokenIndices.Fail)
+    ).result()
 
   private lazy val partitions: Array[InputPartition] =
     Hits.of(result.answers, SearchScan.RowsOfPartition).map(hits =>

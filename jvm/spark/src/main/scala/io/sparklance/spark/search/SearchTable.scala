@@ -12,6 +12,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.index.search.BrokenIndices
 import io.sparklance.spark.options.{LanceOptions, ReadOptions}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.LanceTable
@@ -77,7 +78,7 @@ private[spark] object SearchTable {
       options: CaseInsensitiveStringMap
   ): Option[SearchSource] = LanceOptions.Nearest.in(options).map { request =>
     val read = LanceOptions.forRead(options)
-    val search = ResolvedSearch.of(request, dataset, location.uri)
+    val search = ResolvedSearch.of(request, dataset, location.uri, read.indices.getOrElse(BrokenIndices.Fail))
     search.filter.foreach(new SearchFilter(dataset, location, _))
     val stored = SchemaConverter.toSpark(dataset.schema, read.readTypes)
     SearchSource(dataset, location, read, search, SearchColumns.of(stored, search.isBatch, location.uri))

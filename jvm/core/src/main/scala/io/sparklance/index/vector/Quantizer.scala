@@ -1,0 +1,62 @@
+package io.sparklance.index.vector
+
+import io.sparklance.schema.Field
+
+/** The form in which an index stores vectors. */
+sealed private[vector] trait Quantizer {
+
+  /** Column of the stored form. */
+  def column: String
+}
+
+private[vector] object Quantizer {
+
+  /** Whole vectors.
+    *
+    * @param field
+    *   their type
+    */
+  final case class Flat(field: Field) extends Quantizer {
+    def column: String = Flat.Column
+  }
+
+  object Flat {
+    val Column = "flat"
+  }
+
+  /** Product quantization: a vector is cut into parts, and a code names the nearest entry of the codebook for
+    * each.
+    *
+    * @param parts
+    *   number of parts
+    * @param bits
+    *   of a code: 4 or 8
+    * @param codebook
+    *   entries of the first part, then of the second, and so on
+    * @param isTransposed
+    *   whether all first bytes of the codes of a partition come first, then all second ones, and so on
+    */
+  final case class Product(parts: Int, bits: Int, codebook: Array[Float], isTransposed: Boolean)
+      extends Quantizer {
+    def column: String = Product.Column
+
+    /** Bytes of a vector's codes. */
+    def width: Int = parts * bits / 8
+
+    /** Entries of the codebook for each part. */
+    def entries: Int = 1 << bits
+  }
+
+  object Product {
+    val Column = "__pq_code"
+  }
+
+  /** Scalar quantization: each number is one of 256 between two bounds. */
+  final case class Scalar(start: Double, end: Double) extends Quantizer {
+    def column: String = Scalar.Column
+  }
+
+  object Scalar {
+    val Column = "__sq_code"
+  }
+}

@@ -1,0 +1,165 @@
+package io.sparklance.index.vector
+
+import scala.util.Using
+
+import io.sparklance.data.{BlockRange, Column, ColumnCopy, Fixed64Block, FixedSizeListBlock, RowRange}
+import io.sparklance.file.{ColumnRequest, FileReader}
+import io.sparklance.index.WeightedCache
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.proto.index.IVF
+import io.sparklance.schema.{Field, LogicalType}
+import io.sparklance.vector.{Metric, VectorColumn}
+import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
+
+/** Reads the files of a segment:
+  * {{{
+  * index.idx      metadata lance:index {"type", "distance_type"}, lance:ivf = number of a buffer: IVF with centroids
+  * auxiliary.idx  _rowid, and flat | __pq_code | __sq_code   rows of a partition are together
+  *                metadata lance:ivf = number of a buffer: IVF with offsets and lengths; storage_metadata: Quantizer
+  * }}}
+  * Models and partitions that were used last are kept in memory. Files of a segment never change.
+  */
+final private[vector] class VectorIndexFiles(
+    store: ObjectStore,
+    segment: VectorSegment,
+    column: VectorColumn
+) {
+  import VectorIndexFiles._
+
+  /** The segment's model. */
+  lazy val model: VectorIndex =
+    models.getOrElseUpdate(segment.files.directory, _.weight)(locating(IndexFile)(readModel()))
+
+  /** Returns the stored vectors of a partition. */
+  def partition(number: Int): PartitionData =
+    partitions.getOrElseUpdate((segment.files.directory, number), _.weight)(
+      locating(StorageFile)(readPartition(number))
+    )
+
+  private def locating[A](file: String)(body: => A): A =
+    LanceFormatException.locating(Location(file = Some(path(file))))(body)
+
+  private def path(file: String): String = StorePath.join(segment.files.directory, file)
+
+  private def open(file: String): FileReader =
+    FileReader.open(store, path(file), segment.files.sizes.get(file))
+
+  private def readModel(): VectorIndex = Using.resource(open(IndexFile)) { index =>
+    val (kind, metricName) = QuantizerJson.kind(value(index, "lance:index"))
+    val metric = Metric.parse(metricName).getOrElse(
+      throw new UnsupportedLanceFeatureException(s"a vector index by '$metricName'")
+    )
+    if (segment.metric.exists(_ != metric))
+      throw new LanceFormatException(s"the index is by ${metric.name}, but not in the manifest")
+    if (!kinds.contains(kind)) throw new UnsupportedLanceFeatureException(s"a vector index of type $kind")
+    val tensor =
+      ivf(index).centroidsTensor.getOrElse(throw new LanceFormatException("an index without centroids"))
+    val count = tensor.shape.headOption.getOrElse(0)
+    if (tensor.shape.size != 2 || tensor.shape(1) != column.dimension || count < 1)
+      throw new LanceFormatException(
+        s"centroids of the shape ${tensor.shape.mkString("×")} for vectors of ${column.dimension} items"
+      )
+    val centroids = Tensors.floats(tensor, count.toLong * column.dimension, "the centroids of an index")
+    Using.resource(open(StorageFile)) { storage =>
+      val stored = ivf(storage)
+      if (stored.lengths.size != count)
+        throw new LanceFormatException(s"${stored.lengths.size} partitions of $count centroids")
+      val rows = PartitionRows.of(stored.offsets, stored.lengths, storage.numRows)
+      val text = value(storage, "storage_metadata")
+      val quantizer = QuantizerJson.quantizer(kind, text, column.dimension, field(storage, _))(number =>
+        storage.globalBuffer(number, MaxBufferBytes).toArray
+      )
+      VectorIndex(kind, metric, column.dimension, centroids, rows, quantizer)
+    }
+  }
+
+  private def readPartition(number: Int): PartitionData = Using.resource(open(StorageFile)) { file =>
+    val (start, length) = (model.partitions.offsets(number), model.partitions.lengths(number))
+    val ids = field(file, RowId)
+    val codes = field(file, model.quantizer.column)
+    check(ids, codes)
+    val read = rows(file, Vector(ids, codes), start, length)
+    (read.head.values, read(1).values) match {
+      case (numbers: Fixed64Block, lists: FixedSizeListBlock) if !read.head.nulls.hasNulls =>
+        new PartitionData(java.util.Arrays.copyOf(numbers.values, length), lists.items)
+      case _ => throw new LanceFormatException("a vector index with rows that have no id")
+    }
+  }
+
+  private def check(ids: Field, codes: Field): Unit = {
+    val fits = (model.quantizer, codes.logicalType) match {
+      case (Quantizer.Flat(_), LogicalType.FixedSizeList(_, n)) =>
+        n == column.dimension && VectorColumn.of(codes).exists(_.item == column.item)
+      case (product: Quantizer.Product, LogicalType.FixedSizeList(item, n)) => isByte(item) &&
+        n == product.width
+      case (Quantizer.Scalar(_, _), LogicalType.FixedSizeList(item, n)) => isByte(item) &&
+        n == column.dimension
+      case _ => false
+    }
+    val isId = ids.logicalType match {
+      case LogicalType.Integer(64, _) => true
+      case _ => false
+    }
+    if (!fits || !isId)
+      throw new LanceFormatException("the columns of a vector index are of other types than it describes")
+  }
+
+  private def isByte(item: LogicalType): Boolean = item == LogicalType.Integer(8, signed = false)
+
+  private def rows(file: FileReader, fields: Vector[Field], start: Long, length: Int): Vector[Column] = {
+    val columns = file.schema.fields
+    val requests = fields.map(f => ColumnRequest(columns.indexWhere(_.name == f.name), f))
+    val scan = file.scan(requests, RowRange(start, start + length), file.numRows)
+    val out = scan.columns.map(c => new Column(BlockRange.copy(c.values, 0, 0)))
+    var count = scan.fill(length)
+    while (count > 0) {
+      scan.columns.zip(out).foreach { case (from, to) => ColumnCopy.append(from, 0, count, to) }
+      scan.advance(count)
+      scan.columns.foreach(_.discardHead(count))
+      count = scan.fill(length)
+    }
+    if (out.exists(_.length != length))
+      throw new LanceFormatException(s"a partition without its $length rows")
+    out
+  }
+
+  private def ivf(file: FileReader): IVF = {
+    val number = value(file, "lance:ivf")
+    val buffer = file.globalBuffer(
+      number.toIntOption.getOrElse(throw new LanceFormatException(s"a global buffer of number '$number'")),
+      MaxBufferBytes
+    )
+    ProtoBytes.parse(IVF, buffer.toArray, "the partitions of a vector index")
+  }
+
+  private def value(file: FileReader, key: String): String =
+    file.schema.metadata.getOrElse(
+      key,
+      throw new LanceFormatException(s"the file of a vector index has no '$key'")
+    )
+
+  private def field(file: FileReader, name: String): Field =
+    file.schema.fields.find(_.name == name).getOrElse(
+      throw new LanceFormatException(s"the file of a vector index has no column '$name'")
+    )
+}
+
+private[vector] object VectorIndexFiles {
+  private val IndexFile = "index.idx"
+  private val StorageFile = "auxiliary.idx"
+  private val RowId = "_rowid"
+  final private val MaxBufferBytes = 512L << 20
+
+  private val kinds = Set("IVF_FLAT", "IVF_PQ", "IVF_SQ")
+
+  private val models =
+    new WeightedCache[String, VectorIndex](math.min(128L << 20, Runtime.getRuntime.maxMemory / 16))
+  private val partitions =
+    new WeightedCache[(String, Int), PartitionData](math.min(512L << 20, Runtime.getRuntime.maxMemory / 8))
+
+  /** Forgets all files. */
+  def clear(): Unit = {
+    models.clear()
+    partitions.clear()
+  }
+}

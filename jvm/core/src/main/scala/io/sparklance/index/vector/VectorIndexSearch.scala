@@ -1,0 +1,118 @@
+package io.sparklance.index.vector
+
+import io.sparklance.data.{RowRange, RowRanges}
+import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
+import io.sparklance.index.search.BrokenIndices
+import io.sparklance.vector.{Metric, NearestSpec, Neighbors, VectorColumn}
+import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
+
+/** The rows that a vector index found.
+  *
+  * @param answers
+  *   the nearest rows of the covered fragments, for each query; distances may be estimates
+  * @param index
+  *   name of the index, and of its kind
+  * @param uncovered
+  *   addresses of the rows of fragments that no segment covers
+  * @param compared
+  *   stored vectors compared with queries
+  * @param probed
+  *   partitions searched
+  */
+final private[sparklance] case class VectorIndexAnswer(
+    answers: Vector[Neighbors],
+    index: (String, String),
+    segments: Int,
+    uncovered: RowRanges,
+    compared: Long,
+    probed: Long
+)
+
+/** Searches the vector index of a column. Each segment answers for the fragments that it covers. */
+final private[sparklance] class VectorIndexSearch private (
+    snapshot: Snapshot,
+    column: VectorColumn,
+    segments: Vector[VectorSegment],
+    broken: BrokenIndices
+) {
+  private lazy val files = segments.map(new VectorIndexFiles(snapshot.store, _, column))
+
+  /** The metric of the index; None if the index cannot be used. */
+  lazy val metric: Option[Metric] =
+    segments.head.metric.orElse(guarded(files.head.model.metric)).filter(column.item.metrics.contains)
+
+  /** The feature for which the index cannot be read, if there is one. */
+  lazy val unread: Option[UnsupportedLanceFeatureException] = guarded(
+    try {
+      files.foreach { file =>
+        val _ = file.model
+      }
+      None
+    } catch { case e: UnsupportedLanceFeatureException => Some(e) }
+  ).flatten
+
+  private def uncovered: RowRanges = RowRanges.of(
+    snapshot.fragments.filterNot(f => segments.exists(_.fragments.contains(f.id))).map { fragment =>
+      RowAddress.ofFragment(fragment.id, snapshot.physicalRows(fragment)): RowRange
+    }
+  )
+
+  /** Returns the nearest rows; None if the index cannot be used.
+    *
+    * @param k
+    *   number of rows to find for each query
+    * @param among
+    *   addresses of the rows among which to search, sorted; all rows if None
+    */
+  def find(spec: NearestSpec, k: Int, probes: Probes, among: Option[Array[Long]]): Option[VectorIndexAnswer] =
+    guarded {
+      if (files.exists(_.model.metric != spec.metric))
+        throw new LanceFormatException(s"not all of its segments are by ${spec.metric.name}")
+      val searches = files.zip(segments).map { case (files, segment) =>
+        new SegmentSearch(files, column, RowMask.of(snapshot, segment.fragments, among))
+      }
+      val answers = spec.queries.map { query =>
+        val asked = SegmentQuery(query.vectors.head, k, probes, spec.range)
+        val probings = searches.map(_.begin(asked))
+        probings.foreach(_.begin())
+        probings.foreach { probing =>
+          while (probings.iterator.map(_.found).sum < k && probing.proceed()) {}
+        }
+        Neighbors.nearest(k, probings.iterator.map(_.answer))
+      }
+      VectorIndexAnswer(
+        answers,
+        (segments.head.index, files.head.model.kind),
+        segments.size,
+        uncovered,
+        searches.map(_.compared).sum,
+        searches.map(_.probed).sum
+      )
+    }
+
+  private def guarded[A](body: => A): Option[A] =
+    try Some(body)
+    catch {
+      case _: UnsupportedLanceFeatureException => None
+      case e: LanceFormatException =>
+        broken match {
+          case BrokenIndices.Scan => None
+          case BrokenIndices.Fail =>
+            throw new LanceFormatException(
+              s"the index '${segments.head.index}' cannot be read: ${e.reason}; drop it, or set the option " +
+                "brokenIndices to scan",
+              e.location,
+              e
+            )
+        }
+    }
+}
+
+private[sparklance] object VectorIndexSearch {
+
+  /** Returns a search of the index that a column has. */
+  def of(snapshot: Snapshot, column: VectorColumn, broken: BrokenIndices): Option[VectorIndexSearch] = {
+    val segments = if (column.isMulti) Vector.empty else VectorSegment.of(snapshot, column.field.id)
+    Option.when(segments.nonEmpty)(new VectorIndexSearch(snapshot, column, segments, broken))
+  }
+}

@@ -1,0 +1,94 @@
+package io.sparklance.index.vector
+
+import java.nio.ByteBuffer
+import java.util.{Locale, UUID}
+
+import io.sparklance.ProtoBytes
+import io.sparklance.dataset.snapshot.Snapshot
+import io.sparklance.index.{SegmentFiles, TableIndices, WeightedCache}
+import io.sparklance.proto.{index => ipb, table => pb}
+import io.sparklance.table.VersionIdentity
+import io.sparklance.table.index.{IndexKinds, RoaringSet}
+import io.sparklance.vector.Metric
+
+/** A segment of a vector index that searches may use.
+  *
+  * @param index
+  *   name of the index; its other segments have the same
+  * @param fieldId
+  *   the indexed field
+  * @param metric
+  *   the metric, if the manifest has it
+  * @param fragments
+  *   covered fragments, including ones that the table no longer has
+  */
+final private[sparklance] case class VectorSegment(
+    index: String,
+    uuid: UUID,
+    fieldId: Int,
+    metric: Option[Metric],
+    fragments: RoaringSet,
+    files: SegmentFiles
+)
+
+private[sparklance] object VectorSegment {
+
+  /** Newest version of the layout that is known. Segments of later ones are ignored. */
+  final private val NewestVersion = 2
+
+  /** Returns the segments of the index that a search of a column uses: those of the first one that covers
+    * fragments of this version.
+    */
+  def of(snapshot: Snapshot, fieldId: Int): Vector[VectorSegment] = {
+    val usable = all(snapshot).filter(_.fieldId == fieldId)
+      .filter(segment => snapshot.fragments.exists(f => segment.fragments.contains(f.id)))
+    usable.headOption.fold(Vector.empty[VectorSegment])(first => usable.filter(_.index == first.index))
+  }
+
+  private def all(snapshot: Snapshot): Vector[VectorSegment] =
+    if (snapshot.manifest.message.indexSection.isEmpty) Vector.empty
+    else
+      recent.getOrElseUpdate((snapshot.root, VersionIdentity.of(snapshot.manifest)), 1L + _.size)(
+        usable(snapshot, TableIndices.stored(snapshot))
+      )
+
+  /** Returns none if moved rows are in an internal map: the files of segments have their old addresses. */
+  private def usable(snapshot: Snapshot, stored: Vector[pb.IndexMetadata]): Vector[VectorSegment] =
+    if (!snapshot.hasStableRowIds && stored.exists(_.name == IndexKinds.FragmentReuse)) Vector.empty
+    else stored.flatMap(of(_, snapshot))
+
+  /** Segments of recent versions. */
+  private val recent =
+    new WeightedCache[(String, VersionIdentity), Vector[VectorSegment]](maxWeight = 1 << 16)
+
+  private def of(index: pb.IndexMetadata, snapshot: Snapshot): Option[VectorSegment] = for {
+    details <- index.indexDetails
+    if details.typeUrl.toLowerCase(Locale.ROOT).endsWith("vectorindexdetails")
+    version = index.indexVersion.getOrElse(0)
+    if version >= 0 && version <= NewestVersion && !index.fragmentBitmap.isEmpty
+    field <- index.fields.headOption
+    uuid <- index.uuid.map(_.uuid.toByteArray).filter(_.length == 16).map(ByteBuffer.wrap)
+    name = new UUID(uuid.getLong, uuid.getLong)
+  } yield VectorSegment(
+    index.name,
+    name,
+    field,
+    metric(details.value.toByteArray),
+    RoaringSet.parse(index.fragmentBitmap),
+    SegmentFiles(
+      snapshot.indexDirectory(name, index.baseId),
+      index.files.map(file => file.path -> file.sizeBytes).toMap
+    )
+  )
+
+  private def metric(details: Array[Byte]): Option[Metric] =
+    Option.when(details.nonEmpty)(
+      ProtoBytes.parse(ipb.VectorIndexDetails, details, "the details of a vector index").metricType
+    ).flatMap {
+      case ipb.VectorMetricType.L2 => Some(Metric.L2)
+      case ipb.VectorMetricType.COSINE => Some(Metric.Cosine)
+      case ipb.VectorMetricType.DOT => Some(Metric.Dot)
+      case ipb.VectorMetricType.HAMMING => Some(Metric.Hamming)
+      case ipb.VectorMetricType.Unrecognized(_) => None
+    }
+}
