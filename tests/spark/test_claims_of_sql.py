@@ -39,6 +39,10 @@ REGISTER: dict[str, Section] = {
                 "test_hosts::test_two_settings_stand_for_the_extension",
             ),
             Claim(
+                "without the extension, the option `nearest` stands for `lance_vector_search`",
+                "SearchSuite: the option is for paths, and has no other keys",
+            ),
+            Claim(
                 "a session catalog of others stays (`DeltaCatalog`, `SparkSessionCatalog`); ours is `lance` then",
                 "OtherCatalogsSuite: another format's session catalog stays; Lance tables are in the catalog",
             ),

@@ -52,7 +52,11 @@ private[spark] object SearchFunction {
   * @param others
   *   further names, from other engines
   */
-final private case class SearchParameter(name: String, kind: SearchParameterKind, others: Vector[String] = Vector.empty)
+final private case class SearchParameter(
+    name: String,
+    kind: SearchParameterKind,
+    others: Vector[String] = Vector.empty
+)
 
 /** Values of the arguments of a call, by the names of their parameters. */
 final private class SearchArguments(function: String, values: Map[String, Any]) {
@@ -154,27 +158,28 @@ private object SearchArguments {
 
   /** Returns a value of Spark as a text, a whole number, a Double, a truth value, or a vector of such values.
     */
-  private def plain(parameter: SearchParameter, value: Any, kind: DataType): Option[Any] = (value, kind) match {
-    case (array: ArrayData, ArrayType(item, _)) =>
-      val items = array.toObjectArray(item).toVector.map {
-        case null =>
-          throw new LanceUsageException(
-            s"Argument '${parameter.name}' has a null among its items. Give numbers."
-          )
-        case inner => plain(parameter, inner, item)
-      }
-      Option.when(items.forall(_.isDefined))(items.flatten)
-    case (text: UTF8String, _) => Some(text.toString)
-    case (number: Decimal, _) => Some(number.toDouble)
-    case (number: Float, _) => Some(number.toDouble)
-    case (number: Double, _) => Some(number)
-    case (number: Byte, _) => Some(number.toLong)
-    case (number: Short, _) => Some(number.toLong)
-    case (number: Int, _) => Some(number.toLong)
-    case (number: Long, _) => Some(number)
-    case (truth: Boolean, _) => Some(truth)
-    case (_, _) => None
-  }
+  private def plain(parameter: SearchParameter, value: Any, kind: DataType): Option[Any] =
+    (value, kind) match {
+      case (array: ArrayData, ArrayType(item, _)) =>
+        val items = array.toObjectArray(item).toVector.map {
+          case null =>
+            throw new LanceUsageException(
+              s"Argument '${parameter.name}' has a null among its items. Give numbers."
+            )
+          case inner => plain(parameter, inner, item)
+        }
+        Option.when(items.forall(_.isDefined))(items.flatten)
+      case (text: UTF8String, _) => Some(text.toString)
+      case (number: Decimal, _) => Some(number.toDouble)
+      case (number: Float, _) => Some(number.toDouble)
+      case (number: Double, _) => Some(number)
+      case (number: Byte, _) => Some(number.toLong)
+      case (number: Short, _) => Some(number.toLong)
+      case (number: Int, _) => Some(number.toLong)
+      case (number: Long, _) => Some(number)
+      case (truth: Boolean, _) => Some(truth)
+      case (_, _) => None
+    }
 }
 
 /** A kind of argument.
