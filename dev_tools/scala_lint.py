@@ -32,8 +32,9 @@ LONG = {
     ("IndexDescription.scala", "IndexDescription"),
     ("Operation.scala", "Overwrite"),
     ("WrittenFile.scala", "WrittenFile"),
-    # Options of one procedure, and sets of counters; callers name what they set.
+    # Options of one procedure, settings of a store, and sets of counters; callers name what they set.
     ("CompactionOptions.scala", "CompactionOptions"),
+    ("ReadProfile.scala", "ReadProfile"),
     ("PageCounts.scala", "PageCounts"),
     ("ReadStats.scala", "ReadStats"),
     # One caller, which has each of them for this purpose only.
