@@ -150,8 +150,8 @@ class Snapshot:
         >>> vectors = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v")
         >>> ds = LanceDataset.create(spark, vectors, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})
         >>> found = ds.to_df(["id"], nearest={"column": "v", "q": [0.0, 2.0], "k": 2})
-        >>> [tuple(row) for row in found.collect()]
-        [(2, 0.0), (1, 1.0)]
+        >>> found.toArrow()["id"].to_pylist()
+        [2, 1]
         """
         metadata = [name for name, wanted in {"_rowid": with_row_id, "_rowaddr": with_row_address}.items() if wanted]
         if nearest is None:
