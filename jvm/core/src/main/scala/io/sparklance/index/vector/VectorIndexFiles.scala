@@ -4,12 +4,17 @@ import scala.util.Using
 
 import io.sparklance.data.{BlockRange, Column, ColumnCopy, Fixed64Block, FixedSizeListBlock, RowRange}
 import io.sparklance.file.{ColumnRequest, FileReader}
-import io.sparklance.index.WeightedCache
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.proto.index.IVF
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.vector.{Metric, VectorColumn}
-import io.sparklance.{LanceFormatException, Location, ProtoBytes, UnsupportedLanceFeatureException}
+import io.sparklance.{
+  LanceFormatException,
+  Location,
+  ProtoBytes,
+  UnsupportedLanceFeatureException,
+  WeightedCache
+}
 
 /** Reads the files of a segment:
   * {{{

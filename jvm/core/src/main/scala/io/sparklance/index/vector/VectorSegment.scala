@@ -3,13 +3,13 @@ package io.sparklance.index.vector
 import java.nio.ByteBuffer
 import java.util.{Locale, UUID}
 
-import io.sparklance.ProtoBytes
 import io.sparklance.dataset.snapshot.Snapshot
-import io.sparklance.index.{SegmentFiles, TableIndices, WeightedCache}
+import io.sparklance.index.{SegmentFiles, TableIndices}
 import io.sparklance.proto.{index => ipb, table => pb}
 import io.sparklance.table.VersionIdentity
 import io.sparklance.table.index.{IndexKinds, RoaringSet}
 import io.sparklance.vector.Metric
+import io.sparklance.{ProtoBytes, WeightedCache}
 
 /** A segment of a vector index that searches may use.
   *
