@@ -8,12 +8,13 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.workers import serve
 
 # Case → column and type.
-BUILDS = {
+BUILDS: dict[str, tuple[str, Any]] = {
     "BTREE l_orderkey": ("l_orderkey", "BTREE"),
     "BTREE l_comment": ("l_comment", "BTREE"),
     "BITMAP l_shipmode": ("l_shipmode", "BITMAP"),
@@ -58,8 +59,12 @@ def of_spark(path: str) -> Callable[[str, str], Callable[[], object]]:
 
     import sparklance
 
-    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.memory": "4g"}
-    builder = SparkSession.builder.master("local[2]").config(map=settings)
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.memory", "4g")
+    )
     spark = sparklance.configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     spark.range(0, 6_000_000, 600).selectExpr("id + 1 AS k").write.mode("overwrite").parquet(f"{path}.keys")
