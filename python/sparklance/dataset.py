@@ -390,6 +390,15 @@ class LanceDataset(DescribedTable):
         """
         return indices.statistics(self, index_name)
 
+    def prewarm_index(self, name: str) -> None:
+        """Reads the parts of an index that all searches need into the driver's cache.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.create_scalar_index("id", "BTREE")
+        >>> ds.prewarm_index("id_idx")
+        """
+        call(self.spark, "prewarm_index", table=self._uri, name=name)
+
     def drop_index(self, name: str) -> None:
         """Drops an index. Clean-up removes its files with the versions that refer to them.
 

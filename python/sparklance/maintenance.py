@@ -78,11 +78,14 @@ class DatasetOptimizer:
         data_storage_version: str | None = None,
         max_files_per_fragment: int | None = None,
         column_groups: str | None = None,
+        skip_indices: bool = False,
     ) -> CompactionMetrics:
         """Joins small fragments, and rewrites fragments with many deleted rows, by a Spark job.
 
         A fragment with more than `max_files_per_fragment` data files gets fewer: its column files are merged.
         `column_groups` names columns that keep files of their own, as `"image; audio, video"`.
+
+        Further jobs index the rows that moved, unless `skip_indices` leaves that to `optimize_indices`.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.insert(spark.range(3, 5))
@@ -107,6 +110,7 @@ class DatasetOptimizer:
             max_files_per_fragment=max_files_per_fragment,
             excluded_fragment_ids=excluded,
             column_groups=column_groups,
+            skip_indices=skip_indices,
         )
         self._dataset.checkout_latest()
         return CompactionMetrics(row.fragments_removed, row.fragments_added, row.files_removed, row.files_added)

@@ -110,10 +110,12 @@ def test_counts(spark: SparkSession, tmp: str, stable: bool) -> None:
         assert "LocalTableScan" in plan, condition
         assert count(condition, useScalarIndex=False)[0] == rows
     write(path, first=ROWS, mode="append")
-    for condition in ("v = 5", "v = 5 AND id > 100"):
+    for condition in ("v = 5", "c = 'red3'", "v = 1000000", "v = 5 AND id > 100"):
         rows, plan = count(condition)
         assert rows == lance.dataset(path).count_rows(condition), condition
         assert "LocalTableScan" not in plan, condition
+        assert ("4 fragments by the index" in plan) == ("id" not in condition), plan
+        assert count(condition, useScalarIndex=False)[0] == rows
 
 
 def test_runtime_filters(spark: SparkSession, tmp: str) -> None:

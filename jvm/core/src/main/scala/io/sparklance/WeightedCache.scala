@@ -29,7 +29,8 @@ final private[sparklance] class WeightedCache[K, V](maxWeight: Long) {
     weight = 0
   }
 
-  def put(key: K, value: V, added: Long): Unit = synchronized {
+  /** Keeps a value, unless it is larger than the whole cache. */
+  def put(key: K, value: V, added: Long): Unit = if (added <= maxWeight) synchronized {
     entries.put(key, (value, added)).foreach(weight -= _._2)
     weight += added
     while (weight > maxWeight && entries.nonEmpty) {

@@ -127,7 +127,7 @@ object ImportTable {
     ),
     Row(
       "index.search",
-      "data schema table dataset.snapshot dataset.predicate index index.rows index.read",
+      "data schema table table.deletion dataset.snapshot dataset.predicate index index.rows index.read",
       roaring
     ),
     Row(
@@ -218,7 +218,7 @@ object ImportTable {
     ),
     Row(
       "spark.index",
-      "data schema io table.transaction dataset.snapshot dataset.scan dataset index index.build " +
+      "data schema io table.transaction dataset.snapshot dataset.scan dataset index index.build index.search " +
         "spark.session spark.history spark.options spark.write spark.schemachange",
       logging,
       spark

@@ -1,10 +1,8 @@
 package io.sparklance.file
 
-import scala.util.control.NonFatal
-
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, RowRanges, Slice}
 import io.sparklance.encoding.logical.LeafColumn
-import io.sparklance.io.{IoClient, IoScheduler, ObjectStore, ReadBudget, ReadableFile, ScheduledFile}
+import io.sparklance.io.{Closing, IoClient, IoScheduler, ObjectStore, ReadBudget, ReadableFile, ScheduledFile}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -231,14 +229,10 @@ private[sparklance] object FileReader {
     LanceFormatException.locating(Location(file = Some(path))) {
       io.profile.metadataCache.foreach(MetadataCache.shared.limit)
       val file = store.open(path, knownSize)
-      try {
+      Closing.ifFailed(file) {
         val metadata = ScheduledFile.of(file, io)
         val tail = FileTail.read(metadata, MetadataCache.shared, counts)
         new FileReader(file, FileContents.open(metadata, tail), io, counts)
-      } catch {
-        case NonFatal(e) =>
-          file.close()
-          throw e
       }
     }
 }

@@ -27,7 +27,10 @@ private[sparklance] object TableIndices {
   /** Returns the manifest's description of all segments, of any kind, internal ones too. */
   private[index] def stored(snapshot: Snapshot): Vector[pb.IndexMetadata] = snapshot.locating {
     val versions = new Versions(snapshot.store, snapshot.root)
+    val identity = VersionIdentity.of(snapshot.manifest)
+    // Another table may have taken this one's place meanwhile.
     val stored = versions.find(snapshot.version).map(versions.readWhole)
+      .filter(s => VersionIdentity.of(s.manifest) == identity)
     val section = stored.flatMap(s => HistoricCoverage.removed(s.manifest.message, s.indexSection))
     section.fold(Vector.empty[pb.IndexMetadata]) { bytes =>
       ProtoBytes.parse(pb.IndexSection, bytes.toByteArray, "the index section").indices.toVector

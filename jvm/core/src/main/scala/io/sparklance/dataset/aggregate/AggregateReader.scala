@@ -3,7 +3,7 @@ package io.sparklance.dataset.aggregate
 import scala.util.Using
 
 import io.sparklance.data.{Column, DataBlock, Fixed64Block, RowRange, RowRanges}
-import io.sparklance.dataset.predicate.LeafValues
+import io.sparklance.dataset.predicate.{LeafValues, Predicate}
 import io.sparklance.dataset.scan.{
   FileReaders,
   FragmentReader,
@@ -19,7 +19,7 @@ import io.sparklance.schema.Leaf
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** Answers aggregates over the live rows of a split: zone by zone from statistics where they suffice,
-  * otherwise from values.
+  * otherwise from values. Tasks with a predicate count the rows that pass, and have no other aggregates.
   *
   * @param proceed
   *   called repeatedly; throws when the task is cancelled
@@ -59,12 +59,24 @@ final private[sparklance] class AggregateReader(
     val deleted = task.deletion.map { source =>
       DeletionFiles.read(store, source.path, source.kind, task.physicalRows, source.rows)
     }
-    rows += AggregateReader.live(wanted, deleted)
+    rows += (if (task.predicate == Predicate.Always) AggregateReader.live(wanted, deleted) else passing(task))
     learn(task, wanted, deleted)
     val seen = leaves.map(look(_, task))
     val unread = seen.foldLeft(wanted)((left, rows) => left.intersect(rows.complement))
     read += ReadStats.none.copy(rowsSkipped = AggregateReader.live(unread, deleted))
   }
+
+  /** Counts the rows that pass a task's predicate. */
+  private def passing(task: FragmentTask): Long =
+    Using.resource(FragmentReader.open(store, task, batchRows)) { reader =>
+      var count = 0L
+      while (reader.next()) {
+        proceed()
+        count += reader.rowCount
+      }
+      read += reader.stats
+      count
+    }
 
   private def learn(task: FragmentTask, wanted: RowRanges, deleted: Option[DeletionVector]): Unit =
     Using.resource(new FileReaders(store, IoScheduler.shared.task(store.profile), 0)) { readers =>

@@ -33,6 +33,8 @@ private[sparklance] object ScanPlan {
     *   a filter on the rows
     * @param top
     *   an order and the number of its first rows that are wanted, if not all
+    * @param passed
+    *   ids of fragments whose selected rows are known to pass the filter
     */
   def splits(
       snapshot: Snapshot,
@@ -40,12 +42,15 @@ private[sparklance] object ScanPlan {
       target: SplitTarget,
       selection: RowRanges = RowRanges.all,
       predicate: Predicate = Predicate.Always,
-      top: Option[TopRows] = None
+      top: Option[TopRows] = None,
+      passed: Set[Long] = Set.empty
   ): Vector[Split] = snapshot.locating {
-    val projected = new ProjectedFragments(snapshot, projection, predicate, top.map(_.order.leaf))
+    val leaf = top.map(_.order.leaf)
+    val filtered = new ProjectedFragments(snapshot, projection, predicate, leaf)
+    val others = new ProjectedFragments(snapshot, projection, Predicate.Always, leaf)
     val selected = snapshot.select(selection)
     val (tasks, work) = selected.map { case (fragment, rows) =>
-      val (task, work) = projected.plan(fragment, rows)
+      val (task, work) = (if (passed(fragment.id)) others else filtered).plan(fragment, rows)
       (new TaskPieces(task), measured(work, target))
     }.unzip
     SplitFiller.of(target, work).fill(work.iterator).map { pieces =>

@@ -22,8 +22,10 @@ private[read] object BTreeIndex {
         SearchResult.ScanInstead
       else {
         val found = new IdSetBuilder
-        lookup.parts.foreach(part => read(open, part, wanted, predicate, found))
-        SearchResult.Found(found.result, isExact = true, pages = lookup.pages(wanted))
+        val scatter = new Scatter(wanted.count, limits.ranges)
+        lookup.parts.foreach(part => read(open, part, wanted, predicate, found, scatter))
+        if (scatter.isTooWide) SearchResult.ScanInstead
+        else SearchResult.Found(found.result, isExact = true, pages = lookup.pages(wanted))
       }
     }
 
@@ -36,10 +38,11 @@ private[read] object BTreeIndex {
       part: BTreePart,
       wanted: RowRanges,
       predicate: Predicate,
-      found: IdSetBuilder
+      found: IdSetBuilder,
+      scatter: Scatter
   ): Unit = {
     val rows = wanted.intersect(RowRange(part.start, part.end)).relativeTo(part.start)
-    if (!rows.isEmpty)
+    if (!rows.isEmpty && !scatter.isTooWide)
       Using.resource(IndexFile.open(open.store, open.segment, part.file)) { file =>
         val filter = new RowFilter(predicate)
         file.read(Vector(0, 1), rows) { (columns, count) =>
@@ -49,7 +52,8 @@ private[read] object BTreeIndex {
           val passing = filter.narrow(_ => values, positions, count)
           var i = 0
           while (i < passing) { found.add(ids(positions(i))); i += 1 }
-          true
+          scatter.sample(ids, positions, passing, count)
+          !scatter.isTooWide
         }
       }
   }

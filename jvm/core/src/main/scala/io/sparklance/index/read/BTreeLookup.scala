@@ -29,9 +29,17 @@ final private[read] class BTreeLookup(val parts: Vector[BTreePart]) extends Segm
     }
   }.sum
 
+  /** Number of entries. */
+  def rows: Long = parts.lastOption.fold(0L)(_.end)
+
+  /** Number of entries of nulls, which come first. */
+  def nulls: Long = parts.iterator.map { part =>
+    (0 until part.pages.zones).iterator.map(part.pages.nulls(_).toLong).sum
+  }.sum
+
   /** Returns the rows of the pages that may have passing values. */
   def rowsOf(predicate: Predicate): RowRanges =
-    new ZoneFilter(parts.lastOption.fold(0L)(_.end), _ => parts.map(_.pages)).rowsOf(predicate)
+    new ZoneFilter(rows, _ => parts.map(_.pages)).rowsOf(predicate)
 
   /** Number of pages with some of these rows. */
   def pages(rows: RowRanges): Long = parts.iterator.map { part =>

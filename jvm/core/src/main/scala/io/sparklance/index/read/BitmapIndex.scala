@@ -33,20 +33,28 @@ private[read] object BitmapIndex {
     case _ => searchKeys(open, predicate, limits)
   }
 
+  /** Keeps the keys in memory. Returns false for a form that is not used. */
+  def prewarm(open: OpenSegment): Boolean = withKeys(open)((_, keys) => keys.isDefined)
+
   private def searchKeys(open: OpenSegment, predicate: Predicate, limits: SearchLimits): SearchResult =
+    withKeys(open) { (file, keys) =>
+      keys.fold[SearchResult](SearchResult.Unusable) { keys =>
+        rowsOf(file, passing(keys.column, predicate), limits)
+      }
+    }
+
+  /** Opens a segment. There are no keys if its form is not used. */
+  private def withKeys[A](open: OpenSegment)(use: (IndexFile, Option[Keys]) => A): A =
     Using.resource(IndexFile.open(open.store, open.segment, FileName)) { file =>
       if (file.isReadable) file.checkColumns(2)
       val fits = file.isReadable && file.rows <= MaxKeys &&
         file.fields.headOption.map(_.logicalType).contains(open.leaf.field.logicalType)
-      if (!fits) SearchResult.Unusable
-      else {
-        val keys = SegmentCache.getOrRead(open.segment) { case keys: Keys => keys } {
+      val keys = if (!fits) None
+      else
+        SegmentCache.getOrRead(open.segment) { case keys: Keys => keys } {
           file.readWithin(Vector(0), MaxKeyBytes).map(columns => new Keys(columns.head))
         }
-        keys.fold[SearchResult](SearchResult.Unusable) { keys =>
-          rowsOf(file, passing(keys.column, predicate), limits)
-        }
-      }
+      use(file, keys)
     }
 
   /** Returns the numbers of the keys that pass. */

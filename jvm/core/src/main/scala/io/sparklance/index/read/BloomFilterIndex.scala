@@ -6,7 +6,7 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, Fixed64Block, Fixed8Block, LittleEndian, Slice}
 import io.sparklance.dataset.predicate.{BytesTest, NumberKeys, NumberTest, Predicate, ValueTest}
 import io.sparklance.index.bloom.{BlockBloomFilter, XxHash64}
-import io.sparklance.index.rows.IdSetCodec
+import io.sparklance.index.rows.{IdSet, IdSetCodec}
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
 /** Searches Bloom filters: finds the zones that may have one of a few values.
@@ -14,14 +14,22 @@ import io.sparklance.schema.{LogicalType, TimeUnit}
   * bloomfilter.lance   u64 fragment_id, u64 zone_start, u64 zone_length, bool has_null, bloom_filter_data
   * metadata            null_bitmap: number of the global buffer with all rows that are null (IdSetCodec)
   * }}}
-  * The file has several bytes for each row of the table, so a search reads it and keeps nothing.
+  * The file has several bytes for each row of the table, so only small ones are kept in memory.
   */
 private[read] object BloomFilterIndex {
   final private val FileName = "bloomfilter.lance"
   final private val MaxFileBytes = 128L << 20
+  private val names =
+    Vector("fragment_id", "zone_start", "zone_length", "has_null", "bloom_filter_data")
 
   /** More values than that are searched by scans. */
   final private val MaxProbes = 256
+
+  /** All filters, and the rows that are null, if recorded. */
+  final private class Filters(val columns: Vector[Column], val nulls: Option[IdSet]) extends SegmentSummary {
+    val weight: Long =
+      1024 + columns.iterator.map(c => c.values.sizeInBytes + c.length).sum + nulls.fold(0L)(_.bytes)
+  }
 
   def search(open: OpenSegment, predicate: Predicate): SearchResult =
     if (open.segment.files.sizes.get(FileName).exists(_ > MaxFileBytes)) SearchResult.ScanInstead
@@ -29,37 +37,72 @@ private[read] object BloomFilterIndex {
       BloomTest.of(open.leaf.field.logicalType, predicate, MaxProbes).fold[SearchResult](
         SearchResult.ScanInstead
       ) { test =>
-        Using.resource(IndexFile.open(open.store, open.segment, FileName)) { file =>
-          if (!file.isReadable || !file.has("zone_length")) SearchResult.Unusable
-          else read(open, file, predicate, test)
+        keptOf(open) match {
+          case Some(filters) =>
+            val rows = new ZoneRows(open.covered)
+            add(rows, filters.columns, filters.columns.head.length, test)
+            result(rows, predicate, filters.nulls.map(nulls => () => nulls))
+          case None => Using.resource(opened(open))(readOnce(open, _, predicate, test))
         }
       }
 
-  private def read(
+  /** Keeps the filters in memory, if they are small. Returns whether they are. */
+  def prewarm(open: OpenSegment): Boolean = keptOf(open).isDefined
+
+  private def keptOf(open: OpenSegment): Option[Filters] =
+    SegmentCache.getOrRead(open.segment) { case filters: Filters => filters }(small(open))
+
+  private def opened(open: OpenSegment): IndexFile = IndexFile.open(open.store, open.segment, FileName)
+
+  /** Reads all filters if they may be kept. */
+  private def small(open: OpenSegment): Option[Filters] =
+    if (!open.segment.files.sizes.get(FileName).exists(_ <= SegmentCache.Share)) None
+    else
+      Using.resource(opened(open)) { file =>
+        Option.when(isKnown(file)) {
+          new Filters(file.readAll(names.map(file.column)), nullsOf(file).map(_.apply()))
+        }
+      }
+
+  private def nullsOf(file: IndexFile): Option[() => IdSet] =
+    file.metadata.get("null_bitmap").map(number => () => IdSetCodec.parse(file.buffer(number)))
+
+  private def isKnown(file: IndexFile): Boolean = file.isReadable && file.has("zone_length")
+
+  private def readOnce(
       open: OpenSegment,
       file: IndexFile,
       predicate: Predicate,
       test: BloomTest
-  ): SearchResult = {
-    val rows = new ZoneRows(open.covered)
-    val names = Vector("fragment_id", "zone_start", "zone_length", "has_null", "bloom_filter_data")
-    file.read(names.map(file.column)) { (columns, count) =>
-      val places = columns.take(3).map(IndexFile.longs(_, count))
-      val hasNull = flags(columns(3))
-      val filters = IndexFile.byteStrings(columns(4), count)
-      var i = 0
-      while (i < count) {
-        val mayPass = test.mayPass(hasNull(i) != 0, IndexFile.bytesAt(filters, i))
-        rows.add(places(0)(i), places(1)(i), places(2)(i), mayPass)
-        i += 1
+  ): SearchResult =
+    if (!isKnown(file)) SearchResult.Unusable
+    else {
+      val rows = new ZoneRows(open.covered)
+      file.read(names.map(file.column)) { (columns, count) =>
+        add(rows, columns, count, test)
+        true
       }
-      true
+      result(rows, predicate, nullsOf(file))
     }
-    (predicate, file.metadata.get("null_bitmap")) match {
-      case (Predicate.IsNull(_), Some(number)) => rows.withNulls(IdSetCodec.parse(file.buffer(number)))
-      case (_, nulls) => rows.result(needsAll = nulls.isEmpty)
+
+  private def add(rows: ZoneRows, columns: Vector[Column], count: Int, test: BloomTest): Unit = {
+    val places = columns.take(3).map(IndexFile.longs(_, count))
+    val hasNull = flags(columns(3))
+    val filters = IndexFile.byteStrings(columns(4), count)
+    var i = 0
+    while (i < count) {
+      val mayPass = test.mayPass(hasNull(i) != 0, IndexFile.bytesAt(filters, i))
+      rows.add(places(0)(i), places(1)(i), places(2)(i), mayPass)
+      i += 1
     }
   }
+
+  /** @param nulls reads the rows that are null, if they are recorded */
+  private def result(rows: ZoneRows, predicate: Predicate, nulls: Option[() => IdSet]): SearchResult =
+    (predicate, nulls) match {
+      case (Predicate.IsNull(_), Some(recorded)) => rows.withNulls(recorded())
+      case (_, recorded) => rows.result(needsAll = recorded.isEmpty)
+    }
 
   private def flags(column: Column): Array[Byte] = column.values match {
     case block: Fixed8Block => block.values

@@ -40,17 +40,26 @@ private[read] object NGramIndex {
       Using.resource(IndexFile.open(open.store, open.segment, FileName)) { file =>
         if (!file.isReadable || file.rows > MaxTokens + 1L) SearchResult.Unusable
         else {
-          file.checkColumns(2)
-          val tokens = SegmentCache.getOrRead(open.segment) { case tokens: Tokens => tokens } {
-            Some(tokensOf(file))
-          }
-          tokens.flatMap(known => rowsOf(predicate, postings(file, known, _))) match {
+          tokensOf(open, file).flatMap(known => rowsOf(predicate, postings(file, known, _))) match {
             case Some(ids) if ids.count <= limits.found =>
               SearchResult.Found(ids, isExact = false, pages = wanted(predicate).size.toLong)
             case _ => SearchResult.ScanInstead
           }
         }
       }
+
+  /** Keeps the tokens in memory. Returns false for a form that is not used. */
+  def prewarm(open: OpenSegment): Boolean =
+    Using.resource(IndexFile.open(open.store, open.segment, FileName)) { file =>
+      file.isReadable && file.rows <= MaxTokens + 1L && tokensOf(open, file).isDefined
+    }
+
+  private def tokensOf(open: OpenSegment, file: IndexFile): Option[Tokens] = {
+    file.checkColumns(2)
+    SegmentCache.getOrRead(open.segment) { case tokens: Tokens => tokens } {
+      Some(tokensOf(file))
+    }
+  }
 
   /** Whether the tokens of a predicate limit the rows. */
   private def isSearchable(predicate: Predicate): Boolean =

@@ -36,10 +36,21 @@ private[index] object SearchResult {
   *   entries to read from an index that are sorted by value
   * @param found
   *   rows that a search may find
+  * @param ranges
+  *   ranges of rows that a search may find
   */
-final private[index] case class SearchLimits(read: Long, found: Long)
+final private[index] case class SearchLimits(read: Long, found: Long, ranges: Long)
 
 private[index] object SearchLimits {
+
+  /** Limits of a search whose rows are only counted. Bitmaps make that cheap, so any share of the table's
+    * rows will do.
+    */
+  def ofCount(rows: Long, haveIds: Boolean): SearchLimits = SearchLimits(
+    math.max(MinRead, math.min(MaxRead, rows / CountShare)),
+    if (haveIds) MaxFoundIds else MaxFound,
+    ranges = Long.MaxValue
+  )
 
   /** @param rows
     *   number of rows of the table
@@ -48,8 +59,16 @@ private[index] object SearchLimits {
     */
   def of(rows: Long, haveIds: Boolean): SearchLimits = SearchLimits(
     math.max(MinRead, math.min(MaxRead, rows / ReadShare)),
-    math.max(MinFound, math.min(if (haveIds) MaxFoundIds else MaxFound, rows / FoundShare))
+    math.max(MinFound, math.min(if (haveIds) MaxFoundIds else MaxFound, rows / FoundShare)),
+    math.max(FewRanges, math.min(MaxRanges, rows / RangeCost))
   )
+
+  /** Rows that a scan filters in the time that a range of rows takes. */
+  final private val RangeCost = 1024
+
+  // Fewer ranges than that are always worth it.
+  final private val FewRanges = 256L
+  final private val MaxRanges = 1L << 19
 
   // Four pages of a B-tree.
   final private val MinRead = 1L << 14
@@ -59,4 +78,5 @@ private[index] object SearchLimits {
   final private val MaxFound = 1L << 24
   final private val MaxFoundIds = 1L << 20
   final private val FoundShare = 8
+  final private val CountShare = 8
 }

@@ -14,8 +14,11 @@ private[read] trait SegmentSummary {
   * of a table has the same uuids, and may be another table by now.
   */
 private[index] object SegmentCache {
-  private val shared =
-    new WeightedCache[String, SegmentSummary](math.min(256L << 20, Runtime.getRuntime.maxMemory / 8))
+  private val capacity = math.min(256L << 20, Runtime.getRuntime.maxMemory / 8)
+  private val shared = new WeightedCache[String, SegmentSummary](capacity)
+
+  /** Largest part of the cache, in bytes, that an optional summary may take. */
+  private[read] val Share: Long = capacity / 8
 
   /** Returns the kept summary, or keeps the one that `read` returns. */
   private[read] def getOrRead[A <: SegmentSummary](segment: IndexSegment)(kept: PartialFunction[

@@ -33,6 +33,17 @@ private[index] object SegmentReader {
       case IndexKind.LabelList => SearchResult.ScanInstead
     }
 
+  /** Reads what every search of a segment needs, and keeps it for later ones. Returns false if nothing is
+    * kept.
+    */
+  def prewarm(open: OpenSegment): Boolean = open.segment.kind match {
+    case IndexKind.BTree => BTreeLookup.of(open).isDefined
+    case IndexKind.Bitmap | IndexKind.LabelList => BitmapIndex.prewarm(open)
+    case IndexKind.ZoneMap => ZoneMapIndex.prewarm(open)
+    case IndexKind.BloomFilter => BloomFilterIndex.prewarm(open)
+    case IndexKind.NGram => NGramIndex.prewarm(open)
+  }
+
   /** Finds lists with an item that passes a test. */
   def searchLists(open: OpenSegment, test: ValueTest, limits: SearchLimits): SearchResult =
     open.segment.kind match {

@@ -49,6 +49,9 @@ private[read] object ZoneMapIndex {
       }
     }
 
+  /** Keeps the zones in memory. Returns false for a form that is not used. */
+  def prewarm(open: OpenSegment): Boolean = zonesOf(open).isDefined
+
   private def mayPass(zones: Zones, i: Int, predicate: Predicate): Boolean = predicate match {
     case Predicate.Always => true
     case Predicate.Never | Predicate.Unknown => false

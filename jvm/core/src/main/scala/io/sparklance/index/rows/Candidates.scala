@@ -51,8 +51,13 @@ final private[index] case class Candidates(fragments: Map[Long, FragmentCandidat
   def found: Long =
     fragments.valuesIterator.filter(_.isSearched).map(_.offsets.getLongCardinality).sum
 
-  def searched: Int = fragments.valuesIterator.count(_.isSearched)
-  def isExact: Boolean = fragments.valuesIterator.forall(_.isExact)
+  def isSearched: Boolean = fragments.valuesIterator.exists(_.isSearched)
+
+  /** Ids of fragments to which no index applies. */
+  def unsearched: Set[Long] = idsOf(!_.isSearched)
+
+  /** Ids of fragments whose live candidates all pass. */
+  def exact: Set[Long] = idsOf(_.isExact)
 
   /** Whether the addresses of all candidates are so few ranges. */
   def hasAtMost(ranges: Long): Boolean =
@@ -64,6 +69,9 @@ final private[index] case class Candidates(fragments: Map[Long, FragmentCandidat
   def addresses: RowRanges = RowRanges.of(fragments.toVector.flatMap { case (id, candidates) =>
     IdSet.rangesOf(candidates.offsets).map(_.relativeTo(-(id << 32)))
   })
+
+  private def idsOf(chosen: FragmentCandidates => Boolean): Set[Long] =
+    fragments.iterator.collect { case (id, own) if chosen(own) => id }.toSet
 
   private def combine(other: Candidates)(
       pair: (FragmentCandidates, FragmentCandidates) => FragmentCandidates

@@ -9,7 +9,6 @@ import io.sparklance.index.rows.{Candidates, FragmentCandidates, IdSet}
 import io.sparklance.index.{IndexKind, IndexSegment, ListTest}
 import io.sparklance.schema.Leaf
 import io.sparklance.table.Fragment
-import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Rows that may pass a predicate, and the indices that say so. */
 final private[search] case class ColumnAnswer(candidates: Candidates, uses: Vector[IndexUse]) {
@@ -30,11 +29,18 @@ final private[search] case class ColumnAnswer(candidates: Candidates, uses: Vect
 final private[search] class ColumnSearch(
     snapshot: Snapshot,
     segments: Vector[IndexSegment],
-    broken: BrokenIndices
+    broken: BrokenIndices,
+    goal: SearchGoal
 ) {
   private val fragments: Vector[(Fragment, Long)] =
     snapshot.fragments.map(fragment => fragment -> snapshot.physicalRows(fragment))
-  private val limits = SearchLimits.of(rows, snapshot.hasStableRowIds)
+  private val guard = new BrokenGuard(broken)
+
+  /** Limits of a search of one column, and of the rows found by all. */
+  val limits: SearchLimits = goal match {
+    case SearchGoal.Rows => SearchLimits.of(rows, snapshot.hasStableRowIds)
+    case SearchGoal.Count => SearchLimits.ofCount(rows, snapshot.hasStableRowIds)
+  }
 
   /** Number of rows of the table, deleted ones included. */
   def rows: Long = fragments.iterator.map(_._2).sum
@@ -92,7 +98,7 @@ final private[search] class ColumnSearch(
     while (segments.hasNext && found <= limits.found) {
       val segment = segments.next()
       val open = OpenSegment(snapshot.store, segment, leaf, covered(segment))
-      val result = guarded(segment)(search(open))
+      val result = guard(segment)(search(open))
       found +=
         (result match {
           case rows: SearchResult.Found => rows.ids.count
@@ -103,23 +109,6 @@ final private[search] class ColumnSearch(
     }
     results.result()
   }
-
-  private def guarded(segment: IndexSegment)(search: => SearchResult): SearchResult =
-    try search
-    catch {
-      case _: UnsupportedLanceFeatureException => SearchResult.Unusable
-      case e: LanceFormatException =>
-        broken match {
-          case BrokenIndices.Scan => SearchResult.Unusable
-          case BrokenIndices.Fail =>
-            throw new LanceFormatException(
-              s"the index '${segment.index}' cannot be read: ${e.reason}; drop it, or set the option " +
-                "brokenIndices to scan",
-              e.location,
-              e
-            )
-        }
-    }
 
   private def covered(segment: IndexSegment): Map[Long, Long] = fragments.iterator.collect {
     case (fragment, rows) if segment.fragments.contains(fragment.id) => fragment.id -> rows

@@ -3,10 +3,10 @@ package io.sparklance.index.search
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.index.rows.Candidates
-import io.sparklance.index.{IndexSegment, ListTest, TableIndices}
+import io.sparklance.index.{ListTest, TableIndices}
 
-/** Finds the rows of a table version that may pass a predicate by its scalar indices. The readers of the rows
-  * evaluate the predicate again.
+/** Finds the rows of a table version that may pass a predicate by its scalar indices. Where the answer is not
+  * exact, the readers of the rows evaluate the predicate again.
   *
   * There is no NOT in a [[Predicate]], so each index only finds rows for which a predicate is true. Sets of
   * such rows combine by union and intersection, and the third truth value needs no set of its own.
@@ -26,19 +26,41 @@ private[sparklance] object IndexSearch {
       lists: Vector[ListTest],
       broken: BrokenIndices
   ): Option[IndexAnswer] =
-    snapshot.locating {
-      val fields = (predicate.leaves.map(_.field.id) ++ lists.map(_.listId)).toSet
-      val segments =
-        if (fields.isEmpty) Vector.empty else TableIndices.of(snapshot).filter(s => fields(s.fieldId))
-      if (segments.isEmpty) None else new IndexSearch(snapshot, segments, broken).find(predicate, lists)
-    }
+    searching(snapshot, predicate.leaves.map(_.field.id) ++ lists.map(_.listId), broken, SearchGoal.Rows)(
+      _.find(predicate, lists)
+    )
 
-  /** Rows that a scan filters in the time that a range of rows takes. */
-  final private val RangeCost = 1024
+  /** Counts the rows that pass, of fragments whose indices answer the predicate exactly. Returns None if
+    * there are no such fragments, or if that is not worth it.
+    */
+  def count(snapshot: Snapshot, predicate: Predicate, broken: BrokenIndices): Option[IndexCount] =
+    searching(snapshot, predicate.leaves.map(_.field.id), broken, SearchGoal.Count)(
+      _.answer(predicate).flatMap(IndexCount.of(snapshot, _))
+    )
 
-  // Fewer ranges than that are always worth it.
-  final private val FewRanges = 256L
-  final private val MaxRanges = 1L << 19
+  private def searching[A](
+      snapshot: Snapshot,
+      fieldIds: Vector[Int],
+      broken: BrokenIndices,
+      goal: SearchGoal
+  )(ask: IndexSearch => Option[A]): Option[A] = snapshot.locating {
+    val fields = fieldIds.toSet
+    val segments =
+      if (fields.isEmpty) Vector.empty else TableIndices.of(snapshot).filter(s => fields(s.fieldId))
+    if (segments.isEmpty) None
+    else ask(new IndexSearch(new ColumnSearch(snapshot, segments, broken, goal), goal))
+  }
+
+  /** Narrows an answer to rows that may pass a further predicate, too. */
+  def narrow(
+      answer: IndexAnswer,
+      snapshot: Snapshot,
+      further: Predicate,
+      broken: BrokenIndices
+  ): IndexAnswer =
+    if (further == Predicate.Always) answer
+    else if (answer.found <= FewRows) answer.inexact
+    else find(snapshot, further, Vector.empty, broken).fold(answer.inexact)(answer.intersect)
 
   /** Rows found so far that make it not worth to search further indices. */
   final private val FewRows = 1L << 10
@@ -54,10 +76,8 @@ private[sparklance] object IndexSearch {
   }
 }
 
-final private class IndexSearch(snapshot: Snapshot, segments: Vector[IndexSegment], broken: BrokenIndices) {
+final private class IndexSearch(columns: ColumnSearch, goal: SearchGoal) {
   import IndexSearch._
-
-  private val columns = new ColumnSearch(snapshot, segments, broken)
 
   def find(predicate: Predicate, lists: Vector[ListTest]): Option[IndexAnswer] =
     conjunction(answer(predicate) +: lists.map(columns.find(_)))
@@ -66,20 +86,18 @@ final private class IndexSearch(snapshot: Snapshot, segments: Vector[IndexSegmen
         IndexAnswer(
           answer.candidates.addresses,
           answer.candidates.found,
-          answer.candidates.isExact,
+          answer.candidates.exact,
           answer.uses.distinct,
-          answer.candidates.fragments.size - answer.candidates.searched
+          answer.candidates.unsearched
         )
       }
 
   /** Whether to read the candidates by their addresses. Decided before these take memory. */
-  private def isWorthIt(candidates: Candidates): Boolean = {
-    val limit = math.max(FewRanges, columns.rows / RangeCost)
-    candidates.searched > 0 && candidates.found <= columns.mostWorthIt(candidates) &&
-    candidates.hasAtMost(math.min(limit, MaxRanges))
-  }
+  private def isWorthIt(candidates: Candidates): Boolean =
+    candidates.isSearched && candidates.found <= columns.mostWorthIt(candidates) &&
+      candidates.hasAtMost(columns.limits.ranges)
 
-  private def answer(predicate: Predicate): Option[ColumnAnswer] = predicate match {
+  def answer(predicate: Predicate): Option[ColumnAnswer] = predicate match {
     case Predicate.Always | Predicate.Never | Predicate.Unknown => None
     case _ if predicate.leaves.size == 1 => columns.find(predicate)
     case Predicate.AllOf(operands) => all(byLeaf(operands)(Predicate.AllOf(_)))
@@ -92,7 +110,7 @@ final private class IndexSearch(snapshot: Snapshot, segments: Vector[IndexSegmen
   private def all(operands: Vector[Predicate]): Option[ColumnAnswer] = {
     val ordered = operands.sortBy(Selectivity.rank)
     ordered.tail.foldLeft(answer(ordered.head)) { (found, operand) =>
-      if (found.exists(_.candidates.found <= FewRows)) found.map(_.inexact)
+      if (goal == SearchGoal.Rows && found.exists(_.candidates.found <= FewRows)) found.map(_.inexact)
       else conjunction(Vector(found, answer(operand)))
     }
   }

@@ -19,6 +19,10 @@ final private[sparklance] class DeletionVector private[deletion] (
   /** Number of deleted rows among `rows`. */
   def deletedIn(rows: RowRange): Long = bitmap.rangeCardinality(rows.start, rows.end)
 
+  /** Number of deleted rows among the rows of a bitmap. */
+  private[sparklance] def deletedAmong(rows: RoaringBitmap): Long =
+    RoaringBitmap.andCardinality(bitmap, rows).toLong
+
   /** Returns the union. */
   def union(other: DeletionVector): DeletionVector =
     new DeletionVector(RoaringBitmap.or(bitmap, other.bitmap))

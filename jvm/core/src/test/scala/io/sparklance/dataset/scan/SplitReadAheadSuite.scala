@@ -10,8 +10,10 @@ import org.scalatest.time.{Millis, Seconds, Span}
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, FileVersion, Fixed64Block, RowRanges}
+import io.sparklance.dataset.aggregate.{Aggregate, AggregateReader}
 import io.sparklance.dataset.order.{Direction, NullPlace, RowOrder, Ties, TopRows}
 import io.sparklance.dataset.predicate.{NumberTest, Predicate}
+import io.sparklance.dataset.statistics.End
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.{IoScheduler, ObjectStore, ReadProfile, ReadableFile}
 import io.sparklance.schema.LogicalType.Integer
@@ -55,14 +57,31 @@ class SplitReadAheadSuite extends AnyFunSuite with Eventually {
   test("a task that is interrupted while its first fragment is opened leaves no open file behind") {
     val own = new MemoryStore(profile.copy(lane = "split interrupted"))
     val tasks = Vector.tabulate(3)(i => fragment(own, i, columns, files = 1, rows = 300))
+    interrupting(own) { counting =>
+      Using.resource(new SplitReader(counting, Split(tasks), 4096)) { reader =>
+        val _ = reader.next()
+      }
+    }
+    eventually(assert(IoScheduler.shared.requests("split interrupted") == 0))
+  }
+
+  test("aggregates that are interrupted while their files are opened leave no open file behind") {
+    val own = new MemoryStore(profile.copy(lane = "aggregates interrupted"))
+    val split = Split(Vector(fragment(own, 0, columns, files = 3, rows = 300)))
+    val least = columns.map(field => Aggregate.Outermost(Leaf(Vector.empty, field), End.Least))
+    interrupting(own) { counting =>
+      val _ = new AggregateReader(counting, split, least, 4096, () => ()).answer()
+    }
+  }
+
+  /** Runs `body` on a thread that is interrupted once three files are open, of which no byte has come yet. */
+  private def interrupting(own: ObjectStore)(body: CountingStore => Unit): Unit = {
     val gate = new CountDownLatch(1)
     val counting = new CountingStore(own, () => gate.await())
     @volatile var seen = Option.empty[Throwable]
     val reading = new Thread(() =>
-      Using.resource(new SplitReader(counting, Split(tasks), 4096)) { reader =>
-        try { val _ = reader.next() }
-        catch { case e: InterruptedException => seen = Some(e) }
-      }
+      try body(counting)
+      catch { case e: InterruptedException => seen = Some(e) }
     )
     reading.start()
     eventually(assert(counting.opened == 3))
@@ -70,7 +89,7 @@ class SplitReadAheadSuite extends AnyFunSuite with Eventually {
     reading.join()
     gate.countDown()
     assert(seen.isDefined)
-    eventually(assert(counting.open == 0 && IoScheduler.shared.requests("split interrupted") == 0))
+    val _ = eventually(assert(counting.open == 0))
   }
 
   test("rows that later ones displace in an order are not read, though each was the greatest so far") {

@@ -5,8 +5,12 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceException
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.predicate.{NumberTest, Predicate}
+import io.sparklance.dataset.scan.{ScanPlan, SplitTarget}
 import io.sparklance.fuzz.{Damage, Specimen, TableContent}
 import io.sparklance.index.read.SegmentCache
+import io.sparklance.schema.Leaf
 
 class IndexSearchSuite extends AnyFunSuite {
   import GoldenIndices._
@@ -17,7 +21,7 @@ class IndexSearchSuite extends AnyFunSuite {
     val store = Specimen.store(files)
     val found = questions.map { question =>
       val answer = ask(store, question, BrokenIndices.Fail)
-      (question.name, answer.map(a => (a.found, a.isExact, a.uncovered)))
+      (question.name, answer.map(a => (a.found, a.exact.size == 3, a.uncovered.size)))
     }
     assert(found === Vector(
       "tree" -> Some((9L, true, 0)),
@@ -30,6 +34,52 @@ class IndexSearchSuite extends AnyFunSuite {
       "text" -> Some((0L, false, 0)),
       "labels" -> Some((21L, false, 0))
     ))
+  }
+
+  test("rows of exact answers are not tested again, others are") {
+    val dataset = Dataset.open(Specimen.store(files), Root)
+    questions.filter(_.lists(dataset).isEmpty).foreach { question =>
+      val predicate = question.predicate(dataset)
+      val answer = ask(dataset.store, question, BrokenIndices.Fail).get
+      val tasks = ScanPlan.splits(
+        dataset,
+        Vector.empty,
+        SplitTarget.Rows(1000),
+        answer.addresses,
+        predicate,
+        passed = answer.exact
+      ).flatMap(_.tasks)
+      tasks.foreach { task =>
+        val kept = if (answer.exact(task.fragmentId)) Predicate.Always else predicate
+        assert(task.predicate == kept)
+        assert(task.files.isEmpty == (kept == Predicate.Always))
+      }
+    }
+  }
+
+  test("rows are counted in fragments with exact answers only") {
+    val dataset = Dataset.open(Specimen.store(files), Root)
+    def column(name: String) = Leaf(Vector.empty, dataset.schema.fields.find(_.name == name).get)
+    def count(predicate: Predicate) = IndexSearch.count(dataset, predicate, BrokenIndices.Fail)
+    val most = Predicate.NotNull(column("tree"))
+    val counted = count(most)
+    assert(counted.map(c => (c.rows, c.fragments.size)).contains((108L, 3)))
+    assert(count(Predicate.Passes(column("zone"), NumberTest.Within(0, 1))).isEmpty)
+  }
+
+  test("a runtime filter narrows an answer") {
+    val dataset = Dataset.open(Specimen.store(files), Root)
+    def found(name: String) = questions.find(_.name == name).get.predicate(dataset)
+    def find(predicate: Predicate) =
+      IndexSearch.find(dataset, predicate, Vector.empty, BrokenIndices.Fail).get
+    val static = find(found("zone"))
+    val narrowed = IndexSearch.narrow(static, dataset, found("tree"), BrokenIndices.Fail)
+    assert(narrowed.addresses == static.addresses && narrowed.exact.isEmpty)
+    val wide = static.copy(found = 1 << 20)
+    val both = IndexSearch.narrow(wide, dataset, found("tree"), BrokenIndices.Fail)
+    assert(both.addresses == static.addresses.intersect(find(found("tree")).addresses))
+    assert(both.uses.map(_.name) == Vector("zone", "tree"))
+    assert(IndexSearch.narrow(wide, dataset, Predicate.Always, BrokenIndices.Fail) == wide)
   }
 
   test("damaged index files are refused or searched, and skipped if the caller wants that") {

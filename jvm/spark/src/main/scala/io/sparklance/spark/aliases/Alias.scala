@@ -33,6 +33,9 @@ private[aliases] object Alias {
     /** Whether the clauses belong to this statement. */
     def isMeant(clauses: List[Token]): Boolean = true
 
+    /** Splits the tokens after the first words into the table's name and the clauses. */
+    def split(tokens: List[Token]): Option[(String, List[Token])] = table(tokens)
+
     def arguments(clauses: List[Token]): Vector[(String, String)]
 
     final protected def misread(clauses: List[Token]): LanceUsageException = new LanceUsageException(
@@ -128,7 +131,8 @@ private[aliases] object Alias {
     val tokens = Token.all(sql)
     val known = for {
       statement <- statements.iterator if begins(tokens.take(statement.words.size).toList, statement.words)
-      (name, clauses) <- table(tokens.drop(statement.words.size).toList) if statement.isMeant(clauses)
+      (name, clauses) <- statement.split(tokens.drop(statement.words.size).toList)
+      if statement.isMeant(clauses)
     } yield Alias(statement, name, withoutEnd(clauses))
     known.nextOption()
   }
@@ -156,7 +160,7 @@ private[aliases] object Alias {
     }
 
   /** Splits tokens into the table's name, possibly of several parts, and the rest. */
-  private def table(tokens: List[Token]): Option[(String, List[Token])] = tokens match {
+  private[aliases] def table(tokens: List[Token]): Option[(String, List[Token])] = tokens match {
     case (path: Literal) :: rest => Some((path.value, rest))
     case (part @ (Word(_) | QuotedName(_))) :: Sign(".") :: rest =>
       table(rest).map { case (name, clauses) => (s"${part.text}.$name", clauses) }

@@ -94,7 +94,23 @@ private object IndexStatement {
     }
   }
 
-  val all: List[Statement] = List(Create, Drop, Optimize("OPTIMIZE"), Optimize("REFRESH"))
+  /** `DESCRIBE INDEX i ON t` */
+  case object Describe extends Statement("describe_index", List("DESCRIBE", "INDEX")) {
+    override def usage: String = "DESCRIBE INDEX name ON table"
+
+    override def split(tokens: List[Token]): Option[(String, List[Token])] = tokens match {
+      case (name @ Name(_)) :: Keyword("ON") :: rest =>
+        Alias.table(rest).map { case (table, clauses) => (table, name :: clauses) }
+      case _ => None
+    }
+
+    def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
+      case Name(name) :: Nil => Vector("name" -> text(name))
+      case other => throw misread(other)
+    }
+  }
+
+  val all: List[Statement] = List(Create, Drop, Optimize("OPTIMIZE"), Optimize("REFRESH"), Describe)
 
   /** An identifier, without its backquotes. */
   object Name {

@@ -19,12 +19,12 @@ final private[spark] case class OptimizedIndex(name: String, version: Long, frag
 /** Brings indices up to date: indexes the fragments that no segment covers, and merges segments. Each index
   * is a commit of its own.
   *
-  * @param merged
-  *   number of existing segments to merge with the new one, newest first
+  * @param merging
+  *   existing segments to merge with the new one
   * @param retrains
   *   whether to build indices again as a whole
   */
-final private[spark] class IndexOptimize(location: TableLocation, merged: Int, retrains: Boolean) {
+final private[spark] class IndexOptimize(location: TableLocation, merging: Merging, retrains: Boolean) {
 
   /** @param names names of indices; all that can be built if empty */
   def run(names: Vector[String]): Vector[OptimizedIndex] = {
@@ -32,15 +32,19 @@ final private[spark] class IndexOptimize(location: TableLocation, merged: Int, r
     names.find(name => !existing.exists(_.index == name)).foreach(name =>
       throw IndexDrop.missing(location, name)
     )
-    val chosen = if (names.isEmpty) existing.map(_.index) else names
-    chosen.distinct.flatMap(name => optimize(name, isNamed = names.nonEmpty))
+    if (names.isEmpty) all(_ => true) else names.distinct.flatMap(optimize(_, isNamed = true))
   }
+
+  /** Optimizes chosen indices, except those that cannot be built. */
+  def all(chosen: String => Boolean): Vector[OptimizedIndex] =
+    segments(open).map(_.index).distinct.filter(chosen).flatMap(optimize(_, isNamed = false))
 
   private def optimize(name: String, isNamed: Boolean): Option[OptimizedIndex] = {
     val dataset = open
     val own = segments(dataset).filter(_.index == name)
     buildable(dataset, own) match {
       case Some((recipe, column)) =>
+        val merged = Merging.count(merging, dataset, own)
         SegmentPlan.of(dataset, own, recipe.kind, merged, retrains).map { plan =>
           val work = new IndexWork(location, dataset, column, recipe.kind, plan.fragments)
           val committed = new IndexBuild(location).run(name, "OPTIMIZE INDEX", recipe, work, plan.replaced)

@@ -3,7 +3,9 @@ package io.sparklance.spark.index
 import java.time.Instant
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.index.build.{IndexEntries, IndexedColumn, StoredSegment}
+import io.sparklance.index.build.{IndexEntries, IndexedColumn, StoredSegment, StoredSettings}
+import io.sparklance.index.search.IndexWarmth
+import io.sparklance.spark.session.TableLocation
 
 /** An index of a version, all segments together.
   *
@@ -42,6 +44,21 @@ private[spark] object IndexSummaries {
     val rows = if (segments.isEmpty) Map.empty[Long, Long] else dataset.liveRows.toMap
     segments.map(_.index).distinct.map(name => summary(dataset, rows, segments.filter(_.index == name)))
   }
+
+  /** Returns an index by its name, or fails. */
+  def named(location: TableLocation, dataset: Dataset, name: String): IndexSummary =
+    of(dataset).find(_.name == name).getOrElse(throw IndexDrop.missing(location, name))
+
+  /** Settings with which the segments of an index were built. */
+  def settings(dataset: Dataset, name: String): Map[String, String] =
+    IndexEntries.of(dataset).find(segment => segment.index == name && segment.known.isDefined)
+      .flatMap(StoredSettings.of(dataset, _)).fold(Map.empty[String, String])(_._2)
+
+  /** Number of segments of an index that scans use. */
+  def usedSegments(dataset: Dataset, name: String): Int = IndexWarmth.usable(dataset, name)
+
+  /** Caches what searches of an index need. Returns the number of its segments of which something is kept. */
+  def prewarm(dataset: Dataset, name: String): Int = IndexWarmth.prewarm(dataset, name)
 
   private def summary(
       dataset: Dataset,

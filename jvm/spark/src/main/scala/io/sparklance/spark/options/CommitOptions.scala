@@ -14,12 +14,15 @@ import io.sparklance.table.transaction.BatchId
   *   uuid of the transaction, if it is written without being committed
   * @param statement
   *   statement that makes the commit, if the kind of write does not determine it
+  * @param optimizesIndices
+  *   whether new rows are indexed after the commit
   */
 final private[sparklance] case class CommitOptions(
     notes: Map[String, String] = Map.empty,
     batch: Option[BatchId] = None,
     uncommitted: Option[String] = None,
-    statement: Option[Statement] = None
+    statement: Option[Statement] = None,
+    optimizesIndices: Boolean = false
 ) {
 
   /** Properties of the transaction that the user sets. */

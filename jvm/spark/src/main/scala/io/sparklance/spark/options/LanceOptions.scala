@@ -112,6 +112,10 @@ private[sparklance] object LanceOptions {
       with Defaulted[Boolean] {
     val default = false
   }
+  case object OptimizeIndices extends WriteOption[Boolean]("optimizeIndices", OptionText.truth)
+      with Defaulted[Boolean] {
+    val default = false
+  }
   case object CompressionOption extends WriteOption[String]("compression", OptionText.compression)
   case object StatisticsOption extends WriteOption[StatisticsKind]("statistics", OptionText.statistics)
       with Defaulted[StatisticsKind] {
@@ -166,6 +170,7 @@ private[sparklance] object LanceOptions {
       MergeSchema,
       CompressionOption,
       StatisticsOption,
+      OptimizeIndices,
       TxnAppId,
       TxnVersion,
       Uncommitted,
@@ -269,7 +274,12 @@ private[sparklance] object LanceOptions {
         ColumnSettings.of(settings.asCaseSensitiveMap.asScala),
         if (EnableStableRowIds.of(options)) RowIdentity.StableId else RowIdentity.Address
       ),
-      CommitOptions(CommitOptions.notes(options.asScala.toMap), batch(options), Uncommitted.in(settings)),
+      CommitOptions(
+        CommitOptions.notes(options.asScala.toMap),
+        batch(options),
+        Uncommitted.in(settings),
+        optimizesIndices = OptimizeIndices.of(options)
+      ),
       RowLayout(
         ClusterColumns.in(options).getOrElse(Vector.empty),
         OrderColumns.in(options).getOrElse(Vector.empty),

@@ -6,6 +6,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.compaction.CompactionOptions
 import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.spark.history.Statement
+import io.sparklance.spark.index.IndexRefresh
 import io.sparklance.spark.maintenance.CompactionJob
 import io.sparklance.spark.options.{LanceOptions, OptionText, SeparateColumns}
 import io.sparklance.table.transaction.Operation
@@ -30,7 +31,10 @@ private[sparklance] object Compact
   private val groups = Parameter.text("column_groups").optional
   private val texts: Vector[Parameter[_ <: Option[Any]]] = settings :+ maxFiles :+ groups
 
-  val parameters: Vector[Parameter[_]] = Parameter.table +: settings :+ excluded :+ maxFiles :+ groups
+  private val skipsIndices = Parameter.flag("skip_indices")
+
+  val parameters: Vector[Parameter[_]] =
+    Parameter.table +: settings :+ excluded :+ maxFiles :+ groups :+ skipsIndices
 
   val result: StructType = StructType.fromDDL(
     "version BIGINT NOT NULL, fragments_removed BIGINT NOT NULL, fragments_added BIGINT NOT NULL, " +
@@ -48,9 +52,12 @@ private[sparklance] object Compact
     def properties(operation: Operation, before: Dataset) =
       statement.properties(operation, Some(before)) ++ write.commit.properties
     val outcome = new CompactionJob(arguments.location, how).run(dataset, options, properties)
+    val indexed =
+      if (arguments(skipsIndices)) None
+      else IndexRefresh.afterMoves(arguments.location, dataset, outcome.dataset)
     Iterator(
       Seq[Any](
-        outcome.dataset.version,
+        indexed.getOrElse(outcome.dataset).version,
         outcome.fragmentsRemoved.toLong,
         outcome.fragmentsAdded.toLong,
         outcome.filesRemoved.toLong,

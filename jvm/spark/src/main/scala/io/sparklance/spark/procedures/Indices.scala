@@ -17,7 +17,8 @@ private[sparklance] object Indices
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = IndexSummaries.of(arguments.dataset).iterator.map(row)
 
-  private def row(index: IndexSummary): Seq[Any] = Seq(
+  /** Returns the row of an index. */
+  def row(index: IndexSummary): Seq[Any] = Seq(
     index.name,
     index.kind,
     index.columns,

@@ -3,7 +3,7 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.index.IndexOptimize
+import io.sparklance.spark.index.{IndexOptimize, Merging}
 
 private[sparklance] object OptimizeIndices
     extends LanceProcedure("optimize_indices", "Adds the rows that indices do not cover, by Spark jobs.") {
@@ -20,7 +20,8 @@ private[sparklance] object OptimizeIndices
     val count = arguments(merged).getOrElse(0L)
     if (count < 0)
       throw new LanceUsageException(s"Argument 'num_indices_to_merge' is $count. Give 0 or a greater number.")
-    new IndexOptimize(arguments.location, math.min(count, Int.MaxValue.toLong).toInt, arguments(retrain))
+    val merging = Merging.Newest(math.min(count, Int.MaxValue.toLong).toInt)
+    new IndexOptimize(arguments.location, merging, arguments(retrain))
       .run(arguments(names).getOrElse(Vector.empty))
       .iterator
       .map(done => Seq[Any](done.name, done.version, done.fragments.toLong, done.replaced.toLong))

@@ -33,9 +33,26 @@ final private case class LanceAggregateFactory(
             () => LanceAggregateReader.endIfKilled()
           )
         new LanceAggregateReader(reader, aggregates, readTypes)
+      case CountedPartition(rows) => new CountedReader(InternalRow.fromSeq(aggregates.map(_ => rows)))
       case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
     }
   }
+}
+
+/** A part of a count that is known. */
+final private case class CountedPartition(rows: Long) extends InputPartition
+
+/** Returns one row. */
+final private class CountedReader(row: InternalRow) extends PartitionReader[InternalRow] {
+  private var returned = false
+
+  override def next(): Boolean = {
+    val hasNext = !returned
+    returned = true
+    hasNext
+  }
+  override def get(): InternalRow = row
+  override def close(): Unit = ()
 }
 
 final private class LanceAggregateReader(

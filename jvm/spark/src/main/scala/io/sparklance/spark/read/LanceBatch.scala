@@ -4,15 +4,25 @@ import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionRead
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.order.{Direction, NullPlace, Ties, TopRows}
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.{ScanPlan, Split}
-import io.sparklance.index.search.{IndexAnswer, IndexSearch}
+import io.sparklance.index.search.{BrokenIndices, IndexAnswer, IndexEnd, IndexEnds, IndexSearch}
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.BlobHandling
 
-/** The partitions of a scan after all filters are known. Spark asks for them more than once. */
-final private class LanceBatch(dataset: Dataset, location: TableLocation, val spec: ScanSpec) extends Batch {
+/** The partitions of a scan after all filters are known. Spark asks for them more than once.
+  *
+  * @param runtime
+  *   the part of its filters that was added to those of an earlier batch
+  */
+final private class LanceBatch(
+    dataset: Dataset,
+    location: TableLocation,
+    val spec: ScanSpec,
+    runtime: Option[RuntimeFilter] = None
+) extends Batch {
 
   private val predicate = spec.filters.predicate
 
@@ -23,7 +33,23 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
   /** The rows that indices find. */
   lazy val found: Option[IndexAnswer] =
     if (isFutile) None
-    else spec.indices.broken.flatMap(IndexSearch.find(dataset, predicate, spec.indices.lists, _))
+    else
+      spec.indices.broken.flatMap { broken =>
+        val known = for (filter <- runtime; answer <- filter.before.found)
+          yield IndexSearch.narrow(answer, dataset, filter.predicate, broken)
+        known.orElse(IndexSearch.find(dataset, predicate, spec.indices.lists, broken)).orElse(first(broken))
+      }
+
+  /** The first rows of the order, if the scan returns nothing else. */
+  private def first(broken: BrokenIndices): Option[IndexAnswer] = for {
+    top <- spec.rows.top
+    if spec.filters.isEmpty && spec.rows.addresses == RowRanges.all && spec.rows.sample.isEmpty
+    end <- LanceBatch.end(top)
+    answer <- IndexEnds.find(dataset, top.order.leaf, end, top.limit, broken)
+  } yield answer
+
+  /** Whether indices answer all filters. */
+  def isExact: Boolean = found.exists(answer => dataset.fragments.forall(f => answer.exact(f.id)))
 
   /** Addresses of rows that may be wanted. */
   def addresses: RowRanges =
@@ -34,7 +60,8 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
 
   lazy val splits: Vector[Split] = {
     val target = spec.split.getOrElse(Session.splitTarget)
-    ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.rows.top).map(
+    val passed = found.fold(Set.empty[Long])(_.exact)
+    ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.rows.top, passed).map(
       _.copy(sample = spec.rows.sample)
     )
   }
@@ -53,6 +80,23 @@ final private class LanceBatch(dataset: Dataset, location: TableLocation, val sp
   private def showsBlobs: Boolean = spec.readTypes.blobs == BlobHandling.Bytes &&
     spec.projection.flatMap(_.preOrder).exists(_.isBlob)
 }
+
+private object LanceBatch {
+
+  /** Returns None if all ties are wanted. */
+  private def end(top: TopRows): Option[IndexEnd] = top.ties match {
+    case Ties.Kept => None
+    case Ties.Dropped =>
+      Some(IndexEnd.Ordered(top.order.direction == Direction.Ascending, top.order.nulls == NullPlace.First))
+  }
+}
+
+/** A filter that a join adds while the query runs.
+  *
+  * @param before
+  *   the scan without it, whose search of indices need not be repeated
+  */
+final private case class RuntimeFilter(before: LanceBatch, predicate: Predicate)
 
 /** @param split rows to read, with everything that reading needs */
 final private[sparklance] case class LanceInputPartition(split: Split) extends InputPartition

@@ -7,6 +7,7 @@ import org.apache.spark.sql.connector.read.LocalScan
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.index.search.{IndexCount, IndexSearch}
 import io.sparklance.spark.session.TableLocation
 
 /** Answers aggregates that only count rows, without a job.
@@ -30,31 +31,40 @@ final private case class RowCount(rows: Long, by: String)
 
 private object LanceCountScan {
 
-  /** Returns a scan if the manifest, or an index that answers all filters, has the answers. */
+  /** Returns a scan if the manifest, or indices that answer all filters in all fragments, have the answers.
+    *
+    * @param byIndices
+    *   count of the rows that pass the filters
+    */
   def of(
       dataset: Dataset,
       location: TableLocation,
       spec: ScanSpec,
-      aggregation: Aggregation
-  ): Option[LanceCountScan] = {
-    val functions = aggregation.aggregateExpressions.toVector
-    val fits = aggregation.groupByExpressions.isEmpty && functions.forall(countsRows(dataset, _))
-    val counted =
-      if (!fits) None else if (spec.isWhole) ofManifest(dataset) else ofIndex(dataset, location, spec)
-    counted.map(new LanceCountScan(dataset, location, functions.map(_.describe), _))
+      aggregation: Aggregation,
+      byIndices: => Option[IndexCount]
+  ): Option[LanceCountScan] = if (!onlyCounts(dataset, aggregation)) None
+  else {
+    val counted = if (spec.isWhole) ofManifest(dataset) else byIndices.flatMap(ofIndices(dataset, _))
+    val asked = aggregation.aggregateExpressions.toVector.map(_.describe)
+    counted.map(new LanceCountScan(dataset, location, asked, _))
   }
+
+  /** Whether all aggregates are the number of rows. */
+  private def onlyCounts(dataset: Dataset, aggregation: Aggregation): Boolean =
+    aggregation.groupByExpressions.isEmpty && aggregation.aggregateExpressions.forall(countsRows(dataset, _))
+
+  /** Counts the rows that pass the filters, in fragments whose indices answer these exactly. */
+  def byIndices(dataset: Dataset, spec: ScanSpec): Option[IndexCount] =
+    if (!spec.rows.isAll || spec.indices.lists.nonEmpty) None
+    else spec.indices.broken.flatMap(IndexSearch.count(dataset, spec.filters.predicate, _))
 
   private def ofManifest(dataset: Dataset): Option[RowCount] =
     dataset.knownRowCount.map(RowCount(_, "its manifest"))
 
-  private def ofIndex(dataset: Dataset, location: TableLocation, spec: ScanSpec): Option[RowCount] =
-    for {
-      answer <- if (spec.rows.isAll) new LanceBatch(dataset, location, spec).found else None
-      if answer.isExact && spec.indices.lists.isEmpty
-    } yield RowCount(
-      dataset.liveRows(answer.addresses),
-      answer.uses.map(_.name).mkString("the index ", ", ", "")
-    )
+  private def ofIndices(dataset: Dataset, count: IndexCount): Option[RowCount] =
+    Option.when(dataset.fragments.forall(f => count.fragments(f.id)))(RowCount(count.rows, show(count)))
+
+  def show(count: IndexCount): String = count.uses.map(_.name).mkString("the index ", ", ", "")
 
   def countsRows(dataset: Dataset, function: AggregateFunc): Boolean = function match {
     case _: CountStar => true

@@ -39,7 +39,8 @@ final private[sparklance] class LanceScan(
     with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {
   private lazy val places = new MetadataColumnPredicates(dataset)
-  private var batch = new LanceBatch(dataset, location, spec)
+  private val planned = new LanceBatch(dataset, location, spec)
+  private var batch = planned
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, batch)
 
   /** Everything that is pushed down, for readers of other kinds. */
@@ -83,11 +84,13 @@ final private[sparklance] class LanceScan(
       val (selections, others) = predicates.toVector.partitionMap(p => places.selection(p).toLeft(p))
       val selection = selections.foldLeft(spec.rows.addresses)(_.intersect(_))
       val found = others.flatMap(p => pushdown.flatMap(_.translate(p)))
-      val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate +: found: _*))
+      val added = Predicate.all(found: _*)
+      val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate, added))
       batch = new LanceBatch(
         dataset,
         location,
-        spec.withRows(_.copy(addresses = selection)).copy(filters = filters)
+        spec.withRows(_.copy(addresses = selection)).copy(filters = filters),
+        Some(RuntimeFilter(planned, added))
       )
     }
   }

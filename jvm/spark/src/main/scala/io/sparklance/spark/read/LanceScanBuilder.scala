@@ -53,6 +53,9 @@ final private[sparklance] class LanceScanBuilder(
   private var limit = Option.empty[Long]
   private var aggregated = Option.empty[Scan]
 
+  // Spark asks twice for aggregates, and has pushed all filters then.
+  private lazy val byIndices = LanceCountScan.byIndices(dataset, spec)
+
   /** Adds filters that Spark evaluates on each row. */
   private[spark] def withLists(filters: Vector[ListFilter]): LanceScanBuilder = {
     val lists = filters.flatMap(f => pushdown.flatMap(_.listed(f)))
@@ -92,13 +95,13 @@ final private[sparklance] class LanceScanBuilder(
   override def pushAggregation(aggregation: Aggregation): Boolean = translating {
     aggregated = counted(aggregation).orElse(
       pushdown.filter(_ => takesAggregates)
-        .flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _))
+        .flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _, byIndices))
     )
     aggregated.isDefined
   }
 
   private def counted(aggregation: Aggregation): Option[LanceCountScan] =
-    if (takesAggregates) LanceCountScan.of(dataset, location, spec, aggregation) else None
+    if (takesAggregates) LanceCountScan.of(dataset, location, spec, aggregation, byIndices) else None
 
   override def pushLimit(rows: Int): Boolean = canSlice && {
     limit = Some(rows.toLong)

@@ -45,7 +45,7 @@ private object LanceStatistics {
     val inMemory = 8.0 + spec.schema.fields.map(_.dataType.defaultSize.toDouble).sum
     val onDisk = StoredWidth.of(dataset, spec.projection).map(_ * Session.fileCompressionFactor)
     val rowBytes = onDisk.fold(inMemory)(math.max(_, inMemory / MostCompressed))
-    val isExact = (spec.filters.isEmpty || batch.found.exists(_.isExact)) && spec.rows.top.isEmpty
+    val isExact = (spec.filters.isEmpty || batch.isExact) && spec.rows.top.isEmpty
     LanceStatistics(
       Option.when(isExact || Session.estimatesFilters)(rows),
       math.max(1L, (rows * rowBytes).toLong),

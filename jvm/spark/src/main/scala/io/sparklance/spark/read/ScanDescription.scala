@@ -25,9 +25,11 @@ private object ScanDescription {
     s"lance $location version $version, ${parts.mkString(", ")}"
   }
 
-  private def show(answer: IndexAnswer): String = {
+  /** Names the indices that were searched. */
+  def show(answer: IndexAnswer): String = {
     val uses = answer.uses.map(use => s"${use.name} (${use.kind}, segments: ${use.segments})")
-    val uncovered = Option.when(answer.uncovered > 0)(s", ${answer.uncovered} fragments without an index")
+    val uncovered =
+      Option.when(answer.uncovered.nonEmpty)(s", ${answer.uncovered.size} fragments without an index")
     s"${list("indices", uses)} found ${answer.found} rows${uncovered.getOrElse("")}"
   }
 

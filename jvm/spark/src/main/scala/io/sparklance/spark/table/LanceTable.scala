@@ -35,6 +35,7 @@ import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Statement
+import io.sparklance.spark.index.IndexRefresh
 import io.sparklance.spark.options.{
   CommitOptions,
   LanceOptions,
@@ -249,7 +250,14 @@ final private[sparklance] class WritableLanceTable(
   }
 
   private def existing(info: LogicalWriteInfo): WritePlanner =
-    new WritePlanner(name, location, dataset, info, writeOptions(info.options))
+    new WritePlanner(
+      name,
+      location,
+      dataset,
+      info,
+      writeOptions(info.options),
+      () => IndexRefresh.afterCommit(location)
+    )
 
   private def writeOptions(options: CaseInsensitiveStringMap): WriteOptions = {
     val all = TableProperties.over(settings, options)
@@ -343,7 +351,9 @@ final private[sparklance] class MergingLanceTable(
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     val options = LanceOptions.forWrite(info.options)
     SettledColumns.check(options.creation.columns, name, merged)
-    new MergeBuilder(new WritePlanner(name, location, dataset, info, options), merged)
+    val planner =
+      new WritePlanner(name, location, dataset, info, options, () => IndexRefresh.afterCommit(location))
+    new MergeBuilder(planner, merged)
   }
 }
 

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   ArraysOverlap,
   AttributeReference,
   Expression,
-  Literal
+  Literal,
+  Or
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -62,6 +63,7 @@ private[sparklance] object ListConditions extends Rule[LogicalPlan] {
       relation.output.find(_.exprId == attribute.exprId).map(_.name)
     condition match {
       case And(left, right) => filters(left, relation) ++ filters(right, relation)
+      case Or(left, right) => either(filters(left, relation), filters(right, relation))
       case ArrayContains(list: AttributeReference, Literal(value, kind)) if value != null =>
         column(list).map(ListFilter(_, Vector(Item(value, kind)))).toVector
       case ArraysOverlap(list: AttributeReference, Items(items)) =>
@@ -71,6 +73,14 @@ private[sparklance] object ListConditions extends Rule[LogicalPlan] {
       case _ => Vector.empty
     }
   }
+
+  /** Returns filters that a row passes if it passes those on the left or those on the right: for a column
+    * with filters on both sides, their items together.
+    */
+  private def either(left: Vector[ListFilter], right: Vector[ListFilter]): Vector[ListFilter] = for {
+    a <- left
+    b <- right if a.column == b.column
+  } yield ListFilter(a.column, (a.values ++ b.values).distinct)
 
   /** The items of a constant list, without nulls, which are equal to no item. */
   private object Items {

@@ -34,6 +34,21 @@ private[sparklance] object WriteCommit {
     options.batch.exists(dataset.versionOf(_).isDefined)
 }
 
+/** A commit after which something else runs, which must not fail.
+  *
+  * @param next
+  *   runs if there was something to commit
+  */
+final private[sparklance] class FollowedCommit(first: WriteCommit, next: () => Unit) extends WriteCommit {
+  override def title: String = first.title
+  override def isDone: Boolean = first.isDone
+  override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = {
+    val outcome = first.publish(files)
+    if (outcome.isDefined) next()
+    outcome
+  }
+}
+
 /** Commits one version of an existing table. */
 sealed abstract private[sparklance] class OperationCommit(dataset: Dataset, options: CommitOptions)
     extends WriteCommit {

@@ -15,13 +15,18 @@ import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.LossyValues
 import io.sparklance.table.WriteId
 
-/** Plans writes to an existing table. Nothing is written before tasks run. */
+/** Plans writes to an existing table. Nothing is written before tasks run.
+  *
+  * @param optimizeIndices
+  *   indexes new rows, which follows a commit if the options say so
+  */
 final private[spark] class WritePlanner(
     name: String,
     location: TableLocation,
     dataset: Dataset,
     info: LogicalWriteInfo,
-    options: WriteOptions
+    options: WriteOptions,
+    optimizeIndices: () => Unit
 ) {
   check()
 
@@ -77,13 +82,25 @@ final private[spark] class WritePlanner(
       mode: String,
       fields: Dataset => LanceSchema,
       publication: (Dataset, CommitOptions) => WriteCommit
-  ): StreamTarget = new StreamTarget(name, dataset, info, options.commit, mode, fields, publication)
+  ): StreamTarget =
+    new StreamTarget(
+      name,
+      dataset,
+      info,
+      options.commit,
+      mode,
+      fields,
+      (now, commit) => followed(publication(now, commit))
+    )
+
+  private def followed(publication: WriteCommit): WriteCommit =
+    if (options.commit.optimizesIndices) new FollowedCommit(publication, optimizeIndices) else publication
 
   private def planned(
       schema: LanceSchema,
       publication: WriteCommit,
       stream: Option[StreamTarget] = None
-  ): LancePlannedWrite = new LancePlannedWrite(spec(schema), publication, options.layout, stream)
+  ): LancePlannedWrite = new LancePlannedWrite(spec(schema), followed(publication), options.layout, stream)
 
   private def spec(schema: LanceSchema): WriteSpec = {
     RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)

@@ -1,0 +1,62 @@
+"""Indices that earlier releases of pylance built are used or left alone, by rules, and never answer wrongly."""
+
+import shutil
+from pathlib import Path
+
+import lance
+import pytest
+from pyspark.sql import SparkSession
+
+from sparklance import LanceDataset
+from tests.interop.plans import physical
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "old_indices"
+TABLES = ["0.20.0", "0.35.0", "1.0.1", "4.0.0", "4.0.0_stable"]
+CONDITIONS = {
+    "v": ["v = 5", "v = 0", "v IN (3, 7, 500)", "v > 97", "v IS NULL", "v BETWEEN 40 AND 42", "NOT (v < 99)"],
+    "c": ["c = 'red3'", "c IN ('red3', 'blue5')", "c IS NULL", "c > 'red5'"],
+    "l": ["array_contains(l, 'a5')", "arrays_overlap(l, array('a7', 'a15'))", "array_contains(l, 'none')"],
+    "t": ["t LIKE '%quick%'", "contains(t, 'fox 36')"],
+    "z": ["z = 40", "z BETWEEN 10 AND 12", "z IS NULL", "z < 3 OR z > 105"],
+    "b": ["b = 'key007'", "b IN ('key000', 'key149')", "b IS NULL"],
+}
+
+# Columns whose indices are not used: B-trees without nulls, and zone maps of another form.
+IGNORED = {"0.20.0": {"v"}, "0.35.0": {"z"}}
+
+# Columns without an index.
+ABSENT = {"0.20.0": {"t", "z", "b"}, "0.35.0": {"b"}}
+
+
+def ask(spark: SparkSession, path: str, condition: str, use: bool) -> tuple[list[int], bool]:
+    frame = spark.read.format("lance").option("useScalarIndex", use).load(path).where(condition).select("id")
+    return sorted(row["id"] for row in frame.collect()), "indices [" in physical(frame)
+
+
+def check(spark: SparkSession, path: str, unused: set[str]) -> None:
+    for column, conditions in CONDITIONS.items():
+        uses = []
+        for condition in conditions:
+            found, used = ask(spark, path, condition, use=True)
+            assert found == ask(spark, path, condition, use=False)[0], condition
+            uses.append(used)
+        assert any(uses) == (column not in unused), f"{column}: {uses}"
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_indices_of_old_releases(spark: SparkSession, name: str) -> None:
+    check(spark, str(GOLDEN / name), IGNORED.get(name, set()) | ABSENT.get(name, set()))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_indices_of_old_releases_are_brought_up_to_date(spark: SparkSession, tmp: str, name: str) -> None:
+    path = f"{tmp}/{name}"
+    shutil.copytree(GOLDEN / name, path)
+    dataset = LanceDataset(spark, path)
+    dataset.optimize.optimize_indices()
+    for index in dataset.describe_indices():
+        assert dataset.index_statistics(index.name)["num_unindexed_rows"] == 0
+    check(spark, path, ABSENT.get(name, set()))
+    theirs = lance.dataset(path)
+    for condition in ("v = 5", "v IS NULL", "c = 'red3'", "z = 40", "b = 'key007'"):
+        assert theirs.count_rows(condition) == len(ask(spark, path, condition, use=False)[0]), condition
