@@ -31,9 +31,7 @@ def optimize(state: State, by_spark: bool) -> Content:
     merged = state.dice.choice([0, 1, 5])
     state.tell(f"optimize indices, {merged} merged")
     if by_spark:
-        state.table.sql(
-            f"CALL lance.system.optimize_indices('{state.table.path}', num_indices_to_merge => {merged})"
-        )
+        state.table.sql(f"CALL lance.system.optimize_indices('{state.table.path}', num_indices_to_merge => {merged})")
     else:
         state.table.dataset().optimize.optimize_indices()
     return state.content

@@ -85,6 +85,13 @@ CHANGES: dict[str, list[Step]] = {
         Refused("ALTER TABLE {t} OPTIMIZE INDEX j", "no index 'j'"),
         ROWS,
     ],
+    "DESCRIBE INDEX i ON t": [
+        MADE,
+        "ALTER TABLE {t} CREATE INDEX i USING btree (id)",
+        "DESCRIBE INDEX i ON {t}",
+        Refused("DESCRIBE INDEX i ON {t} WITH (what = 1)", "makes no sense here"),
+        Refused("DESCRIBE INDEX j ON {t}", "no index 'j'"),
+    ],
     "ALTER TABLE t DROP INDEX [IF EXISTS] i": [
         MADE,
         "ALTER TABLE {t} CREATE INDEX i USING bitmap (name)",

@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class ScatterSuite extends AnyFunSuite {
   private val count = 8192
 
-  /** Whether a search of so many entries is given up, of which the first are rows with a distance. */
+  /** Whether a search is given up whose first entries are rows at a distance from one another. */
   private def isTooWide(wanted: Long, mostRanges: Long, distance: Int): Boolean = {
     val scatter = new Scatter(wanted, mostRanges)
     val ids = Array.tabulate(count)(i => (count - 1 - i).toLong * distance)

@@ -3,7 +3,7 @@ package io.sparklance.spark.index
 import io.sparklance.dataset.Dataset
 import io.sparklance.index.build.StoredSegment
 
-/** Which segments of an index a new one replaces. */
+/** The segments of an index that a new one replaces. */
 sealed private[spark] trait Merging extends Product with Serializable
 
 private[spark] object Merging {

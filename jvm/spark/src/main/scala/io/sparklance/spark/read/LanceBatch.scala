@@ -51,6 +51,9 @@ final private class LanceBatch(
   /** Whether indices answer all filters. */
   def isExact: Boolean = found.exists(answer => dataset.fragments.forall(f => answer.exact(f.id)))
 
+  /** Ids of fragments in which the filters are not evaluated, because indices have answered them. */
+  def passed: Set[Long] = if (spec.indices.rechecks) Set.empty else found.fold(Set.empty[Long])(_.exact)
+
   /** Addresses of rows that may be wanted. */
   def addresses: RowRanges =
     found.fold(spec.rows.addresses)(answer => spec.rows.addresses.intersect(answer.addresses))
@@ -60,7 +63,6 @@ final private class LanceBatch(
 
   lazy val splits: Vector[Split] = {
     val target = spec.split.getOrElse(Session.splitTarget)
-    val passed = found.fold(Set.empty[Long])(_.exact)
     ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.rows.top, passed).map(
       _.copy(sample = spec.rows.sample)
     )

@@ -63,6 +63,14 @@ final private[sparklance] class LanceScanBuilder(
     this
   }
 
+  /** Tests all rows again that indices find. Statements that change rows do so, because a damaged index must
+    * not choose the rows that they delete.
+    */
+  private[spark] def rechecking: LanceScanBuilder = {
+    spec = spec.copy(indices = spec.indices.copy(rechecks = true))
+    this
+  }
+
   /** Accepts samples without replacement. */
   override def pushTableSample(
       lower: Double,

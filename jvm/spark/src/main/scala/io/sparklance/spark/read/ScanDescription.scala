@@ -16,7 +16,8 @@ private object ScanDescription {
     val sample = spec.rows.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
     val filters = Option.unless(spec.filters.isEmpty)(list("filters", spec.filters.pushed.map(_.toString)))
     val top = spec.rows.top.map(TopPushdown.show)
-    val indices = batch.found.map(show)
+    val exact = Option.when(batch.passed.nonEmpty)(s", exact in ${batch.passed.size} fragments").getOrElse("")
+    val indices = batch.found.map(answer => s"${show(answer)}$exact")
     val offset = Option.when(spec.rows.slice.offset > 0)(s"offset ${spec.rows.slice.offset}")
     val limit = spec.rows.slice.limit.map(n => s"limit $n")
     val parts = Vector(list("columns", spec.projection.map(_.name))) ++ rows ++ sample ++ filters ++

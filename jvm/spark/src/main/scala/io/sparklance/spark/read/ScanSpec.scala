@@ -84,10 +84,13 @@ final private[sparklance] case class ScanFilters(predicate: Predicate, pushed: V
   *   the treatment of broken ones; None to use none
   * @param lists
   *   tests that Spark makes of each row, so that indices may leave out rows that fail
+  * @param rechecks
+  *   whether rows are tested again even if indices answer all filters exactly
   */
 final private[sparklance] case class ScanIndices(
     broken: Option[BrokenIndices] = None,
-    lists: Vector[ListTest] = Vector.empty
+    lists: Vector[ListTest] = Vector.empty,
+    rechecks: Boolean = false
 )
 
 private[sparklance] object ScanFilters {

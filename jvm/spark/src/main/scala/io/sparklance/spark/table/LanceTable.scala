@@ -319,7 +319,7 @@ final private[sparklance] class WritableLanceTable(
       case Command.DELETE => read.readTypes
       case Command.UPDATE | Command.MERGE => read.readTypes.copy(lossyValues = LossyValues.Refuse)
     }
-    new RowLevelScanBuilder(scanBuilder(read.copy(readTypes = readTypes)))
+    new RowLevelScanBuilder(scanBuilder(read.copy(readTypes = readTypes)).rechecking)
   }
 
   private def changes(command: Command)(info: LogicalWriteInfo): LanceDeltaWrite = {

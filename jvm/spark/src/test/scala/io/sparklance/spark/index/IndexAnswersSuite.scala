@@ -107,6 +107,9 @@ class IndexAnswersSuite extends SparkSuite {
           Seq("n = 5", "n > 45 AND s > 's2'", "n IN (7, 8) AND id % 3 = 1", "s LIKE 's3%'", "d < 0.05")
       )
         both(s"SELECT * FROM $table WHERE $condition ORDER BY id, n, s, d")
+      assert(plan(sql(s"SELECT * FROM $table WHERE n = 5")).contains("exact in "))
+      val delete = sql(s"EXPLAIN DELETE FROM $table WHERE n = 5").head().getString(0)
+      assert(delete.contains("n (BTREE, segments: ") && !delete.contains("exact in "), delete)
     }
   }
 
