@@ -190,11 +190,12 @@ object ImportTable {
       jackson,
       spark
     ),
+    Row("spark.statistics", "schema table.transaction dataset spark.session spark.history", jackson, spark),
     Row(
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
         "dataset.statistics dataset.scan dataset.nearest index index.search dataset.aggregate dataset.blob dataset spark.errors spark.session " +
-        "spark.types spark.options",
+        "spark.types spark.options spark.statistics",
       spark
     ),
     Row(
@@ -252,8 +253,8 @@ object ImportTable {
       "spark.procedures",
       "schema table table.transaction table.commit dataset.scan dataset.write " +
         "dataset.cleanup dataset dataset.backfill dataset.compaction dataset.validation " +
-        "spark.errors spark.session spark.history spark.options spark.schemachange spark.index spark.table spark.backfill " +
-        "spark.metadata spark.maintenance",
+        "spark.errors spark.session spark.history spark.options spark.statistics spark.schemachange spark.index spark.table " +
+        "spark.backfill spark.metadata spark.maintenance",
       hadoop,
       jackson,
       spark
