@@ -43,8 +43,9 @@ class Table:
     def update(self, addresses: list[int], file: lance.fragment.DataFile, rows: int, row_ids: list[int]) -> int:
         version = getattr(getattr(self.jvm.io.sparklance.data, "FileVersion$V2_2$"), "MODULE$")
         fields, columns = self.vector(file.fields), self.vector(file.column_indices)
-        pages = getattr(self.core.write.WrittenFile, "apply$default$7")()
-        written = self.core.write.WrittenFile(file.path, fields, columns, version, file.file_size_bytes, rows, pages)
+        pages, beside = (getattr(self.core.write.WrittenFile, f"apply$default${i}")() for i in (7, 8))
+        size = file.file_size_bytes
+        written = self.core.write.WrittenFile(file.path, fields, columns, version, size, rows, pages, beside)
         moved = self.vector([self.core.MovedRows(written, self.rows(*row_ids))])
         ranges = self.jvm.io.sparklance.data.RowRanges.ofRows(self.rows(*addresses))
         return self.commit(self.core.RowChanges.update(self.dataset, ranges, moved))

@@ -197,7 +197,7 @@ REGISTER: dict[str, Section] = {
     "Files for columns": Section(
         [
             Claim(
-                "each group has a file, beside that of all other columns; `update_columns` replaces small files",
+                "`columnGroups`: a file for each group, and one for all others; `update_columns` replaces small files",
                 "ColumnGroupsSuite: each group has a file, and all other columns share the first",
                 "test_column_files::test_pylance_reads_and_changes_groups_of_columns",
             ),
@@ -269,6 +269,10 @@ REGISTER: dict[str, Section] = {
                 "`constant`, `dictionary`, `bitPacked`, `run`, `symbol`, `compressed`, `packedStruct`, `plain`",
                 "WriteMetricsSuite: a write reports its numbers of pages by encoding",
                 "WriteMetricsSuite: a write reports its rows, bytes, files and commit attempts, and the output of",
+            ),
+            Claim(
+                "`runtPages`: cut short by a lack of `writeBufferBytes`, or by a small `pageBytes`",
+                "WidePagesSuite: values that waited in a temporary file are as if they had not",
             ),
             Claim(
                 "jobs: `lance /data/flights version 3, append`, unless `setJobDescription` has set one",

@@ -90,7 +90,7 @@ class WidePagesSuite extends AnyFunSuite {
   }
 
   FileVersion.writable.foreach { version =>
-    test(s"$version: values that waited in a temporary file are as if they had not") {
+    test("values that waited in a temporary file are as if they had not, in " + version) {
       val joined = outcome(version, PageSizes(100, Some(3000)))
       val whole = outcome(version, PageSizes(3000, None))
       val parts = outcome(version, PageSizes(100, None))
