@@ -190,7 +190,12 @@ object ImportTable {
       jackson,
       spark
     ),
-    Row("spark.statistics", "schema table.transaction dataset spark.session spark.history", jackson, spark),
+    Row(
+      "spark.statistics",
+      "schema table table.transaction dataset spark.session spark.history spark.options",
+      jackson,
+      spark
+    ),
     Row(
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +

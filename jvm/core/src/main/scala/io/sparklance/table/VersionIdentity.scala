@@ -6,8 +6,6 @@ import java.util.HexFormat
 
 import com.google.protobuf.timestamp.Timestamp
 
-import io.sparklance.proto.{table => pb}
-
 /** Tells a version from the version of the same number of another table, such as one that was created at the
   * place of a dropped one. The name of a transaction file contains a random uuid; manifests without such a
   * name, as old writers left them, are identified by their time and data files.
@@ -18,7 +16,7 @@ private[sparklance] object VersionIdentity {
   def of(manifest: Manifest): VersionIdentity = {
     val message = manifest.message
     ofTransaction(message.version, message.transactionFile, message.timestamp).getOrElse {
-      VersionIdentity(s"${message.version} ${time(message.timestamp)} ${digest(message.fragments)}")
+      VersionIdentity(s"${message.version} ${time(message.timestamp)} ${filesOf(manifest)}")
     }
   }
 
@@ -33,9 +31,10 @@ private[sparklance] object VersionIdentity {
   private def time(timestamp: Option[Timestamp]): String =
     timestamp.fold("-")(t => s"${t.seconds}.${t.nanos}")
 
-  private def digest(fragments: Seq[pb.DataFragment]): String = {
+  /** Returns a digest of the data files. */
+  def filesOf(manifest: Manifest): String = {
     val sha = MessageDigest.getInstance("SHA-256")
-    for (fragment <- fragments; file <- fragment.files)
+    for (fragment <- manifest.message.fragments; file <- fragment.files)
       sha.update(s"${fragment.id} ${file.path}\n".getBytes(UTF_8))
     HexFormat.of.formatHex(sha.digest(), 0, 16)
   }

@@ -72,15 +72,20 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, column: Vecto
     else {
       val floats = VectorColumn(column.field, VectorItem.Float32, dimension, isMulti = false)
       val tile = VectorTile.of(floats, metric, Vector(query.map(_.toDouble)))
-      val some = new Array[Float](tile.capacity)
-      var first = 0
-      while (first < out.length) {
-        val count = math.min(tile.capacity, out.length - first)
-        tile.load(model.centroidBits, first, count)
-        tile.distances(0, some)
-        System.arraycopy(some, 0, out, first, count)
-        first += count
-      }
+      measure(tile, model.centroidBits, out.length, out)
+    }
+  }
+
+  /** Computes the distances of the first `count` of `vectors`. */
+  private def measure(tile: VectorTile, vectors: DataBlock, count: Int, out: Array[Float]): Unit = {
+    val some = new Array[Float](tile.capacity)
+    var first = 0
+    while (first < count) {
+      val rows = math.min(tile.capacity, count - first)
+      tile.load(vectors, first, rows)
+      tile.distances(0, some)
+      System.arraycopy(some, 0, out, first, rows)
+      first += rows
     }
   }
 
@@ -138,18 +143,8 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, column: Vecto
     else scalar.squared(bytes(data.codes), data.rows, query, distances)
   }
 
-  private def ofVectors(query: Array[Double], data: PartitionData): Unit = {
-    val tile = VectorTile.of(column, model.metric, Vector(query))
-    val some = new Array[Float](tile.capacity)
-    var first = 0
-    while (first < data.rows) {
-      val count = math.min(tile.capacity, data.rows - first)
-      tile.load(data.codes, first, count)
-      tile.distances(0, some)
-      System.arraycopy(some, 0, distances, first, count)
-      first += count
-    }
-  }
+  private def ofVectors(query: Array[Double], data: PartitionData): Unit =
+    measure(VectorTile.of(column, model.metric, Vector(query)), data.codes, data.rows, distances)
 
   private def keep(data: PartitionData, range: DistanceRange, best: NearestHeap): Unit = {
     var bound = best.bound

@@ -9,9 +9,9 @@ import io.sparklance.dataset.backfill.{AddedColumns, ColumnValues, JobFolder, Re
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.{Field, LanceSchema}
 import io.sparklance.spark.history.Statement
-import io.sparklance.spark.options.{BackfillKind, BackfillOptions, LanceOptions, RowLayout, WriteOptions}
+import io.sparklance.spark.options.{BackfillKind, BackfillOptions, RowLayout, VersionRows, WriteOptions}
 import io.sparklance.spark.schemachange.MergedSchema
-import io.sparklance.spark.session.{LanceCatalogs, Session, SqlNames, TableLocation}
+import io.sparklance.spark.session.{Session, SqlNames, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
@@ -108,7 +108,7 @@ final private[spark] class BackfillResolver(
     val id = col(MetadataColumn.RowId.name)
     if (!dataset.hasStableRowIds) rows.select(id.as(AddressedRows.Address) +: values: _*)
     else {
-      val places = BackfillResolver.scan(location, dataset).select(id, col(AddressedRows.Address))
+      val places = VersionRows.of(location, dataset).select(id, col(AddressedRows.Address))
       rows.join(places, Seq(MetadataColumn.RowId.name), "left").select(col(AddressedRows.Address) +:
         values: _*)
     }
@@ -117,7 +117,7 @@ final private[spark] class BackfillResolver(
   /** Joins by keys. New columns are null in rows without a match, as in pylance's `merge`. */
   private def byKeys(rows: DataFrame): DataFrame = {
     val keys = asked.on.map(key => column(key).name)
-    val places = BackfillResolver.scan(location, dataset)
+    val places = VersionRows.of(location, dataset)
       .select(col(AddressedRows.Address) +: keys.map(BackfillResolver.quoted): _*)
     val brought = rows.drop(rows.columns.filter(BackfillResolver.isReserved).toIndexedSeq: _*)
     val how = asked.kind match {
@@ -129,13 +129,6 @@ final private[spark] class BackfillResolver(
 }
 
 private[spark] object BackfillResolver {
-
-  /** Returns the rows of a version. */
-  def scan(location: TableLocation, dataset: Dataset): DataFrame =
-    org.apache.spark.sql.SparkSession.active.read
-      .format(LanceCatalogs.Format)
-      .option(LanceOptions.Version.name, dataset.version)
-      .load(location.uri)
 
   /** Whether a name is that of a metadata column, which tables cannot have. */
   def isReserved(name: String): Boolean =

@@ -11,7 +11,7 @@ import org.apache.spark.sql.functions.{col, expr}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.backfill.JobFolder
-import io.sparklance.spark.options.{BackfillKind, BackfillOptions, WriteOptions}
+import io.sparklance.spark.options.{BackfillKind, BackfillOptions, VersionRows, WriteOptions}
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
@@ -63,7 +63,7 @@ final private[spark] case class ColumnExpressions(
   }
 
   private def rows(location: TableLocation, dataset: Dataset): DataFrame = {
-    val all = BackfillResolver.scan(location, dataset)
+    val all = VersionRows.of(location, dataset)
     val values = columns.map { case (name, text) => expr(text).as(name) }
     where.fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
   }

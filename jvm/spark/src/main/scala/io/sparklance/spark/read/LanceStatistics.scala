@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.read.colstats.ColumnStatistics
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.StoredWidth
+import io.sparklance.schema.Field
 import io.sparklance.spark.session.{Session, SqlNames}
 import io.sparklance.spark.statistics.{KnownColumn, Selectivity}
 import io.sparklance.spark.types.SchemaConverter
@@ -49,12 +50,12 @@ private object LanceStatistics {
     LanceStatistics(
       Option.when(isExact || Session.estimatesFilters)(rows),
       math.max(1L, (rows * rowBytes).toLong),
-      KnownColumn.of(
-        dataset,
-        spec.projection.map(f => f -> SchemaConverter.toSpark(f, spec.readTypes).dataType)
-      )
+      known(dataset, spec.projection, spec)
     )
   }
+
+  private def known(dataset: Dataset, fields: Vector[Field], spec: ScanSpec): Map[String, KnownColumn] =
+    KnownColumn.of(dataset, fields, SchemaConverter.toSpark(_, spec.readTypes).dataType)
 
   /** Estimates the share of rows that pass the filters, as Spark does of its own: by statistics, and only if
     * the session asks for such estimates. Rows that indices found have passed.
@@ -65,8 +66,7 @@ private object LanceStatistics {
     else {
       val tested = filters.flatMap(_.references).map(_.fieldNames.head).toSet
       val fields = dataset.schema.fields.filter(field => tested(field.name))
-      val types = fields.map(f => f -> SchemaConverter.toSpark(f, batch.spec.readTypes).dataType)
-      val selectivity = new Selectivity(KnownColumn.of(dataset, types))
+      val selectivity = new Selectivity(known(dataset, fields, batch.spec))
       filters.map(selectivity.of).product
     }
   }

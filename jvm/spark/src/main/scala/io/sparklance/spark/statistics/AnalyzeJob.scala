@@ -9,7 +9,9 @@ import org.apache.spark.sql.{Column, Row, SparkSession}
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.Field
 import io.sparklance.spark.history.Statement
-import io.sparklance.spark.session.{JobDescription, LanceCatalogs, Session, SqlNames, TableLocation}
+import io.sparklance.spark.options.VersionRows
+import io.sparklance.spark.session.{JobDescription, Session, SqlNames, TableLocation}
+import io.sparklance.table.VersionIdentity
 import io.sparklance.table.transaction.{KeyChanges, Operation}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
@@ -23,10 +25,7 @@ final private[spark] class AnalyzeJob(location: TableLocation) {
     */
   def run(columns: Option[Vector[String]]): Vector[(String, ColumnSummary)] = {
     val dataset = Dataset.open(location.store, location.root)
-    val rows = SparkSession.active.read
-      .format(LanceCatalogs.Format)
-      .option("version", dataset.version)
-      .load(location.uri)
+    val rows = VersionRows.of(location, dataset)
     val types = rows.schema.map(column => column.name -> column.dataType).toMap
     val chosen = columns.fold(all(dataset, types))(named(dataset, types, _))
     if (chosen.isEmpty) Vector.empty
@@ -39,7 +38,7 @@ final private[spark] class AnalyzeJob(location: TableLocation) {
           SparkSession.active.sparkContext,
           title
         )(rows.agg(all.head, all.tail: _*).head())
-      val files = AnalyzedFiles.digest(dataset)
+      val files = VersionIdentity.filesOf(dataset.manifest)
       val starts = values.scanLeft(1)(_ + _.aggregates.size)
       val summaries = chosen.zip(values.zip(starts).map { case (column, at) =>
         column.summary(found, at, files)

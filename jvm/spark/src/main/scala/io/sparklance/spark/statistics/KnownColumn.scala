@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.{DataType, Decimal}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.Field
+import io.sparklance.table.VersionIdentity
 
 /** A column's statistics in a version of the table.
   *
@@ -47,15 +48,19 @@ private[spark] object KnownColumn {
 
   /** Returns the statistics of fields by name; those of another type since are left out.
     *
-    * @param columns
-    *   top-level fields with their types in Spark
+    * @param fields
+    *   top-level fields
+    * @param typeOf
+    *   returns a field's type in Spark
     */
-  def of(dataset: Dataset, columns: Seq[(Field, DataType)]): Map[String, KnownColumn] = {
-    lazy val files = AnalyzedFiles.digest(dataset)
+  def of(dataset: Dataset, fields: Seq[Field], typeOf: Field => DataType): Map[String, KnownColumn] = {
+    val config = dataset.config
+    lazy val files = VersionIdentity.filesOf(dataset.manifest)
     val known = for {
-      (field, kind) <- columns
-      text <- dataset.config.get(ColumnSummary.key(field.id))
-      summary <- ColumnSummary.ofJson(text) if summary.dataType == kind.catalogString
+      field <- fields
+      text <- config.get(ColumnSummary.key(field.id))
+      summary <- ColumnSummary.ofJson(text)
+      kind = typeOf(field) if summary.dataType == kind.catalogString
     } yield {
       val bounds = summary.bounds.filter(_ => summary.files == files).flatMap(internal(_, field.name, kind))
       field.name -> KnownColumn(summary.counts, summary.sizes, bounds)

@@ -1,0 +1,17 @@
+package io.sparklance.spark.options
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
+
+/** Reads a version of a table in jobs of our own. */
+private[spark] object VersionRows {
+
+  /** Returns the rows of a version. */
+  def of(location: TableLocation, dataset: Dataset): DataFrame =
+    SparkSession.active.read
+      .format(LanceCatalogs.Format)
+      .option(LanceOptions.Version.name, dataset.version)
+      .load(location.uri)
+}
