@@ -26,6 +26,7 @@ from dev_tools import (
     unwrap,
     venv,
 )
+from dev_tools.aside import Aside
 
 PYTHON_SOURCES = ["python", "dev_tools", "tests", "examples", "benchmarks"]
 STORE_PACKAGES = ["moto[server,s3,dynamodb]>=5.2", "boto3"]
@@ -55,15 +56,22 @@ def test(arguments: list[str]) -> int:
     if not options.scala and not in_cell:
         codes["Python lint"] = lint_python()
         codes["documentation"] = docs.run([])
-    if not options.python:
-        others = [] if in_cell else [*SCALA_FORMAT, "benchmarks/Jmh/compile"]
-        codes["Scala suites"] = sbt.run(*cell.scala_options(), *others, "test")
+    others = [] if in_cell else [*SCALA_FORMAT, "benchmarks/Jmh/compile"]
+    scala = [*cell.scala_options(), *others, "test"]
     if options.scala:
+        codes["Scala suites"] = sbt.run(*scala)
         report(codes)
     else:
         artifacts.build()
-        report(codes)
-        codes["pytest"] = python("-m", "pytest", *for_pytest)
+        command = ["-m", "pytest", *for_pytest]
+        if options.python:
+            report(codes)
+            codes["pytest"] = python(*command)
+        else:
+            with Aside([sys.executable, *command], python_environment(), CACHE / "pytest.log") as pytest:
+                codes["Scala suites"] = sbt.run(*scala)
+                report(codes)
+                codes["pytest"] = pytest.follow()
         if options.full and not for_pytest:
             report(codes)
             codes["stores"] = test_stores()
@@ -97,7 +105,7 @@ def test_stores() -> int:
 
 
 def report(codes: dict[str, int]) -> None:
-    """Prints what passed and what failed so far. pytest reports last."""
+    """Prints what passed and what failed so far. pytest, which runs at the same time, reports last."""
     for name, code in codes.items():
         print(f"{name}: {'failed' if code else 'passed'}", flush=True)
     for failure in suites.failures():
@@ -190,9 +198,12 @@ def sources() -> list[str]:
 
 def python(*arguments: str) -> int:
     """Runs .venv's Python on the Java found, and shields it from another Spark that the user may have set up."""
+    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=python_environment()).returncode
+
+
+def python_environment() -> dict[str, str]:
     env = {k: v for k, v in os.environ.items() if k not in ("SPARK_HOME", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS")}
-    env |= {"JAVA_HOME": str(java.for_spark()), "PYSPARK_PYTHON": sys.executable}
-    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env).returncode
+    return env | {"JAVA_HOME": str(java.for_spark()), "PYSPARK_PYTHON": sys.executable}
 
 
 COMMANDS: dict[str, Callable[[list[str]], int]] = {

@@ -1,7 +1,10 @@
 """The parts of `./dev` that can go wrong on a machine unlike this one."""
 
+import os
 import re
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,12 +12,26 @@ import pytest
 from benchmarks import report
 from benchmarks.cases import CASES
 from dev_tools import ROOT, SetupError, artifacts, cell, docs, java, prose, sbt, suites, trust, unwrap, venv
+from dev_tools.aside import Aside
 
 
 def test_alone_prints_its_commands():
     shown = subprocess.run([ROOT / "dev"], capture_output=True, text=True, check=True).stdout
     for name in ("demo", "test", "build", "release", "fmt", "lint", "sbt", "clean"):
         assert f"\n  {name} " in shown
+
+
+def test_a_command_aside_is_printed_whole_and_its_exit_code_told(tmp_path, capsys):
+    code = "import time; print('first', flush=True); time.sleep(0.3); print('last'); exit(3)"
+    with Aside([sys.executable, "-c", code], dict(os.environ), tmp_path / "a.log") as aside:
+        assert aside.follow() == 3
+    assert capsys.readouterr().out == "first\nlast\n"
+
+
+def test_a_command_aside_dies_with_what_it_runs_beside(tmp_path):
+    with pytest.raises(KeyboardInterrupt), Aside(["sleep", "1000"], dict(os.environ), tmp_path / "a.log") as aside:
+        raise KeyboardInterrupt
+    assert aside.follow() == -signal.SIGTERM
 
 
 def test_an_unknown_command_is_an_error():

@@ -1,6 +1,7 @@
 """Bad input fails at once, with one clear error of ours, and leaves nothing behind."""
 
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,9 +133,13 @@ def test_partitions(spark: SparkSession, tmp: str) -> None:
 
 def test_a_failing_job_leaves_nothing(spark: SparkSession, table: str) -> None:
     before = files(table)
-    rows = spark.range(0, 200_000, 1, 4).selectExpr("id", "if(id < 190000, 'x', raise_error('no more')) AS name")
+    rows = spark.range(0, 2_000_000, 1, 4).selectExpr("id", "if(id < 1510000, 'x', raise_error('no more')) AS name")
     with pytest.raises(Exception, match="no more"):
         rows.write.format("lance").mode("append").save(table)
+    # The job fails at once. Its other tasks are killed meanwhile, and each then removes its file.
+    deadline = time.monotonic() + 60
+    while files(table) != before and time.monotonic() < deadline:
+        time.sleep(0.1)
     assert files(table) == before
     with pytest.raises(Exception, match="no more"):
         rows.write.format("lance").save(f"{table}.new")
