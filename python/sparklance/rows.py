@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 #: Names of columns, or new names with SQL expressions or `Column`s.
 Columns: TypeAlias = "Sequence[str] | Mapping[str, str | Column]"
 #: A condition in SQL, or a `Column`.
 Filter: TypeAlias = "str | Column"
+
+#: As many rows are read by one task, which needs no shuffle to put them in order.
+FEW_KEYS = 1000
 
 
 def selected(
@@ -40,10 +43,20 @@ def rows_at(frame: DataFrame, key: str, keys: Sequence[int], columns: Columns | 
     from pyspark.sql import functions as F
 
     order, wanted = "_order of the keys", "_wanted key"
-    places = frame.sparkSession.createDataFrame(list(enumerate(keys)), f"`{order}` BIGINT, `{wanted}` BIGINT")
+    places = numbered(frame.sparkSession, keys, order, wanted)
     found = frame.select("*", F.col(key).alias("_found key")).where(F.col(key).isin(list(keys)))
-    joined = found.join(F.broadcast(places), F.col("_found key") == F.col(wanted)).orderBy(order)
-    return selected(joined.drop(order, wanted, "_found key") if columns is None else joined, columns)
+    joined = found.join(F.broadcast(places), F.col("_found key") == F.col(wanted))
+    few = len(keys) <= FEW_KEYS
+    ordered = joined.coalesce(1).sortWithinPartitions(order) if few else joined.orderBy(order)
+    return selected(ordered.drop(order, wanted, "_found key") if columns is None else ordered, columns)
+
+
+def numbered(spark: SparkSession, keys: Sequence[int], order: str, key: str) -> DataFrame:
+    """The places of keys among them. Those of a few keys are part of the plan, so that no job makes them."""
+    if 0 < len(keys) <= FEW_KEYS:
+        values = ", ".join(f"({place}L, {int(value)}L)" for place, value in enumerate(keys))
+        return spark.sql(f"SELECT * FROM VALUES {values} AS keys(`{order}`, `{key}`)")
+    return spark.createDataFrame(list(enumerate(keys)), f"`{order}` BIGINT, `{key}` BIGINT")
 
 
 def named(name: str) -> str:

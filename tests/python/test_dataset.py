@@ -21,6 +21,7 @@ from sparklance.errors import (
     LanceTableNotFoundException,
     LanceUsageException,
 )
+from sparklance.rows import FEW_KEYS
 
 
 def sorted_ids(dataset: Any) -> list[int]:
@@ -100,6 +101,10 @@ def test_taking_rows(spark: SparkSession, path: str) -> None:
     for positions in ([5, 1], [13, 3, 3, 0], [2]):
         assert ours.take(positions).toArrow().to_pydict() == theirs.take(positions).to_pydict()
     assert ours.take([5], columns=["name"]).columns == ["name"]
+    # More rows than one task puts in order.
+    many = [place * 5 % 14 for place in range(FEW_KEYS + 1)]
+    assert ours.take(many).toArrow().to_pydict() == theirs.take(many).to_pydict()
+    assert ours.take([]).count() == 0
     row_ids = theirs.to_table(with_row_id=True)["_rowid"].to_pylist()
     wanted = [row_ids[7], row_ids[0]]
     assert ours.take_rows(wanted).toArrow().to_pydict() == theirs._take_rows(wanted).to_pydict()
