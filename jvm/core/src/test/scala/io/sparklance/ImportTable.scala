@@ -150,6 +150,11 @@ object ImportTable {
       logging
     ),
     Row(
+      "dataset.changes",
+      "data schema table table.rowid table.transaction table.commit dataset.snapshot dataset",
+      messages("table")
+    ),
+    Row(
       "dataset.schemachange",
       "data schema io table table.deletion table.index table.transaction dataset.snapshot " +
         "dataset.scan dataset.write dataset"

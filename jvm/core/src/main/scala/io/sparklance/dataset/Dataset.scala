@@ -21,14 +21,46 @@ import io.sparklance.table.commit.{
   TransactionFiles
 }
 import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
-import io.sparklance.table.{DataFile, FeatureFlags, Fragment, Manifest, VersionIdentity, Versions}
+import io.sparklance.table.{
+  DataFile,
+  FeatureFlags,
+  Fragment,
+  Manifest,
+  VersionFile,
+  VersionIdentity,
+  Versions
+}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** A table at one of its versions. Reads never see a later version; a write commits a new version and returns
   * it.
   */
-final class Dataset private (store: ObjectStore, root: String, manifest: Manifest, location: Location)
-    extends Snapshot(store, root, manifest, location, HiddenNumbersReader) {
+final class Dataset private (
+    store: ObjectStore,
+    root: String,
+    manifest: Manifest,
+    location: Location,
+    part: Option[String] = None
+) extends Snapshot(store, root, manifest, location, HiddenNumbersReader) {
+
+  /** Tells datasets of the same table apart: by version, its time, and the part of the rows that it shows. */
+  private[sparklance] def identity: (Long, Instant, Option[String]) = (version, timestamp, part)
+
+  /** Returns a read of this version that shows other fragments, and the columns of another version.
+    *
+    * @param columns
+    *   the version with the columns
+    * @param part
+    *   name of the part, which with the version identifies it
+    */
+  private[sparklance] def showing(columns: Manifest, fragments: Vector[Fragment], part: String): Dataset = {
+    val shown = manifest.message.copy(
+      fields = columns.message.fields,
+      schemaMetadata = columns.message.schemaMetadata,
+      fragments = fragments.map(_.message)
+    )
+    new Dataset(store, root, Manifest(shown), location, Some(part))
+  }
 
   /** Reads single rows by their addresses, in the table's order. Skips deleted rows and addresses without a
     * row. To identify the rows, add [[MetadataColumn.RowAddr]] to the projection.
@@ -182,6 +214,14 @@ object Dataset {
           files.find(_.version == number).getOrElse(throw noVersion(root, number, files.map(_.version)))
         (file, versions.read(file))
     }
+    opened(store, root, file, manifest)
+  }
+
+  /** Opens a version whose file is known. */
+  private[dataset] def open(store: ObjectStore, root: String, file: VersionFile): Dataset =
+    opened(store, root, file, new Versions(store, root).read(file))
+
+  private def opened(store: ObjectStore, root: String, file: VersionFile, manifest: Manifest): Dataset = {
     val location = file.location
     LanceFormatException.locating(location)(FeatureFlags.checkReadable(manifest))
     new Dataset(store, root, manifest, location)

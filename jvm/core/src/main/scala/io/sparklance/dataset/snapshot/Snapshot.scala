@@ -218,6 +218,9 @@ private[sparklance] class Snapshot private[dataset] (
       Option.unless(rows.isEmpty)(fragment -> rows)
     }
 
+  /** Returns the fragments that have rows at some addresses. */
+  private[dataset] def fragmentsOf(addresses: RowRanges): Vector[Fragment] = select(addresses).map(_._1)
+
   private[dataset] def deletion(fragment: Fragment): Option[DeletionSource] =
     fragment.deletionFile.map { file =>
       DeletionSource(paths.deletionFile(fragment, file), file.kind, file.deletedRows)

@@ -52,6 +52,23 @@ final private[sparklance] class DeletionVector private[deletion] (
     bytes.array
   }
 
+  /** Returns the deleted rows. */
+  private[sparklance] def rows: RowRanges = {
+    val ranges = Vector.newBuilder[RowRange]
+    val deleted = bitmap.getIntIterator
+    var (start, end) = (0L, 0L)
+    while (deleted.hasNext) {
+      val row = Integer.toUnsignedLong(deleted.next())
+      if (row != end) {
+        if (end > start) ranges += RowRange(start, end)
+        start = row
+      }
+      end = row + 1
+    }
+    if (end > start) ranges += RowRange(start, end)
+    RowRanges.of(ranges.result())
+  }
+
   /** The highest deleted offset; -1 if there is none. */
   def last: Long = if (bitmap.isEmpty) -1 else Integer.toUnsignedLong(bitmap.last())
 

@@ -1,0 +1,61 @@
+package io.sparklance.dataset.changes
+
+import java.time.Instant
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.table.commit.TransactionFiles
+import io.sparklance.table.transaction.Transaction
+import io.sparklance.table.{VersionFile, Versions}
+import io.sparklance.{LanceFormatException, LanceTableNotFoundException}
+
+/** A version and the transaction that made it, if the table still has that. */
+final private[sparklance] case class VersionStep(version: Long, made: Option[Transaction]) {
+  def effect: CommitEffect = made.fold[CommitEffect](CommitEffect.Unrecorded)(CommitEffect.of(version, _))
+}
+
+/** The versions that a table still has, up to that of a dataset. Lists their names once. */
+final private[sparklance] class VersionLog(dataset: Dataset) {
+  private val versions = new Versions(dataset.store, dataset.root)
+  private val transactions = new TransactionFiles(dataset.store, dataset.root)
+  private lazy val files = versions.list().filter(_.version <= dataset.version)
+  private lazy val byNumber = files.map(file => file.version -> file).toMap
+
+  /** Numbers of the versions, ascending. */
+  def numbers: Vector[Long] = files.map(_.version)
+
+  /** Returns the transactions of a range.
+    *
+    * @throws io.sparklance.LanceTableNotFoundException
+    *   if one of the versions was cleaned up
+    */
+  def steps(range: VersionRange): Vector[VersionStep] = (range.start to range.end).iterator.map(step).toVector
+
+  def step(version: Long): VersionStep = {
+    val found = file(version)
+    val made = LanceFormatException.locating(found.location)(transactions.of(versions.origin(found)))
+    VersionStep(version, made)
+  }
+
+  def has(version: Long): Boolean = byNumber.contains(version)
+
+  /** Opens a version. */
+  def open(version: Long): Dataset =
+    if (version == dataset.version) dataset else Dataset.open(dataset.store, dataset.root, file(version))
+
+  /** Returns the number of versions, the oldest first, whose times pass a test that later ones fail. */
+  def partitionPoint(test: Instant => Boolean): Int = {
+    var (low, high) = (0, files.size)
+    while (low < high) {
+      val middle = low + high >>> 1
+      if (test(open(files(middle).version).timestamp)) low = middle + 1 else high = middle
+    }
+    low
+  }
+
+  private def file(version: Long): VersionFile = byNumber.getOrElse(version, throw missing(version))
+
+  private def missing(version: Long) = new LanceTableNotFoundException(
+    s"Version $version of the table at ${dataset.root} is needed to read its changes, but it was cleaned up; the oldest version kept is " +
+      s"${numbers.headOption.fold("none")(_.toString)}. Start at a version after the oldest one."
+  )
+}
