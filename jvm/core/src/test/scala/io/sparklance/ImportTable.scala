@@ -190,7 +190,7 @@ object ImportTable {
     Row(
       "spark.options",
       "data schema io table table.transaction stores dataset.scan index.search dataset.write dataset " +
-        "dataset.backfill spark.session spark.types spark.history vector index.vector",
+        "dataset.backfill dataset.changes spark.session spark.types spark.history vector index.vector",
       hadoop,
       jackson,
       spark
@@ -236,8 +236,8 @@ object ImportTable {
     ),
     Row(
       "spark.table",
-      "schema dataset.snapshot dataset spark.errors spark.session spark.types spark.history spark.options spark.read " +
-        "spark.write spark.rowlevel spark.index",
+      "schema dataset.snapshot dataset dataset.changes spark.errors spark.session spark.types spark.history spark.options " +
+        "spark.read spark.write spark.rowlevel spark.index",
       spark
     ),
     Row(
@@ -275,6 +275,12 @@ object ImportTable {
         "spark.errors spark.session spark.types spark.options spark.read spark.table spark.procedures",
       spark
     ),
+    Row(
+      "spark.changes",
+      "data schema dataset.predicate dataset.snapshot dataset.scan dataset dataset.changes spark.errors spark.session " +
+        "spark.types spark.options spark.read spark.table spark.procedures",
+      spark
+    ),
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
     Row("spark.functions", "dataset.snapshot spark.errors spark.session", spark),
     Row(
@@ -287,7 +293,7 @@ object ImportTable {
     Row(
       "spark",
       "dataset namespace spark.errors spark.session spark.types spark.history spark.options spark.write spark.table " +
-        "spark.backfill spark.metadata spark.procedures spark.search spark.aliases spark.functions " +
+        "spark.backfill spark.metadata spark.procedures spark.search spark.changes spark.aliases spark.functions " +
         "spark.catalog",
       logging,
       spark

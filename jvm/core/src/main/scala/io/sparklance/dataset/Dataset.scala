@@ -218,7 +218,7 @@ object Dataset {
   }
 
   /** Opens a version whose file is known. */
-  private[dataset] def open(store: ObjectStore, root: String, file: VersionFile): Dataset =
+  private[dataset] def openFile(store: ObjectStore, root: String, file: VersionFile): Dataset =
     opened(store, root, file, new Versions(store, root).read(file))
 
   private def opened(store: ObjectStore, root: String, file: VersionFile, manifest: Manifest): Dataset = {

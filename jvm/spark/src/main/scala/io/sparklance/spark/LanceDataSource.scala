@@ -14,6 +14,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
 import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.spark.changes.ChangesTable
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
 import io.sparklance.spark.options.{LanceOptions, PathOptions, StoreOptions}
@@ -45,8 +46,9 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     inferred = Some(dataset)
     def plain = SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options))
     def searched = SearchTable.schema(dataset, PathOptions.location(options).at(dataset), options)
+    def changed = ChangesTable.schema(dataset, PathOptions.location(options).at(dataset), options)
     LanceOptions.MetadataTableOption.in(options)
-      .fold(searched.getOrElse(plain))(MetadataKind.of(_).schema)
+      .fold(searched.orElse(changed).getOrElse(plain))(MetadataKind.of(_).schema)
   }
 
   /** Returns the table. For a read, `schema` is the table's schema or the one that the user gave. For a
@@ -94,6 +96,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
       schema: StructType,
       options: CaseInsensitiveStringMap
   ): Table = SearchTable.of(dataset, location, options, schema)
+    .orElse(ChangesTable.of(dataset, location, options, schema))
     .getOrElse(new LancePathTable(location, dataset, schema))
 
   private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =

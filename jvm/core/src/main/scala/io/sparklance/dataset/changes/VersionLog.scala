@@ -40,7 +40,7 @@ final private[sparklance] class VersionLog(dataset: Dataset) {
 
   /** Opens a version. */
   def open(version: Long): Dataset =
-    if (version == dataset.version) dataset else Dataset.open(dataset.store, dataset.root, file(version))
+    if (version == dataset.version) dataset else Dataset.openFile(dataset.store, dataset.root, file(version))
 
   /** Returns the number of versions, the oldest first, whose times pass a test that later ones fail. */
   def partitionPoint(test: Instant => Boolean): Int = {

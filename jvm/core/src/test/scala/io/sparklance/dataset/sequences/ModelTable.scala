@@ -2,7 +2,7 @@ package io.sparklance.dataset.sequences
 
 import scala.util.Using
 
-import io.sparklance.data.{Column, FileVersion, Fixed64Block}
+import io.sparklance.data.{Column, FileVersion, Fixed64Block, RowRanges}
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
@@ -43,8 +43,8 @@ private[sequences] object ModelTable {
   }
 
   /** All rows, in the table's order. */
-  def read(table: Dataset): Vector[ModelRow] =
-    scanned(table, if (table.hasStableRowIds) told else Vector.empty) { (fields, extra) =>
+  def read(table: Dataset, selected: RowRanges = RowRanges.all): Vector[ModelRow] =
+    scanned(table, if (table.hasStableRowIds) told else Vector.empty, selected) { (fields, extra) =>
       val named = table.schema.fields.map(_.name).zip(fields)
       ModelRow(
         fields.head.get,
@@ -57,11 +57,15 @@ private[sequences] object ModelTable {
   def addresses(table: Dataset): Map[Long, Long] =
     scanned(table, Vector(MetadataColumn.RowAddr))((fields, extra) => fields.head.get -> extra.head.get).toMap
 
-  private def scanned[A](table: Dataset, extra: Vector[MetadataColumn])(
+  private def scanned[A](
+      table: Dataset,
+      extra: Vector[MetadataColumn],
+      selected: RowRanges = RowRanges.all
+  )(
       row: (Vector[Option[Long]], Vector[Option[Long]]) => A
   ): Vector[A] = {
     val fields = table.schema.fields
-    ScanPlan.splits(table, fields ++ extra.map(_.field), SplitTarget.Rows(50)).flatMap { split =>
+    ScanPlan.splits(table, fields ++ extra.map(_.field), SplitTarget.Rows(50), selected).flatMap { split =>
       Using.resource(new SplitReader(table.store, split, batchRows = 17)) { reader =>
         Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
           (0 until reader.rowCount).map { i =>

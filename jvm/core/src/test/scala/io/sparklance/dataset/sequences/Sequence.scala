@@ -25,6 +25,9 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
   private val store = new MemoryStore
   private val kept = mutable.SortedMap.empty[Long, Content]
   private val steps = mutable.ArrayBuffer.empty[String]
+
+  /** The first word of the step that made a version. */
+  private val kinds = mutable.Map.empty[Long, String]
   private var table: Dataset = _
   private var nextId = 0L
   private var nextRowId = 0L
@@ -44,6 +47,8 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
     kept.foreach { case (number, content) =>
       check(Dataset.open(store, ModelTable.Root, Some(number)), content)
     }
+    val changes = new SequenceChanges(store, kept.toMap, kinds.toMap)
+    (0 until 4).foreach(_ => changes.check(random))
   }
 
   private def create(): Unit = {
@@ -248,6 +253,7 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
       case Success(made) =>
         table = made
         settle(after)
+        kinds(table.version) = steps.last.takeWhile(_ != ' ')
       case Failure(_: CommitConflictException) if from.version < before =>
         steps(steps.size - 1) += ": conflict"
         table = Dataset.open(store, ModelTable.Root)

@@ -154,7 +154,7 @@ private[sparklance] object LanceOptions {
       BrokenIndicesOption,
       LossyValuesOption,
       BlobHandlingOption
-    )
+    ) ++ RangeOptions.all ++ StreamOptions.all
   val writing: Vector[WriteOption[_]] =
     Vector(
       DataStorageVersion,
@@ -198,7 +198,9 @@ private[sparklance] object LanceOptions {
       splitTarget(options),
       tuning(options),
       PushDownFilters.of(options),
-      Option.when(UseScalarIndex.of(options))(BrokenIndicesOption.of(options))
+      Option.when(UseScalarIndex.of(options))(BrokenIndicesOption.of(options)),
+      RangeOptions.of(settings),
+      StreamOptions.of(settings)
     )
   }
 

@@ -2,6 +2,8 @@ package io.sparklance.spark.options
 
 import scala.util.Try
 
+import org.apache.spark.network.util.JavaUtils
+
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.backfill.JobFolder
@@ -81,6 +83,12 @@ private[spark] object OptionText {
   def size(text: String): Long =
     Try(Session.bytes(text)).toOption.filter(_ > 0).getOrElse(
       throw new IllegalArgumentException("it must be a number of bytes, such as 64m")
+    )
+
+  /** Parses a duration in Spark's notation, such as `30s` or `15m`, to milliseconds. */
+  def millis(text: String): Long =
+    Try(JavaUtils.timeStringAsMs(text)).toOption.filter(_ > 0).getOrElse(
+      throw new IllegalArgumentException("it must be a duration, such as 30s or 15m")
     )
 
   /** Writes a number of bytes in the largest unit that divides it: `256m`. */

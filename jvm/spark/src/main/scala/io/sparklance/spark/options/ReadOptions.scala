@@ -12,6 +12,10 @@ import io.sparklance.spark.types.ReadTypeOptions
   *   the version to read, if given
   * @param indices
   *   whether to use scalar indices, and what to do with broken ones
+  * @param range
+  *   the range of versions whose changes to read, if not a whole version
+  * @param stream
+  *   options that only apply to a stream
   */
 final private[sparklance] case class ReadOptions(
     reference: Option[Reference],
@@ -20,5 +24,7 @@ final private[sparklance] case class ReadOptions(
     split: Option[SplitTarget],
     tuning: ReadTuning,
     pushDownFilters: Boolean,
-    indices: Option[BrokenIndices] = Some(BrokenIndices.Fail)
+    indices: Option[BrokenIndices] = Some(BrokenIndices.Fail),
+    range: Option[RangeRead] = None,
+    stream: StreamOptions = StreamOptions.default
 )

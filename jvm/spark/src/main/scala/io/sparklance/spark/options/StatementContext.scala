@@ -64,8 +64,8 @@ private[spark] object StatementContext {
   def withWholeFragments[A](dataset: Dataset)(body: => A): A =
     wholeSnapshot.set(dataset.root -> dataset.version)(body)
 
-  def wantsWholeFragments(dataset: Dataset): Boolean =
-    wholeSnapshot.get.contains(dataset.root -> dataset.version)
+  def wantsWholeFragments(dataset: => Dataset): Boolean =
+    wholeSnapshot.get.exists(_ == (dataset.root -> dataset.version))
 
   // ---- tables registered for one write
 

@@ -102,8 +102,9 @@ final private class LanceAggregateScan(
       s"$by${splits.size} splits"
   }
 
-  private def identity: (TableLocation, Long, Instant, ScanSpec, Vector[(String, Aggregate)]) =
-    (location, dataset.version, dataset.timestamp, spec, asked)
+  private def identity
+      : (TableLocation, (Long, Instant, Option[String]), ScanSpec, Vector[(String, Aggregate)]) =
+    (location, dataset.identity, spec, asked)
   override def equals(other: Any): Boolean = other match {
     case that: LanceAggregateScan => identity == that.identity
     case _ => false

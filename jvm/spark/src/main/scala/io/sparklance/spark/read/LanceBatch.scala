@@ -18,7 +18,7 @@ import io.sparklance.spark.types.BlobHandling
   *   the part of its filters that was added to those of an earlier batch
   */
 final private class LanceBatch(
-    dataset: Dataset,
+    dataset: => Dataset,
     location: TableLocation,
     val spec: ScanSpec,
     runtime: Option[RuntimeFilter] = None

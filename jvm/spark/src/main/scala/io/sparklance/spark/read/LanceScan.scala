@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.expressions.{
   SortOrder
 }
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.connector.read.{
   Batch,
   Scan,
@@ -30,17 +31,19 @@ import io.sparklance.spark.session.TableLocation
 
 /** A scan of one version of a table. Spark reuses the results of equal scans. */
 final private[sparklance] class LanceScan(
-    dataset: Dataset,
+    dataset: => Dataset,
     location: TableLocation,
     spec: ScanSpec,
-    pushdown: Option[Pushdown]
+    pushdown: Option[Pushdown],
+    streams: Option[RowStreams] = None
 ) extends Scan
     with SupportsReportStatistics
     with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {
   private lazy val places = new MetadataColumnPredicates(dataset)
-  private val planned = new LanceBatch(dataset, location, spec)
-  private var batch = planned
+  private lazy val planned = new LanceBatch(dataset, location, spec)
+  private var filtered = Option.empty[LanceBatch]
+  private def batch: LanceBatch = filtered.getOrElse(planned)
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, batch)
 
   /** Everything that is pushed down, for readers of other kinds. */
@@ -50,7 +53,12 @@ final private[sparklance] class LanceScan(
   private[spark] def candidates: RowRanges = batch.rows
 
   override def readSchema(): StructType = spec.schema
-  override def toBatch: Batch = batch
+  override def toBatch: Batch = translating {
+    streams.foreach(_.refuseInBatch())
+    batch
+  }
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
+    translating(streams.fold(super.toMicroBatchStream(checkpointLocation))(_.of(spec)))
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     if (WideVectors.dominate(spec.projection)) Scan.ColumnarSupportMode.UNSUPPORTED
     else Scan.ColumnarSupportMode.SUPPORTED
@@ -86,12 +94,12 @@ final private[sparklance] class LanceScan(
       val found = others.flatMap(p => pushdown.flatMap(_.translate(p)))
       val added = Predicate.all(found: _*)
       val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate, added))
-      batch = new LanceBatch(
+      filtered = Some(new LanceBatch(
         dataset,
         location,
         spec.withRows(_.copy(addresses = selection)).copy(filters = filters),
         Some(RuntimeFilter(planned, added))
-      )
+      ))
     }
   }
 
@@ -111,8 +119,8 @@ final private[sparklance] class LanceScan(
   override def toString: String = s"LanceScan($location, version ${dataset.version})"
 
   // The time distinguishes a table from one that replaced it and has the same version.
-  private def identity: (TableLocation, Long, Instant, ScanSpec) =
-    (location, dataset.version, dataset.timestamp, spec)
+  private def identity: (TableLocation, (Long, Instant, Option[String]), ScanSpec) =
+    (location, dataset.identity, spec)
   override def equals(other: Any): Boolean = other match {
     case that: LanceScan => identity == that.identity
     case _ => false

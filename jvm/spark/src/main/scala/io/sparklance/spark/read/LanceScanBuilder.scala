@@ -32,13 +32,17 @@ import io.sparklance.spark.types.SchemaConverter
   *   translates filters on values, if the reader is to evaluate any
   * @param takesAggregates
   *   whether Spark's aggregates can be trusted to be what they seem
+  * @param streams
+  *   streams of the table's rows, if it has any. Spark pushes nothing down to a stream, so that `dataset` is
+  *   not evaluated for it
   */
 final private[sparklance] class LanceScanBuilder(
-    dataset: Dataset,
+    dataset: => Dataset,
     location: TableLocation,
     all: ScanSpec,
     pushdown: Option[Pushdown],
-    takesAggregates: Boolean
+    takesAggregates: Boolean,
+    streams: Option[RowStreams] = None
 ) extends ScanBuilder
     with SupportsPushDownTableSample
     with SupportsPushDownV2Filters
@@ -47,7 +51,7 @@ final private[sparklance] class LanceScanBuilder(
     with SupportsPushDownLimit
     with SupportsPushDownOffset
     with SupportsPushDownRequiredColumns {
-  private val places = new MetadataColumnPredicates(dataset)
+  private lazy val places = new MetadataColumnPredicates(dataset)
   private var spec = all
   private var pushed = Array.empty[SparkPredicate]
   private var limit = Option.empty[Long]
@@ -101,6 +105,7 @@ final private[sparklance] class LanceScanBuilder(
 
   /** Accepts aggregates that the manifest answers, or that splits answer in part and Spark combines. */
   override def pushAggregation(aggregation: Aggregation): Boolean = translating {
+    streams.foreach(_.refuseInBatch())
     aggregated = counted(aggregation).orElse(
       pushdown.filter(_ => takesAggregates)
         .flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _, byIndices))
@@ -149,6 +154,6 @@ final private[sparklance] class LanceScanBuilder(
     SchemaConverter.refuseUnsupported(spec.projection)
     val whole =
       Option.when(StatementContext.wantsWholeFragments(dataset))(SplitTarget.Uncut(Session.splitTarget))
-    new LanceScan(dataset, location, spec.copy(split = whole.orElse(spec.split)), pushdown)
+    new LanceScan(dataset, location, spec.copy(split = whole.orElse(spec.split)), pushdown, streams)
   }
 }

@@ -30,6 +30,7 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.sparklance.dataset.changes.AppendedRows
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.schema.LanceSchema
@@ -39,6 +40,8 @@ import io.sparklance.spark.index.IndexRefresh
 import io.sparklance.spark.options.{
   CommitOptions,
   LanceOptions,
+  RangeKind,
+  RangeRead,
   ReadOptions,
   RowLayout,
   SettledColumns,
@@ -107,6 +110,7 @@ private[sparklance] class LanceTable(
     refuseOtherVersion(read, options)
     refuseMetadata(options)
     refuseSearch(options)
+    refuseFeed(read)
     StoreOptions.of(options).check(name, location)
     scanBuilder(read)
   }
@@ -119,18 +123,19 @@ private[sparklance] class LanceTable(
   protected def shown(read: ReadOptions): ReadOptions = read
 
   final protected def scanBuilder(read: ReadOptions): LanceScanBuilder = {
+    lazy val rows = read.range.fold(dataset)(LanceTable.appended(dataset, _))
     val spec =
       ScanSpec(
         dataset.schema.fields,
         read.batchSize,
         read.readTypes,
         read.split,
-        indices = ScanIndices(read.indices)
+        indices = ScanIndices(read.indices.filter(_ => read.range.isEmpty))
       )
     val pushdown =
       Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.readTypes.lossyValues))
     val place = location.copy(tuning = read.tuning)
-    new LanceScanBuilder(dataset, place, spec, pushdown, takesAggregates = GuardedConditions.isInstalled)
+    new LanceScanBuilder(rows, place, spec, pushdown, takesAggregates = GuardedConditions.isInstalled)
   }
 
   /** Error for read options that change types after Spark resolved the table's schema. */
@@ -156,6 +161,13 @@ private[sparklance] class LanceTable(
           "lance_vector_search instead."
       )
     }
+
+  private def refuseFeed(read: ReadOptions): Unit =
+    if (read.range.exists(_.kind != RangeKind.Appended))
+      throw new LanceUsageException(
+        s"Option 'readChangeFeed' is for paths: $name was already resolved as a table. Use the table function " +
+          "lance_table_changes instead."
+      )
 
   /** Refuses options that ask for another version: Spark has resolved the version already. */
   private def refuseOtherVersion(read: ReadOptions, options: CaseInsensitiveStringMap): Unit = {
@@ -189,6 +201,16 @@ private[sparklance] object LanceTable {
   /** Capabilities of a table opened by path. Batch writes do not go through it: see [[LanceDataSource]]. */
   val Streamable: JSet[TableCapability] =
     JSet.of(TableCapability.BATCH_READ, TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE)
+
+  /** Returns the rows that a range of versions has appended. Indices do not tell how these rows were then. */
+  private def appended(dataset: Dataset, range: RangeRead): Dataset = {
+    val versions = range.versions.getOrElse(
+      throw new LanceUsageException(
+        "Option 'startingVersion' = 'latest' is for streams, but this is a batch read. Give the number of a version."
+      )
+    )
+    new AppendedRows(dataset).of(versions.of(dataset))
+  }
 
   def properties(location: TableLocation): JMap[String, String] =
     Map(TableCatalog.PROP_PROVIDER -> LanceCatalogs.Format, TableCatalog.PROP_LOCATION -> location.uri).asJava
