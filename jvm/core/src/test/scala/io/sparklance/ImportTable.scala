@@ -235,9 +235,15 @@ object ImportTable {
       spark
     ),
     Row(
+      "spark.streams",
+      "schema dataset dataset.changes spark.errors spark.session spark.options spark.read",
+      jackson,
+      spark
+    ),
+    Row(
       "spark.table",
       "schema dataset.snapshot dataset dataset.changes spark.errors spark.session spark.types spark.history spark.options " +
-        "spark.read spark.write spark.rowlevel spark.index",
+        "spark.read spark.streams spark.write spark.rowlevel spark.index",
       spark
     ),
     Row(
@@ -278,7 +284,7 @@ object ImportTable {
     Row(
       "spark.changes",
       "data schema dataset.predicate dataset.snapshot dataset.scan dataset dataset.changes spark.errors spark.session " +
-        "spark.types spark.options spark.read spark.table spark.procedures",
+        "spark.types spark.options spark.read spark.streams spark.table spark.procedures",
       spark
     ),
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),

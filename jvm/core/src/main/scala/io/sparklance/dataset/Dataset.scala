@@ -227,6 +227,10 @@ object Dataset {
     new Dataset(store, root, manifest, location)
   }
 
+  /** Returns the number of the latest version, if there is a table. Reads names only. */
+  def latestVersion(store: ObjectStore, root: String): Option[Long] =
+    new Versions(store, root).latest().map(_.version)
+
   def exists(store: ObjectStore, root: String): Boolean = new Versions(store, root).latest().nonEmpty
 
   /** Commits version 1 of a new table. Fails if the table exists. */

@@ -9,6 +9,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
+import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
 import io.sparklance.spark.search.SearchFunction
 import io.sparklance.spark.table.{GuardedConditions, ListConditions}
@@ -35,6 +36,11 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
         SearchFunction.plan(name)
       ))
     }
+    extensions.injectTableFunction((
+      FunctionIdentifier(ChangesFunction.name),
+      ChangesFunction.info,
+      ChangesFunction.plan
+    ))
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectOptimizerRule(_ => ListConditions)
     extensions.injectResolutionRule { session =>

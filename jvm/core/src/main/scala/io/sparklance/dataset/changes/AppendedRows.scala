@@ -16,9 +16,15 @@ final private[sparklance] case class AppendedFragment(version: Long, fragment: F
   def bytes: Long = fragment.files.flatMap(_.size).sum
 }
 
-/** Fragments that commits have added, as they were then. */
-final private[sparklance] class AppendedRows(dataset: Dataset) {
-  private val log = new VersionLog(dataset)
+/** Fragments that commits have added, as they were then.
+  *
+  * @param dataset
+  *   the version with whose columns they are shown
+  * @param log
+  *   the versions to read, perhaps later ones, too
+  */
+final private[sparklance] class AppendedRows(dataset: Dataset, log: VersionLog) {
+  def this(dataset: Dataset) = this(dataset, new VersionLog(dataset))
 
   /** Returns a read of the rows that a range of versions has appended: the dataset with only their fragments.
     *
@@ -67,7 +73,17 @@ final private[sparklance] class AppendedRows(dataset: Dataset) {
     val found = runs.find(added).map { case (version, fragment) =>
       schemas.between(version, dataset).applyTo(fragment)
     }
-    dataset.showing(dataset.manifest, found, s"rows appended in $what")
+    val latest = if (last.version > dataset.version) last else dataset
+    latest.showing(dataset.manifest, found, s"rows appended in $what")
+  }
+
+  /** Returns a read of fragments of a version. */
+  def showing(version: Dataset, fragments: Vector[Fragment], part: String): Dataset = {
+    val later =
+      if (version.manifest.message.fields == dataset.manifest.message.fields) Vector.empty
+      else (version.version + 1 to dataset.version).map(log.step).toVector
+    val fields = SchemaSteps.of(log, later).between(version, dataset)
+    version.showing(dataset.manifest, fragments.map(fields.applyTo), part)
   }
 
   private def replaced(version: Long, by: String) = new LanceUsageException(

@@ -31,9 +31,12 @@ final private[sparklance] case class ChangedRows(
   *
   * @param dataset
   *   the table at the version whose columns the changes are shown with
+  * @param log
+  *   the versions to read, perhaps later ones, too
   */
-final private[sparklance] class ChangeFeed(dataset: Dataset, range: VersionRange) {
-  private val log = new VersionLog(dataset)
+final private[sparklance] class ChangeFeed(dataset: Dataset, range: VersionRange, log: VersionLog) {
+  def this(dataset: Dataset, range: VersionRange) = this(dataset, range, new VersionLog(dataset))
+
   private lazy val steps = log.steps(range)
 
   private lazy val schemas: SchemaSteps = {
@@ -82,14 +85,22 @@ final private[sparklance] class ChangeFeed(dataset: Dataset, range: VersionRange
       else between(log.open(step.version - 1), log.open(step.version), s"version ${step.version}")
   }
 
-  private def begins(step: VersionStep): Boolean = step.version == 1 || step.effect == CommitEffect.Began
-
-  /** Returns all rows of a version as insertions. */
-  private def whole(version: Dataset): Vector[ChangedRows] = {
-    val rows = version.fragments.map(f => f -> FragmentChanges.rowsOf(version, f))
+  /** Returns rows of a version as insertions.
+    *
+    * @param fragments
+    *   positions of the fragments that have them
+    */
+  def inserted(version: Dataset, from: Int, until: Int): Vector[ChangedRows] = {
+    val rows = version.fragments.slice(from, until).map(f => f -> FragmentChanges.rowsOf(version, f))
     val none = RowRanges.empty
     parts(version, version, SnapshotDiff(none, none, none, SnapshotDiff.addresses(rows)))
   }
+
+  private def begins(step: VersionStep): Boolean = step.version == 1 || step.effect == CommitEffect.Began
+
+  /** Returns all rows of a version as insertions. */
+  private def whole(version: Dataset): Vector[ChangedRows] =
+    inserted(version, 0, version.fragments.size)
 
   private def between(earlier: Dataset, later: Dataset, what: String): Vector[ChangedRows] = {
     val changes = FragmentChanges.of(earlier, later, schemas.between(earlier, later))

@@ -2,6 +2,8 @@ package io.sparklance.dataset.changes
 
 import java.time.Instant
 
+import scala.collection.concurrent.TrieMap
+
 import io.sparklance.dataset.Dataset
 import io.sparklance.table.commit.TransactionFiles
 import io.sparklance.table.transaction.Transaction
@@ -14,7 +16,9 @@ final private[sparklance] case class VersionStep(version: Long, made: Option[Tra
 }
 
 /** The versions that a table still has, up to that of a dataset. Lists their names once. */
-final private[sparklance] class VersionLog(dataset: Dataset) {
+final private[sparklance] class VersionLog(val dataset: Dataset) {
+  private val known = TrieMap.empty[Long, VersionStep]
+
   private val versions = new Versions(dataset.store, dataset.root)
   private val transactions = new TransactionFiles(dataset.store, dataset.root)
   private lazy val files = versions.list().filter(_.version <= dataset.version)
@@ -30,11 +34,22 @@ final private[sparklance] class VersionLog(dataset: Dataset) {
     */
   def steps(range: VersionRange): Vector[VersionStep] = (range.start to range.end).iterator.map(step).toVector
 
-  def step(version: Long): VersionStep = {
+  def step(version: Long): VersionStep = known.getOrElseUpdate(version, read(version))
+
+  /** Takes over transactions that another log of the same table has read. */
+  def knowing(other: VersionLog): VersionLog = {
+    known ++= other.known
+    this
+  }
+
+  private def read(version: Long): VersionStep = {
     val found = file(version)
     val made = LanceFormatException.locating(found.location)(transactions.of(versions.origin(found)))
     VersionStep(version, made)
   }
+
+  /** Returns the identity of a version, if the table still has it. */
+  def identity(version: Long): Option[String] = byNumber.get(version).map(versions.identity(_).text)
 
   def has(version: Long): Boolean = byNumber.contains(version)
 

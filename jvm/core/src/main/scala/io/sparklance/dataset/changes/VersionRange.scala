@@ -77,7 +77,7 @@ private[sparklance] object VersionTimes {
   /** Returns the first version of a time or later. */
   def firstFrom(dataset: Dataset, time: Instant): Option[Long] = {
     val log = new VersionLog(dataset)
-    val from = log.partitionPoint(_.truncatedTo(MICROS).isBefore(time))
+    val from = log.partitionPoint(_.truncatedTo(MICROS).isBefore(time.truncatedTo(MICROS)))
     log.numbers.lift(from)
   }
 

@@ -82,8 +82,13 @@ final private[changes] class ChangesScan(source: ChangesSource, required: Struct
 
   override def readSchema(): StructType = plan.schema
   override def toBatch: Batch = this
-  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
-    super.toMicroBatchStream(checkpointLocation)
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = translating {
+    if (source.range.kind == RangeKind.NetChanges)
+      throw new LanceUsageException(
+        "Option 'netChanges' is for batch reads: a stream returns the changes of each commit. Leave it out."
+      )
+    new ChangesStream(source, plan)
+  }
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
   override def planInputPartitions(): Array[InputPartition] = translating(partitions)
   override def createReaderFactory(): PartitionReaderFactory = translating(plan.readerFactory)

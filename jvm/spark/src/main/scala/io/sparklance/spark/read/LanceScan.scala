@@ -43,6 +43,9 @@ final private[sparklance] class LanceScan(
   private lazy val places = new MetadataColumnPredicates(dataset)
   private lazy val planned = new LanceBatch(dataset, location, spec)
   private var filtered = Option.empty[LanceBatch]
+
+  /** Whether Spark reads a stream; the scan then has no splits of its own. */
+  private var isStream = false
   private def batch: LanceBatch = filtered.getOrElse(planned)
   private lazy val statistics: Statistics = LanceStatistics.of(dataset, batch)
 
@@ -57,13 +60,15 @@ final private[sparklance] class LanceScan(
     streams.foreach(_.refuseInBatch())
     batch
   }
-  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
-    translating(streams.fold(super.toMicroBatchStream(checkpointLocation))(_.of(spec)))
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = translating {
+    isStream = true
+    streams.fold(super.toMicroBatchStream(checkpointLocation))(_.of(spec))
+  }
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     if (WideVectors.dominate(spec.projection)) Scan.ColumnarSupportMode.UNSUPPORTED
     else Scan.ColumnarSupportMode.SUPPORTED
   override def estimateStatistics(): Statistics = translating {
-    statistics
+    if (isStream) LanceStatistics.unknown else statistics
   }
 
   /** Ascending addresses, if the manifest lists the fragments in ascending order, as it usually does. */
@@ -105,7 +110,10 @@ final private[sparklance] class LanceScan(
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
 
-  override def reportDriverMetrics(): Array[CustomTaskMetric] = translating {
+  override def reportDriverMetrics(): Array[CustomTaskMetric] =
+    if (isStream) Array.empty else driverMetrics
+
+  private def driverMetrics: Array[CustomTaskMetric] = translating {
     val splits = batch.splits
     val read = splits.flatMap(_.tasks).map(_.fragmentId).distinct.size
     ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read) ++
@@ -113,10 +121,11 @@ final private[sparklance] class LanceScan(
   }
 
   override def description(): String = translating {
-    ScanDescription.of(location, dataset.version, batch)
+    if (isStream) s"lance $location, stream" else ScanDescription.of(location, dataset.version, batch)
   }
 
-  override def toString: String = s"LanceScan($location, version ${dataset.version})"
+  override def toString: String =
+    if (isStream) s"LanceScan($location, stream)" else s"LanceScan($location, version ${dataset.version})"
 
   // The time distinguishes a table from one that replaced it and has the same version.
   private def identity: (TableLocation, (Long, Instant, Option[String]), ScanSpec) =

@@ -32,6 +32,12 @@ final private case class LanceStatistics(rows: Option[Long], bytes: Long, column
 
 private object LanceStatistics {
 
+  /** Statistics of a stream. */
+  val unknown: Statistics = new Statistics {
+    override def sizeInBytes(): OptionalLong = OptionalLong.empty
+    override def numRows(): OptionalLong = OptionalLong.empty
+  }
+
   /** The most that compression may lessen an estimate: a billion equal values take some bytes on disk, and
     * must not be broadcast.
     */

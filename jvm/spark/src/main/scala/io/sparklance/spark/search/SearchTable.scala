@@ -25,7 +25,7 @@ final private[spark] class SearchTable private (private val source: SearchSource
     with SupportsMetadataColumns {
   override def name(): String = s"nearest rows of ${source.location.uri}"
   override def schema(): StructType = source.schema
-  override def capabilities(): JSet[TableCapability] = LanceTable.Readable
+  override def capabilities(): JSet[TableCapability] = LanceTable.BatchReadable
   override def properties(): JMap[String, String] = LanceTable.properties(source.location)
   override def metadataColumns(): Array[catalog.MetadataColumn] =
     MetadataColumn.all.map(SparkMetadataColumn(_): catalog.MetadataColumn).toArray

@@ -59,6 +59,7 @@ import io.sparklance.spark.rowlevel.{
   RowLevelScanBuilder
 }
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
+import io.sparklance.spark.streams.AppendStreams
 import io.sparklance.spark.types.{
   BlobHandling,
   DefaultedColumns,
@@ -135,7 +136,14 @@ private[sparklance] class LanceTable(
     val pushdown =
       Option.when(read.pushDownFilters)(new Pushdown(dataset.schema.fields, read.readTypes.lossyValues))
     val place = location.copy(tuning = read.tuning)
-    new LanceScanBuilder(rows, place, spec, pushdown, takesAggregates = GuardedConditions.isInstalled)
+    new LanceScanBuilder(
+      rows,
+      place,
+      spec,
+      pushdown,
+      takesAggregates = GuardedConditions.isInstalled,
+      Some(new AppendStreams(dataset, place, read.stream))
+    )
   }
 
   /** Error for read options that change types after Spark resolved the table's schema. */
@@ -183,11 +191,15 @@ private[sparklance] class LanceTable(
 
 private[sparklance] object LanceTable {
 
-  val Readable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
+  /** Capability of tables that have no streams. */
+  val BatchReadable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
+
+  val Readable: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ)
 
   val Writable: JSet[TableCapability] =
     (Set(
       TableCapability.BATCH_READ,
+      TableCapability.MICRO_BATCH_READ,
       TableCapability.BATCH_WRITE,
       TableCapability.STREAMING_WRITE,
       TableCapability.TRUNCATE,
@@ -200,7 +212,12 @@ private[sparklance] object LanceTable {
 
   /** Capabilities of a table opened by path. Batch writes do not go through it: see [[LanceDataSource]]. */
   val Streamable: JSet[TableCapability] =
-    JSet.of(TableCapability.BATCH_READ, TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE)
+    JSet.of(
+      TableCapability.BATCH_READ,
+      TableCapability.MICRO_BATCH_READ,
+      TableCapability.STREAMING_WRITE,
+      TableCapability.TRUNCATE
+    )
 
   /** Returns the rows that a range of versions has appended. Indices do not tell how these rows were then. */
   private def appended(dataset: Dataset, range: RangeRead): Dataset = {
