@@ -12,6 +12,7 @@ from sparklance._procedures import call
 from sparklance.alterations import alter_columns, drop_columns
 from sparklance.changes import MergeInsertBuilder
 from sparklance.columns import NewValues, Values
+from sparklance.delta import DatasetDelta, bounds, read_changes
 from sparklance.description import DescribedTable
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
 from sparklance.indices import IndexConfig, IndexDescription
@@ -332,6 +333,39 @@ class LanceDataset(DescribedTable):
         stable = enable_stable_row_ids
         call(spark, "commit", table=table, transaction=data, enable_stable_row_ids=stable)
         return cls(spark, table)
+
+    def delta(
+        self,
+        compared_against: int | None = None,
+        to_version: int | None = None,
+        *,
+        begin_version: int | None = None,
+        end_version: int | None = None,
+    ) -> DatasetDelta:
+        """The differences between an older version and this one, or another later one.
+
+        The older version is `compared_against` or `begin_version`; the later one `to_version` or `end_version`.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.insert(spark.range(3, 5))
+        >>> ds.delta(1).get_inserted_rows().select("id").toArrow()["id"].to_pylist()
+        [3, 4]
+        """
+        first, last = bounds(self._version, compared_against, to_version, begin_version, end_version)
+        return DatasetDelta(lambda: self.changes(first + 1, last, net=True), self.read_transaction, first, last)
+
+    def changes(self, start: int, end: int | None = None, *, net: bool = False) -> DataFrame:
+        """The rows that the commits from version `start` to version `end`, or this one, have changed.
+
+        They have the columns of the table, `_rowid`, `_change_type` (`insert`, `update_preimage`, `update_postimage`,
+        `delete`), `_commit_version` and `_commit_timestamp`. With `net`, changes that a later commit of the range
+        undid do not occur, and each row occurs in its first and last state.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> ds.changes(1).where("id = 0").select("_change_type", "_commit_version").collect()
+        [Row(_change_type='insert', _commit_version=1)]
+        """
+        return read_changes(self.spark, self._uri, start, self._version if end is None else end, net)
 
     def read_transaction(self, version: int | None = None) -> Transaction | None:
         """Returns the transaction that made a version, by default this one; None if it is unknown."""

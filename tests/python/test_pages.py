@@ -32,6 +32,11 @@ def test_the_tutorial_runs_as_printed(spark: SparkSession, tmp: str) -> None:
     assert names["ds"].count_rows() == 4
 
 
+@pytest.mark.classic("Spark does not use the jar for streams over Connect")
+def test_the_page_on_streams_runs_as_printed(spark: SparkSession, tmp: str) -> None:
+    pages.run("docs/streaming.md", spark, tmp)
+
+
 @pytest.mark.classic("pages make their own session or functions")
 @pytest.mark.parametrize("guide", [name for name in GUIDES if name not in ELSEWHERE])
 def test_a_guide_runs_as_printed(guide: str, spark: SparkSession, tmp: str) -> None:

@@ -48,6 +48,43 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`brokenIndices`": ("test_scalar_indices::test_damaged_files",),
     "`lossyValues`": ("test_lossy::test_truncates_if_asked_to", "test_lossy::test_shows_what_is_stored_if_asked_to"),
     "`blobHandling`": ("test_blobs::test_reads_descriptors_and_bytes", "test_blobs::test_reads_external_blobs"),
+    "`startingVersion`": (
+        "ChangesSuite: startingVersion and endingVersion return the rows that commits of the range appended",
+        "SourceSuite: startingVersion, startingTimestamp and latest choose where a stream begins",
+    ),
+    "`startingTimestamp`": (
+        "ChangesSuite: timestamps start and end a range",
+        "SourceSuite: startingVersion, startingTimestamp and latest choose where a stream begins",
+    ),
+    "`endingVersion`": (
+        "ChangesSuite: startingVersion and endingVersion return the rows that commits of the range appended",
+    ),
+    "`endingTimestamp`": ("ChangesSuite: timestamps start and end a range",),
+    "`readChangeFeed`": (
+        "ChangesSuite: the change feed has inserts, both images of updates, and deletes, and nothing of a compaction",
+    ),
+    "`netChanges`": ("ChangesSuite: net changes leave out what a later commit of the range undid",),
+    "`maxFilesPerTrigger`": (
+        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch, of the snapshot, too",
+    ),
+    "`maxBytesPerTrigger`": (
+        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch, of the snapshot, too",
+    ),
+    "`maxRowsPerTrigger`": (
+        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch, of the snapshot, too",
+    ),
+    "`minRowsPerTrigger`": ("SourceSuite: a batch waits for minRowsPerTrigger, but no longer than maxTriggerDelay",),
+    "`maxTriggerDelay`": ("SourceSuite: a batch waits for minRowsPerTrigger, but no longer than maxTriggerDelay",),
+    "`ignoreDeletes`": (
+        "SourceSuite: deleted, changed and replaced rows stop a stream, unless an option passes over them",
+    ),
+    "`skipChangeCommits`": (
+        "SourceSuite: deleted, changed and replaced rows stop a stream, unless an option passes over them",
+    ),
+    "`allowAddedColumns`": (
+        "SourceSuite: a change of columns stops a running query, and a new run goes on with the new columns",
+    ),
+    "`failOnDataLoss`": ("SourceSuite: a version that was cleaned up stops a stream, unless failOnDataLoss is false",),
     "`dataStorageVersion`": ("PathSuite: the files' version can be chosen for a new table, and stays",),
     "`enableStableRowIds`": ("test_tables::test_rows_get_stable_ids", HERE + "test_a_replaced_table_keeps_its_row_ids"),
     "`maxRowsPerFile`": (HERE + "test_rows_of_a_file",),

@@ -43,6 +43,10 @@ REGISTER: dict[str, Section] = {
                 "SearchSuite: the option is for paths, and has no other keys",
             ),
             Claim(
+                "without the extension, the option `readChangeFeed` stands for `lance_table_changes`",
+                "ChangesSuite: the change feed has inserts, both images of updates, and deletes, and nothing of a compaction",
+            ),
+            Claim(
                 "a session catalog of others stays (`DeltaCatalog`, `SparkSessionCatalog`); ours is `lance` then",
                 "OtherCatalogsSuite: another format's session catalog stays; Lance tables are in the catalog",
             ),
@@ -169,6 +173,14 @@ REGISTER: dict[str, Section] = {
                 "`lance_vector_search(table, column, query)`, also `vector_search`",
                 "SearchSuite: the nearest rows come in order, with all columns and the distance",
                 "SearchSuite: arguments have names, also those of other engines",
+            )
+        ]
+    ),
+    "Changes": Section(
+        [
+            Claim(
+                "`lance_table_changes(table, start, end)`",
+                "ChangesSuite: lance_table_changes is the change feed in SQL",
             )
         ]
     ),

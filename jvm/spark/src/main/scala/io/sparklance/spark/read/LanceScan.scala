@@ -131,10 +131,10 @@ final private[sparklance] class LanceScan(
   private def identity: (TableLocation, (Long, Instant, Option[String]), ScanSpec) =
     (location, dataset.identity, spec)
   override def equals(other: Any): Boolean = other match {
-    case that: LanceScan => identity == that.identity
+    case that: LanceScan => (this eq that) || !isStream && !that.isStream && identity == that.identity
     case _ => false
   }
-  override def hashCode: Int = identity.hashCode
+  override def hashCode: Int = (location, spec).hashCode
 }
 
 /** A top-level column, whose name may contain any characters. */

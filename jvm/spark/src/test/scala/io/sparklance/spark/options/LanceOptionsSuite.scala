@@ -118,7 +118,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, tag, asOfTimestamp, metadataTable, nearest, batchSize, splitRows, splitBytes, minRequests, maxRequests, readAheadBytes, metadataCacheBytes, pushDownFilters, useScalarIndex, brokenIndices, lossyValues, blobHandling, branch, commitHandler (docs/options.md)."
+        "Known: version, tag, asOfTimestamp, metadataTable, nearest, batchSize, splitRows, splitBytes, minRequests, maxRequests, readAheadBytes, metadataCacheBytes, pushDownFilters, useScalarIndex, brokenIndices, lossyValues, blobHandling, startingVersion, startingTimestamp, endingVersion, endingTimestamp, readChangeFeed, netChanges, maxFilesPerTrigger, maxBytesPerTrigger, maxRowsPerTrigger, minRowsPerTrigger, maxTriggerDelay, ignoreDeletes, skipChangeCommits, allowAddedColumns, failOnDataLoss, branch, commitHandler (docs/options.md)."
     )
     assert(
       refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("mean 'maxRowsPerFile'")
@@ -196,9 +196,11 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("every option that is defined is listed, and can be given the text of its default") {
-    val defined = Class.forName(LanceOptions.getClass.getName.stripSuffix("$")).getDeclaredClasses.toVector
-      .filter(classOf[LanceOption[_]].isAssignableFrom)
-      .map(_.getField("MODULE$").get(null).asInstanceOf[LanceOption[_]])
+    val homes = Vector[AnyRef](LanceOptions, RangeOptions, StreamOptions)
+    val defined =
+      homes.flatMap(home => Class.forName(home.getClass.getName.stripSuffix("$")).getDeclaredClasses)
+        .filter(classOf[LanceOption[_]].isAssignableFrom)
+        .map(_.getField("MODULE$").get(null).asInstanceOf[LanceOption[_]])
     assert(defined.size > 30)
     assert(defined.map(_.name).sorted == LanceOptions.all.map(_.name).sorted)
     LanceOptions.all.foreach {

@@ -44,7 +44,10 @@ final class SourceSuite extends SparkSuite {
 
   private def insert(t: String, ids: Long*): Unit = {
     val rows = ids.map(id => s"($id, 'n$id')").mkString(", ")
-    sql(s"SELECT * FROM VALUES $rows AS v (id, name)").coalesce(1).selectExpr("CAST(id AS BIGINT) AS id", "name")
+    sql(s"SELECT * FROM VALUES $rows AS v (id, name)").coalesce(1).selectExpr(
+      "CAST(id AS BIGINT) AS id",
+      "name"
+    )
       .writeTo(t).append()
   }
 
@@ -98,6 +101,21 @@ final class SourceSuite extends SparkSuite {
         "startingVersion" -> 2
       ).run().filter(_.nonEmpty).map(_.size) ==
         Seq(2, 2, 2, 3, 2))
+    }
+  }
+
+  test("a batch waits for minRowsPerTrigger, but no longer than maxTriggerDelay") {
+    withTable { t =>
+      create(t)
+      insert(t, 1)
+      val patient = new Query(t, "minRowsPerTrigger" -> 3, "maxTriggerDelay" -> "1h")
+      val hasty = new Query(t, "minRowsPerTrigger" -> 3, "maxTriggerDelay" -> "1ms")
+      val running = Seq(patient, hasty).map(_.started(Trigger.ProcessingTime(10)))
+      eventually(assert(hasty.rows == Set(1)))
+      assert(patient.rows.isEmpty)
+      insert(t, 2, 3)
+      eventually(assert(patient.rows == Set(1, 2, 3) && hasty.rows == Set(1, 2, 3)))
+      running.foreach(_.stop())
     }
   }
 
