@@ -343,7 +343,11 @@ REGISTER: dict[str, Section] = {
                 "StreamsSuite: each epoch is a version, and one that is run again is in the table once",
                 "StreamsSuite: a stream writes to a table with a name; in mode complete each epoch replaces all rows",
                 "StreamsSuite: rows that do not fit the table are refused before any is written",
-            )
+            ),
+            Claim(
+                "`sparklance.batch.<query id>` in the config keeps the last epoch",
+                "StreamsSuite: an epoch whose version was cleaned up is not written again",
+            ),
         ]
     ),
 }

@@ -4,10 +4,11 @@ import scala.collection.immutable.TreeMap
 
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.Versions
-import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
+import io.sparklance.table.transaction.{BatchId, Operation, RememberedBatches, Transaction}
 
 /** The batches in the history that leads to a version. A batch that a RESTORE took back is not in it, unless
-  * a later RESTORE brought it back. Batches of versions that were cleaned up are forgotten.
+  * a later RESTORE brought it back. Batches of versions that were cleaned up are forgotten, unless the
+  * table's config remembers them.
   */
 final private[sparklance] class CommittedBatches(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
@@ -22,6 +23,14 @@ final private[sparklance] class CommittedBatches(store: ObjectStore, root: Strin
     }
     .nextOption()
     .collect { case (version, committed) if batch.isIn(committed) => version }
+    .orElse(Option.when(batch.isRemembered)(remembered(batch, last)).flatten)
+
+  /** The latest version up to `last`, if its config says that the batch is in it: the version that committed
+    * the batch may be cleaned up.
+    */
+  private def remembered(batch: BatchId, last: Long): Option[Long] =
+    versions.list().filter(_.version <= last).lastOption
+      .filter(file => RememberedBatches.contains(versions.read(file).config, batch)).map(_.version)
 
   /** The transactions that led to a version, newest first. */
   private def history(last: Long): Iterator[(Long, Transaction)] = {

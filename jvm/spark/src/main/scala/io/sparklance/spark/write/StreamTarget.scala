@@ -36,7 +36,10 @@ final private[write] class StreamTarget(
   def epoch(number: Long): WriteCommit =
     publication(
       latest,
-      options.copy(batch = Some(BatchId(info.queryId, number)), statement = Some(statement(number)))
+      options.copy(
+        batch = Some(BatchId(info.queryId, number, isRemembered = true)),
+        statement = Some(statement(number))
+      )
     )
 
   private def statement(epoch: Long): Statement = Statement(

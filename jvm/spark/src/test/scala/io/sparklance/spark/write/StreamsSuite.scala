@@ -67,6 +67,23 @@ final class StreamsSuite extends SparkSuite {
     assert(ids(path) == (0L until 7L) ++ Seq(100L, 101L))
   }
 
+  test("an epoch whose version was cleaned up is not written again") {
+    val (first, second, path) = (new Source, new Source, table())
+    Seq(first, second).foreach { source =>
+      source.add("1.json", 0 until 3)
+      append(source, path)
+    }
+    sql(s"INSERT INTO lance.`$path` VALUES (101)")
+    sql(s"CALL lance.system.cleanup(table => '$path', retain_versions => 1)")
+    assert(Dataset.open(LocalStore, path).versions.size == 1)
+    first.forgetLastCommit()
+    append(first, path)
+    assert(ids(path) == (Seq(0L, 1L, 2L) ++ Seq(0L, 1L, 2L) :+ 100L :+ 101L).sorted)
+    first.add("2.json", 3 until 4)
+    append(first, path)
+    assert(ids(path).count(_ == 3L) == 1)
+  }
+
   test("a stream writes to a table with a name; in mode complete each epoch replaces all rows") {
     withTable { t =>
       val source = new Source

@@ -5,7 +5,7 @@ import java.time.Instant
 import com.google.protobuf.timestamp.Timestamp
 
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.transaction.{Operation, TableState, Transaction, operations}
+import io.sparklance.table.transaction.{Operation, RememberedBatches, TableState, Transaction, operations}
 import io.sparklance.table.{FeatureFlags, HistoricFaults, Manifest}
 import io.sparklance.{SoftwareVersion, UnsupportedLanceFeatureException}
 
@@ -62,6 +62,7 @@ private[sparklance] object ApplyOperation {
       version = version,
       versionAuxData = 0,
       tag = transaction.tag,
+      config = RememberedBatches.recorded(message.config, transaction, now),
       writerVersion = Some(writer),
       timestamp = Some(Timestamp(now.getEpochSecond, now.getNano)),
       transactionFile = transactionFile,

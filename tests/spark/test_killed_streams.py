@@ -1,0 +1,82 @@
+"""Streams whose driver is killed at random moments: each row arrives once.
+
+`SPARKLANCE_TEST_KILLS=200 ./dev test --python tests/spark/test_killed_streams.py` kills 200 times.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import lance
+import pyarrow as pa
+import pytest
+
+from dev_tools import ROOT
+
+KILLS = int(os.environ.get("SPARKLANCE_TEST_KILLS", "2"))
+WORKER = [sys.executable, "-m", "tests.spark.stream_worker"]
+
+
+class Source:
+    """A table that grows and changes, with all rows that were ever appended."""
+
+    def __init__(self, path: str, chance: random.Random) -> None:
+        self.path, self.chance, self.appended = path, chance, 0
+        self.write(5, enable_stable_row_ids=True)
+
+    def write(self, count: int, **options: Any) -> None:
+        ids = list(range(self.appended, self.appended + count))
+        self.appended += count
+        rows = pa.table({"id": pa.array(ids, pa.int64()), "value": pa.array([0] * count, pa.int64())})
+        lance.write_dataset(rows, self.path, **options)
+
+    def change(self) -> None:
+        table = lance.dataset(self.path)
+        some = self.chance.randrange(self.appended)
+        match self.chance.randrange(6):
+            case 0 | 1 | 2:
+                self.write(self.chance.randrange(1, 5), mode="append")
+            case 3:
+                table.update({"value": "value + 1"}, where=f"id = {some}")
+            case 4:
+                table.delete(f"id = {some}")
+            case _:
+                table.optimize.compact_files()
+
+
+def killed_after(folder: str, seconds: float) -> bool:
+    """Runs the worker, and kills it some time after it has started. Returns whether it came to its end."""
+    with subprocess.Popen([*WORKER, folder], cwd=ROOT, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout is not None
+        assert "started" in worker.stdout.readline()
+        try:
+            return worker.wait(seconds) == 0
+        except subprocess.TimeoutExpired:
+            worker.send_signal(signal.SIGKILL)
+            # The JVM is a process of its own, which ends when its standard input is closed.
+            worker.wait()
+            time.sleep(1)
+            return False
+
+
+@pytest.mark.classic("Spark does not use the jar for streams over Connect")
+def test_each_row_arrives_once_although_the_driver_is_killed(tmp: str) -> None:
+    chance = random.Random(KILLS)
+    source = Source(f"{tmp}/source.lance", chance)
+    empty = pa.schema([("id", pa.int64()), ("value", pa.int64())]).empty_table()
+    for name in ("copy", "merged"):
+        lance.write_dataset(empty, f"{tmp}/{name}.lance")
+    for _ in range(KILLS):
+        for _ in range(chance.randrange(1, 5)):
+            source.change()
+        killed_after(tmp, chance.uniform(0.5, 12))
+    assert killed_after(tmp, 300), "the last run fails"
+    ids = lance.dataset(f"{tmp}/copy.lance").to_table()["id"].to_pylist()
+    assert len(ids) == len(set(ids)), "rows were copied twice"
+    merged = lance.dataset(f"{tmp}/merged.lance").to_table().to_pylist()
+    expected = lance.dataset(source.path).to_table().to_pylist()
+    assert sorted(merged, key=lambda row: row["id"]) == sorted(expected, key=lambda row: row["id"])
