@@ -35,7 +35,9 @@ class History:
     def valued(self, ids: list[int]) -> pa.Table:
         numbers = [self.random.choice([None, self.random.randrange(100)]) for _ in ids]
         texts = [f"t{self.random.randrange(1000)}" for _ in ids]
-        return pa.table({"id": pa.array(ids, pa.int64()), "a": pa.array(numbers, pa.int32()), "b": pa.array(texts, pa.string())})
+        return pa.table(
+            {"id": pa.array(ids, pa.int64()), "a": pa.array(numbers, pa.int32()), "b": pa.array(texts, pa.string())}
+        )
 
     def some(self) -> list[int]:
         ids = self.table.to_table(columns=["id"])["id"].to_pylist()
@@ -79,7 +81,7 @@ class History:
             LanceDataset(self.spark, self.path).update({"b": "concat(b, '+')"}, f"id IN ({', '.join(map(str, ids))})")
 
     def restore(self) -> None:
-        lance.dataset(self.path, version=self.random.randrange(1, self.table.version + 1)).restore()
+        lance.dataset(self.path, version=self.random.randrange(1, self.table.version + 1)).restore()  # type: ignore[no-untyped-call]
 
     def overwrite(self) -> None:
         lance.write_dataset(self.rows(5), self.path, mode="overwrite")

@@ -60,18 +60,16 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         "ChangesSuite: startingVersion and endingVersion return the rows that commits of the range appended",
     ),
     "`endingTimestamp`": ("ChangesSuite: timestamps start and end a range",),
-    "`readChangeFeed`": (
-        "ChangesSuite: the change feed has inserts, both images of updates, and deletes, and nothing of a compaction",
-    ),
+    "`readChangeFeed`": ("ChangesSuite: the change feed has inserts, both images of updates, and deletes",),
     "`netChanges`": ("ChangesSuite: net changes leave out what a later commit of the range undid",),
     "`maxFilesPerTrigger`": (
-        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch, of the snapshot, too",
+        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch",
     ),
     "`maxBytesPerTrigger`": (
-        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch, of the snapshot, too",
+        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch",
     ),
     "`maxRowsPerTrigger`": (
-        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch, of the snapshot, too",
+        "SourceSuite: maxFilesPerTrigger, maxRowsPerTrigger and maxBytesPerTrigger limit each batch",
     ),
     "`minRowsPerTrigger`": ("SourceSuite: a batch waits for minRowsPerTrigger, but no longer than maxTriggerDelay",),
     "`maxTriggerDelay`": ("SourceSuite: a batch waits for minRowsPerTrigger, but no longer than maxTriggerDelay",),

@@ -44,7 +44,7 @@ REGISTER: dict[str, Section] = {
             ),
             Claim(
                 "without the extension, the option `readChangeFeed` stands for `lance_table_changes`",
-                "ChangesSuite: the change feed has inserts, both images of updates, and deletes, and nothing of a compaction",
+                "ChangesSuite: the change feed has inserts, both images of updates, and deletes",
             ),
             Claim(
                 "a session catalog of others stays (`DeltaCatalog`, `SparkSessionCatalog`); ours is `lance` then",

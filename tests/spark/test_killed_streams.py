@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from typing import Any
 
 import lance
@@ -50,16 +49,16 @@ class Source:
 
 def killed_after(folder: str, seconds: float) -> bool:
     """Runs the worker, and kills it some time after it has started. Returns whether it came to its end."""
-    with subprocess.Popen([*WORKER, folder], cwd=ROOT, stdout=subprocess.PIPE, text=True) as worker:
+    # In a session of its own, so that the JVM is killed together with Python.
+    with subprocess.Popen(
+        [*WORKER, folder], cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as worker:
         assert worker.stdout is not None
         assert "started" in worker.stdout.readline()
         try:
             return worker.wait(seconds) == 0
         except subprocess.TimeoutExpired:
-            worker.send_signal(signal.SIGKILL)
-            # The JVM is a process of its own, which ends when its standard input is closed.
-            worker.wait()
-            time.sleep(1)
+            os.killpg(worker.pid, signal.SIGKILL)
             return False
 
 
@@ -77,6 +76,8 @@ def test_each_row_arrives_once_although_the_driver_is_killed(tmp: str) -> None:
     assert killed_after(tmp, 300), "the last run fails"
     ids = lance.dataset(f"{tmp}/copy.lance").to_table()["id"].to_pylist()
     assert len(ids) == len(set(ids)), "rows were copied twice"
+    live = lance.dataset(source.path).to_table()["id"].to_pylist()
+    assert set(live) <= set(ids), "rows were not copied"
     merged = lance.dataset(f"{tmp}/merged.lance").to_table().to_pylist()
     expected = lance.dataset(source.path).to_table().to_pylist()
     assert sorted(merged, key=lambda row: row["id"]) == sorted(expected, key=lambda row: row["id"])

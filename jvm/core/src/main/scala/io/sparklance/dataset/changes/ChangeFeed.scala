@@ -55,8 +55,8 @@ final private[sparklance] class ChangeFeed(dataset: Dataset, range: VersionRange
   /** Returns the differences between the version before the range and its end. */
   def net: Vector[ChangedRows] = {
     val end = log.open(range.end)
-    val isIdle = steps.forall(_.effect == CommitEffect.NoRows)
-    if (isIdle) Vector.empty
+    if (steps.forall(step => addsOnly(step.effect)))
+      all.map(_.copy(version = end.version, timestamp = end.timestamp))
     else if (begins(steps.head)) whole(end)
     else between(log.open(range.start - 1), end, range.toString)
   }
@@ -94,6 +94,16 @@ final private[sparklance] class ChangeFeed(dataset: Dataset, range: VersionRange
     val rows = version.fragments.slice(from, until).map(f => f -> FragmentChanges.rowsOf(version, f))
     val none = RowRanges.empty
     parts(version, version, SnapshotDiff(none, none, none, SnapshotDiff.addresses(rows)))
+  }
+
+  /** Whether a commit adds rows at most, so that no later one of its kind undoes it. */
+  private def addsOnly(effect: CommitEffect): Boolean = effect match {
+    case CommitEffect.NoRows | CommitEffect.Moved | CommitEffect.Columns | CommitEffect.Appended(_) |
+        CommitEffect.Began =>
+      true
+    case CommitEffect.Merged | CommitEffect.Deleted | CommitEffect.Changed | CommitEffect.Replaced(_) |
+        CommitEffect.Other(_) | CommitEffect.Unrecorded =>
+      false
   }
 
   private def begins(step: VersionStep): Boolean = step.version == 1 || step.effect == CommitEffect.Began

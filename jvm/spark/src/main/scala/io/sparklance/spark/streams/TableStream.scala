@@ -80,7 +80,7 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   final override def latestOffset(start: Offset, limit: ReadLimit): Offset = translating {
     val from = TableStream.own(start)
     val end = until.getOrElse(latest)
-    if (from.index.isEmpty && end <= from.version) { check(from, end); from }
+    if (from.index.isEmpty && end == from.version) from
     else {
       refresh()
       check(from, end)
@@ -157,10 +157,10 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
     StreamUnit(1, whole.bytes, whole.rows)
   }
 
-  /** Fails if an offset is of another table than the one that is there now. */
+  /** Fails if an offset is of another table than the existing one. */
   private def check(offset: LanceOffset, end: Long): Unit = {
     val isOther = offset.identity.nonEmpty && log.identity(offset.version).exists(_ != offset.identity)
-    if (isOther || end < offset.version && until.isEmpty && latest < offset.version) throw replaced(offset)
+    if (isOther || end < offset.version) throw replaced(offset)
     if (offset.isSnapshot && offset.index.isDefined && !log.has(offset.version))
       throw lost(offset, Vector(offset.version))
   }
@@ -182,7 +182,7 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
 
   private def lost(offset: LanceOffset, versions: Vector[Long]) = new LanceUsageException(
     s"The stream is at version ${offset.version} of the table at ${begun.root}, but clean-up has removed version ${versions.head}, which it has not " +
-      "read. Set option failOnDataLoss to false to go on with the versions that are left, or start anew with another checkpoint; keep versions for longer."
+      "read. Set option failOnDataLoss to false to go on with the versions that are left, or start another query with another checkpoint; keep versions for longer."
   )
 }
 

@@ -135,6 +135,7 @@ final class ChangesSuite extends SparkSuite {
       sql(s"INSERT INTO $t VALUES (3)")
       sql(s"OPTIMIZE $t")
       assert(feed(t, "startingVersion" -> 1).count() == 3)
+      assert(feed(t, "startingVersion" -> 1, "netChanges" -> true).count() == 3)
       sql(s"DELETE FROM $t WHERE id = 1")
       assert(refusal(feed(
         t,

@@ -194,6 +194,7 @@ final class SourceSuite extends SparkSuite {
       assert(query.run().flatten.size == 1)
       sql(s"DROP TABLE $t")
       create(t)
+      assert(refusal(query.run()).contains("of another table"))
       (1 to 5).foreach(i => insert(t, i.toLong))
       assert(refusal(query.run()).contains("of another table"))
     }
@@ -229,6 +230,23 @@ final class SourceSuite extends SparkSuite {
         Row(2, "n2", "delete", 4)
       ))
       assert(changes().isEmpty)
+    }
+  }
+
+  test("a tag or a branch can be where a stream begins") {
+    withTable { t =>
+      create(t)
+      insert(t, 1)
+      sql(s"CALL lance.system.create_tag('$t', 'first')")
+      sql(s"CALL lance.system.create_branch('$t', 'b')")
+      insert(t, 2)
+      sql(s"SELECT 7L AS id, 'x' AS name").write.format("lance").mode("append").option(
+        "branch",
+        "b"
+      ).save(root(t))
+      val tagged = new Query(t, "tag" -> "first", "maxFilesPerTrigger" -> 1)
+      assert(tagged.run().flatten == Seq(1, 2))
+      assert(new Query(t, "branch" -> "b").run().flatten.toSet == Set(1, 7))
     }
   }
 
