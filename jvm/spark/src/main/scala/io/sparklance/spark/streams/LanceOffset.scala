@@ -2,6 +2,7 @@ package io.sparklance.spark.streams
 
 import scala.util.Try
 
+import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.sql.connector.read.streaming.Offset
 
@@ -17,18 +18,26 @@ import io.sparklance.LanceUsageException
   *   whether the rows of that version are read, not its changes
   * @param identity
   *   tells the version from that of another table; empty before the first version
+  * @param origin
+  *   the start of the stream, in offsets that come right after it. Spark keeps no record of the start, and
+  *   asks for one again if the first batch is repeated
   */
 final private[sparklance] case class LanceOffset(
     version: Long,
     index: Option[Int],
     isSnapshot: Boolean,
-    identity: String
+    identity: String,
+    origin: Option[LanceOffset] = None
 ) extends Offset {
-  override def json(): String = {
+  override def json(): String = node.toString
+
+  private def node: ObjectNode = {
     val node = LanceOffset.mapper.createObjectNode()
     node.put("lanceOffset", LanceOffset.Format).put("version", version)
     index.foreach(node.put("index", _))
-    node.put("isSnapshot", isSnapshot).put("identity", identity).toString
+    node.put("isSnapshot", isSnapshot).put("identity", identity)
+    origin.foreach(start => node.set[JsonNode]("origin", start.node))
+    node
   }
 }
 
@@ -41,6 +50,10 @@ private[sparklance] object LanceOffset {
   /** Parses an offset of a checkpoint. */
   def parse(json: String): LanceOffset = {
     val node = Try(mapper.readTree(json)).toOption.filter(_.isObject).getOrElse(throw malformed(json))
+    of(node, json)
+  }
+
+  private def of(node: JsonNode, json: String): LanceOffset = {
     val format = number(node, "lanceOffset").getOrElse(throw malformed(json))
     if (format > Format)
       throw new LanceUsageException(
@@ -51,7 +64,8 @@ private[sparklance] object LanceOffset {
       number(node, "version").filter(_ >= 0).getOrElse(throw malformed(json)),
       number(node, "index").map(_.toInt),
       node.path("isSnapshot").asBoolean(false),
-      Option(node.get("identity")).filter(_.isTextual).fold(throw malformed(json))(_.asText)
+      Option(node.get("identity")).filter(_.isTextual).fold(throw malformed(json))(_.asText),
+      Option(node.get("origin")).map(of(_, json).copy(origin = None))
     )
   }
 

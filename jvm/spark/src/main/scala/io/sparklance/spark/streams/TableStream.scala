@@ -32,6 +32,7 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   private val clock = new BatchClock
   private var log = new VersionLog(begun)
   private var until = Option.empty[Long]
+  private var initial = Option.empty[LanceOffset]
 
   /** Returns what a version adds to the stream, in the order of reading. */
   protected def units(step: VersionStep, log: VersionLog): Vector[StreamUnit]
@@ -56,6 +57,12 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   ): Array[InputPartition]
 
   final override def initialOffset(): Offset = translating {
+    val start = startingOffset
+    initial = Some(start.copy(origin = Some(start)))
+    initial.getOrElse(start)
+  }
+
+  private def startingOffset: LanceOffset =
     options.start match {
       case None => LanceOffset(begun.version, Some(0), isSnapshot = true, identity(begun.version))
       case Some(StartingPoint.Latest) => after(latest)
@@ -66,7 +73,6 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
         refresh()
         after(VersionTimes.firstFrom(log.dataset, time).getOrElse(throw beyond(time.toString)) - 1)
     }
-  }
 
   final override def deserializeOffset(json: String): Offset = translating(LanceOffset.parse(json))
 
@@ -92,7 +98,10 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
       if (isWaiting) from
       else {
         clock.begin()
-        found.copy(identity = if (found.version == from.version) from.identity else identity(found.version))
+        found.copy(
+          identity = if (found.version == from.version) from.identity else identity(found.version),
+          origin = from.origin.filter(_ => initial.contains(from))
+        )
       }
     }
   }
@@ -100,7 +109,8 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   final override def reportLatestOffset(): Offset = translating(after(latest))
 
   final override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = translating {
-    val (from, to) = (TableStream.own(start), TableStream.own(end))
+    val to = TableStream.own(end)
+    val from = to.origin.getOrElse(TableStream.own(start))
     refresh()
     check(from, to.version)
     val part = Option.when(from.isSnapshot && from.index.isDefined) {

@@ -126,9 +126,7 @@ final class ChangesSuite extends SparkSuite {
     }
   }
 
-  test(
-    "without stable row ids, versions that add rows are read, and others refused with the statement that helps"
-  ) {
+  test("without stable row ids, versions that add rows are read, and others are refused") {
     withTable { t =>
       sql(s"CREATE TABLE $t (id BIGINT) USING lance")
       sql(s"INSERT INTO $t VALUES (1), (2)")
@@ -144,7 +142,7 @@ final class ChangesSuite extends SparkSuite {
     }
   }
 
-  test("options that exclude each other, and ranges that the table does not have, are refused with the cure") {
+  test("options that exclude each other, and ranges that do not exist, are refused") {
     withTable { t =>
       history(t)
       val last = Dataset.open(LocalStore, root(t)).version
