@@ -34,6 +34,7 @@ LONG = {
     ("WrittenFile.scala", "WrittenFile"),
     # Options of one procedure, settings of a store, and sets of counters; callers name what they set.
     ("CompactionOptions.scala", "CompactionOptions"),
+    ("ReadOptions.scala", "ReadOptions"),
     ("ReadProfile.scala", "ReadProfile"),
     ("PageCounts.scala", "PageCounts"),
     ("ReadStats.scala", "ReadStats"),
