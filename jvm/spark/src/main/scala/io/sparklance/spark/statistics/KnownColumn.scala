@@ -33,11 +33,11 @@ final private[spark] case class KnownColumn(
   /** The share of nulls. */
   def nullShare: Double = if (counts.rows == 0) 0 else counts.nulls.toDouble / counts.rows
 
-  /** The bounds as numbers. */
+  /** The bounds as numbers, if the distance between them is finite. */
   def range: Option[(Double, Double)] = for {
     (least, most) <- bounds
     from <- KnownColumn.number(least)
-    to <- KnownColumn.number(most)
+    to <- KnownColumn.number(most) if (to - from).abs <= Double.MaxValue
   } yield (from, to)
 
   private def boxed(of: ((Any, Any)) => Any): Optional[Object] =

@@ -67,8 +67,10 @@ private object Selectivity {
   final private val All = 1.0
 
   private object Number {
+
+    /** NaN is greater than all numbers in Spark, and equal to itself. */
     def unapply(expression: Expression): Option[Double] = expression match {
-      case literal: Literal[_] => KnownColumn.number(literal.value)
+      case literal: Literal[_] => KnownColumn.number(literal.value).filterNot(_.isNaN)
       case _ => None
     }
   }

@@ -41,4 +41,23 @@ final class SelectivitySuite extends AnyFunSuite {
       assert(share(of("NOT", of("AND", unknown, on("<", "n", 10)))) == 1)
     }
   }
+
+  test("bounds and literals that are not finite tell nothing") {
+    def known(from: Double, to: Double) =
+      KnownColumn(ValueCounts(100, 0, 10), ValueSizes(8, 8), Some((from, to)))
+    for {
+      (from, to) <- Seq(
+        (0.0, Double.NaN),
+        (Double.NaN, Double.NaN),
+        (0.0, Double.PositiveInfinity),
+        (Double.NegativeInfinity, 0.0),
+        (-Double.MaxValue, Double.MaxValue),
+        (0.0, 50.0)
+      )
+      value <- if (to == 50) Seq(Double.NaN) else Seq(5.0, Double.NaN, Double.PositiveInfinity)
+      name <- Seq("<", "<=", ">", ">=")
+    } withClue(s"$name $value between $from and $to") {
+      assert(new Selectivity(Map("n" -> known(from, to))).of(on(name, "n", value)) == 1)
+    }
+  }
 }
