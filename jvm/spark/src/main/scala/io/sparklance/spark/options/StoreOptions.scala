@@ -70,6 +70,12 @@ private[spark] object StoreOptions {
       LanceOptions.CommitHandlerOption.in(options)
     )
 
+  /** Returns the options with which the table at a location is found again by its path. */
+  def at(location: TableLocation): Map[String, String] = {
+    val conf = location.conf.value
+    StorageSettings.in(conf) ++ CommitChoice.handler(conf).map(LanceOptions.CommitHandlerOption.name -> _)
+  }
+
   /** Returns the session's defaults; its file system settings are in Hadoop's configuration already. */
   def ofSession: StoreOptions = StoreOptions(Map.empty, LanceOptions.defaultCommitHandler)
 }

@@ -8,10 +8,15 @@ import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 /** Reads a version of a table in jobs of our own. */
 private[spark] object VersionRows {
 
-  /** Returns the rows of a version. */
-  def of(location: TableLocation, dataset: Dataset): DataFrame =
+  /** Returns the rows of a version.
+    *
+    * @param options
+    *   further options of the read
+    */
+  def of(location: TableLocation, dataset: Dataset, options: Map[String, String] = Map.empty): DataFrame =
     SparkSession.active.read
       .format(LanceCatalogs.Format)
+      .options(StoreOptions.at(location) ++ options)
       .option(LanceOptions.Version.name, dataset.version)
       .load(location.uri)
 }

@@ -1,5 +1,7 @@
 package io.sparklance.spark.search
 
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.index.search.BrokenIndices
@@ -18,7 +20,7 @@ import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
 final private[search] case class ResolvedSearch(
     spec: NearestSpec,
     isBatch: Boolean,
-    filter: Option[String],
+    filter: Option[SearchCondition],
     index: Option[IndexedSearch] = None
 ) {
 
@@ -31,14 +33,25 @@ final private[search] case class ResolvedSearch(
     val range =
       Seq(spec.range.lower.map(d => s" from distance $d"), spec.range.upper.map(d => s" below distance $d"))
     s"nearest ${spec.k}$queries by ${spec.metric.name} of ${spec.column.field.name}${range.flatten.mkString}, " +
-      s"${if (index.isEmpty) "exact" else "by its index"}${filter.fold("")(text => s", among rows with $text")}"
+      s"${if (index.isEmpty) "exact"
+        else "by its index"}${filter.fold("")(condition => s", among rows with ${condition.text}")}"
   }
 }
 
 private[search] object ResolvedSearch {
 
-  /** Fits a request to a table. Fails if it does not. */
-  def of(request: SearchRequest, dataset: Dataset, table: String, broken: BrokenIndices): ResolvedSearch = {
+  /** Fits a request to a table. Fails if it does not.
+    *
+    * @param options
+    *   those of the read
+    */
+  def of(
+      request: SearchRequest,
+      dataset: Dataset,
+      table: String,
+      broken: BrokenIndices,
+      options: CaseInsensitiveStringMap
+  ): ResolvedSearch = {
     val column = vectors(request.column, dataset, table)
     val index = request.index.flatMap(_ => VectorIndexSearch.of(dataset, column, broken))
     val metric = request.metric.orElse(index.flatMap(_.metric)).getOrElse(column.item.metrics.head)
@@ -46,7 +59,8 @@ private[search] object ResolvedSearch {
     val (queries, isBatch) = QueryValue.queries(request.query, column.isMulti)
     val spec = NearestSpec(column, metric, queries.map(Query.fitted(_, column)), request.k, request.range)
     val isIndexed = index.exists(found => found.metric.contains(metric) && found.unread.isEmpty)
-    ResolvedSearch(spec, isBatch, request.filter, request.index.filter(_.isFast || isIndexed))
+    val filter = request.filter.map(SearchCondition.of(_, options))
+    ResolvedSearch(spec, isBatch, filter, request.index.filter(_.isFast || isIndexed))
   }
 
   private def vectors(name: String, dataset: Dataset, table: String): VectorColumn = {

@@ -1,7 +1,10 @@
 package io.sparklance.spark.search
 
-import java.util.Arrays
+import java.util.{Arrays, Locale}
 
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   AttributeSet,
@@ -11,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.data.{Column, Fixed64Block, RowRanges}
 import io.sparklance.dataset.Dataset
@@ -20,8 +23,34 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.SplitReader
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
+import io.sparklance.spark.options.{LanceOptions, VersionRows}
 import io.sparklance.spark.read.{LanceScan, RowCondition}
 import io.sparklance.spark.session.TableLocation
+
+/** A condition in SQL, and the options with which the table is read for it. */
+final private[search] case class SearchCondition(text: String, options: Map[String, String]) {
+
+  // Settings of a store may be secrets.
+  override def toString: String = text
+}
+
+private[search] object SearchCondition {
+
+  /** Options that choose the table or the version, or the search itself. */
+  private val others = {
+    import LanceOptions._
+    (Vector(Version, Branch, Tag, AsOfTimestamp, MetadataTableOption, Nearest).map(_.name) :+ "path")
+      .map(_.toLowerCase(Locale.ROOT)).toSet
+  }
+
+  /** @param options those of the search */
+  def of(text: String, options: CaseInsensitiveStringMap): SearchCondition = SearchCondition(
+    text,
+    options.asCaseSensitiveMap.asScala.toMap.filterNot { case (key, _) =>
+      others(key.toLowerCase(Locale.ROOT))
+    }
+  )
+}
 
 /** The rows among which to search.
   *
@@ -73,16 +102,20 @@ private[search] object SearchTest {
   * rest that Spark must evaluate goes with the search, row by row. Conditions with subqueries or functions in
   * Python run as a query first, whose result is the rows' addresses.
   */
-final private[search] class SearchFilter(dataset: Dataset, location: TableLocation, condition: String) {
+final private[search] class SearchFilter(
+    dataset: Dataset,
+    location: TableLocation,
+    condition: SearchCondition
+) {
 
   /** Fewest rows for which reading them by their addresses is not tried. */
   final private val FewRows = 10000
 
   /** The rows that pass, as a query. Fails if the condition is invalid. */
-  private val passing: DataFrame = {
-    val table = SparkSession.active.read.format("lance").option("version", dataset.version.toString)
-    table.load(location.uri).where(condition).select(MetadataColumn.RowAddr.name)
-  }
+  private val passing: DataFrame =
+    VersionRows.of(location, dataset, condition.options).where(condition.text).select(
+      MetadataColumn.RowAddr.name
+    )
 
   def rows: SearchedRows = searched(passing.queryExecution.optimizedPlan, Vector.empty).getOrElse(collected)
 

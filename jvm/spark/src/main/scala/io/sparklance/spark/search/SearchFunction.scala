@@ -11,7 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.options.{LanceOptions, SearchJson}
+import io.sparklance.spark.options.{LanceOptions, SearchJson, StoreOptions}
 import io.sparklance.spark.procedures.TableArgument
 
 /** The table function `lance_vector_search(table, column, query, k => 10, …)`. It stands for a read of the
@@ -37,12 +37,12 @@ private[spark] object SearchFunction {
   /** Returns the plan of a call. */
   def plan(name: String)(arguments: Seq[Expression]): LogicalPlan = translating {
     val call = SearchArguments.of(name, arguments)
-    val table = call.text("table")
-    val reader = SparkSession.active.read.format("lance")
+    val location = TableArgument.location(call.text("table"))
+    val reader = SparkSession.active.read.format("lance").options(StoreOptions.at(location))
     val versioned =
       call.number("version").fold(reader)(v => reader.option(LanceOptions.Version.name, v))
     val search = versioned.option(LanceOptions.Nearest.name, SearchJson.print(call.search))
-    val found = search.load(TableArgument.location(table).uri)
+    val found = search.load(location.uri)
     call.laterFilter.fold(found)(found.where).queryExecution.analyzed
   }
 }

@@ -78,7 +78,8 @@ private[spark] object SearchTable {
       options: CaseInsensitiveStringMap
   ): Option[SearchSource] = LanceOptions.Nearest.in(options).map { request =>
     val read = LanceOptions.forRead(options)
-    val search = ResolvedSearch.of(request, dataset, location.uri, read.indices.getOrElse(BrokenIndices.Fail))
+    val broken = read.indices.getOrElse(BrokenIndices.Fail)
+    val search = ResolvedSearch.of(request, dataset, location.uri, broken, options)
     search.filter.foreach(new SearchFilter(dataset, location, _))
     val stored = SchemaConverter.toSpark(dataset.schema, read.readTypes)
     SearchSource(dataset, location, read, search, SearchColumns.of(stored, search.isBatch, location.uri))

@@ -1,6 +1,8 @@
 package io.sparklance.spark.search
 
-import org.apache.spark.sql.{DataFrame, Row}
+import java.nio.file.{Files, Path, Paths}
+
+import org.apache.spark.sql.{DataFrame, Encoders, Row}
 
 import io.sparklance.spark.SparkSuite
 
@@ -166,6 +168,36 @@ class SearchSuite extends SparkSuite {
       sql(s"SELECT id FROM lance_vector_search('$path', 'v', $literal, k => 500, version => 1)").count() ==
         399
     )
+  }
+
+  test("a filter reads the version and the branch of the search") {
+    val at = freshPath()
+    sql(
+      "SELECT id, id % 7 AS kind, transform(sequence(0, 7), d -> CAST(id AS FLOAT)) AS v FROM range(50)"
+    ).write.format("lance").option("v.arrow.fixed-size-list.size", "8").save(at)
+    sql(s"CALL lance.system.create_branch('$at', 'exp')").collect()
+    sql(s"DELETE FROM lance.`$at` WHERE kind = 3").collect()
+    val json = s"""{"column": "v", "q": [1, 1, 1, 1, 1, 1, 1, 1], "k": 40, "filter": "kind IN (SELECT 3)"}"""
+    def rows(options: (String, String)*): Long =
+      spark.read.format("lance").options(options.toMap + ("nearest" -> json)).load(at).count()
+    assert(rows() == 0 && rows("version" -> "1") == 7 && rows("branch" -> "exp") == 7)
+  }
+
+  test("a filter reads the table with the options of the search") {
+    val at = freshPath()
+    sql(
+      "SELECT id, id % 7 AS kind, transform(sequence(0, 7), d -> CAST(id AS FLOAT)) AS v FROM range(5000)"
+    ).write.format("lance").option("v.arrow.fixed-size-list.size", "8").save(at)
+    sql(s"ALTER TABLE lance.`$at` CREATE INDEX broken USING btree (id)").collect()
+    val files = Files.walk(Paths.get(at, "_indices")).filter(Files.isRegularFile(_)).toArray
+    files.foreach(file => Files.write(file.asInstanceOf[Path], Array.fill[Byte](100)(1)))
+    for (filter <- Seq("id = 5", "id = 5 AND id IN (SELECT 5)")) {
+      val json = s"""{"column": "v", "q": [1, 1, 1, 1, 1, 1, 1, 1], "filter": "$filter"}"""
+      val read = spark.read.format("lance").option("nearest", json)
+      assert(refusal(read.load(at).collect()).contains("the index 'broken' cannot be read"))
+      assert(read.option("brokenIndices", "scan").load(at).select("id").as[Long](Encoders.scalaLong).head() ==
+        5)
+    }
   }
 
   test("calls that cannot be answered say so") {
