@@ -409,6 +409,68 @@ class LanceDataset(DescribedTable):
         indices.create(self, column, index_type, name, replace, train, fragment_ids, settings)
         self.checkout_latest()
 
+    def create_index(
+        self,
+        column: str,
+        index_type: str,
+        name: str | None = None,
+        metric: str = "L2",
+        replace: bool = False,
+        num_partitions: int | None = None,
+        ivf_centroids: Any = None,
+        pq_codebook: Any = None,
+        num_sub_vectors: int | None = None,
+        *,
+        train: bool = True,
+        fragment_ids: Sequence[int] | None = None,
+        target_partition_size: int | None = None,
+        skip_transpose: bool = False,
+        **settings: Any,
+    ) -> LanceDataset:
+        """Builds a vector index on a column by Spark jobs (docs/vector-search.md), with pylance's parameters.
+
+        Centroids are arrays of shape (partitions, dimension), a codebook is one of shape (num_sub_vectors, 2^num_bits,
+        dimension / num_sub_vectors). Without `train`, the index covers no fragment until `optimize_indices`. With
+        `fragment_ids`, it is committed, too, and covers these fragments only. Further settings are `num_bits`,
+        `sample_rate`, `max_iters` and `segment_rows`, rows of a segment.
+
+        >>> ds = LanceDataset.write(spark.sql("SELECT id, array(float(id), float(1)) v FROM range(9)"), path, vectors={"v": 2})
+        >>> ds = ds.create_index("v", "IVF_FLAT", num_partitions=2)
+        >>> ds.index_statistics("v_idx")["indices"][0]["num_partitions"]
+        2
+        """
+        given = {
+            "metric": metric,
+            "num_partitions": num_partitions,
+            "ivf_centroids": indices.numbers(ivf_centroids),
+            "pq_codebook": indices.numbers(pq_codebook),
+            "num_sub_vectors": num_sub_vectors,
+            "target_partition_size": target_partition_size,
+            "skip_transpose": skip_transpose or None,
+            **settings,
+        }
+        present = {key: value for key, value in given.items() if value is not None}
+        indices.create(self, column, index_type, name, replace, train, fragment_ids, present)
+        self.checkout_latest()
+        return self
+
+    def index_recall(
+        self,
+        name: str,
+        queries: Any = None,
+        k: int = 10,
+        *,
+        sample: int = 100,
+        **nearest: Any,
+    ) -> float:
+        """Returns the share of the `k` nearest rows that a search by a vector index finds, from 0 to 1.
+
+        `queries` are vectors, of shape (n, dimension); without them, `sample` vectors of the table are taken. Further
+        arguments are those of a search, such as `nprobes` and `refine_factor`. The exact rows come from a search of the
+        whole table.
+        """
+        return indices.recall(self, name, queries, k, sample, nearest)
+
     def describe_indices(self) -> list[IndexDescription]:
         """The indices of this version, with their segments."""
         return indices.describe(self)

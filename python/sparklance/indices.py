@@ -1,7 +1,8 @@
-"""Scalar indices: building, listing and dropping them. See docs/indices.md."""
+"""Indices: building, listing and dropping them. See docs/indices.md and docs/vector-search.md."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -97,7 +98,7 @@ def statistics(dataset: LanceDataset, name: str) -> dict[str, Any]:
     if not found:
         raise LanceUsageException(f"The table has no index '{name}'. Its indices are {[row.name for row in rows]}.")
     (row,) = found
-    return {
+    counts = {
         "index_type": row.type,
         "name": row.name,
         "num_indices": row.segments,
@@ -106,6 +107,69 @@ def statistics(dataset: LanceDataset, name: str) -> dict[str, Any]:
         "num_indexed_rows": row.indexed_rows,
         "num_unindexed_fragments": row.unindexed_fragments,
         "num_unindexed_rows": row.unindexed_rows,
+    }
+    if row.type != "Vector":
+        return counts
+    segments = call(dataset.spark, "index_partitions", table=dataset.uri, name=name, version=str(dataset.version))
+    models = [_model(segment) for segment in segments]
+    return {**counts, "index_type": models[0]["index_type"] if models else "Vector", "indices": models}
+
+
+def numbers(values: Any) -> str | None:
+    """The numbers of an array of numpy or Arrow, or of lists, as JSON."""
+    if values is None:
+        return None
+    if hasattr(values, "to_pylist"):
+        values = values.to_pylist()
+    elif hasattr(values, "tolist"):
+        values = values.tolist()
+    return json.dumps(values)
+
+
+def recall(
+    dataset: LanceDataset, name: str, queries: Any, k: int, sample: int, nearest: Mapping[str, Any]
+) -> float:
+    """The share of the nearest rows that searches by an index find."""
+    rows = call(dataset.spark, "indices", table=dataset.uri, version=str(dataset.version))
+    found = [row for row in rows if row.name == name]
+    if not found:
+        raise LanceUsageException(f"The table has no index '{name}'. Its indices are {[row.name for row in rows]}.")
+    (column,) = found[0].columns
+    metric = statistics(dataset, name)["indices"][0]["metric_type"]
+    asked = _sampled(dataset, column, sample) if queries is None else json.loads(numbers(queries) or "[]")
+    if not asked:
+        return 1.0
+    base = {"column": column, "q": asked, "k": k, "metric": metric}
+    exact = _found(dataset, {**base, "use_index": False})
+    ours = _found(dataset, {**base, **nearest})
+    wanted = sum(len(ids) for ids in exact.values())
+    return sum(len(ids & ours.get(query, set())) for query, ids in exact.items()) / wanted if wanted else 1.0
+
+
+def _sampled(dataset: LanceDataset, column: str, count: int) -> list[list[float]]:
+    quoted = f"`{column.replace('`', '``')}`"
+    rows = dataset.to_df([column]).where(f"{quoted} IS NOT NULL").sample(1.0, 42)
+    total = max(1, dataset.count_rows())
+    return [list(row[0]) for row in rows.sample(min(1.0, 2 * count / total), 42).limit(count).collect()]
+
+
+def _found(dataset: LanceDataset, nearest: Mapping[str, Any]) -> dict[int, set[int]]:
+    rows = dataset.to_df(["_rowaddr"], nearest=nearest).collect()
+    found: dict[int, set[int]] = {}
+    for row in rows:
+        found.setdefault(row["query_index"], set()).add(row["_rowaddr"])
+    return found
+
+
+def _model(row: Any) -> dict[str, Any]:
+    """A segment of a vector index, by pylance's names."""
+    return {
+        "index_type": row.type,
+        "uuid": row.uuid,
+        "metric_type": row.metric,
+        "num_partitions": len(row.partitions),
+        "partitions": [{"size": size} for size in row.partitions],
+        "loss": row.loss,
     }
 
 

@@ -178,6 +178,13 @@ object ImportTable {
       protobuf,
       roaring
     ),
+    Row(
+      "index.vector.build",
+      "data schema io dataset dataset.snapshot table index.build index.vector vector",
+      messages("index"),
+      jackson,
+      protobuf
+    ),
     Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
     Row("namespace", "data schema io table table.commit dataset.scan dataset.write dataset", jackson)
   )
@@ -230,7 +237,8 @@ object ImportTable {
     Row(
       "spark.index",
       "data schema io table.transaction dataset.snapshot dataset.scan dataset index index.build index.search " +
-        "spark.session spark.history spark.options spark.write spark.schemachange",
+        "vector index.vector index.vector.build spark.session spark.history spark.options spark.write spark.schemachange",
+      jackson,
       logging,
       spark
     ),

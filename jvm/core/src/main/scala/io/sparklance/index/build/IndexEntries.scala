@@ -24,7 +24,7 @@ import io.sparklance.{LanceFormatException, ProtoBytes}
 final private[sparklance] case class NewSegment(
     index: String,
     uuid: UUID,
-    kind: SegmentKind,
+    details: SegmentDetails,
     fieldId: Int,
     builtAt: Long,
     fragments: Set[Long],
@@ -32,7 +32,7 @@ final private[sparklance] case class NewSegment(
 )
 
 /** A segment of an index of a version. */
-final private[sparklance] class StoredSegment(private[build] val message: pb.IndexMetadata) {
+final private[sparklance] class StoredSegment(private[index] val message: pb.IndexMetadata) {
   def index: String = message.name
   def isSystem: Boolean = IndexKinds.isSystem(message.name)
   def fieldIds: Vector[Int] = message.fields.toVector
@@ -45,6 +45,9 @@ final private[sparklance] class StoredSegment(private[build] val message: pb.Ind
 
   /** Name of the kind's details, such as BTree. */
   def kind: String = typeUrl.split('.').last.stripSuffix("IndexDetails")
+
+  /** Encoded details of its kind. */
+  def details: ByteString = message.indexDetails.fold(ByteString.EMPTY)(_.value)
 
   def createdAt: Option[Instant] = message.createdAt.map(Instant.ofEpochMilli)
 
@@ -88,24 +91,23 @@ private[sparklance] object IndexEntries {
 
   /** Returns the operation that adds segments and drops others. */
   def change(
-      dataset: Dataset,
       added: Vector[NewSegment],
       dropped: Vector[StoredSegment]
   ): Operation = Operation.CreateIndex(
     txn.Transaction.CreateIndex(
-      added.map(message(_, dataset.hasStableRowIds)),
+      added.map(message),
       dropped.map(_.message)
     )
   )
 
-  private def message(segment: NewSegment, hasStableRowIds: Boolean) = pb.IndexMetadata(
+  private def message(segment: NewSegment) = pb.IndexMetadata(
     uuid = Some(pb.UUID(bytes(segment.uuid))),
     fields = Vector(segment.fieldId),
     name = segment.index,
     datasetVersion = segment.builtAt,
     fragmentBitmap = RoaringSet.of(segment.fragments).encode,
-    indexDetails = Some(Any(segment.kind.kind.typeUrl, segment.kind.details)),
-    indexVersion = Some(segment.kind.version(hasStableRowIds)),
+    indexDetails = Some(Any(segment.details.typeUrl, segment.details.value)),
+    indexVersion = Some(segment.details.version),
     createdAt = Some(System.currentTimeMillis()),
     files = segment.files.map(file => pb.IndexFile(file.name, file.sizeBytes))
   )

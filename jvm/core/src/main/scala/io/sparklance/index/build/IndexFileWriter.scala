@@ -31,7 +31,7 @@ final private[sparklance] case class WrittenIndexFile(name: String, sizeBytes: L
   * @param schema
   *   fields without children
   */
-final private[build] class IndexFileWriter(
+final private[index] class IndexFileWriter(
     store: ObjectStore,
     directory: String,
     name: String,

@@ -50,7 +50,9 @@ final private[sparklance] class IndexedRows(store: ObjectStore, split: Split, de
 }
 
 private[sparklance] object IndexedRows {
-  private val BatchRows = 8192
+
+  /** Most rows of a batch. */
+  final private[index] val BatchRows = 8192
 
   /** Number of consecutive rows in a sample. */
   private val SampleRun = 16L

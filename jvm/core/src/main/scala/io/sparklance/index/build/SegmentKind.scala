@@ -6,6 +6,17 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.index.IndexKind
 import io.sparklance.proto.table.ZoneMapIndexDetails
 
+/** The kind of a segment in the manifest.
+  *
+  * @param typeUrl
+  *   names the type of the message
+  * @param value
+  *   the encoded message
+  * @param version
+  *   version of the layout
+  */
+final private[sparklance] case class SegmentDetails(typeUrl: String, value: ByteString, version: Int)
+
 /** The kind of a new segment.
   *
   * @param rowsPerZone
@@ -15,7 +26,7 @@ final private[sparklance] case class SegmentKind(kind: IndexKind, rowsPerZone: O
   def name: String = kind.name
 
   /** Version of the layout. B-trees of version 1 refer to addresses in tables with stable row ids. */
-  def version(hasStableRowIds: Boolean): Int = kind match {
+  private def version(hasStableRowIds: Boolean): Int = kind match {
     case IndexKind.BTree => if (hasStableRowIds) 1 else 0
     case IndexKind.Bitmap | IndexKind.LabelList | IndexKind.ZoneMap | IndexKind.BloomFilter | IndexKind.NGram =>
       kind.newestVersion
@@ -27,8 +38,11 @@ final private[sparklance] case class SegmentKind(kind: IndexKind, rowsPerZone: O
     case IndexKind.Bitmap | IndexKind.LabelList | IndexKind.NGram => MetadataColumn.RowId
   }
 
-  /** Encoded details in the manifest. */
-  def details: ByteString = rowsPerZone.fold(ByteString.EMPTY) { rows =>
+  /** Details in the manifest. */
+  def described(hasStableRowIds: Boolean): SegmentDetails =
+    SegmentDetails(kind.typeUrl, details, version(hasStableRowIds))
+
+  private def details: ByteString = rowsPerZone.fold(ByteString.EMPTY) { rows =>
     ZoneMapIndexDetails(Some(rows), useSeeds = Some(false), hasNullBitmap = Some(true)).toByteString
   }
 }

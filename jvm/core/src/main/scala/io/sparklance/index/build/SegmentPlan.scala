@@ -23,6 +23,10 @@ private[sparklance] object SegmentPlan {
     * coverage of all segments together, as pylance does, would find these rows again once another segment
     * covers the fragment. Such segments are replaced, too.
     *
+    * @param details
+    *   kind of the new segment
+    * @param numbers
+    *   the numbers by which it knows rows
     * @param merged
     *   number of segments to replace, newest first
     * @param retrains
@@ -31,17 +35,18 @@ private[sparklance] object SegmentPlan {
   def of(
       dataset: Dataset,
       segments: Vector[StoredSegment],
-      kind: SegmentKind,
+      details: SegmentDetails,
+      numbers: MetadataColumn,
       merged: Int,
       retrains: Boolean
   ): Option[SegmentPlan] = {
     val live = dataset.fragments.map(_.id).toSet
     val uncovered = live -- segments.flatMap(covered(_, live))
     Option.when(uncovered.nonEmpty || retrains || merged > 1 && segments.size > 1) {
-      val isOutdated = segments.exists(this.isOutdated(_, kind, dataset.hasStableRowIds))
+      val isOutdated = segments.exists(this.isOutdated(_, details))
       val newest = segments.sortBy(segment => -segment.createdAt.fold(0L)(_.toEpochMilli))
       val chosen = if (retrains || isOutdated) segments else newest.take(merged)
-      val stale = new Staleness(dataset, kind)
+      val stale = new Staleness(dataset, numbers)
       extended(stale, live, uncovered, SegmentPlan(chosen, Set.empty), segments.diff(chosen))
     }
   }
@@ -49,8 +54,8 @@ private[sparklance] object SegmentPlan {
   /** Whether a segment has another layout than a new one, or unknown coverage. Releases that did not record
     * the time of a build wrote B-trees without nulls, and zone maps of another form.
     */
-  private def isOutdated(segment: StoredSegment, kind: SegmentKind, hasStableRowIds: Boolean): Boolean =
-    segment.version != kind.version(hasStableRowIds) || segment.typeUrl != kind.kind.typeUrl ||
+  private def isOutdated(segment: StoredSegment, details: SegmentDetails): Boolean =
+    segment.version != details.version || segment.typeUrl != details.typeUrl ||
       segment.fragments.isEmpty || segment.createdAt.isEmpty
 
   @tailrec
@@ -71,11 +76,11 @@ private[sparklance] object SegmentPlan {
     segment.fragments.fold(Set.empty[Long])(fragments => live.filter(fragments.contains))
 
   /** Finds out whether segments may hold rows of fragments that they do not cover. */
-  final private class Staleness(dataset: Dataset, kind: SegmentKind) {
+  final private class Staleness(dataset: Dataset, numbers: MetadataColumn) {
     private val versions = new Versions(dataset.store, dataset.root)
     private lazy val files = versions.list().map(file => file.version -> file).toMap
     private val byId = dataset.fragments.map(fragment => fragment.id -> fragment).toMap
-    private val hasRowIds = dataset.hasStableRowIds && kind.numbers == MetadataColumn.RowId
+    private val hasRowIds = dataset.hasStableRowIds && numbers == MetadataColumn.RowId
 
     /** Whether a segment may hold rows of one of these fragments. It may if the version of its build is gone.
       */

@@ -61,6 +61,10 @@ private[sparklance] object VectorSegment {
   private val recent =
     new WeightedCache[(String, VersionIdentity), Vector[VectorSegment]](maxWeight = 1 << 16)
 
+  /** Returns a segment of any version; None if it has no files, or its layout is not known. */
+  private[vector] def stored(snapshot: Snapshot, index: pb.IndexMetadata): Option[VectorSegment] =
+    of(index, snapshot)
+
   private def of(index: pb.IndexMetadata, snapshot: Snapshot): Option[VectorSegment] = for {
     details <- index.indexDetails
     if details.typeUrl.toLowerCase(Locale.ROOT).endsWith("vectorindexdetails")

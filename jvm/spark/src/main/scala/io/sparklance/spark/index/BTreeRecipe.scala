@@ -13,7 +13,7 @@ import io.sparklance.index.build._
   *   number of ranges, if given
   */
 final private[index] class BTreeRecipe(pageRows: Int, ranges: Option[Int])
-    extends IndexRecipe(SegmentKind(IndexKind.BTree)) {
+    extends ScalarRecipe(SegmentKind(IndexKind.BTree)) {
 
   def fits(column: IndexedColumn): Boolean = IndexKeys.of(column.field.logicalType).isDefined
 

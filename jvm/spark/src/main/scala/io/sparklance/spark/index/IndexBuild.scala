@@ -1,10 +1,12 @@
 package io.sparklance.spark.index
 
+import java.util.UUID
+
 import org.apache.spark.sql.SparkSession
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.index.build.{IndexEntries, IndexedColumn, NewSegment, StoredSegment}
+import io.sparklance.index.build.{IndexEntries, IndexedColumn, NewSegment, StoredSegment, WrittenIndexFile}
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.LanceOptions
 import io.sparklance.spark.schemachange.ColumnPaths
@@ -36,7 +38,7 @@ final private[spark] class IndexBuild(location: TableLocation) {
     if (existing.nonEmpty && request.existing == ExistingIndex.Keep) BuiltIndex(dataset, name, None)
     else {
       if (existing.nonEmpty) checkReplaces(request, name, column, existing)
-      val work = new IndexWork(location, dataset, column, recipe.kind, fragments(dataset, request))
+      val work = new IndexWork(location, dataset, column, recipe.numbers, fragments(dataset, request))
       BuiltIndex(run(name, "CREATE INDEX", recipe, work, existing), name, Some(work.fragments))
     }
   }
@@ -57,24 +59,32 @@ final private[spark] class IndexBuild(location: TableLocation) {
   ): Dataset = {
     val version = work.dataset.version
     val title =
-      s"lance $location version $version, build index $name (${recipe.kind.name}) on ${work.column.name}"
-    val parameters = Map("name" -> name, "column" -> work.column.name, "type" -> recipe.kind.name)
+      s"lance $location version $version, build index $name (${recipe.name}) on ${work.column.name}"
+    val parameters = Map("name" -> name, "column" -> work.column.name, "type" -> recipe.name)
     val statement = Statement(command, parameters)
     new UncommittedSegment(work.files).committing {
-      val built = JobDescription.during(SparkSession.active.sparkContext, title)(recipe.build(work))
-      val segment =
+      val built = JobDescription.during(SparkSession.active.sparkContext, title)(recipe.segments(work))
+      val details = recipe.details(work.dataset)
+      val segments = described(built).map { case (uuid, fragments, files) =>
         NewSegment(
           name,
-          built.uuid,
-          recipe.kind,
+          uuid,
+          details,
           work.column.field.id,
           version,
-          work.fragments,
-          built.files
+          fragments.getOrElse(work.fragments),
+          files
         )
-      (built, IndexEntries.change(work.dataset, Vector(segment), replaced))
+      }
+      (built, IndexEntries.change(segments, replaced))
     }(IndexBuild.commit(work.dataset, statement, _))
   }
+
+  /** An index without a row has an entry without files, which covers no fragment. */
+  private def described(built: Vector[BuiltSegment])
+      : Vector[(UUID, Option[Set[Long]], Vector[WrittenIndexFile])] =
+    if (built.isEmpty) Vector((UUID.randomUUID(), Some(Set.empty[Long]), Vector.empty))
+    else built.map(segment => (segment.uuid, segment.fragments, segment.files))
 
   private def fragments(dataset: Dataset, request: IndexRequest): Set[Long] = {
     val all = dataset.fragments.map(_.id).toSet

@@ -14,7 +14,7 @@ private[spark] object IndexDrop {
     val dataset = Dataset.open(location.store, location.root)
     val segments = IndexEntries.of(dataset).filter(segment => segment.index == name && !segment.isSystem)
     Option.when(segments.nonEmpty) {
-      val operation = IndexEntries.change(dataset, Vector.empty, segments)
+      val operation = IndexEntries.change(Vector.empty, segments)
       IndexBuild.commit(dataset, Statement("DROP INDEX", Map("name" -> name)), operation)
     }
   }

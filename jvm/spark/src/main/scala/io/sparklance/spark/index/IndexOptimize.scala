@@ -2,7 +2,7 @@ package io.sparklance.spark.index
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.index.build.{IndexEntries, IndexedColumn, SegmentPlan, StoredSegment, StoredSettings}
+import io.sparklance.index.build.{IndexEntries, IndexedColumn, SegmentPlan, StoredSegment}
 import io.sparklance.spark.session.TableLocation
 
 /** An index that was brought up to date.
@@ -45,8 +45,8 @@ final private[spark] class IndexOptimize(location: TableLocation, merging: Mergi
     buildable(dataset, own) match {
       case Some((recipe, column)) =>
         val merged = Merging.count(merging, dataset, own)
-        SegmentPlan.of(dataset, own, recipe.kind, merged, retrains).map { plan =>
-          val work = new IndexWork(location, dataset, column, recipe.kind, plan.fragments)
+        SegmentPlan.of(dataset, own, recipe.details(dataset), recipe.numbers, merged, retrains).map { plan =>
+          val work = new IndexWork(location, dataset, column, recipe.numbers, plan.fragments)
           val committed = new IndexBuild(location).run(name, "OPTIMIZE INDEX", recipe, work, plan.replaced)
           OptimizedIndex(name, committed.version, plan.fragments.size, plan.replaced.size)
         }
@@ -63,8 +63,8 @@ final private[spark] class IndexOptimize(location: TableLocation, merging: Mergi
     segment <- own.headOption
     Vector(fieldId) <- Some(segment.fieldIds)
     column <- IndexedColumn.of(dataset.schema, fieldId)
-    (kind, settings) <- StoredSettings.of(dataset, segment)
-    recipe = IndexRecipe.of(RequestedKind(kind, settings)) if recipe.fits(column)
+    recipe <- IndexRecipe.stored(dataset, column, own, retrains)
+    if recipe.fits(column)
   } yield (recipe, column)
 
   private def segments(dataset: Dataset) = IndexEntries.of(dataset).filterNot(_.isSystem)

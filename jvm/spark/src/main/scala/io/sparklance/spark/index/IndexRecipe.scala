@@ -1,12 +1,24 @@
 package io.sparklance.spark.index
 
 import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.index.IndexKind
-import io.sparklance.index.build.{IndexedColumn, SegmentKind}
+import io.sparklance.index.build.{IndexedColumn, SegmentDetails, SegmentKind, StoredSegment, StoredSettings}
+import io.sparklance.index.vector.build.VectorIndexKind
 import io.sparklance.schema.LogicalTypes
 
 /** A kind of index with its settings, and the job that builds it. */
-abstract private[index] class IndexRecipe(val kind: SegmentKind) {
+abstract private[index] class IndexRecipe {
+
+  /** Name of the kind. */
+  def name: String
+
+  /** The kind of its segments, in the manifest. */
+  def details(dataset: Dataset): SegmentDetails
+
+  /** The numbers by which the index knows rows. */
+  def numbers: MetadataColumn
 
   /** Whether the kind can index a field. */
   def fits(column: IndexedColumn): Boolean
@@ -14,14 +26,25 @@ abstract private[index] class IndexRecipe(val kind: SegmentKind) {
   /** Types of fields that the kind can index, for errors. */
   def takes: String
 
-  /** Writes the files of a segment. */
-  def build(work: IndexWork): BuiltSegment
+  /** Writes the files of new segments. Without a row that can be indexed there may be none. */
+  def segments(work: IndexWork): Vector[BuiltSegment]
 
   final def check(column: IndexedColumn): Unit = if (!fits(column) || column.field.isBlob)
     throw new LanceUsageException(
       s"Column '${column.name}' is of type ${LogicalTypes.print(column.field.logicalType)}, which an index of type " +
-        s"${kind.name} cannot hold: it takes $takes. Choose another column, or another type of index."
+        s"$name cannot hold: it takes $takes. Choose another column, or another type of index."
     )
+}
+
+/** A kind of scalar index. */
+abstract private[index] class ScalarRecipe(kind: SegmentKind) extends IndexRecipe {
+  final def name: String = kind.name
+  final def numbers: MetadataColumn = kind.numbers
+  final def details(dataset: Dataset): SegmentDetails = kind.described(dataset.hasStableRowIds)
+  final def segments(work: IndexWork): Vector[BuiltSegment] = Vector(build(work))
+
+  /** Writes the files of a segment. */
+  def build(work: IndexWork): BuiltSegment
 }
 
 private[index] object IndexRecipe {
@@ -35,12 +58,28 @@ private[index] object IndexRecipe {
       case "NGRAM" => plain(settings)(new NGramRecipe)
       case "ZONEMAP" => ZoneRecipe.zoneMap(settings)
       case "BLOOMFILTER" => ZoneRecipe.bloomFilter(settings)
-      case _ => throw unknown(kind.name)
+      case name => VectorIndexKind.parse(name).fold(throw unknown(kind.name))(VectorRecipe.of(_, settings))
     }
   }
 
   /** Names of all kinds, for errors. */
-  val names: Vector[String] = IndexKind.all.map(_.name)
+  val names: Vector[String] = IndexKind.all.map(_.name) ++ VectorIndexKind.all.map(_.name)
+
+  /** Returns the recipe for further segments of an index; None for kinds that cannot be built.
+    *
+    * @param retrains
+    *   whether all of it is built again
+    */
+  def stored(
+      dataset: Dataset,
+      column: IndexedColumn,
+      segments: Vector[StoredSegment],
+      retrains: Boolean
+  ): Option[IndexRecipe] =
+    StoredSettings.of(dataset, segments.head).map { case (kind, settings) =>
+      of(RequestedKind(kind, settings))
+    }
+      .orElse(VectorRecipe.stored(dataset, column, segments, retrains))
 
   /** A kind without settings. */
   private def plain(settings: IndexSettings)(recipe: IndexRecipe): IndexRecipe = {

@@ -2,6 +2,11 @@ package io.sparklance.spark.index
 
 import java.util.Locale
 
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
 import io.sparklance.LanceUsageException
 
 /** Settings of an index's kind, as text. */
@@ -23,6 +28,30 @@ final private[index] class IndexSettings(kind: String, options: Map[String, Stri
         s"Setting '$name' of the index is '$text'. Give a whole number from $least to $most."
       )
     )
+  }
+
+  def text(name: String): Option[String] = values.get(name).map(_.trim)
+
+  /** Returns whether a setting is `true`; it may be absent. */
+  def flag(name: String): Boolean = values.get(name).exists { text =>
+    text.trim.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse(
+      throw new LanceUsageException(s"Setting '$name' of the index is '$text'. Give true or false.")
+    )
+  }
+
+  /** Returns the numbers of a JSON array, whose arrays are joined, if it is set. */
+  def numbers(name: String): Option[Array[Float]] = values.get(name).map { text =>
+    def misfit = new LanceUsageException(
+      s"Setting '$name' of the index is no JSON array of numbers, such as [[0.5, 1.0], [2.0, 0.0]]. Give one."
+    )
+    val builder = Array.newBuilder[Float]
+    def add(node: JsonNode): Unit =
+      if (node.isArray) node.elements.asScala.foreach(add)
+      else if (node.isNumber) builder += node.floatValue
+      else throw misfit
+    val root = Try(new ObjectMapper().readTree(text)).toOption.filter(node => node != null && node.isArray)
+    add(root.getOrElse(throw misfit))
+    builder.result()
   }
 
   /** Returns a number between 0 and 1, both excluded, if it is set. */

@@ -5,6 +5,8 @@ import java.time.Instant
 import io.sparklance.dataset.Dataset
 import io.sparklance.index.build.{IndexEntries, IndexedColumn, StoredSegment, StoredSettings}
 import io.sparklance.index.search.IndexWarmth
+import io.sparklance.index.vector.VectorSegment
+import io.sparklance.index.vector.build.{SegmentStatistics, StoredVectorIndex, VectorDetails}
 import io.sparklance.spark.session.TableLocation
 
 /** An index of a version, all segments together.
@@ -51,11 +53,22 @@ private[spark] object IndexSummaries {
 
   /** Settings with which the segments of an index were built. */
   def settings(dataset: Dataset, name: String): Map[String, String] =
-    IndexEntries.of(dataset).find(segment => segment.index == name && segment.known.isDefined)
-      .flatMap(StoredSettings.of(dataset, _)).fold(Map.empty[String, String])(_._2)
+    IndexEntries.of(dataset).find(_.index == name).fold(Map.empty[String, String]) { segment =>
+      if (StoredVectorIndex.isVector(segment)) VectorDetails.shown(segment.details.toByteArray)
+      else StoredSettings.of(dataset, segment).fold(Map.empty[String, String])(_._2)
+    }
+
+  /** The segments of a vector index. */
+  def partitions(dataset: Dataset, name: String): Vector[SegmentStatistics] =
+    SegmentStatistics.of(dataset, name)
 
   /** Number of segments of an index that scans use. */
-  def usedSegments(dataset: Dataset, name: String): Int = IndexWarmth.usable(dataset, name)
+  def usedSegments(dataset: Dataset, name: String): Int = {
+    val ofVectors =
+      IndexEntries.of(dataset).filter(segment => segment.index == name && StoredVectorIndex.isVector(segment))
+        .flatMap(_.fieldIds.headOption).distinct
+    IndexWarmth.usable(dataset, name) + ofVectors.flatMap(VectorSegment.of(dataset, _)).count(_.index == name)
+  }
 
   /** Caches what searches of an index need. Returns the number of its segments of which something is kept. */
   def prewarm(dataset: Dataset, name: String): Int = IndexWarmth.prewarm(dataset, name)

@@ -10,14 +10,8 @@ import org.apache.spark.sql.SparkSession
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.{Split, SplitTarget}
-import io.sparklance.index.build.{
-  IndexEntries,
-  IndexFileWriter,
-  IndexedColumn,
-  IndexedRows,
-  SegmentKind,
-  WrittenIndexFile
-}
+import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.index.build.{IndexEntries, IndexFileWriter, IndexedColumn, IndexedRows, WrittenIndexFile}
 import io.sparklance.io.ObjectStore
 import io.sparklance.spark.session.{Session, TableLocation}
 
@@ -49,11 +43,19 @@ final private[index] case class SegmentPlace(
   *
   * @param uuid
   *   name of their directory
+  * @param fragments
+  *   ids of the fragments that it covers, if not all that were to be indexed
   */
-final private[index] case class BuiltSegment(uuid: UUID, files: Vector[WrittenIndexFile])
+final private[index] case class BuiltSegment(
+    uuid: UUID,
+    files: Vector[WrittenIndexFile],
+    fragments: Option[Set[Long]] = None
+)
 
 /** Everything that the job of a new segment needs.
   *
+  * @param numbers
+  *   the metadata column by which the index knows rows
   * @param fragments
   *   ids of the fragments to index
   */
@@ -61,7 +63,7 @@ final private[index] class IndexWork(
     location: TableLocation,
     val dataset: Dataset,
     val column: IndexedColumn,
-    val kind: SegmentKind,
+    numbers: MetadataColumn,
     val fragments: Set[Long]
 ) {
 
@@ -88,12 +90,18 @@ final private[index] class IndexWork(
     SparkSession.active.sparkContext.parallelize(planned(Session.splitTarget), 1)
 
   /** A sample of these rows, in the same form. */
-  def sample(rows: Long): RDD[Split] =
-    partitions(IndexedRows.sample(dataset, column, kind.numbers, fragments, rows))
+  def sample(rows: Long): RDD[Split] = partitions(sampled(rows))
+
+  /** Splits of a sample. */
+  def sampled(rows: Long): Vector[Split] = IndexedRows.sample(dataset, column, numbers, fragments, rows)
 
   /** Returns the splits for the rows to index, in the order of the table. */
   def planned(target: SplitTarget): Vector[Split] =
-    IndexedRows.splits(dataset, column, kind.numbers, fragments, target)
+    IndexedRows.splits(dataset, column, numbers, fragments, target)
+
+  /** The rows to index of some of the fragments. */
+  def splitsOf(some: Set[Long]): Vector[Split] =
+    IndexedRows.splits(dataset, column, numbers, some, Session.splitTarget)
 
   /** One partition for each element. */
   def partitions[A: ClassTag](all: Vector[A]): RDD[A] =

@@ -9,7 +9,7 @@ import io.sparklance.index.build._
 /** Builds indices that have a row set for each key: tasks collect the sets of their rows, and one task merges
   * the sets of each key and writes them.
   */
-abstract private[index] class PostingsRecipe(kind: IndexKind) extends IndexRecipe(SegmentKind(kind)) {
+abstract private[index] class PostingsRecipe(kind: IndexKind) extends ScalarRecipe(SegmentKind(kind)) {
 
   /** @param write writes the file in a place, from sets that are sorted by group and key */
   final protected def run[K <: AnyRef](work: IndexWork, source: PostingsSource[K])(

@@ -19,7 +19,7 @@ final private[index] class UncommittedSegment(place: SegmentPlace) {
   /** Runs a build and its commit. Removes all files if one of them fails, unless a version may refer to them,
     * and those of lost attempts of tasks otherwise.
     */
-  def committing(build: => (BuiltSegment, Operation))(commit: Operation => Dataset): Dataset = {
+  def committing(build: => (Vector[BuiltSegment], Operation))(commit: Operation => Dataset): Dataset = {
     val (built, operation) =
       try build
       catch { case failure: Throwable => abandon(failure) }
@@ -38,14 +38,16 @@ final private[index] class UncommittedSegment(place: SegmentPlace) {
     throw failure
   }
 
-  private def removeOthers(kept: BuiltSegment): Unit = guarded {
-    val (own, others) = directories.partition(_.endsWith(kept.uuid.toString))
-    others.foreach(store.deleteTree)
-    val names = kept.files.map(_.name).toSet
-    own.foreach { directory =>
-      store.list(directory).map(_.name).filterNot(names).foreach(name =>
-        store.delete(StorePath.join(directory, name))
-      )
+  private def removeOthers(kept: Vector[BuiltSegment]): Unit = guarded {
+    directories.foreach { directory =>
+      kept.find(segment => directory.endsWith(segment.uuid.toString)) match {
+        case None => store.deleteTree(directory)
+        case Some(own) =>
+          val names = own.files.map(_.name).toSet
+          store.list(directory).map(_.name).filterNot(names).foreach(name =>
+            store.delete(StorePath.join(directory, name))
+          )
+      }
     }
   }
 

@@ -8,7 +8,7 @@ import io.sparklance.spark.write.TaskBytes
 /** Builds indices that describe zones of rows: tasks describe the zones of their rows, and one task writes
   * all descriptions in the order of the table.
   */
-abstract private[index] class ZoneRecipe(kind: SegmentKind) extends IndexRecipe(kind) {
+abstract private[index] class ZoneRecipe(kind: SegmentKind) extends ScalarRecipe(kind) {
 
   /** @param zones
     *   describes the zones of a split

@@ -6,7 +6,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.spark.index.{ExistingIndex, IndexBuild, IndexRequest, RequestedKind}
 
 private[sparklance] object CreateIndex
-    extends LanceProcedure("create_index", "Builds a scalar index on a column, by a Spark job.") {
+    extends LanceProcedure("create_index", "Builds an index on a column, by Spark jobs.") {
   private val column = Parameter.text("column")
   private val kind = Parameter.text("type")
   private val index = Parameter.text("name").optional

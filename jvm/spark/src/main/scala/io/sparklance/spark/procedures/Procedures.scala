@@ -33,6 +33,7 @@ private[sparklance] object Procedures {
       DropColumns,
       DropIndex,
       EnableStableRowIds,
+      IndexPartitions,
       Indices,
       ManifestOf,
       MigrateManifestNames,

@@ -21,7 +21,7 @@ private[spark] object ResultRow {
       })
     case bytes: Array[Byte] => bytes
     case items: Seq[_] => ArrayData.toArrayData(items.map(value).toArray[Any])
-    case plain @ (_: Long | _: Int | _: Boolean) => plain
+    case plain @ (_: Long | _: Int | _: Double | _: Boolean) => plain
     case other => throw new IllegalArgumentException(s"a ${other.getClass} in a result")
   }
 }

@@ -164,7 +164,7 @@ class IndexStatementsSuite extends SparkSuite {
     val column = IndexedColumn(Vector(dataset.schema.fields.head))
     val recipe = IndexRecipe.of(RequestedKind("bitmap"))
     val fragments = dataset.fragments.map(_.id).toSet
-    val work = new IndexWork(location, dataset, column, recipe.kind, fragments)
+    val work = new IndexWork(location, dataset, column, recipe.numbers, fragments)
     change
     val _ = new IndexBuild(location).run("i", "CREATE INDEX", recipe, work, Vector.empty)
   }

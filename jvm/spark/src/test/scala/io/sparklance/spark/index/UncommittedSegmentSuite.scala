@@ -32,10 +32,10 @@ class UncommittedSegmentSuite extends SparkSuite {
       val _ = Files.writeString(directory.resolve(name), name)
     }
     write(indices.resolve(UUID.randomUUID().toString), "other")
-    def build(): (BuiltSegment, Operation) = {
+    def build(): (Vector[BuiltSegment], Operation) = {
       attempts.zip(Seq("a", "lost")).foreach { case (own, name) => write(Path.of(own.directory), name) }
       write(Path.of(attempts.head.directory), "unfinished")
-      (BuiltSegment(attempts.head.uuid, Vector(WrittenIndexFile("a", 1))), Operation.Restore(1))
+      (Vector(BuiltSegment(attempts.head.uuid, Vector(WrittenIndexFile("a", 1)))), Operation.Restore(1))
     }
     try { val _ = new UncommittedSegment(place).committing(build())(_ => commit) }
     catch { case _: RetryableCommitConflictException | _: CommitStateUnknownException => () }

@@ -1,0 +1,170 @@
+package io.sparklance.spark.index
+
+import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.index.build.{IndexedColumn, SegmentDetails, StoredSegment}
+import io.sparklance.index.vector.build._
+import io.sparklance.vector.{Metric, VectorColumn, VectorItem}
+
+/** Builds vector indices.
+  *
+  * @param given
+  *   models that are not trained
+  * @param segmentRows
+  *   rows of a segment, at most, unless a fragment has more
+  */
+final private[index] class VectorRecipe(
+    settings: VectorSettings,
+    known: GivenModels,
+    segmentRows: Long,
+    isTransposed: Boolean
+) extends IndexRecipe {
+  def name: String = settings.kind.name
+  def details(dataset: Dataset): SegmentDetails = VectorDetails.of(settings)
+  def numbers: MetadataColumn = MetadataColumn.RowId
+
+  def fits(column: IndexedColumn): Boolean =
+    column.path.size == 1 && vectors(column).exists { vectors =>
+      !vectors.isMulti && VectorRecipe.items.contains(vectors.item) &&
+      vectors.item.metrics.contains(settings.metric)
+    }
+
+  def takes: String = settings.metric match {
+    case Metric.Hamming => "fixed-size lists of uint8 that are no fields of structs"
+    case Metric.L2 | Metric.Cosine | Metric.Dot =>
+      s"fixed-size lists of floats (metric ${settings.metric.name}) that are no fields of structs"
+  }
+
+  def segments(work: IndexWork): Vector[BuiltSegment] = {
+    val column =
+      vectors(work.column).getOrElse(throw new IllegalStateException(s"no vectors in ${work.column.name}"))
+    checkParts(column)
+    new VectorJobs(work, column, settings, segmentRows, isTransposed).build(known)
+  }
+
+  private def vectors(column: IndexedColumn): Option[VectorColumn] = VectorColumn.of(column.field)
+
+  private def checkParts(column: VectorColumn): Unit = settings.kind match {
+    case VectorIndexKind.IvfPq =>
+      if (column.dimension % settings.parts != 0)
+        throw new LanceUsageException(
+          s"The vectors of column '${column.field.name}' have ${column.dimension} items, which ${settings.parts} parts do not " +
+            "divide. Choose another num_sub_vectors."
+        )
+    case VectorIndexKind.IvfFlat | VectorIndexKind.IvfSq =>
+  }
+}
+
+/** Models that the user gives, or an existing segment.
+  *
+  * @param whole
+  *   a model of all
+  * @param centroids
+  *   of the partitions, one after the other
+  * @param codebook
+  *   entries of the first part, then of the second, and so on
+  */
+final private[index] case class GivenModels(
+    whole: Option[IvfModel] = None,
+    centroids: Option[Array[Float]] = None,
+    codebook: Option[Array[Float]] = None
+)
+
+private[index] object VectorRecipe {
+  private val items: Set[VectorItem] =
+    Set(VectorItem.Float16, VectorItem.Float32, VectorItem.Float64, VectorItem.UInt8)
+
+  /** Rows of a segment unless a number is known. Each search looks at partitions of every segment. */
+  final private val SegmentRows = 1L << 23
+  final private val MostRows = 1L << 31
+  final private val MostPartitions = 1L << 16
+  final private val MostParts = 1L << 12
+  final private val MostRounds = 10000L
+
+  def of(kind: VectorIndexKind, settings: IndexSettings): VectorRecipe = {
+    val ofAll = Vector(
+      "metric",
+      "num_partitions",
+      "target_partition_size",
+      "sample_rate",
+      "max_iters",
+      "segment_rows",
+      "ivf_centroids"
+    )
+    val ofProduct = Vector("num_sub_vectors", "num_bits", "pq_codebook", "skip_transpose")
+    settings.only(ofAll ++
+      (kind match {
+        case VectorIndexKind.IvfPq => ofProduct
+        case VectorIndexKind.IvfSq => Vector("num_bits")
+        case VectorIndexKind.IvfFlat => Vector.empty
+      }): _*)
+    val chosen = VectorSettings(
+      kind,
+      metric(kind, settings),
+      settings.number("num_partitions", 1, MostPartitions).map(_.toInt),
+      settings.number("target_partition_size", 1, MostRows),
+      parts(kind, settings),
+      bits(kind, settings),
+      settings.number("sample_rate", 1, MostRounds).fold(VectorSettings.SampleRate)(_.toInt),
+      settings.number("max_iters", 1, MostRounds).fold(VectorSettings.MaxIterations)(_.toInt)
+    )
+    val known = GivenModels(None, settings.numbers("ivf_centroids"), settings.numbers("pq_codebook"))
+    val rows = settings.number("segment_rows", 1, MostRows).getOrElse(SegmentRows)
+    new VectorRecipe(chosen, known, rows, !settings.flag("skip_transpose"))
+  }
+
+  /** Returns the recipe for further segments of an existing index, with the model of its newest one. */
+  def stored(
+      dataset: Dataset,
+      column: IndexedColumn,
+      segments: Vector[StoredSegment],
+      retrains: Boolean
+  ): Option[VectorRecipe] = for {
+    vectors <- VectorColumn.of(column.field)
+    index <- StoredVectorIndex.of(dataset, vectors, segments)
+  } yield new VectorRecipe(
+    index.settings,
+    GivenModels(index.model.filterNot(_ => retrains)),
+    MostRows,
+    isTransposed = true
+  )
+
+  private def metric(kind: VectorIndexKind, settings: IndexSettings): Metric = {
+    val text = settings.text("metric").getOrElse(Metric.L2.name)
+    val found = Metric.parse(text).getOrElse(
+      throw new LanceUsageException(
+        s"There is no metric '$text'. Choose one of ${Metric.all.map(_.name).mkString(", ")}."
+      )
+    )
+    if (found == Metric.Hamming && kind != VectorIndexKind.IvfFlat)
+      throw new LanceUsageException(
+        s"An index of type ${kind.name} cannot compare bits (metric hamming). Build an index of type IVF_FLAT."
+      )
+    found
+  }
+
+  private def parts(kind: VectorIndexKind, settings: IndexSettings): Int = kind match {
+    case VectorIndexKind.IvfPq => settings.number("num_sub_vectors", 1, MostParts).getOrElse(
+        throw new LanceUsageException(
+          "An index of type IVF_PQ needs the setting num_sub_vectors, the number of parts of a vector. Give one that " +
+            "divides the vectors' dimension, such as a sixteenth of it."
+        )
+      ).toInt
+    case VectorIndexKind.IvfFlat | VectorIndexKind.IvfSq => 0
+  }
+
+  private def bits(kind: VectorIndexKind, settings: IndexSettings): Int = {
+    val bits = settings.number("num_bits", 1, 16).fold(VectorSettings.Bits)(_.toInt)
+    val known = if (kind == VectorIndexKind.IvfPq) Vector(4, 8) else Vector(8)
+    if (!known.contains(bits))
+      throw new LanceUsageException(
+        s"An index of type ${kind.name} cannot have codes of $bits bits. Set num_bits to ${known.mkString(" or ")}."
+      )
+    if (bits == 4 && settings.number("num_sub_vectors", 1, MostParts).exists(_ % 2 != 0))
+      throw new LanceUsageException(
+        "Codes of 4 bits are stored in pairs, so num_sub_vectors must be even. Choose another num_sub_vectors."
+      )
+    bits
+  }
+}
