@@ -433,11 +433,6 @@ class LanceDataset(DescribedTable):
         dimension / num_sub_vectors). Without `train`, the index covers no fragment until `optimize_indices`. With
         `fragment_ids`, it is committed, too, and covers these fragments only. Further settings are `num_bits`,
         `sample_rate`, `max_iters` and `segment_rows`, rows of a segment.
-
-        >>> ds = LanceDataset.write(spark.sql("SELECT id, array(float(id), float(1)) v FROM range(9)"), path, vectors={"v": 2})
-        >>> ds = ds.create_index("v", "IVF_FLAT", num_partitions=2)
-        >>> ds.index_statistics("v_idx")["indices"][0]["num_partitions"]
-        2
         """
         given = {
             "metric": metric,
