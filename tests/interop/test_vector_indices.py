@@ -1,6 +1,7 @@
 """Searches by pylance's vector indices: rows and distances are those that pylance finds by them."""
 
 import math
+from itertools import combinations
 from typing import Any
 
 import lance
@@ -73,6 +74,32 @@ def assert_same(found: Any, expected: pa.Table, tolerance: float = 1e-4) -> None
     assert len(certain - {row for row, _ in ours}) <= 1
 
 
+def answers_of_tied_estimates(theirs: lance.LanceDataset, nearest: dict[str, Any]) -> list[list[int]]:
+    """The ids that a search may find if rows with equal codes tie for the last place; none if there is no such tie.
+
+    Which of the tied rows pylance takes differs from index to index. It shows where exact distances replace the
+    estimates afterwards, because rows are uncovered.
+    """
+    k = nearest["k"]
+    columns = ["id", "_distance"]
+    all_rows = {**nearest, "k": 5000, "nprobes": 4}
+    covered = set(theirs.to_table(columns=columns, nearest=all_rows, fast_search=True)["id"].to_pylist())
+    uncovered = set(theirs.to_table(columns=["id"])["id"].to_pylist()) - covered
+    wide = theirs.to_table(columns=columns, nearest={**nearest, "k": 3 * k}, fast_search=True)
+    estimates = list(zip(wide["id"].to_pylist(), wide["_distance"].to_pylist(), strict=True))
+    last = estimates[k - 1][1]
+    if not uncovered or estimates[k][1] != last:
+        return []
+    nearer = {row for row, estimate in estimates if estimate < last}
+    tied = [row for row, estimate in estimates if estimate == last]
+    everything = theirs.to_table(columns=columns, nearest={**all_rows, "use_index": False})
+    by_distance = everything["id"].to_pylist()
+    return [
+        sorted([row for row in by_distance if row in nearer | set(chosen) | uncovered][:k])
+        for chosen in combinations(tied, k - len(nearer))
+    ]
+
+
 @pytest.mark.parametrize("index", INDICES)
 def test_every_kind_finds_what_pylance_finds(spark: SparkSession, tmp: str, index: str) -> None:
     theirs = indexed(f"{tmp}/t.lance", index)
@@ -112,7 +139,12 @@ def test_uncovered_rows_and_several_segments(spark: SparkSession, tmp: str, inde
         for query in queries():
             nearest = {"column": "v", "q": query, "k": 12, "nprobes": 2}
             expected = theirs.to_table(columns=["id", "_distance"], nearest=nearest, **more)
-            assert_same(LanceDataset(spark, path).to_df(["id"], nearest=nearest, **more), expected)
+            found = LanceDataset(spark, path).to_df(["id"], nearest=nearest, **more)
+            answers = [] if more else answers_of_tied_estimates(theirs, nearest)
+            if answers:
+                assert sorted(row["id"] for row in found.collect()) in answers
+            else:
+                assert_same(found, expected)
 
     compare({})
     compare({"fast_search": True})
