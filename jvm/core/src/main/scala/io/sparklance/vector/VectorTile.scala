@@ -51,14 +51,24 @@ final private class FloatTile(
     queries: Array[Array[Float]],
     items: FloatItems
 ) extends VectorTile(capacity) {
-  private val vectors = new Array[Float](dimension * capacity)
+  private val room = (capacity + FloatKernels.Together - 1) / FloatKernels.Together * FloatKernels.Together
+  private val vectors = Array.fill(dimension)(new Array[Float](room))
+  private val some = new Array[Float](FloatKernels.Together * dimension)
+  private val zeros = new Array[Float](dimension)
   private val norms = if (metric == Metric.Cosine) new Array[Float](capacity) else Array.emptyFloatArray
   private val queryNorms = queries.map(FloatKernels.norm)
   private var count = 0
 
   def load(from: DataBlock, first: Int, rows: Int): Unit = {
-    items.copy(from, first * dimension, rows * dimension, vectors)
-    if (metric == Metric.Cosine) FloatKernels.norms(vectors, rows, dimension, norms)
+    var row = 0
+    while (row < rows) {
+      // After the last vector come items of earlier ones, whose distances nobody asks for.
+      val together = math.min(FloatKernels.Together, rows - row)
+      items.copy(from, (first + row) * dimension, together * dimension, some)
+      FloatKernels.spread(some, vectors, row)
+      row += together
+    }
+    if (metric == Metric.Cosine) FloatKernels.norms(vectors, rows, zeros, norms)
     count = rows
   }
 
