@@ -202,7 +202,11 @@ def test_plans_and_metrics_name_the_index(spark: SparkSession, tmp: str) -> None
     literal = f"array({', '.join(f'{float(x)!r}D' for x in query)})"
     call = f"lance_vector_search('{path}', 'v', {literal}, nprobes => 2)"
     (plan,) = spark.sql(f"EXPLAIN SELECT id FROM {call}").collect()
-    assert "nearest 10 by l2 of v, by its index" in plan[0]
+    assert "nearest 10 by l2 of v, by index v_idx of 1 segment, 2 probes" in plan[0]
+    lance.write_dataset(table(np.random.default_rng(2), ROWS, 500), path, mode="append")
+    refined = call.replace("nprobes => 2", "refine_factor => 3")
+    (plan,) = spark.sql(f"EXPLAIN SELECT id FROM {refined}").collect()
+    assert "index v_idx of 1 segment, 500 rows outside of it, probes by distance, refined from 3 times" in plan[0]
     (plan,) = spark.sql(f"EXPLAIN SELECT id FROM {call[:-1]}, use_index => false)").collect()
     assert "nearest 10 by l2 of v, exact" in plan[0]
 

@@ -137,4 +137,25 @@ private[vector] object FloatKernels {
       i += 1
     }
   }
+
+  /** Does the same with the bits of floats. */
+  def spreadBits(bits: Array[Int], from: Int, vectors: Array[Array[Float]], row: Int): Unit = {
+    val d = vectors.length
+    var at = from
+    val end = from + d
+    var i = 0
+    while (at < end) {
+      val items = vectors(i)
+      items(row) = java.lang.Float.intBitsToFloat(bits(at))
+      items(row + 1) = java.lang.Float.intBitsToFloat(bits(at + d))
+      items(row + 2) = java.lang.Float.intBitsToFloat(bits(at + 2 * d))
+      items(row + 3) = java.lang.Float.intBitsToFloat(bits(at + 3 * d))
+      items(row + 4) = java.lang.Float.intBitsToFloat(bits(at + 4 * d))
+      items(row + 5) = java.lang.Float.intBitsToFloat(bits(at + 5 * d))
+      items(row + 6) = java.lang.Float.intBitsToFloat(bits(at + 6 * d))
+      items(row + 7) = java.lang.Float.intBitsToFloat(bits(at + 7 * d))
+      at += 1
+      i += 1
+    }
+  }
 }

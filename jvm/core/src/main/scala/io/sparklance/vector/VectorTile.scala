@@ -1,6 +1,6 @@
 package io.sparklance.vector
 
-import io.sparklance.data.{DataBlock, Fixed64Block, Fixed8Block, LittleEndian}
+import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block, Fixed8Block, LittleEndian}
 
 /** Some vectors of a batch in an array that the caches of a core hold, and their distances from the vectors
   * of queries. Belongs to one thread.
@@ -64,8 +64,14 @@ final private class FloatTile(
     while (row < rows) {
       // After the last vector come items of earlier ones, whose distances nobody asks for.
       val together = math.min(FloatKernels.Together, rows - row)
-      items.copy(from, (first + row) * dimension, together * dimension, some)
-      FloatKernels.spread(some, vectors, row)
+      val at = (first + row) * dimension
+      from match {
+        case block: Fixed32Block if together == FloatKernels.Together =>
+          FloatKernels.spreadBits(block.values, at, vectors, row)
+        case _ =>
+          items.copy(from, at, together * dimension, some)
+          FloatKernels.spread(some, vectors, row)
+      }
       row += together
     }
     if (metric == Metric.Cosine) FloatKernels.norms(vectors, rows, zeros, norms)

@@ -9,7 +9,15 @@ import io.sparklance.vector.Metric
   * @param most
   *   number of partitions, if fewer have not enough rows; all if None
   */
-final private[sparklance] case class Probes(least: Int = 1, most: Option[Int] = None)
+final private[sparklance] case class Probes(least: Int = 1, most: Option[Int] = None) {
+
+  /** Description for plans. */
+  def describe: String = most match {
+    case Some(`least`) => s"$least probes"
+    case Some(most) => s"$least to $most probes"
+    case None => if (least == 1) "probes by distance" else s"at least $least probes"
+  }
+}
 
 private[sparklance] object Probes {
 

@@ -2,12 +2,13 @@ package io.sparklance.index.vector
 
 import java.util.Arrays
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress, Snapshot}
 import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.rowid.RowIdSequence
+import io.sparklance.table.{Fragment, VersionIdentity}
+import io.sparklance.{LanceFormatException, WeightedCache}
 
 /** The rows that a segment may return: live rows of the fragments that it covers, and of those the ones among
   * which to search.
@@ -23,25 +24,56 @@ private[vector] object RowMask {
   /** @param among
     *   addresses of the rows among which to search, sorted; all rows if None
     */
-  def of(snapshot: Snapshot, covered: RoaringSet, among: Option[Array[Long]]): RowMask = {
-    val fragments = snapshot.fragments.filter(f => covered.contains(f.id)).map { fragment =>
-      fragment.id -> LiveFragment(snapshot.physicalRows(fragment), snapshot.deletionVector(fragment))
-    }.toMap
-    val addresses = new AddressMask(fragments, among)
-    if (!snapshot.hasStableRowIds) addresses
-    else
-      new RowIdMask(
-        snapshot.fragments.filter(f => fragments.contains(f.id)).map { fragment =>
-          val numbers =
-            snapshot.numbers(fragment, MetadataColumn.RowId).map(_.parse(snapshot.physicalRows(fragment)))
-          numbers match {
-            case Some(ids: RowIdSequence) => RowAddress.first(fragment.id) -> ids
-            case _ => throw new LanceFormatException(s"fragment ${fragment.id} has no row ids")
-          }
-        },
-        addresses
-      )
+  def of(snapshot: Snapshot, segment: VectorSegment, among: Option[Array[Long]]): RowMask = {
+    val key = (segment.files.directory, snapshot.root, VersionIdentity.of(snapshot.manifest))
+    val rows = recent.getOrElseUpdate(key, _.weight)(covered(snapshot, segment.fragments))
+    val addresses = new AddressMask(rows.fragments, among)
+    if (snapshot.hasStableRowIds) new RowIdMask(rows.ids, addresses) else addresses
   }
+
+  private def covered(snapshot: Snapshot, fragments: RoaringSet): CoveredRows = {
+    val covered = snapshot.fragments.filter(f => fragments.contains(f.id))
+    CoveredRows(
+      covered.iterator.map { fragment =>
+        fragment.id -> LiveFragment(snapshot.physicalRows(fragment), snapshot.deletionVector(fragment))
+      }.toMap,
+      if (snapshot.hasStableRowIds) covered.map(f => RowAddress.first(f.id) -> ids(snapshot, f))
+      else Vector.empty
+    )
+  }
+
+  private def ids(snapshot: Snapshot, fragment: Fragment): RowIdSequence =
+    snapshot.numbers(fragment, MetadataColumn.RowId).map(_.parse(snapshot.physicalRows(fragment))) match {
+      case Some(ids: RowIdSequence) => ids
+      case _ => throw new LanceFormatException(s"fragment ${fragment.id} has no row ids")
+    }
+
+  /** Rows of segments in recent versions: searches of a version read its deletion files once. */
+  private val recent =
+    new WeightedCache[(String, String, VersionIdentity), CoveredRows](
+      math.min(64L << 20, Runtime.getRuntime.maxMemory / 32)
+    )
+
+  /** Forgets them. */
+  def clear(): Unit = recent.clear()
+}
+
+/** The live rows of the fragments that a segment covers.
+  *
+  * @param fragments
+  *   by their ids
+  * @param ids
+  *   stable row ids of each fragment, with the address of its first row; none if the table has no such ids
+  */
+final private case class CoveredRows(
+    fragments: Map[Long, LiveFragment],
+    ids: Vector[(Long, RowIdSequence)]
+) {
+
+  /** Approximate bytes in memory. */
+  def weight: Long = 128L * (1 + fragments.size) +
+    fragments.valuesIterator.flatMap(_.deleted).map(4L * _.cardinality).sum +
+    ids.iterator.map(128L + 16L * _._2.spans.size).sum
 }
 
 final private case class LiveFragment(rows: Long, deleted: Option[DeletionVector]) {

@@ -6,86 +6,64 @@ import io.sparklance.vector.{
   DistanceRange,
   Metric,
   NearestHeap,
-  Neighbors,
+  NearestSpec,
   VectorColumn,
   VectorItem,
   VectorTile
 }
 
-/** A query for the vectors of a segment.
-  *
-  * @param items
-  *   the query vector, fitted to the column
-  * @param k
-  *   number of rows to find
+/** Searches one segment for all queries of a search: a partition is read once for the queries that look at
+  * it. Distances are those of the stored form: estimates, unless it is whole vectors. For cosine, quantized
+  * forms give the squared distance of unit vectors, which is twice the cosine's. Belongs to one thread.
   */
-final private[vector] case class SegmentQuery(
-    items: Array[Double],
-    k: Int,
-    probes: Probes,
-    range: DistanceRange
-)
-
-/** Searches one segment. Distances are those of the stored form: estimates, unless it is whole vectors. For
-  * cosine, quantized forms give the squared distance of unit vectors, which is twice the cosine's.
-  */
-final private[vector] class SegmentSearch(files: VectorIndexFiles, column: VectorColumn, mask: RowMask) {
+final private[vector] class SegmentSearch(files: VectorIndexFiles, spec: NearestSpec, mask: RowMask) {
   private val model = files.model
   private val dimension = model.dimension
+  private val queries = spec.queries.map(_.vectors.head)
+  private val prepared = queries.map(SegmentSearch.prepare(_, model.metric))
+  private val form = model.quantizer match {
+    case product: Quantizer.Product => StoredForm.Codes(ofProduct(new ProductDistances(product, dimension)))
+    case scalar: Quantizer.Scalar => StoredForm.Codes(ofScalar(new ScalarDistances(scalar, dimension)))
+    case _: Quantizer.Flat => StoredForm.Whole(VectorTile.of(spec.column, model.metric, queries))
+  }
   private var distances = Array.emptyFloatArray
 
   /** Vectors compared so far. */
   var compared: Long = 0
 
-  /** Partitions searched so far. */
+  /** Partitions searched so far, counted for each query. */
   var probed: Long = 0
 
-  /** Begins the search of a query. */
-  def begin(query: SegmentQuery): Probing = {
-    val prepared = prepare(query.items)
-    val ranked = new Array[Float](model.partitions.count)
-    rank(prepared, ranked)
-    val order = Array.range(0, ranked.length).map(i => Integer.valueOf(i))
-    java.util.Arrays.sort(order, (a: Integer, b: Integer) => java.lang.Float.compare(ranked(a), ranked(b)))
-    val sorted = order.map(i => ranked(i))
-    new Probing(
-      this,
-      query,
-      prepared,
-      order.map(_.intValue),
-      Probes.first(query.probes, sorted, model.metric, query.k)
-    )
-  }
+  /** Returns the order in which each query looks at partitions.
+    *
+    * @param k
+    *   number of rows to find
+    */
+  def orders(k: Int, probes: Probes): Vector[PartitionOrder] =
+    prepared.grouped(SegmentSearch.QueriesAtOnce).flatMap { some =>
+      val ranked = Array.fill(some.size)(new Array[Float](model.partitions.count))
+      if (model.metric == Metric.Hamming) some.zip(ranked).foreach { case (query, out) =>
+        rankBits(query, out)
+      }
+      else rank(some, ranked)
+      ranked.iterator.map(PartitionOrder.of(_, model.metric, k, probes))
+    }.toVector
 
-  private def prepare(items: Array[Double]): Array[Float] = {
-    val query = items.map(_.toFloat)
-    if (model.metric == Metric.Cosine) {
-      val norm = math.sqrt(query.foldLeft(0f)((sum, x) => sum + x * x).toDouble).toFloat
-      query.map(_ / norm)
-    } else query
-  }
-
-  /** Computes the distances of the centroids. */
-  private def rank(query: Array[Float], out: Array[Float]): Unit = {
+  /** Computes the distances of the centroids from queries. */
+  private def rank(some: Vector[Array[Float]], out: Array[Array[Float]]): Unit = {
     val metric = if (model.metric == Metric.Cosine) Metric.L2 else model.metric
-    if (metric == Metric.Hamming) rankBits(query, out)
-    else {
-      val floats = VectorColumn(column.field, VectorItem.Float32, dimension, isMulti = false)
-      val tile = VectorTile.of(floats, metric, Vector(query.map(_.toDouble)))
-      measure(tile, model.centroidBits, out.length, out)
-    }
-  }
-
-  /** Computes the distances of the first `count` of `vectors`. */
-  private def measure(tile: VectorTile, vectors: DataBlock, count: Int, out: Array[Float]): Unit = {
-    val some = new Array[Float](tile.capacity)
+    val floats = VectorColumn(spec.column.field, VectorItem.Float32, dimension, isMulti = false)
+    val tile = VectorTile.of(floats, metric, some.map(_.map(_.toDouble)))
+    val part = new Array[Float](tile.capacity)
     var first = 0
-    while (first < count) {
-      val rows = math.min(tile.capacity, count - first)
-      tile.load(vectors, first, rows)
-      tile.distances(0, some)
-      System.arraycopy(some, 0, out, first, rows)
-      first += rows
+    while (first < model.partitions.count) {
+      val count = math.min(tile.capacity, model.partitions.count - first)
+      tile.load(model.centroidBits, first, count)
+      out.indices.foreach { query =>
+        tile.distances(query, part)
+        System.arraycopy(part, 0, out(query), first, count)
+      }
+      first += count
     }
   }
 
@@ -103,28 +81,30 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, column: Vecto
     }
   }
 
-  /** Offers the rows of a partition to a heap. */
-  private[vector] def search(
-      partition: Int,
-      query: SegmentQuery,
-      prepared: Array[Float],
-      best: NearestHeap
-  ): Unit =
+  /** Offers the rows of a partition to the heaps of queries.
+    *
+    * @param numbers
+    *   of the queries
+    * @param heaps
+    *   of all queries
+    */
+  def search(partition: Int, numbers: Array[Int], heaps: Vector[NearestHeap]): Unit =
     if (model.partitions.lengths(partition) > 0) {
       val data = files.partition(partition)
-      if (distances.length < data.rows) distances = new Array[Float](data.rows)
-      model.quantizer match {
-        case product: Quantizer.Product => ofProduct(product, partition, prepared, data)
-        case scalar: Quantizer.Scalar => ofScalar(scalar, prepared, data)
-        case _: Quantizer.Flat => ofVectors(query.items, data)
+      form match {
+        case StoredForm.Whole(tile) => ofVectors(tile, data, numbers, heaps)
+        case StoredForm.Codes(measure) =>
+          if (distances.length < data.rows) distances = new Array[Float](data.rows)
+          numbers.foreach { query =>
+            measure(partition, prepared(query), data)
+            keep(data, 0, data.rows, heaps(query))
+          }
       }
-      compared += data.rows
-      probed += 1
-      keep(data, query.range, best)
+      compared += data.rows.toLong * numbers.length
+      probed += numbers.length
     }
 
-  private def ofProduct(
-      quantizer: Quantizer.Product,
+  private def ofProduct(product: ProductDistances)(
       partition: Int,
       query: Array[Float],
       data: PartitionData
@@ -132,27 +112,43 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, column: Vecto
     val isDot = model.metric == Metric.Dot
     val from = partition * dimension
     val target = if (isDot) query else Array.tabulate(dimension)(i => query(i) - model.centroids(from + i))
-    val product = new ProductDistances(quantizer, dimension)
     product.prepare(target, isDot)
     product.distances(bytes(data.codes), data.rows, isDot, distances)
   }
 
-  private def ofScalar(quantizer: Quantizer.Scalar, query: Array[Float], data: PartitionData): Unit = {
-    val scalar = new ScalarDistances(quantizer, dimension)
+  private def ofScalar(
+      scalar: ScalarDistances
+  )(@annotation.unused partition: Int, query: Array[Float], data: PartitionData): Unit =
     if (model.metric == Metric.Dot) scalar.products(bytes(data.codes), data.rows, query, distances)
     else scalar.squared(bytes(data.codes), data.rows, query, distances)
+
+  private def ofVectors(
+      tile: VectorTile,
+      data: PartitionData,
+      numbers: Array[Int],
+      heaps: Vector[NearestHeap]
+  ): Unit = {
+    if (distances.length < tile.capacity) distances = new Array[Float](tile.capacity)
+    var first = 0
+    while (first < data.rows) {
+      val count = math.min(tile.capacity, data.rows - first)
+      tile.load(data.codes, first, count)
+      numbers.foreach { query =>
+        tile.distances(query, distances)
+        keep(data, first, count, heaps(query))
+      }
+      first += count
+    }
   }
 
-  private def ofVectors(query: Array[Double], data: PartitionData): Unit =
-    measure(VectorTile.of(column, model.metric, Vector(query)), data.codes, data.rows, distances)
-
-  private def keep(data: PartitionData, range: DistanceRange, best: NearestHeap): Unit = {
+  private def keep(data: PartitionData, first: Int, count: Int, best: NearestHeap): Unit = {
+    val range: DistanceRange = spec.range
     var bound = best.bound
     var i = 0
-    while (i < data.rows) {
+    while (i < count) {
       val distance = distances(i)
       if (distance <= bound && range.contains(distance)) {
-        val address = mask.address(data.ids(i))
+        val address = mask.address(data.ids(first + i))
         if (address >= 0) {
           best.offer(distance, address)
           bound = best.bound
@@ -168,39 +164,30 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, column: Vecto
   }
 }
 
-/** The partitions of a segment in the order in which a query looks at them.
-  *
-  * @param first
-  *   number of partitions to search first
-  */
-final private[vector] class Probing(
-    search: SegmentSearch,
-    query: SegmentQuery,
-    prepared: Array[Float],
-    order: Array[Int],
-    first: Int
-) {
-  private val best = new NearestHeap(query.k)
-  private val most = math.min(query.probes.most.getOrElse(order.length), order.length)
-  private var next = 0
+/** The way to compute distances from the stored form. */
+sealed private[vector] trait StoredForm
 
-  /** Searches the partitions nearest to the query. */
-  def begin(): Unit = while (next < first) advance()
+private[vector] object StoredForm {
 
-  /** Searches one more partition. Returns false if there is none left. */
-  def proceed(): Boolean = next < most && {
-    advance()
-    true
-  }
+  /** @param tile for all queries */
+  final case class Whole(tile: VectorTile) extends StoredForm
 
-  /** Number of rows found. */
-  def found: Int = best.size
+  /** @param measure
+    *   computes the distances of the rows of a partition from a prepared query
+    */
+  final case class Codes(measure: (Int, Array[Float], PartitionData) => Unit) extends StoredForm
+}
 
-  /** Returns the rows, and forgets them. */
-  def answer: Neighbors = best.drain()
+private object SegmentSearch {
 
-  private def advance(): Unit = {
-    search.search(order(next), query, prepared, best)
-    next += 1
+  /** Queries whose distances from all centroids are in memory at once. */
+  final private val QueriesAtOnce = 64
+
+  private def prepare(items: Array[Double], metric: Metric): Array[Float] = {
+    val query = items.map(_.toFloat)
+    if (metric == Metric.Cosine) {
+      val norm = math.sqrt(query.foldLeft(0f)((sum, x) => sum + x * x).toDouble).toFloat
+      query.map(_ / norm)
+    } else query
   }
 }

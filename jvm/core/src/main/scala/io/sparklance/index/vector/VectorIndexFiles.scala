@@ -166,5 +166,6 @@ private[vector] object VectorIndexFiles {
   def clear(): Unit = {
     models.clear()
     partitions.clear()
+    RowMask.clear()
   }
 }

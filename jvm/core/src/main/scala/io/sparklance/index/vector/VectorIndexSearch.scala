@@ -1,9 +1,11 @@
 package io.sparklance.index.vector
 
+import scala.collection.mutable
+
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
 import io.sparklance.index.search.BrokenIndices
-import io.sparklance.vector.{Metric, NearestSpec, Neighbors, VectorColumn}
+import io.sparklance.vector.{Metric, NearestHeap, NearestSpec, Neighbors, VectorColumn}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** The rows that a vector index found.
@@ -57,6 +59,14 @@ final private[sparklance] class VectorIndexSearch private (
     }
   )
 
+  /** Description for plans, without reading index files. */
+  def describe: String = {
+    val rest = snapshot.fragments.filterNot(f => segments.exists(_.fragments.contains(f.id)))
+    val left = rest.iterator.map(snapshot.physicalRows).sum
+    val parts = if (segments.size == 1) "1 segment" else s"${segments.size} segments"
+    s"index ${segments.head.index} of $parts" + (if (left == 0) "" else s", $left rows outside of it")
+  }
+
   /** Returns the nearest rows; None if the index cannot be used.
     *
     * @param k
@@ -69,17 +79,19 @@ final private[sparklance] class VectorIndexSearch private (
       if (files.exists(_.model.metric != spec.metric))
         throw new LanceFormatException(s"not all of its segments are by ${spec.metric.name}")
       val searches = files.zip(segments).map { case (files, segment) =>
-        new SegmentSearch(files, column, RowMask.of(snapshot, segment.fragments, among))
+        new SegmentSearch(files, spec, RowMask.of(snapshot, segment, among))
       }
-      val answers = spec.queries.map { query =>
-        val asked = SegmentQuery(query.vectors.head, k, probes, spec.range)
-        val probings = searches.map(_.begin(asked))
-        probings.foreach(_.begin())
-        probings.foreach { probing =>
-          while (probings.iterator.map(_.found).sum < k && probing.proceed()) {}
+      val heaps = spec.queries.map(_ => new NearestHeap(k))
+      val orders = searches.map(_.orders(k, probes))
+      searches.zip(orders).foreach { case (search, orders) => searchFirst(search, orders, heaps) }
+      heaps.indices.foreach { query =>
+        searches.zip(orders).foreach { case (search, orders) =>
+          val order = orders(query)
+          order.partitions.iterator.drop(order.first).takeWhile(_ => heaps(query).size < k)
+            .foreach(search.search(_, Array(query), heaps))
         }
-        Neighbors.nearest(k, probings.iterator.map(_.answer))
       }
+      val answers = heaps.map(_.drain())
       VectorIndexAnswer(
         answers,
         (segments.head.index, files.head.model.kind),
@@ -89,6 +101,18 @@ final private[sparklance] class VectorIndexSearch private (
         searches.map(_.probed).sum
       )
     }
+
+  /** Searches the partitions that queries look at in any case, each once for all its queries. */
+  private def searchFirst(
+      search: SegmentSearch,
+      orders: Vector[PartitionOrder],
+      heaps: Vector[NearestHeap]
+  ): Unit = {
+    val asked = mutable.SortedMap.empty[Int, mutable.ArrayBuilder.ofInt]
+    for ((order, query) <- orders.zipWithIndex; i <- 0 until order.first)
+      asked.getOrElseUpdate(order.partitions(i), new mutable.ArrayBuilder.ofInt) += query
+    asked.foreach { case (partition, queries) => search.search(partition, queries.result(), heaps) }
+  }
 
   private def guarded[A](body: => A): Option[A] =
     try Some(body)

@@ -47,6 +47,38 @@ class VectorIndexSuite extends AnyFunSuite {
     assert(found(Probes(1, Some(2))).exists(_._2 == 2))
   }
 
+  test("each query of a batch finds what it finds alone, whatever partitions it shares with others") {
+    val store = Specimen.store(files)
+    val dataset = Dataset.open(store, GoldenIndices.Root)
+    answers.foreach { case (column, answer) =>
+      val vectors = VectorColumn.of(dataset.schema.fields.find(_.name == column).get).get
+      val metric = Metric.parse(answer.get("metric").asText).get
+      val first = doubles(answer.get("q")).toArray
+      val queries = Vector(first, first.map(x => 1 - x).map(math.rint), first.reverse)
+        .map(q => if (metric == Metric.Hamming) q.map(math.abs) else q)
+        .map(q => Query.fitted(new Query(Vector(q)), vectors))
+      val index = VectorIndexSearch.of(dataset, vectors, BrokenIndices.Fail).get
+      for (probes <- Seq(Probes(), Probes.exactly(1), Probes.exactly(2))) {
+        def found(some: Vector[Query]) =
+          index.find(NearestSpec(vectors, metric, some, 40), 40, probes, None).get
+        val together = found(queries)
+        val alone = queries.map(q => found(Vector(q)))
+        withClue(s"$column, $probes") {
+          together.answers.zip(alone.map(_.answers.head)).foreach { case (a, b) =>
+            assert(a.addresses.toVector == b.addresses.toVector)
+            assert(a.distances.toVector == b.distances.toVector)
+          }
+          assert(together.compared == alone.map(_.compared).sum && together.probed == alone.map(_.probed).sum)
+        }
+      }
+    }
+  }
+
+  test("partitions are looked at by distance, then by number; those without a distance come last") {
+    val order = PartitionOrder.of(Array(2f, -1f, Float.NaN, 2f, -3f, 0f), Metric.Dot, 1, Probes(1, Some(5)))
+    assert(order.partitions.toVector == Vector(4, 1, 5, 0, 3))
+  }
+
   test("only rows of a set are found") {
     val (store, answer) = (Specimen.store(files), answers("product"))
     val among = Array.range(100, 160).map(_.toLong)

@@ -16,16 +16,26 @@ import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
   *   whether rows tell by their `query_index` which query they answer
   * @param index
   *   use of the column's index, if it has one of this metric
+  * @param indexed
+  *   description of that index
   */
 final private[search] case class ResolvedSearch(
     spec: NearestSpec,
     isBatch: Boolean,
     filter: Option[SearchCondition],
-    index: Option[IndexedSearch] = None
+    index: Option[IndexedSearch] = None,
+    indexed: Option[String] = None
 ) {
 
   /** Most rows of the result. */
   def maxRows: Long = spec.k.toLong * spec.queries.size
+
+  private def how: String = index.fold("exact") { use =>
+    val parts = indexed.toSeq ++ Seq(use.probes.describe) ++
+      use.refine.map(n => s"refined from $n times as many") ++
+      Option.when(use.isFast)("only rows of the index")
+    s"by ${parts.mkString(", ")}"
+  }
 
   /** Description for EXPLAIN. */
   def describe: String = {
@@ -33,8 +43,7 @@ final private[search] case class ResolvedSearch(
     val range =
       Seq(spec.range.lower.map(d => s" from distance $d"), spec.range.upper.map(d => s" below distance $d"))
     s"nearest ${spec.k}$queries by ${spec.metric.name} of ${spec.column.field.name}${range.flatten.mkString}, " +
-      s"${if (index.isEmpty) "exact"
-        else "by its index"}${filter.fold("")(condition => s", among rows with ${condition.text}")}"
+      s"$how${filter.fold("")(condition => s", among rows with ${condition.text}")}"
   }
 }
 
@@ -59,8 +68,10 @@ private[search] object ResolvedSearch {
     val (queries, isBatch) = QueryValue.queries(request.query, column.isMulti)
     val spec = NearestSpec(column, metric, queries.map(Query.fitted(_, column)), request.k, request.range)
     val isIndexed = index.exists(found => found.metric.contains(metric) && found.unread.isEmpty)
+    val use = request.index.filter(_.isFast || isIndexed)
+    val described = index.filter(_ => isIndexed).map(_.describe)
     val filter = request.filter.map(SearchCondition.of(_, options))
-    ResolvedSearch(spec, isBatch, filter, request.index.filter(_.isFast || isIndexed))
+    ResolvedSearch(spec, isBatch, filter, use, described)
   }
 
   private def vectors(name: String, dataset: Dataset, table: String): VectorColumn = {
