@@ -92,7 +92,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-
     def count(self, requests: int, length: int) -> None:
         with self.store.lock:
             self.store.requests += requests

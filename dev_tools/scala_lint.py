@@ -32,9 +32,10 @@ LONG = {
     ("IndexDescription.scala", "IndexDescription"),
     ("Operation.scala", "Overwrite"),
     ("WrittenFile.scala", "WrittenFile"),
-    # Options of one procedure, settings of a store, and sets of counters; callers name what they set.
+    # Options of a procedure or a build, settings of a store, and sets of counters; callers name what they set.
     ("CompactionOptions.scala", "CompactionOptions"),
     ("ReadOptions.scala", "ReadOptions"),
+    ("VectorSettings.scala", "VectorSettings"),
     ("ReadProfile.scala", "ReadProfile"),
     ("PageCounts.scala", "PageCounts"),
     ("ReadStats.scala", "ReadStats"),

@@ -126,9 +126,7 @@ def numbers(values: Any) -> str | None:
     return json.dumps(values)
 
 
-def recall(
-    dataset: LanceDataset, name: str, queries: Any, k: int, sample: int, nearest: Mapping[str, Any]
-) -> float:
+def recall(dataset: LanceDataset, name: str, queries: Any, k: int, sample: int, nearest: Mapping[str, Any]) -> float:
     """The share of the nearest rows that searches by an index find."""
     rows = call(dataset.spark, "indices", table=dataset.uri, version=str(dataset.version))
     found = [row for row in rows if row.name == name]

@@ -109,7 +109,10 @@ def test_pylance_searches_every_kind_as_well_as_its_own(spark: SparkSession, tmp
     (segment,), (reference,) = ours_stats["indices"], theirs_stats["indices"]
     assert segment["partitions"] == reference["partitions"]
     assert segment["loss"] == pytest.approx(reference["loss"])
-    assert (segment["metric_type"], segment["num_partitions"]) == (reference["metric_type"], reference["num_partitions"])
+    assert (segment["metric_type"], segment["num_partitions"]) == (
+        reference["metric_type"],
+        reference["num_partitions"],
+    )
 
 
 @pytest.mark.parametrize("kind", ["flat_l2", "flat_cosine", "pq_l2", "pq_dot", "pq_nibbles", "sq_cosine"])
@@ -217,10 +220,12 @@ def test_rows_that_no_index_takes_and_few_rows(spark: SparkSession, tmp: str) ->
     ours.create_index("v", "IVF_PQ", num_sub_vectors=1, replace=True)
     assert ids() == []
     assert ours.index_statistics("v_idx")["num_unindexed_rows"] == 7
-    lance.write_dataset(pa.table({"id": range(7, 607), "v": pa.array([[2.0, 2.0]] * 600, column.type)}), path, mode="append")
+    lance.write_dataset(
+        pa.table({"id": range(7, 607), "v": pa.array([[2.0, 2.0]] * 600, column.type)}), path, mode="append"
+    )
     ours = LanceDataset(spark, path)
     ours.optimize.optimize_indices()
-    assert ids()[:4] == ids()[:4] and len(ids()) == 9
+    assert len(ids()) == 9
     ours.create_index("v", "IVF_SQ", num_partitions=3, replace=True)
     assert len(ids()) == 9
 
@@ -250,7 +255,9 @@ def test_what_cannot_be_built_is_refused_by_name(spark: SparkSession, tmp: str) 
 def test_statements_and_recall(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
     lance.write_dataset(table(1, 0, ROWS), path)
-    sql = f"ALTER TABLE lance.`{path}` CREATE INDEX near USING ivf_pq (v) WITH (num_partitions = 4, num_sub_vectors = 8)"
+    sql = (
+        f"ALTER TABLE lance.`{path}` CREATE INDEX near USING ivf_pq (v) WITH (num_partitions = 4, num_sub_vectors = 8)"
+    )
     spark.sql(sql)
     (row,) = spark.sql(f"DESCRIBE INDEX near ON lance.`{path}`").collect()
     assert row.settings == {"type": "IVF_PQ", "metric": "l2", "num_sub_vectors": "8", "num_bits": "8"}

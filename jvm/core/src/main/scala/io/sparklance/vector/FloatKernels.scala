@@ -24,7 +24,7 @@ private[vector] object FloatKernels {
     val d = query.length
     var i = 0
     while (i + 3 < d) {
-      addSquares(vectors, i, rows, query(i), query(i + 1), query(i + 2), query(i + 3), out)
+      addSquares(vectors, i, rows, query, out)
       i += 4
     }
     while (i < d) { addSquare(vectors(i), rows, query(i), out); i += 1 }
@@ -34,12 +34,13 @@ private[vector] object FloatKernels {
       vectors: Array[Array[Float]],
       item: Int,
       rows: Int,
-      q0: Float,
-      q1: Float,
-      q2: Float,
-      q3: Float,
+      query: Array[Float],
       out: Array[Float]
   ): Unit = {
+    val q0 = query(item)
+    val q1 = query(item + 1)
+    val q2 = query(item + 2)
+    val q3 = query(item + 3)
     val a = vectors(item)
     val b = vectors(item + 1)
     val c = vectors(item + 2)
@@ -70,7 +71,7 @@ private[vector] object FloatKernels {
     val d = query.length
     var i = 0
     while (i + 3 < d) {
-      addProducts(vectors, i, rows, query(i), query(i + 1), query(i + 2), query(i + 3), out)
+      addProducts(vectors, i, rows, query, out)
       i += 4
     }
     while (i < d) { addProduct(vectors(i), rows, query(i), out); i += 1 }
@@ -80,12 +81,13 @@ private[vector] object FloatKernels {
       vectors: Array[Array[Float]],
       item: Int,
       rows: Int,
-      q0: Float,
-      q1: Float,
-      q2: Float,
-      q3: Float,
+      query: Array[Float],
       out: Array[Float]
   ): Unit = {
+    val q0 = query(item)
+    val q1 = query(item + 1)
+    val q2 = query(item + 2)
+    val q3 = query(item + 3)
     val a = vectors(item)
     val b = vectors(item + 1)
     val c = vectors(item + 2)
