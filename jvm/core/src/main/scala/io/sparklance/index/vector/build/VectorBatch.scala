@@ -12,7 +12,7 @@ import io.sparklance.data.{
 }
 import io.sparklance.vector.VectorItem
 
-/** Those vectors of a batch that an index takes, as floats: not null, no null, NaN or infinity among the
+/** The vectors of a batch that an index takes, as floats: not null, no null, NaN or infinity among the
   * items, and with `normalizes` not all zero. Belongs to one thread.
   *
   * @param normalizes
