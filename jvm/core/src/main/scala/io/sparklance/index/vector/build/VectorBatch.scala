@@ -12,8 +12,8 @@ import io.sparklance.data.{
 }
 import io.sparklance.vector.VectorItem
 
-/** The vectors of a batch that an index takes, as floats: not null, no null, NaN or infinity among the
-  * items, and with `normalizes` not all zero. Belongs to one thread.
+/** The vectors of a batch that an index takes, as floats: not null, no null, NaN or infinity among the items,
+  * and with `normalizes` not all zero. Belongs to one thread.
   *
   * @param normalizes
   *   whether to scale vectors to length 1
