@@ -44,6 +44,8 @@ object ImportTable {
     Row("data", ""),
     Row("schema", "data", messages("file"), protobuf),
     Row("vector", "data schema"),
+    Row("text.snowball", ""),
+    Row("text", "text.snowball"),
     Row("encoding", "data schema", messages("encodings encodings20")),
     Row("encoding.physical", "data encoding", messages("encodings"), lz4, protobuf, zstd),
     Row("encoding.compression", "data schema encoding encoding.physical", messages("encodings")),
@@ -135,6 +137,13 @@ object ImportTable {
       "data schema io file table table.deletion table.index table.rowid dataset.snapshot index index.search vector",
       messages("index table"),
       jackson
+    ),
+    Row(
+      "index.text",
+      "data schema io file table table.index text dataset.predicate dataset.snapshot dataset.scan index index.vector vector",
+      messages("table"),
+      jackson,
+      protobuf
     ),
     Row("dataset.blob", "data schema io file table dataset.scan"),
     Row(

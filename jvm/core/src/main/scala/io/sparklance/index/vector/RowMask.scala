@@ -13,13 +13,13 @@ import io.sparklance.{LanceFormatException, WeightedCache}
 /** The rows that a segment may return: live rows of the fragments that it covers, and of those the ones among
   * which to search.
   */
-sealed private[vector] trait RowMask {
+sealed private[index] trait RowMask {
 
   /** Returns the address of a row, or -1 if it must not be returned. */
   def address(id: Long): Long
 }
 
-private[vector] object RowMask {
+private[index] object RowMask {
 
   /** @param among
     *   addresses of the rows among which to search, sorted; all rows if None

@@ -1,0 +1,60 @@
+package io.sparklance.index.text
+
+import scala.util.Using
+
+import com.fasterxml.jackson.databind.ObjectMapper
+
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.index.RoaringSet
+import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
+
+/** A segment's files: `metadata.lance` lists the partitions and has the parameters. */
+final private[text] case class TextIndex(
+    segment: TextSegment,
+    parameters: TextParameters,
+    partitions: Vector[TextPartition],
+    deletedFragments: Option[RoaringSet]
+)
+
+private[text] object TextIndex {
+  private val mapper = new ObjectMapper
+  private val FileName = "metadata.lance"
+
+  def open(store: ObjectStore, segment: TextSegment): TextIndex = {
+    if (segment.files.sizes.nonEmpty && !segment.files.sizes.contains(FileName))
+      throw new UnsupportedLanceFeatureException("a text index of the layout before partitions")
+    LanceFormatException.locating(Location(file = Some(StorePath.join(segment.files.directory, FileName)))) {
+      Using.resource(TextFile.open(store, segment.files, FileName))(read(store, segment, _))
+    }
+  }
+
+  private def read(store: ObjectStore, segment: TextSegment, file: TextFile): TextIndex = {
+    val isFst = file.metadata.getOrElse("token_set_format", "arrow") match {
+      case "fst" => true
+      case "arrow" => false
+      case other => throw new LanceFormatException(s"tokens in the form '$other'")
+    }
+    val parameters = TextParameters.parse(value(file, "params"))
+    val partitions = numbers(value(file, "partitions")).map(new TextPartition(store, segment.files, _, isFst))
+    val deleted = Option.when(file.rows > 0 && file.has("deleted_fragments")) {
+      val bytes = TextFile.slice(
+        TextFile.byteStrings(file.read(Vector("deleted_fragments"), 0, 1).head.values),
+        0
+      )
+      RoaringSet.parse(com.google.protobuf.ByteString.copyFrom(bytes.toArray))
+    }
+    TextIndex(segment, parameters, partitions, deleted)
+  }
+
+  private def numbers(json: String): Vector[Long] = {
+    val root = scala.util.Try(mapper.readTree(json)).filter(_.isArray).getOrElse(
+      throw new LanceFormatException(s"the partitions of a text index are not an array: $json")
+    )
+    Vector.tabulate(root.size)(root.get(_).bigIntegerValue.longValue)
+  }
+
+  private def value(file: TextFile, key: String): String = file.metadata.getOrElse(
+    key,
+    throw new LanceFormatException(s"the metadata of a text index has no '$key'")
+  )
+}
