@@ -68,7 +68,13 @@ private[sparklance] object FlatText {
   final private val BatchRows = 1024
 
   def splits(snapshot: Snapshot, query: FlatQuery, target: SplitTarget, rows: RowRanges): Vector[Split] =
-    ScanPlan.splits(snapshot, Vector(query.field, MetadataColumn.RowAddr.field), target, rows, Predicate.Always)
+    ScanPlan.splits(
+      snapshot,
+      Vector(query.field, MetadataColumn.RowAddr.field),
+      target,
+      rows,
+      Predicate.Always
+    )
 
   def none(query: FlatQuery): FlatPart = FlatPart(0, 0, new Array[Long](query.tokens.size), Vector.empty)
 
@@ -111,7 +117,10 @@ final private class FlatTexts(query: FlatQuery) {
     case texts: VariableBlock => string(texts, row)
     case lists: ListBlock => lists.items.values match {
         case texts: VariableBlock =>
-          (lists.offsets(row) until lists.offsets(row + 1)).filterNot(lists.items.nulls.isNull).map(string(texts, _))
+          (lists.offsets(row) until lists.offsets(row + 1)).filterNot(lists.items.nulls.isNull).map(string(
+            texts,
+            _
+          ))
             .mkString(" ")
         case other => throw wrong(other)
       }

@@ -91,9 +91,11 @@ final private[text] class PartitionSearch(
     *   how much greater each distance may be
     */
   def phrase(places: Int, slop: Int, out: TextHits): Unit = if (hasAll(places)) {
-    val byPlace = (0 until places).map(place => found.filter(_._1.place == place).map { case (token, id) =>
-      (token, partition.postings(id))
-    })
+    val byPlace = (0 until places).map(place =>
+      found.filter(_._1.place == place).map { case (token, id) =>
+        (token, partition.postings(id))
+      }
+    )
     val lead = byPlace.minBy(_.iterator.map(_._2.size.toLong).sum)
     val candidates = lead.iterator.flatMap(_._2.documents.iterator).toArray.distinct.sorted
     candidates.foreach { document =>
@@ -110,7 +112,11 @@ final private[text] class PartitionSearch(
     }
   }
 
-  private def isPhrase(tokens: IndexedSeq[(WeightedToken, Postings, Int)], places: Int, slop: Int): Boolean = {
+  private def isPhrase(
+      tokens: IndexedSeq[(WeightedToken, Postings, Int)],
+      places: Int,
+      slop: Int
+  ): Boolean = {
     var reached = Array.emptyIntArray
     var place = 0
     var continues = true

@@ -183,7 +183,8 @@ private object Bounds {
     var i = 0
     while (i < postings.size) {
       sum += postings.frequencies(i)
-      if (sum > MaxPlaces) throw new LanceFormatException(s"a posting list with more than $MaxPlaces positions")
+      if (sum > MaxPlaces)
+        throw new LanceFormatException(s"a posting list with more than $MaxPlaces positions")
       starts(i + 1) = sum.toInt
       i += 1
     }

@@ -35,7 +35,11 @@ private[text] object Term {
   /** Replaces the tokens of a fuzzy query by those of vocabularies that are like them, in the order of their
     * bytes, until there are as many as the query allows.
     */
-  def expanded(terms: Vector[Term], query: TextQuery.Match, vocabularies: Vector[Vocabulary]): Vector[Term] = {
+  def expanded(
+      terms: Vector[Term],
+      query: TextQuery.Match,
+      vocabularies: Vector[Vocabulary]
+  ): Vector[Term] = {
     var left = query.expansions
     terms.map { term =>
       val found = term.alternatives.flatMap { token =>
@@ -50,11 +54,19 @@ private[text] object Term {
     }
   }
 
-  private def alikeIn(known: Vocabulary, prefix: Array[Byte], points: Array[Int], most: Int): Vector[Token] = {
+  private def alikeIn(
+      known: Vocabulary,
+      prefix: Array[Byte],
+      points: Array[Int],
+      most: Int
+  ): Vector[Token] = {
     val found = Vector.newBuilder[Token]
     known.withPrefix(prefix) { bytes =>
       val token = new Token(bytes)
-      if (bytes.length <= 4 * (points.length + most) && Edits.within(points, token.text.codePoints.toArray, most))
+      if (
+        bytes.length <= 4 * (points.length + most) &&
+        Edits.within(points, token.text.codePoints.toArray, most)
+      )
         found += token
       true
     }

@@ -25,7 +25,14 @@ final private[text] class TextFile(reader: FileReader) extends AutoCloseable {
   def metadata: Map[String, String] = reader.schema.metadata
   def has(column: String): Boolean = reader.schema.fields.exists(_.name == column)
 
-  /** Reads some rows of some columns. */
+  /** Passes one row of some columns on, which may be lists. */
+  def readRow[A](columns: Vector[String], row: Long)(use: Vector[Column] => A): A = {
+    val scan = reader.scan(columns.map(request), RowRange(row, row + 1), rows)
+    if (scan.fill(1) != 1) throw new LanceFormatException(s"a file of a text index without row $row")
+    use(scan.columns)
+  }
+
+  /** Reads some rows of some columns without lists. */
   def read(columns: Vector[String], from: Long, count: Int): Vector[Column] = {
     val scan = reader.scan(columns.map(request), RowRange(from, from + count), rows)
     val out = scan.columns.map(c => new Column(BlockRange.copy(c.values, 0, 0)))

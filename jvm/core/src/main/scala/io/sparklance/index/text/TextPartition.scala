@@ -2,7 +2,7 @@ package io.sparklance.index.text
 
 import scala.util.Using
 
-import io.sparklance.data.Slice
+import io.sparklance.data.{Column, Slice}
 import io.sparklance.index.SegmentFiles
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException, WeightedCache}
@@ -25,9 +25,15 @@ final private[text] class Documents(val rowIds: Array[Long], val lengths: Array[
   * part_<n>_invert.lance   _posting, _length, …      a row for each token: PostingDecoder
   * part_<n>_docs.lance     _rowid, _num_tokens       a row for each document
   * }}}
-  * Tokens, documents and posting lists that were used last are kept in memory. Files of a segment never change.
+  * Tokens, documents and posting lists that were used last are kept in memory. Files of a segment never
+  * change.
   */
-final private[text] class TextPartition(store: ObjectStore, files: SegmentFiles, number: Long, isFst: Boolean) {
+final private[text] class TextPartition(
+    store: ObjectStore,
+    files: SegmentFiles,
+    number: Long,
+    isFst: Boolean
+) {
   import TextPartition._
 
   private def key(what: String): String = s"${files.directory}/$number/$what"
@@ -38,7 +44,7 @@ final private[text] class TextPartition(store: ObjectStore, files: SegmentFiles,
       Using.resource(TextFile.open(store, files, name(kind)))(use)
     }
 
-  lazy val documents: Documents = cached(key("docs"))(_.weight)(reading("docs") { file =>
+  lazy val documents: Documents = cached(key("docs"))((d: Documents) => d.weight)(reading("docs") { file =>
     if (file.has("_doc_index_0"))
       throw new UnsupportedLanceFeatureException("a text index whose documents are the elements of lists")
     val columns = file.read(Vector("_rowid", "_num_tokens"), 0, countOf(file))
@@ -49,17 +55,18 @@ final private[text] class TextPartition(store: ObjectStore, files: SegmentFiles,
     new Documents(TextFile.longs(columns.head), lengths, tokens)
   })
 
-  lazy val vocabulary: Vocabulary = cached(key("tokens"))(_.weight)(reading("tokens") { file =>
-    if (!isFst) {
-      val _ = countOf(file)
-      Vocabulary.ofTable(file)
-    } else {
-      if (file.rows != 1) throw new LanceFormatException(s"${file.rows} transducers of a text index")
-      val columns = file.read(Vector("_token_fst_bytes", "_token_total_length"), 0, 1)
-      val bytes = TextFile.slice(TextFile.byteStrings(columns.head.values), 0)
-      Vocabulary.ofFst(bytes, postingCount, TextFile.longs(columns(1)).head)
-    }
-  })
+  lazy val vocabulary: Vocabulary =
+    cached(key("tokens"))((v: Vocabulary) => v.weight)(reading("tokens") { file =>
+      if (!isFst) {
+        val _ = countOf(file)
+        Vocabulary.ofTable(file)
+      } else {
+        if (file.rows != 1) throw new LanceFormatException(s"${file.rows} transducers of a text index")
+        val columns = file.read(Vector("_token_fst_bytes", "_token_total_length"), 0, 1)
+        val bytes = TextFile.slice(TextFile.byteStrings(columns.head.values), 0)
+        Vocabulary.ofFst(bytes, postingCount, TextFile.longs(columns(1)).head)
+      }
+    })
 
   /** Whether lengths of documents count as the lower end of their group. */
   lazy val isRounded: Boolean = reading("invert")(file => PostingForm.of(file.metadata).block == 256)
@@ -73,42 +80,50 @@ final private[text] class TextPartition(store: ObjectStore, files: SegmentFiles,
 
   def postings(token: Int): Postings = cached(key(s"list $token"))((p: Postings) => p.weight)(
     reading("invert") { file =>
-      val form = PostingForm.of(file.metadata)
-      val columns = file.read(Vector("_posting", "_length"), token.toLong, 1)
-      val blocks = TextFile.lists(columns.head.values)
-      val items = TextFile.byteStrings(blocks.items.values)
-      val count = TextFile.ints(columns(1)).head
-      if (count < 0 || count > documents.size || blocks.itemCount != (count + form.block - 1) / form.block)
-        throw new LanceFormatException(
-          s"a posting list of $count among ${documents.size} documents, in ${blocks.itemCount} blocks"
-        )
-      new PostingDecoder(form).postings(count, documents.size, TextFile.slice(items, _))
+      file.readRow(Vector("_posting", "_length"), token.toLong)(decode(PostingForm.of(file.metadata), _))
     }
   )
 
+  private def decode(form: PostingForm, columns: Vector[Column]): Postings = {
+    val blocks = TextFile.lists(columns.head.values)
+    val items = TextFile.byteStrings(blocks.items.values)
+    val (count, most) = (TextFile.ints(columns(1)).head, documents.size)
+    if (count < 0 || count > most || blocks.itemCount != (count + form.block - 1) / form.block)
+      throw new LanceFormatException(
+        s"a posting list of $count among $most documents, in ${blocks.itemCount} blocks"
+      )
+    new PostingDecoder(form).postings(count, most, TextFile.slice(items, _))
+  }
+
   /** Returns where documents have a token. */
-  def places(token: Int): Places = cached(key(s"places $token"))((p: Places) => 4L * p.values.length)(
+  def places(token: Int): Places = cached(key(s"places $token"))((p: Places) => 4L * p.values.length) {
+    val postings = this.postings(token)
     reading("invert") { file =>
       val decoder = new PostingDecoder(PostingForm.of(file.metadata))
-      val postings = this.postings(token)
-      if (file.has("_compressed_position")) {
-        val columns = file.read(Vector("_compressed_position", "_position_block_offset"), token.toLong, 1)
-        val bytes = TextFile.slice(TextFile.byteStrings(columns.head.values), 0)
-        val offsets = TextFile.ints(TextFile.lists(columns(1).values).items)
-        decoder.places(postings, chunk(bytes, offsets, _))
-      } else {
-        val lists = TextFile.lists(file.read(Vector("_position"), token.toLong, 1).head.values)
-        val inner = TextFile.lists(lists.items.values)
-        val items = TextFile.byteStrings(inner.items.values)
-        if (inner.length != postings.size)
-          throw new LanceFormatException(s"positions of ${inner.length} documents, of ${postings.size}")
-        decoder.placesByDocument(
-          postings,
-          i => (inner.offsets(i) until inner.offsets(i + 1)).map(TextFile.slice(items, _)).toVector
-        )
-      }
+      if (file.has("_compressed_position"))
+        file.readRow(Vector("_compressed_position", "_position_block_offset"), token.toLong) { columns =>
+          val bytes = TextFile.slice(TextFile.byteStrings(columns.head.values), 0)
+          val lists = TextFile.lists(columns(1).values)
+          val offsets = TextFile.ints(lists.items).take(lists.itemCount)
+          decoder.places(postings, chunk(bytes, offsets, _))
+        }
+      else file.readRow(Vector("_position"), token.toLong)(columns =>
+        placesByDocument(decoder, postings, columns.head)
+      )
     }
-  )
+  }
+
+  private def placesByDocument(decoder: PostingDecoder, postings: Postings, column: Column): Places = {
+    val lists = TextFile.lists(column.values)
+    val inner = TextFile.lists(lists.items.values)
+    val items = TextFile.byteStrings(inner.items.values)
+    if (lists.itemCount != postings.size)
+      throw new LanceFormatException(s"positions of ${lists.itemCount} documents, of ${postings.size}")
+    decoder.placesByDocument(
+      postings,
+      i => (inner.offsets(i) until inner.offsets(i + 1)).map(TextFile.slice(items, _)).toVector
+    )
+  }
 
   private def chunk(bytes: Slice, offsets: Array[Int], i: Int): Slice = {
     if (i >= offsets.length) throw new LanceFormatException(s"${offsets.length} chunks of positions, too few")

@@ -2,6 +2,7 @@ package io.sparklance.index.text
 
 import scala.collection.mutable
 
+import io.sparklance.LanceUsageException
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.SplitTarget
 import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
@@ -9,7 +10,6 @@ import io.sparklance.index.vector.RowMask
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.text.{Analysis, TextQuery}
 import io.sparklance.vector.{NearestHeap, Neighbors}
-import io.sparklance.LanceUsageException
 
 /** The rows that match a query, the best first, of equal scores by address.
   *
@@ -97,7 +97,9 @@ final private[sparklance] class TextSearch(
         })
         all
       }
-    mustNot.foreach(evaluate(_).foreachKey { address => val _ = rows.remove(address) })
+    mustNot.foreach(evaluate(_).foreachKey { address =>
+      val _ = rows.remove(address)
+    })
     rows
   }
 
@@ -124,9 +126,11 @@ private[sparklance] object TextSearch {
     snapshot.schema.fields.find(_.name == name).filter(isText).getOrElse {
       val others = snapshot.schema.fields.filter(isText).map(_.name)
       val problem =
-        if (snapshot.schema.fields.exists(_.name == name)) s"Column '$name' has no texts" else s"There is no column '$name'"
+        if (snapshot.schema.fields.exists(_.name == name)) s"Column '$name' has no texts"
+        else s"There is no column '$name'"
       throw new LanceUsageException(
-        s"$problem, so there is nothing to search. Columns with texts: ${if (others.isEmpty) "none" else others.mkString(", ")}."
+        s"$problem, so there is nothing to search. Columns with texts: ${if (others.isEmpty) "none"
+          else others.mkString(", ")}."
       )
     }
 
@@ -173,7 +177,8 @@ final private class LeafSearch(
 
   private def indexed(out: TextHits): Unit = {
     val terms = leaf match {
-      case query: TextQuery.Match if query.fuzziness > 0 => Term.expanded(exact, query, partitions.map(_.vocabulary))
+      case query: TextQuery.Match if query.fuzziness > 0 =>
+        Term.expanded(exact, query, partitions.map(_.vocabulary))
       case _ => exact
     }
     val scorer = new Bm25(documents, tokens)
@@ -184,7 +189,8 @@ final private class LeafSearch(
       val mask = RowMask.of(snapshot, index.segment.fragments, options.among)
       val address: Long => Long = id => {
         val found = mask.address(id)
-        if (found >= 0 && index.deletedFragments.exists(_.contains(RowAddress.fragment(found)))) -1L else found
+        if (found >= 0 && index.deletedFragments.exists(_.contains(RowAddress.fragment(found)))) -1L
+        else found
       }
       index.partitions.filter(_.documents.size > 0).foreach { partition =>
         val search = new PartitionSearch(partition, scorer, partition.isRounded, weighted, address)
@@ -205,9 +211,10 @@ final private class LeafSearch(
   }.sum
 
   private def uncovered: RowRanges = {
-    val all = snapshot.fragments.filterNot(f => indices.exists(_.segment.fragments.contains(f.id))).map(fragment =>
-      RowAddress.ofFragment(fragment.id, snapshot.physicalRows(fragment))
-    )
+    val all =
+      snapshot.fragments.filterNot(f => indices.exists(_.segment.fragments.contains(f.id))).map(fragment =>
+        RowAddress.ofFragment(fragment.id, snapshot.physicalRows(fragment))
+      )
     val rows = RowRanges.of(all)
     options.among.fold(rows)(among => rows.intersect(RowRanges.ofRows(among)))
   }

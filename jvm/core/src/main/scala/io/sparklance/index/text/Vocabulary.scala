@@ -61,7 +61,10 @@ private[text] object Vocabulary {
       val at = offsets(size)
       if (at > MaxBytes - length) throw damaged("too many bytes")
       if (at + length > bytes.length)
-        bytes = Arrays.copyOf(bytes, math.min(MaxBytes.toLong, math.max(2L * bytes.length, at.toLong + length)).toInt)
+        bytes = Arrays.copyOf(
+          bytes,
+          math.min(MaxBytes.toLong, math.max(2L * bytes.length, at.toLong + length)).toInt
+        )
       System.arraycopy(key, from, bytes, at, length)
       if (size > 0 && Arrays.compareUnsigned(bytes, offsets(size - 1), at, bytes, at, at + length) >= 0)
         throw damaged("tokens that are not sorted")
@@ -83,7 +86,9 @@ private[text] object Vocabulary {
     val fst = new Fst(stored)
     if (fst.count != count) throw damaged(s"${fst.count} tokens for $count posting lists")
     val builder = new Builder(count)
-    fst.foreach(maxSteps = math.max(0L, totalBytes) + count + 1)((key, length, id) => builder.add(key, 0, length, id))
+    fst.foreach(maxSteps = math.max(0L, totalBytes) + count + 1)((key, length, id) =>
+      builder.add(key, 0, length, id)
+    )
     builder.result()
   }
 

@@ -77,19 +77,25 @@ final private[snowball] class Parser(source: String) {
     case other => throw lexer.refused(s"$other in a grouping")
   }
 
-  /** Reads a command and those that `or` or `and` connect with it. */
+  /** Reads a command and those that `or` or `and` connect with it, from left to right. */
   private def connected(direction: Direction): Command = {
-    val first = command(direction)
-    lexer.peek match {
-      case Token.Name(word @ ("or" | "and")) =>
-        val all = Array.newBuilder[Command] += first
-        while (lexer.peek == Token.Name(word)) {
-          val _ = lexer.next()
-          all += command(direction)
-        }
-        if (word == "or") Commands.or(direction, all.result()) else Commands.and(direction, all.result())
-      case _ => first
+    var left = command(direction)
+    var continues = true
+    while (continues) lexer.peek match {
+      case Token.Name("or") => left = Commands.or(direction, operands("or", left, direction))
+      case Token.Name("and") => left = Commands.and(direction, operands("and", left, direction))
+      case _ => continues = false
     }
+    left
+  }
+
+  private def operands(word: String, first: Command, direction: Direction): Array[Command] = {
+    val all = Array.newBuilder[Command] += first
+    while (lexer.peek == Token.Name(word)) {
+      val _ = lexer.next()
+      all += command(direction)
+    }
+    all.result()
   }
 
   private def command(direction: Direction): Command = lexer.next() match {
