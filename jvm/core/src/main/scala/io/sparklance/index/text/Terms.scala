@@ -28,46 +28,39 @@ private[text] object Term {
     val tokens = analysis.analyzer().tokens(text)
     val first = tokens.headOption.fold(0)(_._2)
     tokens.map(_._2).distinct.map { at =>
-      Term(at - first, tokens.filter(_._2 == at).map { case (token, _) => new Token(token.getBytes(UTF_8)) })
+      Term(
+        at - first,
+        tokens.filter(_._2 == at).map { case (token, _) => new Token(token.getBytes(UTF_8)) }.distinct
+      )
     }
   }
 
-  /** Replaces the tokens of a fuzzy query by those of vocabularies that are like them, in the order of their
-    * bytes, until there are as many as the query allows.
+  /** Returns tokens of vocabularies that are like those of a fuzzy query, in the order of their bytes, until
+    * there are as many as the query allows. The words of such a query are neither folded nor stemmed.
     */
-  def expanded(
-      terms: Vector[Term],
-      query: TextQuery.Match,
-      vocabularies: Vector[Vocabulary]
-  ): Vector[Term] = {
+  def alike(query: TextQuery.Match, vocabularies: Vector[Vocabulary]): Vector[Term] = {
     var left = query.expansions
-    terms.map { term =>
-      val found = term.alternatives.flatMap { token =>
-        val points = token.text.codePoints.toArray
-        val prefix = new String(points, 0, math.min(query.prefix, points.length))
-        val alike = vocabularies.flatMap(alikeIn(_, prefix.getBytes(UTF_8), points, query.fuzziness)).distinct
+    of(Analysis.plain, query.terms).map { term =>
+      val found =
+        term.alternatives.flatMap(token => vocabularies.flatMap(alikeIn(_, token.text, query))).distinct
           .sortWith((a, b) => java.util.Arrays.compareUnsigned(a.bytes, b.bytes) < 0).take(left)
-        left -= alike.size
-        alike
-      }
+      left -= found.size
       term.copy(alternatives = found)
     }
   }
 
-  private def alikeIn(
-      known: Vocabulary,
-      prefix: Array[Byte],
-      points: Array[Int],
-      most: Int
-  ): Vector[Token] = {
+  private def alikeIn(known: Vocabulary, word: String, query: TextQuery.Match): Vector[Token] = {
+    val points = word.codePoints.toArray
+    val kept = math.min(query.prefix, points.length)
+    // Only words beyond ASCII are compared without the prefix.
+    val skipped = if (word.forall(_ < 128)) 0 else kept
+    val wanted = points.drop(skipped)
     val found = Vector.newBuilder[Token]
-    known.withPrefix(prefix) { bytes =>
-      val token = new Token(bytes)
-      if (
-        bytes.length <= 4 * (points.length + most) &&
-        Edits.within(points, token.text.codePoints.toArray, most)
-      )
-        found += token
+    known.withPrefix(new String(points, 0, kept).getBytes(UTF_8)) { bytes =>
+      if (bytes.length <= 4L * points.length + 4L * query.fuzziness) {
+        val token = new Token(bytes)
+        if (Edits.within(wanted, token.text.codePoints.toArray.drop(skipped), query.fuzziness)) found += token
+      }
       true
     }
     found.result()

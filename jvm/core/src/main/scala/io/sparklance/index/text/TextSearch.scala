@@ -157,12 +157,10 @@ final private class LeafSearch(
 
   def hits(): TextHits = {
     val out = new TextHits
-    if (exact.nonEmpty) {
-      checkPositions()
-      if (partitions.nonEmpty) indexed(out)
-      val rows = uncovered
-      if (!rows.isEmpty && !options.isFast) flatHits(rows, out)
-    }
+    checkPositions()
+    if (partitions.nonEmpty) indexed(out)
+    val rows = uncovered
+    if (exact.nonEmpty && !rows.isEmpty && !options.isFast) flatHits(rows, out)
     out
   }
 
@@ -178,14 +176,14 @@ final private class LeafSearch(
   private def indexed(out: TextHits): Unit = {
     val terms = leaf match {
       case query: TextQuery.Match if query.fuzziness > 0 =>
-        Term.expanded(exact, query, partitions.map(_.vocabulary))
+        Term.alike(query, partitions.map(_.vocabulary))
       case _ => exact
     }
     val scorer = new Bm25(documents, tokens)
     val weighted = terms.zipWithIndex.flatMap { case (term, place) =>
       term.alternatives.map(token => WeightedToken(token, place, term.at, scorer.weight(frequency(token))))
     }
-    indices.foreach { index =>
+    if (weighted.nonEmpty) indices.foreach { index =>
       val mask = RowMask.of(snapshot, index.segment.fragments, options.among)
       val address: Long => Long = id => {
         val found = mask.address(id)
