@@ -140,7 +140,7 @@ object ImportTable {
     ),
     Row(
       "index.text",
-      "data schema io file table table.index text dataset.predicate dataset.snapshot dataset.scan index index.vector vector",
+      "data schema io file table.index text dataset.predicate dataset.snapshot dataset.scan index index.vector vector",
       messages("table"),
       jackson,
       protobuf

@@ -112,26 +112,16 @@ final private[text] class PartitionSearch(
     }
   }
 
-  private def isPhrase(
-      tokens: IndexedSeq[(WeightedToken, Postings, Int)],
-      places: Int,
-      slop: Int
-  ): Boolean = {
-    var reached = Array.emptyIntArray
-    var place = 0
-    var continues = true
-    while (continues && place < places) {
-      val own = tokens.filter(_._1.place == place).flatMap { case (token, _, i) =>
-        val all = partition.places(partition.vocabulary.find(token.token.bytes))
-        (all.starts(i) until all.starts(i + 1)).map(all.values(_) - token.at)
-      }.toArray
-      val before = reached
-      reached = if (place == 0) own else own.filter(p => before.exists(b => p >= b && p - b <= slop))
-      continues = reached.nonEmpty
-      place += 1
-    }
-    continues
-  }
+  private def isPhrase(tokens: IndexedSeq[(WeightedToken, Postings, Int)], places: Int, slop: Int): Boolean =
+    PhrasePlaces.areInOrder(
+      (0 until places).map { place =>
+        tokens.filter(_._1.place == place).flatMap { case (token, _, i) =>
+          val all = partition.places(partition.vocabulary.find(token.token.bytes))
+          (all.starts(i) until all.starts(i + 1)).map(all.values(_) - token.at)
+        }.toArray.sorted
+      },
+      slop
+    )
 
   private def emit(document: Int, score: Float, out: TextHits): Unit = {
     val row = address(documents.rowIds(document))
