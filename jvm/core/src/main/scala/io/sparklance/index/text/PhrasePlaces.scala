@@ -13,7 +13,11 @@ private[text] object PhrasePlaces {
     * @param slop
     *   how much later than after the word before it each word may be
     */
-  def areInOrder(places: IndexedSeq[Array[Int]], slop: Int): Boolean = {
+  def areInOrder(places: IndexedSeq[Array[Int]], slop: Int): Boolean =
+    if (slop == 0) places.head.exists(p => places.forall(java.util.Arrays.binarySearch(_, p) >= 0))
+    else follow(places, slop)
+
+  private def follow(places: IndexedSeq[Array[Int]], slop: Int): Boolean = {
     val at = new Array[Int](places.size)
     var result = Option.empty[Boolean]
     while (result.isEmpty)

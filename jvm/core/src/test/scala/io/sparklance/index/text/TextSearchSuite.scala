@@ -86,5 +86,5 @@ final class TextSearchSuite extends AnyFunSuite {
   }
 
   private def close(a: Float, b: Float): Boolean = math.abs(a - b) <=
-    1e-5 * math.max(math.abs(a), math.abs(b)) + 1e-6
+    1e-5 * math.max(math.abs(a), math.abs(b)) + 1e-5
 }
