@@ -31,6 +31,7 @@ LONG = {
     # Messages of the format, field by field.
     ("IndexDescription.scala", "IndexDescription"),
     ("Operation.scala", "Overwrite"),
+    ("Fst.scala", "Node"),
     ("WrittenFile.scala", "WrittenFile"),
     # Options of a procedure or a build, settings of a store, and sets of counters; callers name what they set.
     ("CompactionOptions.scala", "CompactionOptions"),

@@ -184,7 +184,7 @@ final private class LeafSearch(
       term.alternatives.map(token => WeightedToken(token, place, term.at, scorer.weight(frequency(token))))
     }
     if (weighted.nonEmpty) indices.foreach { index =>
-      val mask = RowMask.of(snapshot, index.segment.fragments, options.among)
+      val mask = RowMask.of(snapshot, index.segment.files, index.segment.fragments, options.among)
       val address: Long => Long = id => {
         val found = mask.address(id)
         if (found >= 0 && index.deletedFragments.exists(_.contains(RowAddress.fragment(found)))) -1L

@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress, Snapshot}
+import io.sparklance.index.SegmentFiles
 import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.rowid.RowIdSequence
@@ -21,12 +22,21 @@ sealed private[index] trait RowMask {
 
 private[index] object RowMask {
 
-  /** @param among
+  /** @param files
+    *   of the segment
+    * @param fragments
+    *   that it covers
+    * @param among
     *   addresses of the rows among which to search, sorted; all rows if None
     */
-  def of(snapshot: Snapshot, segment: VectorSegment, among: Option[Array[Long]]): RowMask = {
-    val key = (segment.files.directory, snapshot.root, VersionIdentity.of(snapshot.manifest))
-    val rows = recent.getOrElseUpdate(key, _.weight)(covered(snapshot, segment.fragments))
+  def of(
+      snapshot: Snapshot,
+      files: SegmentFiles,
+      fragments: RoaringSet,
+      among: Option[Array[Long]]
+  ): RowMask = {
+    val key = (files.directory, snapshot.root, VersionIdentity.of(snapshot.manifest))
+    val rows = recent.getOrElseUpdate(key, _.weight)(covered(snapshot, fragments))
     val addresses = new AddressMask(rows.fragments, among)
     if (snapshot.hasStableRowIds) new RowIdMask(rows.ids, addresses) else addresses
   }

@@ -79,7 +79,7 @@ final private[sparklance] class VectorIndexSearch private (
       if (files.exists(_.model.metric != spec.metric))
         throw new LanceFormatException(s"not all of its segments are by ${spec.metric.name}")
       val searches = files.zip(segments).map { case (files, segment) =>
-        new SegmentSearch(files, spec, RowMask.of(snapshot, segment, among))
+        new SegmentSearch(files, spec, RowMask.of(snapshot, segment.files, segment.fragments, among))
       }
       val heaps = spec.queries.map(_ => new NearestHeap(k))
       val orders = searches.map(_.orders(k, probes))
