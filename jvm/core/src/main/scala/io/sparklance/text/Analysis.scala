@@ -6,7 +6,7 @@ import io.sparklance.text.snowball.Snowball
   * order of the parameters.
   *
   * @param maxBytes
-  *   tokens with so many bytes in UTF-8 or more are removed
+  *   number of bytes in UTF-8 from which a token is removed
   * @param stem
   *   the language whose stems replace tokens
   * @param stopWords

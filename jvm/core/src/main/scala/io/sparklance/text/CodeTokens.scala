@@ -4,7 +4,7 @@ package io.sparklance.text
 private[text] object CodeOperators {
   private val single = "!%&*+-/:<=>?^|~"
 
-  /** Those of more than one character. */
+  /** Operators of more than one character. */
   private val longer: Vector[String] =
     (">>>= <<= >>= &&= ||= ??= **= //= === !== >>> <=> :: -> => == != <= >= && || ++ -- += -= *= /= %= &= |= ^= " +
       "<< >> ** // ?? := <- |> ~=").split(' ').toVector

@@ -43,7 +43,7 @@ final private[text] class PartitionSearch(
   private val found: Vector[(WeightedToken, Int)] =
     tokens.map(t => t -> partition.vocabulary.find(t.token.bytes)).filter(_._2 >= 0)
 
-  /** Passes documents on that have any token, or a token of each of so many terms. */
+  /** Passes documents on that have any token, or a token of each of `terms` terms, if given. */
   def matches(terms: Option[Int], boost: Float, out: TextHits): Unit =
     if (found.nonEmpty && terms.forall(hasAll)) {
       val scores = new Array[Float](documents.size)

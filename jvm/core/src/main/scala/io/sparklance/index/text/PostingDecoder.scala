@@ -99,7 +99,7 @@ final private[text] class PostingDecoder(form: PostingForm) {
     while (i < count) { frequencies(from + i) = bytes.int(); i += 1 }
   }
 
-  /** Decodes the positions of all documents of a list, one chunk for each block: deltas that begin anew with
+  /** Decodes the positions of all documents of a list, one chunk for each block: deltas that start again with
     * each document, in groups of 128 (`u8 bits`, packed in 4 lanes), the last ones varints.
     */
   def places(postings: Postings, chunks: Int => Slice): Places = {

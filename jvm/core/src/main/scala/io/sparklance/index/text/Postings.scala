@@ -21,7 +21,7 @@ final private[text] class Postings(val documents: Array[Int], val frequencies: A
   */
 final private[text] class Places(val starts: Array[Int], val values: Array[Int])
 
-/** How a file stores posting lists.
+/** The form in which a file stores posting lists.
   *
   * @param block
   *   documents of a block

@@ -20,7 +20,7 @@ final private[sparklance] case class TextAnswer(addresses: Array[Long], scores: 
   def size: Int = addresses.length
 }
 
-/** How to search.
+/** Settings of a search.
   *
   * @param limit
   *   greatest number of rows

@@ -20,7 +20,7 @@ final private[snowball] class Word(program: Variables) {
   /** The string that each `among` has found. */
   val found = new Array[Int](program.amongs)
 
-  /** Takes another word. All variables begin anew. */
+  /** Takes another word. All variables start again. */
   def load(text: String): Unit = {
     if (points.length < text.length) points = new Array[Int](2 * text.length)
     length = 0
