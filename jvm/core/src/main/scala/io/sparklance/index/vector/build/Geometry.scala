@@ -23,6 +23,9 @@ sealed abstract private[build] class Geometry extends Product with Serializable 
     while (i < n) { out(at + i) = (sums(from + i) / size).toFloat; i += 1 }
   }
 
+  /** Makes a vector a centroid. */
+  def admit(centroids: Array[Float], at: Int, n: Int): Unit = ()
+
   /** Distance by which the first centroids are chosen. */
   def distance(points: Points, point: Int, centroids: Array[Float], at: Int): Float =
     points.squaredDistance(point, centroids, at)
@@ -36,6 +39,8 @@ sealed abstract private[build] class Geometry extends Product with Serializable 
       centroids(from + i) = centroids(from + i) * (1 - step)
       i += 1
     }
+    admit(centroids, to, n)
+    admit(centroids, from, n)
   }
 }
 
@@ -48,18 +53,38 @@ private[build] object Geometry {
       new CentroidTable(centroids, count, dimension, byProduct = false)
   }
 
-  /** Dot products with centroids of length 1. */
+  /** Dot products with centroids of length 1. A longer centroid would draw vectors of other directions, until
+    * one partition has most of them.
+    */
   case object Spherical extends Geometry {
     def assigner(centroids: Array[Float], count: Int, dimension: Int): Assigner =
       new CentroidTable(centroids, count, dimension, byProduct = true)
 
     override def mean(sums: Array[Double], size: Int, from: Int, out: Array[Float], at: Int, n: Int): Unit = {
-      var square = 0.0
+      super.mean(sums, size, from, out, at, n)
+      admit(out, at, n)
+    }
+
+    /** Scales it to length 1, but for zeros. */
+    override def admit(centroids: Array[Float], at: Int, n: Int): Unit = {
+      val norm = math.sqrt(product(centroids, at, centroids, at, n))
       var i = 0
-      while (i < n) { square += sums(from + i) * sums(from + i); i += 1 }
-      val norm = math.sqrt(square)
-      i = 0
-      while (i < n) { out(at + i) = (if (norm > 0) sums(from + i) / norm else 0.0).toFloat; i += 1 }
+      while (i < n && norm > 0) { centroids(at + i) = (centroids(at + i) / norm).toFloat; i += 1 }
+    }
+
+    /** By how much the dot product is less than that with a centroid of the vector's own direction. */
+    override def distance(points: Points, point: Int, centroids: Array[Float], at: Int): Float = {
+      val n = points.dimension
+      val from = point * n
+      val norm = math.sqrt(product(points.values, from, points.values, from, n))
+      math.max(0.0, norm - product(points.values, from, centroids, at, n)).toFloat
+    }
+
+    private def product(a: Array[Float], atA: Int, b: Array[Float], atB: Int, n: Int): Double = {
+      var sum = 0.0
+      var i = 0
+      while (i < n) { sum += a(atA + i).toDouble * b(atB + i); i += 1 }
+      sum
     }
   }
 

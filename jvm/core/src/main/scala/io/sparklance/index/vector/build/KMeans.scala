@@ -44,7 +44,7 @@ final private[build] class KMeans(geometry: Geometry, iterations: Int) {
       sums.add(points, geometry.assigner(clusters.centroids, k, points.dimension))
       val next = Clusters(sums.means(clusters.centroids), sums.loss)
       val changed = sums.reseed(next.centroids, balances && round < BalancedRounds, random)
-      isDone = !changed && clusters.loss - next.loss <= Enough * next.loss
+      isDone = !changed && clusters.loss - next.loss <= Enough * math.abs(next.loss)
       clusters = next
       round += 1
     }

@@ -15,6 +15,7 @@ private[build] object Seeding {
     while (c < k) {
       val chosen = if (c == 0) random.nextInt(n) else pick(distances, random)
       System.arraycopy(points.values, chosen * d, centroids, c * d, d)
+      geometry.admit(centroids, c * d, d)
       var i = 0
       while (i < n) {
         distances(i) = math.min(distances(i), geometry.distance(points, i, centroids, c * d))
