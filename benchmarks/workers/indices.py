@@ -21,15 +21,31 @@ BUILDS: dict[str, tuple[str, Any]] = {
     "BITMAP l_returnflag": ("l_returnflag", "BITMAP"),
     "ZONEMAP l_shipdate": ("l_shipdate", "ZONEMAP"),
 }
-KEYS = ", ".join(str(6000 * i + 1) for i in range(1000))
-# Case → condition. A join has none: its keys are in a table of their own.
-QUERIES = {
-    "one key": "l_orderkey = 3000001",
-    "IN of 1,000 keys": f"l_orderkey IN ({KEYS})",
-    "a range of 0.1 %": "l_orderkey BETWEEN 3000000 AND 3006000",
-    "two bitmaps": "l_shipmode = 'AIR' AND l_returnflag = 'R'",
-    "join of 10,000 keys": "",
-}
+# A join has no condition: its keys are in a table of their own.
+JOIN = "join of 10,000 keys"
+QUERIES = ("one key", "IN of 1,000 keys", "a range of 0.1 %", "two bitmaps", JOIN)
+# Order keys of lineitem at scale 1.
+ORDER_KEYS = 6_000_000
+
+
+def conditions(scale: int) -> dict[str, str]:
+    """The condition of each case, with keys from the whole table. lineitem is sorted by them."""
+    end = ORDER_KEYS * scale
+    middle = end // 2
+    keys = ", ".join(str(key + 1) for key in range(0, end, end // 1000))
+    return {
+        "one key": f"l_orderkey = {middle + 1}",
+        "IN of 1,000 keys": f"l_orderkey IN ({keys})",
+        "a range of 0.1 %": f"l_orderkey BETWEEN {middle} AND {middle + end // 1000}",
+        "two bitmaps": "l_shipmode = 'AIR' AND l_returnflag = 'R'",
+        JOIN: "",
+    }
+
+
+def scale_of(path: str) -> int:
+    import lance
+
+    return max(1, round(lance.dataset(path).count_rows() / ORDER_KEYS))
 
 
 def copied(data: Path, system: str) -> str:
@@ -42,14 +58,16 @@ def copied(data: Path, system: str) -> str:
 def of_pylance(path: str) -> Callable[[str, str], Callable[[], object]]:
     import lance
 
+    where = conditions(scale_of(path))
+
     def job(case: str, _contender: str) -> Callable[[], object]:
         dataset = lance.dataset(path)
         if case in BUILDS:
             column, kind = BUILDS[case]
             return lambda: dataset.create_scalar_index(column, kind, name=f"{column}_{kind}", replace=True)
-        if not QUERIES[case]:
+        if case == JOIN:
             raise ValueError(f"pylance has no {case}")
-        return lambda: dataset.to_table(filter=QUERIES[case], columns=["l_orderkey", "l_partkey", "l_quantity"])
+        return lambda: dataset.to_table(filter=where[case], columns=["l_orderkey", "l_partkey", "l_quantity"])
 
     return job
 
@@ -67,7 +85,11 @@ def of_spark(path: str) -> Callable[[str, str], Callable[[], object]]:
     )
     spark = sparklance.configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    spark.range(0, 6_000_000, 600).selectExpr("id + 1 AS k").write.mode("overwrite").parquet(f"{path}.keys")
+    scale = scale_of(path)
+    where = conditions(scale)
+    spark.range(0, ORDER_KEYS * scale, 600 * scale).selectExpr("id + 1 AS k").write.mode("overwrite").parquet(
+        f"{path}.keys"
+    )
 
     def job(case: str, contender: str) -> Callable[[], object]:
         if case in BUILDS:
@@ -78,8 +100,8 @@ def of_spark(path: str) -> Callable[[str, str], Callable[[], object]]:
             return lambda: spark.range(1).selectExpr("id").collect()
         reader = spark.read.format("lance").option("useScalarIndex", str(contender != "scan").lower())
         rows = reader.load(path).select("l_orderkey", "l_partkey", "l_quantity")
-        if QUERIES[case]:
-            return lambda: rows.where(QUERIES[case]).toArrow()
+        if case != JOIN:
+            return lambda: rows.where(where[case]).toArrow()
         keys = spark.read.parquet(f"{path}.keys").where("k > 0")
         return lambda: rows.join(keys.hint("broadcast"), rows.l_orderkey == keys.k).toArrow()
 
