@@ -189,7 +189,7 @@ object ImportTable {
     ),
     Row(
       "index.vector.build",
-      "data schema io dataset dataset.snapshot table index.build index.vector vector",
+      "data schema io file dataset index.build index.vector vector",
       messages("index"),
       jackson,
       protobuf
