@@ -49,12 +49,20 @@ private object Narrowing {
   /** Returns 1 if `a` is greater than `b`, both unsigned, otherwise 0: the borrow of the subtraction. */
   private def isAbove(a: Long, b: Long): Int = (((~b & a) | ((~b | a) & (b - a))) >>> 63).toInt
 
+  /** Tests first whether a key belongs where the previous one did: keys that ascend need no search then. */
   def oneOf(keys: Array[Long], sorted: Array[Long], positions: Array[Int], count: Int, flip: Int): Int = {
     var kept = 0
     var i = 0
+    // The first of the sorted keys that is not below the previous key.
+    var at = 0
     while (i < count) {
+      val key = keys(i)
+      if (at > 0 && sorted(at - 1) >= key || at < sorted.length && sorted(at) < key) {
+        val found = Arrays.binarySearch(sorted, key)
+        at = if (found >= 0) found else -found - 1
+      }
       positions(kept) = positions(i)
-      kept += (if (Arrays.binarySearch(sorted, keys(i)) >= 0) 1 else 0) ^ flip
+      kept += (if (at < sorted.length && sorted(at) == key) 1 else 0) ^ flip
       i += 1
     }
     kept

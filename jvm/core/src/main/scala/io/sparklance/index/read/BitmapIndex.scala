@@ -19,9 +19,9 @@ private[read] object BitmapIndex {
   final private val MaxKeys = 1 << 20
   final private val MaxKeyBytes = 64L << 20
 
-  /** All keys. */
-  final private class Keys(val column: Column) extends SegmentSummary {
-    def weight: Long = column.values match {
+  /** All keys, or none if they take too much memory. */
+  final private class Keys(val column: Option[Column]) extends SegmentSummary {
+    def weight: Long = column.map(_.values).fold(64L) {
       case block: VariableBlock => 5L * block.length + block.byteLength
       case block => block.sizeInBytes + block.length
     }
@@ -39,22 +39,20 @@ private[read] object BitmapIndex {
   private def searchKeys(open: OpenSegment, predicate: Predicate, limits: SearchLimits): SearchResult =
     withKeys(open) { (file, keys) =>
       keys.fold[SearchResult](SearchResult.Unusable) { keys =>
-        rowsOf(file, passing(keys.column, predicate), limits)
+        rowsOf(file, passing(keys, predicate), limits)
       }
     }
 
   /** Opens a segment. There are no keys if its form is not used. */
-  private def withKeys[A](open: OpenSegment)(use: (IndexFile, Option[Keys]) => A): A =
+  private def withKeys[A](open: OpenSegment)(use: (IndexFile, Option[Column]) => A): A =
     Using.resource(IndexFile.open(open.store, open.segment, FileName)) { file =>
       if (file.isReadable) file.checkColumns(2)
       val fits = file.isReadable && file.rows <= MaxKeys &&
         file.fields.headOption.map(_.logicalType).contains(open.leaf.field.logicalType)
-      val keys = if (!fits) None
-      else
-        SegmentCache.getOrRead(open.segment) { case keys: Keys => keys } {
-          file.readWithin(Vector(0), MaxKeyBytes).map(columns => new Keys(columns.head))
-        }
-      use(file, keys)
+      val keys = SegmentCache.getOrRead(open.segment) { case keys: Keys => keys } {
+        Option.when(fits)(new Keys(file.readWithin(Vector(0), MaxKeyBytes).map(_.head)))
+      }
+      use(file, keys.flatMap(_.column))
     }
 
   /** Returns the numbers of the keys that pass. */

@@ -2,12 +2,11 @@ package io.sparklance.index.vector
 
 import java.util.Arrays
 
-import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress, Snapshot}
 import io.sparklance.index.SegmentFiles
 import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.index.RoaringSet
-import io.sparklance.table.rowid.RowIdSequence
+import io.sparklance.table.rowid.{RowIdIndex, RowIdSequence}
 import io.sparklance.table.{Fragment, VersionIdentity}
 import io.sparklance.{LanceFormatException, WeightedCache}
 
@@ -38,7 +37,7 @@ private[index] object RowMask {
     val key = (files.directory, snapshot.root, VersionIdentity.of(snapshot.manifest))
     val rows = recent.getOrElseUpdate(key, _.weight)(covered(snapshot, fragments))
     val addresses = new AddressMask(rows.fragments, among)
-    if (snapshot.hasStableRowIds) new RowIdMask(rows.ids, addresses) else addresses
+    rows.ids.fold[RowMask](addresses)(new RowIdMask(_, addresses))
   }
 
   private def covered(snapshot: Snapshot, fragments: RoaringSet): CoveredRows = {
@@ -47,8 +46,7 @@ private[index] object RowMask {
       covered.iterator.map { fragment =>
         fragment.id -> LiveFragment(snapshot.physicalRows(fragment), snapshot.deletionVector(fragment))
       }.toMap,
-      if (snapshot.hasStableRowIds) covered.map(f => RowAddress.first(f.id) -> ids(snapshot, f))
-      else Vector.empty
+      Option.when(snapshot.hasStableRowIds)(CoveredIds.of(covered.map(f => f.id -> ids(snapshot, f))))
     )
   }
 
@@ -73,17 +71,47 @@ private[index] object RowMask {
   * @param fragments
   *   by their ids
   * @param ids
-  *   stable row ids of each fragment, with the address of its first row; none if the table has no such ids
+  *   their stable row ids; None if the table has no such ids
   */
 final private case class CoveredRows(
     fragments: Map[Long, LiveFragment],
-    ids: Vector[(Long, RowIdSequence)]
+    ids: Option[CoveredIds]
 ) {
 
   /** Approximate bytes in memory. */
   def weight: Long = 128L * (1 + fragments.size) +
     fragments.valuesIterator.flatMap(_.deleted).map(4L * _.cardinality).sum +
-    ids.iterator.map(128L + 16L * _._2.spans.size).sum
+    ids.fold(0L)(_.weight)
+}
+
+/** Stable row ids of fragments.
+  *
+  * @param firsts
+  *   address of the first row of each fragment
+  * @param sequences
+  *   their ids
+  */
+final private class CoveredIds(firsts: Array[Long], sequences: Array[RowIdSequence], index: RowIdIndex) {
+
+  def weight: Long = index.weight + 8L * firsts.length + sequences.iterator.map(_.weight).sum
+
+  /** Returns the address of a row that passes a mask, or -1. An updated row is in several fragments, in one
+    * of them alive.
+    */
+  def address(id: Long, mask: RowMask): Long = index.firstOf(id) { fragment =>
+    val offset = sequences(fragment).offsetOf(id)
+    if (offset < 0) -1 else mask.address(firsts(fragment) | offset)
+  }
+}
+
+private object CoveredIds {
+
+  /** @param fragments their ids and the row ids in them */
+  def of(fragments: Vector[(Long, RowIdSequence)]): CoveredIds = new CoveredIds(
+    fragments.iterator.map(f => RowAddress.first(f._1)).toArray,
+    fragments.iterator.map(_._2).toArray,
+    RowIdIndex.of(fragments.iterator.map(_._2))
+  )
 }
 
 final private case class LiveFragment(rows: Long, deleted: Option[DeletionVector]) {
@@ -98,15 +126,7 @@ final private class AddressMask(fragments: Map[Long, LiveFragment], among: Optio
   }
 }
 
-/** Finds rows by their stable ids. An updated row is in several fragments, in one of them alive. */
-final private class RowIdMask(sequences: Vector[(Long, RowIdSequence)], addresses: AddressMask)
-    extends RowMask {
-  def address(id: Long): Long =
-    if (id < 0) -1
-    else {
-      val wanted = RowRanges(id, id + 1)
-      sequences.iterator.flatMap { case (first, ids) =>
-        ids.offsetsOf(wanted).ranges.iterator.flatMap(r => (r.start until r.end).iterator).map(first | _)
-      }.map(addresses.address).find(_ >= 0).getOrElse(-1L)
-    }
+/** Finds rows by their stable ids. */
+final private class RowIdMask(ids: CoveredIds, addresses: AddressMask) extends RowMask {
+  def address(id: Long): Long = if (id < 0) -1 else ids.address(id, addresses)
 }

@@ -36,6 +36,20 @@ final private[sparklance] class RowIdIndex private (
     found.stream.toArray
   }
 
+  /** Visits the positions of the fragments that may have an id, until `visit` returns a number that is not
+    * negative. Returns it, or -1.
+    */
+  def firstOf(id: Long)(visit: Int => Long): Long = first(1, 0, ends.length / 2, id, visit)
+
+  private def first(node: Int, from: Int, until: Int, id: Long, visit: Int => Long): Long =
+    if (from >= firsts.length || firsts(from) > id || ends(node) <= id) -1
+    else if (until - from == 1) visit(owners(from))
+    else {
+      val middle = from + until >>> 1
+      val left = first(2 * node, from, middle, id, visit)
+      if (left >= 0) left else first(2 * node + 1, middle, until, id, visit)
+    }
+
   /** Searches the spans `[from, until)` below a node. */
   private def find(node: Int, from: Int, until: Int, ids: RowRange, found: BitSet): Unit =
     if (from < firsts.length && firsts(from) < ids.end && ends(node) > ids.start) {

@@ -39,6 +39,21 @@ final private[sparklance] class RowIdSequence private (segments: Vector[Segment]
       segment.positionsOf(ids).map(_.relativeTo(-start))
   })
 
+  /** Returns the offset of an id, or -1. */
+  def offsetOf(id: Long): Long = {
+    var found = -1L
+    var i = 0
+    while (found < 0 && i < segments.length) {
+      val position = segments(i).positionOf(id)
+      if (position >= 0) found = starts(i) + position
+      i += 1
+    }
+    found
+  }
+
+  /** Approximate bytes in memory. */
+  def weight: Long = 64 + segments.iterator.map(_.weight).sum
+
   def messageOf(rows: RowRange): Array[Byte] = {
     val cut = segments.zip(starts).flatMap { case (segment, start) =>
       val part = rows.relativeTo(start).intersect(RowRange(0, segment.length))
@@ -80,6 +95,12 @@ sealed private[rowid] trait Segment {
 
   /** Returns the ids at a non-empty range of positions. */
   def slice(positions: RowRange): pb.U64Segment
+
+  /** Returns the position of an id, or -1. */
+  def positionOf(id: Long): Long
+
+  /** Approximate bytes in memory. */
+  def weight: Long
 
   /** Returns the positions of ids. */
   def positionsOf(ids: RowRanges): Vector[RowRange] = {
@@ -140,6 +161,8 @@ private[rowid] object Segment {
 final private class Span(start: Long, val length: Long) extends Segment {
   def span: RowRange = RowRange(start, start + length)
   def apply(i: Long): Long = start + i
+  def positionOf(id: Long): Long = if (id >= start && id - start < length) id - start else -1
+  def weight: Long = 40
 
   def slice(positions: RowRange): pb.U64Segment =
     pb.U64Segment(
@@ -179,6 +202,12 @@ final private class SpanWithHoles(start: Long, width: Long, holes: Array[Long]) 
       pb.U64Segment.Segment.RangeWithHoles(pb.U64Segment.RangeWithHoles(first, end, Some(left)))
     )
   }
+
+  def positionOf(id: Long): Long = {
+    val hole = Arrays.binarySearch(holes, id)
+    if (id < start || id - start >= width || hole >= 0) -1 else id - start - (-hole - 1)
+  }
+  def weight: Long = 56 + 8L * holes.length
 
   /** Adjacent ids have adjacent positions, apart from holes between them. */
   override def positionsOf(ids: RowRanges): Vector[RowRange] =
@@ -221,6 +250,15 @@ final private class SpanWithBitmap(start: Long, width: Long, bitmap: Array[Byte]
     start + 8L * low + Integer.numberOfTrailingZeros(bits)
   }
 
+  def positionOf(id: Long): Long =
+    if (id < start || id - start >= width) -1
+    else {
+      val (at, bit) = ((id - start >> 3).toInt, (id - start & 7).toInt)
+      if ((bitmap(at) >>> bit & 1) == 0) -1
+      else before(at).toLong + Integer.bitCount(bitmap(at) & ((1 << bit) - 1))
+    }
+  def weight: Long = 56 + 5L * bitmap.length
+
   def slice(positions: RowRange): pb.U64Segment = {
     val (first, end) = (apply(positions.start), apply(positions.end - 1) + 1)
     val bits = new Array[Byte](((end - first + 7) / 8).toInt)
@@ -239,6 +277,21 @@ final private class Numbers(numbers: Array[Long]) extends Segment {
   def length: Long = numbers.length.toLong
   def span: RowRange = RowRange(numbers.min, math.min(numbers.max, Long.MaxValue - 1) + 1)
   def apply(i: Long): Long = numbers(i.toInt)
+
+  /** Ids in their order, each with its position. Built for the first id that is asked for. */
+  private lazy val (sorted, positions): (Array[Long], Array[Int]) = {
+    val sorted = numbers.clone
+    Arrays.sort(sorted)
+    val positions = new Array[Int](numbers.length)
+    numbers.indices.foreach(i => positions(Arrays.binarySearch(sorted, numbers(i))) = i)
+    (sorted, positions)
+  }
+
+  def positionOf(id: Long): Long = {
+    val at = Arrays.binarySearch(sorted, id)
+    if (at < 0) -1 else positions(at).toLong
+  }
+  def weight: Long = 72 + 20L * numbers.length
 
   def slice(positions: RowRange): pb.U64Segment = {
     val cut = Arrays.copyOfRange(numbers, positions.start.toInt, positions.end.toInt)

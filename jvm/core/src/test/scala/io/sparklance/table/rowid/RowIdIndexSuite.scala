@@ -31,6 +31,12 @@ class RowIdIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         fragments(i).nonEmpty && !ids.intersect(RowRange(fragments(i).min, fragments(i).max + 1)).isEmpty
       }
       assert(found.forall(near.contains))
+      val index = RowIdIndex.of(fragments.iterator.map(parsed))
+      ids.ranges.map(_.start).foreach { id =>
+        val first = index.firstOf(id)(i => if (fragments(i).contains(id)) i.toLong else -1)
+        val holder = fragments.indexWhere(_.contains(id))
+        assert(if (holder < 0) first == -1 else fragments(first.toInt).contains(id))
+      }
     }
   }
 

@@ -93,6 +93,12 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(expected.indices.filter(i => offsets.contains(i.toLong)) ==
         expected.indices.filter(i => wanted.contains(expected(i))))
     }
+    forAll(segment) { case (one, expected) =>
+      val sequence = RowIdSequence.parse(bytes(one))
+      expected.indices.foreach(i => assert(sequence.offsetOf(expected(i)) == i))
+      val others = (-2L to 1002L).filterNot(expected.toSet)
+      others.foreach(id => assert(sequence.offsetOf(id) == -1, id))
+    }
     forAll(Gen.listOf(segment), Gen.chooseNum(0, 40), Gen.chooseNum(0, 40)) { (segments, from, count) =>
       val expected = segments.flatMap(_._2).slice(from, from + count)
       val all = RowIdSequence.parse(bytes(segments.map(_._1): _*))

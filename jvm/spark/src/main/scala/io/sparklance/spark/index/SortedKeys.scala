@@ -8,7 +8,8 @@ import java.io.{
   EOFException,
   File,
   FileInputStream,
-  FileOutputStream
+  FileOutputStream,
+  IOException
 }
 
 import scala.collection.mutable
@@ -72,13 +73,14 @@ final private[index] class SortedKeys[K <: AnyRef](
         row += 1
       }
       if (!chunk.isEmpty) write()
+      out.writeInt(SortedRun.End)
     }
     buffer.clear()
   }
 
   private def merge(visit: KeyBuffer[K] => Unit): Unit = Using.Manager { use =>
     val next = mutable.PriorityQueue.empty[SortedRun[K]](Ordering.fromLessThan(_ follows _))
-    next ++= runs.map(run => new SortedRun(use(SortedRun.open(run)), keys.buffer)).filter(_.hasRow)
+    next ++= runs.map(run => new SortedRun(use(SortedRun.open(run)), run, keys.buffer))
     val merged = keys.buffer
     while (next.nonEmpty) {
       val run = next.dequeue()
@@ -99,12 +101,16 @@ private object SortedKeys {
   private val ChunkBytes = 256L << 10
 }
 
-/** Reads a sorted run.
+/** Reads a sorted run, which is not empty: chunks of rows, each after its size, and the end.
   *
   * @param chunk
   *   an empty buffer
   */
-final private class SortedRun[K <: AnyRef](in: DataInputStream, private val chunk: KeyBuffer[K]) {
+final private[index] class SortedRun[K <: AnyRef](
+    in: DataInputStream,
+    file: File,
+    private val chunk: KeyBuffer[K]
+) {
   private var row = 0
   fill()
 
@@ -123,19 +129,29 @@ final private class SortedRun[K <: AnyRef](in: DataInputStream, private val chun
   private def fill(): Unit = {
     chunk.clear()
     row = 0
-    SortedRun.readChunk(in).foreach(chunk.addEncoded)
+    try {
+      val size = in.readInt()
+      if (size != SortedRun.End) {
+        val bytes = new Array[Byte](size)
+        in.readFully(bytes)
+        chunk.addEncoded(bytes)
+      }
+    } catch {
+      case end: EOFException =>
+        throw new IOException(
+          s"The file of sorted keys $file ends too early: something cut it while the index was built. Check " +
+            "the disk of Spark's local directories, and build the index again.",
+          end
+        )
+    }
   }
 }
 
-private object SortedRun {
+private[index] object SortedRun {
+
+  /** Stands in place of the size of a further chunk. */
+  final private[index] val End = 0
+
   def open(run: File): DataInputStream =
     new DataInputStream(new BufferedInputStream(new FileInputStream(run)))
-
-  /** Returns None at the end. */
-  def readChunk(in: DataInputStream): Option[Array[Byte]] =
-    try {
-      val bytes = new Array[Byte](in.readInt())
-      in.readFully(bytes)
-      Some(bytes)
-    } catch { case _: EOFException => None }
 }

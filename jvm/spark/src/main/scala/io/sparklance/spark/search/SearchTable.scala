@@ -99,8 +99,8 @@ final private[search] case class SearchSource(
     schema: StructType
 ) {
   // The time distinguishes the table from one that replaced it and has the same version.
-  def identity: (TableLocation, Long, Instant, ResolvedSearch) =
-    (location, dataset.version, dataset.timestamp, search)
+  def identity: (TableLocation, Long, Instant, ReadOptions, ResolvedSearch) =
+    (location, dataset.version, dataset.timestamp, read, search)
   override def equals(other: Any): Boolean = other match {
     case that: SearchSource => identity == that.identity
     case _ => false

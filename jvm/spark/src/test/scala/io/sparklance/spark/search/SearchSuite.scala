@@ -266,4 +266,10 @@ class SearchSuite extends SparkSuite {
       sql(s"SELECT query_index, id FROM lance_vector_search('$at', 'v', array(array(array(4, 1))), k => 1)")
     assert(batch.collect().toVector == Vector(Row(0, 4L)))
   }
+
+  test("searches with different read options are different scans") {
+    def plan(batch: Int) = spark.read.format("lance").option("batchSize", batch.toLong)
+      .option("nearest", s"""{"column": "v", "q": $json, "k": 3}""").load(path).queryExecution.executedPlan
+    assert(plan(10).sameResult(plan(10)) && !plan(10).sameResult(plan(20)))
+  }
 }
