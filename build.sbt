@@ -124,57 +124,22 @@ lazy val core = (project in file("jvm/core"))
     )
   )
 
-/** What of protobuf serves to describe messages, not to read and write them: most of its size. We never ask a
-  * message for its descriptor; should somebody, the tests against the jar fail for want of a class.
-  */
-def unusedProtobuf(name: String): Boolean = {
-  val messages =
-    Seq("Api", "Type", "Struct", "Enum", "EnumValue", "Field", "Method", "Mixin", "Option", "Value") ++
-      Seq(
-        "ListValue",
-        "NullValue",
-        "SourceContext",
-        "FieldMask",
-        "Duration",
-        "Timestamp",
-        "Any",
-        "Empty",
-        "Syntax"
-      ) ++
-      Seq(
-        "DoubleValue",
-        "FloatValue",
-        "Int64Value",
-        "UInt64Value",
-        "Int32Value",
-        "UInt32Value",
-        "BoolValue"
-      ) ++
-      Seq("StringValue", "BytesValue")
-  val families = Seq(
-    "DescriptorProtos",
-    "JavaFeatures",
-    "TextFormat",
-    "DynamicMessage",
-    "GeneratedMessageV3",
-    "RepeatedField"
-  )
-  val packages =
-    Set("descriptor", "type", "compiler", "struct", "api", "field_mask", "source_context")
-  val simple = name.stripSuffix(".class").takeWhile(c => c != '$' && c != '.')
-  // What prints byte strings is needed for toString.
-  packages(name) || families.exists(name.startsWith) && !name.startsWith("TextFormatEscaper") ||
-  messages.exists(m => simple == m || simple == s"${m}OrBuilder" || simple == s"${m}Proto")
-}
+/** Makes the jar smaller when it is built. */
+val Shrinker = config("shrinker").hide
 
 /** The DataSource V2 connector, and the one jar. */
 lazy val spark = (project in file("jvm/spark"))
   .dependsOn(core)
+  .configs(Shrinker)
   .settings(common)
   .settings(
     name := "sparklance-spark",
     publish / skip := true,
-    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
+    ivyConfigurations += Shrinker,
+    libraryDependencies ++= Seq(
+      "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
+      "com.guardsquare" % "proguard-base" % "7.7.0" % Shrinker
+    ),
     assembly / assemblyJarName := s"sparklance_2.13-${version.value}.jar",
     assembly / assemblyOption ~= (_.withIncludeScala(false)),
     // Any protobuf may sit on Spark's class path; ours must not meet it.
@@ -185,14 +150,17 @@ lazy val spark = (project in file("jvm/spark"))
       case PathList("META-INF", "services", _*) => MergeStrategy.concat
       case PathList("META-INF", "licenses", _*) => MergeStrategy.deduplicate
       case PathList("META-INF", _*) => MergeStrategy.discard
-      // Paths are those after shading.
-      case PathList("io", "sparklance", "shaded", "com", "google", "protobuf", name, _*)
-          if unusedProtobuf(name) =>
-        MergeStrategy.discard
-      case PathList("io", "sparklance", "shaded", "scalapb", "options" | "textformat", _*) =>
-        MergeStrategy.discard
       case PathList("io", "sparklance", _*) => MergeStrategy.deduplicate
       case _ => MergeStrategy.discard
+    },
+    assembly / assemblyOutputPath := target.value / "whole" / (assembly / assemblyJarName).value,
+    assembly := {
+      val whole = assembly.value
+      val small = crossTarget.value / whole.getName
+      val shrinker = Classpaths.managedJars(Shrinker, Set("jar"), update.value).files
+      val libraries = (Compile / dependencyClasspath).value.files.filter(_.getName.startsWith("scala-library"))
+      SmallJar.make(whole, small, shrinker, libraries, streams.value.log)
+      small
     },
     assembly / test := {},
     // Of us, and of what is within the jar.

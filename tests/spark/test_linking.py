@@ -55,6 +55,10 @@ def test_every_method_that_spark_may_call_is_there(ours: ClassPath, everything: 
     assert not missing, "\n".join(sorted(missing))
 
 
+def test_the_jar_is_small() -> None:
+    assert Path(jar_path()).stat().st_size <= 8_000_000
+
+
 def test_what_is_missing_is_noticed(everything: ClassPath) -> None:
     struct = "org/apache/spark/sql/types/StructType"
     assert has(everything, OF_CLASS, struct, ("simpleString", "()Ljava/lang/String;"))
