@@ -4,9 +4,9 @@ package io.sparklance.io
   * time.
   *
   * It counts rounds: as many reads as may run at a time, while others wait for their turn. If a few more
-  * requests bring more bytes in the same time, it adds some more (additive increase); otherwise it goes back,
-  * and tries again later. If the store throttles, requests fail, or rounds bring much less than before, it
-  * takes a part away (multiplicative decrease).
+  * requests bring more bytes in the same time, it adds some more (additive increase; at first it doubles
+  * them); otherwise it goes back, and tries again later. If the store throttles, requests fail, or rounds
+  * bring much less than before, it takes a part away (multiplicative decrease).
   *
   * @param clock
   *   in nanoseconds
@@ -15,6 +15,8 @@ final private class Depth(clock: () => Long) {
   import Depth._
 
   private var current = ReadProfile.FirstRequests
+  // Until an increase brings nothing, or something slows down.
+  private var isDoubling = true
   // The round that is counted, if reads wait for their turn.
   private var round = Option.empty[Round]
   // The number before the last increase, which the next round judges, and the rate with it.
@@ -72,6 +74,7 @@ final private class Depth(clock: () => Long) {
         increase(rate, profile)
       } else {
         current = fewer
+        isDoubling = false
         usual = Some(math.max(rate, its))
         pause = longestPause
         longestPause = math.min(2 * longestPause, LongestPause)
@@ -86,7 +89,7 @@ final private class Depth(clock: () => Long) {
   }
 
   private def increase(rate: Double, profile: ReadProfile): Unit = {
-    val more = profile.bounded(current + Step)
+    val more = profile.bounded(current + (if (isDoubling) current else Step))
     if (more > current) {
       before = Some((current, rate))
       current = more
@@ -94,6 +97,7 @@ final private class Depth(clock: () => Long) {
   }
 
   private def decrease(): Unit = {
+    isDoubling = false
     current = math.max(1, (current * Kept).toInt)
     before = None
     usual = None

@@ -47,7 +47,7 @@ object ReadProfile {
 
   /** Stores with high latency and high throughput. */
   def remote(lane: String): ReadProfile =
-    ReadProfile(lane, 64, RemoteReadAhead, maxGap = 256L << 10, maxLength = 8L << 20, minRequests = 4)
+    ReadProfile(lane, 128, RemoteReadAhead, maxGap = 256L << 10, maxLength = 8L << 20, minRequests = 4)
 
   /** Local files, read ahead if their disk makes tasks wait. */
   val LocalDisk: ReadProfile = Local.copy(mayReadAhead =

@@ -36,6 +36,10 @@ class DepthSuite extends AnyFunSuite {
     assert(run(Latency(20), 4000, profile.copy(maxRequests = 30)).max == 30)
   }
 
+  test("a store that answers late gets many requests after some hundred reads") {
+    assert(run(Latency(20), 500).last == profile.maxRequests)
+  }
+
   test("a store whose throughput is used up gets hardly more requests than use it up") {
     for (wide <- Seq(10, 20, 40)) {
       val limits = run(Shared(20, wide), 20000).drop(10000)
@@ -69,7 +73,8 @@ class DepthSuite extends AnyFunSuite {
   }
 
   test("a store that gives much less gets fewer requests, and more again when it is as before") {
-    val limits = run(Spell(Latency(20), Shared(20, 8), from = 1000 * Millis, to = 10000 * Millis), 20000)
+    val store = Spell(Latency(20), Shared(20, 8), from = 1000 * Millis, to = 10000 * Millis)
+    val limits = run(store, 20000, profile.copy(maxRequests = 64))
     assert(limits.take(2000).last > 55 && limits.slice(2500, 5000).min < 50 && limits.last > 55)
   }
 
