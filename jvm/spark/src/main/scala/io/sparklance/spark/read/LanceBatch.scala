@@ -1,5 +1,7 @@
 package io.sparklance.spark.read
 
+import java.time.Instant
+
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
 
 import io.sparklance.data.RowRanges
@@ -12,7 +14,8 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.types.BlobHandling
 
-/** The partitions of a scan after all filters are known. Spark asks for them more than once.
+/** The partitions of a scan after all filters are known. Spark asks for them more than once. It reads equal
+  * batches of a query once, and reuses what joins broadcast or shuffle of them.
   *
   * @param runtime
   *   the part of its filters that was added to those of an earlier batch
@@ -81,6 +84,15 @@ final private class LanceBatch(
     */
   private def showsBlobs: Boolean = spec.readTypes.blobs == BlobHandling.Bytes &&
     spec.projection.flatMap(_.preOrder).exists(_.isBlob)
+
+  // The time distinguishes a table from one that replaced it and has the same version.
+  private def identity: (TableLocation, (Long, Instant, Option[String]), ScanSpec) =
+    (location, dataset.identity, spec)
+  override def equals(other: Any): Boolean = other match {
+    case that: LanceBatch => (this eq that) || identity == that.identity
+    case _ => false
+  }
+  override def hashCode: Int = (location, spec).hashCode
 }
 
 private object LanceBatch {

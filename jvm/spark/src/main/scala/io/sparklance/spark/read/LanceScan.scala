@@ -1,7 +1,5 @@
 package io.sparklance.spark.read
 
-import java.time.Instant
-
 import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.expressions.{
   Expressions,
@@ -127,14 +125,11 @@ final private[sparklance] class LanceScan(
   override def toString: String =
     if (isStream) s"LanceScan($location, stream)" else s"LanceScan($location, version ${dataset.version})"
 
-  // The time distinguishes a table from one that replaced it and has the same version.
-  private def identity: (TableLocation, (Long, Instant, Option[String]), ScanSpec) =
-    (location, dataset.identity, spec)
   override def equals(other: Any): Boolean = other match {
-    case that: LanceScan => (this eq that) || !isStream && !that.isStream && identity == that.identity
+    case that: LanceScan => (this eq that) || !isStream && !that.isStream && planned == that.planned
     case _ => false
   }
-  override def hashCode: Int = (location, spec).hashCode
+  override def hashCode: Int = planned.hashCode
 }
 
 /** A top-level column, whose name may contain any characters. */
