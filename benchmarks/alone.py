@@ -10,9 +10,10 @@ from benchmarks import running
 from benchmarks.changes import changes
 from benchmarks.commits import commits
 from benchmarks.distant import distant
+from benchmarks.documents import documents, wide
 from benchmarks.indices import indices
 from benchmarks.take import take
-from benchmarks.tpch import tpch
+from benchmarks.tpch import indexed, tpch
 
 COPIES = 33
 HEAP = {"BENCH_HEAP": "1g", "BENCH_JAVA_OPTIONS": "-XX:MaxDirectMemorySize=512m"}
@@ -125,4 +126,7 @@ ALONE = {
     "take": take,
     "index": indices,
     "tpch": tpch,
+    "tpch-indices": indexed,
+    "documents": documents,
+    "wide": wide,
 }

@@ -7,6 +7,8 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 
 def serve(job: Callable[[str, str], Callable[[], object]]) -> None:
@@ -22,3 +24,10 @@ def serve(job: Callable[[str, str], Callable[[], object]]) -> None:
             answer = {"error": f"{type(e).__name__}: {str(e)[:500]}"}
         # Spark writes to the same stream.
         print(f"\n@ {json.dumps(answer)}", flush=True)
+
+
+def cpu_seconds(spark: Any) -> float:
+    """Seconds of CPU that the driver's JVM has used, on all cores."""
+    process = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
