@@ -158,7 +158,9 @@ lazy val spark = (project in file("jvm/spark"))
       val whole = assembly.value
       val small = crossTarget.value / whole.getName
       val shrinker = Classpaths.managedJars(Shrinker, Set("jar"), update.value).files
-      val libraries = (Compile / dependencyClasspath).value.files.filter(_.getName.startsWith("scala-library"))
+      val libraries = (Compile / dependencyClasspath).value.files.filter(
+        _.getName.startsWith("scala-library")
+      )
       SmallJar.make(whole, small, shrinker, libraries, streams.value.log)
       small
     },

@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.objectweb.asm.{AnnotationVisitor, Attribute, ClassReader, ClassVisitor, ClassWriter, Label}
 import org.objectweb.asm.{MethodVisitor, Opcodes}
+
 import sbt._
 
 /** Makes the assembled jar small. It loses what only compilers and debuggers read, and the parts of libraries
@@ -98,7 +99,8 @@ object SmallJar {
     ): MethodVisitor = {
       val method = super.visitMethod(access, name, kind, signature, errors)
       new MethodVisitor(Opcodes.ASM9, method) {
-        override def visitLocalVariable(n: String, k: String, s: String, a: Label, b: Label, i: Int): Unit = ()
+        override def visitLocalVariable(n: String, k: String, s: String, a: Label, b: Label, i: Int): Unit =
+          ()
         override def visitParameter(name: String, access: Int): Unit = ()
       }
     }
