@@ -114,6 +114,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`columnsVersion`": (
         "ColumnsSuite: rows that others add or move meanwhile are computed, too, and finished fragments only once",
     ),
+    "`mergeKeys`": ("UpsertStreamsSuite: replaced rows keep their stable ids, which the change feed shows as updates",),
+    "`compactEvery`": ("UpsertStreamsSuite: the table is compacted every few epochs, and no epoch is lost to that",),
     "`branch`": ("test_refs::test_a_branch_is_written_to_by_an_option",),
     "`commitHandler`": ("LanceOptionsSuite: options are typed, whatever their case",),
 }
@@ -345,6 +347,16 @@ REGISTER: dict[str, Section] = {
             Claim(
                 "`sparklance.batch.<query id>` in the config keeps the last epoch",
                 "StreamsSuite: an epoch whose version was cleaned up is not written again",
+            ),
+            Claim(
+                "`mergeKeys` for mode update",
+                "UpsertStreamsSuite: aggregates in output mode update are merged by several keys, also in a table "
+                "with a name",
+            ),
+            Claim(
+                "a checkpoint that is behind, and another one for a query with a `queryName`",
+                "StreamsSuite: a checkpoint that lost its epochs is refused, not taken for one that is ahead",
+                "StreamsSuite: a query with a name is refused without its checkpoint, until the table forgets it",
             ),
         ]
     ),

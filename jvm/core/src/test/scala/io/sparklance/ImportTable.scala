@@ -252,6 +252,12 @@ object ImportTable {
       spark
     ),
     Row(
+      "spark.maintenance",
+      "table table.transaction dataset.write dataset dataset.compaction spark.session spark.history spark.options spark.write spark.index",
+      logging,
+      spark
+    ),
+    Row(
       "spark.streams",
       "schema dataset dataset.changes spark.errors spark.session spark.options spark.read",
       jackson,
@@ -259,8 +265,8 @@ object ImportTable {
     ),
     Row(
       "spark.table",
-      "schema dataset.snapshot dataset dataset.changes spark.errors spark.session spark.types spark.history spark.options " +
-        "spark.read spark.streams spark.write spark.rowlevel spark.index",
+      "schema dataset.snapshot dataset.write dataset dataset.changes spark.errors spark.session spark.types spark.history spark.options " +
+        "spark.read spark.streams spark.write spark.rowlevel spark.index spark.maintenance",
       spark
     ),
     Row(
@@ -275,11 +281,6 @@ object ImportTable {
       "spark.metadata",
       "schema file table table.index table.refs dataset.scan dataset spark.errors spark.session spark.history " +
         "spark.options",
-      spark
-    ),
-    Row(
-      "spark.maintenance",
-      "table table.transaction dataset.write dataset dataset.compaction spark.session spark.write",
       spark
     ),
     Row(

@@ -20,7 +20,7 @@ import io.sparklance.table.commit.{
   SameTable,
   TransactionFiles
 }
-import io.sparklance.table.transaction.{BatchId, Operation, Transaction}
+import io.sparklance.table.transaction.{BatchId, Operation, RememberedBatches, Transaction}
 import io.sparklance.table.{
   DataFile,
   FeatureFlags,
@@ -60,6 +60,12 @@ final class Dataset private (
       fragments = fragments.map(_.message)
     )
     new Dataset(store, root, Manifest(shown), location, Some(part))
+  }
+
+  /** Returns a read of files that are not committed, with the columns of this version. */
+  private[sparklance] def ofFiles(files: Vector[WrittenFile], part: String): Dataset = {
+    val fragments = files.zipWithIndex.map { case (file, i) => Dataset.fragment(file).withId(i.toLong) }
+    showing(manifest, fragments, part)
   }
 
   /** Reads single rows by their addresses, in the table's order. Skips deleted rows and addresses without a
@@ -143,6 +149,13 @@ final class Dataset private (
   /** The version, up to this one, with which a batch was committed, if the versions that are kept tell. */
   def versionOf(batch: BatchId): Option[Long] =
     locating(new CommittedBatches(store, root).version(batch, last = version))
+
+  /** The last batch of the application of another one, as far as the versions that are kept tell. */
+  def lastOf(batch: BatchId): Option[BatchId] =
+    locating(new CommittedBatches(store, root).latest(batch, last = version).map(_._2))
+
+  /** Last batches of the applications that the table's config remembers. */
+  def rememberedBatches: Vector[BatchId] = RememberedBatches.in(config)
 
   /** Makes a new version from the latest one. An operation that does not go together with what others
     * committed after this version is refused; one that is a batch of theirs changes nothing.

@@ -15,22 +15,30 @@ final private[sparklance] class CommittedBatches(store: ObjectStore, root: Strin
   private val transactions = new TransactionFiles(store, root)
 
   /** The version with which a batch was committed, or a later one of the same application, in the history of
-    * `last`. The newest transaction of the application decides, so this mostly ends soon.
+    * `last`.
     */
-  def version(batch: BatchId, last: Long): Option[Long] = history(last)
+  def version(batch: BatchId, last: Long): Option[Long] =
+    latest(batch, last).collect { case (version, committed) if batch.isIn(committed) => version }
+
+  /** The last batch of the application of another one, with its version, in the history of `last`. If the
+    * config tells, the version is the latest one up to `last`: that of the batch may be cleaned up.
+    */
+  def latest(batch: BatchId, last: Long): Option[(Long, BatchId)] = {
+    val now =
+      if (batch.isRemembered) versions.list().filter(_.version <= last).lastOption.map(versions.read)
+      else None
+    val told = now.flatMap { version =>
+      RememberedBatches.in(version.config).find(_.application == batch.application).map(version.version -> _)
+    }
+    told.orElse(if (now.exists(n => !RememberedBatches.isFull(n.config))) None else searched(batch, last))
+  }
+
+  /** Searches the history. The newest transaction of the application decides, so this mostly ends soon. */
+  private def searched(batch: BatchId, last: Long): Option[(Long, BatchId)] = history(last)
     .flatMap { case (version, made) =>
       BatchId.of(made.properties).filter(_.application == batch.application).map(version -> _)
     }
     .nextOption()
-    .collect { case (version, committed) if batch.isIn(committed) => version }
-    .orElse(Option.when(batch.isRemembered)(remembered(batch, last)).flatten)
-
-  /** The latest version up to `last`, if its config says that the batch is in it: the version that committed
-    * the batch may be cleaned up.
-    */
-  private def remembered(batch: BatchId, last: Long): Option[Long] =
-    versions.list().filter(_.version <= last).lastOption
-      .filter(file => RememberedBatches.contains(versions.read(file).config, batch)).map(_.version)
 
   /** The transactions that led to a version, newest first. */
   private def history(last: Long): Iterator[(Long, Transaction)] = {

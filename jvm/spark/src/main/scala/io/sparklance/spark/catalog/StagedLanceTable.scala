@@ -88,7 +88,7 @@ final private[spark] class StagedLanceTable(
       writeId,
       options.limits.apart.in(lanceSchema)
     )
-    new NewTableWriteBuilder(new LancePlannedWrite(spec, staged, options.layout))
+    new NewTableWriteBuilder(new LancePlannedWrite(spec, staged, options.layout, options.commit.sink))
   }
 
   override def commitStagedChanges(): Unit = translating {

@@ -16,13 +16,16 @@ import io.sparklance.table.transaction.BatchId
   *   statement that makes the commit, if the kind of write does not determine it
   * @param optimizesIndices
   *   whether new rows are indexed after the commit
+  * @param sink
+  *   options of a streaming write
   */
 final private[sparklance] case class CommitOptions(
     notes: Map[String, String] = Map.empty,
     batch: Option[BatchId] = None,
     uncommitted: Option[String] = None,
     statement: Option[Statement] = None,
-    optimizesIndices: Boolean = false
+    optimizesIndices: Boolean = false,
+    sink: SinkOptions = SinkOptions()
 ) {
 
   /** Properties of the transaction that the user sets. */

@@ -178,7 +178,7 @@ private[sparklance] object LanceOptions {
       ColumnsOn,
       ColumnsJob,
       ColumnsVersion
-    )
+    ) ++ SinkOptions.all
 
   val both: Vector[StoreOption[_]] = Vector(Branch, CommitHandlerOption)
 
@@ -280,7 +280,8 @@ private[sparklance] object LanceOptions {
         CommitOptions.notes(options.asScala.toMap),
         batch(options),
         Uncommitted.in(settings),
-        optimizesIndices = OptimizeIndices.of(options)
+        optimizesIndices = OptimizeIndices.of(options),
+        sink = SinkOptions.of(settings)
       ),
       RowLayout(
         ClusterColumns.in(options).getOrElse(Vector.empty),

@@ -41,7 +41,13 @@ final private[spark] class ChangedRows(dataset: Dataset, command: Command, optio
   private def commit(operation: Operation, counts: RowCounts): CommitOutcome =
     dataset.commit(
       operation,
-      ChangedRows.properties(dataset, Statement(command.name), operation, counts, options)
+      ChangedRows.properties(
+        dataset,
+        options.statement.getOrElse(Statement(command.name)),
+        operation,
+        counts,
+        options
+      )
     ).commit
 }
 

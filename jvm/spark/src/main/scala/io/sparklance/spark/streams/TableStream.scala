@@ -32,6 +32,7 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   private val clock = new BatchClock
   private var log = new VersionLog(begun)
   private var until = Option.empty[Long]
+  private var seen = Option.empty[Long]
   private var initial = Option.empty[LanceOffset]
 
   /** Returns what a version adds to the stream, in the order of reading. */
@@ -106,7 +107,9 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
     }
   }
 
-  final override def reportLatestOffset(): Offset = translating(after(latest))
+  /** Returns the end of the table as the trigger has seen it; only a metric shows it, so nothing is read. */
+  final override def reportLatestOffset(): Offset =
+    LanceOffset(seen.getOrElse(begun.version), None, isSnapshot = false, identity = "")
 
   final override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = translating {
     val to = TableStream.own(end)
@@ -132,11 +135,16 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   final override def stop(): Unit = ()
 
   final override def metrics(consumed: Optional[Offset]): JMap[String, String] = translating {
-    val behind = Option(consumed.orElse(null)).map(TableStream.own).map(offset => latest - offset.version)
-    (Map("latestVersion" -> latest.toString) ++ behind.map(n => "versionsBehind" -> n.toString)).asJava
+    val now = seen.getOrElse(latest)
+    val behind = Option(consumed.orElse(null)).map(TableStream.own).map(offset => now - offset.version)
+    (Map("latestVersion" -> now.toString) ++ behind.map(n => "versionsBehind" -> n.toString)).asJava
   }
 
-  private def latest: Long = Dataset.latestVersion(begun.store, begun.root).getOrElse(throw gone)
+  private def latest: Long = {
+    val found = Dataset.latestVersion(begun.store, begun.root).getOrElse(throw gone)
+    seen = Some(found)
+    found
+  }
 
   private def refresh(): Unit =
     if (log.dataset.version != latest)

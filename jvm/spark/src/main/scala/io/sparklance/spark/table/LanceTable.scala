@@ -32,11 +32,13 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.dataset.changes.AppendedRows
 import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.index.IndexRefresh
+import io.sparklance.spark.maintenance.StreamCompaction
 import io.sparklance.spark.options.{
   CommitOptions,
   LanceOptions,
@@ -68,7 +70,15 @@ import io.sparklance.spark.types.{
   SchemaConverter,
   SparkMetadataColumn
 }
-import io.sparklance.spark.write.{LanceWriteBuilder, MergeBuilder, ReplaceAllCommit, WritePlanner}
+import io.sparklance.spark.write.{
+  LanceWriteBuilder,
+  MergeBuilder,
+  ReplaceAllCommit,
+  UpsertTables,
+  UpsertWriteBuilder,
+  WriteFollowers,
+  WritePlanner
+}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** One version of a table, for reading. Later commits do not change it. */
@@ -219,6 +229,16 @@ private[sparklance] object LanceTable {
       TableCapability.TRUNCATE
     )
 
+  /** Returns the parts of a write to a table that run after its tasks. */
+  def followers(
+      location: TableLocation,
+      tables: (Dataset, CommitOptions, Vector[WrittenFile]) => UpsertTables
+  ): WriteFollowers = WriteFollowers(
+    () => IndexRefresh.afterCommit(location),
+    () => StreamCompaction.start(location),
+    tables
+  )
+
   /** Returns the rows that a range of versions has appended. Indices do not tell how these rows were then. */
   private def appended(dataset: Dataset, range: RangeRead): Dataset = {
     val versions = range.versions.getOrElse(
@@ -233,13 +253,18 @@ private[sparklance] object LanceTable {
     Map(TableCatalog.PROP_PROVIDER -> LanceCatalogs.Format, TableCatalog.PROP_LOCATION -> location.uri).asJava
 }
 
-/** The latest version of a table in a catalog, which is writable. */
+/** The latest version of a table in a catalog, which is writable.
+  *
+  * @param epoch
+  *   options of the commits of a stream's epoch
+  */
 final private[sparklance] class WritableLanceTable(
     name: String,
     location: TableLocation,
     dataset: Dataset,
     catalogProperties: Map[String, String] = Map.empty,
-    blobs: Option[BlobHandling] = None
+    blobs: Option[BlobHandling] = None,
+    epoch: Option[CommitOptions] = None
 ) extends LanceTable(name, location, dataset)
     with SupportsWrite
     with SupportsDeleteV2
@@ -248,7 +273,7 @@ final private[sparklance] class WritableLanceTable(
 
   /** Returns this table for a statement that writes to it. Its rows contain the bytes of blobs. */
   def toWrite: WritableLanceTable =
-    new WritableLanceTable(name, location, dataset, catalogProperties, Some(BlobHandling.Bytes))
+    new WritableLanceTable(name, location, dataset, catalogProperties, Some(BlobHandling.Bytes), epoch)
 
   override protected def readTypes: ReadTypeOptions =
     blobs.fold(super.readTypes)(how => super.readTypes.copy(blobs = how))
@@ -268,7 +293,11 @@ final private[sparklance] class WritableLanceTable(
     refuseRaw()
     val options = writeOptions(info.options)
     SettledColumns.check(options.creation.columns, name, dataset.schema)
-    new LanceWriteBuilder(options.branch.fold(this)(onBranch).existing(info))
+    val planner = options.branch.fold(this)(onBranch).existing(info)
+    options.commit.sink.mergeKeys.fold[WriteBuilder](new LanceWriteBuilder(planner))(new UpsertWriteBuilder(
+      planner,
+      _
+    ))
   }
 
   /** Returns the table of a branch. Its columns must equal this table's, with which Spark has checked the
@@ -295,8 +324,22 @@ final private[sparklance] class WritableLanceTable(
       dataset,
       info,
       writeOptions(info.options),
-      () => IndexRefresh.afterCommit(location)
+      LanceTable.followers(location, upserting)
     )
+
+  /** Returns the tables of a MERGE of uncommitted files into a version. */
+  private def upserting(now: Dataset, options: CommitOptions, files: Vector[WrittenFile]): UpsertTables = {
+    def table(version: Dataset) =
+      new WritableLanceTable(
+        name,
+        location,
+        version,
+        catalogProperties,
+        Some(BlobHandling.Bytes),
+        Some(options)
+      )
+    UpsertTables(table(now), table(now.ofFiles(files, s"rows of a stream, ${options.batch.mkString}")))
+  }
 
   private def writeOptions(options: CaseInsensitiveStringMap): WriteOptions = {
     val all = TableProperties.over(settings, options)
@@ -348,7 +391,7 @@ final private[sparklance] class WritableLanceTable(
   private def committing(options: WriteOptions): CommitOptions = {
     if (options.commit.uncommitted.isDefined)
       throw new UnsupportedLanceFeatureException("option 'uncommitted' with DELETE, UPDATE or MERGE")
-    options.commit
+    epoch.getOrElse(options.commit)
   }
 
   /** Scan for changed rows. Values that are written again must be exact. */
@@ -390,9 +433,9 @@ final private[sparklance] class MergingLanceTable(
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     val options = LanceOptions.forWrite(info.options)
     SettledColumns.check(options.creation.columns, name, merged)
-    val planner =
-      new WritePlanner(name, location, dataset, info, options, () => IndexRefresh.afterCommit(location))
-    new MergeBuilder(planner, merged)
+    val followers =
+      LanceTable.followers(location, (_, _, _) => throw new IllegalStateException("not a stream"))
+    new MergeBuilder(new WritePlanner(name, location, dataset, info, options, followers), merged)
   }
 }
 

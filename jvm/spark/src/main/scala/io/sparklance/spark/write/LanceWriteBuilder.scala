@@ -13,6 +13,7 @@ import org.apache.spark.sql.connector.write.{
   Write,
   WriteBuilder
 }
+import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
@@ -20,8 +21,9 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.write.ColumnGroups
 import io.sparklance.schema.LanceSchema
+import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.options.{RowLayout, WriteLimits}
+import io.sparklance.spark.options.{RowLayout, SinkOptions, WriteLimits}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.WriteId
 
@@ -92,6 +94,19 @@ final private[spark] class LanceWriteBuilder(table: WritePlanner) extends WriteB
   }
 }
 
+/** Builds the merge of a stream's rows by key. Batch writes are refused later. */
+final private[spark] class UpsertWriteBuilder(table: WritePlanner, keys: Vector[String]) extends WriteBuilder
+    with SupportsStreamingUpdateAsAppend
+    with SupportsTruncate {
+  override def truncate(): WriteBuilder = throw SparkErrors.translated(new LanceUsageException(
+    "Option 'mergeKeys' merges rows into existing ones, but a write in mode complete or overwrite replaces all of them. Leave the option out, " +
+      "or use mode update or append."
+  ))
+  override def build(): Write = translating {
+    table.merging(keys)
+  }
+}
+
 /** Builds an append that also adds columns. */
 final private[spark] class MergeBuilder(table: WritePlanner, schema: LanceSchema) extends WriteBuilder {
   override def build(): Write = translating {
@@ -110,6 +125,8 @@ final private[spark] class NewTableWriteBuilder(write: LancePlannedWrite) extend
 
 /** A planned write: the files to write, and how they are committed.
   *
+  * @param sink
+  *   options of streaming writes, which are refused for others
   * @param stream
   *   target of a streaming write; None if the write cannot be one
   */
@@ -117,6 +134,7 @@ final private[sparklance] class LancePlannedWrite private[spark] (
     spec: WriteSpec,
     publication: WriteCommit,
     layout: RowLayout,
+    sink: SinkOptions,
     stream: Option[StreamTarget] = None
 ) extends Write
     with RequiresDistributionAndOrdering {
@@ -124,7 +142,10 @@ final private[sparklance] class LancePlannedWrite private[spark] (
 
   override def description(): String = LanceBatchWrite.title(spec, publication)
   override def toString: String = s"LanceWrite(${spec.location})"
-  override def toBatch: BatchWrite = batch
+  override def toBatch: BatchWrite = translating {
+    sink.refuseInBatch()
+    batch
+  }
 
   override def toStreaming: StreamingWrite = translating {
     stream.fold(super.toStreaming) { target =>

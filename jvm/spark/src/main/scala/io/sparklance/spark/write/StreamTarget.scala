@@ -9,7 +9,7 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
-import io.sparklance.table.transaction.BatchId
+import io.sparklance.table.transaction.{BatchId, RememberedBatches}
 
 /** The table that a streaming query writes to. Each epoch goes to the table's latest version.
   *
@@ -37,10 +37,12 @@ final private[write] class StreamTarget(
     publication(
       latest,
       options.copy(
-        batch = Some(BatchId(info.queryId, number, isRemembered = true)),
+        batch = Some(BatchId(info.queryId, number, isRemembered = true, queryName)),
         statement = Some(statement(number))
       )
     )
+
+  private def queryName: Option[String] = Option(info.options.get("queryName"))
 
   private def statement(epoch: Long): Statement = Statement(
     "STREAMING UPDATE",
@@ -61,8 +63,16 @@ final private[write] class StreamTarget(
     now
   }
 
-  /** Checks the rows' columns against the table's. Spark does not for streams. */
+  /** Checks the query before it writes. */
   def check(): Unit = {
+    checkColumns()
+    queryName.flatMap { mine =>
+      begun.rememberedBatches.find(b => b.name.contains(mine) && b.application != info.queryId)
+    }.foreach(other => throw StreamTarget.lostCheckpoint(name, other, info.queryId))
+  }
+
+  /** Checks the rows' columns against the table's. Spark does not for streams. */
+  private def checkColumns(): Unit = {
     val (rows, table) = (info.schema, SchemaConverter.toSpark(begun.schema, ReadTypeOptions.written))
     def misfit(what: String, cure: String = "Select and cast them to these.") = new LanceUsageException(
       s"The rows of the stream $what; the columns of $name are ${table.toDDL}. $cure"
@@ -97,4 +107,23 @@ final private[write] class StreamTarget(
     case (MapType(k, a, nulls), MapType(l, b, mayBe)) => fits(k, l) && fits(a, b) && (mayBe || !nulls)
     case (a, b) => a == b
   }
+}
+
+private[write] object StreamTarget {
+
+  /** Error for a checkpoint that is older than the table. */
+  def setBack(table: Dataset, batch: BatchId, committed: BatchId): LanceUsageException =
+    new LanceUsageException(
+      s"The streaming query ${batch.application} is at epoch ${batch.number}, but the table at ${table.root} has its epochs up to " +
+        s"${committed.number}: files of its checkpoint were lost, or replaced by older ones. Nothing was written. Start the query with " +
+        "a new checkpoint, from where the table's rows end."
+    )
+
+  /** Error for a query that was started again under its name, but with another checkpoint. */
+  private def lostCheckpoint(table: String, known: BatchId, queryId: String) = new LanceUsageException(
+    s"The table $table has epochs up to ${known.number} of the streaming query '${known.name.mkString}' (id ${known.application}), but this " +
+      s"query of that name has another checkpoint (id $queryId), so it would write rows again. Start it with the earlier checkpoint. If that is " +
+      "lost, let the source begin where the table's rows end, and forget the earlier query: " +
+      s"CALL lance.system.update_config('<table>', map('${RememberedBatches.Prefix}${known.application}', NULL))."
+  )
 }

@@ -29,9 +29,16 @@ private[sparklance] trait WriteCommit {
 
 private[sparklance] object WriteCommit {
 
-  /** Whether the batch was committed before. */
-  def isDone(dataset: Dataset, options: CommitOptions): Boolean =
-    options.batch.exists(dataset.versionOf(_).isDefined)
+  /** Whether the batch was committed before. Spark repeats only the last epoch of a query, so an earlier one
+    * has other rows.
+    */
+  def isDone(dataset: Dataset, options: CommitOptions): Boolean = options.batch.exists { batch =>
+    val last = dataset.lastOf(batch)
+    last.filter(committed => batch.isRemembered && batch.number < committed.number).foreach { committed =>
+      throw StreamTarget.setBack(dataset, batch, committed)
+    }
+    last.exists(batch.isIn)
+  }
 }
 
 /** A commit after which something else runs, which must not fail.

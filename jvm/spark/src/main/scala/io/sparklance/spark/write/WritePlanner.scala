@@ -7,7 +7,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.write.WriteSchema
+import io.sparklance.dataset.write.{WriteSchema, WrittenFile}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.options.{CommitOptions, LanceOptions, WriteOptions}
 import io.sparklance.spark.read.Pushdown
@@ -17,8 +17,8 @@ import io.sparklance.table.WriteId
 
 /** Plans writes to an existing table. Nothing is written before tasks run.
   *
-  * @param optimizeIndices
-  *   indexes new rows, which follows a commit if the options say so
+  * @param follow
+  *   what follows a commit if the options say so
   */
 final private[spark] class WritePlanner(
     name: String,
@@ -26,7 +26,7 @@ final private[spark] class WritePlanner(
     dataset: Dataset,
     info: LogicalWriteInfo,
     options: WriteOptions,
-    optimizeIndices: () => Unit
+    follow: WriteFollowers
 ) {
   check()
 
@@ -43,6 +43,17 @@ final private[spark] class WritePlanner(
     new ReplaceAllCommit(dataset, options.commit),
     Some(stream("Complete", now => WriteSchema.forNewTable(now.schema), new ReplaceAllCommit(_, _)))
   )
+
+  /** Plans a merge of a stream's rows by key. */
+  def merging(keys: Vector[String]): LancePlannedWrite = {
+    UpsertKeys.check(keys, info.schema, name)
+    val publication = new UpsertCommit(_, keys, _, follow.tables)
+    planned(
+      dataset.schema,
+      publication(dataset, options.commit),
+      Some(stream("Update", _.schema, publication))
+    )
+  }
 
   /** Plans an append with new columns. */
   def merging(schema: LanceSchema): LancePlannedWrite = {
@@ -90,17 +101,26 @@ final private[spark] class WritePlanner(
       options.commit,
       mode,
       fields,
-      (now, commit) => followed(publication(now, commit))
+      (now, commit) => compacted(followed(publication(now, commit)), commit)
     )
 
   private def followed(publication: WriteCommit): WriteCommit =
-    if (options.commit.optimizesIndices) new FollowedCommit(publication, optimizeIndices) else publication
+    if (options.commit.optimizesIndices) new FollowedCommit(publication, follow.optimizeIndices)
+    else publication
+
+  /** Lets a compaction follow each n-th epoch, if the options say so. */
+  private def compacted(publication: WriteCommit, commit: CommitOptions): WriteCommit = {
+    val isDue = for (every <- options.commit.sink.compactEvery; batch <- commit.batch)
+      yield (batch.number + 1) % every == 0
+    if (isDue.contains(true)) new FollowedCommit(publication, follow.compact) else publication
+  }
 
   private def planned(
       schema: LanceSchema,
       publication: WriteCommit,
       stream: Option[StreamTarget] = None
-  ): LancePlannedWrite = new LancePlannedWrite(spec(schema), followed(publication), options.layout, stream)
+  ): LancePlannedWrite =
+    new LancePlannedWrite(spec(schema), followed(publication), options.layout, options.commit.sink, stream)
 
   private def spec(schema: LanceSchema): WriteSpec = {
     RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)
@@ -125,3 +145,18 @@ final private[spark] class WritePlanner(
       )
   }
 }
+
+/** Parts of a write that run after its tasks.
+  *
+  * @param optimizeIndices
+  *   indexes new rows
+  * @param compact
+  *   starts a compaction and does not wait for it
+  * @param tables
+  *   tables of a MERGE of uncommitted files into a version, whose commit has these options
+  */
+final private[spark] case class WriteFollowers(
+    optimizeIndices: () => Unit,
+    compact: () => Unit,
+    tables: (Dataset, CommitOptions, Vector[WrittenFile]) => UpsertTables
+)

@@ -196,7 +196,7 @@ final class LanceOptionsSuite extends SparkSuite {
   }
 
   test("every option that is defined is listed, and can be given the text of its default") {
-    val homes = Vector[AnyRef](LanceOptions, RangeOptions, StreamOptions)
+    val homes = Vector[AnyRef](LanceOptions, RangeOptions, StreamOptions, SinkOptions)
     val defined =
       homes.flatMap(home => Class.forName(home.getClass.getName.stripSuffix("$")).getDeclaredClasses)
         .filter(classOf[LanceOption[_]].isAssignableFrom)

@@ -159,7 +159,19 @@ final class SourceSuite extends SparkSuite {
       assert(latest.run().flatten.isEmpty)
       insert(t, 9)
       assert(latest.run().flatten == Seq(9))
-      assert(refusal(new Query(t, "startingVersion" -> 99).run()).contains("the latest version of the table"))
+    }
+  }
+
+  test("a start beyond the end is refused, and the checkpoint stays usable for the time when it is there") {
+    withTable { t =>
+      create(t)
+      insert(t, 1)
+      val (early, latest) =
+        (new Query(t, "startingVersion" -> 4), new Query(t, "startingVersion" -> "newest"))
+      assert(refusal(early.run()).contains("the latest version of the table"))
+      assert(refusal(latest.run()).contains("cannot be 'newest'"))
+      (2 to 4).foreach(i => insert(t, i.toLong))
+      assert(early.run().flatten.toSet == Set(3, 4))
     }
   }
 

@@ -1,45 +1,14 @@
 package io.sparklance.spark.write
 
-import java.nio.file.{Files, Path}
-
-import org.apache.spark.sql.streaming.{DataStreamWriter, Trigger}
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.Trigger
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
 
 /** Streaming queries that write to a table. */
-final class StreamsSuite extends SparkSuite {
-
-  /** A directory of JSON files, of which each is a batch. */
-  final private class Source {
-    private val directory = Files.createDirectories(Path.of(freshPath()))
-    val checkpoint: String = freshPath()
-
-    def add(name: String, ids: Range): Unit = {
-      val _ = Files.writeString(directory.resolve(name), ids.map(i => s"""{"id":$i}""").mkString("\n"))
-    }
-
-    def rows: DataFrame =
-      spark.readStream.schema("id BIGINT").option("maxFilesPerTrigger", 1).json(directory.toString)
-
-    /** Lets Spark believe that it did not see the last epoch end. */
-    def forgetLastCommit(): Unit = {
-      val commits = Files.list(Path.of(checkpoint, "commits"))
-      val last =
-        try commits.filter(
-            !_.getFileName.toString.startsWith(".")
-          ).max(java.util.Comparator.naturalOrder[Path]).get
-        finally commits.close()
-      Files.delete(last)
-      val _ = Files.deleteIfExists(last.resolveSibling(s".${last.getFileName}.crc"))
-    }
-  }
-
-  private def writing(source: Source, rows: DataFrame): DataStreamWriter[Row] =
-    rows.writeStream.trigger(Trigger.AvailableNow()).option("checkpointLocation", source.checkpoint)
-
+final class StreamsSuite extends SparkSuite with FileStreams {
   private def append(source: Source, path: String): Unit =
     writing(source, source.rows).format("lance").start(path).awaitTermination()
 
@@ -120,6 +89,35 @@ final class StreamsSuite extends SparkSuite {
       assert(nulls.contains("may have nulls in 'id'"))
     }
     assert(ids(path) == Seq(100L))
+    append(source, path)
+    assert(ids(path) == Seq(0L, 1L, 2L, 100L))
+  }
+
+  test("a checkpoint that lost its epochs is refused, not taken for one that is ahead") {
+    val (source, path) = (new Source, table())
+    source.add("1.json", 0 until 3)
+    source.add("2.json", 3 until 5)
+    append(source, path)
+    source.forgetEpochs()
+    val message = refusal(append(source, path))
+    assert(message.contains("is at epoch 0, but the table at") && message.contains("has its epochs up to 1"))
+    assert(ids(path) == (0L until 5L) :+ 100L)
+  }
+
+  test("a query with a name is refused without its checkpoint, until the table forgets it") {
+    val (source, path) = (new Source, table())
+    source.add("1.json", 0 until 3)
+    def run(checkpoint: String): Unit = source.rows.writeStream.format("lance").queryName("copy of today")
+      .trigger(Trigger.AvailableNow()).option("checkpointLocation", checkpoint).start(path).awaitTermination()
+    run(source.checkpoint)
+    run(source.checkpoint)
+    val message = refusal(run(freshPath()))
+    assert(message.contains("epochs up to 0 of the streaming query 'copy of today'"))
+    assert(ids(path) == (0L until 3L) :+ 100L)
+    val cure = "CALL .*\\)".r.findFirstIn(message).get.replace("<table>", path)
+    sql(cure)
+    run(freshPath())
+    assert(ids(path).count(_ == 0) == 2)
   }
 
   test("a stream to a path without a table is an error that says so") {
