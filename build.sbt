@@ -127,6 +127,12 @@ lazy val core = (project in file("jvm/core"))
 /** Makes the jar smaller when it is built. */
 val Shrinker = config("shrinker").hide
 
+/** A Spark that has interfaces which the oldest one lacks. Nothing loads our classes that implement these on
+  * an older Spark; tests/spark/test_linking.py checks it.
+  */
+val LaterSpark = config("later-spark").hide
+val laterInterfaces = "org/apache/spark/sql/connector/catalog/Changelog"
+
 /** The DataSource V2 connector, and the one jar. */
 lazy val spark = (project in file("jvm/spark"))
   .dependsOn(core)
@@ -135,7 +141,15 @@ lazy val spark = (project in file("jvm/spark"))
   .settings(
     name := "sparklance-spark",
     publish / skip := true,
-    ivyConfigurations += Shrinker,
+    ivyConfigurations ++= Seq(Shrinker, LaterSpark),
+    libraryDependencies += ("org.apache.spark" %% "spark-catalyst" % "4.2.0" % LaterSpark).intransitive(),
+    Compile / unmanagedClasspath += Def.task {
+      val classes = target.value / "later-spark"
+      Classpaths.managedJars(LaterSpark, Set("jar"), update.value).files.foreach { jar =>
+        IO.unzip(jar, classes, new sbt.io.SimpleFilter(_.startsWith(laterInterfaces)))
+      }
+      Attributed.blank(classes)
+    }.value,
     libraryDependencies ++= Seq(
       "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
       "com.guardsquare" % "proguard-base" % "7.7.0" % Shrinker

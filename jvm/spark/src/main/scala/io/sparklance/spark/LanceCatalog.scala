@@ -21,6 +21,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.namespace.{TableDirectory, TableName}
 import io.sparklance.spark.catalog._
+import io.sparklance.spark.changes.ChangelogCatalog
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.history.Making
@@ -33,7 +34,7 @@ import io.sparklance.spark.table.WritableLanceTable
   * `lance` also resolves tables by their path, ``lance.`/data/flights` ``. CREATE and REPLACE are atomic.
   */
 final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Procedures.InCatalog
-    with Functions.InCatalog {
+    with Functions.InCatalog with ChangelogCatalog {
   private var catalogName = "lance"
   private var options = CatalogOptions.none
 

@@ -19,6 +19,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.spark.catalog._
+import io.sparklance.spark.changes.ChangelogCatalog
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Making
 import io.sparklance.spark.options.{StoreOptions, TableProperties}
@@ -30,7 +31,7 @@ import io.sparklance.spark.types.{PlainColumns, SchemaConverter}
   * records a Lance table's location; its manifest defines everything else.
   */
 final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCreation
-    with Procedures.InCatalog {
+    with Procedures.InCatalog with ChangelogCatalog {
 
   // ---- loading
 

@@ -60,6 +60,12 @@ private[spark] object ChangesTable {
     new ChangesTable(source)
   }
 
+  /** Returns the change feed for options that ask for one. */
+  def at(dataset: Dataset, location: TableLocation, options: CaseInsensitiveStringMap): ChangesTable =
+    new ChangesTable(source(dataset, location, options).getOrElse(
+      throw new IllegalArgumentException("the options ask for no change feed")
+    ))
+
   private def source(
       dataset: Dataset,
       location: TableLocation,
