@@ -1,5 +1,9 @@
-"""Change feeds of histories that pylance and Spark have made, compared with pylance's `delta` and with the versions."""
+"""Change feeds of histories that pylance and Spark have made, compared with pylance's `delta` and with the versions.
 
+`./dev test --full` makes 300 of each kind, and SPARKLANCE_TEST_HISTORIES as many as it says.
+"""
+
+import os
 import random
 from typing import Any
 
@@ -113,7 +117,7 @@ def applied(before: dict[int, Row], changes: list[Any]) -> dict[int, Row]:
 
 @pytest.fixture
 def histories(full: bool) -> int:
-    return 300 if full else 6
+    return int(os.environ.get("SPARKLANCE_TEST_HISTORIES", "300" if full else "6"))
 
 
 def test_changes_lead_from_one_version_to_the_next(spark: SparkSession, tmp: str, histories: int) -> None:
@@ -133,6 +137,35 @@ def test_changes_lead_from_one_version_to_the_next(spark: SparkSession, tmp: str
             assert state == history.version(number), f"{told}, at {number}"
         net = ours.changes(start, end, net=True).collect()
         assert applied(history.version(start - 1), net) == history.version(end), told
+
+
+def test_without_stable_row_ids_versions_that_add_rows_are_read_and_others_refused(
+    spark: SparkSession, tmp: str, histories: int
+) -> None:
+    for seed in range(histories):
+        history = History(spark, f"{tmp}/{seed}.lance", seed + 2000, stable=False)
+        for _ in range(8):
+            history.step()
+        ours = LanceDataset(spark, history.path)
+        for number in range(2, history.table.version + 1):
+            told = f"seed {seed}, version {number}: {history.steps}"
+            before, after = (sorted(history.version(v).values()) for v in (number - 1, number))
+            if feed := inserted_or_refused(ours, number, told):
+                assert sorted([*before, *feed]) == after, told
+            elif any(step in (f"{number}: append", f"{number}: compact") for step in history.steps):
+                assert before == after, told
+
+
+def inserted_or_refused(table: LanceDataset, number: int, told: str) -> list[Row]:
+    """The rows that a version adds; none if it is refused because its rows have no stable ids."""
+    try:
+        feed = table.changes(number, number).collect()
+    except Exception as refused:
+        if "enable_stable_row_ids" not in str(refused):
+            raise
+        return []
+    assert {row["_change_type"] for row in feed} <= {"insert"}, told
+    return [tuple(row[name] for name in COLUMNS) for row in feed]
 
 
 def test_delta_returns_what_pylance_returns(spark: SparkSession, tmp: str, histories: int) -> None:

@@ -1,6 +1,7 @@
 """A driver that copies a table by streams until nothing is left: `python -m tests.spark.stream_worker FOLDER`.
 
-`source.lance` is appended to `copy.lance`; its change feed is merged into `merged.lance`.
+`source.lance` is appended to `copy.lance`, and merged by key into `keyed.lance`, which is compacted meanwhile; its
+change feed is merged into `merged.lance`.
 """
 
 import sys
@@ -19,6 +20,22 @@ def copy(spark: SparkSession, folder: str) -> None:
         .option("checkpointLocation", f"{folder}/copy.checkpoint")
         .trigger(availableNow=True)
         .start(f"{folder}/copy.lance")
+    )
+    query.awaitTermination()
+
+
+def upsert(spark: SparkSession, folder: str) -> None:
+    rows = spark.readStream.format("lance").option("maxFilesPerTrigger", 2).option("skipChangeCommits", True)
+    query = (
+        rows.load(f"{folder}/source.lance")
+        .selectExpr("id", "id + 1 AS value")
+        .writeStream.format("lance")
+        .outputMode("update")
+        .option("mergeKeys", "id")
+        .option("compactEvery", 3)
+        .option("checkpointLocation", f"{folder}/keyed.checkpoint")
+        .trigger(availableNow=True)
+        .start(f"{folder}/keyed.lance")
     )
     query.awaitTermination()
 
@@ -55,6 +72,7 @@ def main(folder: str) -> None:
     spark = sparklance.configure(builder).getOrCreate()
     print("started", flush=True)
     copy(spark, folder)
+    upsert(spark, folder)
     merge(spark, folder)
     print("done", flush=True)
 

@@ -1,6 +1,6 @@
 """Streams whose driver is killed at random moments: each row arrives once.
 
-`SPARKLANCE_TEST_KILLS=200 ./dev test --python tests/spark/test_killed_streams.py` kills 200 times.
+`./dev test --full` kills 200 times, and SPARKLANCE_TEST_KILLS as often as it says.
 """
 
 import os
@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+from datetime import timedelta
 from typing import Any
 
 import lance
@@ -16,7 +17,8 @@ import pytest
 
 from dev_tools import ROOT
 
-KILLS = int(os.environ.get("SPARKLANCE_TEST_KILLS", "2"))
+KILLS = int(os.environ.get("SPARKLANCE_TEST_KILLS", "200" if "SPARKLANCE_TEST_FULL" in os.environ else "2"))
+KEYED = 40
 WORKER = [sys.executable, "-m", "tests.spark.stream_worker"]
 
 
@@ -69,13 +71,24 @@ def test_each_row_arrives_once_although_the_driver_is_killed(tmp: str) -> None:
     empty = pa.schema([("id", pa.int64()), ("value", pa.int64())]).empty_table()
     for name in ("copy", "merged"):
         lance.write_dataset(empty, f"{tmp}/{name}.lance")
+    # Rows with known keys are replaced, others added.
+    known = pa.table({"id": pa.array(range(KEYED), pa.int64()), "value": pa.array([-1] * KEYED, pa.int64())})
+    lance.write_dataset(known, f"{tmp}/keyed.lance", enable_stable_row_ids=True)
     for _ in range(KILLS):
         for _ in range(chance.randrange(1, 5)):
             source.change()
+        target = lance.dataset(f"{tmp}/{chance.choice(['copy', 'merged', 'keyed'])}.lance")
+        if chance.randrange(2):
+            target.optimize.compact_files()
+        target.cleanup_old_versions(older_than=timedelta(0))
         killed_after(tmp, chance.uniform(0.5, 12))
     assert killed_after(tmp, 300), "the last run fails"
     ids = lance.dataset(f"{tmp}/copy.lance").to_table()["id"].to_pylist()
     assert len(ids) == len(set(ids)), "rows were copied twice"
+    keyed = lance.dataset(f"{tmp}/keyed.lance").to_table().to_pylist()
+    found = {row["id"]: row["value"] for row in keyed}
+    assert len(found) == len(keyed), "keys are there twice"
+    assert found == {i: -1 for i in range(KEYED)} | {i: i + 1 for i in ids}, "rows were not merged"
     live = lance.dataset(source.path).to_table()["id"].to_pylist()
     assert set(live) <= set(ids), "rows were not copied"
     merged = lance.dataset(f"{tmp}/merged.lance").to_table().to_pylist()
