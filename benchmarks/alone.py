@@ -12,6 +12,7 @@ from benchmarks.commits import commits
 from benchmarks.distant import distant
 from benchmarks.documents import documents, wide
 from benchmarks.indices import indices
+from benchmarks.streams import streams
 from benchmarks.take import take
 from benchmarks.tpch import indexed, tpch
 
@@ -122,6 +123,7 @@ ALONE = {
     "columns": columns,
     "changes": changes,
     "commits": commits,
+    "streams": streams,
     "distant": distant,
     "take": take,
     "index": indices,

@@ -1,6 +1,8 @@
 """One process for each system that is timed. It reads lines of JSON, does what they say, and answers with the seconds.
 
 {"case": "q6", "contender": "lance-spark 2.2"}  →  @ {"seconds": 0.41}   or   @ {"error": "…"}
+
+Work that returns a dict of other numbers adds them to the answer.
 """
 
 import json
@@ -18,8 +20,10 @@ def serve(job: Callable[[str, str], Callable[[], object]]) -> None:
         try:
             work = job(request["case"], request["contender"])
             start = time.perf_counter()
-            work()
+            found = work()
             answer: dict[str, object] = {"seconds": time.perf_counter() - start}
+            if isinstance(found, dict):
+                answer |= found
         except Exception as e:
             answer = {"error": f"{type(e).__name__}: {str(e)[:500]}"}
         # Spark writes to the same stream.
