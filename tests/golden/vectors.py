@@ -26,13 +26,26 @@ INDICES = {
     "rows": ("IVF_PQ", "l2", {"num_sub_vectors": 4, "skip_transpose": True}),
     "scalar": ("IVF_SQ", "l2", {}),
     "scaled": ("IVF_SQ", "dot", {}),
+    "graph": ("IVF_HNSW_FLAT", "l2", {}),
+    "turned": ("IVF_HNSW_FLAT", "cosine", {}),
+    "bit_graph": ("IVF_HNSW_FLAT", "hamming", {}),
+    "code_graph": ("IVF_HNSW_SQ", "l2", {"m": 5, "ef_construction": 30}),
+    "dot_graph": ("IVF_HNSW_SQ", "dot", {}),
+    "part_graph": ("IVF_HNSW_PQ", "l2", {"num_sub_vectors": 4}),
+    "signs": ("IVF_RQ", "l2", {"num_bits": 1}),
+    "rotated": ("IVF_RQ", "cosine", {}),
+    "rotated_dots": ("IVF_RQ", "dot", {"num_bits": 3}),
 }
 #: An index of product quantization takes 256 rows for each partition.
-PARTITIONS = {"IVF_FLAT": 4, "IVF_PQ": 2, "IVF_SQ": 4}
+PARTITIONS = {"IVF_PQ": 2, "IVF_HNSW_PQ": 2}
+
+
+def partitions(kind: str) -> int:
+    return PARTITIONS.get(kind, 4)
 
 
 def values(column: str, rng: np.random.Generator, count: int) -> np.ndarray:
-    if column == "bits":
+    if column in ("bits", "bit_graph"):
         return rng.integers(0, 256, count).astype("u1")
     return rng.normal(size=count).astype("f8" if column == "doubles" else "f4")
 
@@ -46,14 +59,16 @@ def main() -> None:
     }
     dataset = lance.write_dataset(pa.table({"id": range(ROWS), **columns}), str(HERE), max_rows_per_file=260)
     for column, (kind, metric, more) in INDICES.items():
-        dataset.create_index(column, kind, name=column, metric=metric, num_partitions=PARTITIONS[kind], **more)
+        dataset.create_index(column, kind, name=column, metric=metric, num_partitions=partitions(kind), **more)
         dataset = lance.dataset(str(HERE))
     dataset.delete("id % 10 = 3")
     dataset = lance.dataset(str(HERE))
     answers = {}
     for column, (kind, metric, _) in INDICES.items():
         query = values(column, rng, DIMENSION)
-        nearest = {"column": column, "q": query, "k": 6, "metric": metric, "nprobes": PARTITIONS[kind] // 2}
+        nearest = {"column": column, "q": query, "k": 6, "metric": metric, "nprobes": partitions(kind) // 2}
+        if kind == "IVF_RQ":
+            nearest["approx_mode"] = "accurate"
         found = dataset.to_table(columns=["_rowaddr", "_distance"], nearest=nearest, with_row_address=True)
         answers[column] = {
             "q": [float(x) for x in query],

@@ -29,6 +29,15 @@ INDICES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "sq_l2": ("IVF_SQ", "l2", {}),
     "sq_cosine": ("IVF_SQ", "cosine", {}),
     "sq_dot": ("IVF_SQ", "dot", {}),
+    "graph_flat_l2": ("IVF_HNSW_FLAT", "l2", {}),
+    "graph_flat_cosine": ("IVF_HNSW_FLAT", "cosine", {"m": 6, "ef_construction": 20}),
+    "graph_flat_dot": ("IVF_HNSW_FLAT", "dot", {}),
+    "graph_sq_l2": ("IVF_HNSW_SQ", "l2", {}),
+    "graph_sq_cosine": ("IVF_HNSW_SQ", "cosine", {"max_level": 2}),
+    "graph_sq_dot": ("IVF_HNSW_SQ", "dot", {}),
+    "graph_pq_l2": ("IVF_HNSW_PQ", "l2", {"num_sub_vectors": 4}),
+    "graph_pq_cosine": ("IVF_HNSW_PQ", "cosine", {"num_sub_vectors": 4}),
+    "graph_pq_dot": ("IVF_HNSW_PQ", "dot", {"num_sub_vectors": 4}),
 }
 
 
@@ -105,14 +114,14 @@ def test_every_kind_finds_what_pylance_finds(spark: SparkSession, tmp: str, inde
     theirs = indexed(f"{tmp}/t.lance", index)
     ours = LanceDataset(spark, f"{tmp}/t.lance")
     for query in queries():
-        for more in ({}, {"nprobes": 1}, {"nprobes": 2, "k": 40}, {"refine_factor": 3}, {"k": 3000}):
+        for more in ({}, {"nprobes": 1}, {"nprobes": 2, "k": 40}, {"refine_factor": 3}, {"k": 3000}, {"ef": 60}):
             nearest = {"column": "v", "q": query, "k": 10, **more}
             expected = theirs.to_table(columns=["id", "_distance"], nearest=nearest)
             assert_same(ours.to_df(["id"], nearest=nearest), expected)
 
 
 @pytest.mark.parametrize("kind", ["f2", "f8"])
-@pytest.mark.parametrize("index", ["flat_l2", "pq_l2"])
+@pytest.mark.parametrize("index", ["flat_l2", "pq_l2", "graph_flat_l2"])
 def test_items_of_other_widths(spark: SparkSession, tmp: str, index: str, kind: str) -> None:
     theirs = indexed(f"{tmp}/t.lance", index, kind)
     for query in queries():
@@ -127,7 +136,7 @@ def test_items_of_other_widths(spark: SparkSession, tmp: str, index: str, kind: 
             assert len(ids & set(expected["id"].to_pylist())) >= 8
 
 
-@pytest.mark.parametrize("index", ["flat_l2", "pq_l2"])
+@pytest.mark.parametrize("index", ["flat_l2", "pq_l2", "graph_sq_l2"])
 @pytest.mark.parametrize("stable", [False, True])
 def test_uncovered_rows_and_several_segments(spark: SparkSession, tmp: str, index: str, stable: bool) -> None:
     path = f"{tmp}/t.lance"
@@ -211,14 +220,49 @@ def test_plans_and_metrics_name_the_index(spark: SparkSession, tmp: str) -> None
     assert "nearest 10 by l2 of v, exact" in plan[0]
 
 
-@pytest.mark.parametrize("index", ["IVF_HNSW_SQ", "IVF_RQ"])
-def test_other_kinds_are_not_used(spark: SparkSession, tmp: str, index: str) -> None:
+@pytest.mark.parametrize(
+    ("bits", "metric", "dimension"),
+    [
+        *((1, metric, dimension) for metric in ("l2", "cosine", "dot") for dimension in (16, 40)),
+        *((bits, ("l2", "cosine", "dot")[bits % 3], 16 if bits % 2 else 72) for bits in range(2, 10)),
+    ],
+)
+def test_rotated_codes(spark: SparkSession, tmp: str, bits: int, metric: str, dimension: int) -> None:
+    """Estimates are those that pylance calls accurate, but for its rounding."""
+    path = f"{tmp}/t.lance"
+    rng = np.random.default_rng(bits)
+    values = rng.normal(size=(700, dimension)).astype("f4")
+    column = pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), dimension)
+    theirs = lance.write_dataset(pa.table({"id": range(700), "v": column}), path)
+    theirs.create_index("v", "IVF_RQ", metric=metric, num_partitions=3, num_bits=bits)
+    theirs = lance.dataset(path)
+    theirs.delete("id % 23 = 5")
+    theirs = lance.dataset(path)
+    for query in rng.normal(size=(3, dimension)).astype("f4"):
+        nearest = {"column": "v", "q": query, "k": 20, "nprobes": 2}
+        expected = theirs.to_table(columns=["id", "_distance"], nearest={**nearest, "approx_mode": "accurate"})
+        found = LanceDataset(spark, path).to_df(["id"], nearest=nearest).collect()
+        reference = expected["_distance"].to_pylist()
+        near = {row for row, d in zip(expected["id"].to_pylist(), reference, strict=True) if d < reference[-1] - 0.02}
+        assert near <= {row["id"] for row in found}
+        assert [row["_distance"] for row in found] == pytest.approx(reference, abs=0.01, rel=1e-3)
+
+
+def test_an_index_that_cannot_be_read_is_not_used(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
     theirs = lance.write_dataset(table(np.random.default_rng(1), 0, ROWS), path)
-    theirs.create_index("v", index, metric="l2", num_partitions=2)
+    theirs.create_index("v", "IVF_RQ", metric="l2", num_partitions=2, rotation_type="matrix")
     (query,) = queries(1)
     nearest = {"column": "v", "q": query, "k": 10}
     expected = lance.dataset(path).to_table(columns=["id", "_distance"], nearest={**nearest, "use_index": False})
     assert_same(LanceDataset(spark, path).to_df(["id"], nearest=nearest), expected)
-    with pytest.raises(UnsupportedLanceFeatureException, match=f"a vector index of type {index}"):
+    with pytest.raises(UnsupportedLanceFeatureException, match="rotation_type matrix"):
         LanceDataset(spark, path).to_df(["id"], nearest=nearest, fast_search=True).collect()
+
+
+def test_fewer_nodes_than_rows_to_find_are_refused(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    indexed(path, "graph_sq_l2")
+    nearest = {"column": "v", "q": queries(1)[0], "k": 10, "refine_factor": 3, "ef": 29}
+    with pytest.raises(LanceUsageException, match="Set ef to 30"):
+        LanceDataset(spark, path).to_df(["id"], nearest=nearest).collect()

@@ -132,9 +132,11 @@ object ImportTable {
       "data schema table table.deletion dataset.snapshot dataset.predicate index index.rows index.read",
       roaring
     ),
+    Row("index.vector.graph", "data vector", jackson),
     Row(
       "index.vector",
-      "data schema io file table table.deletion table.index table.rowid dataset.snapshot index index.search vector",
+      "data schema io file table table.deletion table.index table.rowid dataset.snapshot index index.search vector " +
+        "index.vector.graph",
       messages("index table"),
       jackson
     ),

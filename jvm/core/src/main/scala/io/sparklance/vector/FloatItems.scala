@@ -16,7 +16,7 @@ import io.sparklance.data.{
 }
 
 /** Copies stored items to an array of floats. */
-sealed abstract private[vector] class FloatItems {
+sealed abstract private[sparklance] class FloatItems {
 
   /** Copies `n` items from `from` on to the start of `out`. */
   def copy(items: DataBlock, from: Int, n: Int, out: Array[Float]): Unit
@@ -28,7 +28,17 @@ sealed abstract private[vector] class FloatItems {
   }
 }
 
-private[vector] object FloatItems {
+private[sparklance] object FloatItems {
+
+  /** Returns a copier of items of a type of up to 32 bits. */
+  def of(item: VectorItem): FloatItems = item match {
+    case VectorItem.Float16 => new Halved
+    case VectorItem.BFloat16 => new Upper
+    case VectorItem.Float32 => new Bits
+    case VectorItem.Int8 => new Bytes
+    case VectorItem.Float64 | VectorItem.UInt8 =>
+      throw new IllegalStateException(s"floats from items of ${item.name}")
+  }
 
   /** Floats are stored as their bits. Two bulk copies through a small buffer are faster than a conversion of
     * each.

@@ -1,6 +1,6 @@
 package io.sparklance.vector
 
-import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block, Fixed8Block, LittleEndian}
+import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block, Fixed8Block}
 
 /** Some vectors of a batch in an array that the caches of a core hold, and their distances from the vectors
   * of queries. Belongs to one thread.
@@ -30,13 +30,10 @@ private[sparklance] object VectorTile {
   def of(column: VectorColumn, metric: Metric, queries: Vector[Array[Double]]): VectorTile = {
     val capacity = math.max(1L, Bytes / math.max(1L, column.width)).toInt
     require(column.item.metrics.contains(metric), s"${metric.name} of vectors of ${column.item.name}")
-    def floats(items: FloatItems) =
-      new FloatTile(column.dimension, capacity, metric, queries.map(_.map(_.toFloat)).toArray, items)
     column.item match {
-      case VectorItem.Float16 => floats(new FloatItems.Halved)
-      case VectorItem.BFloat16 => floats(new FloatItems.Upper)
-      case VectorItem.Float32 => floats(new FloatItems.Bits)
-      case VectorItem.Int8 => floats(new FloatItems.Bytes)
+      case VectorItem.Float16 | VectorItem.BFloat16 | VectorItem.Float32 | VectorItem.Int8 =>
+        val floats = queries.map(_.map(_.toFloat)).toArray
+        new FloatTile(column.dimension, capacity, metric, floats, FloatItems.of(column.item))
       case VectorItem.Float64 => new DoubleTile(column.dimension, capacity, metric, queries.toArray)
       case VectorItem.UInt8 =>
         new BitTile(column.dimension, capacity, queries.map(_.map(_.toInt.toByte)).toArray)
@@ -153,20 +150,6 @@ final private class BitTile(dimension: Int, capacity: Int, queries: Array[Array[
   def distances(query: Int, out: Array[Float]): Unit = {
     val q = queries(query)
     var row = 0
-    while (row < count) { out(row) = differences(row * dimension, q).toFloat; row += 1 }
-  }
-
-  private def differences(at: Int, query: Array[Byte]): Int = {
-    var bits = 0
-    var i = 0
-    while (i + 7 < dimension) {
-      bits += java.lang.Long.bitCount(LittleEndian.long(vectors, at + i) ^ LittleEndian.long(query, i))
-      i += 8
-    }
-    while (i < dimension) {
-      bits += Integer.bitCount((vectors(at + i) ^ query(i)) & 0xff)
-      i += 1
-    }
-    bits
+    while (row < count) { out(row) = RowKernels.differentBits(vectors, row * dimension, q).toFloat; row += 1 }
   }
 }

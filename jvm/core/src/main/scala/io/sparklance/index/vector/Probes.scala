@@ -8,14 +8,23 @@ import io.sparklance.vector.Metric
   *   number of partitions that are searched in any case
   * @param most
   *   number of partitions, if fewer have not enough rows; all if None
+  * @param beam
+  *   nodes that the walk through the graph of a partition keeps; half as many again as rows to find if None
   */
-final private[sparklance] case class Probes(least: Int = 1, most: Option[Int] = None) {
+final private[sparklance] case class Probes(
+    least: Int = 1,
+    most: Option[Int] = None,
+    beam: Option[Int] = None
+) {
 
   /** Description for plans. */
-  def describe: String = most match {
-    case Some(`least`) => s"$least probes"
-    case Some(most) => s"$least to $most probes"
-    case None => if (least == 1) "probes by distance" else s"at least $least probes"
+  def describe: String = {
+    val partitions = most match {
+      case Some(`least`) => s"$least probes"
+      case Some(most) => s"$least to $most probes"
+      case None => if (least == 1) "probes by distance" else s"at least $least probes"
+    }
+    partitions + beam.fold("")(n => s", ef $n")
   }
 }
 

@@ -1,5 +1,7 @@
 package io.sparklance.index.vector
 
+import io.sparklance.index.vector.graph.NodeDistances
+
 /** Distances of vectors in product quantization: sums of the distances of a query's parts from the entries of
   * the codebook, which a table has.
   */
@@ -43,6 +45,39 @@ final private[vector] class ProductDistances(quantizer: Quantizer.Product, dimen
       var i = 0
       while (i < rows) { out(i) -= excess; i += 1 }
     }
+  }
+
+  /** Returns the distances of vectors one by one, until another query is prepared.
+    *
+    * @param codes
+    *   of each vector together
+    */
+  def each(codes: Array[Byte], isDot: Boolean): NodeDistances = {
+    val excess = if (isDot) (quantizer.parts - 1).toFloat else 0f
+    if (quantizer.bits == 8) node => ofBytes(codes, node * quantizer.width) - excess
+    else node => ofNibbles(codes, node * quantizer.width) - excess
+  }
+
+  private def ofBytes(codes: Array[Byte], at: Int): Float = {
+    var sum = 0f
+    var part = 0
+    while (part < quantizer.parts) {
+      sum += table(part * entries + (codes(at + part) & 0xff))
+      part += 1
+    }
+    sum
+  }
+
+  private def ofNibbles(codes: Array[Byte], at: Int): Float = {
+    var sum = 0f
+    var pair = 0
+    while (2 * pair < quantizer.parts) {
+      val code = codes(at + pair) & 0xff
+      val low = 2 * pair * entries
+      sum += table(low + (code & 15)) + table(low + entries + (code >>> 4))
+      pair += 1
+    }
+    sum
   }
 
   private def addBytes(codes: Array[Byte], rows: Int, out: Array[Float]): Unit = {

@@ -59,4 +59,33 @@ private[vector] object Quantizer {
   object Scalar {
     val Column = "__sq_code"
   }
+
+  /** Codes of vectors' rotated differences from the centroid (RaBitQ): for each item its sign, and bits of
+    * its size.
+    *
+    * @param extra
+    *   bits of a size, from 0 to 8
+    * @param isPacked
+    *   whether the signs of 32 rows are together, see [[RotatedCodes]]
+    */
+  final case class Rotated(extra: Int, rotation: Rotation, isPacked: Boolean) extends Quantizer {
+    def column: String = Rotated.Column
+
+    /** Bytes of the signs of a vector. */
+    def signWidth: Int = rotation.dimension / 8
+  }
+
+  object Rotated {
+    val Column = "_rabit_codes"
+    val Sizes = "__blocked_ex_codes"
+
+    /** Columns of the summands and factors of rows, by signs only and with sizes. */
+    val Added = "__add_factors"
+    val Scales = "__scale_factors"
+    val AddedWithSizes = "__add_factors_ex"
+    val ScalesWithSizes = "__scale_factors_ex"
+
+    /** Column of the bounds of errors, which searches do not read. */
+    val Errors = "__error_factors"
+  }
 }

@@ -34,11 +34,34 @@ private[vector] object QuantizerJson {
     val fields = Option(parse(storage).get(0)).filter(_.isTextual)
       .fold(throw damaged("storage_metadata is no array of a text"))(node => parse(node.asText))
     kind match {
-      case "IVF_FLAT" => Quantizer.Flat(field(Quantizer.Flat.Column))
-      case "IVF_PQ" => product(fields, dimension, buffer)
-      case "IVF_SQ" => scalar(fields, dimension)
+      case "IVF_FLAT" | "IVF_HNSW_FLAT" => Quantizer.Flat(field(Quantizer.Flat.Column))
+      case "IVF_PQ" | "IVF_HNSW_PQ" => product(fields, dimension, buffer)
+      case "IVF_SQ" | "IVF_HNSW_SQ" => scalar(fields, dimension)
+      case "IVF_RQ" => rotated(fields, dimension)
       case other => throw new UnsupportedLanceFeatureException(s"a vector index of type $other")
     }
+  }
+
+  private def rotated(fields: JsonNode, dimension: Int): Quantizer = {
+    only(fields, "rotation_type", "fast", "matrix")
+    only(fields, "query_estimator", "raw_query", "residual_query")
+    expect(fields, "code_dim", dimension)
+    val bits = number(fields, "num_bits")
+    if (bits < 1 || bits > 9 || dimension % 8 != 0)
+      throw damaged(s"$bits bits for each item of vectors of $dimension items")
+    val signs = Option(fields.get("fast_rotation_signs")).filter(_.isArray)
+      .fold(throw damaged("no fast_rotation_signs"))(_.elements.asScala.map(_.asInt.toByte).toArray)
+    if (signs.length != Rotation.Rounds * Rotation.bytes(dimension))
+      throw damaged(s"${signs.length} bytes of fast_rotation_signs for vectors of $dimension items")
+    val isPacked = Option(fields.get("packed")).exists(_.asBoolean)
+    Quantizer.Rotated(bits - 1, Rotation(dimension, signs), isPacked)
+  }
+
+  /** Refuses another variant by its name. */
+  private def only(fields: JsonNode, key: String, known: String, default: String): Unit = {
+    val found = Option(fields.get(key)).filterNot(_.isNull).fold(default)(_.asText)
+    if (found != known)
+      throw new UnsupportedLanceFeatureException(s"a vector index of type IVF_RQ with the $key $found")
   }
 
   private def product(fields: JsonNode, dimension: Int, buffer: Int => Array[Byte]): Quantizer = {

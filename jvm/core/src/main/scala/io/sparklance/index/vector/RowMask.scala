@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress, Snapshot}
 import io.sparklance.index.SegmentFiles
+import io.sparklance.index.vector.graph.NodeSet
 import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.rowid.{RowIdIndex, RowIdSequence}
@@ -17,6 +18,25 @@ sealed private[index] trait RowMask {
 
   /** Returns the address of a row, or -1 if it must not be returned. */
   def address(id: Long): Long
+
+  /** Returns the nodes whose rows may be returned; None if all may.
+    *
+    * @param ids
+    *   row ids by the numbers of the nodes
+    */
+  final def among(ids: Array[Long], nodes: Int): Option[NodeSet] = {
+    val bits = new Array[Long]((nodes + 63) >> 6)
+    var count = 0
+    var node = 0
+    while (node < nodes) {
+      if (address(ids(node)) >= 0) {
+        bits(node >> 6) |= 1L << node
+        count += 1
+      }
+      node += 1
+    }
+    Option.when(count < nodes)(NodeSet(bits, count))
+  }
 }
 
 private[index] object RowMask {

@@ -1,5 +1,8 @@
 package io.sparklance.index.vector
 
+import io.sparklance.index.vector.graph.NodeDistances
+import io.sparklance.vector.RowKernels
+
 /** Distances of vectors in scalar quantization. For l2 and cosine the query is quantized, too. */
 final private[vector] class ScalarDistances(quantizer: Quantizer.Scalar, dimension: Int) {
   private val step = ((quantizer.end - quantizer.start).toFloat / 255f)
@@ -12,14 +15,7 @@ final private[vector] class ScalarDistances(quantizer: Quantizer.Scalar, dimensi
     var row = 0
     var at = 0
     while (row < rows) {
-      var sum = 0L
-      var i = 0
-      while (i < dimension) {
-        val x = (stored(at + i) & 0xff) - codes(i)
-        sum += x * x
-        i += 1
-      }
-      out(row) = sum.toFloat * scale
+      out(row) = RowKernels.squaredDifference(stored, at, codes).toFloat * scale
       at += dimension
       row += 1
     }
@@ -31,19 +27,22 @@ final private[vector] class ScalarDistances(quantizer: Quantizer.Scalar, dimensi
     var row = 0
     var at = 0
     while (row < rows) {
-      var s0, s1 = 0f
-      var i = 0
-      while (i + 1 < dimension) {
-        s0 += (stored(at + i) & 0xff) * query(i)
-        s1 += (stored(at + i + 1) & 0xff) * query(i + 1)
-        i += 2
-      }
-      if (i < dimension) s0 += (stored(at + i) & 0xff) * query(i)
-      out(row) = 1f - (base + step * (s0 + s1))
+      out(row) = 1f - (base + step * RowKernels.product(stored, at, query))
       at += dimension
       row += 1
     }
   }
+
+  /** Returns the distances of vectors one by one, until another query is given. */
+  def each(stored: Array[Byte], query: Array[Float], isDot: Boolean): NodeDistances =
+    if (isDot) {
+      val base = quantizer.start.toFloat * query.sum
+      node => 1f - (base + step * RowKernels.product(stored, node * dimension, query))
+    } else {
+      quantize(query)
+      val scale = step * step
+      node => RowKernels.squaredDifference(stored, node * dimension, codes).toFloat * scale
+    }
 
   private def quantize(query: Array[Float]): Unit = {
     val range = quantizer.end - quantizer.start

@@ -15,15 +15,31 @@ import io.sparklance.vector.{
 /** Searches one segment for all queries of a search: a partition is read once for the queries that look at
   * it. Distances are those of the stored form: estimates, unless it is whole vectors. For cosine, quantized
   * forms give the squared distance of unit vectors, which is twice the cosine's. Belongs to one thread.
+  *
+  * @param k
+  *   number of rows to find
   */
-final private[vector] class SegmentSearch(files: VectorIndexFiles, spec: NearestSpec, mask: RowMask) {
+final private[vector] class SegmentSearch(
+    files: VectorIndexFiles,
+    spec: NearestSpec,
+    mask: RowMask,
+    k: Int,
+    probes: Probes
+) {
   private val model = files.model
   private val dimension = model.dimension
   private val queries = spec.queries.map(_.vectors.head)
   private val prepared = queries.map(SegmentSearch.prepare(_, model.metric))
-  private val form = model.quantizer match {
+  private lazy val graphs = new GraphsSearch(model, spec, mask, k, probes)
+  private lazy val rotated = model.quantizer match {
+    case form: Quantizer.Rotated => new RotatedDistances(model, form)
+    case _: Quantizer.Flat | _: Quantizer.Product | _: Quantizer.Scalar =>
+      throw new IllegalStateException("no rotated vectors")
+  }
+  private lazy val form = model.quantizer match {
     case product: Quantizer.Product => StoredForm.Codes(ofProduct(new ProductDistances(product, dimension)))
     case scalar: Quantizer.Scalar => StoredForm.Codes(ofScalar(new ScalarDistances(scalar, dimension)))
+    case _: Quantizer.Rotated => throw new IllegalStateException("rotated vectors as codes")
     case _: Quantizer.Flat => StoredForm.Whole(VectorTile.of(spec.column, model.metric, queries))
   }
   private var distances = Array.emptyFloatArray
@@ -34,12 +50,8 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, spec: Nearest
   /** Partitions searched so far, counted for each query. */
   var probed: Long = 0
 
-  /** Returns the order in which each query looks at partitions.
-    *
-    * @param k
-    *   number of rows to find
-    */
-  def orders(k: Int, probes: Probes): Vector[PartitionOrder] =
+  /** Returns the order in which each query looks at partitions. */
+  def orders: Vector[PartitionOrder] =
     prepared.grouped(SegmentSearch.QueriesAtOnce).flatMap { some =>
       val ranked = Array.fill(some.size)(new Array[Float](model.partitions.count))
       if (model.metric == Metric.Hamming) some.zip(ranked).foreach { case (query, out) =>
@@ -90,19 +102,46 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, spec: Nearest
     */
   def search(partition: Int, numbers: Array[Int], heaps: Vector[NearestHeap]): Unit =
     if (model.partitions.lengths(partition) > 0) {
-      val data = files.partition(partition)
-      form match {
-        case StoredForm.Whole(tile) => ofVectors(tile, data, numbers, heaps)
-        case StoredForm.Codes(measure) =>
-          if (distances.length < data.rows) distances = new Array[Float](data.rows)
-          numbers.foreach { query =>
-            measure(partition, prepared(query), data)
-            keep(data, 0, data.rows, heaps(query))
-          }
+      files.partition(partition) match {
+        case data: PartitionData => scan(partition, data, numbers, heaps)
+        case data: RotatedPartition => estimate(partition, data, numbers, heaps)
+        case data: GraphPartition =>
+          compared += graphs.search(partition, data, numbers.map(n => (n, prepared(n), heaps(n))))
       }
-      compared += data.rows.toLong * numbers.length
       probed += numbers.length
     }
+
+  private def scan(
+      partition: Int,
+      data: PartitionData,
+      numbers: Array[Int],
+      heaps: Vector[NearestHeap]
+  ): Unit = {
+    form match {
+      case StoredForm.Whole(tile) => ofVectors(tile, data, numbers, heaps)
+      case StoredForm.Codes(measure) =>
+        if (distances.length < data.rows) distances = new Array[Float](data.rows)
+        numbers.foreach { query =>
+          measure(partition, prepared(query), data)
+          keep(data.ids, 0, data.rows, heaps(query))
+        }
+    }
+    compared += data.rows.toLong * numbers.length
+  }
+
+  private def estimate(
+      partition: Int,
+      data: RotatedPartition,
+      numbers: Array[Int],
+      heaps: Vector[NearestHeap]
+  ): Unit = {
+    if (distances.length < data.rows) distances = new Array[Float](data.rows)
+    numbers.foreach { query =>
+      rotated.distances(partition, prepared(query), data, distances)
+      keep(data.ids, 0, data.rows, heaps(query))
+    }
+    compared += data.rows.toLong * numbers.length
+  }
 
   private def ofProduct(product: ProductDistances)(
       partition: Int,
@@ -110,8 +149,7 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, spec: Nearest
       data: PartitionData
   ): Unit = {
     val isDot = model.metric == Metric.Dot
-    val from = partition * dimension
-    val target = if (isDot) query else Array.tabulate(dimension)(i => query(i) - model.centroids(from + i))
+    val target = if (isDot) query else model.residual(query, partition)
     product.prepare(target, isDot)
     product.distances(bytes(data.codes), data.rows, isDot, distances)
   }
@@ -135,20 +173,20 @@ final private[vector] class SegmentSearch(files: VectorIndexFiles, spec: Nearest
       tile.load(data.codes, first, count)
       numbers.foreach { query =>
         tile.distances(query, distances)
-        keep(data, first, count, heaps(query))
+        keep(data.ids, first, count, heaps(query))
       }
       first += count
     }
   }
 
-  private def keep(data: PartitionData, first: Int, count: Int, best: NearestHeap): Unit = {
+  private def keep(ids: Array[Long], first: Int, count: Int, best: NearestHeap): Unit = {
     val range: DistanceRange = spec.range
     var bound = best.bound
     var i = 0
     while (i < count) {
       val distance = distances(i)
       if (distance <= bound && range.contains(distance)) {
-        val address = mask.address(data.ids(first + i))
+        val address = mask.address(ids(first + i))
         if (address >= 0) {
           best.offer(distance, address)
           bound = best.bound

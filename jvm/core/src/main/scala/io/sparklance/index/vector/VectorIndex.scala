@@ -2,6 +2,7 @@ package io.sparklance.index.vector
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Fixed32Block}
+import io.sparklance.index.vector.graph.{Graph, NodeVectors}
 import io.sparklance.vector.Metric
 
 /** The rows of each partition in the file of the stored vectors. */
@@ -40,6 +41,8 @@ private[vector] object PartitionRows {
   *   name of its type
   * @param centroids
   *   of the partitions, one after the other
+  * @param graphs
+  *   those of the partitions, if it has any
   */
 final private[vector] case class VectorIndex(
     kind: String,
@@ -47,7 +50,8 @@ final private[vector] case class VectorIndex(
     dimension: Int,
     centroids: Array[Float],
     partitions: PartitionRows,
-    quantizer: Quantizer
+    quantizer: Quantizer,
+    graphs: Option[StoredGraphs]
 ) {
 
   /** The centroids as their bits. */
@@ -58,12 +62,34 @@ final private[vector] case class VectorIndex(
     block
   }
 
+  /** Returns the difference of a vector from the centroid of a partition. */
+  def residual(vector: Array[Float], partition: Int): Array[Float] = {
+    val out = new Array[Float](dimension)
+    var i = 0
+    while (i < dimension) { out(i) = vector(i) - centroids(partition * dimension + i); i += 1 }
+    out
+  }
+
   /** Approximate bytes in memory. */
   def weight: Long = 8L * centroids.length + 12L * partitions.count + 4L *
     (quantizer match {
       case product: Quantizer.Product => product.codebook.length.toLong
-      case _: Quantizer.Flat | _: Quantizer.Scalar => 0L
-    })
+      case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => 0L
+    }) + graphs.fold(0L)(_.texts.iterator.map(64L + _.length).sum)
+}
+
+/** The graphs of a segment.
+  *
+  * @param rows
+  *   those of each graph in the file of the graphs
+  * @param texts
+  *   their heads
+  */
+final private[vector] case class StoredGraphs(rows: PartitionRows, texts: Vector[String])
+
+/** A partition in memory. */
+sealed private[vector] trait StoredPartition {
+  def weight: Long
 }
 
 /** The stored vectors of a partition.
@@ -73,7 +99,40 @@ final private[vector] case class VectorIndex(
   * @param codes
   *   stored form, all rows
   */
-final private[vector] class PartitionData(val ids: Array[Long], val codes: DataBlock) {
+final private[vector] class PartitionData(val ids: Array[Long], val codes: DataBlock)
+    extends StoredPartition {
   def rows: Int = ids.length
   def weight: Long = 8L * rows + codes.sizeInBytes + 64
+}
+
+/** The stored vectors of a partition with a graph.
+  *
+  * @param ids
+  *   row ids of the nodes
+  */
+final private[vector] class GraphPartition(val ids: Array[Long], val vectors: NodeVectors, val graph: Graph)
+    extends StoredPartition {
+  def weight: Long = 8L * ids.length + vectors.weight + graph.weight + 64
+}
+
+/** The vectors of a partition in the form of [[Quantizer.Rotated]].
+  *
+  * @param signs
+  *   all first bytes of the rows, then all second ones, and so on
+  * @param sizes
+  *   a byte for each item; none if a code has only the sign
+  * @param added
+  *   summand of each row
+  * @param scales
+  *   factor of each row
+  */
+final private[vector] class RotatedPartition(
+    val ids: Array[Long],
+    val signs: Array[Byte],
+    val sizes: Array[Byte],
+    val added: Array[Float],
+    val scales: Array[Float]
+) extends StoredPartition {
+  def rows: Int = ids.length
+  def weight: Long = 16L * rows + signs.length + sizes.length + 64
 }

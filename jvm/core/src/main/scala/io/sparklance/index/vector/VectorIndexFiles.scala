@@ -2,23 +2,18 @@ package io.sparklance.index.vector
 
 import scala.util.Using
 
-import io.sparklance.data.{BlockRange, Column, ColumnCopy, Fixed64Block, FixedSizeListBlock, RowRange}
-import io.sparklance.file.{ColumnRequest, FileReader}
+import io.sparklance.data.{Fixed64Block, FixedSizeListBlock}
+import io.sparklance.file.FileReader
+import io.sparklance.index.vector.graph.NodeVectors
 import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.proto.index.IVF
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.vector.{Metric, VectorColumn}
-import io.sparklance.{
-  LanceFormatException,
-  Location,
-  ProtoBytes,
-  UnsupportedLanceFeatureException,
-  WeightedCache
-}
+import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException, WeightedCache}
 
 /** Reads the files of a segment:
   * {{{
   * index.idx      metadata lance:index {"type", "distance_type"}, lance:ivf = number of a buffer: IVF with centroids
+  *                with graphs: GraphFile
   * auxiliary.idx  _rowid, and flat | __pq_code | __sq_code   rows of a partition are together
   *                metadata lance:ivf = number of a buffer: IVF with offsets and lengths; storage_metadata: Quantizer
   * }}}
@@ -29,16 +24,21 @@ final private[vector] class VectorIndexFiles(
     segment: VectorSegment,
     column: VectorColumn
 ) {
+  import IndexFileParts._
   import VectorIndexFiles._
 
   /** The segment's model. */
   lazy val model: VectorIndex =
     models.getOrElseUpdate(segment.files.directory, _.weight)(locating(IndexFile)(readModel()))
 
-  /** Returns the stored vectors of a partition. */
-  def partition(number: Int): PartitionData =
+  /** Returns a partition. */
+  def partition(number: Int): StoredPartition =
     partitions.getOrElseUpdate((segment.files.directory, number), _.weight)(
-      locating(StorageFile)(readPartition(number))
+      (model.quantizer, model.graphs) match {
+        case (rotated: Quantizer.Rotated, _) => locating(StorageFile)(readRotated(rotated, number))
+        case (_, Some(graphs)) => readGraphPartition(graphs, number)
+        case (_, None) => locating(StorageFile)(readPartition(number))
+      }
     )
 
   private def locating[A](file: String)(body: => A): A =
@@ -74,8 +74,22 @@ final private[vector] class VectorIndexFiles(
       val quantizer = QuantizerJson.quantizer(kind, text, column.dimension, field(storage, _))(number =>
         storage.globalBuffer(number, MaxBufferBytes).toArray
       )
-      VectorIndex(kind, metric, column.dimension, centroids, rows, quantizer)
+      val graphs = Option.when(kind.startsWith("IVF_HNSW_"))(GraphFile.graphs(index, count))
+      VectorIndex(kind, metric, column.dimension, centroids, rows, quantizer, graphs)
     }
+  }
+
+  private def readGraphPartition(graphs: StoredGraphs, number: Int): GraphPartition = {
+    val data = locating(StorageFile)(readPartition(number))
+    val vectors = model.quantizer match {
+      case Quantizer.Flat(_) => NodeVectors.whole(data.codes, column.item)
+      case product: Quantizer.Product if product.isTransposed =>
+        NodeVectors.rows(NodeVectors.codes(data.codes), product.width)
+      case _: Quantizer.Product | _: Quantizer.Scalar | _: Quantizer.Rotated => NodeVectors.codes(data.codes)
+    }
+    val graph =
+      locating(IndexFile)(Using.resource(open(IndexFile))(GraphFile.read(_, graphs, number, data.rows)))
+    new GraphPartition(data.ids, vectors, graph)
   }
 
   private def readPartition(number: Int): PartitionData = Using.resource(open(StorageFile)) { file =>
@@ -90,6 +104,12 @@ final private[vector] class VectorIndexFiles(
       case _ => throw new LanceFormatException("a vector index with rows that have no id")
     }
   }
+
+  private def readRotated(rotated: Quantizer.Rotated, number: Int): RotatedPartition =
+    Using.resource(open(StorageFile)) { file =>
+      val rows = model.partitions.lengths(number)
+      RotatedFile.read(file, rotated, model.partitions.offsets(number), rows)
+    }
 
   private def check(ids: Field, codes: Field): Unit = {
     val fits = (model.quantizer, codes.logicalType) match {
@@ -110,57 +130,20 @@ final private[vector] class VectorIndexFiles(
   }
 
   private def isByte(item: LogicalType): Boolean = item == LogicalType.Integer(8, signed = false)
-
-  private def rows(file: FileReader, fields: Vector[Field], start: Long, length: Int): Vector[Column] = {
-    val columns = file.schema.fields
-    val requests = fields.map(f => ColumnRequest(columns.indexWhere(_.name == f.name), f))
-    val scan = file.scan(requests, RowRange(start, start + length), file.numRows)
-    val out = scan.columns.map(c => new Column(BlockRange.copy(c.values, 0, 0)))
-    var count = scan.fill(length)
-    while (count > 0) {
-      scan.columns.zip(out).foreach { case (from, to) => ColumnCopy.append(from, 0, count, to) }
-      scan.advance(count)
-      scan.columns.foreach(_.discardHead(count))
-      count = scan.fill(length)
-    }
-    if (out.exists(_.length != length))
-      throw new LanceFormatException(s"a partition without its $length rows")
-    out
-  }
-
-  private def ivf(file: FileReader): IVF = {
-    val number = value(file, "lance:ivf")
-    val buffer = file.globalBuffer(
-      number.toIntOption.getOrElse(throw new LanceFormatException(s"a global buffer of number '$number'")),
-      MaxBufferBytes
-    )
-    ProtoBytes.parse(IVF, buffer.toArray, "the partitions of a vector index")
-  }
-
-  private def value(file: FileReader, key: String): String =
-    file.schema.metadata.getOrElse(
-      key,
-      throw new LanceFormatException(s"the file of a vector index has no '$key'")
-    )
-
-  private def field(file: FileReader, name: String): Field =
-    file.schema.fields.find(_.name == name).getOrElse(
-      throw new LanceFormatException(s"the file of a vector index has no column '$name'")
-    )
 }
 
 private[vector] object VectorIndexFiles {
   private val IndexFile = "index.idx"
   private val StorageFile = "auxiliary.idx"
   private val RowId = "_rowid"
-  final private val MaxBufferBytes = 512L << 20
 
-  private val kinds = Set("IVF_FLAT", "IVF_PQ", "IVF_SQ")
+  private val kinds =
+    Set("IVF_FLAT", "IVF_PQ", "IVF_SQ", "IVF_RQ", "IVF_HNSW_FLAT", "IVF_HNSW_PQ", "IVF_HNSW_SQ")
 
   private val models =
     new WeightedCache[String, VectorIndex](math.min(128L << 20, Runtime.getRuntime.maxMemory / 16))
   private val partitions =
-    new WeightedCache[(String, Int), PartitionData](math.min(512L << 20, Runtime.getRuntime.maxMemory / 8))
+    new WeightedCache[(String, Int), StoredPartition](math.min(512L << 20, Runtime.getRuntime.maxMemory / 8))
 
   /** Forgets all files. */
   def clear(): Unit = {

@@ -79,10 +79,16 @@ final private[sparklance] class VectorIndexSearch private (
       if (files.exists(_.model.metric != spec.metric))
         throw new LanceFormatException(s"not all of its segments are by ${spec.metric.name}")
       val searches = files.zip(segments).map { case (files, segment) =>
-        new SegmentSearch(files, spec, RowMask.of(snapshot, segment.files, segment.fragments, among))
+        new SegmentSearch(
+          files,
+          spec,
+          RowMask.of(snapshot, segment.files, segment.fragments, among),
+          k,
+          probes
+        )
       }
       val heaps = spec.queries.map(_ => new NearestHeap(k))
-      val orders = searches.map(_.orders(k, probes))
+      val orders = searches.map(_.orders)
       searches.zip(orders).foreach { case (search, orders) => searchFirst(search, orders, heaps) }
       heaps.indices.foreach { query =>
         searches.zip(orders).foreach { case (search, orders) =>

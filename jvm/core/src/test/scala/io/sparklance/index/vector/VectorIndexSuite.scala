@@ -18,7 +18,7 @@ import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
 class VectorIndexSuite extends AnyFunSuite {
   import VectorIndexSuite._
 
-  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 5000 else 150
+  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 20000 else 400
 
   for ((column, answer) <- answers)
     test(s"$column: rows and distances are those of the reference") {
@@ -28,7 +28,7 @@ class VectorIndexSuite extends AnyFunSuite {
       assert(found.index._1 == column && found.segments == 1 && found.uncovered == RowRanges.empty)
       assert(ours.size == rows.size)
       ours.distances.zip(distances).foreach { case (a, b) =>
-        assert(math.abs(a - b) <= 1e-4 * (1 + math.abs(b)))
+        assert(math.abs(a - b) <= tolerance(found.index._2) * (1 + math.abs(b)))
       }
       // Rows of the same distance may be others at the end.
       val last = distances.last
@@ -94,7 +94,9 @@ class VectorIndexSuite extends AnyFunSuite {
     for (number <- 0 until cases) {
       val damaged = new Damage(Vector(specimen), new Random(number.toLong))(specimen)
       val store = Specimen.store(others ++ damaged.files)
-      answers.foreach { case (column, answer) =>
+      val changed = own.keySet.filterNot(path => damaged.files.get(path).exists(_.sameElements(own(path))))
+      for ((column, uuid) <- directories if changed.exists(_.contains(uuid))) {
+        val answer = answers(column)
         withClue(s"case $number (${damaged.what}), a search of $column") {
           VectorIndexFiles.clear()
           try { val _ = ask(store, column, answer, BrokenIndices.Fail) }
@@ -127,7 +129,18 @@ private object VectorIndexSuite {
     all.fieldNames.asScala.map(name => name -> all.get(name)).toMap
   }
 
+  /** The reference rounds its sums of rotated items to 16 bits. */
+  private def tolerance(kind: String): Double = if (kind == "IVF_RQ") 1e-3 else 1e-4
+
   private def doubles(node: JsonNode): Vector[Double] = node.elements.asScala.map(_.asDouble).toVector
+  /** Names of the directories of the columns' indices. */
+  private lazy val directories: Map[String, String] = {
+    val dataset = Dataset.open(Specimen.store(files), GoldenIndices.Root)
+    dataset.schema.fields.filter(field => answers.contains(field.name)).map { field =>
+      field.name -> VectorSegment.of(dataset, field.id).head.uuid.toString
+    }.toMap
+  }
+
   private def longs(node: JsonNode): Vector[Long] = node.elements.asScala.map(_.asLong).toVector
 
   private def ask(

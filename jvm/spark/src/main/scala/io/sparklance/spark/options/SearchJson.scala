@@ -15,7 +15,7 @@ import io.sparklance.vector.{DistanceRange, Metric}
 private[spark] object SearchJson {
   private val mapper = new ObjectMapper()
 
-  /** Parameters of index searches. `ef` belongs to graphs, which are not read. */
+  /** Parameters of index searches. */
   private val counts = Vector("nprobes", "minimum_nprobes", "maximum_nprobes", "refine_factor", "ef")
   private val truths = Vector("use_index", "fast_search")
   private val own = Vector("column", "q", "k", "metric", "filter", "distance_range")
@@ -61,7 +61,7 @@ private[spark] object SearchJson {
         "'nprobes' sets both 'minimum_nprobes' and 'maximum_nprobes'; give either the one or the others"
       )
     if (least.exists(n => most.exists(_ < n))) throw wrong("'maximum_nprobes' is below 'minimum_nprobes'")
-    count("nprobes").fold(Probes(least.getOrElse(1), most))(Probes.exactly)
+    count("nprobes").fold(Probes(least.getOrElse(1), most))(Probes.exactly).copy(beam = count("ef"))
   }
 
   private def query(node: JsonNode): QueryValue =

@@ -22,7 +22,7 @@ final private[sparklance] case class IvfModel(
   /** Bytes of an item of the column. */
   private[build] def itemBytes: Int = quantizer match {
     case Quantizer.Flat(field) => VectorColumn.of(field).fold(4)(_.item.bytes)
-    case _: Quantizer.Product | _: Quantizer.Scalar => 1
+    case _: Quantizer.Product | _: Quantizer.Scalar | _: Quantizer.Rotated => 1
   }
 
   def partitions: Int = centroids.length / dimension
@@ -33,6 +33,7 @@ final private[sparklance] case class IvfModel(
   /** Whether differences from the centroid are encoded, instead of vectors. */
   private[build] def usesResiduals: Boolean = quantizer match {
     case _: Quantizer.Product => metric != Metric.Dot
+    case _: Quantizer.Rotated => true
     case _: Quantizer.Flat | _: Quantizer.Scalar => false
   }
 }
@@ -44,7 +45,7 @@ private[sparklance] object IvfModel {
     model.quantizer match {
       case product: Quantizer.Product =>
         model.copy(quantizer = product.copy(codebook = rounded(parts.toArray.flatten, column.item)))
-      case _: Quantizer.Flat | _: Quantizer.Scalar => model
+      case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => model
     }
 
   /** Rounds numbers to the precision of a column's items. */

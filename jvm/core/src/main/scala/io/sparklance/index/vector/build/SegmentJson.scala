@@ -31,6 +31,12 @@ private[build] object SegmentJson {
       case Quantizer.Scalar(start, end) =>
         node.put("dim", model.dimension).put("num_bits", 8)
         node.putObject("bounds").put("start", start).put("end", end)
+      case Quantizer.Rotated(extra, rotation, isPacked) =>
+        node.putNull("rotate_mat_position")
+        val signs = node.putArray("fast_rotation_signs")
+        rotation.signs.foreach(byte => signs.add(byte & 0xff))
+        node.put("rotation_type", "fast").put("code_dim", model.dimension).put("num_bits", extra + 1)
+          .put("packed", isPacked).put("query_estimator", "raw_query")
     }
     mapper.writeValueAsString(node)
   }

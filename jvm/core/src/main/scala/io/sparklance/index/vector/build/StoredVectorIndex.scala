@@ -38,7 +38,7 @@ private[sparklance] object StoredVectorIndex {
       VectorIndexKind.parse(index.kind).map { kind =>
         val quantizer = index.quantizer match {
           case product: Quantizer.Product => product.copy(isTransposed = true)
-          case other @ (_: Quantizer.Flat | _: Quantizer.Scalar) => other
+          case other @ (_: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated) => other
         }
         IvfModel(kind, index.metric, index.dimension, index.centroids, quantizer)
       }
@@ -48,7 +48,7 @@ private[sparklance] object StoredVectorIndex {
   private def settings(model: IvfModel, recorded: Option[VectorSettings]): VectorSettings = {
     val (parts, bits) = model.quantizer match {
       case Quantizer.Product(parts, bits, _, _) => (parts, bits)
-      case _: Quantizer.Flat | _: Quantizer.Scalar => (0, VectorSettings.Bits)
+      case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => (0, VectorSettings.Bits)
     }
     val own = VectorSettings(model.kind, model.metric, Some(model.partitions), None, parts, bits)
     recorded.fold(own)(other => own.copy(sampleRate = other.sampleRate, maxIterations = other.maxIterations))

@@ -70,7 +70,7 @@ private[sparklance] object Training {
         parts.iterator.flatMap { part =>
           means.train(points.part(part * size, size), product.entries).centroids.iterator
         }.toArray
-      case _: Quantizer.Flat | _: Quantizer.Scalar => Array.emptyFloatArray
+      case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => Array.emptyFloatArray
     }
 
   private def subtractCentroids(points: Points, model: IvfModel): Unit = {

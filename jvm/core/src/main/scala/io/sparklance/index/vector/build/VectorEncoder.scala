@@ -41,6 +41,7 @@ private[build] object VectorEncoder {
     case product: Quantizer.Product => new ProductEncoder(product, model.dimension)
     case scalar: Quantizer.Scalar => new ScalarEncoder(scalar, model.dimension)
     case Quantizer.Flat(_) => new FlatEncoder(model)
+    case _: Quantizer.Rotated => throw new IllegalStateException("codes of rotated vectors")
   }
 }
 

@@ -64,7 +64,7 @@ final private[sparklance] class VectorSegmentWriter(
       case product: Quantizer.Product =>
         val shape = Vector(product.entries, model.dimension)
         storage.writeGlobalBuffer(WrittenTensors.of(product.codebook, shape, column.item).toByteArray)
-      case _: Quantizer.Flat | _: Quantizer.Scalar =>
+      case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated =>
     }
     val stored = storage.finish(Map(
       "distance_type" -> model.metric.name,
@@ -101,14 +101,14 @@ final private[sparklance] class VectorSegmentWriter(
     val bytes = LogicalType.Integer(8, signed = false)
     model.quantizer match {
       case Quantizer.Flat(field) => Field(1, model.quantizer.column, field.logicalType, nullable = true)
-      case _: Quantizer.Product | _: Quantizer.Scalar =>
+      case _: Quantizer.Product | _: Quantizer.Scalar | _: Quantizer.Rotated =>
         Field(1, model.quantizer.column, LogicalType.FixedSizeList(bytes, width), nullable = true)
     }
   }
 
   private def isTransposed: Boolean = model.quantizer match {
     case product: Quantizer.Product => product.isTransposed
-    case _: Quantizer.Flat | _: Quantizer.Scalar => false
+    case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => false
   }
 
   private def flush(): Unit = if (gathered.rows > 0) {
