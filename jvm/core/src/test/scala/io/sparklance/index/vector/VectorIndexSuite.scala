@@ -133,6 +133,7 @@ private object VectorIndexSuite {
   private def tolerance(kind: String): Double = if (kind == "IVF_RQ") 1e-3 else 1e-4
 
   private def doubles(node: JsonNode): Vector[Double] = node.elements.asScala.map(_.asDouble).toVector
+
   /** Names of the directories of the columns' indices. */
   private lazy val directories: Map[String, String] = {
     val dataset = Dataset.open(Specimen.store(files), GoldenIndices.Root)
