@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
-from sparklance.errors import LanceUsageException, UnsupportedLanceFeatureException
+from sparklance.errors import LanceUsageException
 
 ROWS = 2400
 DIMENSION = 16
@@ -228,7 +228,8 @@ def test_plans_and_metrics_name_the_index(spark: SparkSession, tmp: str) -> None
     ],
 )
 def test_rotated_codes(spark: SparkSession, tmp: str, bits: int, metric: str, dimension: int) -> None:
-    """Estimates are those that pylance calls accurate, but for its rounding."""
+    """Estimates are those that pylance calls accurate, but for its rounding. pylance leaves out rows that its bounds of
+    errors exclude, although some of these are nearer by their estimates."""
     path = f"{tmp}/t.lance"
     rng = np.random.default_rng(bits)
     values = rng.normal(size=(700, dimension)).astype("f4")
@@ -242,22 +243,13 @@ def test_rotated_codes(spark: SparkSession, tmp: str, bits: int, metric: str, di
         nearest = {"column": "v", "q": query, "k": 20, "nprobes": 2}
         expected = theirs.to_table(columns=["id", "_distance"], nearest={**nearest, "approx_mode": "accurate"})
         found = LanceDataset(spark, path).to_df(["id"], nearest=nearest).collect()
-        reference = expected["_distance"].to_pylist()
-        near = {row for row, d in zip(expected["id"].to_pylist(), reference, strict=True) if d < reference[-1] - 0.02}
-        assert near <= {row["id"] for row in found}
-        assert [row["_distance"] for row in found] == pytest.approx(reference, abs=0.01, rel=1e-3)
-
-
-def test_an_index_that_cannot_be_read_is_not_used(spark: SparkSession, tmp: str) -> None:
-    path = f"{tmp}/t.lance"
-    theirs = lance.write_dataset(table(np.random.default_rng(1), 0, ROWS), path)
-    theirs.create_index("v", "IVF_RQ", metric="l2", num_partitions=2, rotation_type="matrix")
-    (query,) = queries(1)
-    nearest = {"column": "v", "q": query, "k": 10}
-    expected = lance.dataset(path).to_table(columns=["id", "_distance"], nearest={**nearest, "use_index": False})
-    assert_same(LanceDataset(spark, path).to_df(["id"], nearest=nearest), expected)
-    with pytest.raises(UnsupportedLanceFeatureException, match="rotation_type matrix"):
-        LanceDataset(spark, path).to_df(["id"], nearest=nearest, fast_search=True).collect()
+        reference = dict(zip(expected["id"].to_pylist(), expected["_distance"].to_pylist(), strict=True))
+        common = [row for row in found if row["id"] in reference]
+        assert len(found) == 20 and len(common) >= 17
+        for row in common:
+            assert row["_distance"] == pytest.approx(reference[row["id"]], abs=0.01, rel=1e-3)
+        for row, other in zip(found, reference.values(), strict=True):
+            assert row["_distance"] <= other + 0.01 + 1e-3 * abs(other)
 
 
 def test_fewer_nodes_than_rows_to_find_are_refused(spark: SparkSession, tmp: str) -> None:
