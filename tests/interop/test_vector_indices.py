@@ -245,7 +245,8 @@ def test_rotated_codes(spark: SparkSession, tmp: str, bits: int, metric: str, di
         found = LanceDataset(spark, path).to_df(["id"], nearest=nearest).collect()
         reference = dict(zip(expected["id"].to_pylist(), expected["_distance"].to_pylist(), strict=True))
         common = [row for row in found if row["id"] in reference]
-        assert len(found) == 20 and len(common) >= 17
+        assert len(found) == 20
+        assert len(common) >= 17
         for row in common:
             assert row["_distance"] == pytest.approx(reference[row["id"]], abs=0.01, rel=1e-3)
         for row, other in zip(found, reference.values(), strict=True):
