@@ -1,6 +1,7 @@
 """Shared by all tests: one SparkSession, started as a user would start it."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 import sparklance
+
+# Workers of user-defined functions need the packages of this Python, also when pytest runs without `./dev`.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+# Short queries take half of the CPU time without C2 and with one collector thread. Long runs have the JVM's defaults.
+JVM = "" if "SPARKLANCE_TEST_FULL" in os.environ else "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -35,6 +42,7 @@ def classic(warehouse: str) -> SparkSession.Builder:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.memory", "2g")
+        .config("spark.driver.extraJavaOptions", JVM)
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", warehouse)

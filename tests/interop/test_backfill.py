@@ -199,7 +199,7 @@ def slow(i):
         time.sleep(3600)
     return i * 2
 
-threading.Thread(target=kill).start()
+threading.Thread(target=kill, daemon=True).start()
 sparklance.LanceDataset(spark, path).add_columns({"double": slow("id")}, job_id="job")
 """
 
