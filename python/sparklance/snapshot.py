@@ -14,7 +14,7 @@ from sparklance._procedures import call
 from sparklance.errors import lance_errors
 from sparklance.reference import Reference, reference_text
 from sparklance.rows import Columns, Filter, limited, rows_at, selected
-from sparklance.search import search_option, with_distance
+from sparklance.search import TextSearch, hybrid_option, is_batch, search_option, text_option, with_added
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,11 +134,12 @@ class Snapshot:
         with_row_id: bool = False,
         with_row_address: bool = False,
         nearest: Mapping[str, Any] | None = None,
+        full_text_query: TextSearch | None = None,
         prefilter: bool = False,
         fast_search: bool = False,
         **options: Any,
     ) -> DataFrame:
-        """The rows, or those whose vectors are nearest to a query.
+        """The rows, or those whose vectors are nearest to a query or whose texts match it.
 
         `columns` are names, or new names with SQL expressions; `filter` is a condition in SQL or a `Column`. `offset`
         rows that pass the filter are skipped, and at most `limit` kept. `_rowid` and `_rowaddr` come last. The options
@@ -147,6 +148,10 @@ class Snapshot:
         `nearest` is a search with pylance's keys (docs/vector-search.md). With `prefilter` the filter, then in SQL,
         says among which rows to search. Otherwise it applies to the rows that are found.
 
+        `full_text_query` is a search for texts: words, a query of `sparklance.query`, or a dict with `query` and
+        `columns` (docs/text-search.md). The columns with a full-text index are searched if none are named. A list of
+        queries is a batch: rows begin with `query_index`.
+
         >>> vectors = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v")
         >>> ds = LanceDataset.create(spark, vectors, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})
         >>> found = ds.to_df(["id"], nearest={"column": "v", "q": [0.0, 2.0], "k": 2})
@@ -154,14 +159,59 @@ class Snapshot:
         [2, 1]
         """
         metadata = [name for name, wanted in {"_rowid": with_row_id, "_rowaddr": with_row_address}.items() if wanted]
-        if nearest is None:
+        if nearest is None and full_text_query is None:
             if prefilter or fast_search:
-                raise ValueError("prefilter and fast_search belong to a search: give nearest, too.")
+                raise ValueError("prefilter and fast_search belong to a search: give nearest or full_text_query, too.")
             return limited(selected(self._read(options), columns, filter, metadata), limit, offset)
-        search = search_option(nearest, filter, prefilter, fast_search)
+        if nearest is not None and full_text_query is not None:
+            raise ValueError("nearest and full_text_query are two searches: give one of them, or use hybrid_search.")
+        if nearest is not None:
+            search = search_option(nearest, filter, prefilter, fast_search)
+        elif full_text_query is not None:
+            most = None if limit is None else limit + (offset or 0)
+            search = text_option(full_text_query, filter, prefilter, fast_search, most)
+            if is_batch(full_text_query):
+                if offset:
+                    raise ValueError("offset does not go with several queries: leave it out.")
+                limit = None
         found = self._load({**options, **search})
-        chosen = with_distance(columns, found.columns)
+        chosen = with_added(columns, found.columns)
         return limited(selected(found, chosen, None if prefilter else filter, metadata), limit, offset)
+
+    def hybrid_search(
+        self,
+        vector: Any,
+        text: TextSearch,
+        k: int = 10,
+        *,
+        columns: Columns | None = None,
+        vector_column: str | None = None,
+        text_columns: Sequence[str] | None = None,
+        filter: str | None = None,
+        rrf_k: float | None = None,
+        alpha: float | None = None,
+        candidates: int | None = None,
+        fast_search: bool = False,
+        **nearest: Any,
+    ) -> DataFrame:
+        """The `k` best rows of a search for a vector and one for texts (docs/text-search.md#hybrid-search).
+
+        They have `_distance`, `_score` and `_relevance_score`: by reciprocal rank fusion, or, with `alpha`, from 0 for
+        the text alone to 1 for the vector alone. The vector has the shape (dimension,). Each search finds `candidates`
+        rows, by default 4 times `k`. Further parameters are those of `nearest`, such as `metric` and `nprobes`.
+
+        >>> rows = spark.createDataFrame([(1, "red fox", [0.0, 1.0]), (2, "blue sky", [1.0, 0.0])],
+        ...                              "id INT, body STRING, v ARRAY<FLOAT>")
+        >>> ds = LanceDataset.create(spark, rows, path + "/h", **{"v.arrow.fixed-size-list.size": "2"})
+        >>> found = ds.hybrid_search([1.0, 0.0], "blue", k=1, text_columns=["body"], columns=["id"])
+        >>> found.select("id", "_distance").collect()
+        [Row(id=2, _distance=0.0)]
+        """
+        near = {"column": vector_column, "q": vector, **nearest}
+        words = {"query": text, "columns": text_columns} if text_columns is not None else text
+        search = hybrid_option(near, words, filter, fast_search, k=k, rrf_k=rrf_k, alpha=alpha, candidates=candidates)
+        found = self._load(search)
+        return selected(found, with_added(columns, found.columns), None, [])
 
     def _read(self, options: Mapping[str, Any]) -> DataFrame:
         with lance_errors():

@@ -20,6 +20,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`tag`": ("ProceduresSuite: a version is read by its tag, its branch, its time, or number",),
     "`asOfTimestamp`": ("ProceduresSuite: a version is read by its tag, its branch, its time, or number",),
     "`nearest`": ("SearchSuite: the option is for paths, and has no other keys",),
+    "`fullTextQuery`": ("FullTextSuite: what does not fit is refused with a reason",),
+    "`hybridSearch`": ("FullTextSuite: a hybrid search ranks the rows of both searches",),
     "`metadataTable`": ("MetadataTableSuite: in the current database, in another one, by path and as an option",),
     "`batchSize`": ("LanceOptionsSuite: options are typed, whatever their case", HERE + "test_batch_size"),
     "`splitRows`": ("PushdownSuite: splits are as large as the options say",),

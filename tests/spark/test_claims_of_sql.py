@@ -43,6 +43,12 @@ REGISTER: dict[str, Section] = {
                 "SearchSuite: the option is for paths, and has no other keys",
             ),
             Claim(
+                "without the extension, the options `fullTextQuery` and `hybridSearch` stand for `lance_fts` and "
+                "`lance_hybrid_search`",
+                "FullTextSuite: columns are pruned, rows counted and the search explained",
+                "FullTextSuite: a hybrid search ranks the rows of both searches",
+            ),
+            Claim(
                 "without the extension, the option `readChangeFeed` stands for `lance_table_changes`",
                 "ChangesSuite: the change feed has inserts, both images of updates, and deletes",
             ),
@@ -174,6 +180,24 @@ REGISTER: dict[str, Section] = {
                 "SearchSuite: the nearest rows come in order, with all columns and the distance",
                 "SearchSuite: arguments have names, also those of other engines",
             )
+        ]
+    ),
+    "Full-text search": Section(
+        [
+            Claim(
+                "`lance_fts(table, columns, query)`, also `search`",
+                "FullTextSuite: without an index, texts are scored as they stand",
+                "FullTextSuite: arguments have names, also those of other engines",
+            ),
+            Claim(
+                "`lance_hybrid_search(table, vector, text)`, also `hybrid_search`",
+                "FullTextSuite: a hybrid search ranks the rows of both searches",
+            ),
+            Claim(
+                "`lance_match(text, words)`, `lance_match_phrase(text, words)`",
+                "FullTextSuite: predicates compare any texts with words, in every place of a condition",
+            ),
+            Claim("`lance_highlight(text, words)`", "FullTextSuite: marks stand around words that match"),
         ]
     ),
     "Changes": Section(

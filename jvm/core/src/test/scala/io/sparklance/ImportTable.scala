@@ -208,7 +208,7 @@ object ImportTable {
     Row(
       "spark.options",
       "data schema io table table.transaction stores dataset.scan index.search dataset.write dataset " +
-        "dataset.backfill dataset.changes spark.session spark.types spark.history vector index.vector",
+        "dataset.backfill dataset.changes spark.session spark.types spark.history vector index.vector text index.text",
       hadoop,
       jackson,
       spark
@@ -222,7 +222,7 @@ object ImportTable {
     Row(
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
-        "dataset.statistics dataset.scan dataset.nearest index index.search dataset.aggregate dataset.blob dataset spark.errors spark.session " +
+        "dataset.statistics dataset.scan dataset.nearest index index.search index.text dataset.aggregate dataset.blob dataset spark.errors spark.session " +
         "spark.types spark.options spark.statistics",
       spark
     ),
@@ -297,7 +297,8 @@ object ImportTable {
     ),
     Row(
       "spark.search",
-      "data schema vector dataset.predicate dataset.snapshot dataset.scan dataset.nearest dataset index.search index.vector " +
+      "data schema io vector text dataset.predicate dataset.snapshot dataset.scan dataset.nearest dataset index.search index.vector " +
+        "index.text " +
         "spark.errors spark.session spark.types spark.options spark.read spark.table spark.procedures",
       spark
     ),
@@ -308,7 +309,7 @@ object ImportTable {
       spark
     ),
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
-    Row("spark.functions", "dataset.snapshot spark.errors spark.session", spark),
+    Row("spark.functions", "dataset.snapshot index.text spark.errors spark.session", spark),
     Row(
       "spark.catalog",
       "data schema table table.transaction table.commit dataset.write dataset namespace " +

@@ -59,6 +59,12 @@ final private[sparklance] class Analyzer(analysis: Analysis) {
     out.result()
   }
 
+  /** Returns what filters make of a token of the tokenizer, unless they remove it. */
+  def token(raw: String): Option[String] = {
+    val result = filtered(raw)
+    Option.when(result ne Analyzer.Removed)(result)
+  }
+
   private def filtered(token: String): String = {
     val known = recent.get(token)
     if (known != null) known

@@ -3,6 +3,7 @@ package io.sparklance.spark
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionExtensionsProvider}
@@ -11,7 +12,7 @@ import org.slf4j.LoggerFactory
 import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
-import io.sparklance.spark.search.SearchFunction
+import io.sparklance.spark.search.{HybridFunction, SearchFunction, TextFunction}
 import io.sparklance.spark.table.{GuardedConditions, ListConditions}
 
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
@@ -29,13 +30,11 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectParser((session, next) => AliasParser.over(session, next))
     // The hook for hint rules runs before Spark looks up function names.
     extensions.injectHintResolutionRule(session => new PlainNames(session))
-    SearchFunction.names.foreach { name =>
-      extensions.injectTableFunction((
-        FunctionIdentifier(name),
-        SearchFunction.info(name),
-        SearchFunction.plan(name)
-      ))
-    }
+    def tableFunction(name: String, info: ExpressionInfo, plan: Seq[Expression] => LogicalPlan): Unit =
+      extensions.injectTableFunction((FunctionIdentifier(name), info, plan))
+    SearchFunction.names.foreach(n => tableFunction(n, SearchFunction.info(n), SearchFunction.plan(n)))
+    TextFunction.names.foreach(n => tableFunction(n, TextFunction.info(n), TextFunction.plan(n)))
+    HybridFunction.names.foreach(n => tableFunction(n, HybridFunction.info(n), HybridFunction.plan(n)))
     extensions.injectTableFunction((
       FunctionIdentifier(ChangesFunction.name),
       ChangesFunction.info,

@@ -4,7 +4,9 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.schema.Field
 import io.sparklance.table.index.RoaringSet
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
@@ -19,6 +21,10 @@ final private[text] case class TextIndex(
 private[text] object TextIndex {
   private val mapper = new ObjectMapper
   private val FileName = "metadata.lance"
+
+  /** Returns the segments of a column's index. */
+  def of(snapshot: Snapshot, field: Field): Vector[TextIndex] =
+    TextSegment.of(snapshot, field.preOrder.map(_.id)).map(open(snapshot.store, _))
 
   def open(store: ObjectStore, segment: TextSegment): TextIndex = {
     if (segment.files.sizes.nonEmpty && !segment.files.sizes.contains(FileName))

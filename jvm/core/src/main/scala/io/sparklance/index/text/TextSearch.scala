@@ -36,6 +36,7 @@ final private[sparklance] case class TextSearchOptions(
 )
 
 /** Searches the texts of a table version by its full-text indices. Texts that no index covers are read.
+  * Belongs to one thread.
   *
   * @param flat
   *   reads the texts of some rows
@@ -45,6 +46,9 @@ final private[sparklance] class TextSearch(
     options: TextSearchOptions,
     flat: (FlatQuery, RowRanges) => FlatPart
 ) {
+
+  /** Indices of columns, which later queries search again. */
+  private val opened = mutable.Map.empty[Int, Vector[TextIndex]]
 
   def find(query: TextQuery): TextAnswer = {
     val rows = evaluate(query)
@@ -105,7 +109,8 @@ final private[sparklance] class TextSearch(
 
   private def ofLeaf(leaf: TextQuery.Leaf): mutable.LongMap[Float] = {
     val field = TextSearch.field(snapshot, leaf.column)
-    val search = new LeafSearch(snapshot, field, leaf, options, flat)
+    val indices = opened.getOrElseUpdate(field.id, TextIndex.of(snapshot, field))
+    val search = new LeafSearch(snapshot, field, leaf, options, flat, indices)
     val hits = search.hits()
     val rows = new mutable.LongMap[Float](math.max(16, hits.size))
     var i = 0
@@ -147,10 +152,9 @@ final private class LeafSearch(
     field: Field,
     leaf: TextQuery.Leaf,
     options: TextSearchOptions,
-    flat: (FlatQuery, RowRanges) => FlatPart
+    flat: (FlatQuery, RowRanges) => FlatPart,
+    indices: Vector[TextIndex]
 ) {
-  private val textId = Iterator.iterate(field)(_.children.head).find(_.children.isEmpty).fold(field.id)(_.id)
-  private val indices = TextSegment.of(snapshot, textId).map(TextIndex.open(snapshot.store, _))
   private val analysis = indices.headOption.fold(Analysis.plain)(_.parameters.analysis)
   private val partitions = indices.flatMap(_.partitions)
   private val exact = Term.of(analysis, leaf.terms)

@@ -29,9 +29,12 @@ private[sparklance] object TextSegment {
 
   /** Returns the segments of the index that searches of a column use: those of the first one that covers
     * fragments of this version.
+    *
+    * @param fieldIds
+    *   of the column, and of the items of its lists: releases differ in which one they record
     */
-  def of(snapshot: Snapshot, fieldId: Int): Vector[TextSegment] = {
-    val usable = all(snapshot).filter(_.fieldId == fieldId)
+  def of(snapshot: Snapshot, fieldIds: Vector[Int]): Vector[TextSegment] = {
+    val usable = all(snapshot).filter(segment => fieldIds.contains(segment.fieldId))
     usable.headOption.fold(Vector.empty[TextSegment])(first => usable.filter(_.index == first.index))
   }
 

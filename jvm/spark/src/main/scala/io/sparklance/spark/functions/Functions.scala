@@ -18,7 +18,10 @@ private[spark] object Functions {
     new VectorDistance("l2", Metric.L2),
     MakeRowAddress,
     RowAddressFragment,
-    RowAddressOffset
+    RowAddressOffset,
+    new TextPredicate("lance_match", isPhrase = false),
+    new TextPredicate("lance_match_phrase", isPhrase = true),
+    TextMarks
   )
 
   /** Returns the function's name, if it exists. */

@@ -29,6 +29,8 @@ private[sparklance] object LanceOptions {
       extends ReadOption[MetadataTableName]("metadataTable", OptionText.metadataTable)
 
   case object Nearest extends ReadOption[SearchRequest]("nearest", SearchJson.parse)
+  case object FullTextQuery extends ReadOption[TextRequest]("fullTextQuery", TextJson.parse)
+  case object HybridSearch extends ReadOption[HybridRequest]("hybridSearch", HybridJson.parse)
 
   case object BatchSize
       extends ReadOption[Int]("batchSize", OptionText.positive(_, "a number of rows").min(1L << 20).toInt)
@@ -142,6 +144,8 @@ private[sparklance] object LanceOptions {
       AsOfTimestamp,
       MetadataTableOption,
       Nearest,
+      FullTextQuery,
+      HybridSearch,
       BatchSize,
       SplitRows,
       SplitBytes,

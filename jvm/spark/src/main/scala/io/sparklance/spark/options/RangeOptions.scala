@@ -81,7 +81,15 @@ private[sparklance] object RangeOptions {
     }
 
   private def refuseVersion(settings: CaseInsensitiveStringMap): Unit =
-    Seq("version", "tag", "asOfTimestamp", "metadataTable", "nearest").find(settings.containsKey).foreach {
+    Seq(
+      "version",
+      "tag",
+      "asOfTimestamp",
+      "metadataTable",
+      "nearest",
+      "fullTextQuery",
+      "hybridSearch"
+    ).find(settings.containsKey).foreach {
       name =>
         throw new LanceUsageException(
           s"Option '$name' does not go with options that read a range of versions. Leave it out; 'endingVersion' ends the range."

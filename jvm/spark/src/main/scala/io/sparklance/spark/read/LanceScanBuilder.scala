@@ -93,10 +93,13 @@ final private[sparklance] class LanceScanBuilder(
     val known = translated.collect { case (predicate, Some(_)) => predicate }
     val filter = Predicate.all(translated.flatMap(_._2).toIndexedSeq: _*)
     pushed = selections.collect { case (predicate, Some(_)) => predicate } ++ known
-    val addresses = selections.flatMap(_._2).foldLeft(spec.rows.addresses)(_.intersect(_))
+    val left = translated.collect { case (predicate, None) => predicate }
+    // Spark tests texts again: an index tells which rows may pass.
+    val texts = spec.indices.broken.toVector.flatMap(new TextPredicates(dataset, _).candidates(left))
+    val addresses = (selections.flatMap(_._2) ++ texts).foldLeft(spec.rows.addresses)(_.intersect(_))
     spec = spec.withRows(_.copy(addresses = addresses))
       .copy(filters = ScanFilters(filter, known.toVector))
-    translated.collect { case (predicate, None) => predicate }
+    left
   }
 
   override def pushedPredicates(): Array[SparkPredicate] = pushed

@@ -4,7 +4,6 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.index.search.BrokenIndices
 import io.sparklance.index.vector.VectorIndexSearch
 import io.sparklance.spark.options.{IndexedSearch, QueryValue, SearchRequest}
 import io.sparklance.spark.session.Session
@@ -26,9 +25,6 @@ final private[search] case class ResolvedSearch(
     index: Option[IndexedSearch] = None,
     indexed: Option[String] = None
 ) {
-
-  /** Most rows of the result. */
-  def maxRows: Long = spec.k.toLong * spec.queries.size
 
   private def how: String = index.fold("exact") { use =>
     val parts = indexed.toSeq ++ Seq(use.probes.describe) ++
@@ -56,11 +52,10 @@ private[search] object ResolvedSearch {
     */
   def of(
       request: SearchRequest,
-      dataset: Dataset,
-      table: String,
-      broken: BrokenIndices,
+      searched: SearchedTable,
       options: CaseInsensitiveStringMap
   ): ResolvedSearch = {
+    val (dataset, table, broken) = (searched.dataset, searched.location.uri, searched.broken)
     val column = vectors(request.column, dataset, table)
     val index = request.index.flatMap(_ => VectorIndexSearch.of(dataset, column, broken))
     val metric = request.metric.orElse(index.flatMap(_.metric)).getOrElse(column.item.metrics.head)

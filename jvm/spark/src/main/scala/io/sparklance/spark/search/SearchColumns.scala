@@ -13,14 +13,21 @@ private[search] object SearchColumns {
 
   val distance: StructField = StructField("_distance", FloatType, nullable = true)
 
+  /** Score of a text, the higher the better. */
+  val score: StructField = StructField("_score", FloatType, nullable = true)
+
+  /** Score of a row by several searches, the higher the better. */
+  val relevance: StructField = StructField("_relevance_score", FloatType, nullable = true)
+
   /** Returns the columns of a search's result. */
-  def of(stored: StructType, isBatch: Boolean, table: String): StructType = {
-    val added = Option.when(isBatch)(queryIndex).toSeq :+ distance
-    added.find(column => stored.exists(s => Session.alike(s.name, column.name))).foreach { column =>
-      throw new LanceUsageException(
-        s"$table has a column '${column.name}', and so would the result of a search. Rename the table's column."
-      )
+  def of(stored: StructType, search: RowSearch, table: String): StructType = {
+    val first = Option.when(search.isBatch)(queryIndex).toSeq
+    (first ++ search.added).find(column => stored.exists(s => Session.alike(s.name, column.name))).foreach {
+      column =>
+        throw new LanceUsageException(
+          s"$table has a column '${column.name}', and so would the result of a search. Rename the table's column."
+        )
     }
-    StructType(added.init ++ stored.fields :+ distance)
+    StructType(first ++ stored.fields ++ search.added)
   }
 }

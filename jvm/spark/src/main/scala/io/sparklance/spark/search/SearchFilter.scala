@@ -39,7 +39,16 @@ private[search] object SearchCondition {
   /** Options that choose the table or the version, or the search itself. */
   private val others = {
     import LanceOptions._
-    (Vector(Version, Branch, Tag, AsOfTimestamp, MetadataTableOption, Nearest).map(_.name) :+ "path")
+    (Vector(
+      Version,
+      Branch,
+      Tag,
+      AsOfTimestamp,
+      MetadataTableOption,
+      Nearest,
+      FullTextQuery,
+      HybridSearch
+    ).map(_.name) :+ "path")
       .map(_.toLowerCase(Locale.ROOT)).toSet
   }
 

@@ -17,14 +17,21 @@ final private[sparklance] class SearchPages
 final private[sparklance] class SearchBytes
     extends SearchMetric("searchBytesRead", "bytes read by the search")
 
+final private[sparklance] class TextsRead
+    extends SearchMetric("textsRead", "rows outside of indices whose texts were read")
+final private[sparklance] class TextTasks extends SearchMetric("textTasks", "tasks that read texts")
+
 private[search] object SearchMetrics {
+  private val texts = new TextsRead
+  private val textTasks = new TextTasks
   private val compared = new VectorsCompared
   private val probed = new PartitionsProbed
   private val tasks = new SearchTasks
   private val pages = new SearchPages
   private val bytes = new SearchBytes
 
-  def all: Array[CustomMetric] = AddedJar.loadable(Array[CustomMetric](compared, probed, tasks, pages, bytes))
+  def all: Array[CustomMetric] =
+    AddedJar.loadable(Array[CustomMetric](compared, probed, tasks, pages, bytes, texts, textTasks))
 
   def of(result: SearchResult): Array[CustomTaskMetric] = AddedJar.loadable(Array(
     compared.of(result.compared),
@@ -33,4 +40,7 @@ private[search] object SearchMetrics {
     pages.of(result.stats.pagesRead),
     bytes.of(result.stats.io.bytes)
   ))
+
+  def ofTexts(read: Long, tasks: Long): Array[CustomTaskMetric] =
+    AddedJar.loadable(Array(texts.of(read), textTasks.of(tasks)))
 }

@@ -24,8 +24,10 @@ final private[search] case class SearchPartition(hits: Hits, rows: Option[Split]
 sealed private[search] trait HitValue extends Product with Serializable
 
 private[search] object HitValue {
-  case object Distance extends HitValue
   case object QueryIndex extends HitValue
+
+  /** @param index position among the columns that the search adds */
+  final case class Added(index: Int) extends HitValue
 
   /** @param index position of the stored column */
   final case class Stored(index: Int) extends HitValue
@@ -67,8 +69,8 @@ final private class SearchReader(hits: Hits, rows: Option[Split], factory: Searc
       throw new IllegalStateException(s"row $address was found by a search, but is not in the table")
     )
     new GenericInternalRow(values.map {
-      case HitValue.Distance => hits.distances(at)
       case HitValue.QueryIndex => hits.queries(at)
+      case HitValue.Added(i) => if (hits.values(i)(at).isNaN) null else hits.values(i)(at)
       case HitValue.Stored(i) => if (row.isNullAt(i)) null else row.get(i, types(i))
     })
   }

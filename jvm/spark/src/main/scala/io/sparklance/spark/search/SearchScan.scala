@@ -18,7 +18,6 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
-import io.sparklance.index.search.BrokenIndices
 import io.sparklance.schema.Field
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.read.{LanceReaderFactory, ScanSpec}
@@ -32,9 +31,10 @@ final private[search] class SearchScanBuilder(source: SearchSource) extends Scan
   override def pruneColumns(schema: StructType): Unit = required = schema
 
   override def build(): Scan = translating {
-    val whole = ScanSpec(source.dataset.schema.fields, source.read.batchSize, source.read.readTypes)
+    val whole =
+      ScanSpec(source.table.dataset.schema.fields, source.table.read.batchSize, source.table.read.readTypes)
     val stored =
-      whole.pruned(StructType(required.filterNot(c => SearchScan.added.contains(c.name)))).projection
+      whole.pruned(StructType(required.filterNot(c => source.added.contains(c.name)))).projection
     SchemaConverter.refuseUnsupported(stored)
     new SearchScan(source, required, stored)
   }
@@ -52,19 +52,13 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
     extends Scan
     with Batch
     with SupportsReportStatistics {
-  import source.{dataset, location, read, search}
+  import source.table.{dataset, location, read}
+  import source.{added, search, table}
 
-  private lazy val result: SearchResult =
-    new SearchRun(
-      dataset,
-      location.copy(tuning = read.tuning),
-      search,
-      read.split,
-      read.indices.getOrElse(BrokenIndices.Fail)
-    ).result()
+  private lazy val result: FoundRows = search.run(table)
 
   private lazy val partitions: Array[InputPartition] =
-    Hits.of(result.answers, SearchScan.RowsOfPartition).map(hits =>
+    Hits.of(result.answers, search.added.size, SearchScan.RowsOfPartition).map(hits =>
       SearchPartition(hits, rows(hits)): InputPartition
     )
       .toArray
@@ -78,7 +72,7 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
     }
 
   override def readSchema(): StructType = StructType(required.map { column =>
-    stored.find(_.name == column.name).filterNot(_ => SearchScan.added.contains(column.name))
+    stored.find(_.name == column.name).filterNot(_ => added.contains(column.name))
       .fold(column)(SchemaConverter.toSpark(_, read.readTypes))
   })
   override def toBatch: Batch = this
@@ -95,22 +89,35 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
       read.batchSize,
       read.readTypes
     )
-    SearchReaderFactory(rows, required.map(column => SearchScan.value(column.name, stored)).toVector)
+    SearchReaderFactory(rows, required.map(column => value(column.name)).toVector)
   }
 
+  private def value(name: String): HitValue =
+    if (search.isBatch && name == SearchColumns.queryIndex.name) HitValue.QueryIndex
+    else
+      search.added.indexWhere(_.name == name) match {
+        case -1 => HitValue.Stored(stored.indexWhere(_.name == name))
+        case i => HitValue.Added(i)
+      }
+
   override def estimateStatistics(): Statistics = translating {
-    val most = dataset.knownRowCount.fold(search.maxRows)(live =>
-      math.min(search.maxRows, live * search.spec.queries.size)
-    )
+    // Searches without a limit find a part of the rows: an estimate.
+    val live = dataset.knownRowCount
+    val ofQuery = search.limit.map(_.toLong).orElse(live).getOrElse(Long.MaxValue)
+    val most = live.fold(ofQuery)(math.min(ofQuery, _)) match {
+      case Long.MaxValue => Long.MaxValue
+      case rows => rows * search.queries
+    }
     val bytes = 8L + required.fields.map(_.dataType.defaultSize.toLong).sum
     new Statistics {
-      override def sizeInBytes(): OptionalLong = OptionalLong.of(math.max(1L, most * bytes))
+      override def sizeInBytes(): OptionalLong =
+        OptionalLong.of(if (most > Long.MaxValue / bytes) Long.MaxValue else math.max(1L, most * bytes))
       override def numRows(): OptionalLong = OptionalLong.of(most)
     }
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = SearchMetrics.all
-  override def reportDriverMetrics(): Array[CustomTaskMetric] = translating(SearchMetrics.of(result))
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = translating(result.metrics)
 
   override def description(): String =
     s"lance $location version ${dataset.version}, ${search.describe}, ${required.map(_.name).mkString("columns [", ", ", "]")}"
@@ -129,15 +136,6 @@ private[search] object SearchScan {
   /** Rows that a task keeps in memory to return them in order. */
   final private val RowsOfPartition = 4096
 
-  /** Names of columns that a search adds. */
-  val added: Set[String] = Set(SearchColumns.queryIndex.name, SearchColumns.distance.name)
-
   /** Returns stored columns, followed by the row address. */
   private def identified(stored: Vector[Field]): Vector[Field] = stored :+ MetadataColumn.RowAddr.field
-
-  private def value(name: String, stored: Vector[Field]): HitValue = name match {
-    case SearchColumns.distance.name => HitValue.Distance
-    case SearchColumns.queryIndex.name => HitValue.QueryIndex
-    case _ => HitValue.Stored(stored.indexWhere(_.name == name))
-  }
 }

@@ -12,25 +12,26 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
-import io.sparklance.index.search.BrokenIndices
 import io.sparklance.spark.options.{LanceOptions, ReadOptions}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.LanceTable
 import io.sparklance.spark.types.{SchemaConverter, SparkMetadataColumn}
 
-/** The result of a search in one version of a table: its columns and the distance, the nearest rows first. */
+/** The result of a search in one version of a table: its columns and those of the search, the best rows
+  * first.
+  */
 final private[spark] class SearchTable private (private val source: SearchSource)
     extends Table
     with SupportsRead
     with SupportsMetadataColumns {
-  override def name(): String = s"nearest rows of ${source.location.uri}"
+  override def name(): String = s"found rows of ${source.table.location.uri}"
   override def schema(): StructType = source.schema
   override def capabilities(): JSet[TableCapability] = LanceTable.BatchReadable
-  override def properties(): JMap[String, String] = LanceTable.properties(source.location)
+  override def properties(): JMap[String, String] = LanceTable.properties(source.table.location)
   override def metadataColumns(): Array[catalog.MetadataColumn] =
     MetadataColumn.all.map(SparkMetadataColumn(_): catalog.MetadataColumn).toArray
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = new SearchScanBuilder(source)
-  override def toString: String = s"${name()} (lance, version ${source.dataset.version})"
+  override def toString: String = s"${name()} (lance, version ${source.table.dataset.version})"
 
   override def equals(other: Any): Boolean = other match {
     case that: SearchTable => source == that.source
@@ -44,7 +45,7 @@ private[spark] object SearchTable {
   /** Returns the schema of a search's result.
     *
     * @param options
-    *   those of a read, with `nearest`
+    *   those of a read, with a search
     */
   def schema(
       dataset: Dataset,
@@ -53,7 +54,7 @@ private[spark] object SearchTable {
   ): Option[StructType] =
     source(dataset, location, options).map(_.schema)
 
-  /** Returns the result of the search that option `nearest` describes, if it is given.
+  /** Returns the result of the search that the options describe, if there is one.
     *
     * @param wanted
     *   schema that Spark knows
@@ -66,7 +67,7 @@ private[spark] object SearchTable {
   ): Option[SearchTable] = source(dataset, location, options).map { source =>
     if (wanted.map(_.name) != source.schema.map(_.name))
       throw new LanceUsageException(
-        "A schema was given together with option 'nearest', whose result has columns of its own. Leave the schema out, " +
+        s"A schema was given together with option '${names(options).mkString}', whose result has columns of its own. Leave the schema out, " +
           "and select columns afterwards."
       )
     new SearchTable(source)
@@ -76,13 +77,42 @@ private[spark] object SearchTable {
       dataset: Dataset,
       location: TableLocation,
       options: CaseInsensitiveStringMap
-  ): Option[SearchSource] = LanceOptions.Nearest.in(options).map { request =>
-    val read = LanceOptions.forRead(options)
-    val broken = read.indices.getOrElse(BrokenIndices.Fail)
-    val search = ResolvedSearch.of(request, dataset, location.uri, broken, options)
-    search.filter.foreach(new SearchFilter(dataset, location, _))
-    val stored = SchemaConverter.toSpark(dataset.schema, read.readTypes)
-    SearchSource(dataset, location, read, search, SearchColumns.of(stored, search.isBatch, location.uri))
+  ): Option[SearchSource] = {
+    def table = SearchedTable(dataset, location, LanceOptions.forRead(options))
+    requested(options).map { request =>
+      val searched = table
+      val search = request(searched)
+      search.filter.foreach(new SearchFilter(dataset, location, _))
+      val stored = SchemaConverter.toSpark(dataset.schema, searched.read.readTypes)
+      SearchSource(searched, search, SearchColumns.of(stored, search, location.uri))
+    }
+  }
+
+  /** Names of options that ask for a search. */
+  private def names(options: CaseInsensitiveStringMap): Vector[String] =
+    Vector(LanceOptions.Nearest, LanceOptions.FullTextQuery, LanceOptions.HybridSearch).map(_.name)
+      .filter(options.containsKey)
+
+  /** Returns the search that the options describe, to be fitted to a table. */
+  private def requested(options: CaseInsensitiveStringMap): Option[SearchedTable => RowSearch] = {
+    import LanceOptions.{FullTextQuery, HybridSearch, Nearest}
+    names(options) match {
+      case Vector(a, b, _*) =>
+        throw new LanceUsageException(
+          s"Options '$a' and '$b' ask for different searches. Give one of them; '${HybridSearch.name}' is for both."
+        )
+      case _ => ()
+    }
+    val nearest = Nearest.in(options).map(request =>
+      (table: SearchedTable) => NearestSearch(ResolvedSearch.of(request, table, options))
+    )
+    val text = FullTextQuery.in(options).map(request =>
+      (table: SearchedTable) => ResolvedText.of(request, table, options)
+    )
+    val hybrid = HybridSearch.in(options).map(request =>
+      (table: SearchedTable) => ResolvedHybrid.of(request, table, options)
+    )
+    nearest.orElse(text).orElse(hybrid)
   }
 }
 
@@ -92,15 +122,19 @@ private[spark] object SearchTable {
   *   columns of the result
   */
 final private[search] case class SearchSource(
-    dataset: Dataset,
-    location: TableLocation,
-    read: ReadOptions,
-    search: ResolvedSearch,
+    table: SearchedTable,
+    search: RowSearch,
     schema: StructType
 ) {
+
+  /** Names of columns that the search adds. */
+  val added: Set[String] = (search.added ++ Option.when(search.isBatch)(SearchColumns.queryIndex)).map(
+    _.name
+  ).toSet
+
   // The time distinguishes the table from one that replaced it and has the same version.
-  def identity: (TableLocation, Long, Instant, ReadOptions, ResolvedSearch) =
-    (location, dataset.version, dataset.timestamp, read, search)
+  def identity: (TableLocation, Long, Instant, ReadOptions, RowSearch) =
+    (table.location, table.dataset.version, table.dataset.timestamp, table.read, search)
   override def equals(other: Any): Boolean = other match {
     case that: SearchSource => identity == that.identity
     case _ => false

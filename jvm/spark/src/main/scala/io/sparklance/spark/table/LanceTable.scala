@@ -173,11 +173,17 @@ private[sparklance] class LanceTable(
     }
 
   private def refuseSearch(options: CaseInsensitiveStringMap): Unit =
-    LanceOptions.Nearest.in(options).foreach { _ =>
-      throw new LanceUsageException(
-        s"Option 'nearest' is for paths: $name was already resolved as a table. Use the table function " +
-          "lance_vector_search instead."
-      )
+    Vector(
+      LanceOptions.Nearest -> "lance_vector_search",
+      LanceOptions.FullTextQuery -> "lance_fts",
+      LanceOptions.HybridSearch -> "lance_hybrid_search"
+    ).foreach { case (option, function) =>
+      option.in(options).foreach { _ =>
+        throw new LanceUsageException(
+          s"Option '${option.name}' is for paths: $name was already resolved as a table. Use the table function " +
+            s"$function instead."
+        )
+      }
     }
 
   private def refuseFeed(read: ReadOptions): Unit =

@@ -1,0 +1,103 @@
+package io.sparklance.spark.options
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.node.ObjectNode
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
+import io.sparklance.index.text.TextQueryJson
+import io.sparklance.text.TextQuery
+
+/** Searches for texts as JSON objects. A text that is no JSON object stands for its words.
+  * {{{
+  * {"query": "words", "columns": ["body"], "limit": 10, "filter": "id > 7", "fast_search": true,
+  *  "operator": "and", "fuzziness": 1, "max_expansions": 50, "prefix_length": 2, "boost": 2.0}
+  * {"query": "words", "slop": 0}                         a phrase
+  * {"query": ["words", "others"]}                        a batch
+  * {"query": {"match": {"column": "body", "terms": "words"
+  * }}}
+  * }}}
+  */
+private[spark] object TextJson {
+  private val mapper = new ObjectMapper()
+
+  private val ofMatch = Vector("boost", "operator", "fuzziness", "max_expansions", "prefix_length")
+
+  /** Settings of words. */
+  val forms: Vector[String] = ofMatch :+ "slop"
+  private val keys: Vector[String] = Vector("query", "columns", "limit", "filter", "fast_search") ++ forms
+
+  def parse(text: String): TextRequest =
+    if (!text.trim.startsWith("{"))
+      TextRequest(
+        Vector(TextRequest.Words(text, TextQuery.Match("", ""))),
+        Vector.empty,
+        None,
+        None,
+        false,
+        false
+      )
+    else
+      Try(mapper.readTree(text)).toOption match {
+        case Some(fields: ObjectNode) => request(fields)
+        case _ => throw wrong(
+            "it must be words, or a JSON object such as {\"query\": \"words\", \"columns\": [\"body\"]}"
+          )
+      }
+
+  private def request(fields: ObjectNode): TextRequest = {
+    fields.fieldNames.asScala.find(!keys.contains(_)).foreach { key =>
+      throw wrong(s"it has no '$key'; known are ${keys.mkString(", ")}")
+    }
+    def found(key: String): Option[JsonNode] = Option(fields.get(key)).filterNot(_.isNull)
+    val query = found("query").getOrElse(throw wrong("it must have 'query'"))
+    val form = this.form(forms.flatMap(key => found(key).map(key -> _)).toMap)
+    val wanted = if (query.isArray) query.elements.asScala.toVector else Vector(query)
+    if (wanted.isEmpty) throw wrong("'query' is an empty list; give one query, or some")
+    TextRequest(
+      wanted.map(this.wanted(_, form)),
+      found("columns").fold(Vector.empty[String])(names),
+      found("limit").map(limit),
+      found("filter").map(text("filter", _)),
+      query.isArray,
+      found("fast_search").exists { node =>
+        if (node.isBoolean) node.asBoolean else throw wrong(s"'fast_search' must be true or false, not $node")
+      }
+    )
+  }
+
+  private def wanted(node: JsonNode, form: Option[TextQuery.Leaf]): TextRequest.Wanted =
+    if (node.isTextual && !node.asText.trim.startsWith("{"))
+      TextRequest.Words(node.asText, form.getOrElse(TextQuery.Match("", "")))
+    else if (form.isDefined)
+      throw wrong(s"${forms.mkString(", ")} are settings of words; a structured query has its own")
+    else TextRequest.Structured(TextQueryJson.parse(if (node.isTextual) node.asText else node.toString))
+
+  /** Returns the settings of words, if there are any. */
+  private def form(settings: Map[String, JsonNode]): Option[TextQuery.Leaf] = Option.when(settings.nonEmpty) {
+    val kind = if (settings.contains("slop")) "phrase" else "match"
+    ofMatch.find(name => kind == "phrase" && settings.contains(name)).foreach { name =>
+      throw wrong(s"'slop' asks for a phrase, which has no '$name'; leave one of them out")
+    }
+    val all = Map[String, Any]("column" -> "", "terms" -> "") ++ settings
+    TextQueryJson.parse(mapper.writeValueAsString(Map(kind -> all.asJava).asJava)) match {
+      case leaf: TextQuery.Leaf => leaf
+      case other => throw new IllegalStateException(s"$kind was read as $other")
+    }
+  }
+
+  private def names(node: JsonNode): Vector[String] =
+    if (node.isTextual) Vector(node.asText)
+    else if (node.isArray) node.elements.asScala.map(text("columns", _)).toVector
+    else throw wrong(s"'columns' must be names of columns, not $node")
+
+  private def limit(node: JsonNode): Int =
+    if (node.isIntegralNumber && node.canConvertToInt && node.asInt >= 0) node.asInt
+    else throw wrong(s"'limit' must be a whole number, not $node")
+
+  private def text(key: String, node: JsonNode): String =
+    if (node.isTextual) node.asText else throw wrong(s"'$key' must be a text, not $node")
+
+  private def wrong(what: String) = new IllegalArgumentException(what)
+}

@@ -1,0 +1,267 @@
+package io.sparklance.spark.search
+
+import java.util.Locale
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  FunctionTableSubqueryArgumentExpression,
+  NamedArgumentExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types.{ArrayType, DataType, Decimal}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.sparklance.LanceUsageException
+import io.sparklance.spark.options.SearchJson
+
+/** A parameter of a table function.
+  *
+  * @param others
+  *   further names, from other engines
+  */
+final private[search] case class SearchParameter(
+    name: String,
+    kind: SearchParameterKind,
+    others: Vector[String] = Vector.empty
+)
+
+/** The parameters of a table function, in order.
+  *
+  * @param usage
+  *   a short call, for messages
+  */
+final private[search] case class SearchSignature(usage: String, parameters: Vector[SearchParameter])
+
+private[search] object SearchSignature {
+  import SearchParameterKind._
+
+  private val Table = SearchParameter("table", Text)
+  private val Column = SearchParameter("column", Text, Vector("vector_column"))
+  private val K = SearchParameter("k", Whole, Vector("num_results"))
+  private val Filter = SearchParameter("filter", Text)
+  private val MetricName = SearchParameter("metric", Text, Vector("distance_type"))
+  private val range = Vector(SearchParameter("lower_bound", Number), SearchParameter("upper_bound", Number))
+  private val index = Vector(
+    SearchParameter("nprobes", Whole),
+    SearchParameter("minimum_nprobes", Whole),
+    SearchParameter("maximum_nprobes", Whole),
+    SearchParameter("refine_factor", Whole),
+    SearchParameter("ef", Whole),
+    SearchParameter("use_index", Truth),
+    SearchParameter("fast_search", Truth)
+  )
+  private val Version = SearchParameter("version", Whole)
+
+  def search(function: String): SearchSignature = SearchSignature(
+    s"$function(table, column, query, k => 10)",
+    Vector(
+      Table,
+      Column,
+      SearchParameter("query", Vectors, Vector("query_vector")),
+      K,
+      Filter,
+      MetricName,
+      SearchParameter("prefilter", Truth)
+    ) ++ range ++ index :+ Version
+  )
+
+  def join(function: String): SearchSignature = SearchSignature(
+    s"$function(left, right, column, k => 10)",
+    Vector(
+      SearchParameter("left", Rows),
+      SearchParameter("right", Text),
+      Column,
+      SearchParameter("query_column", Text),
+      K,
+      Filter,
+      MetricName,
+      SearchParameter("join_type", Text),
+      SearchParameter("suffix", Text)
+    ) ++ range ++ index :+ Version
+  )
+}
+
+/** Values of the arguments of a call, by the names of their parameters. */
+final private[search] class SearchArguments(
+    function: String,
+    signature: SearchSignature,
+    values: Map[String, Any]
+) {
+
+  def needed(name: String): Any = values.getOrElse(
+    name,
+    throw new LanceUsageException(
+      s"$function needs the argument '$name'. Call ${signature.usage}, with names or in that order."
+    )
+  )
+
+  def get(name: String): Option[Any] = values.get(name)
+
+  def text(name: String): String = needed(name).toString
+
+  def textIfAny(name: String): Option[String] = values.get(name).map(_.toString)
+
+  def number(name: String): Option[Long] = values.get(name).map(_.toString.toLong)
+
+  def truth(name: String): Option[Boolean] = values.get(name).map(_.toString.toBoolean)
+
+  /** The rows of a table: of a query, or of a table or view with a name. */
+  def rows(name: String): LogicalPlan = needed(name) match {
+    case plan: LogicalPlan => plan
+    case table => SparkSession.active.table(table.toString).queryExecution.analyzed
+  }
+
+  /** The filter, if it applies to the nearest rows of the whole table. */
+  def laterFilter: Option[String] =
+    Option.when(truth("prefilter").contains(false))(()).flatMap(_ => textIfAny("filter"))
+
+  /** The parameters of option `nearest`, but for the query. */
+  def search: Map[String, Any] = {
+    val range = Vector("lower_bound", "upper_bound").map(values.getOrElse(_, null))
+    val filter = values.get("filter").filter(_ => laterFilter.isEmpty)
+    val passed = SearchArguments.passed.flatMap(name => values.get(name).map(name -> _)).toMap
+    passed ++ Map("column" -> text("column")) ++ filter.map("filter" -> _) ++
+      Option.when(range.exists(_ != null))("distance_range" -> range)
+  }
+}
+
+private[search] object SearchArguments {
+
+  /** Arguments that are parameters of option `nearest` under the same name. */
+  private val passed: Vector[String] =
+    SearchJson.keys.filterNot(Set("column", "q", "filter", "distance_range"))
+
+  def of(function: String, signature: SearchSignature, arguments: Seq[Expression]): SearchArguments = {
+    val parameters = signature.parameters
+    val named = arguments.zipWithIndex.map {
+      case (NamedArgumentExpression(key, value), _) => parameter(function, parameters, key) -> value
+      case (value, i) => parameters.lift(i).getOrElse(
+          throw tooMany(function, arguments.size, parameters.size)
+        ) -> value
+    }
+    named.groupBy(_._1.name).find(_._2.size > 1).foreach { case (name, _) =>
+      throw new LanceUsageException(s"$function has the argument '$name' twice. Give it once.")
+    }
+    val values = named.flatMap { case (parameter, value) =>
+      found(function, parameter, value).map(parameter.name -> _)
+    }
+    new SearchArguments(function, signature, values.toMap)
+  }
+
+  private def parameter(
+      function: String,
+      parameters: Vector[SearchParameter],
+      key: String
+  ): SearchParameter = {
+    val lower = key.toLowerCase(Locale.ROOT)
+    parameters.find(p => p.name == lower || p.others.contains(lower)).getOrElse(
+      throw new LanceUsageException(
+        s"$function has no argument '$key'. It takes ${parameters.map(_.name).mkString(", ")}."
+      )
+    )
+  }
+
+  private def tooMany(function: String, count: Int, most: Int) = new LanceUsageException(
+    s"$function was called with $count arguments, but takes $most. Leave the others out."
+  )
+
+  /** Returns the value of an argument, unless it is null. */
+  private def found(function: String, parameter: SearchParameter, value: Expression): Option[Any] =
+    value match {
+      case table: FunctionTableSubqueryArgumentExpression if parameter.kind == SearchParameterKind.Rows =>
+        if (table.hasRepartitioning)
+          throw new LanceUsageException(
+            s"Argument '${parameter.name}' of $function has a clause on its partitions, which has no meaning here. " +
+              "Leave the clause out."
+          )
+        Some(table.plan)
+      case _ => constant(function, parameter, value)
+    }
+
+  private def constant(function: String, parameter: SearchParameter, value: Expression): Option[Any] = {
+    if (!value.foldable)
+      throw new LanceUsageException(
+        s"Argument '${parameter.name}' of $function is ${value.sql}, but must be a constant. Give a literal."
+      )
+    Option(value.eval()).map { result =>
+      plain(parameter, result, value.dataType).filter(parameter.kind.fits).getOrElse(
+        throw new LanceUsageException(
+          s"Argument '${parameter.name}' of $function is of type ${value.dataType.catalogString}, but must be " +
+            s"${parameter.kind.name}."
+        )
+      )
+    }
+  }
+
+  /** Returns a value of Spark as a text, a whole number, a Double, a truth value, or a vector of such values.
+    */
+  private def plain(parameter: SearchParameter, value: Any, kind: DataType): Option[Any] =
+    (value, kind) match {
+      case (array: ArrayData, ArrayType(item, _)) =>
+        val items = array.toObjectArray(item).toVector.map {
+          case null =>
+            throw new LanceUsageException(
+              s"Argument '${parameter.name}' has a null among its items. Give numbers."
+            )
+          case inner => plain(parameter, inner, item)
+        }
+        Option.when(items.forall(_.isDefined))(items.flatten)
+      case (text: UTF8String, _) => Some(text.toString)
+      case (number: Decimal, _) => Some(number.toDouble)
+      case (number: Float, _) => Some(number.toDouble)
+      case (number: Double, _) => Some(number)
+      case (number: Byte, _) => Some(number.toLong)
+      case (number: Short, _) => Some(number.toLong)
+      case (number: Int, _) => Some(number.toLong)
+      case (number: Long, _) => Some(number)
+      case (truth: Boolean, _) => Some(truth)
+      case (_, _) => None
+    }
+}
+
+/** A kind of argument.
+  *
+  * @param name
+  *   name for messages
+  */
+sealed abstract private[search] class SearchParameterKind(val name: String) {
+  def fits(value: Any): Boolean
+}
+
+private[search] object SearchParameterKind {
+  case object Text extends SearchParameterKind("a STRING") {
+    def fits(value: Any): Boolean = value.isInstanceOf[String]
+  }
+
+  /** A text, or several. */
+  case object Texts extends SearchParameterKind("a STRING, or an array of such") {
+    def fits(value: Any): Boolean = value match {
+      case items: Vector[_] => items.nonEmpty && items.forall(Text.fits)
+      case other => Text.fits(other)
+    }
+  }
+
+  /** The name of a table or view, or a query as `TABLE(…)`. */
+  case object Rows extends SearchParameterKind("the name of a table, or TABLE(…)") {
+    def fits(value: Any): Boolean = value.isInstanceOf[String]
+  }
+  case object Whole extends SearchParameterKind("a whole number") {
+    def fits(value: Any): Boolean = value.isInstanceOf[Long]
+  }
+  case object Number extends SearchParameterKind("a number") {
+    def fits(value: Any): Boolean = value.isInstanceOf[Long] || value.isInstanceOf[Double]
+  }
+  case object Truth extends SearchParameterKind("a BOOLEAN") {
+    def fits(value: Any): Boolean = value.isInstanceOf[Boolean]
+  }
+
+  /** A vector, or several. */
+  case object Vectors extends SearchParameterKind("an array of numbers, or of such arrays") {
+    def fits(value: Any): Boolean = value match {
+      case items: Vector[_] => items.nonEmpty && items.forall(item => Number.fits(item) || fits(item))
+      case _ => false
+    }
+  }
+}
