@@ -26,6 +26,7 @@ def copy(spark: SparkSession, folder: str) -> None:
 
 def upsert(spark: SparkSession, folder: str) -> None:
     rows = spark.readStream.format("lance").option("maxFilesPerTrigger", 2).option("skipChangeCommits", True)
+    rows = rows.option("startingVersion", 1)
     query = (
         rows.load(f"{folder}/source.lance")
         .selectExpr("id", "id + 1 AS value")

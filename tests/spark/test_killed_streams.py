@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -49,19 +50,26 @@ class Source:
                 table.optimize.compact_files()
 
 
-def killed_after(folder: str, seconds: float) -> bool:
-    """Runs the worker, and kills it some time after it has started. Returns whether it came to its end."""
+def run(folder: str, until: int | None = None) -> bool:
+    """Runs the worker, and kills it once it has made some files. Returns whether it came to its end."""
     # In a session of its own, so that the JVM is killed together with Python.
     with subprocess.Popen(
         [*WORKER, folder], cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as worker:
         assert worker.stdout is not None
         assert "started" in worker.stdout.readline()
-        try:
-            return worker.wait(seconds) == 0
-        except subprocess.TimeoutExpired:
+        before, end = files(folder), time.monotonic() + 600
+        while worker.poll() is None and time.monotonic() < end:
+            if until is not None and files(folder) - before >= until:
+                break
+            time.sleep(0.01)
+        if worker.poll() is None:
             os.killpg(worker.pid, signal.SIGKILL)
-            return False
+        return worker.wait() == 0
+
+
+def files(folder: str) -> int:
+    return sum(len(names) for _, _, names in os.walk(folder))
 
 
 @pytest.mark.classic("Spark does not use the jar for streams over Connect")
@@ -74,21 +82,23 @@ def test_each_row_arrives_once_although_the_driver_is_killed(tmp: str) -> None:
     # Rows with known keys are replaced, others added.
     known = pa.table({"id": pa.array(range(KEYED), pa.int64()), "value": pa.array([-1] * KEYED, pa.int64())})
     lance.write_dataset(known, f"{tmp}/keyed.lance", enable_stable_row_ids=True)
-    for _ in range(KILLS):
+    kills = 0
+    while kills < KILLS:
         for _ in range(chance.randrange(1, 5)):
             source.change()
         target = lance.dataset(f"{tmp}/{chance.choice(['copy', 'merged', 'keyed'])}.lance")
         if chance.randrange(2):
             target.optimize.compact_files()
         target.cleanup_old_versions(older_than=timedelta(0))
-        killed_after(tmp, chance.uniform(0.5, 12))
-    assert killed_after(tmp, 300), "the last run fails"
+        kills += not run(tmp, until=chance.randrange(1, 60))
+    assert run(tmp), "the last run fails"
     ids = lance.dataset(f"{tmp}/copy.lance").to_table()["id"].to_pylist()
     assert len(ids) == len(set(ids)), "rows were copied twice"
     keyed = lance.dataset(f"{tmp}/keyed.lance").to_table().to_pylist()
     found = {row["id"]: row["value"] for row in keyed}
     assert len(found) == len(keyed), "keys are there twice"
-    assert found == {i: -1 for i in range(KEYED)} | {i: i + 1 for i in ids}, "rows were not merged"
+    appended = range(source.appended)
+    assert found == {i: -1 for i in range(KEYED)} | {i: i + 1 for i in appended}, "rows were not merged"
     live = lance.dataset(source.path).to_table()["id"].to_pylist()
     assert set(live) <= set(ids), "rows were not copied"
     merged = lance.dataset(f"{tmp}/merged.lance").to_table().to_pylist()
