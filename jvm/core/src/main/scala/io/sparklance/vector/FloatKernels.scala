@@ -11,7 +11,7 @@ package io.sparklance.vector
   * vector, so that sums are loaded and stored once for four. C2 needs three things for that: no two slices of
   * one array, no tuples around, and the old sum as the first summand.
   */
-private[vector] object FloatKernels {
+private[sparklance] object FloatKernels {
 
   /** Computes the sums of squared differences from a query. */
   def squaredDifferences(

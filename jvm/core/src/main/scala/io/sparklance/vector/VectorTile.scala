@@ -24,7 +24,7 @@ sealed abstract private[sparklance] class VectorTile(val capacity: Int) {
 private[sparklance] object VectorTile {
 
   /** Bytes of a tile: a part of a core's second cache. */
-  final private val Bytes = 1 << 17
+  final private val Bytes = 1 << 18
 
   /** @param queries fitted to the column */
   def of(column: VectorColumn, metric: Metric, queries: Vector[Array[Double]]): VectorTile = {

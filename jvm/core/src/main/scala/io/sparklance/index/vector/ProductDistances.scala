@@ -1,6 +1,7 @@
 package io.sparklance.index.vector
 
 import io.sparklance.index.vector.graph.NodeDistances
+import io.sparklance.vector.FloatKernels
 
 /** Distances of vectors in product quantization: sums of the distances of a query's parts from the entries of
   * the codebook, which a table has.
@@ -9,25 +10,21 @@ final private[vector] class ProductDistances(quantizer: Quantizer.Product, dimen
   private val entries = quantizer.entries
   private val size = dimension / quantizer.parts
   private val table = new Array[Float](quantizer.parts * entries)
+  private val own = new Array[Float](size)
+  private val scores = new Array[Float](entries)
 
   /** Fills the table for a query, or for its difference from a centroid. */
   def prepare(query: Array[Float], isDot: Boolean): Unit = {
-    val codebook = quantizer.codebook
     var part = 0
-    var entry = 0
     while (part < quantizer.parts) {
-      val from = part * size
-      var i = 0
-      while (i < entries) {
-        val at = entry * size
-        var sum = 0f
-        var j = 0
-        if (isDot) while (j < size) { sum += query(from + j) * codebook(at + j); j += 1 }
-        else while (j < size) { val x = query(from + j) - codebook(at + j); sum += x * x; j += 1 }
-        table(entry) = if (isDot) 1f - sum else sum
-        entry += 1
-        i += 1
-      }
+      System.arraycopy(query, part * size, own, 0, size)
+      val items = quantizer.items(part)
+      if (isDot) {
+        FloatKernels.products(items, entries, own, scores)
+        var i = 0
+        while (i < entries) { scores(i) = 1f - scores(i); i += 1 }
+      } else FloatKernels.squaredDifferences(items, entries, own, scores)
+      System.arraycopy(scores, 0, table, part * entries, entries)
       part += 1
     }
   }

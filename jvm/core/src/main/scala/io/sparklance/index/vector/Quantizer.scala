@@ -45,6 +45,21 @@ private[vector] object Quantizer {
 
     /** Entries of the codebook for each part. */
     def entries: Int = 1 << bits
+
+    /** The codebook by items: for each part the first items of all its entries, then the second ones, and so
+      * on.
+      */
+    lazy val items: Array[Array[Array[Float]]] = {
+      val size = codebook.length / (parts * entries)
+      val all = Array.ofDim[Float](parts, size, entries)
+      var at = 0
+      while (at < codebook.length) {
+        val entry = at / size
+        all(entry / entries)(at % size)(entry % entries) = codebook(at)
+        at += 1
+      }
+      all
+    }
   }
 
   object Product {

@@ -73,7 +73,7 @@ final private[vector] case class VectorIndex(
   /** Approximate bytes in memory. */
   def weight: Long = 8L * centroids.length + 12L * partitions.count + 4L *
     (quantizer match {
-      case product: Quantizer.Product => product.codebook.length.toLong
+      case product: Quantizer.Product => 2L * product.codebook.length
       case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => 0L
     }) + graphs.fold(0L)(_.texts.iterator.map(64L + _.length).sum)
 }
