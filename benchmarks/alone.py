@@ -12,6 +12,7 @@ from benchmarks.commits import commits
 from benchmarks.distant import distant
 from benchmarks.documents import documents, wide
 from benchmarks.indices import indices
+from benchmarks.search import search
 from benchmarks.streams import streams
 from benchmarks.take import take
 from benchmarks.tpch import indexed, tpch
@@ -127,6 +128,7 @@ ALONE = {
     "distant": distant,
     "take": take,
     "index": indices,
+    "search": search,
     "tpch": tpch,
     "tpch-indices": indexed,
     "documents": documents,

@@ -14,7 +14,10 @@ from typing import Any
 
 
 def serve(job: Callable[[str, str], Callable[[], object]]) -> None:
-    """Answers until the input ends. `job` makes what is timed of a case and a contender; making it is not timed."""
+    """Answers until the input ends. `job` makes what is timed of a case and a contender; making it is not timed.
+
+    If it returns a dict of numbers, they are part of the answer.
+    """
     for line in sys.stdin:
         request = json.loads(line)
         try:
