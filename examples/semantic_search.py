@@ -126,7 +126,9 @@ def create(spark: SparkSession, path: str) -> tuple[LanceDataset, Embedding]:
     model = Embedding.of(texts["text"].to_pylist())
     vectors = model.vectors(texts["text"].to_pylist())
     lists = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), DIMENSION)
-    ds = LanceDataset.create(spark, texts.append_column("v", lists), path)
+    # Spark's arrays have no fixed size, so an option names it.
+    fixed = {"v.arrow.fixed-size-list.size": str(DIMENSION)}
+    ds = LanceDataset.create(spark, texts.append_column("v", lists), path, **fixed)
     ds.create_index("v", "IVF_PQ", metric="cosine", num_partitions=16, num_sub_vectors=16)
     return ds, model
 

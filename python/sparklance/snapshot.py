@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sparklance import proto
 from sparklance._extras import require
@@ -15,6 +15,7 @@ from sparklance.errors import lance_errors
 from sparklance.reference import Reference, reference_text
 from sparklance.rows import Columns, Filter, limited, rows_at, selected
 from sparklance.search import TextSearch, hybrid_option, is_batch, search_option, text_option, with_added
+from sparklance.vector_query import Metric, VectorQuery, nearest_join, vector_query
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -222,6 +223,71 @@ class Snapshot:
     def _load(self, options: Mapping[str, Any]) -> DataFrame:
         with lance_errors():
             return self.spark.read.format("lance").options(**options, version=self._version).load(self._uri)
+
+    def search(self, query: Any, vector_column_name: str | None = None, query_type: str = "auto") -> VectorQuery:
+        """A search for the rows nearest to a vector, with LanceDB's names (docs/vector-search.md#in-python).
+
+        `query` is a vector of shape (dimension,), or several of shape (n, dimension). The column may be left out if the
+        table has one column of vectors.
+
+        >>> vectors = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v")
+        >>> ds = LanceDataset.create(spark, vectors, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})
+        >>> ds.search([0.0, 2.0]).where("id < 2").limit(1).select(["id"]).to_list()
+        [{'id': 1, '_distance': 1.0}]
+        """
+        return vector_query(self, query, vector_column_name, query_type)
+
+    def nearest_join(
+        self,
+        queries: DataFrame,
+        column: str | None = None,
+        query_column: str | None = None,
+        k: int = 10,
+        *,
+        how: Literal["inner", "left"] = "inner",
+        filter: str | None = None,
+        metric: Metric | None = None,
+        suffix: str = "_right",
+        lower_bound: float | None = None,
+        upper_bound: float | None = None,
+        nprobes: int | None = None,
+        minimum_nprobes: int | None = None,
+        maximum_nprobes: int | None = None,
+        refine_factor: int | None = None,
+        ef: int | None = None,
+        use_index: bool | None = None,
+        fast_search: bool | None = None,
+    ) -> DataFrame:
+        """Each row of a DataFrame with the `k` rows of the table whose vectors are nearest to its own.
+
+        `query_column` has the vectors to search for, by default the column named like `column`. The result has the
+        columns of the DataFrame, those of the table, and `_distance`; columns of the table that have the name of one of
+        the DataFrame get the suffix. With `how="left"` rows remain for which nothing is found
+        (docs/vector-search.md#joins).
+
+        >>> vectors = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v")
+        >>> ds = LanceDataset.create(spark, vectors, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})
+        >>> joined = ds.nearest_join(vectors.where("id = 2"), k=2)
+        >>> joined.select("id", "id_right", "_distance").collect()
+        [Row(id=2, id_right=2, _distance=0.0), Row(id=2, id_right=1, _distance=1.0)]
+        """
+        arguments = {
+            "query_column": query_column,
+            "k": k,
+            "filter": filter,
+            "metric": metric,
+            "suffix": suffix,
+            "lower_bound": lower_bound,
+            "upper_bound": upper_bound,
+            "nprobes": nprobes,
+            "minimum_nprobes": minimum_nprobes,
+            "maximum_nprobes": maximum_nprobes,
+            "refine_factor": refine_factor,
+            "ef": ef,
+            "use_index": use_index,
+            "fast_search": fast_search,
+        }
+        return nearest_join(self, queries, column, how, arguments)
 
     def to_arrow(self, columns: Columns | None = None, filter: Filter | None = None, **more: Any) -> pa.Table:
         """The rows as an Arrow table, here in the driver. Takes what `to_df` takes.

@@ -47,6 +47,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         "FilterPushdownSuite: with the option 'pushDownFilters' = false Spark evaluates all filters",
     ),
     "`useScalarIndex`": ("test_scalar_indices::test_options",),
+    "`approximateOrder`": ("DistanceOrdersSuite: an index answers if the session allows approximate orders",),
     "`brokenIndices`": ("test_scalar_indices::test_damaged_files",),
     "`lossyValues`": ("test_lossy::test_truncates_if_asked_to", "test_lossy::test_shows_what_is_stored_if_asked_to"),
     "`blobHandling`": ("test_blobs::test_reads_descriptors_and_bytes", "test_blobs::test_reads_external_blobs"),

@@ -179,7 +179,15 @@ REGISTER: dict[str, Section] = {
                 "`lance_vector_search(table, column, query)`, also `vector_search`",
                 "SearchSuite: the nearest rows come in order, with all columns and the distance",
                 "SearchSuite: arguments have names, also those of other engines",
-            )
+            ),
+            Claim(
+                "`lance_vector_join(left, right, column)`",
+                "JoinSuite: each row comes with its nearest rows, their columns and distances",
+            ),
+            Claim(
+                "`ORDER BY l2(v, array(…)) LIMIT k`",
+                "DistanceOrdersSuite: distances in ORDER BY, as a column, and with columns that the result lacks",
+            ),
         ]
     ),
     "Full-text search": Section(

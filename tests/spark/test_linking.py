@@ -1,10 +1,12 @@
 """Nothing in our jar asks for a class or member that the installed Spark lacks, or lacks a method that Spark calls."""
 
+import subprocess
 from pathlib import Path
 
 import pyspark
 import pytest
 
+from dev_tools import java
 from sparklance.session import jar_path
 from tests.spark.class_files import (
     ABSTRACT,
@@ -57,6 +59,15 @@ def test_every_method_that_spark_may_call_is_there(ours: ClassPath, everything: 
     missing = {f"{file.name}: {each}" for file in concrete for each in unimplemented(everything, file)}
     assert concrete
     assert not missing, "\n".join(sorted(missing))
+
+
+def test_the_jvm_accepts_every_class() -> None:
+    """The tool that shrinks the jar computes types again, and does not know Spark's classes."""
+    path = f"{jar_path()}:{Path(pyspark.__file__).with_name('jars')}/*"
+    command = [str(java.required() / "bin" / "java"), "-cp", path, str(Path(__file__).with_name("Verified.java"))]
+    done = subprocess.run([*command, str(jar_path())], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
 
 
 def test_the_jar_is_small() -> None:

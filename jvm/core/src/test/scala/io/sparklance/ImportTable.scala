@@ -295,11 +295,12 @@ object ImportTable {
       jackson,
       spark
     ),
+    Row("spark.functions", "dataset.snapshot index.text spark.errors spark.session", spark),
     Row(
       "spark.search",
       "data schema io vector text dataset.predicate dataset.snapshot dataset.scan dataset.nearest dataset index.search index.vector " +
         "index.text " +
-        "spark.errors spark.session spark.types spark.options spark.read spark.table spark.procedures",
+        "spark.errors spark.session spark.types spark.options spark.read spark.table spark.procedures spark.functions",
       spark
     ),
     Row(
@@ -309,7 +310,6 @@ object ImportTable {
       spark
     ),
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
-    Row("spark.functions", "dataset.snapshot index.text spark.errors spark.session", spark),
     Row(
       "spark.catalog",
       "data schema table table.transaction table.commit dataset.write dataset namespace " +

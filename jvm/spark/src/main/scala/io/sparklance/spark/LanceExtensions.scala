@@ -12,7 +12,16 @@ import org.slf4j.LoggerFactory
 import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
-import io.sparklance.spark.search.{HybridFunction, SearchFunction, TextFunction}
+import io.sparklance.spark.search.{
+  DistanceOrders,
+  HybridFunction,
+  JoinFunction,
+  NearestByJoins,
+  SearchFunction,
+  TextFunction,
+  VectorJoinColumns,
+  VectorJoinStrategy
+}
 import io.sparklance.spark.table.{GuardedConditions, ListConditions}
 
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
@@ -40,6 +49,15 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
       ChangesFunction.info,
       ChangesFunction.plan
     ))
+    extensions.injectTableFunction((
+      FunctionIdentifier(JoinFunction.name),
+      JoinFunction.info,
+      JoinFunction.plan
+    ))
+    if (NearestByJoins.isKnown) extensions.injectPostHocResolutionRule(_ => NearestByJoins)
+    extensions.injectPlannerStrategy(_ => VectorJoinStrategy)
+    extensions.injectPlannerStrategy(_ => DistanceOrders)
+    extensions.injectOptimizerRule(_ => VectorJoinColumns)
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectOptimizerRule(_ => ListConditions)
     extensions.injectResolutionRule { session =>

@@ -29,11 +29,14 @@ private[sparklance] trait RowTest {
   *   the nearest rows of the split, for each query
   * @param compared
   *   vectors compared, once for each query vector
+  * @param isRanked
+  *   whether each row has a distance from each query
   */
 final private[sparklance] case class SplitAnswers(
     answers: Vector[Neighbors],
     compared: Long,
-    stats: ReadStats
+    stats: ReadStats,
+    isRanked: Boolean = false
 )
 
 /** Searches the live rows of splits for the vectors nearest to queries, without an index: one pass over
@@ -98,7 +101,7 @@ private[sparklance] object NearestReader {
         nearest.add(reader.columns.head, addresses(reader.columns(1)), count, dropped)
         rows += count
       }
-      SplitAnswers(nearest.answers, rows * vectors, reader.stats)
+      SplitAnswers(nearest.answers, rows * vectors, reader.stats, nearest.isRanked)
     }
   }
 

@@ -26,6 +26,9 @@ sealed abstract private[nearest] class NearestRows(spec: NearestSpec) {
     */
   def add(vectors: Column, addresses: Array[Long], count: Int, dropped: Array[Boolean]): Unit
 
+  /** Whether each row so far has a distance from each query; false if that is not known. */
+  def isRanked: Boolean
+
   /** Returns the answer to each query. Call once. */
   final def answers: Vector[Neighbors] = heaps.iterator.map(_.drain()).toVector
 
@@ -52,10 +55,16 @@ private[nearest] object NearestRows {
 /** Rows with a vector each. */
 final private class NearestVectors(spec: NearestSpec) extends NearestRows(spec) {
   private val distances = new Array[Float](tile.capacity)
+  private var total = 0f
+  private var hasNulls = false
+
+  /** The sum of all distances is NaN if one of them is, or if some are infinite. */
+  def isRanked: Boolean = !hasNulls && !total.isNaN
 
   def add(vectors: Column, addresses: Array[Long], count: Int, dropped: Array[Boolean]): Unit =
     vectors.values match {
       case lists: FixedSizeListBlock =>
+        hasNulls |= vectors.nulls.hasNulls || lists.itemNulls.hasNulls
         var first = 0
         while (first < count) {
           val some = math.min(tile.capacity, count - first)
@@ -82,10 +91,12 @@ final private class NearestVectors(spec: NearestSpec) extends NearestRows(spec) 
   ): Unit = {
     val best = heap(query)
     var bound = best.bound
+    var sum = total
     var i = 0
     while (i < count) {
       val distance = distances(i)
       val row = first + i
+      sum += distance
       if (
         isWanted(distance, bound) && !dropped(row) && !vectors.nulls.isNull(row) &&
         !NearestRows.isPartial(lists.itemNulls, row, lists.dimension)
@@ -95,6 +106,7 @@ final private class NearestVectors(spec: NearestSpec) extends NearestRows(spec) 
       }
       i += 1
     }
+    total = sum
   }
 }
 
@@ -105,6 +117,8 @@ final private class NearestLists(spec: NearestSpec) extends NearestRows(spec) {
   private val distances = new Array[Float](tile.capacity)
   private var sums = Array.emptyFloatArray
   private var least = Array.emptyFloatArray
+
+  def isRanked: Boolean = false
 
   def add(vectors: Column, addresses: Array[Long], count: Int, dropped: Array[Boolean]): Unit =
     vectors.values match {

@@ -74,6 +74,10 @@ private[sparklance] object LanceOptions {
       with Defaulted[Boolean] {
     val default = true
   }
+  case object ApproximateOrder extends ReadOption[Boolean]("approximateOrder", OptionText.truth)
+      with Defaulted[Boolean] {
+    val default = false
+  }
   case object BrokenIndicesOption
       extends ReadOption[BrokenIndices]("brokenIndices", OptionText.brokenIndices)
       with Defaulted[BrokenIndices] {
@@ -155,6 +159,7 @@ private[sparklance] object LanceOptions {
       MetadataCacheBytes,
       PushDownFilters,
       UseScalarIndex,
+      ApproximateOrder,
       BrokenIndicesOption,
       LossyValuesOption,
       BlobHandlingOption
@@ -204,7 +209,8 @@ private[sparklance] object LanceOptions {
       PushDownFilters.of(options),
       Option.when(UseScalarIndex.of(options))(BrokenIndicesOption.of(options)),
       RangeOptions.of(settings),
-      StreamOptions.of(settings)
+      StreamOptions.of(settings),
+      ApproximateOrder.of(options)
     )
   }
 

@@ -16,6 +16,8 @@ import io.sparklance.spark.types.ReadTypeOptions
   *   the range of versions whose changes to read, if not a whole version
   * @param stream
   *   options that only apply to a stream
+  * @param approximatesOrder
+  *   whether a vector index may answer an order by distance
   */
 final private[sparklance] case class ReadOptions(
     reference: Option[Reference],
@@ -26,5 +28,6 @@ final private[sparklance] case class ReadOptions(
     pushDownFilters: Boolean,
     indices: Option[BrokenIndices] = Some(BrokenIndices.Fail),
     range: Option[RangeRead] = None,
-    stream: StreamOptions = StreamOptions.default
+    stream: StreamOptions = StreamOptions.default,
+    approximatesOrder: Boolean = false
 )

@@ -37,7 +37,7 @@ private[spark] object TableArgument {
     case _ => false
   }
 
-  private def isPath(table: String): Boolean = table.contains('/') && !table.contains('`')
+  private[spark] def isPath(table: String): Boolean = table.contains('/') && !table.contains('`')
 
   private def resolved(name: String): Option[Table] =
     SparkSession.active.table(name).queryExecution.analyzed.collectFirst {

@@ -53,6 +53,12 @@ final private[sparklance] class LanceScan(
   /** Addresses of rows that may pass the filters. */
   private[spark] def candidates: RowRanges = batch.rows
 
+  /** Returns the scan of some of the rows. */
+  private[spark] def among(addresses: RowRanges): LanceScan = {
+    val some = pushed.withRows(rows => rows.copy(addresses = rows.addresses.intersect(addresses)))
+    new LanceScan(dataset, location, some, pushdown)
+  }
+
   override def readSchema(): StructType = spec.schema
   override def toBatch: Batch = translating {
     streams.foreach(_.refuseInBatch())

@@ -55,18 +55,29 @@ private[search] object ResolvedSearch {
       searched: SearchedTable,
       options: CaseInsensitiveStringMap
   ): ResolvedSearch = {
+    val search = withoutQueries(request, searched, options)
+    val column = search.spec.column
+    val (queries, isBatch) = QueryValue.queries(request.query, column.isMulti)
+    search.copy(spec = search.spec.copy(queries = queries.map(Query.fitted(_, column))), isBatch = isBatch)
+  }
+
+  /** Does the same for a search whose queries are not known yet. */
+  def withoutQueries(
+      request: SearchRequest,
+      searched: SearchedTable,
+      options: CaseInsensitiveStringMap
+  ): ResolvedSearch = {
     val (dataset, table, broken) = (searched.dataset, searched.location.uri, searched.broken)
     val column = vectors(request.column, dataset, table)
     val index = request.index.flatMap(_ => VectorIndexSearch.of(dataset, column, broken))
     val metric = request.metric.orElse(index.flatMap(_.metric)).getOrElse(column.item.metrics.head)
     if (!column.item.metrics.contains(metric)) throw unfit(metric, column)
-    val (queries, isBatch) = QueryValue.queries(request.query, column.isMulti)
-    val spec = NearestSpec(column, metric, queries.map(Query.fitted(_, column)), request.k, request.range)
+    val spec = NearestSpec(column, metric, Vector.empty, request.k, request.range)
     val isIndexed = index.exists(found => found.metric.contains(metric) && found.unread.isEmpty)
     val use = request.index.filter(_.isFast || isIndexed)
     val described = index.filter(_ => isIndexed).map(_.describe)
     val filter = request.filter.map(SearchCondition.of(_, options))
-    ResolvedSearch(spec, isBatch, filter, use, described)
+    ResolvedSearch(spec, isBatch = false, filter, use, described)
   }
 
   private def vectors(name: String, dataset: Dataset, table: String): VectorColumn = {

@@ -15,6 +15,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.options.SearchJson
+import io.sparklance.spark.procedures.TableArgument
 
 /** A parameter of a table function.
   *
@@ -107,10 +108,14 @@ final private[search] class SearchArguments(
 
   def truth(name: String): Option[Boolean] = values.get(name).map(_.toString.toBoolean)
 
-  /** The rows of a table: of a query, or of a table or view with a name. */
+  /** The rows of a query, of a Lance table by its path, or of a table or view with a name. */
   def rows(name: String): LogicalPlan = needed(name) match {
     case plan: LogicalPlan => plan
-    case table => SparkSession.active.table(table.toString).queryExecution.analyzed
+    case table =>
+      val (session, text) = (SparkSession.active, table.toString)
+      val rows =
+        if (TableArgument.isPath(text)) session.read.format("lance").load(text) else session.table(text)
+      rows.queryExecution.analyzed
   }
 
   /** The filter, if it applies to the nearest rows of the whole table. */

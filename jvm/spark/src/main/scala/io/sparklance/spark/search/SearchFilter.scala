@@ -72,6 +72,36 @@ private[search] object SearchCondition {
   */
 final private[search] case class SearchedRows(rows: RowRanges, predicate: Predicate, test: SearchTest)
 
+private[search] object SearchedRows {
+  val all: SearchedRows = SearchedRows(RowRanges.all, Predicate.Always, SearchTest.Every)
+
+  /** @param addresses of the rows */
+  def these(addresses: Array[Long]): SearchedRows =
+    SearchedRows(RowRanges.ofRows(addresses), Predicate.Always, SearchTest.Every)
+}
+
+/** The rows of a table that pass a search's filter. */
+private[search] trait FilteredRows {
+  def rows: SearchedRows
+
+  /** Their addresses, sorted; None without a filter. */
+  def addresses: Option[Array[Long]]
+}
+
+private[search] object FilteredRows {
+
+  /** Rows that are found when they are asked for. */
+  def of(dataset: Dataset, location: TableLocation, filter: Option[SearchCondition]): FilteredRows =
+    new FilteredRows {
+      private lazy val planned = filter.map(new SearchFilter(dataset, location, _))
+      def rows: SearchedRows = planned.fold(SearchedRows.all)(_.rows)
+      def addresses: Option[Array[Long]] = planned.map(_.addresses)
+    }
+
+  /** Rows that are known, for tasks. */
+  final case class Known(rows: SearchedRows, addresses: Option[Array[Long]]) extends FilteredRows
+}
+
 /** A condition that tasks evaluate on rows after they are read. */
 sealed private[search] trait SearchTest extends Product with Serializable {
 
@@ -173,8 +203,7 @@ final private[search] class SearchFilter(
 
   private def collected: SearchedRows = {
     val addresses = this.addresses
-    if (addresses.length <= FewRows)
-      SearchedRows(RowRanges.ofRows(addresses), Predicate.Always, SearchTest.Every)
+    if (addresses.length <= FewRows) SearchedRows.these(addresses)
     else SearchedRows(RowRanges.all, Predicate.Always, SearchTest.Among(addresses))
   }
 }

@@ -51,7 +51,6 @@ final private class SearchReader(hits: Hits, rows: Option[Split], factory: Searc
     extends PartitionReader[InternalRow] {
   private val types: Array[DataType] =
     factory.stored.projection.map(SchemaConverter.plainType(_, factory.stored.readTypes)).toArray
-  private val addressAt = types.length - 1
   private val values = factory.values.toArray
   private val reader = rows.map(split => factory.stored.createReader(LanceInputPartition(split)))
   private lazy val found: mutable.LongMap[InternalRow] = read()
@@ -75,19 +74,11 @@ final private class SearchReader(hits: Hits, rows: Option[Split], factory: Searc
     })
   }
 
-  private def read(): mutable.LongMap[InternalRow] = {
+  private def read(): mutable.LongMap[InternalRow] = reader.fold {
     val found = mutable.LongMap.empty[InternalRow]
-    val copy = UnsafeProjection.create(types)
-    reader match {
-      case Some(reader) =>
-        while (reader.next()) {
-          val row = copy(reader.get()).copy()
-          found.update(row.getLong(addressAt), row)
-        }
-      case None => hits.addresses.foreach(address => found.update(address, addressOnly(address)))
-    }
+    hits.addresses.foreach(address => found.update(address, addressOnly(address)))
     found
-  }
+  }(AddressedRows.read(_, types))
 
   /** Returns a row for projections without stored columns other than the address. */
   private def addressOnly(address: Long): InternalRow =
@@ -96,4 +87,22 @@ final private class SearchReader(hits: Hits, rows: Option[Split], factory: Searc
   override def currentMetricsValues(): Array[CustomTaskMetric] = Array.empty
 
   override def close(): Unit = reader.foreach(_.close())
+}
+
+private[search] object AddressedRows {
+
+  /** Reads rows to memory, by their addresses.
+    *
+    * @param types
+    *   of their columns, the last of which is the address
+    */
+  def read(reader: PartitionReader[InternalRow], types: Array[DataType]): mutable.LongMap[InternalRow] = {
+    val found = mutable.LongMap.empty[InternalRow]
+    val copy = UnsafeProjection.create(types)
+    while (reader.next()) {
+      val row = copy(reader.get()).copy()
+      found.update(row.getLong(types.length - 1), row)
+    }
+    found
+  }
 }

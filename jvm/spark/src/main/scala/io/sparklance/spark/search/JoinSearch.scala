@@ -1,0 +1,104 @@
+package io.sparklance.spark.search
+
+import java.util.Arrays
+
+import scala.collection.mutable
+import scala.util.Using
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.DataType
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.scan.{ReadStats, ScanPlan, Split}
+import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.index.search.BrokenIndices
+import io.sparklance.spark.read.{LanceInputPartition, LanceReaderFactory}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.types.SchemaConverter
+import io.sparklance.vector.{NearestSpec, Query}
+
+/** Searches a table in the tasks of a join; serializable. Each JVM opens the table's version once.
+  *
+  * @param search
+  *   without queries
+  * @param among
+  *   the rows that pass its filter
+  * @param stored
+  *   reads columns of rows, the last of which is the address
+  */
+final private[search] class JoinSearch(
+    location: TableLocation,
+    version: Long,
+    search: ResolvedSearch,
+    among: FilteredRows.Known,
+    broken: BrokenIndices,
+    stored: LanceReaderFactory
+) extends Serializable {
+  @transient private lazy val dataset = Dataset.open(location.store, location.root, Some(version))
+
+  def spec: NearestSpec = search.spec
+
+  /** Types of the columns that [[rows]] reads. */
+  val types: Vector[DataType] = stored.projection.map(SchemaConverter.plainType(_, stored.readTypes))
+
+  /** Rows that are searched for at once, at most. */
+  def batch: Int = math.max(1, math.min(JoinSearch.MostQueries, JoinSearch.MostFound / spec.k))
+
+  def answers(queries: Vector[Query], place: SearchPlace): SearchResult =
+    if (queries.isEmpty) SearchResult(Vector.empty, 0, ReadStats.none, 0)
+    else {
+      val asked = search.copy(spec = spec.copy(queries = queries))
+      new SearchRun(dataset, location, asked, among, place, broken).result()
+    }
+
+  /** Reads rows of the table, by their addresses; nothing if no column is wanted. */
+  def rows(addresses: Array[Long]): mutable.LongMap[InternalRow] =
+    if (types.size == 1 || addresses.isEmpty) mutable.LongMap.empty
+    else {
+      val wanted = RowRanges.ofRows(addresses)
+      val split =
+        Split(ScanPlan.splits(dataset, stored.projection, SearchPlace.Whole, wanted).flatMap(_.tasks))
+      Using.resource(stored.createReader(LanceInputPartition(split)))(AddressedRows.read(_, types.toArray))
+    }
+}
+
+private[search] object JoinSearch {
+  final private val MostQueries = 8192
+
+  /** Rows that are found at once, at most. */
+  final private val MostFound = 1 << 22
+
+  /** Prepares a search for tasks: finds the rows that pass its filter.
+    *
+    * @param columns
+    *   of the table
+    */
+  def of(source: JoinSource, columns: Vector[String]): JoinSearch = {
+    import source.search
+    import source.table.{dataset, location, read}
+    val filtered = FilteredRows.of(dataset, location, search.filter)
+    val among = FilteredRows.Known(filtered.rows, search.index.flatMap(_ => filtered.addresses))
+    val known = dataset.schema.fields ++ MetadataColumn.all.map(_.field)
+    val fields = columns.map(name => known.find(_.name == name).getOrElse(missing(name)))
+    val place = if (fields.flatMap(_.preOrder).exists(_.isBlob)) location else location.forTasks(dataset)
+    val tuned = place.copy(tuning = read.tuning)
+    new JoinSearch(
+      tuned,
+      dataset.version,
+      search.copy(filter = None),
+      among,
+      source.table.broken,
+      LanceReaderFactory(tuned, fields :+ MetadataColumn.RowAddr.field, read.batchSize, read.readTypes)
+    )
+  }
+
+  private def missing(name: String) = throw new IllegalStateException(s"no column '$name'")
+
+  /** Returns addresses without those that occur before, sorted. */
+  def distinct(addresses: Array[Long]): Array[Long] = {
+    val sorted = addresses.clone()
+    Arrays.sort(sorted)
+    sorted.distinct
+  }
+}

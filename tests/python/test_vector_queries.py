@@ -1,0 +1,146 @@
+"""Searches put together step by step, joins by nearest vectors, and Spark's own nearest joins."""
+
+import math
+
+import pytest
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from sparklance import LanceDataset
+from sparklance.errors import LanceUsageException
+
+VECTOR = "transform(sequence(0, 7), d -> CAST(sin(id * (d + 1)) AS FLOAT))"
+FIXED = {"v.arrow.fixed-size-list.size": "8"}
+QUERY = [math.cos(d) for d in range(8)]
+
+
+@pytest.fixture(scope="module")
+def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LanceDataset:
+    rows = spark.range(400).selectExpr("id", "id % 7 AS kind", f"{VECTOR} AS v")
+    return LanceDataset.create(spark, rows, str(tmp_path_factory.mktemp("vectors") / "t"), **FIXED)
+
+
+def queries(spark: SparkSession, count: int = 30) -> DataFrame:
+    return spark.range(count).selectExpr("id AS q", "transform(sequence(0, 7), d -> CAST(cos(id + d) AS FLOAT)) AS v")
+
+
+def nearest(table: LanceDataset, query: list[float], k: int, condition: str = "true") -> list[int]:
+    wanted = f"array({', '.join(f'{x}F' for x in query)})"
+    rows = table.to_df(filter=condition).selectExpr("id", f"lance.l2(v, {wanted}) AS d").orderBy("d").limit(k)
+    return [row.id for row in rows.collect()]
+
+
+def test_a_search_of_vectors_in_steps(table: LanceDataset) -> None:
+    found = table.search(QUERY).where("kind = 3").limit(4).select(["id"]).to_list()
+    assert [row["id"] for row in found] == nearest(table, QUERY, 4, "kind = 3")
+    assert list(found[0]) == ["id", "_distance"]
+    whole = table.search(QUERY)
+    assert whole.to_df().columns == ["id", "kind", "v", "_distance"]
+    assert whole.to_df().count() == 10
+    assert whole.select({"double": "id * 2"}).limit(1).to_arrow()["double"].to_pylist() == [
+        2 * nearest(table, QUERY, 1)[0]
+    ]
+    later = whole.limit(20).where("kind = 3", prefilter=False).select(["kind"]).to_pandas()
+    assert 0 < len(later) < 20
+    assert set(later["kind"]) == {3}
+    ids = [row["id"] for row in whole.select(["id"]).to_list()]
+    assert [row["id"] for row in whole.offset(4).select(["id"]).to_list()] == ids[4:]
+    assert whole.with_row_id().to_df().columns[-1] == "_rowid"
+
+
+def test_a_search_of_vectors_has_the_parameters_of_an_index(table: LanceDataset) -> None:
+    query = (
+        table.search(QUERY, "v", "vector")
+        .distance_type("cosine")
+        .nprobes(3)
+        .refine_factor(5)
+        .ef(10)
+        .distance_range(0.0, 0.5)
+        .bypass_vector_index()
+    )
+    assert query.nearest == {
+        "column": "v",
+        "q": QUERY,
+        "metric": "cosine",
+        "nprobes": 3,
+        "refine_factor": 5,
+        "ef": 10,
+        "distance_range": [0.0, 0.5],
+        "use_index": False,
+    }
+    assert all(row["_distance"] < 0.5 for row in query.to_list())
+    assert table.search(QUERY).minimum_nprobes(1).maximum_nprobes(2).limit(3).to_df().count() == 3
+    # Without an index, a fast search finds nothing.
+    assert table.search(QUERY).fast_search().to_list() == []
+    batch = table.search([QUERY, QUERY[::-1]]).limit(2).select(["id"]).to_list()
+    assert [row["query_index"] for row in batch] == [0, 0, 1, 1]
+
+
+def test_a_search_of_vectors_says_what_is_wrong(table: LanceDataset, spark: SparkSession, tmp: str) -> None:
+    with pytest.raises(TypeError, match="takes a vector"):
+        table.search("words")
+    with pytest.raises(ValueError, match="query_type is"):
+        table.search(QUERY, query_type="fts")
+    with pytest.raises(LanceUsageException, match="has 2 items"):
+        table.search([1.0, 2.0]).to_df()
+    plain = LanceDataset.create(spark, spark.range(3), f"{tmp}/plain")
+    with pytest.raises(LanceUsageException, match="has no column of vectors"):
+        plain.search(QUERY)
+
+
+def test_a_join_of_vectors_finds_what_searches_find(table: LanceDataset, spark: SparkSession) -> None:
+    left = queries(spark)
+    joined = table.nearest_join(left, k=3, filter="kind < 5 AND '{' = '{'")
+    assert joined.columns == ["q", "v", "id", "kind", "v_right", "_distance"]
+    found = {(row.q, row.id) for row in joined.select("q", "id").collect()}
+    vectors = [list(row.v) for row in left.orderBy("q").collect()]
+    batch = table.search(vectors).limit(3).where("kind < 5").select(["id"]).to_list()
+    assert found == {(row["query_index"], row["id"]) for row in batch}
+    assert len(found) == 90
+
+
+def test_a_join_of_vectors_with_the_table_itself_finds_duplicates(table: LanceDataset) -> None:
+    pairs = table.nearest_join(table.to_df(["id", "v"]), k=2, suffix="_other").where("id != id_other")
+    assert pairs.count() == 400
+    outer = table.nearest_join(table.to_df(["id", "v"]), k=1, how="left", upper_bound=-1.0)
+    assert outer.where("id_right IS NULL AND _distance IS NULL").count() == 400
+
+
+def nearest_by(spark: SparkSession, mode: str, rest: str = "", ranking: str = "vector_l2_distance(q.v, t.v)") -> str:
+    by = "SIMILARITY" if "similarity" in ranking or "inner" in ranking else "DISTANCE"
+    return f"SELECT q, t.id FROM queries q {rest} JOIN searched t {mode} NEAREST 3 BY {by} {ranking}"
+
+
+def explained(spark: SparkSession, statement: str) -> str:
+    return str(spark.sql(f"EXPLAIN {statement}").head()[0])
+
+
+def test_nearest_joins_of_spark_search_vectors(table: LanceDataset, spark: SparkSession, tmp: str) -> None:
+    if tuple(map(int, spark.version.split(".")[:2])) < (4, 2):
+        pytest.skip("Spark has such joins from 4.2 on")
+    indexed = LanceDataset.create(spark, table.to_df(), f"{tmp}/indexed", **FIXED)
+    indexed.create_index("v", "IVF_FLAT", num_partitions=4)
+    queries(spark).createOrReplaceTempView("queries")
+    spark.sql(f"CREATE TEMPORARY VIEW searched USING lance OPTIONS (path '{indexed.uri}')")
+    # A subquery is no plain table, so Spark compares all pairs.
+    plain = nearest_by(spark, "EXACT").replace("searched t", "(SELECT id + 0 AS id, v FROM searched) t")
+    assert "VectorJoin" not in explained(spark, plain)
+    expected = set(map(tuple, spark.sql(plain).collect()))
+    assert len(expected) == 90
+    exact = nearest_by(spark, "EXACT")
+    assert "exact" in explained(spark, exact).split("VectorJoin")[1]
+    assert set(map(tuple, spark.sql(exact).collect())) == expected
+    approximate = nearest_by(spark, "APPROX")
+    assert "index v_idx of 1 segment" in explained(spark, approximate).split("VectorJoin")[1]
+    assert len(set(map(tuple, spark.sql(approximate).collect())) & expected) > 80
+    for ranking in ("vector_cosine_similarity(q.v, t.v)", "vector_inner_product(t.v, q.v)"):
+        ours = nearest_by(spark, "EXACT", ranking=ranking)
+        theirs = ours.replace("searched t", "(SELECT id + 0 AS id, v FROM searched) t")
+        assert "VectorJoin" in explained(spark, ours)
+        assert set(map(tuple, spark.sql(ours).collect())) == set(map(tuple, spark.sql(theirs).collect()))
+    outer = nearest_by(spark, "EXACT", "LEFT").replace(
+        "queries q", "(SELECT q, IF(q = 5, NULL, v) AS v FROM queries) q"
+    )
+    assert Row(q=5, id=None) in spark.sql(outer).collect()
+    other = nearest_by(spark, "APPROX", ranking="abs(q.q - t.id)")
+    assert "VectorJoin" not in explained(spark, other)
+    spark.sql("DROP VIEW searched")
