@@ -84,8 +84,8 @@ def fuse(
     >>> from sparklance.search import fuse
     >>> near = spark.createDataFrame([(1, 0.5), (2, 0.7)], "id INT, _distance FLOAT")
     >>> texts = spark.createDataFrame([(2, 3.1), (3, 1.2)], "id INT, _score FLOAT")
-    >>> [row.id for row in fuse([near, texts], on="id").collect()]
-    [2, 1, 3]
+    >>> tuple(row.id for row in fuse([near, texts], on="id").collect())
+    (2, 1, 3)
     """
     from pyspark.sql import Window
     from pyspark.sql import functions as F
