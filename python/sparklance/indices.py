@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sparklance._procedures import call
@@ -59,7 +60,7 @@ def create(
     """Builds an index by a Spark job."""
     kind = index_type if isinstance(index_type, str) else index_type.index_type
     given = {} if isinstance(index_type, str) else dict(index_type.parameters or {})
-    options = {key: str(value) for key, value in {**given, **settings}.items()}
+    options = {key: _text(value) for key, value in {**given, **settings}.items()}
     call(
         dataset.spark,
         "create_index",
@@ -72,6 +73,13 @@ def create(
         fragment_ids=None if fragment_ids is None else list(fragment_ids),
         options=options or None,
     )
+
+
+def _text(value: Any) -> str:
+    """A setting as text: lists and None as JSON."""
+    if isinstance(value, Enum):
+        value = value.value
+    return json.dumps(value) if value is None or isinstance(value, list | tuple) else str(value)
 
 
 def describe(dataset: LanceDataset) -> list[IndexDescription]:

@@ -196,6 +196,13 @@ object ImportTable {
       jackson,
       protobuf
     ),
+    Row(
+      "index.text.build",
+      "data schema io file table.index dataset index index.build index.text text",
+      messages("table"),
+      jackson,
+      protobuf
+    ),
     Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
     Row("namespace", "data schema io table table.commit dataset.scan dataset.write dataset", jackson)
   )
@@ -248,7 +255,7 @@ object ImportTable {
     Row(
       "spark.index",
       "data schema io table.transaction dataset.snapshot dataset.scan dataset index index.build index.search " +
-        "vector index.vector index.vector.build spark.session spark.history spark.options spark.write spark.schemachange",
+        "vector index.vector index.vector.build text index.text.build spark.session spark.history spark.options spark.write spark.schemachange",
       jackson,
       logging,
       spark

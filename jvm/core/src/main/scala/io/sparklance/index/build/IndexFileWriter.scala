@@ -29,7 +29,7 @@ final private[sparklance] case class WrittenIndexFile(name: String, sizeBytes: L
   * @param directory
   *   of the segment
   * @param schema
-  *   fields without children
+  *   fields with at most one child each
   */
 final private[index] class IndexFileWriter(
     store: ObjectStore,
@@ -40,6 +40,7 @@ final private[index] class IndexFileWriter(
 ) extends UnfinishedFile {
   private val file = new FileWriter(store.create(StorePath.join(directory, name)), schema, version)
   private val leaves = schema.fields.map(FileColumns.leaves)
+  private val firstColumns = schema.fields.map(FileColumns.of(_, version).size).scanLeft(0)(_ + _)
   private val dictionaries = new FileDictionaries
   private var flushed, rows = 0L
 
@@ -119,12 +120,14 @@ final private[index] class IndexFileWriter(
   }
 
   private def writeArrays(i: Int): Unit =
-    FieldArrays.encode(columns(i), schema.fields(i), dictionaries).foreach(file.writeArray(i, _))
+    FieldArrays.encode(columns(i), schema.fields(i), dictionaries).zipWithIndex.foreach { case (page, leaf) =>
+      file.writeArray(firstColumns(i) + leaf, page)
+    }
 
   private def writePages(i: Int): Unit = {
     val pages = FieldPages.encode(columns(i), leaves(i), version, dictionaries).flatten
     pages.zip(pages.scanLeft(flushed)(_ + _.rows)).foreach { case (page, firstRow) =>
-      file.writePage(i, page, firstRow)
+      file.writePage(firstColumns(i), page, firstRow)
     }
   }
 }

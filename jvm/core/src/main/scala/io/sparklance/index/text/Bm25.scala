@@ -33,6 +33,9 @@ private[text] object Bm25 {
   final private val K1 = 1.2f
   final private val B = 0.75f
 
+  /** Limit of the score of a token with weight 1. */
+  final val Most = K1 + 1f
+
   /** Returns the length that indices with blocks of 256 documents keep of a length. */
   def rounded(length: Int): Int =
     if (length < 8) length
@@ -40,4 +43,15 @@ private[text] object Bm25 {
       val shift = 28 - Integer.numberOfLeadingZeros(length)
       ((length >>> shift) & 7 | 8) << shift
     }
+
+  /** Returns the code of a rounded length, of 8 bits, in the order of the lengths. */
+  def code(length: Int): Int =
+    if (length < 8) length
+    else {
+      val shift = 28 - Integer.numberOfLeadingZeros(length)
+      (length >>> shift) & 7 | (shift + 1) << 3
+    }
+
+  /** Returns the rounded length of a code. */
+  def length(code: Int): Int = if (code < 8) code else (code & 7 | 8) << (code >> 3) - 1
 }

@@ -151,10 +151,19 @@ final private[text] class Fst(bytes: Slice) {
   }
 }
 
-private object Fst {
+private[text] object Fst {
   final private val FirstNode = 16
 
   /** Inputs that a state names by their place here, from 1 on. */
   private val Common: Array[Byte] =
     "te/oasripcnw.hlm-du012g=:bf3y5&_4v9678k%?xCDASFIBEjPTzRNM+LOqHG".getBytes(StandardCharsets.US_ASCII)
+
+  private val places = {
+    val all = new Array[Byte](256)
+    Common.indices.foreach(i => all(Common(i) & 255) = (i + 1).toByte)
+    all
+  }
+
+  /** Returns the number by which a state names an input; 0 if it has none. */
+  def common(input: Byte): Int = places(input & 255).toInt
 }

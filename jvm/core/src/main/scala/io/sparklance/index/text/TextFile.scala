@@ -14,7 +14,7 @@ import io.sparklance.data.{
   Slice,
   VariableBlock
 }
-import io.sparklance.file.{ColumnRequest, FileReader}
+import io.sparklance.file.{ColumnRequest, FileReader, FileScan}
 import io.sparklance.index.SegmentFiles
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.schema.{Field, Leaf}
@@ -31,6 +31,10 @@ final private[text] class TextFile(reader: FileReader) extends AutoCloseable {
     if (scan.fill(1) != 1) throw new LanceFormatException(s"a file of a text index without row $row")
     use(scan.columns)
   }
+
+  /** Opens a scan of all rows of some columns, which may be lists. */
+  def scan(columns: Vector[String]): FileScan =
+    reader.scan(columns.map(request), RowRange(0, rows), rows)
 
   /** Reads some rows of some columns without lists. */
   def read(columns: Vector[String], from: Long, count: Int): Vector[Column] = {
@@ -81,6 +85,11 @@ private[text] object TextFile {
 
   def ints(column: Column): Array[Int] = column.values match {
     case block: Fixed32Block => java.util.Arrays.copyOf(block.values, block.length)
+    case other => throw wrong(other)
+  }
+
+  def int(column: Column, row: Int): Int = column.values match {
+    case block: Fixed32Block => block.values(row)
     case other => throw wrong(other)
   }
 

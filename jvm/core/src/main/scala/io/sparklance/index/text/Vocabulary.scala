@@ -8,6 +8,10 @@ import io.sparklance.data.Slice
 /** The tokens of a partition, in the order of their bytes, with their numbers. */
 final private[text] class Vocabulary(offsets: Array[Int], bytes: Array[Byte], ids: Array[Int]) {
   def size: Int = ids.length
+
+  /** Returns the number of the token at a place in their order. */
+  def number(at: Int): Int = ids(at)
+
   def weight: Long = bytes.length + 8L * size + 64
 
   /** Returns the number of a token; -1 if it is unknown. */
@@ -22,7 +26,8 @@ final private[text] class Vocabulary(offsets: Array[Int], bytes: Array[Byte], id
     while (at < size && startsWith(at, prefix) && use(token(at))) at += 1
   }
 
-  private def token(at: Int): Array[Byte] = Arrays.copyOfRange(bytes, offsets(at), offsets(at + 1))
+  /** Returns the token at a place in their order. */
+  def token(at: Int): Array[Byte] = Arrays.copyOfRange(bytes, offsets(at), offsets(at + 1))
 
   private def startsWith(at: Int, prefix: Array[Byte]): Boolean = {
     val from = offsets(at)

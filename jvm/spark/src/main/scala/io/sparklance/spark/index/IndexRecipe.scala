@@ -58,12 +58,14 @@ private[index] object IndexRecipe {
       case "NGRAM" => plain(settings)(new NGramRecipe)
       case "ZONEMAP" => ZoneRecipe.zoneMap(settings)
       case "BLOOMFILTER" => ZoneRecipe.bloomFilter(settings)
+      case TextRecipe.Name | "FTS" => TextRecipe.of(settings)
       case name => VectorIndexKind.parse(name).fold(throw unknown(kind.name))(VectorRecipe.of(_, settings))
     }
   }
 
   /** Names of all kinds, for errors. */
-  val names: Vector[String] = IndexKind.all.map(_.name) ++ VectorIndexKind.all.map(_.name)
+  val names: Vector[String] =
+    (IndexKind.all.map(_.name) :+ TextRecipe.Name) ++ VectorIndexKind.all.map(_.name)
 
   /** Returns the recipe for further segments of an index; None for kinds that cannot be built.
     *
@@ -79,6 +81,7 @@ private[index] object IndexRecipe {
     StoredSettings.of(dataset, segments.head).map { case (kind, settings) =>
       of(RequestedKind(kind, settings))
     }
+      .orElse(TextRecipe.stored(dataset, segments))
       .orElse(VectorRecipe.stored(dataset, column, segments, retrains))
 
   /** A kind without settings. */

@@ -32,8 +32,29 @@ final private[index] class IndexSettings(kind: String, options: Map[String, Stri
 
   def text(name: String): Option[String] = values.get(name).map(_.trim)
 
+  /** Returns one of some texts; the first one if the setting is absent. */
+  def oneOf(name: String, known: Vector[String]): String = text(name).fold(known.head) { given =>
+    known.find(_.equalsIgnoreCase(given)).getOrElse(
+      throw new LanceUsageException(
+        s"Setting '$name' of the index is '$given'. Choose one of ${known.mkString(", ")}."
+      )
+    )
+  }
+
+  /** Returns the texts of a JSON array, if it is set. */
+  def texts(name: String): Option[Vector[String]] = text(name).filter(_ != "null").map { text =>
+    val root = Try(new ObjectMapper().readTree(text)).toOption.filter(node => node != null && node.isArray)
+    root.map(_.elements.asScala.toVector).filter(_.forall(_.isTextual)).map(_.map(_.asText)).getOrElse(
+      throw new LanceUsageException(
+        s"""Setting '$name' of the index is no JSON array of texts, such as ["the", "a"]. Give one."""
+      )
+    )
+  }
+
   /** Returns whether a setting is `true`; it may be absent. */
-  def flag(name: String): Boolean = values.get(name).exists { text =>
+  def flag(name: String): Boolean = flag(name, default = false)
+
+  def flag(name: String, default: Boolean): Boolean = values.get(name).fold(default) { text =>
     text.trim.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse(
       throw new LanceUsageException(s"Setting '$name' of the index is '$text'. Give true or false.")
     )
