@@ -23,6 +23,12 @@ from typing import Any, ClassVar, Self, cast
 from sparklance import _jvm
 
 __all__ = [
+    "CatalogErrorException",
+    "CatalogForbiddenException",
+    "CatalogServerException",
+    "CatalogThrottledException",
+    "CatalogUnauthenticatedException",
+    "CatalogUnavailableException",
     "CommitConflictException",
     "CommitStateUnknownException",
     "IncompatibleCommitConflictException",
@@ -153,6 +159,42 @@ class CommitStateUnknownException(LanceException):
     CONDITION, SQLSTATE, PYSPARK = "LANCE_COMMIT_STATE_UNKNOWN", "40003", "AnalysisException"
 
 
+class CatalogServerException(LanceException):
+    """The server of a catalog refused a call, could not be reached, or gave an answer that cannot be used."""
+
+    PYSPARK = "AnalysisException"
+
+
+class CatalogForbiddenException(CatalogServerException):
+    """The server does not let this account do what was asked."""
+
+    CONDITION, SQLSTATE = "LANCE_CATALOG_FORBIDDEN", "42501"
+
+
+class CatalogUnauthenticatedException(CatalogServerException):
+    """The server does not accept the credentials: they are missing, wrong or expired."""
+
+    CONDITION, SQLSTATE = "LANCE_CATALOG_UNAUTHENTICATED", "28000"
+
+
+class CatalogThrottledException(CatalogServerException):
+    """The server limits the number of requests, and still did after several attempts."""
+
+    CONDITION, SQLSTATE = "LANCE_CATALOG_THROTTLED", "53000"
+
+
+class CatalogUnavailableException(CatalogServerException):
+    """The server does not answer, or not for now."""
+
+    CONDITION, SQLSTATE = "LANCE_CATALOG_UNAVAILABLE", "08001"
+
+
+class CatalogErrorException(CatalogServerException):
+    """The server of a catalog failed in another way, or lacks a call."""
+
+    CONDITION, SQLSTATE = "LANCE_CATALOG_ERROR", "HV000"
+
+
 _CLASSES: tuple[type[LanceException], ...] = (
     LanceTableNotFoundException,
     LanceFormatException,
@@ -162,6 +204,11 @@ _CLASSES: tuple[type[LanceException], ...] = (
     RetryableCommitConflictException,
     IncompatibleCommitConflictException,
     CommitStateUnknownException,
+    CatalogForbiddenException,
+    CatalogUnauthenticatedException,
+    CatalogThrottledException,
+    CatalogUnavailableException,
+    CatalogErrorException,
 )
 _BY_CONDITION = {each.CONDITION: each for each in _CLASSES}
 _BY_NAME = {each.__name__: each for each in _CLASSES}

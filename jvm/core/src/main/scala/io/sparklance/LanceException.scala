@@ -130,3 +130,27 @@ final class LanceUsageException(message: String, cause: Throwable = null)
 /** Hadoop has no file system for the scheme of a table's path: a jar is missing. */
 final class LanceFileSystemNotFoundException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)
+
+/** A catalog's server refused a call, could not be reached, or gave an answer that cannot be used. */
+sealed abstract class CatalogServerException(val error: ServerError, message: String, cause: Throwable)
+    extends LanceException(message, cause)
+
+/** The server does not let this account do what was asked. */
+final class CatalogForbiddenException(message: String, cause: Throwable = null)
+    extends CatalogServerException(ServerError.PermissionDenied, message, cause)
+
+/** The server does not accept the credentials: they are missing, wrong or expired. */
+final class CatalogUnauthenticatedException(message: String, cause: Throwable = null)
+    extends CatalogServerException(ServerError.Unauthenticated, message, cause)
+
+/** The server limits the number of requests. */
+final class CatalogThrottledException(message: String, cause: Throwable = null)
+    extends CatalogServerException(ServerError.Throttling, message, cause)
+
+/** The server does not answer, or not for now. */
+final class CatalogUnavailableException(message: String, cause: Throwable = null)
+    extends CatalogServerException(ServerError.ServiceUnavailable, message, cause)
+
+/** Any other failure of a catalog's server. */
+final class CatalogErrorException(error: ServerError, message: String, cause: Throwable = null)
+    extends CatalogServerException(error, message, cause)

@@ -102,9 +102,11 @@ object ImportTable {
       "data io table table.deletion table.transaction table.transaction.operations",
       messages("table")
     ),
+    Row("rest", "", jackson),
     Row("stores.dynamodb", "io", aws, hadoop),
     Row("stores.jdbc", "io", hadoop),
-    Row("stores", "io io.hadoop table.commit stores.dynamodb", hadoop),
+    Row("stores.server", "data io io.hadoop rest table", aws, hadoop, jackson),
+    Row("stores", "io io.hadoop table.commit stores.dynamodb stores.server", hadoop),
     Row("dataset.snapshot", "data schema io file table table.deletion table.rowid"),
     Row("dataset.predicate", "data schema"),
     Row("dataset.order", "data schema dataset.predicate"),
@@ -204,7 +206,7 @@ object ImportTable {
       protobuf
     ),
     Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
-    Row("namespace", "data schema io table table.commit dataset.scan dataset.write dataset", jackson)
+    Row("namespace", "data schema io rest table table.commit dataset.scan dataset.write dataset", jackson)
   )
 
   private val sparkModule: Vector[Row] = Vector(
@@ -319,9 +321,10 @@ object ImportTable {
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
     Row(
       "spark.catalog",
-      "data schema table table.transaction table.commit dataset.write dataset namespace " +
+      "data schema table table.transaction table.commit dataset.write dataset namespace rest stores stores.server " +
         "spark.errors spark.session spark.types spark.history spark.options spark.write spark.schemachange spark.table " +
         "spark.metadata",
+      hadoop,
       spark
     ),
     Row(

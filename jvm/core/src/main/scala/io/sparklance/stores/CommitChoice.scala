@@ -9,6 +9,7 @@ import org.apache.hadoop.conf.Configuration
 import io.sparklance.LanceUsageException
 import io.sparklance.io.{CommitHandler, CommitLock, LockedCommits, ManifestRecords, UnguardedCommits}
 import io.sparklance.stores.dynamodb.DynamoRecords
+import io.sparklance.stores.server.{ServerAccess, ServerVersions}
 import io.sparklance.table.commit.ExternalManifests
 
 /** The way in which a table is committed to: its store's, or one that the user named. It is kept in Hadoop's
@@ -34,7 +35,14 @@ private[sparklance] object CommitChoice {
   case object OfStore extends CommitChoice
   final private[stores] case class Other(handler: () => CommitHandler) extends CommitChoice
 
+  /** A server that manages a table's versions has the last word. */
   private[stores] def in(conf: Configuration, root: String): CommitChoice =
+    ServerAccess.in(conf).flatMap(access => access.versionsOf.map(access -> _)) match {
+      case Some((access, home)) => Other(() => new ServerVersions(access.server, access.table, home))
+      case None => withoutServer(conf, root)
+    }
+
+  private def withoutServer(conf: Configuration, root: String): CommitChoice =
     (handler(conf), records(conf)) match {
       case (None, None) => OfStore
       case (None, Some(table)) =>

@@ -14,7 +14,7 @@ private[sparklance] object StorageSettings {
 
   def add(settings: Map[String, String], conf: Configuration): Unit = if (settings.nonEmpty) {
     settings.foreach { case (name, value) => conf.set(name, value) }
-    conf.setStrings(NamesKey, settings.keys.toSeq.sorted: _*)
+    conf.setStrings(NamesKey, (in(conf).keySet ++ settings.keySet).toSeq.sorted: _*)
   }
 
   def in(conf: Configuration): Map[String, String] =

@@ -26,6 +26,12 @@ private[sparklance] object ErrorCondition {
   case object IncompatibleCommitConflict
       extends ErrorCondition("LANCE_INCOMPATIBLE_COMMIT_CONFLICT", "40000", Analysis)
   case object CommitStateUnknown extends ErrorCondition("LANCE_COMMIT_STATE_UNKNOWN", "40003", Analysis)
+  case object CatalogForbidden extends ErrorCondition("LANCE_CATALOG_FORBIDDEN", "42501", Analysis)
+  case object CatalogUnauthenticated
+      extends ErrorCondition("LANCE_CATALOG_UNAUTHENTICATED", "28000", Analysis)
+  case object CatalogThrottled extends ErrorCondition("LANCE_CATALOG_THROTTLED", "53000", Analysis)
+  case object CatalogUnavailable extends ErrorCondition("LANCE_CATALOG_UNAVAILABLE", "08001", Analysis)
+  case object CatalogError extends ErrorCondition("LANCE_CATALOG_ERROR", "HV000", Analysis)
 
   val all: Vector[ErrorCondition] = Vector(
     TableNotFound,
@@ -35,7 +41,12 @@ private[sparklance] object ErrorCondition {
     FileSystemNotFound,
     RetryableCommitConflict,
     IncompatibleCommitConflict,
-    CommitStateUnknown
+    CommitStateUnknown,
+    CatalogForbidden,
+    CatalogUnauthenticated,
+    CatalogThrottled,
+    CatalogUnavailable,
+    CatalogError
   )
 
   def of(problem: LanceException): ErrorCondition = problem match {
@@ -47,6 +58,11 @@ private[sparklance] object ErrorCondition {
     case _: RetryableCommitConflictException => RetryableCommitConflict
     case _: IncompatibleCommitConflictException => IncompatibleCommitConflict
     case _: CommitStateUnknownException => CommitStateUnknown
+    case _: CatalogForbiddenException => CatalogForbidden
+    case _: CatalogUnauthenticatedException => CatalogUnauthenticated
+    case _: CatalogThrottledException => CatalogThrottled
+    case _: CatalogUnavailableException => CatalogUnavailable
+    case _: CatalogErrorException => CatalogError
   }
 
   /** Exception classes that may be extended and that PySpark and Spark Connect show in one line. */

@@ -10,6 +10,11 @@ import org.apache.spark.sql.AnalysisException
 
 import io.sparklance.spark.SparkSuite
 import io.sparklance.{
+  CatalogErrorException,
+  CatalogForbiddenException,
+  CatalogThrottledException,
+  CatalogUnauthenticatedException,
+  CatalogUnavailableException,
   CommitStateUnknownException,
   IncompatibleCommitConflictException,
   LanceException,
@@ -19,6 +24,7 @@ import io.sparklance.{
   LanceUsageException,
   Location,
   RetryableCommitConflictException,
+  ServerError,
   UnsupportedLanceFeatureException
 }
 
@@ -33,7 +39,12 @@ class SparkErrorsSuite extends SparkSuite {
     new LanceFileSystemNotFoundException("p"),
     new RetryableCommitConflictException("p"),
     new IncompatibleCommitConflictException("p"),
-    new CommitStateUnknownException("p")
+    new CommitStateUnknownException("p"),
+    new CatalogForbiddenException("p"),
+    new CatalogUnauthenticatedException("p"),
+    new CatalogThrottledException("p"),
+    new CatalogUnavailableException("p"),
+    new CatalogErrorException(ServerError.Internal, "p")
   )
 
   private def thrown[E <: Throwable: ClassTag](problem: LanceException): E =
