@@ -7,15 +7,11 @@ sealed private[sparklance] trait FoundTable
 
 private[sparklance] object FoundTable {
 
-  /** A table with a version.
-    *
-    * @param place
-    *   the table's directory
-    */
-  final case class Made(place: String) extends FoundTable
+  /** A table with a version. */
+  final case class Made(place: PlacedTable) extends FoundTable
 
   /** A reserved name without a version: the table was not written yet, or was deleted. */
-  final case class Declared(place: String) extends FoundTable
+  final case class Declared(place: PlacedTable) extends FoundTable
 
   /** A name with an invalid entry.
     *

@@ -4,21 +4,22 @@ import io.sparklance.namespace.NamespaceEntry.{Foreign, Namespace, Table}
 import io.sparklance.{LanceFormatException, LanceUsageException, Location}
 
 /** The namespaces of a directory, which only `__manifest` records. */
-private[namespace] trait NamespacesInDirectory {
+private[namespace] trait NamespacesInDirectory extends Namespaces {
   def root: String
   protected def manifest: NamespaceManifest
 
   /** Returns the names directly in the root. Refuses a root that is a file. */
   protected def directories: Vector[String]
 
-  /** Returns the names of the namespaces in a namespace, in order. */
+  def check(part: String): Unit = TableName.check(part)
+  def isValid(table: TableName): Boolean = table.isValid(EntryRows.Delimiter.toString)
+
   def namespaces(parent: Vector[String]): Vector[String] =
     manifest.entries.collect { case n: Namespace if n.path.init == parent => n.path.last }.distinct.sorted
 
   def hasNamespace(namespace: Vector[String]): Boolean =
     namespace.isEmpty || manifest.entries.exists(isNamespace(namespace))
 
-  /** Returns the properties of a namespace, if it exists. */
   def properties(namespace: Vector[String]): Option[Map[String, String]] =
     if (namespace.isEmpty) Some(Map.empty)
     else
@@ -27,7 +28,7 @@ private[namespace] trait NamespacesInDirectory {
       }
 
   def create(namespace: Vector[String], properties: Map[String, String]): Unit = {
-    namespace.foreach(TableName.check)
+    namespace.foreach(check)
     val _ = directories
     manifest.change { entries =>
       requireNamespace(namespace.init, entries)
@@ -43,7 +44,6 @@ private[namespace] trait NamespacesInDirectory {
       NamespaceEdit(changed = Map(before -> before.copy(metadata = after)))
     }
 
-  /** Drops an empty namespace. Returns false if it has tables or namespaces. */
   def dropEmpty(namespace: Vector[String]): Boolean = {
     var isEmpty = true
     manifest.change { entries =>

@@ -28,7 +28,6 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
 
   protected val manifest = new NamespaceManifest(store, root)
 
-  /** Returns the names of the tables in a namespace, in order, including reserved and invalid ones. */
   def tables(namespace: Vector[String]): Vector[String] = {
     val entered = manifest.entries.collect {
       case table: Table if table.path.init == namespace => table
@@ -55,14 +54,14 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
         )
     }
 
-  /** Looks up a table's name. */
   def find(table: TableName): Option[FoundTable] = {
     table.check()
     find(table, manifest.entries)
   }
 
-  /** Returns the location for a new table. Fails if the name exists. */
-  def place(table: TableName): String = {
+  def place(table: TableName): NewTable = NewTable(PlacedTable(locationFor(table)))
+
+  private def locationFor(table: TableName): String = {
     table.check()
     val _ = directories
     val entries = manifest.entries
@@ -70,13 +69,15 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     if (table.namespace.isEmpty) refuseHidden(table)
     if (entries.exists(isNamespace(table.path))) throw taken(table.path)
     entered(table, entries) match {
-      case Some(Made(place)) => place
-      case Some(Declared(place)) => place
+      case Some(Made(place)) => place.root
+      case Some(Declared(place)) => place.root
       case Some(Unusable(failure)) => throw failure
       case None if table.namespace.isEmpty => plainPlace(table.name)
       case None => at(f"${Random.nextInt()}%08x_${EntryRows.id(table.path)}")
     }
   }
+
+  def enter(table: TableName, made: NewTable): Unit = enter(table, made.place.root)
 
   /** Registers a new table. If others registered the name at another location meanwhile, theirs stays. */
   def enter(table: TableName, place: String): Unit = manifest.change { entries =>
@@ -89,10 +90,9 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     }
   }
 
-  /** Removes what a failed creation left: only empty directories, because others may be creating the table,
-    * too.
-    */
-  def clear(table: TableName, place: String): Unit = {
+  /** Removes only empty directories, because others may be creating the table, too. */
+  def clear(table: TableName, made: NewTable): Unit = {
+    val place = made.place.root
     def isEntered = manifest.entries.exists(e => isOf(table)(e) && placeOf(e).contains(place))
     try
       if (table.namespace.nonEmpty && !isEntered) store.deleteTree(place)
@@ -100,6 +100,9 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
         .foreach(store.delete)
     catch { case NonFatal(_) => () }
   }
+
+  /** The name is registered after the commit. */
+  def release(table: TableName, made: NewTable): Unit = ()
 
   /** Drops a table and deletes its files, unless it has another name as well. Returns false if it does not
     * exist. An invalid entry is only removed, because its location is unknown.
@@ -112,8 +115,8 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     if (entries.exists(isOf(table)))
       manifest.change(latest => NamespaceEdit(removed = latest.filter(isOf(table)).toSet))
     found.foreach {
-      case Made(place) => remove(table.path, place, entries.filterNot(isOf(table)))
-      case Declared(place) => remove(table.path, place, entries.filterNot(isOf(table)))
+      case Made(place) => remove(table.path, place.root, entries.filterNot(isOf(table)))
+      case Declared(place) => remove(table.path, place.root, entries.filterNot(isOf(table)))
       case Unusable(_) => ()
     }
     found.isDefined
@@ -150,8 +153,8 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     val entries = manifest.entries
     requireNamespace(to.namespace, entries)
     val place = find(from, entries) match {
-      case Some(Made(place)) => place
-      case Some(Declared(place)) => place
+      case Some(Made(place)) => place.root
+      case Some(Declared(place)) => place.root
       case Some(Unusable(failure)) => throw failure
       case None => throw missing(from)
     }
@@ -249,7 +252,7 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
   }
 
   private def state(place: String): FoundTable =
-    if (Dataset.exists(store, place)) Made(place) else Declared(place)
+    if (Dataset.exists(store, place)) Made(PlacedTable(place)) else Declared(PlacedTable(place))
 
   private def isHidden(name: String): Boolean = store.exists(StorePath.join(plainPlace(name), Deregistered))
 

@@ -17,7 +17,7 @@ trait DirectoryTables {
   }
 
   protected def made(directory: TableDirectory, store: ObjectStore, table: TableName): String = {
-    val place = directory.place(table)
+    val place = directory.place(table).place.root
     make(store, place)
     directory.enter(table, place)
     place
@@ -25,7 +25,7 @@ trait DirectoryTables {
 
   /** Location of a table that has a version. */
   protected def madeAt(directory: TableDirectory, table: TableName): Option[String] =
-    directory.find(table).collect { case FoundTable.Made(place) => place }
+    directory.find(table).collect { case FoundTable.Made(place) => place.root }
 
   protected def name(parts: String*): TableName = TableName(parts.init.toVector, parts.last)
 }

@@ -68,8 +68,8 @@ class TableDirectorySuite extends AnyFunSuite with DirectoryTables {
     assert(refused("").contains("it is empty"))
     assert(refused("..").contains("a directory's own name"))
     assert(refused("x\\y").contains("becomes a directory's name"))
-    val first = directory.place(name("a", "t"))
-    val second = directory.place(name("a", "t"))
+    val first = directory.place(name("a", "t")).place.root
+    val second = directory.place(name("a", "t")).place.root
     assert(first != second)
     make(store, first)
     make(store, second)
@@ -113,11 +113,11 @@ class TableDirectorySuite extends AnyFunSuite with DirectoryTables {
     }
     declare()
     assert(directory.tables(Vector.empty) == Vector("t") && directory.tables(Vector("a")) == Vector("t"))
-    assert(directory.find(name("t")).contains(FoundTable.Declared("/d/t.lance")))
-    assert(directory.find(name("a", "t")).contains(FoundTable.Declared("/d/at")))
+    assert(directory.find(name("t")).contains(FoundTable.Declared(PlacedTable("/d/t.lance"))))
+    assert(directory.find(name("a", "t")).contains(FoundTable.Declared(PlacedTable("/d/at"))))
     assert(made(directory, store, name("t")) == "/d/t.lance")
     assert(made(directory, store, name("a", "t")) == "/d/at")
-    assert(directory.find(name("a", "t")).contains(FoundTable.Made("/d/at")))
+    assert(directory.find(name("a", "t")).contains(FoundTable.Made(PlacedTable("/d/at"))))
     Seq(name("t"), name("a", "t")).foreach(table => assert(directory.drop(table)))
     declare()
     Seq(name("t"), name("a", "t")).foreach(table => assert(directory.drop(table)))

@@ -19,7 +19,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference}
-import io.sparklance.namespace.{TableDirectory, TableName}
+import io.sparklance.namespace.TableName
 import io.sparklance.spark.catalog._
 import io.sparklance.spark.changes.ChangelogCatalog
 import io.sparklance.spark.errors.SparkErrors.translating
@@ -27,13 +27,14 @@ import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.history.Making
 import io.sparklance.spark.options.StatementContext
 import io.sparklance.spark.procedures.Procedures
-import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
+import io.sparklance.spark.session.{LanceCatalogs, SqlNames}
 import io.sparklance.spark.table.WritableLanceTable
 
-/** A catalog of the tables and namespaces in the directory given by option `warehouse`. The catalog named
-  * `lance` also resolves tables by their path, ``lance.`/data/flights` ``. CREATE and REPLACE are atomic.
+/** A catalog of the tables and namespaces in the directory given by option `warehouse`, or behind the server
+  * of option `uri`. The catalog named `lance` also resolves tables by their path, ``lance.`/data/flights` ``.
+  * CREATE and REPLACE are atomic.
   */
-final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Procedures.InCatalog
+final class LanceCatalog extends StagedCreation with CatalogNamespaces with Procedures.InCatalog
     with Functions.InCatalog with ChangelogCatalog {
   private var catalogName = "lance"
   private var options = CatalogOptions.none
@@ -74,10 +75,10 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
   private def load(ident: Identifier, reference: Reference): Table = {
     def suffixed(whole: Identifier) = SuffixedTable.of(whole, nameOf(whole), reference)(find)
     find(ident, reference).orElse(suffixed(ident)).orElse(inCurrent(ident).flatMap(suffixed)).getOrElse {
-      if (directory.isEmpty) throw noRoot(ident)
+      val names = tables.getOrElse(throw noRoot(ident)).names
       // Names of branches may contain slashes.
       val asTable = if (SuffixedTable.isCandidate(ident)) ident.namespace else ident.namespace :+ ident.name
-      asTable.foreach(TableName.check)
+      asTable.foreach(names.check)
       throw new NoSuchTableException(ident)
     }
   }
@@ -85,10 +86,10 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
   /** Returns the table with exactly this name. */
   private def find(ident: Identifier, reference: Reference): Option[Table] = place(ident).flatMap {
     case TablePlace.AtPath(name, location) => Some(TableVersions.of(name, location, reference))
-    case named: TablePlace.Named if !named.table.isValid => None
+    case named: TablePlace.Named if !named.tables.names.isValid(named.table) => None
     case named: TablePlace.Named => named.state.map {
-        case TablePlace.There(location) =>
-          TableVersions.of(named.name, location, reference, LanceCatalog.placed)
+        case TablePlace.There(location, properties) =>
+          TableVersions.of(named.name, location, reference, properties ++ LanceCatalog.placed)
         case TablePlace.Taken(why) => new TakenName(named.name, why)
       }
   }
@@ -108,9 +109,9 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
   override def listTables(namespace: Array[String]): Array[Identifier] = translating {
     requireNamespace(namespace)
-    directory.fold(Array.empty[Identifier]) { tables =>
-      tables.tables(namespace.toVector).map(Identifier.of(namespace, _)).toArray
-    }
+    tables.fold(Array.empty[Identifier])(
+      _.names.tables(namespace.toVector).map(Identifier.of(namespace, _)).toArray
+    )
   }
 
   // ---- creating
@@ -133,7 +134,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
       properties: JMap[String, String]
   ): StagedTable = translating {
     val request = requested(ident, columns, partitions, properties)
-    if (placeOf(ident).found.isDefined) throw new TableAlreadyExistsException(ident)
+    if (placeOf(ident).state.isDefined) throw new TableAlreadyExistsException(ident)
     staged(ident, request)
   }
 
@@ -166,8 +167,13 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
   ): StagedTable = {
     val place = placeOf(ident)
     requireNamespace(ident.namespace)
-    val (location, hook) = place.fresh
-    Dataset.checkVacant(location.store, location.root)
+    val (location, hook) = ServerRefusals.ofTable(catalogName, ident)(place.fresh)
+    try Dataset.checkVacant(location.store, location.root)
+    catch {
+      case e: Throwable =>
+        hook.release()
+        throw e
+    }
     new StagedLanceTable(nameOf(ident), location, request, None, hook, OwnProperties.ofNew(request), making)
   }
 
@@ -201,7 +207,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
       case TablePlace.AtPath(name, _) => throw new LanceUsageException(
           s"$name is a path, so no catalog has an entry to drop. Delete the directory."
         )
-      case named: TablePlace.Named => named.directory.drop(named.table)
+      case named: TablePlace.Named => named.tables.names.drop(named.table)
     }
   }
 
@@ -213,7 +219,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
       case (named: TablePlace.Named, target: TablePlace.Named) =>
         if (named.state.isEmpty) throw new NoSuchTableException(from)
         if (target.state.isDefined) throw new TableAlreadyExistsException(to)
-        named.directory.rename(named.table, target.table)
+        ServerRefusals.ofTable(catalogName, from)(named.tables.names.rename(named.table, target.table))
       case (from, _) => throw new LanceUsageException(
           s"${from.name} cannot be renamed: one of the two names is a path, which no catalog records. " +
             "Move the directory."
@@ -227,9 +233,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
   private def place(ident: Identifier): Option[TablePlace] =
     pathOf(ident).map { path =>
       TablePlace.AtPath(nameOf(ident), TablePlace.location(path, options.store))
-    }.orElse(rootLocation.map { root =>
-      TablePlace.Named(nameOf(ident), root, TableName(ident.namespace.toVector, ident.name))
-    })
+    }.orElse(tables.map(TablePlace.Named(nameOf(ident), _, TableName(ident.namespace.toVector, ident.name))))
 
   private def placeOf(ident: Identifier): TablePlace = place(ident).getOrElse(throw noRoot(ident))
 
@@ -241,10 +245,7 @@ final class LanceCatalog extends StagedCreation with DirectoryNamespaces with Pr
 
   private def hasPaths: Boolean = catalogName == LanceCatalogs.Format
 
-  private def rootLocation: Option[TableLocation] = options.warehouse.map(options.store.locate(_))
-
-  override protected def directory: Option[TableDirectory] =
-    rootLocation.map(location => new TableDirectory(location.store, location.root))
+  override protected def tables: Option[CatalogTables] = options.tables
 
   private def nameOf(ident: Identifier): String =
     if (pathOf(ident).isDefined) s"$catalogName.`${ident.name}`"

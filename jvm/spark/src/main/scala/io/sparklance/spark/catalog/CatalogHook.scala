@@ -8,6 +8,9 @@ private[spark] trait CatalogHook {
 
   /** Runs when the statement fails before its commit. */
   def undo(): Unit
+
+  /** Runs when the location turns out to be in use: nothing there is touched. */
+  def release(): Unit = ()
 }
 
 private[spark] object CatalogHook {

@@ -3,7 +3,7 @@ package io.sparklance.spark.catalog
 import org.apache.spark.sql.connector.catalog.Identifier
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.namespace.{FoundTable, TableDirectory, TableName}
+import io.sparklance.namespace.{FoundTable, NewTable, TableName}
 import io.sparklance.spark.options.{StatementContext, StoreOptions}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.{LanceException, LanceTableNotFoundException, LanceUsageException}
@@ -19,7 +19,7 @@ sealed private[spark] trait TablePlace {
 
   /** Location of the table, if it exists. */
   def found: Option[TableLocation] = state.flatMap {
-    case TablePlace.There(location) => Some(location)
+    case TablePlace.There(location, _) => Some(location)
     case TablePlace.Taken(_) => None
   }
 
@@ -31,7 +31,8 @@ private[spark] object TablePlace {
 
   sealed trait State
 
-  final case class There(location: TableLocation) extends State
+  /** @param properties those that a catalog's server keeps */
+  final case class There(location: TableLocation, properties: Map[String, String]) extends State
 
   /** A name in use by something that is not a table.
     *
@@ -42,21 +43,17 @@ private[spark] object TablePlace {
 
   /** A path instead of a name. */
   final case class AtPath(name: String, location: TableLocation) extends TablePlace {
-    def state: Option[State] = Option.when(Dataset.exists(location.store, location.root))(There(location))
+    def state: Option[State] =
+      Option.when(Dataset.exists(location.store, location.root))(There(location, Map.empty))
     def fresh: (TableLocation, CatalogHook) = (location, CatalogHook.Idle)
   }
 
-  /** A name in the catalog's directory.
-    *
-    * @param root
-    *   the directory
-    */
-  final case class Named(name: String, root: TableLocation, table: TableName) extends TablePlace {
-    def directory: TableDirectory = new TableDirectory(root.store, root.root)
+  /** A name in a catalog. */
+  final case class Named(name: String, tables: CatalogTables, table: TableName) extends TablePlace {
 
-    def state: Option[State] = directory.find(table).map {
-      case FoundTable.Made(place) => There(root.copy(root = place))
-      case FoundTable.Declared(place) => Taken(declared(place))
+    def state: Option[State] = tables.names.find(table).map {
+      case FoundTable.Made(place) => There(tables.locate(table, place), TableRequest.own(place.properties))
+      case FoundTable.Declared(place) => Taken(declared(place.root))
       case FoundTable.Unusable(failure) => Taken(failure)
     }
 
@@ -66,23 +63,29 @@ private[spark] object TablePlace {
     )
 
     def fresh: (TableLocation, CatalogHook) = {
-      val place = directory.place(table)
-      (root.copy(root = place), new Entry(directory, table, place))
+      val made = tables.names.place(table)
+      val entry = new Entry(tables, table, made)
+      try (tables.locate(table, made.place), entry)
+      catch {
+        case e: Throwable =>
+          entry.release()
+          throw e
+      }
     }
   }
 
-  /** Registers a new table in the directory. */
-  final private class Entry(directory: TableDirectory, table: TableName, place: String)
-      extends CatalogHook {
+  /** Registers a new table in the catalog. */
+  final private class Entry(tables: CatalogTables, table: TableName, made: NewTable) extends CatalogHook {
     def settle(): Unit =
-      try directory.enter(table, place)
+      try tables.names.enter(table, made)
       catch {
         // Another statement created the table first, so ours has a directory that nothing refers to.
         case e: LanceUsageException =>
           undo()
           throw e
       }
-    def undo(): Unit = directory.clear(table, place)
+    def undo(): Unit = tables.names.clear(table, made)
+    override def release(): Unit = tables.names.release(table, made)
   }
 
   /** Returns the path that an identifier is, unchecked. */

@@ -31,9 +31,12 @@ final private[spark] case class StoreOptions(settings: Map[String, String], comm
     *
     * @param path
     *   path or URI as the user gives it
+    * @param further
+    *   keys of Hadoop's configuration that are no settings of the table's
     */
-  def locate(path: String): TableLocation = {
+  def locate(path: String, further: Map[String, String] = Map.empty): TableLocation = {
     val conf = Session.hadoopConf
+    further.foreach { case (key, value) => conf.set(key, value) }
     over(StoreOptions.ofSession).put(conf)
     val uri = TableUri.parse(path, conf).qualified(conf)
     uri.records.foreach(CommitChoice.setRecords(_, conf))

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import org.apache.spark.sql.Row
 
 /** A catalog of a directory. The names of the tests are statements that work. */
-final class DirectoryCatalogSuite extends DirectoryCatalogs {
+class DirectoryCatalogSuite extends DirectoryCatalogs {
   test("CREATE TABLE, INSERT, SELECT, UPDATE, DELETE, MERGE, TRUNCATE, VERSION AS OF") {
     withCatalog { (c, root) =>
       sql(s"CREATE TABLE $c.t (id INT, name STRING)")

@@ -12,14 +12,16 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.connector.catalog.NamespaceChange.{RemoveProperty, SetProperty}
 import org.apache.spark.sql.connector.catalog.{NamespaceChange, SupportsNamespaces}
 
-import io.sparklance.namespace.{TableDirectory, TableName}
+import io.sparklance.namespace.Namespaces
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
-/** Namespaces of a catalog whose tables are in a directory; none without a directory. */
-private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
+/** Namespaces of a catalog; none without a directory or a server. */
+private[spark] trait CatalogNamespaces extends SupportsNamespaces {
 
-  protected def directory: Option[TableDirectory]
+  protected def tables: Option[CatalogTables]
+
+  private def names: Option[Namespaces] = tables.map(_.names)
 
   override def listNamespaces(): Array[Array[String]] = translating {
     listNamespaces(Array.empty)
@@ -27,20 +29,21 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
 
   override def listNamespaces(parent: Array[String]): Array[Array[String]] = translating {
     requireNamespace(parent)
-    directory.fold(Array.empty[Array[String]])(_.namespaces(parent.toVector).map(parent :+ _).toArray)
+    names.fold(Array.empty[Array[String]])(_.namespaces(parent.toVector).map(parent :+ _).toArray)
   }
 
   /** The root namespace always exists. */
   override def namespaceExists(namespace: Array[String]): Boolean = translating {
-    if (directory.isDefined) namespace.foreach(TableName.check)
-    namespace.isEmpty || directory.exists(_.hasNamespace(namespace.toVector))
+    val known = names
+    known.foreach(in => namespace.foreach(in.check))
+    namespace.isEmpty || known.exists(_.hasNamespace(namespace.toVector))
   }
 
   override def loadNamespaceMetadata(namespace: Array[String]): JMap[String, String] = translating {
     if (namespace.isEmpty) Map.empty[String, String].asJava
     else {
       requireNamespace(namespace)
-      directory.flatMap(_.properties(namespace.toVector))
+      names.flatMap(_.properties(namespace.toVector))
         .getOrElse(throw new NoSuchNamespaceException(name +: namespace)).asJava
     }
   }
@@ -49,7 +52,7 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
     if (namespaceExists(namespace)) throw new NamespaceAlreadyExistsException(namespace)
     requireNamespace(namespace.init)
     refuseLocation(metadata.containsKey(SupportsNamespaces.PROP_LOCATION))
-    required.create(namespace.toVector, metadata.asScala.toMap)
+    ServerRefusals.ofNamespace(name, namespace)(required.create(namespace.toVector, metadata.asScala.toMap))
   }
 
   override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit = translating {
@@ -73,22 +76,25 @@ private[spark] trait DirectoryNamespaces extends SupportsNamespaces {
     if (namespace.isEmpty)
       throw new LanceUsageException("A catalog cannot be dropped. Drop the namespaces and tables in it.")
     val path = namespace.toVector
-    if (cascade) required.dropWhole(path)
-    else if (!required.dropEmpty(path)) throw new NonEmptyNamespaceException(namespace)
+    ServerRefusals.ofNamespace(name, namespace) {
+      if (cascade) required.dropWhole(path)
+      else if (!required.dropEmpty(path)) throw new NonEmptyNamespaceException(namespace)
+    }
     true
   }
 
   protected def requireNamespace(namespace: Array[String]): Unit =
     if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(name +: namespace)
 
-  private def required: TableDirectory = directory.getOrElse(
+  private def required: Namespaces = names.getOrElse(
     throw new LanceUsageException(
-      s"The catalog '$name' has no directory for namespaces. Give it one: spark.sql.catalog.$name.root."
+      s"The catalog '$name' has no directory for namespaces. Give it one: spark.sql.catalog.$name.root, or a server: " +
+        s"spark.sql.catalog.$name.uri."
     )
   )
 
   private def refuseLocation(isAsked: Boolean): Unit = if (isAsked)
     throw new LanceUsageException(
-      "A namespace of a directory has no LOCATION of its own: its tables lie in the directory of the catalog. Leave it out."
+      "A namespace has no LOCATION of its own: the catalog chooses where its tables lie. Leave it out."
     )
 }
