@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,11 +19,13 @@ class SlowStore:
     Args:
         folder: what to serve.
         delay: seconds from a request to its answer; more requests may be under way at the same time.
+        fault: answers the request of a part of an object in its own way, and returns True, or leaves it.
     """
 
-    def __init__(self, folder: Path, delay: float) -> None:
+    def __init__(self, folder: Path, delay: float, fault: "Fault | None" = None) -> None:
         self.folder = folder
         self.delay = delay
+        self.fault = fault
         self.requests = 0
         self.bytes = 0
         self.lock = Lock()
@@ -70,9 +73,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def object(self, file: Path, body: bool) -> None:
         size = file.stat().st_size
-        about = {"ETag": f'"{size:x}"', "Last-Modified": formatdate(file.stat().st_mtime, usegmt=True)}
+        about = {"ETag": etag(file), "Last-Modified": formatdate(file.stat().st_mtime, usegmt=True)}
         if not (wanted := re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))):
             return self.answer(200, file.read_bytes() if body else b"", about, size)
+        if body and self.store.fault and self.store.fault(self, file):
+            return None
+        if self.headers.get("If-Match", etag(file)) != etag(file):
+            return self.answer(412, b"<Error><Code>PreconditionFailed</Code></Error>" if body else b"")
         first = int(wanted[1])
         last = min(int(wanted[2] or size - 1), size - 1)
         length = last - first + 1
@@ -82,6 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
             # The kernel copies, so that the store takes little of the time that is measured.
             with file.open("rb") as stream:
                 self.count(0, self.connection.sendfile(stream, first, length))
+        return None
 
     def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None, size: int | None = None) -> None:
         self.count(1, len(body))
@@ -96,6 +104,15 @@ class _Handler(BaseHTTPRequestHandler):
         with self.store.lock:
             self.store.requests += requests
             self.store.bytes += length
+
+
+# Gets the request of a part of an object, and the object's file.
+Fault = Callable[[_Handler, Path], bool]
+
+
+def etag(file: Path) -> str:
+    about = file.stat()
+    return f'"{about.st_size:x}-{about.st_mtime_ns:x}"'
 
 
 def listing(folder: Path, query: dict[str, list[str]]) -> bytes:
@@ -113,7 +130,8 @@ def listing(folder: Path, query: dict[str, list[str]]) -> bytes:
         else:
             keys.append((key, file.stat()))
     found = "".join(
-        f"<Contents><Key>{escape(key)}</Key><Size>{stat.st_size}</Size><ETag>&quot;{stat.st_size:x}&quot;</ETag>"
+        f"<Contents><Key>{escape(key)}</Key><Size>{stat.st_size}</Size>"
+        f"<ETag>&quot;{stat.st_size:x}-{stat.st_mtime_ns:x}&quot;</ETag>"
         f"<LastModified>{time.strftime('%Y-%m-%dT%H:%M:%S.000Z', time.gmtime(stat.st_mtime))}</LastModified></Contents>"
         for key, stat in keys
     )
