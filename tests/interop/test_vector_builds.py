@@ -34,6 +34,16 @@ KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "sq_l2": ("IVF_SQ", "l2", "f4", {}),
     "sq_cosine": ("IVF_SQ", "cosine", "f4", {}),
     "sq_dot": ("IVF_SQ", "dot", "f4", {}),
+    "graph_flat_l2": ("IVF_HNSW_FLAT", "l2", "f4", {}),
+    "graph_flat_cosine": ("IVF_HNSW_FLAT", "cosine", "f8", {"m": 6, "ef_construction": 40}),
+    "graph_flat_hamming": ("IVF_HNSW_FLAT", "hamming", "u1", {}),
+    "graph_pq_l2": ("IVF_HNSW_PQ", "l2", "f4", {"num_sub_vectors": 8}),
+    "graph_sq_l2": ("IVF_HNSW_SQ", "l2", "f4", {"max_level": 3}),
+    "graph_sq_cosine": ("IVF_HNSW_SQ", "cosine", "f4", {}),
+    "graph_sq_dot": ("IVF_HNSW_SQ", "dot", "f4", {}),
+    "signs_l2": ("IVF_RQ", "l2", "f4", {"num_bits": 1}),
+    "signs_cosine": ("IVF_RQ", "cosine", "f4", {"num_bits": 1}),
+    "signs_dot": ("IVF_RQ", "dot", "f4", {"num_bits": 1}),
 }
 
 
@@ -103,7 +113,8 @@ def test_pylance_searches_every_kind_as_well_as_its_own(spark: SparkSession, tmp
     ours = lance.dataset(path)
     assert [index["name"] for index in ours.list_indices()] == ["v_idx"]
     # The partitions are the same. Each codebook is trained: those of pylance alone differ by 0.02.
-    tolerance = 0.03 if name == "IVF_PQ" else 0.01
+    # So is each rotation of signs, which estimate distances from 16 bits only.
+    tolerance = 0.03 if "PQ" in name or name == "IVF_RQ" else 0.01
     for n, rate in zip((1, 4), rates, strict=True):
         assert share(exact, nearest_rows(ours, metric, items, nprobes=n)) >= rate - tolerance
     for (schema, values_), file in zip(files, ("index.idx", "auxiliary.idx"), strict=True):
@@ -172,7 +183,7 @@ def live(dataset: lance.LanceDataset) -> list[int]:
 
 
 @pytest.mark.parametrize("stable", [False, True])
-@pytest.mark.parametrize("kind", ["flat_l2", "pq_l2", "sq_cosine"])
+@pytest.mark.parametrize("kind", ["flat_l2", "pq_l2", "sq_cosine", "graph_sq_l2", "signs_l2"])
 def test_no_row_is_lost_or_doubled_by_maintenance_of_both(
     spark: SparkSession, tmp: str, kind: str, stable: bool
 ) -> None:
@@ -275,7 +286,11 @@ def test_what_cannot_be_built_is_refused_by_name(spark: SparkSession, tmp: str) 
         ((("v", "IVF_FLAT"), {"accelerator": "cuda"}), "accelerator"),
         ((("v", "IVF_FLAT"), {"num_partitions": 0}), "num_partitions"),
         ((("v", "IVF_FLAT"), {"ivf_centroids": [[1.0, 2.0]]}), "ivf_centroids"),
-        ((("v", "IVF_HNSW_SQ"), {}), "IVF_HNSW_SQ"),
+        ((("v", "IVF_RQ"), {}), "Set num_bits to 1"),
+        ((("v", "IVF_HNSW_SQ"), {"m": 3}), "from 4 to 1024"),
+        ((("v", "IVF_HNSW_SQ"), {"ef_construction": 10}), "ef_construction"),
+        ((("v", "IVF_SQ"), {"m": 20}), "no setting 'm'"),
+        ((("v", "IVF_HNSW_RQ"), {}), "IVF_HNSW_RQ"),
         ((("id", "IVF_FLAT"), {}), "cannot hold"),
         ((("nothing", "IVF_FLAT"), {}), "nothing"),
     ]:

@@ -193,7 +193,7 @@ object ImportTable {
     ),
     Row(
       "index.vector.build",
-      "data schema io file dataset index.build index.vector vector",
+      "data schema io file dataset index.build index.vector index.vector.graph vector",
       messages("index"),
       jackson,
       protobuf
@@ -257,7 +257,8 @@ object ImportTable {
     Row(
       "spark.index",
       "data schema io table.transaction dataset.snapshot dataset.scan dataset index index.build index.search " +
-        "vector index.vector index.vector.build text index.text.build spark.session spark.history spark.options spark.write spark.schemachange",
+        "vector index.vector index.vector.build index.vector.graph text index.text.build spark.session spark.history " +
+        "spark.options spark.write spark.schemachange",
       jackson,
       logging,
       spark

@@ -1,5 +1,7 @@
 package io.sparklance.index.vector
 
+import java.util.SplittableRandom
+
 /** A rotation of vectors, which spreads the differences of vectors evenly over their items. Four rounds each
   * flip the signs of some items and mix all by a Walsh-Hadamard transform. If the number of items is no power
   * of two, the transform covers the first or the last items in turns, and a sweep over both halves follows.
@@ -70,6 +72,15 @@ final private[vector] case class Rotation(dimension: Int, signs: Array[Byte]) {
 
 private[vector] object Rotation {
   final val Rounds = 4
+
+  final private val Seed = 42L
+
+  /** Returns the rotation by random signs that all indices of such vectors have. */
+  def random(dimension: Int): Rotation = {
+    val signs = new Array[Byte](Rounds * bytes(dimension))
+    new SplittableRandom(Seed).nextBytes(signs)
+    Rotation(dimension, signs)
+  }
 
   /** Bytes of the signs of a round. */
   def bytes(dimension: Int): Int = (dimension + 7) / 8

@@ -2,7 +2,7 @@ package io.sparklance.index.vector
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Fixed32Block}
-import io.sparklance.index.vector.graph.{Graph, NodeVectors}
+import io.sparklance.index.vector.graph.{Graph, GraphHead, GraphParams, NodeVectors}
 import io.sparklance.vector.Metric
 
 /** The rows of each partition in the file of the stored vectors. */
@@ -85,7 +85,12 @@ final private[vector] case class VectorIndex(
   * @param texts
   *   their heads
   */
-final private[vector] case class StoredGraphs(rows: PartitionRows, texts: Vector[String])
+final private[vector] case class StoredGraphs(rows: PartitionRows, texts: Vector[String]) {
+
+  /** Settings with which they were built. */
+  def params: Option[GraphParams] =
+    texts.zip(rows.lengths).collectFirst { case (text, n) if n > 0 => GraphHead.of(text, n).params }
+}
 
 /** A partition in memory. */
 sealed private[vector] trait StoredPartition {

@@ -18,7 +18,7 @@ import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
 class VectorIndexSuite extends AnyFunSuite {
   import VectorIndexSuite._
 
-  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 20000 else 400
+  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 20000 else 200
 
   for ((column, answer) <- answers)
     test(s"$column: rows and distances are those of the reference") {

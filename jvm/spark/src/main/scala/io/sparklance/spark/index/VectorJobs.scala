@@ -2,7 +2,7 @@ package io.sparklance.spark.index
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.{Partitioner, TaskContext}
+import org.apache.spark.{Partitioner, TaskContext, TaskKilledException}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.scan.Split
@@ -40,11 +40,11 @@ final private[index] class VectorJobs(
     if (trained.vectors < settings.leastRows || trained.centroids.isEmpty) None
     else {
       val model = new StoredForm(settings, column, isTransposed).model(trained)
-      Some(settings.kind match {
-        case VectorIndexKind.IvfPq => known.codebook.fold(sampled.codebook(model)) { codebook =>
+      Some(settings.kind.form match {
+        case VectorForm.Parts => known.codebook.fold(sampled.codebook(model)) { codebook =>
             IvfModel.withCodebook(model, column, Vector(checkedCodebook(codebook)))
           }
-        case VectorIndexKind.IvfFlat | VectorIndexKind.IvfSq => model
+        case VectorForm.Whole | VectorForm.Bytes | VectorForm.Signs => model
       })
     }
   }
@@ -74,6 +74,8 @@ final private[index] class VectorJobs(
   private def write(model: IvfModel): Vector[BuiltSegment] = {
     val groups = grouped
     val (location, column, place) = (this.location, this.column, work.files)
+    // Few segments leave cores without a task: their writers build graphs with them.
+    val threads = math.max(1, context.defaultParallelism / groups.size)
     val shared = context.broadcast(TaskBytes.of(model))
     val splits = groups.zipWithIndex.flatMap { case (fragments, i) => work.splitsOf(fragments).map(i -> _) }
     val rows: RDD[(Long, Array[Byte])] = work.partitions(splits).flatMap { case (segment, split) =>
@@ -82,7 +84,7 @@ final private[index] class VectorJobs(
     }
     val written = rows.repartitionAndSortWithinPartitions(new SegmentPartitioner(groups.size))
       .mapPartitions { chunks =>
-        VectorJobs.writeSegment(place, column, TaskBytes.read[IvfModel](shared.value), chunks)
+        VectorJobs.writeSegment(place, column, TaskBytes.read[IvfModel](shared.value), threads, chunks)
       }
     val built = written.collect().toVector.map(TaskBytes.read[(Int, BuiltSegment)](_))
     shared.destroy()
@@ -119,12 +121,22 @@ private object VectorJobs {
       place: SegmentPlace,
       column: VectorColumn,
       model: IvfModel,
+      threads: Int,
       chunks: Iterator[(Long, Array[Byte])]
   ): Iterator[Array[Byte]] =
     if (chunks.isEmpty) Iterator.empty
     else {
       val own = place.ofAttempt(TaskContext.get().taskAttemptId())
-      val writer = new VectorSegmentWriter(own.store, own.directory, own.version, model, column)
+      val context = TaskContext.get()
+      val writer = new VectorSegmentWriter(
+        own.store,
+        own.directory,
+        own.version,
+        model,
+        column,
+        math.min(threads, Runtime.getRuntime.availableProcessors),
+        () => if (context.isInterrupted()) throw new TaskKilledException
+      )
       val files = UnfinishedFile.writing(writer) { writer =>
         chunks.foreach { case (key, bytes) =>
           Cancelled.check()

@@ -5,6 +5,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.index.build.{IndexedColumn, SegmentDetails, StoredSegment}
 import io.sparklance.index.vector.build._
+import io.sparklance.index.vector.graph.GraphParams
 import io.sparklance.vector.{Metric, VectorColumn, VectorItem}
 
 /** Builds vector indices.
@@ -45,14 +46,20 @@ final private[index] class VectorRecipe(
 
   private def vectors(column: IndexedColumn): Option[VectorColumn] = VectorColumn.of(column.field)
 
-  private def checkParts(column: VectorColumn): Unit = settings.kind match {
-    case VectorIndexKind.IvfPq =>
+  private def checkParts(column: VectorColumn): Unit = settings.kind.form match {
+    case VectorForm.Parts =>
       if (column.dimension % settings.parts != 0)
         throw new LanceUsageException(
           s"The vectors of column '${column.field.name}' have ${column.dimension} items, which ${settings.parts} parts do not " +
             "divide. Choose another num_sub_vectors."
         )
-    case VectorIndexKind.IvfFlat | VectorIndexKind.IvfSq =>
+    case VectorForm.Signs =>
+      if (column.dimension % 8 != 0)
+        throw new LanceUsageException(
+          s"The vectors of column '${column.field.name}' have ${column.dimension} items, but an index of type IVF_RQ takes " +
+            "multiples of 8. Choose another type of index."
+        )
+    case VectorForm.Whole | VectorForm.Bytes =>
   }
 }
 
@@ -81,6 +88,8 @@ private[index] object VectorRecipe {
   final private val MostPartitions = 1L << 16
   final private val MostParts = 1L << 12
   final private val MostRounds = 10000L
+  final private val MostEdges = 1024L
+  final private val MostLevels = 64L
 
   def of(kind: VectorIndexKind, settings: IndexSettings): VectorRecipe = {
     val ofAll = Vector(
@@ -93,12 +102,13 @@ private[index] object VectorRecipe {
       "ivf_centroids"
     )
     val ofProduct = Vector("num_sub_vectors", "num_bits", "pq_codebook", "skip_transpose")
-    settings.only(ofAll ++
-      (kind match {
-        case VectorIndexKind.IvfPq => ofProduct
-        case VectorIndexKind.IvfSq => Vector("num_bits")
-        case VectorIndexKind.IvfFlat => Vector.empty
-      }): _*)
+    val ofForm = kind.form match {
+      case VectorForm.Parts => ofProduct
+      case VectorForm.Bytes | VectorForm.Signs => Vector("num_bits")
+      case VectorForm.Whole => Vector.empty
+    }
+    val ofGraph = if (kind.hasGraph) Vector("m", "ef_construction", "max_level") else Vector.empty
+    settings.only(ofAll ++ ofForm ++ ofGraph: _*)
     val chosen = VectorSettings(
       kind,
       metric(kind, settings),
@@ -107,7 +117,8 @@ private[index] object VectorRecipe {
       parts(kind, settings),
       bits(kind, settings),
       settings.number("sample_rate", 1, MostRounds).fold(VectorSettings.SampleRate)(_.toInt),
-      settings.number("max_iters", 1, MostRounds).fold(VectorSettings.MaxIterations)(_.toInt)
+      settings.number("max_iters", 1, MostRounds).fold(VectorSettings.MaxIterations)(_.toInt),
+      graph(settings)
     )
     val known = GivenModels(None, settings.numbers("ivf_centroids"), settings.numbers("pq_codebook"))
     val rows = settings.number("segment_rows", 1, MostRows).getOrElse(SegmentRows)
@@ -137,26 +148,46 @@ private[index] object VectorRecipe {
         s"There is no metric '$text'. Choose one of ${Metric.all.map(_.name).mkString(", ")}."
       )
     )
-    if (found == Metric.Hamming && kind != VectorIndexKind.IvfFlat)
+    if (found == Metric.Hamming && kind.form != VectorForm.Whole)
       throw new LanceUsageException(
         s"An index of type ${kind.name} cannot compare bits (metric hamming). Build an index of type IVF_FLAT."
       )
     found
   }
 
-  private def parts(kind: VectorIndexKind, settings: IndexSettings): Int = kind match {
-    case VectorIndexKind.IvfPq => settings.number("num_sub_vectors", 1, MostParts).getOrElse(
+  private def graph(settings: IndexSettings): GraphParams = {
+    val default = GraphParams()
+    def number(key: String, least: Long, most: Long, default: Int) =
+      settings.number(key, least, most).fold(default)(_.toInt)
+    val m = number("m", 4, MostEdges, default.m)
+    val beam = number("ef_construction", 1, MostRounds, default.beam)
+    if (beam < m)
+      throw new LanceUsageException(
+        s"A graph with $m edges of a node (m) needs at least as many candidates, not $beam (ef_construction). Give a " +
+          "greater ef_construction, or a smaller m."
+      )
+    GraphParams(m, beam, number("max_level", 1, MostLevels, default.maxLevel))
+  }
+
+  private def parts(kind: VectorIndexKind, settings: IndexSettings): Int = kind.form match {
+    case VectorForm.Parts => settings.number("num_sub_vectors", 1, MostParts).getOrElse(
         throw new LanceUsageException(
-          "An index of type IVF_PQ needs the setting num_sub_vectors, the number of parts of a vector. Give one that " +
+          s"An index of type ${kind.name} needs the setting num_sub_vectors, the number of parts of a vector. Give one that " +
             "divides the vectors' dimension, such as a sixteenth of it."
         )
       ).toInt
-    case VectorIndexKind.IvfFlat | VectorIndexKind.IvfSq => 0
+    case VectorForm.Whole | VectorForm.Bytes | VectorForm.Signs => 0
   }
 
   private def bits(kind: VectorIndexKind, settings: IndexSettings): Int = {
-    val bits = settings.number("num_bits", 1, 16).fold(VectorSettings.Bits)(_.toInt)
-    val known = if (kind == VectorIndexKind.IvfPq) Vector(4, 8) else Vector(8)
+    // The reference's default for rotated vectors is 5, which is not built.
+    val default = if (kind.form == VectorForm.Signs) 5 else VectorSettings.Bits
+    val bits = settings.number("num_bits", 1, 16).fold(default)(_.toInt)
+    val known = kind.form match {
+      case VectorForm.Parts => Vector(4, 8)
+      case VectorForm.Signs => Vector(1)
+      case VectorForm.Whole | VectorForm.Bytes => Vector(8)
+    }
     if (!known.contains(bits))
       throw new LanceUsageException(
         s"An index of type ${kind.name} cannot have codes of $bits bits. Set num_bits to ${known.mkString(" or ")}."

@@ -2,6 +2,7 @@ package io.sparklance.index.vector.build
 
 import io.sparklance.data.Halves
 import io.sparklance.index.vector.Quantizer
+import io.sparklance.index.vector.graph.GraphParams
 import io.sparklance.vector.{Metric, VectorColumn, VectorItem}
 
 /** The model of a segment: the centroids of its partitions, and the form of its vectors.
@@ -10,13 +11,16 @@ import io.sparklance.vector.{Metric, VectorColumn, VectorItem}
   *   one after the other, in the precision of the column
   * @param quantizer
   *   form of the vectors
+  * @param graph
+  *   settings of graphs, if the kind has any
   */
 final private[sparklance] case class IvfModel(
     kind: VectorIndexKind,
     metric: Metric,
     dimension: Int,
     centroids: Array[Float],
-    quantizer: Quantizer
+    quantizer: Quantizer,
+    graph: GraphParams = GraphParams()
 ) {
 
   /** Bytes of an item of the column. */

@@ -62,7 +62,7 @@ final private[sparklance] class PartitionedRows(model: IvfModel, column: VectorC
   private def addTile(first: Int, count: Int, items: DataBlock, numbers: Array[Long]): Unit = {
     System.arraycopy(batch.values, first * dimension, tile, 0, count * dimension)
     if (model.usesResiduals) subtract(count)
-    encoder.encode(batch, tile, first, count, items, encoded)
+    encoder.encode(batch, tile, first, count, items, encoded, nearest)
     System.arraycopy(encoded, 0, codes, n * width, count * width)
     var i = 0
     while (i < count) {

@@ -1,6 +1,6 @@
 package io.sparklance.index.vector.build
 
-import io.sparklance.index.vector.Quantizer
+import io.sparklance.index.vector.{Quantizer, Rotation}
 import io.sparklance.vector.VectorColumn
 
 /** Puts the models of an index together.
@@ -16,12 +16,14 @@ final private[sparklance] class StoredForm(
 
   /** Returns the model of an index without a codebook. */
   def model(trained: TrainedPartitions): IvfModel = {
-    val quantizer = settings.kind match {
-      case VectorIndexKind.IvfFlat => Quantizer.Flat(column.field)
-      case VectorIndexKind.IvfSq => Quantizer.Scalar(trained.least, trained.most)
-      case VectorIndexKind.IvfPq =>
+    val quantizer = settings.kind.form match {
+      case VectorForm.Whole => Quantizer.Flat(column.field)
+      case VectorForm.Bytes => Quantizer.Scalar(trained.least, trained.most)
+      case VectorForm.Signs =>
+        Quantizer.Rotated(settings.bits - 1, Rotation.random(column.dimension), isPacked = false)
+      case VectorForm.Parts =>
         Quantizer.Product(settings.parts, settings.bits, Array.emptyFloatArray, isTransposed)
     }
-    IvfModel(settings.kind, settings.metric, column.dimension, trained.centroids, quantizer)
+    IvfModel(settings.kind, settings.metric, column.dimension, trained.centroids, quantizer, settings.graph)
   }
 }

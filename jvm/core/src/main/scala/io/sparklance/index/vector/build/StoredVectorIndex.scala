@@ -2,6 +2,7 @@ package io.sparklance.index.vector.build
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.index.build.StoredSegment
+import io.sparklance.index.vector.graph.GraphParams
 import io.sparklance.index.vector.{Quantizer, VectorIndexFiles, VectorSegment}
 import io.sparklance.vector.VectorColumn
 
@@ -35,12 +36,18 @@ private[sparklance] object StoredVectorIndex {
   private def modelOf(dataset: Dataset, column: VectorColumn, segment: StoredSegment): Option[IvfModel] =
     VectorSegment.stored(dataset, segment.message).flatMap { stored =>
       val index = new VectorIndexFiles(dataset.store, stored, column).model
-      VectorIndexKind.parse(index.kind).map { kind =>
+      val isKnown = index.quantizer match {
+        case rotated: Quantizer.Rotated => rotated.extra == 0
+        case _: Quantizer.Flat | _: Quantizer.Product | _: Quantizer.Scalar => true
+      }
+      VectorIndexKind.parse(index.kind).filter(_ => isKnown).map { kind =>
         val quantizer = index.quantizer match {
           case product: Quantizer.Product => product.copy(isTransposed = true)
-          case other @ (_: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated) => other
+          case rotated: Quantizer.Rotated => rotated.copy(isPacked = false)
+          case other @ (_: Quantizer.Flat | _: Quantizer.Scalar) => other
         }
-        IvfModel(kind, index.metric, index.dimension, index.centroids, quantizer)
+        val graph = index.graphs.flatMap(_.params).getOrElse(GraphParams())
+        IvfModel(kind, index.metric, index.dimension, index.centroids, quantizer, graph)
       }
     }
 
@@ -48,9 +55,18 @@ private[sparklance] object StoredVectorIndex {
   private def settings(model: IvfModel, recorded: Option[VectorSettings]): VectorSettings = {
     val (parts, bits) = model.quantizer match {
       case Quantizer.Product(parts, bits, _, _) => (parts, bits)
-      case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => (0, VectorSettings.Bits)
+      case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated =>
+        (0, VectorSettings.bits(model.kind.form))
     }
-    val own = VectorSettings(model.kind, model.metric, Some(model.partitions), None, parts, bits)
+    val own = VectorSettings(
+      model.kind,
+      model.metric,
+      Some(model.partitions),
+      None,
+      parts,
+      bits,
+      graph = model.graph
+    )
     recorded.fold(own)(other => own.copy(sampleRate = other.sampleRate, maxIterations = other.maxIterations))
   }
 }

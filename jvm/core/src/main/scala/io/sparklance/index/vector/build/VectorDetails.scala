@@ -2,6 +2,7 @@ package io.sparklance.index.vector.build
 
 import io.sparklance.ProtoBytes
 import io.sparklance.index.build.SegmentDetails
+import io.sparklance.index.vector.graph.GraphParams
 import io.sparklance.proto.index.VectorIndexDetails.Compression
 import io.sparklance.proto.index._
 import io.sparklance.vector.Metric
@@ -10,8 +11,6 @@ import io.sparklance.vector.Metric
 private[sparklance] object VectorDetails {
   final private val TypeUrl = "/lance.index.pb.VectorIndexDetails"
 
-  /** Version of the layout of the files. */
-  final private val Version = 1
   private val MaxIterations = "max_iters"
   private val SampleRate = "sample_rate"
 
@@ -19,17 +18,21 @@ private[sparklance] object VectorDetails {
     val message = VectorIndexDetails(
       metricType = metric(settings.metric),
       targetPartitionSize = settings.targetRows.getOrElse(0L),
-      compression = settings.kind match {
-        case VectorIndexKind.IvfFlat => Compression.Flat(FlatCompression())
-        case VectorIndexKind.IvfPq => Compression.Pq(ProductQuantization(settings.bits, settings.parts))
-        case VectorIndexKind.IvfSq => Compression.Sq(ScalarQuantization(8))
+      hnswIndexConfig = Option.when(settings.kind.hasGraph)(
+        HnswParameters(settings.graph.m, settings.graph.beam, settings.graph.maxLevel)
+      ),
+      compression = settings.kind.form match {
+        case VectorForm.Whole => Compression.Flat(FlatCompression())
+        case VectorForm.Parts => Compression.Pq(ProductQuantization(settings.bits, settings.parts))
+        case VectorForm.Bytes => Compression.Sq(ScalarQuantization(8))
+        case VectorForm.Signs => Compression.Rq(RabitQuantization(settings.bits))
       },
       runtimeHints = Map(
         s"lance.ivf.$MaxIterations" -> settings.maxIterations.toString,
         s"lance.ivf.$SampleRate" -> settings.sampleRate.toString
       )
     )
-    SegmentDetails(TypeUrl, message.toByteString, Version)
+    SegmentDetails(TypeUrl, message.toByteString, versionOf(settings.kind.form))
   }
 
   /** Returns the settings of an index; None if they are not recorded, or of a kind that cannot be built. */
@@ -37,14 +40,16 @@ private[sparklance] object VectorDetails {
     val message = ProtoBytes.parse(VectorIndexDetails, details, "the details of a vector index")
     def hint(name: String, default: Int) = message.runtimeHints.get(s"lance.ivf.$name").flatMap(_.toIntOption)
       .filter(_ > 0).getOrElse(default)
-    val kind = message.compression match {
-      case Compression.Pq(_) => Some(VectorIndexKind.IvfPq)
-      case Compression.Sq(_) => Some(VectorIndexKind.IvfSq)
-      case Compression.Flat(_) => Some(VectorIndexKind.IvfFlat)
-      case Compression.Rq(_) | Compression.Empty => None
+    val form = message.compression match {
+      case Compression.Pq(_) => Some(VectorForm.Parts)
+      case Compression.Sq(_) => Some(VectorForm.Bytes)
+      case Compression.Flat(_) => Some(VectorForm.Whole)
+      case Compression.Rq(rotated) => Option.when(rotated.numBits == 1)(VectorForm.Signs)
+      case Compression.Empty => None
     }
     for {
-      kind <- kind if message.hnswIndexConfig.isEmpty
+      form <- form
+      kind <- VectorIndexKind.of(form, message.hnswIndexConfig.isDefined)
       metric <- metric(message.metricType)
       pq = message.compression.pq
     } yield VectorSettings(
@@ -53,9 +58,12 @@ private[sparklance] object VectorDetails {
       None,
       Option.when(message.targetPartitionSize > 0)(message.targetPartitionSize),
       pq.fold(0)(_.numSubVectors),
-      pq.fold(VectorSettings.Bits)(_.numBits),
+      pq.map(_.numBits).getOrElse(VectorSettings.bits(form)),
       hint(SampleRate, VectorSettings.SampleRate),
-      hint(MaxIterations, VectorSettings.MaxIterations)
+      hint(MaxIterations, VectorSettings.MaxIterations),
+      message.hnswIndexConfig.fold(GraphParams())(g =>
+        GraphParams(g.maxConnections, g.constructionEf, g.maxLevel)
+      )
     )
   }
 
@@ -64,15 +72,29 @@ private[sparklance] object VectorDetails {
     */
   def shown(details: Array[Byte]): Map[String, String] =
     settings(details).fold(Map.empty[String, String]) { known =>
-      val ofKind = known.kind match {
-        case VectorIndexKind.IvfPq =>
+      val ofForm = known.kind.form match {
+        case VectorForm.Parts =>
           Map("num_sub_vectors" -> known.parts.toString, "num_bits" -> known.bits.toString)
-        case VectorIndexKind.IvfSq => Map("num_bits" -> known.bits.toString)
-        case VectorIndexKind.IvfFlat => Map.empty[String, String]
+        case VectorForm.Bytes | VectorForm.Signs => Map("num_bits" -> known.bits.toString)
+        case VectorForm.Whole => Map.empty[String, String]
       }
-      Map("type" -> known.kind.name, "metric" -> known.metric.name) ++ ofKind ++
+      val ofGraph =
+        if (known.kind.hasGraph)
+          Map(
+            "m" -> known.graph.m.toString,
+            "ef_construction" -> known.graph.beam.toString,
+            "max_level" -> known.graph.maxLevel.toString
+          )
+        else Map.empty[String, String]
+      Map("type" -> known.kind.name, "metric" -> known.metric.name) ++ ofForm ++ ofGraph ++
         known.targetRows.map("target_partition_size" -> _.toString)
     }
+
+  /** Version of the layout of the files. */
+  private def versionOf(form: VectorForm): Int = form match {
+    case VectorForm.Signs => 2
+    case VectorForm.Whole | VectorForm.Parts | VectorForm.Bytes => 1
+  }
 
   private def metric(metric: Metric): VectorMetricType = metric match {
     case Metric.L2 => VectorMetricType.L2

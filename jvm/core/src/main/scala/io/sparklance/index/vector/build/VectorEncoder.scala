@@ -12,7 +12,7 @@ import io.sparklance.data.{
 import io.sparklance.index.vector.Quantizer
 
 /** Encodes vectors in the form in which an index stores them. Belongs to one thread. */
-sealed abstract private[build] class VectorEncoder {
+abstract private[build] class VectorEncoder {
 
   /** Bytes of a vector. */
   def width: Int
@@ -25,6 +25,8 @@ sealed abstract private[build] class VectorEncoder {
     *   number of the first one in the batch
     * @param items
     *   the stored items of the batch
+    * @param nearest
+    *   numbers of the centroids
     */
   def encode(
       batch: VectorBatch,
@@ -32,7 +34,8 @@ sealed abstract private[build] class VectorEncoder {
       from: Int,
       count: Int,
       items: DataBlock,
-      out: Array[Byte]
+      out: Array[Byte],
+      nearest: Array[Int]
   ): Unit
 }
 
@@ -41,7 +44,7 @@ private[build] object VectorEncoder {
     case product: Quantizer.Product => new ProductEncoder(product, model.dimension)
     case scalar: Quantizer.Scalar => new ScalarEncoder(scalar, model.dimension)
     case Quantizer.Flat(_) => new FlatEncoder(model)
-    case _: Quantizer.Rotated => throw new IllegalStateException("codes of rotated vectors")
+    case rotated: Quantizer.Rotated => new RotatedEncoder(rotated, model)
   }
 }
 
@@ -66,7 +69,8 @@ final private class ProductEncoder(quantizer: Quantizer.Product, dimension: Int)
       from: Int,
       count: Int,
       items: DataBlock,
-      out: Array[Byte]
+      out: Array[Byte],
+      nearest: Array[Int]
   ): Unit = {
     if (codes.length < count) {
       part = new Array[Float](count * size)
@@ -113,7 +117,8 @@ final private class ScalarEncoder(quantizer: Quantizer.Scalar, dimension: Int) e
       from: Int,
       count: Int,
       items: DataBlock,
-      out: Array[Byte]
+      out: Array[Byte],
+      nearest: Array[Int]
   ): Unit = {
     val n = count * dimension
     var i = 0
@@ -138,7 +143,8 @@ final private class FlatEncoder(model: IvfModel) extends VectorEncoder {
       from: Int,
       count: Int,
       items: DataBlock,
-      out: Array[Byte]
+      out: Array[Byte],
+      nearest: Array[Int]
   ): Unit = {
     var i = 0
     while (i < count) {

@@ -1,5 +1,6 @@
 package io.sparklance.index.vector.build
 
+import io.sparklance.index.vector.graph.GraphParams
 import io.sparklance.vector.Metric
 
 /** Settings with which a vector index is built.
@@ -16,6 +17,8 @@ import io.sparklance.vector.Metric
   *   vectors to train from, for each centroid
   * @param maxIterations
   *   rounds of a training, at most
+  * @param graph
+  *   settings of graphs
   */
 final private[sparklance] case class VectorSettings(
     kind: VectorIndexKind,
@@ -25,7 +28,8 @@ final private[sparklance] case class VectorSettings(
     parts: Int = 0,
     bits: Int = VectorSettings.Bits,
     sampleRate: Int = VectorSettings.SampleRate,
-    maxIterations: Int = VectorSettings.MaxIterations
+    maxIterations: Int = VectorSettings.MaxIterations,
+    graph: GraphParams = GraphParams()
 ) {
 
   /** Number of partitions for rows. Partitions of coded vectors have at least as many as they are trained
@@ -34,29 +38,36 @@ final private[sparklance] case class VectorSettings(
   def partitionsFor(rows: Long): Int = {
     val target = targetRows.getOrElse(kind.targetRows.toLong)
     val wanted = partitions.map(_.toLong).getOrElse(math.min(rows / target, VectorSettings.MostPartitions))
-    val most = kind match {
-      case VectorIndexKind.IvfPq => math.max(1L, rows / sampleRate)
-      case VectorIndexKind.IvfFlat | VectorIndexKind.IvfSq => Long.MaxValue
+    val most = kind.form match {
+      case VectorForm.Parts => math.max(1L, rows / sampleRate)
+      case VectorForm.Whole | VectorForm.Bytes | VectorForm.Signs => Long.MaxValue
     }
     math.max(1L, math.min(wanted, most)).toInt
   }
 
   /** Vectors to sample for the form in which vectors are stored. */
-  def rowsOfCodes: Long = kind match {
-    case VectorIndexKind.IvfFlat => 0
-    case VectorIndexKind.IvfPq => sampleRate.toLong << bits
-    case VectorIndexKind.IvfSq => sampleRate.toLong << 8
+  def rowsOfCodes: Long = kind.form match {
+    case VectorForm.Whole | VectorForm.Signs => 0
+    case VectorForm.Parts => sampleRate.toLong << bits
+    case VectorForm.Bytes => sampleRate.toLong << 8
   }
 
   /** Vectors without which no index is built. */
-  def leastRows: Int = kind match {
-    case VectorIndexKind.IvfPq => 1 << bits
-    case VectorIndexKind.IvfFlat | VectorIndexKind.IvfSq => 1
+  def leastRows: Int = kind.form match {
+    case VectorForm.Parts => 1 << bits
+    case VectorForm.Whole | VectorForm.Bytes | VectorForm.Signs => 1
   }
 }
 
 private[sparklance] object VectorSettings {
   final val Bits = 8
+
+  /** Bits of a code, unless a number is given. */
+  def bits(form: VectorForm): Int = form match {
+    case VectorForm.Signs => 1
+    case VectorForm.Whole | VectorForm.Parts | VectorForm.Bytes => Bits
+  }
+
   final val SampleRate = 256
   final val MaxIterations = 50
   final private val MostPartitions = 4096L
