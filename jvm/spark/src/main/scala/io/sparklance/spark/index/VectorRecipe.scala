@@ -148,7 +148,7 @@ private[index] object VectorRecipe {
         s"There is no metric '$text'. Choose one of ${Metric.all.map(_.name).mkString(", ")}."
       )
     )
-    if (found == Metric.Hamming && kind.form != VectorForm.Whole)
+    if (found == Metric.Hamming && (kind.form != VectorForm.Whole || kind.hasGraph))
       throw new LanceUsageException(
         s"An index of type ${kind.name} cannot compare bits (metric hamming). Build an index of type IVF_FLAT."
       )
