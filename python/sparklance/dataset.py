@@ -432,7 +432,8 @@ class LanceDataset(DescribedTable):
         Centroids are arrays of shape (partitions, dimension), a codebook is one of shape (num_sub_vectors, 2^num_bits,
         dimension / num_sub_vectors). Without `train`, the index covers no fragment until `optimize_indices`. With
         `fragment_ids`, it is committed, too, and covers these fragments only. Further settings are `num_bits`,
-        `sample_rate`, `max_iters`, `segment_rows`, rows of a segment, and for graphs `m`, `ef_construction` and `max_level`.
+        `sample_rate`, `max_iters`, `segment_rows`, rows of a segment, and for graphs `m`, `ef_construction` and
+        `max_level`.
         """
         given = {
             "metric": metric,
