@@ -26,10 +26,13 @@ def wide(data: Path, logs: Path, rounds: int) -> list[str]:
 
 def measured(data: Path, logs: Path, rounds: int, delay: float) -> list[list[str]]:
     generate(data / "documents" / "generated")
-    with (logs / "documents.log").open("w") as log:
+    # A file, which has what was measured so far if the run is cut off: it takes a quarter of an hour.
+    printed = logs / "documents.txt"
+    with (logs / "documents.log").open("w") as log, printed.open("w") as out:
         command = [sys.executable, "-m", "benchmarks.workers.documents", data, str(rounds), str(delay)]
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True, check=True)
-    return [line.split() for line in done.stdout.splitlines() if line.startswith(("documents ", "size "))]
+        subprocess.run(command, cwd=ROOT, stdout=out, stderr=log, check=True)
+    lines = printed.read_text().splitlines()
+    return [line.split() for line in lines if line.startswith(("documents ", "size "))]
 
 
 def shown(printed: Iterable[list[str]], *, read_only: bool = False) -> list[str]:
