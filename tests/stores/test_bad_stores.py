@@ -21,7 +21,7 @@ class Faulty:
 
     Args:
         answer: how; a method of this class.
-        times: so many of them; all if negative.
+        times: number of these requests; all if negative.
     """
 
     def __init__(self, answer: str, times: int) -> None:
@@ -144,7 +144,7 @@ def test_a_file_that_changes_under_a_reader_gives_no_wrong_rows(spark: SparkSess
 
 
 def outcome(read: Callable[[], tuple[int, int]]) -> tuple[int, int] | str:
-    """What a read gives, or that it fails with the name of a file."""
+    """The result of a read, or "error" if it fails with the name of a file."""
     try:
         return read()
     except Exception as error:
