@@ -7,7 +7,7 @@ sealed abstract private[sparklance] class VectorForm extends Product with Serial
 
 private[sparklance] object VectorForm {
 
-  /** As the column has them. */
+  /** The values of the column, unchanged. */
   case object Whole extends VectorForm
 
   /** Product quantization: codes of the parts of a vector. */
