@@ -112,8 +112,9 @@ def test_pylance_searches_every_kind_as_well_as_its_own(spark: SparkSession, tmp
     ours = lance.dataset(path)
     assert [index["name"] for index in ours.list_indices()] == ["v_idx"]
     # The partitions are the same. Each codebook is trained: those of pylance alone differ by 0.02.
-    # So is each rotation of signs, which estimate distances from 16 bits only.
-    tolerance = 0.03 if "PQ" in name or name == "IVF_RQ" else 0.01
+    # Each index of signs has a random rotation of its own: the recall of ten indices of pylance spreads by 0.024, so
+    # the difference of two by 0.034, and the tolerance is three times that. Codes that are wrong find nearly nothing.
+    tolerance = 0.1 if name == "IVF_RQ" else 0.03 if "PQ" in name else 0.01
     for n, rate in zip((1, 4), rates, strict=True):
         assert share(exact, nearest_rows(ours, metric, items, nprobes=n)) >= rate - tolerance
     for (schema, values_), file in zip(files, ("index.idx", "auxiliary.idx"), strict=True):
