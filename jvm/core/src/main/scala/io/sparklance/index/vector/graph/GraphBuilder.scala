@@ -20,10 +20,10 @@ final private[vector] class BuiltGraph(val head: GraphHead, levels: Vector[Growi
 
 /** Builds a graph of the vectors of a partition.
   *
-  * Nodes are inserted in batches, of at most a fiftieth of the existing nodes. All nodes of a batch
-  * look for their neighbors in the graph as it was before the batch. Then their neighbors get edges back.
-  * Each step writes rows that no other thread reads or writes, so it runs in parallel without locks, and
-  * equal vectors give equal graphs.
+  * Nodes are inserted in batches, of at most a fiftieth of the existing nodes. All nodes of a batch look for
+  * their neighbors in the graph as it was before the batch. Then their neighbors get edges back. Each step
+  * writes rows that no other thread reads or writes, so it runs in parallel without locks, and equal vectors
+  * give equal graphs.
   *
   * @param threads
   *   number of threads to use
