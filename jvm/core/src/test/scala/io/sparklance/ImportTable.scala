@@ -105,7 +105,7 @@ object ImportTable {
     Row("rest", "", jackson),
     Row("stores.dynamodb", "io", aws, hadoop),
     Row("stores.jdbc", "io", hadoop),
-    Row("stores.server", "data io io.hadoop rest table", aws, hadoop, jackson),
+    Row("stores.server", "io io.hadoop rest table", aws, hadoop, jackson),
     Row("stores", "io io.hadoop table.commit stores.dynamodb stores.server", hadoop),
     Row("dataset.snapshot", "data schema io file table table.deletion table.rowid"),
     Row("dataset.predicate", "data schema"),

@@ -1,16 +1,12 @@
 package io.sparklance.stores.server
 
-import java.io.FileNotFoundException
 import java.util.UUID
-
-import scala.util.Using
-import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 
-import io.sparklance.data.ByteRange
 import io.sparklance.io.{CommitHandler, LatePutException, ObjectStore, StorePath}
 import io.sparklance.rest.{NamespaceServer, ServerVersion}
+import io.sparklance.table.StagedManifests._
 import io.sparklance.table.{ManifestName, ManifestNaming}
 import io.sparklance.{
   CatalogServerException,
@@ -169,10 +165,6 @@ private[stores] object ServerVersions {
   /** Directory of a table's branches. */
   private val Branches = "tree"
 
-  /** Larger manifests than ours may be. */
-  private val MaxSize = Int.MaxValue - 8L
-  private val Recorded = """([0-9]+\.manifest)(-.+)?""".r
-
   /** Whether an error says that nothing happened, and nothing will. */
   private def isRefusal(error: ServerError): Boolean = error match {
     case ServerError.Internal | ServerError.ServiceUnavailable => false
@@ -189,31 +181,7 @@ private[stores] object ServerVersions {
       throw new IllegalStateException(s"$path is no version's manifest")
   }
 
-  private def isOf(name: String, version: Long): Boolean = ManifestNaming.parse(name).exists {
-    case ManifestName.Attached(number, _) => number == version
-    case ManifestName.Detached(_) => false
-  }
-
   /** Returns a path within its store, as the server has it: without scheme, host and first slash. */
   private def keyOf(path: String): String =
     new Path(path).toUri.getPath.stripPrefix("/").stripSuffix("/")
-
-  private def contents(store: ObjectStore, path: String): Option[Array[Byte]] =
-    try
-      Using.resource(store.open(path)) { file =>
-        if (file.size > MaxSize)
-          throw new LanceFormatException(s"a manifest of ${file.size} bytes", Location(file = Some(path)))
-        val bytes = new Array[Byte](file.size.toInt)
-        file.read(ByteRange(0, file.size), bytes, 0)
-        Some(bytes)
-      }
-    catch { case _: FileNotFoundException => None }
-
-  private def directoryOf(path: String): String = path.substring(0, path.lastIndexOf('/'))
-  private def lastOf(path: String): String = path.substring(path.lastIndexOf('/') + 1)
-
-  /** Runs a step whose failure leaves an unused file. */
-  private def harmless(body: => Unit): Unit =
-    try body
-    catch { case NonFatal(_) => () }
 }

@@ -5,9 +5,7 @@ import java.util.UUID
 
 import scala.annotation.tailrec
 import scala.util.Using
-import scala.util.control.NonFatal
 
-import io.sparklance.data.ByteRange
 import io.sparklance.io.{
   CommitHandler,
   LatePutException,
@@ -16,7 +14,8 @@ import io.sparklance.io.{
   ObjectStore,
   StorePath
 }
-import io.sparklance.table.{ManifestName, ManifestNaming}
+import io.sparklance.table.ManifestNaming
+import io.sparklance.table.StagedManifests._
 import io.sparklance.{LanceFormatException, Location}
 
 /** Commits for stores that replace what is there: a database decides who made a version. The steps are the
@@ -164,38 +163,8 @@ final private[sparklance] class ExternalManifests(records: ManifestRecords, hasB
   )
 }
 
-private[sparklance] object ExternalManifests {
-
-  /** Larger manifests than ours may be. */
-  private val MaxSize = Int.MaxValue - 8L
-  private val Recorded = """([0-9]+\.manifest)(-.+)?""".r
-
-  private def isOf(name: String, version: Long): Boolean = ManifestNaming.parse(name).exists {
-    case ManifestName.Attached(number, _) => number == version
-    case ManifestName.Detached(_) => false
-  }
-
+private object ExternalManifests {
   private def sizeAt(store: ObjectStore, path: String): Option[Long] =
     try Some(Using.resource(store.open(path))(_.size))
     catch { case _: FileNotFoundException => None }
-
-  private def contents(store: ObjectStore, path: String): Option[Array[Byte]] =
-    try
-      Using.resource(store.open(path)) { file =>
-        if (file.size > MaxSize)
-          throw new LanceFormatException(s"a manifest of ${file.size} bytes", Location(file = Some(path)))
-        val bytes = new Array[Byte](file.size.toInt)
-        file.read(ByteRange(0, file.size), bytes, 0)
-        Some(bytes)
-      }
-    catch { case _: FileNotFoundException => None }
-
-  private def directoryOf(path: String): String = path.substring(0, path.lastIndexOf('/'))
-
-  private def lastOf(path: String): String = path.substring(path.lastIndexOf('/') + 1)
-
-  /** Runs a step whose failure does no harm: the next reader repeats it, or it leaves an unused file. */
-  private def harmless(body: => Unit): Unit =
-    try body
-    catch { case NonFatal(_) => () }
 }
