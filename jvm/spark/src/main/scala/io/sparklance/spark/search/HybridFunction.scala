@@ -43,13 +43,8 @@ private[spark] object HybridFunction {
       SearchParameter("minimum_nprobes", Whole),
       SearchParameter("maximum_nprobes", Whole),
       SearchParameter("refine_factor", Whole),
-      SearchParameter("use_index", Truth),
-      SearchParameter("operator", Text),
-      SearchParameter("fuzziness", Whole),
-      SearchParameter("max_expansions", Whole),
-      SearchParameter("prefix_length", Whole),
-      SearchParameter("boost", Number),
-      SearchParameter("slop", Whole),
+      SearchParameter("use_index", Truth)
+    ) ++ SearchSignature.ofTexts ++ Vector(
       SearchParameter("fast_search", Truth),
       SearchParameter("version", Whole)
     )

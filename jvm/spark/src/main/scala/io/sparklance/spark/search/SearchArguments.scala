@@ -55,6 +55,16 @@ private[search] object SearchSignature {
   )
   private val Version = SearchParameter("version", Whole)
 
+  /** Arguments for the comparison of texts with words. */
+  val ofTexts: Vector[SearchParameter] = Vector(
+    SearchParameter("operator", Text),
+    SearchParameter("fuzziness", Whole),
+    SearchParameter("max_expansions", Whole),
+    SearchParameter("prefix_length", Whole),
+    SearchParameter("boost", Number),
+    SearchParameter("slop", Whole)
+  )
+
   def search(function: String): SearchSignature = SearchSignature(
     s"$function(table, column, query, k => 10)",
     Vector(

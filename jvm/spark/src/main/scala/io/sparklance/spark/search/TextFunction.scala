@@ -29,13 +29,8 @@ private[spark] object TextFunction {
       SearchParameter("query", Texts),
       SearchParameter("k", Whole, Vector("num_results", "limit")),
       SearchParameter("filter", Text),
-      SearchParameter("prefilter", Truth),
-      SearchParameter("operator", Text),
-      SearchParameter("fuzziness", Whole),
-      SearchParameter("max_expansions", Whole),
-      SearchParameter("prefix_length", Whole),
-      SearchParameter("boost", Number),
-      SearchParameter("slop", Whole),
+      SearchParameter("prefilter", Truth)
+    ) ++ SearchSignature.ofTexts ++ Vector(
       SearchParameter("fast_search", Truth),
       SearchParameter("offset", Whole),
       SearchParameter("version", Whole)
