@@ -16,16 +16,20 @@ from benchmarks.workers import serve
 # Case → column and type.
 BUILDS: dict[str, tuple[str, Any]] = {
     "BTREE l_orderkey": ("l_orderkey", "BTREE"),
+    "BTREE l_partkey": ("l_partkey", "BTREE"),
     "BTREE l_comment": ("l_comment", "BTREE"),
     "BITMAP l_shipmode": ("l_shipmode", "BITMAP"),
     "BITMAP l_returnflag": ("l_returnflag", "BITMAP"),
     "ZONEMAP l_shipdate": ("l_shipdate", "ZONEMAP"),
 }
-# A join has no condition: its keys are in a table of their own.
-JOIN = "join of 10,000 keys"
-QUERIES = ("one key", "IN of 1,000 keys", "a range of 0.1 %", "two bitmaps", JOIN)
-# Order keys of lineitem at scale 1.
+# Joins have no condition: their keys are in a table of their own. Case → key.
+JOINS = {"join of 10,000 keys": "l_orderkey", "join of 2,000 parts": "l_partkey"}
+QUERIES = ("one key", "one part", "IN of 1,000 keys", "IN of 100 parts", "a range of 0.1 %", "two bitmaps", *JOINS)
+# Order keys of lineitem at scale 1, whose rows are next to each other, and parts, whose rows are spread over the table.
 ORDER_KEYS = 6_000_000
+PARTS = 200_000
+# Column → the keys at scale 1 and the distance of two keys of a join.
+JOINED = {"l_orderkey": (ORDER_KEYS, 600), "l_partkey": (PARTS, 100)}
 
 
 def conditions(scale: int) -> dict[str, str]:
@@ -33,12 +37,14 @@ def conditions(scale: int) -> dict[str, str]:
     end = ORDER_KEYS * scale
     middle = end // 2
     keys = ", ".join(str(key + 1) for key in range(0, end, end // 1000))
+    parts = ", ".join(str(key + 1) for key in range(0, PARTS * scale, PARTS * scale // 100))
     return {
         "one key": f"l_orderkey = {middle + 1}",
+        "one part": f"l_partkey = {PARTS * scale // 2}",
+        "IN of 100 parts": f"l_partkey IN ({parts})",
         "IN of 1,000 keys": f"l_orderkey IN ({keys})",
         "a range of 0.1 %": f"l_orderkey BETWEEN {middle} AND {middle + end // 1000}",
         "two bitmaps": "l_shipmode = 'AIR' AND l_returnflag = 'R'",
-        JOIN: "",
     }
 
 
@@ -65,7 +71,7 @@ def of_pylance(path: str) -> Callable[[str, str], Callable[[], object]]:
         if case in BUILDS:
             column, kind = BUILDS[case]
             return lambda: dataset.create_scalar_index(column, kind, name=f"{column}_{kind}", replace=True)
-        if case == JOIN:
+        if case in JOINS:
             raise ValueError(f"pylance has no {case}")
         return lambda: dataset.to_table(filter=where[case], columns=["l_orderkey", "l_partkey", "l_quantity"])
 
@@ -87,9 +93,9 @@ def of_spark(path: str) -> Callable[[str, str], Callable[[], object]]:
     spark.sparkContext.setLogLevel("ERROR")
     scale = scale_of(path)
     where = conditions(scale)
-    spark.range(0, ORDER_KEYS * scale, 600 * scale).selectExpr("id + 1 AS k").write.mode("overwrite").parquet(
-        f"{path}.keys"
-    )
+    for column, (keys, step) in JOINED.items():
+        rows = spark.range(0, keys * scale, step * scale).selectExpr("id + 1 AS k")
+        rows.write.mode("overwrite").parquet(f"{path}.{column}")
 
     def job(case: str, contender: str) -> Callable[[], object]:
         if case in BUILDS:
@@ -97,13 +103,14 @@ def of_spark(path: str) -> Callable[[str, str], Callable[[], object]]:
             call = f"CALL lance.system.create_index(table => '{path}', column => '{column}', type => '{kind}', "
             return lambda: spark.sql(f"{call} name => '{column}_{kind}', replace => true)").collect()
         if case == "empty":
-            return lambda: spark.range(1).selectExpr("id").collect()
+            return lambda: spark.range(1).selectExpr("id").toArrow()
         reader = spark.read.format("lance").option("useScalarIndex", str(contender != "scan").lower())
         rows = reader.load(path).select("l_orderkey", "l_partkey", "l_quantity")
-        if case != JOIN:
+        if case not in JOINS:
             return lambda: rows.where(where[case]).toArrow()
-        keys = spark.read.parquet(f"{path}.keys").where("k > 0")
-        return lambda: rows.join(keys.hint("broadcast"), rows.l_orderkey == keys.k).toArrow()
+        column = JOINS[case]
+        keys = spark.read.parquet(f"{path}.{column}").where("k > 0")
+        return lambda: rows.join(keys.hint("broadcast"), rows[column] == keys.k).toArrow()
 
     return job
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from benchmarks.streams import COMMITS
 from benchmarks.workers import serve
 from benchmarks.workers.changes import RANDOM, session
 
+COMMITS = 1000
 KEYS = ["l_orderkey", "l_linenumber"]
 FORMATS = {"sparklance": "lance", "delta": "delta"}
 
