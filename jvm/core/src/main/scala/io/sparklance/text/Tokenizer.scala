@@ -20,6 +20,10 @@ private[sparklance] object Tokenizer {
         kind == Character.OTHER_NUMBER
       }
 
+  /** Whether a code point is a blank of ASCII. */
+  private[text] def isBlank(point: Int): Boolean =
+    point == ' ' || point == '\t' || point == '\n' || point == '\f' || point == '\r'
+
   /** Longest runs of letters and digits. */
   case object Simple extends Tokenizer {
     def split(text: String, out: Tokens): Unit = runs(text, isAlphanumeric(_), out)
@@ -28,9 +32,6 @@ private[sparklance] object Tokenizer {
   /** Runs without ASCII blanks. */
   case object Whitespace extends Tokenizer {
     def split(text: String, out: Tokens): Unit = runs(text, point => !isBlank(point), out)
-
-    private def isBlank(point: Int): Boolean =
-      point == ' ' || point == '\t' || point == '\n' || point == '\f' || point == '\r'
   }
 
   /** The whole text. */

@@ -1,7 +1,5 @@
 package io.sparklance.text.snowball
 
-import scala.collection.immutable.ArraySeq
-
 /** One string of an `among`.
   *
   * @param test
@@ -14,11 +12,11 @@ final private[snowball] case class AmongString(text: Array[Int], test: Option[Co
 /** Finds the longest of some strings at the cursor, and notes its action in a variable of the word. */
 final private[snowball] class Among(direction: Direction, slot: Int, strings: Vector[AmongString])
     extends Command {
-  private val byText = strings.map(s => ArraySeq.unsafeWrapArray(s.text) -> s).toMap
-
-  private val lengths = strings.map(_.text.length).distinct.sorted(Ordering.Int.reverse).toArray
-  private val ends = new CharacterSet(strings.flatMap(s => last(s.text)).toArray)
-  private val hasEmpty = byText.contains(ArraySeq.empty[Int])
+  // Strings by their first code point in this direction, the longest first.
+  private val firsts: Array[Int] = strings.flatMap(s => first(s.text)).distinct.sorted.toArray
+  private val byFirst: Array[Array[AmongString]] =
+    firsts.map(point => strings.filter(s => first(s.text).contains(point)).sortBy(-_.text.length).toArray)
+  private val empty = strings.find(_.text.isEmpty)
 
   def run(word: Word): Boolean = {
     val mark = word.cursor
@@ -26,46 +24,50 @@ final private[snowball] class Among(direction: Direction, slot: Int, strings: Ve
       case Direction.Forward => word.limit - mark
       case Direction.Backward => mark - word.start
     }
+    val group = if (room > 0) java.util.Arrays.binarySearch(firsts, next(word)) else -1
+    (group >= 0 && longest(word, mark, room, byFirst(group))) || empty.exists(passes(word, mark, _))
+  }
+
+  private def longest(word: Word, mark: Int, room: Int, group: Array[AmongString]): Boolean = {
     var found = false
-    if (hasEmpty || (room > 0 && ends.contains(next(word)))) {
-      var i = 0
-      while (!found && i < lengths.length) {
-        val length = lengths(i)
-        if (length <= room) found = matches(word, mark, length)
-        i += 1
+    var i = 0
+    while (!found && i < group.length) {
+      val length = group(i).text.length
+      if (length <= room) {
+        val from = direction match {
+          case Direction.Forward => mark
+          case Direction.Backward => mark - length
+        }
+        found = isAt(word, from, group(i).text) && passes(word, mark, group(i))
       }
+      i += 1
     }
     found
   }
 
-  private def matches(word: Word, mark: Int, length: Int): Boolean = {
-    val from = direction match {
-      case Direction.Forward => mark
-      case Direction.Backward => mark - length
-    }
+  private def isAt(word: Word, from: Int, text: Array[Int]): Boolean = {
+    var i = 0
+    while (i < text.length && word.points(from + i) == text(i)) i += 1
+    i == text.length
+  }
+
+  /** Moves over a string, and notes its action if its test passes. */
+  private def passes(word: Word, mark: Int, string: AmongString): Boolean = {
     val end = direction match {
-      case Direction.Forward => mark + length
-      case Direction.Backward => from
+      case Direction.Forward => mark + string.text.length
+      case Direction.Backward => mark - string.text.length
     }
-    byText.get(ArraySeq.unsafeWrapArray(java.util.Arrays.copyOfRange(
-      word.points,
-      from,
-      from + length
-    ))) match {
-      case Some(string) =>
-        word.cursor = end
-        val passes = string.test.forall(_.run(word))
-        if (passes) {
-          word.cursor = end
-          word.found(slot) = string.action
-        }
-        passes
-      case None => false
+    word.cursor = end
+    val passes = string.test.forall(_.run(word))
+    if (passes) {
+      word.cursor = end
+      word.found(slot) = string.action
     }
+    passes
   }
 
   /** The code point at which the strings begin, looking in this direction. */
-  private def last(text: Array[Int]): Option[Int] = direction match {
+  private def first(text: Array[Int]): Option[Int] = direction match {
     case Direction.Forward => text.headOption
     case Direction.Backward => text.lastOption
   }

@@ -78,6 +78,16 @@ private[snowball] object Direction {
 /** A set of code points. */
 final private[snowball] class CharacterSet(val points: Array[Int]) {
   private val sorted = points.distinct.sorted
+  private val low = new Array[Boolean](CharacterSet.Low)
+  sorted.iterator.filter(point => point >= 0 && point < CharacterSet.Low).foreach(low(_) = true)
 
-  def contains(point: Int): Boolean = java.util.Arrays.binarySearch(sorted, point) >= 0
+  def contains(point: Int): Boolean =
+    if (point >= 0 && point < CharacterSet.Low) low(point)
+    else java.util.Arrays.binarySearch(sorted, point) >= 0
+}
+
+private object CharacterSet {
+
+  /** Code points that are looked up in a table. */
+  final private val Low = 0x600
 }

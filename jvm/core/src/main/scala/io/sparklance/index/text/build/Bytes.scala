@@ -17,6 +17,12 @@ final private[build] class Bytes(capacity: Int = 256) {
     size += 1
   }
 
+  def append(bytes: Array[Byte], from: Int, count: Int): Unit = {
+    reserve(count)
+    System.arraycopy(bytes, from, array, size, count)
+    size += count
+  }
+
   def int(value: Int): Unit = {
     reserve(4)
     LittleEndian.putInt(array, size, value)

@@ -1,15 +1,20 @@
 package io.sparklance.index.text.build
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
 import io.sparklance.index.build.{UnfinishedFile, WrittenIndexFile}
-import io.sparklance.text.{Analyzer, Tokens}
+import io.sparklance.text.{Analysis, Tokens, Utf8Words, Words}
 
 /** The documents of a partition, in memory: for each, its tokens with their frequencies, in the order of
   * their first places; with positions these, for one token after the other. Belongs to one thread.
   */
-final private[build] class PartitionBuffer(withPosition: Boolean) {
+final private[build] class PartitionBuffer(withPosition: Boolean, analysis: Analysis) {
   private val tokens = new TokenTable
+  private val analyzer = analysis.analyzer()
+  private val words = Utf8Words.of(analysis.tokenizer)
+  private val known = new WordTable
+  private var text = Array.emptyByteArray
   private var rowIds = new Array[Long](1 << 10)
 
   // By document: number of its tokens, end of its entries.
@@ -29,19 +34,32 @@ final private[build] class PartitionBuffer(withPosition: Boolean) {
 
   private val collect: Tokens = (token, position) => add(tokens.number(token), position)
 
+  private val collectWords: Words = (from, until, hash, position) => {
+    val token = known.find(text, from, until, hash) match {
+      case WordTable.Unknown => numbered(from, until, hash)
+      case token => token
+    }
+    if (token >= 0) add(token, position)
+  }
+
   def isEmpty: Boolean = lengths.size == 0
   def documents: Int = lengths.size
 
   /** Bytes in memory, and of the arrays that [[write]] adds, about. */
   def sizeInBytes: Long =
-    tokens.sizeInBytes + 36L * lengths.size + 16L * entryTokens.size + 8L * positions.size
+    tokens.sizeInBytes + known.sizeInBytes + 36L * lengths.size + 16L * entryTokens.size + 8L * positions.size
 
   /** Adds a text, unless it has no tokens. */
-  def add(text: String, rowId: Long, analyzer: Analyzer): Unit = {
+  def add(bytes: Array[Byte], from: Int, until: Int, rowId: Long): Unit = {
     val first = entryTokens.size
     places.clear()
     placePositions.clear()
-    analyzer.analyze(text, collect)
+    words match {
+      case Some(words) =>
+        text = bytes
+        words.split(bytes, from, until, collectWords)
+      case None => analyzer.analyze(new String(bytes, from, until - from, UTF_8), collect)
+    }
     if (places.size > 0) {
       if (withPosition) sortPositions(first)
       if (lengths.size == rowIds.length) rowIds = Arrays.copyOf(rowIds, Ints.grown(rowIds.length))
@@ -49,6 +67,14 @@ final private[build] class PartitionBuffer(withPosition: Boolean) {
       lengths.add(places.size)
       ends.add(entryTokens.size)
     }
+  }
+
+  /** Returns the number of a new word's token, which is remembered; [[WordTable.Removed]] if it has none. */
+  private def numbered(from: Int, until: Int, hash: Int): Int = {
+    val token =
+      analyzer.token(new String(text, from, until - from, UTF_8)).fold(WordTable.Removed)(tokens.number)
+    known.add(text, from, until, hash, token)
+    token
   }
 
   private def add(token: Int, position: Int): Unit = {

@@ -47,6 +47,7 @@ final private[build] class PartitionWriter(files: TextFiles, number: Long, docum
   private val fst = new FstWriter
   private val blocks = new PostingBlocks(form.block)
   private val scorer = new Bm25(documents.size.toLong, documents.tokens)
+  private val norms = Array.tabulate(documents.size)(i => scorer.norm(documents.lengths(i)))
   private val codes = Array.tabulate(documents.size)(i => Bm25.code(documents.lengths(i)).toByte)
   private val (ofBlock, ofGroup) = (new Impacts(codes), new Impacts(codes))
   private val bytes, groups = new Bytes
@@ -73,6 +74,7 @@ final private[build] class PartitionWriter(files: TextFiles, number: Long, docum
     groupEnds.clear()
     var (from, block) = (list.from, 0)
     val end = list.from + list.count
+    val isLong = list.count > form.block
     while (from < end) {
       val count = math.min(form.block, end - from)
       val score = share(list, from, count) * weight
@@ -81,18 +83,19 @@ final private[build] class PartitionWriter(files: TextFiles, number: Long, docum
       blocks.encode(list.documents, list.frequencies, from, count, score, bytes)
       appendItem(postings)
       ofBlock.add(list.documents, list.frequencies, from, count)
-      ofGroup.add(list.documents, list.frequencies, from, count)
+      if (isLong) ofGroup.add(list.documents, list.frequencies, from, count)
       bytes.clear()
       ofBlock.drain(list.documents(from + count - 1), bytes)
       appendItem(impacts)
       from += count
       block += 1
-      if (block % Impacts.GroupBlocks == 0 || from == end) {
+      if (isLong && (block % Impacts.GroupBlocks == 0 || from == end)) {
         ofGroup.drain(list.documents(from - 1), groups)
         groupEnds.add(groups.size)
       }
     }
-    appendGroups(impacts)
+    // A group of one block has the bytes of that block.
+    if (isLong) appendGroups(impacts) else appendItem(impacts)
     endList(0)
     endList(3)
     best
@@ -104,7 +107,7 @@ final private[build] class PartitionWriter(files: TextFiles, number: Long, docum
     var i = from
     while (i < from + count) {
       val frequency = list.frequencies(i).toFloat
-      best = math.max(best, frequency / (frequency + scorer.norm(documents.lengths(list.documents(i)))))
+      best = math.max(best, frequency / (frequency + norms(list.documents(i))))
       i += 1
     }
     best

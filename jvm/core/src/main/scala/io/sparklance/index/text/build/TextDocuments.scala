@@ -1,7 +1,5 @@
 package io.sparklance.index.text.build
 
-import java.nio.charset.StandardCharsets.UTF_8
-
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, ListBlock, VariableBlock}
 import io.sparklance.index.build.{IndexedRows, WrittenIndexFile}
@@ -27,8 +25,8 @@ final private[sparklance] case class WrittenPartition(
   *   gives a new partition its number
   */
 final private[sparklance] class TextDocuments(files: TextFiles, memory: Long, number: Int => Long) {
-  private val analyzer = files.form.parameters.analysis.analyzer()
-  private var buffer = new PartitionBuffer(files.form.withPosition)
+  private var buffer = empty
+  private val joined = new Bytes
   private val written = Vector.newBuilder[WrittenPartition]
   private var count = 0
 
@@ -37,13 +35,20 @@ final private[sparklance] class TextDocuments(files: TextFiles, memory: Long, nu
     val values = rows.values.values
     var row = 0
     while (row < rows.count) {
-      if (!rows.isNull(row)) add(TextDocuments.text(values, row), rows.number(row))
+      if (!rows.isNull(row)) add(values, row, rows.number(row))
       row += 1
     }
   }
 
-  private def add(text: String, rowId: Long): Unit = {
-    buffer.add(text, rowId, analyzer)
+  private def add(values: DataBlock, row: Int, rowId: Long): Unit = {
+    values match {
+      case texts: VariableBlock =>
+        buffer.add(texts.bytes, texts.offsets(row), texts.offsets(row + 1), rowId)
+      case lists: ListBlock =>
+        join(lists, row)
+        buffer.add(joined.array, 0, joined.size, rowId)
+      case other => throw TextDocuments.wrong(other)
+    }
     if (buffer.sizeInBytes >= memory || buffer.documents == TextDocuments.MostDocuments) flush()
   }
 
@@ -57,38 +62,32 @@ final private[sparklance] class TextDocuments(files: TextFiles, memory: Long, nu
     val own = number(count)
     written += WrittenPartition(own, buffer.documents, buffer.write(files, own))
     count += 1
-    buffer = new PartitionBuffer(files.form.withPosition)
+    buffer = empty
+  }
+
+  private def empty = new PartitionBuffer(files.form.withPosition, files.form.parameters.analysis)
+
+  /** Joins the strings of a list, nulls left out, with blanks between. */
+  private def join(lists: ListBlock, row: Int): Unit = lists.items.values match {
+    case texts: VariableBlock =>
+      joined.clear()
+      var item = lists.offsets(row)
+      while (item < lists.offsets(row + 1)) {
+        if (!lists.items.nulls.isNull(item)) {
+          if (joined.size > 0) joined.byte(' ')
+          joined.append(texts.bytes, texts.offsets(item), texts.offsets(item + 1) - texts.offsets(item))
+        }
+        item += 1
+      }
+    case other => throw TextDocuments.wrong(other)
   }
 }
 
-private[text] object TextDocuments {
+private object TextDocuments {
 
   /** Most documents of a partition. */
   final private val MostDocuments = 1 << 27
 
-  /** Returns the text of a row: a string, or the strings of a list, nulls left out, with blanks between. */
-  def text(values: DataBlock, row: Int): String = values match {
-    case texts: VariableBlock => string(texts, row)
-    case lists: ListBlock => lists.items.values match {
-        case texts: VariableBlock =>
-          val all = new java.lang.StringBuilder
-          var item = lists.offsets(row)
-          while (item < lists.offsets(row + 1)) {
-            if (!lists.items.nulls.isNull(item)) {
-              if (all.length > 0) all.append(' ')
-              all.append(string(texts, item))
-            }
-            item += 1
-          }
-          all.toString
-        case other => throw wrong(other)
-      }
-    case other => throw wrong(other)
-  }
-
   private def wrong(block: DataBlock) =
     new LanceFormatException(s"texts in a column of ${block.getClass.getSimpleName}")
-
-  private def string(texts: VariableBlock, row: Int): String =
-    new String(texts.bytes, texts.offsets(row), texts.offsets(row + 1) - texts.offsets(row), UTF_8)
 }

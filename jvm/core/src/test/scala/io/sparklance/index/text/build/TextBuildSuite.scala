@@ -1,5 +1,6 @@
 package io.sparklance.index.text.build
 
+import java.lang.management.ManagementFactory
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Random
@@ -35,9 +36,11 @@ class TextBuildSuite extends AnyFunSuite {
     TextFiles(store, "/segment", version, form)
 
   private def write(files: TextFiles, texts: Vector[(String, Long)], number: Long): WrittenPartition = {
-    val buffer = new PartitionBuffer(files.form.withPosition)
-    val analyzer = files.form.parameters.analysis.analyzer()
-    texts.foreach { case (text, row) => buffer.add(text, row, analyzer) }
+    val buffer = new PartitionBuffer(files.form.withPosition, files.form.parameters.analysis)
+    texts.foreach { case (text, row) =>
+      val bytes = text.getBytes(UTF_8)
+      buffer.add(bytes, 0, bytes.length, row)
+    }
     WrittenPartition(number, buffer.documents, buffer.write(files, number))
   }
 
@@ -117,5 +120,31 @@ class TextBuildSuite extends AnyFunSuite {
     val found = stored(own, part)
     assert(found("alpha").map(_._1) == Vector(3L) && found("beta").map(_._1) == Vector(3L, 5L))
     assert(found("alpha").head._2 == Vector.tabulate(100000)(2 * _))
+  }
+
+  test("a large text takes a bounded multiple of its bytes in memory") {
+    val own = files(new MemoryStore, forms(1))
+    val text = Vector.fill(1000000)("alpha beta x12 ").mkString
+    val buffer = new PartitionBuffer(withPosition = true, own.form.parameters.analysis)
+    val bytes = text.getBytes(UTF_8)
+    val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
+    def allocated = threads.getThreadAllocatedBytes(Thread.currentThread.getId)
+    val before = allocated
+    buffer.add(bytes, 0, bytes.length, 1L)
+    assert(allocated - before < 10L * bytes.length && buffer.sizeInBytes < 4L * bytes.length)
+    assert(buffer.documents == 1)
+  }
+
+  test("malformed texts have the words around the malformed bytes") {
+    val own = files(new MemoryStore, forms(1))
+    val buffer = new PartitionBuffer(withPosition = true, own.form.parameters.analysis)
+    val bytes = Array[Byte]('a', '1', -1, 'b', '2', ' ', -61, 'x', -30, -126)
+    buffer.add(bytes, 0, bytes.length, 4L)
+    val part = WrittenPartition(0, buffer.documents, buffer.write(own, 0))
+    assert(stored(own, part) == Map(
+      "a1" -> Vector(4L -> Vector(0)),
+      "b2" -> Vector(4L -> Vector(1)),
+      "x" -> Vector(4L -> Vector(2))
+    ))
   }
 }
