@@ -308,7 +308,7 @@ object ImportTable {
     Row("spark.functions", "dataset.snapshot index.text spark.errors spark.session", spark),
     Row(
       "spark.search",
-      "data schema io vector text dataset.predicate dataset.snapshot dataset.scan dataset.nearest dataset index.search index.vector " +
+      "data schema vector text dataset.predicate dataset.snapshot dataset.scan dataset.nearest dataset index.search index.vector " +
         "index.text " +
         "spark.errors spark.session spark.types spark.options spark.read spark.table spark.procedures spark.functions",
       spark

@@ -12,6 +12,9 @@ final private[text] class Bm25(documents: Long, tokens: Long) {
 
   private val meanLength = tokens.toFloat / documents.toFloat
 
+  /** Identifies scorers that give equal scores at equal weights. */
+  val scale: Int = java.lang.Float.floatToRawIntBits(meanLength)
+
   /** Returns the weight of a token that some of the documents have. */
   def weight(frequency: Long): Float =
     if (frequency == 0) 0f

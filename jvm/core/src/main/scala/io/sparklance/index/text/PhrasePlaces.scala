@@ -24,7 +24,7 @@ private[text] object PhrasePlaces {
       if (at.indices.exists(i => at(i) >= places(i).length)) result = Some(false)
       else {
         val moved = target(places, at, slop)
-        if (moved == Int.MinValue) result = Some(true)
+        if (moved == Long.MinValue) result = Some(true)
         else
           at.indices.foreach { i =>
             while (at(i) < places(i).length && places(i)(at(i)) < moved) at(i) += 1
@@ -33,17 +33,17 @@ private[text] object PhrasePlaces {
     result.contains(true)
   }
 
-  /** Returns the position to which all words move on after a miss; `Int.MinValue` if there is none. */
-  private def target(places: IndexedSeq[Array[Int]], at: Array[Int], slop: Int): Int = {
-    var most = Int.MinValue
+  /** Returns the position to which all words move on after a miss; `Long.MinValue` if there is none. */
+  private def target(places: IndexedSeq[Array[Int]], at: Array[Int], slop: Int): Long = {
+    var most = Long.MinValue
     var isMissed = false
     var i = 1
     while (!isMissed && i < at.length) {
-      val (last, next) = (places(i - 1)(at(i - 1)), places(i)(at(i)))
+      val (last, next) = (places(i - 1)(at(i - 1)).toLong, places(i)(at(i)).toLong)
       most = math.max(most, if (last > next) last else math.max(last + 1, next - slop))
       isMissed = last > next || next > last + slop
       i += 1
     }
-    if (isMissed) most else Int.MinValue
+    if (isMissed) most else Long.MinValue
   }
 }

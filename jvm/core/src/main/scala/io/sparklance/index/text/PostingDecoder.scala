@@ -17,6 +17,7 @@ import io.sparklance.data.Slice
 final private[text] class PostingDecoder(form: PostingForm) {
   private val lanes = form.block / 32
   private val values = new Array[Int](form.block)
+  private val unpacker = new BitUnpacker
 
   /** @param count
     *   recorded number of documents
@@ -56,12 +57,12 @@ final private[text] class PostingDecoder(form: PostingForm) {
 
   private def full(bytes: ByteCursor, found: Array[Int], frequencies: Array[Int], from: Int): Unit = {
     var document = bytes.int()
-    BitPacking.unpack(bytes, bytes.byte(), lanes, values, form.block)
+    unpacker.unpack(bytes, bytes.byte(), lanes, values)
     var i = 0
     while (i < form.block) { document += values(i); found(from + i) = document; i += 1 }
     val bits = bytes.byte()
     val exceptions = if (form.block == 256) bytes.byte() else 0
-    BitPacking.unpack(bytes, bits, lanes, values, form.block)
+    unpacker.unpack(bytes, bits, lanes, values)
     i = 0
     while (i < exceptions) {
       val at = bytes.byte()
@@ -114,7 +115,7 @@ final private[text] class PostingDecoder(form: PostingForm) {
       var at = starts(from)
       val end = starts(until)
       while (form.packsPositions && end - at >= 128) {
-        BitPacking.unpack(bytes, bytes.byte(), 4, group, 128)
+        unpacker.unpack(bytes, bytes.byte(), 4, group)
         System.arraycopy(group, 0, out, at, 128)
         at += 128
       }
@@ -160,7 +161,7 @@ final private[text] class PostingDecoder(form: PostingForm) {
         }
         if (starts(i + 1) - at >= 128) {
           var place = bytes.int()
-          BitPacking.unpack(bytes, bytes.byte(), 4, group, 128)
+          unpacker.unpack(bytes, bytes.byte(), 4, group)
           var k = 0
           while (k < 128) { place += group(k); out(at + k) = place; k += 1 }
           at += 128
@@ -214,25 +215,30 @@ final private[text] class ByteCursor(bytes: Slice) {
   }
 }
 
-private object BitPacking {
+/** Unpacks numbers of few bits in lanes. Belongs to one thread. */
+final private class BitUnpacker {
+  private val words = new Array[Int](32 * 8)
 
-  /** Unpacks `count` values of `bits` bits. */
-  def unpack(bytes: ByteCursor, bits: Int, lanes: Int, out: Array[Int], count: Int): Unit =
-    if (bits == 0) java.util.Arrays.fill(out, 0, count, 0)
+  /** Unpacks 32 values of `bits` bits for each lane. */
+  def unpack(bytes: ByteCursor, bits: Int, lanes: Int, out: Array[Int]): Unit =
+    if (bits == 0) java.util.Arrays.fill(out, 0, 32 * lanes, 0)
     else if (bits > 32) throw new LanceFormatException(s"a posting list with numbers of $bits bits")
     else {
-      val words = new Array[Int](bits * lanes)
       var w = 0
-      while (w < words.length) { words(w) = bytes.int(); w += 1 }
-      val mask = if (bits == 32) -1L else (1L << bits) - 1
-      var i = 0
-      while (i < count) {
-        val (lane, bit) = (i % lanes, (i / lanes) * bits)
-        val word = bit >> 5
-        val low = words(word * lanes + lane) & 0xffffffffL
-        val high = if (word + 1 < bits) words((word + 1) * lanes + lane) & 0xffffffffL else 0L
-        out(i) = (((low | high << 32) >>> (bit & 31)) & mask).toInt
-        i += 1
+      while (w < bits * lanes) { words(w) = bytes.int(); w += 1 }
+      val mask = if (bits == 32) -1 else (1 << bits) - 1
+      var (i, at) = (0, 0)
+      while (at < 32 * bits) {
+        val (first, shift) = ((at >> 5) * lanes, at & 31)
+        var lane = 0
+        while (lane < lanes) {
+          val low = words(first + lane) >>> shift
+          val high = if (shift + bits > 32) words(first + lanes + lane) << (32 - shift) else 0
+          out(i) = (low | high) & mask
+          lane += 1
+          i += 1
+        }
+        at += bits
       }
     }
 }

@@ -11,7 +11,6 @@ import io.sparklance.LanceFormatException
   */
 final private[text] class Postings(val documents: Array[Int], val frequencies: Array[Int]) {
   def size: Int = documents.length
-  def weight: Long = 8L * size + 64
 }
 
 /** The places at which documents have a token.
@@ -19,7 +18,9 @@ final private[text] class Postings(val documents: Array[Int], val frequencies: A
   * @param starts
   *   for each document, where its places begin, and the end of all
   */
-final private[text] class Places(val starts: Array[Int], val values: Array[Int])
+final private[text] class Places(val starts: Array[Int], val values: Array[Int]) {
+  def weight: Long = 4L * (starts.length + values.length) + 64
+}
 
 /** The form in which a file stores posting lists.
   *

@@ -2,7 +2,7 @@ package io.sparklance.index.text
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.sparklance.text.{Analysis, TextQuery}
+import io.sparklance.text.{Analysis, Analyzer, TextQuery}
 
 /** The tokens of a query at one place. A text has one of them to match.
   *
@@ -24,8 +24,8 @@ private[text] object Term {
   }
 
   /** Returns the tokens of a query's text. */
-  def of(analysis: Analysis, text: String): Vector[Term] = {
-    val tokens = analysis.analyzer().tokens(text)
+  def of(analyzer: Analyzer, text: String): Vector[Term] = {
+    val tokens = analyzer.tokens(text)
     val first = tokens.headOption.fold(0)(_._2)
     tokens.map(_._2).distinct.map { at =>
       Term(
@@ -40,7 +40,7 @@ private[text] object Term {
     */
   def alike(query: TextQuery.Match, vocabularies: Vector[Vocabulary]): Vector[Term] = {
     var left = query.expansions
-    of(Analysis.plain, query.terms).map { term =>
+    of(Analysis.plain.analyzer(), query.terms).map { term =>
       val found =
         term.alternatives.flatMap(token => vocabularies.flatMap(alikeIn(_, token.text, query))).distinct
           .sortWith((a, b) => java.util.Arrays.compareUnsigned(a.bytes, b.bytes) < 0).take(left)

@@ -31,6 +31,25 @@ private[sparklance] object TextCoverage {
     }
   }
 
+  /** Returns the segments of an index that searches use. */
+  private def used(snapshot: Snapshot, index: String): Vector[TextSegment] =
+    TextSegment.all(snapshot).map(_.fieldId).distinct.flatMap(field =>
+      TextSegment.of(snapshot, Vector(field))
+    )
+      .filter(_.index == index)
+
+  /** Returns the number of these segments. */
+  def usable(snapshot: Snapshot, index: String): Int = used(snapshot, index).size
+
+  /** Reads what every search of an index needs into the cache of this process. Returns the number of its
+    * segments.
+    */
+  def prewarm(snapshot: Snapshot, index: String): Int = snapshot.locating {
+    val segments = used(snapshot, index)
+    segments.foreach(TextIndex.open(snapshot.store, _).partitions.foreach(_.prewarm()))
+    segments.size
+  }
+
   /** Returns the columns that have an index of their texts. */
   def columns(snapshot: Snapshot): Vector[Field] = {
     val indexed = TextSegment.all(snapshot).map(_.fieldId).toSet

@@ -11,6 +11,7 @@ import io.sparklance.data.{
   Fixed64Block,
   ListBlock,
   RowRange,
+  RowRanges,
   Slice,
   VariableBlock
 }
@@ -30,6 +31,27 @@ final private[text] class TextFile(reader: FileReader) extends AutoCloseable {
     val scan = reader.scan(columns.map(request), RowRange(row, row + 1), rows)
     if (scan.fill(1) != 1) throw new LanceFormatException(s"a file of a text index without row $row")
     use(scan.columns)
+  }
+
+  /** Passes some rows of columns on, which may be lists, each with its place in them and its number.
+    *
+    * @param chosen
+    *   numbers of the rows, ascending
+    */
+  def readRows(columns: Vector[String], chosen: Array[Int])(use: (Vector[Column], Int, Int) => Unit): Unit = {
+    val scan = reader.scan(columns.map(request), RowRanges.ofRows(chosen.map(_.toLong)), rows)
+    var done = 0
+    var filled = scan.fill(TextFile.Rows)
+    while (filled > 0) {
+      var i = 0
+      while (i < filled) { use(scan.columns, i, chosen(done + i)); i += 1 }
+      done += filled
+      scan.advance(filled)
+      scan.columns.foreach(_.discardHead(filled))
+      filled = scan.fill(TextFile.Rows)
+    }
+    if (done != chosen.length)
+      throw new LanceFormatException(s"a file of a text index with $done of ${chosen.length} rows")
   }
 
   /** Opens a scan of all rows of some columns, which may be lists. */
@@ -80,6 +102,10 @@ final private[text] class TextFile(reader: FileReader) extends AutoCloseable {
 }
 
 private[text] object TextFile {
+
+  /** Rows to read at once. */
+  final private val Rows = 64
+
   def open(store: ObjectStore, files: SegmentFiles, name: String): TextFile =
     new TextFile(FileReader.open(store, StorePath.join(files.directory, name), files.sizes.get(name)))
 

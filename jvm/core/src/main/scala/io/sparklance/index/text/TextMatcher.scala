@@ -11,7 +11,7 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 final private[sparklance] class TextMatcher(settings: TextMatcher.Settings, words: String) {
   import settings.analysis
   private val analyzer = analysis.analyzer()
-  private val terms = Term.of(analysis, words)
+  private val terms = Term.of(analyzer, words)
   private val placesOf: Map[String, Vector[Int]] = terms.zipWithIndex.flatMap { case (term, i) =>
     term.alternatives.map(_.text -> i)
   }.groupMap(_._1)(_._2)

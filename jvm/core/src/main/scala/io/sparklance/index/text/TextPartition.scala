@@ -36,7 +36,7 @@ final private[text] class TextPartition(
 ) {
   import TextPartition._
 
-  private def key(what: String): String = s"${files.directory}/$number/$what"
+  private val place = s"${files.directory}/$number"
   private def name(kind: String): String = fileName(number, kind)
 
   private def reading[A](kind: String)(use: TextFile => A): A =
@@ -44,7 +44,7 @@ final private[text] class TextPartition(
       Using.resource(TextFile.open(store, files, name(kind)))(use)
     }
 
-  lazy val documents: Documents = cached(key("docs"))((d: Documents) => d.weight)(readDocuments())
+  lazy val documents: Documents = cached(PartKey(place, "docs"))((d: Documents) => d.weight)(readDocuments())
 
   private def readDocuments(): Documents = reading("docs") { file =>
     if (file.has("_doc_index_0"))
@@ -58,7 +58,7 @@ final private[text] class TextPartition(
   }
 
   lazy val vocabulary: Vocabulary =
-    cached(key("tokens"))((v: Vocabulary) => v.weight)(readVocabulary())
+    cached(PartKey(place, "tokens"))((v: Vocabulary) => v.weight)(readVocabulary())
 
   private def readVocabulary(): Vocabulary = reading("tokens") { file =>
     if (!isFst) {
@@ -72,33 +72,67 @@ final private[text] class TextPartition(
     }
   }
 
+  /** Returns the numbers of documents and of tokens. */
+  def sizes: (Long, Long) = (reading("docs")(_.rows), reading("invert")(_.rows))
+
+  /** Reads what all searches need. */
+  def prewarm(): Unit = {
+    val _ = (documents, vocabulary, form, frequencies)
+  }
+
   /** Opens all lists, to be read once, in the order of the file. Nothing of them is kept in memory. */
   def cursor(): PostingCursor =
     new PostingCursor(TextFile.open(store, files, name("invert")), readDocuments(), readVocabulary())
 
-  /** Whether lengths of documents count as the lower end of their group. */
-  lazy val isRounded: Boolean = reading("invert")(file => PostingForm.of(file.metadata).block == 256)
+  private lazy val form: PostingForm =
+    cached(PartKey(place, "form"))((_: PostingForm) => 64L)(reading("invert")(f =>
+      PostingForm.of(f.metadata)
+    ))
 
   private def postingCount: Int = reading("invert")(countOf)
 
-  /** Returns the number of the documents that have a token. */
-  def frequency(token: Int): Int = cached(key("lengths"))((lengths: Array[Int]) => 4L * lengths.length)(
-    reading("invert")(file => TextFile.ints(file.read(Vector("_length"), 0, countOf(file)).head))
-  )(token)
+  private lazy val frequencies: Array[Int] =
+    cached(PartKey(place, "frequencies"))((all: Array[Int]) => 4L * all.length)(
+      reading("invert")(file => TextFile.ints(file.read(Vector("_length"), 0, countOf(file)).head))
+    )
 
-  def postings(token: Int): Postings = cached(key(s"list $token"))((p: Postings) => p.weight)(
-    reading("invert") { file =>
-      file.readRow(PostingColumns, token.toLong)(
-        decode(PostingForm.of(file.metadata), _, row = 0, documents.size)
-      )
+  /** Returns the number of the documents that have a token. */
+  def frequency(token: Int): Int = frequencies(token)
+
+  /** Returns the documents that have a token, with their scores. */
+  def scored(token: Int, scorer: Bm25): ScoredList =
+    cached(listKey(token, scorer))((list: ScoredList) => list.weight)(
+      scored(reading("invert")(file => file.readRow(PostingColumns, token.toLong)(postings(_, 0))), scorer)
+    )
+
+  /** Caches the documents of several tokens.
+    *
+    * @param tokens
+    *   ascending
+    */
+  def load(tokens: Array[Int], scorer: Bm25): Unit = {
+    val missing = tokens.filter(token => parts.find(listKey(token, scorer)).isEmpty)
+    if (missing.nonEmpty) reading("invert") { file =>
+      file.readRows(PostingColumns, missing) { (columns, row, token) =>
+        val list = scored(postings(columns, row), scorer)
+        parts.put(listKey(token, scorer), list, list.weight + KeyWeight)
+      }
     }
-  )
+  }
+
+  private def listKey(token: Int, scorer: Bm25) = PartKey(place, "list", token, scorer.scale)
+
+  private def scored(postings: Postings, scorer: Bm25): ScoredList =
+    ScoredList.of(postings, documents.lengths, isRounded = form.block == 256, scorer)
+
+  private def postings(columns: Vector[Column], row: Int): Postings =
+    decode(form, columns, row, documents.size)
 
   /** Returns where documents have a token. */
-  def places(token: Int): Places = cached(key(s"places $token"))((p: Places) => 4L * p.values.length) {
-    val postings = this.postings(token)
+  def places(token: Int): Places = cached(PartKey(place, "places", token))((p: Places) => p.weight) {
     reading("invert") { file =>
-      val decoder = new PostingDecoder(PostingForm.of(file.metadata))
+      val postings = file.readRow(PostingColumns, token.toLong)(this.postings(_, 0))
+      val decoder = new PostingDecoder(form)
       if (file.has("_compressed_position"))
         file.readRow(PlaceColumns, token.toLong)(decodePlaces(decoder, postings, _, row = 0))
       else file.readRow(Vector("_position"), token.toLong)(columns =>
@@ -125,6 +159,15 @@ final private[text] class TextPartition(
   }
 }
 
+/** A part of a partition that is kept in memory.
+  *
+  * @param token
+  *   its number, if the part belongs to one
+  * @param scale
+  *   of the scores in it, see [[Bm25.scale]]
+  */
+final private case class PartKey(partition: String, what: String, token: Int = -1, scale: Int = 0)
+
 private[text] object TextPartition {
   final private val MaxRows = 1L << 28
 
@@ -136,10 +179,15 @@ private[text] object TextPartition {
   def fileName(number: Long, kind: String): String =
     s"part_${java.lang.Long.toUnsignedString(number)}_$kind.lance"
 
-  private val parts = new WeightedCache[String, AnyRef](math.min(1L << 30, Runtime.getRuntime.maxMemory / 6))
+  private val parts =
+    new WeightedCache[PartKey, AnyRef](math.min(1L << 30, Runtime.getRuntime.maxMemory / 6))
 
-  private def cached[A <: AnyRef](key: String)(weigh: A => Long)(read: => A): A =
-    parts.getOrElseUpdate(key, value => weigh(value.asInstanceOf[A]) + 2L * key.length)(read).asInstanceOf[A]
+  /** Bytes of an entry besides its value, about. */
+  final private val KeyWeight = 128L
+
+  /** Returns a part that is kept, or reads it. */
+  private[text] def cached[A <: AnyRef](key: PartKey)(weigh: A => Long)(read: => A): A =
+    parts.getOrElseUpdate(key, value => weigh(value.asInstanceOf[A]) + KeyWeight)(read).asInstanceOf[A]
 
   /** Forgets all parts. */
   def clear(): Unit = parts.clear()

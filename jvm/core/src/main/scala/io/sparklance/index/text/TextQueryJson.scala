@@ -28,7 +28,9 @@ private[sparklance] object TextQueryJson {
   )
 
   def parse(json: String): TextQuery =
-    query(Try(mapper.readTree(json)).getOrElse(throw wrong(s"it is not JSON: $json")), 0)
+    of(Try(mapper.readTree(json)).getOrElse(throw wrong(s"it is not JSON: $json")))
+
+  def of(node: JsonNode): TextQuery = query(node, 0)
 
   private def query(node: JsonNode, depth: Int): TextQuery = {
     if (depth > MaxDepth) throw wrong(s"it has more than $MaxDepth levels")

@@ -6,6 +6,7 @@ import scala.util.Try
 import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
+import io.sparklance.WeightedCache
 import io.sparklance.index.text.TextQueryJson
 import io.sparklance.text.TextQuery
 
@@ -28,7 +29,12 @@ private[spark] object TextJson {
   val forms: Vector[String] = ofMatch :+ "slop"
   private val keys: Vector[String] = Vector("query", "columns", "limit", "filter", "fast_search") ++ forms
 
-  def parse(text: String): TextRequest =
+  /** The last requests: Spark asks several times for the same one, which may have thousands of queries. */
+  private val recent = new WeightedCache[String, TextRequest](4L << 20)
+
+  def parse(text: String): TextRequest = recent.getOrElseUpdate(text, _ => text.length.toLong)(read(text))
+
+  private def read(text: String): TextRequest =
     if (!text.trim.startsWith("{"))
       TextRequest(
         Vector(TextRequest.Words(text, TextQuery.Match("", ""))),
@@ -72,7 +78,8 @@ private[spark] object TextJson {
       TextRequest.Words(node.asText, form.getOrElse(TextQuery.Match("", "")))
     else if (form.isDefined)
       throw wrong(s"${forms.mkString(", ")} are settings of words; a structured query has its own")
-    else TextRequest.Structured(TextQueryJson.parse(if (node.isTextual) node.asText else node.toString))
+    else
+      TextRequest.Structured(if (node.isTextual) TextQueryJson.parse(node.asText) else TextQueryJson.of(node))
 
   /** Returns the settings of words, if there are any. */
   private def form(settings: Map[String, JsonNode]): Option[TextQuery.Leaf] = Option.when(settings.nonEmpty) {

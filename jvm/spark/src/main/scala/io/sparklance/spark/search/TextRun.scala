@@ -7,7 +7,6 @@ import org.apache.spark.sql.SparkSession
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.Split
 import io.sparklance.index.text.{FlatPart, FlatQuery, FlatText, TextSearch, TextSearchOptions}
-import io.sparklance.io.Concurrently
 import io.sparklance.spark.session.{JobDescription, Session, TableLocation}
 
 /** Runs a search for texts on the driver. Tasks read the texts that no index covers, if there are many. */
@@ -26,16 +25,11 @@ final private[search] class TextRun(table: SearchedTable, search: ResolvedText) 
   def result(): FoundRows = {
     val among = search.filter.map(new SearchFilter(dataset, table.location, _).addresses)
     val options = TextSearchOptions(search.limit, among, search.isFast)
-    val threads = Runtime.getRuntime.availableProcessors
-    val parts = search.texts.grouped(math.max(1, (search.texts.size + threads - 1) / threads)).toVector
-    val answers = Concurrently.map(parts, threads) { queries =>
-      val engine = new TextSearch(dataset, options, flat)
-      queries.map { query =>
-        val found = engine.find(query)
-        RankedRows(found.addresses, Vector(found.scores))
-      }
-    }
-    FoundRows(answers.flatten, SearchMetrics.ofTexts(textsRead.sum, tasks.sum))
+    val answers = new TextSearch(dataset, options, flat).findAll(
+      search.texts,
+      Runtime.getRuntime.availableProcessors
+    ).map(found => RankedRows(found.addresses, Vector(found.scores)))
+    FoundRows(answers, SearchMetrics.ofTexts(textsRead.sum, tasks.sum))
   }
 
   /** Reads texts that no index covers. */
