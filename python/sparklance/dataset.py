@@ -474,6 +474,8 @@ class LanceDataset(DescribedTable):
     def index_statistics(self, index_name: str) -> dict[str, Any]:
         """Numbers of fragments and rows that an index covers, and of those that queries scan without it.
 
+        For vector and full-text indices, `indices` describes the contents of each segment.
+
         >>> ds = LanceDataset(spark, path)
         >>> ds.create_scalar_index("id", "BTREE")
         >>> ds.insert(spark.range(3, 5))

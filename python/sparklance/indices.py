@@ -37,7 +37,7 @@ class IndexSegmentDescription:
 
 @dataclass(frozen=True)
 class IndexDescription:
-    """An index of a version, with its segments."""
+    """An index of a version, with its segments. `details` has the settings of its kind."""
 
     name: str
     index_type: str
@@ -45,6 +45,7 @@ class IndexDescription:
     num_rows_indexed: int
     total_size_bytes: int | None
     segments: list[IndexSegmentDescription]
+    details: dict[str, Any]
 
 
 def create(
@@ -94,9 +95,23 @@ def describe(dataset: LanceDataset) -> list[IndexDescription]:
             row.indexed_rows,
             row["size"],
             [_segment(segment) for segment in segments if segment.name == row.name],
+            _settings(dataset, row.name),
         )
         for row in call(dataset.spark, "indices", **arguments)
     ]
+
+
+def _settings(dataset: LanceDataset, name: str) -> dict[str, Any]:
+    """The settings of an index. Texts that are JSON become its values."""
+    (row,) = call(dataset.spark, "describe_index", table=dataset.uri, name=name, version=str(dataset.version))
+    return {key: _value(text) for key, text in row.settings.items()}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def statistics(dataset: LanceDataset, name: str) -> dict[str, Any]:
@@ -116,9 +131,13 @@ def statistics(dataset: LanceDataset, name: str) -> dict[str, Any]:
         "num_unindexed_fragments": row.unindexed_fragments,
         "num_unindexed_rows": row.unindexed_rows,
     }
-    if row.type != "Vector":
+    if row.type not in ("Vector", "Inverted"):
         return counts
     segments = call(dataset.spark, "index_partitions", table=dataset.uri, name=name, version=str(dataset.version))
+    if row.type == "Inverted":
+        params = _settings(dataset, name)
+        texts = [_texts(segment, params) for segment in segments]
+        return {**counts, "indices": texts, "segments": texts}
     models = [_model(segment) for segment in segments]
     return {**counts, "index_type": models[0]["index_type"] if models else "Vector", "indices": models}
 
@@ -176,6 +195,16 @@ def _model(row: Any) -> dict[str, Any]:
         "num_partitions": len(row.partitions),
         "partitions": [{"size": size} for size in row.partitions],
         "loss": row.loss,
+    }
+
+
+def _texts(segment: Any, params: Mapping[str, Any]) -> dict[str, Any]:
+    """A segment of a full-text index, by pylance's names, and the number of its partitions."""
+    return {
+        "params": {key: value for key, value in params.items() if key != "format_version"},
+        "num_tokens": sum(segment.tokens),
+        "num_docs": sum(segment.partitions),
+        "num_partitions": len(segment.partitions),
     }
 
 

@@ -6,6 +6,7 @@ import shutil
 from typing import Any
 
 import lance
+import numpy as np
 import pyarrow as pa
 import pytest
 from lance.file import LanceFileReader
@@ -134,6 +135,21 @@ def test_lists_nulls_and_large_strings(spark: SparkSession, tmp: str) -> None:
     ]
 
 
+def test_invalid_utf8_in_texts(spark: SparkSession, tmp: str) -> None:
+    texts = [b"quick \xff fox", b"lazy\xc3dog", b"\xe2\x82", b"fox"]
+    offsets = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts))]
+    data = pa.table({"id": range(4), "t": pa.Array.from_buffers(pa.string(), 4, buffers)})
+    path = f"{tmp}/t.lance"
+    lance.write_dataset(data, path)
+    LanceDataset(spark, path).create_scalar_index("t", "INVERTED", with_position=True)
+    queries = [MatchQuery("fox", "t"), MatchQuery("dogs lazy", "t"), PhraseQuery("quick fox", "t")]
+    assert [set(found) for found in answers(path, queries)] == [{0, 3}, {1}, {0}]
+    for query, expected in zip(("fox", "dogs lazy"), ({0, 3}, {1}), strict=True):
+        rows = LanceDataset(spark, path).to_df(["id"], full_text_query=query).collect()
+        assert {row.id for row in rows} == expected
+
+
 def test_statements_and_empty_indices(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
     lance.write_dataset(table(["a fox", "two foxes", None], 0), path)
@@ -172,3 +188,34 @@ def test_settings_that_are_refused(spark: SparkSession, tmp: str, settings: dict
         LanceDataset(spark, path).create_scalar_index("t", "INVERTED", **settings)
     with pytest.raises(LanceUsageException, match="takes strings and arrays of strings"):
         LanceDataset(spark, path).create_scalar_index("id", "INVERTED")
+
+
+def test_statistics_and_descriptions(spark: SparkSession, tmp: str) -> None:
+    random.seed(5)
+    ours, theirs = both(tmp, corpus(ROWS))
+    for path in (ours, theirs):
+        lance.dataset(path).create_scalar_index("t", "INVERTED", with_position=True)
+        lance.write_dataset(table(corpus(90), ROWS), path, mode="append")
+    LanceDataset(spark, ours).create_scalar_index("t", "INVERTED", with_position=True, num_workers=3, stem=False)
+    LanceDataset(spark, ours).optimize.optimize_indices(num_indices_to_merge=0)
+    for path, stems in ((ours, False), (theirs, True)):
+        dataset, stats = LanceDataset(spark, path), lance.dataset(path).stats.index_stats("t_idx")
+        counts = dataset.index_statistics("t_idx")
+        for own, other in zip(counts["indices"], stats["indices"], strict=True):
+            assert {key: own[key] for key in other} == other
+            assert own["params"]["stem"] == stems
+        assert counts["num_unindexed_rows"] == stats["num_unindexed_rows"]
+        (described,) = dataset.describe_indices()
+        (row,) = spark.sql(f"DESCRIBE INDEX t_idx ON lance.`{path}`").collect()
+        (expected,) = lance.dataset(path).describe_indices()
+        shared = described.details.keys() & expected.details.keys() - {"lance_tokenizer"}
+        assert "language" in shared
+        assert {key: described.details[key] for key in shared} == {key: expected.details[key] for key in shared}
+        assert row.counts == {
+            "partitions": sum(segment["num_partitions"] for segment in counts["indices"]),
+            "documents": sum(segment["num_docs"] for segment in stats["indices"]),
+            "tokens": sum(segment["num_tokens"] for segment in stats["indices"]),
+        }
+        assert row.used_segments == len(expected.segments)
+        assert spark.sql(f"CALL lance.system.prewarm_index('{path}', 't_idx')").head().segments == row.used_segments
+        dataset.prewarm_index("t_idx")

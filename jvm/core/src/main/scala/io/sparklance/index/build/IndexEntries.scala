@@ -62,6 +62,9 @@ final private[sparklance] class StoredSegment(private[index] val message: pb.Ind
     dataset.indexDirectory(new UUID(bytes.getLong, bytes.getLong), message.baseId)
   }
 
+  /** Sizes of its files by name, if recorded. */
+  def sizes: Map[String, Long] = message.files.map(file => file.path -> file.sizeBytes).toMap
+
   /** Size of a file, if recorded. */
   def sizeOf(file: String): Option[Long] = message.files.find(_.path == file).map(_.sizeBytes)
 

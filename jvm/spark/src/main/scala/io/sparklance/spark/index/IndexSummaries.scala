@@ -5,6 +5,8 @@ import java.time.Instant
 import io.sparklance.dataset.Dataset
 import io.sparklance.index.build.{IndexEntries, IndexedColumn, StoredSegment, StoredSettings}
 import io.sparklance.index.search.IndexWarmth
+import io.sparklance.index.text.TextCoverage
+import io.sparklance.index.text.build.{StoredText, TextStatistics}
 import io.sparklance.index.vector.VectorSegment
 import io.sparklance.index.vector.build.{SegmentStatistics, StoredVectorIndex, VectorDetails}
 import io.sparklance.spark.session.TableLocation
@@ -55,6 +57,7 @@ private[spark] object IndexSummaries {
   def settings(dataset: Dataset, name: String): Map[String, String] =
     IndexEntries.of(dataset).find(_.index == name).fold(Map.empty[String, String]) { segment =>
       if (StoredVectorIndex.isVector(segment)) VectorDetails.shown(segment.details.toByteArray)
+      else if (StoredText.isText(segment)) TextStatistics.settings(dataset, segment)
       else StoredSettings.of(dataset, segment).fold(Map.empty[String, String])(_._2)
     }
 
@@ -62,16 +65,37 @@ private[spark] object IndexSummaries {
   def partitions(dataset: Dataset, name: String): Vector[SegmentStatistics] =
     SegmentStatistics.of(dataset, name)
 
+  /** The segments of a full-text index. */
+  def texts(dataset: Dataset, name: String): Vector[TextStatistics] = TextStatistics.of(dataset, name)
+
+  /** Numbers that describe the contents of an index, by name. */
+  def counts(dataset: Dataset, name: String): Map[String, Long] = {
+    val ofTexts = texts(dataset, name)
+    val ofVectors = partitions(dataset, name)
+    if (ofTexts.nonEmpty) Map(
+      "partitions" -> ofTexts.iterator.map(_.documents.size.toLong).sum,
+      "documents" -> ofTexts.iterator.map(_.documents.sum).sum,
+      "tokens" -> ofTexts.iterator.map(_.tokens.sum).sum
+    )
+    else if (ofVectors.nonEmpty) Map(
+      "partitions" -> ofVectors.iterator.map(_.sizes.size.toLong).sum,
+      "vectors" -> ofVectors.iterator.flatMap(_.sizes).map(_.toLong).sum
+    )
+    else Map.empty
+  }
+
   /** Number of segments of an index that scans use. */
   def usedSegments(dataset: Dataset, name: String): Int = {
     val ofVectors =
       IndexEntries.of(dataset).filter(segment => segment.index == name && StoredVectorIndex.isVector(segment))
         .flatMap(_.fieldIds.headOption).distinct
-    IndexWarmth.usable(dataset, name) + ofVectors.flatMap(VectorSegment.of(dataset, _)).count(_.index == name)
+    IndexWarmth.usable(dataset, name) + TextCoverage.usable(dataset, name) +
+      ofVectors.flatMap(VectorSegment.of(dataset, _)).count(_.index == name)
   }
 
   /** Caches what searches of an index need. Returns the number of its segments of which something is kept. */
-  def prewarm(dataset: Dataset, name: String): Int = IndexWarmth.prewarm(dataset, name)
+  def prewarm(dataset: Dataset, name: String): Int =
+    IndexWarmth.prewarm(dataset, name) + TextCoverage.prewarm(dataset, name)
 
   private def summary(
       dataset: Dataset,

@@ -11,7 +11,7 @@ private[sparklance] object DescribeIndex
 
   val result: StructType = StructType(
     Indices.result.fields ++ StructType.fromDDL(
-      "settings MAP<STRING, STRING> NOT NULL, used_segments BIGINT NOT NULL"
+      "settings MAP<STRING, STRING> NOT NULL, used_segments BIGINT NOT NULL, counts MAP<STRING, BIGINT> NOT NULL"
     ).fields
   )
 
@@ -20,7 +20,8 @@ private[sparklance] object DescribeIndex
     val summary = IndexSummaries.named(arguments.location, dataset, arguments(index))
     Iterator(Indices.row(summary) ++ Seq[Any](
       IndexSummaries.settings(dataset, summary.name),
-      IndexSummaries.usedSegments(dataset, summary.name).toLong
+      IndexSummaries.usedSegments(dataset, summary.name).toLong,
+      IndexSummaries.counts(dataset, summary.name)
     ))
   }
 }
