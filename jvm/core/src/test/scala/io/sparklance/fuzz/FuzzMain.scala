@@ -2,23 +2,23 @@ package io.sparklance.fuzz
 
 import java.nio.file.Paths
 
-/** The program of `./dev fuzz`: `--seed S`, and one of `--cases N`, `--minutes M` and `--case N`, which
-  * prints one case.
+/** The program of `./dev fuzz`: `--seed S`, `--of texts` for the files of full-text indices, and one of
+  * `--cases N`, `--minutes M` and `--case N`, which prints one case.
   */
 object FuzzMain {
   def main(arguments: Array[String]): Unit = {
     val options = arguments.grouped(2).collect { case Array(name, value) => name -> value }.toMap
     val seed = options.get("--seed").fold(System.nanoTime() & 0xffffff)(_.toLong)
     val started = System.nanoTime()
-    val specimens = Specimen.golden(Paths.get("tests/golden"))
+    val (fuzz, tables) = subject(options.getOrElse("--of", "tables"), seed)
     val numbers = options.get("--case").map(_.toLong) match {
       case Some(single) => Iterator.single(single)
       case None => many(options)
     }
     val tally = new Tally
-    println(s"seed $seed, ${specimens.size} tables")
+    println(s"seed $seed, $tables tables")
     new FuzzRun(
-      new Fuzzer(specimens, seed),
+      fuzz,
       numbers,
       { some =>
         tally.add(some)
@@ -28,6 +28,19 @@ object FuzzMain {
     println(tally.print)
     println(s"${(System.nanoTime() - started) / 1000000000L} s")
     if (tally.failures > 0) sys.exit(1)
+  }
+
+  /** Returns what runs a case, and the number of tables that it damages. */
+  private def subject(name: String, seed: Long): (Long => Case, Int) = {
+    val golden = Paths.get("tests/golden")
+    name match {
+      case "tables" =>
+        val specimens = Specimen.golden(golden)
+        (new Fuzzer(specimens, seed).run, specimens.size)
+      case "texts" =>
+        val specimens = TextSpecimens.golden(golden.resolve("text"))
+        (new IndexFuzzer(specimens, seed).run, specimens.size)
+    }
   }
 
   private def isFailure(some: Case): Boolean = some.ending match {

@@ -8,10 +8,12 @@ import scala.collection.mutable
 
 /** Runs cases one after the other in a thread, and watches from another that none takes for ever.
   *
+  * @param fuzz
+  *   runs the case of a number
   * @param report
   *   is called with each case, in the thread that runs them
   */
-final class FuzzRun(fuzzer: Fuzzer, numbers: Iterator[Long], report: Case => Unit) {
+final class FuzzRun(fuzz: Long => Case, numbers: Iterator[Long], report: Case => Unit) {
   import FuzzRun._
 
   private val started = new AtomicReference(Started(0, 0))
@@ -38,7 +40,7 @@ final class FuzzRun(fuzzer: Fuzzer, numbers: Iterator[Long], report: Case => Uni
   private def work(): Unit =
     try numbers.foreach { number =>
         started.set(Started(number, cpu.getCurrentThreadCpuTime))
-        report(fuzzer.run(number))
+        report(fuzz(number))
       }
     catch { case e: Throwable => broken = Some(e) }
     finally done.countDown()

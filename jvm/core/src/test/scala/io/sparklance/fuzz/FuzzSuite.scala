@@ -13,7 +13,7 @@ class FuzzSuite extends AnyFunSuite {
   test("damaged tables are read right or refused, whatever the damage") {
     val failed = Vector.newBuilder[String]
     val run = new FuzzRun(
-      new Fuzzer(specimens, seed),
+      new Fuzzer(specimens, seed).run,
       Iterator.iterate(0L)(_ + 1).takeWhile(_ < cases),
       some =>
         some.ending match {

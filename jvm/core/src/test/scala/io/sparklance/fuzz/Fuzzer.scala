@@ -54,7 +54,9 @@ final class Fuzzer(specimens: Vector[Specimen], seed: Long) {
     val random = new Random(seed * 0x9e3779b97f4a7c15L ^ number * 0xbf58476d1ce4e5b9L)
     val specimen = specimens(random.nextInt(specimens.size))
     val damage = new Damage(specimens, random)(specimen)
-    Case(number, specimen.name, damage, Fuzzer.ending(specimen, damage))
+    val ending =
+      Fuzzer.judged(specimen.size)(Fuzzer.read(specimen, Specimen.store(damage.files)))
+    Case(number, specimen.name, damage, ending)
   }
 }
 
@@ -68,20 +70,24 @@ object Fuzzer {
   private val threads =
     ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
 
-  private def ending(specimen: Specimen, damage: Damaged): Ending = {
-    val store = Specimen.store(damage.files)
+  /** Returns how work on a damaged table ends.
+    *
+    * @param size
+    *   bytes of the sound table, or of the files that are damaged
+    */
+  def judged(size: Long)(work: => Ending): Ending = {
     val before = allocated
     val end =
-      try judge(specimen, store)
+      try work
       catch { case e: Throwable => judge(e) }
     val bytes = allocated - before
-    if (bytes > allowance(specimen.size)) Ending.Failed(new Lie(s"$bytes bytes were allocated; then: $end"))
+    if (bytes > allowance(size)) Ending.Failed(new Lie(s"$bytes bytes were allocated; then: $end"))
     else end
   }
 
   private def allocated: Long = threads.getThreadAllocatedBytes(Thread.currentThread.getId)
 
-  private def judge(specimen: Specimen, store: MemoryStore): Ending = {
+  private def read(specimen: Specimen, store: MemoryStore): Ending = {
     val content = TableContent.read(store, Specimen.Root, specimen.unsupported)
     if (specimen.hasStatistics) TableAnswers.ask(store, Specimen.Root, specimen.unsupported)
     commit(store)

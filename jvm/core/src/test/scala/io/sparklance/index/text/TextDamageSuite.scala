@@ -1,45 +1,32 @@
 package io.sparklance.index.text
 
-import scala.util.Random
+import java.nio.file.Paths
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.LanceException
-import io.sparklance.dataset.Dataset
-import io.sparklance.fuzz.{Damage, Specimen, TableContent}
-import io.sparklance.index.search.GoldenIndices
-import io.sparklance.text.TextQuery
+import io.sparklance.fuzz.{Case, Ending, FuzzRun, IndexFuzzer, TextSpecimens}
 
-/** Searches of damaged full-text indices end with an answer or with an error of this library. */
+/** Searches of damaged full-text indices end with the right answer, or with an error that names the place.
+  * `./dev fuzz --of texts` makes long runs.
+  */
 class TextDamageSuite extends AnyFunSuite {
-  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 5000 else 40
+  private val seed = 7L
+  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 20000L else 400L
+  private lazy val specimens = TextSpecimens.golden(Paths.get("tests/golden/text"))
 
-  private val queries = Vector(
-    TextQuery.Match("t", "license the software"),
-    TextQuery.Match("t", "licence", fuzziness = 2),
-    TextQuery.Match("t", "license software", all = true),
-    TextQuery.Phrase("t", "the software", slop = 1)
-  )
-
-  Vector("1_plain", "2_deleted", "3_plain", "1_optimized").foreach { name =>
-    test(s"damaged files of $name") {
-      val files = GoldenIndices.filesOf(s"tests/golden/text/$name/t.lance")
-      val (own, others) = files.partition(_._1.contains("/_indices/"))
-      val content = TableContent.read(Specimen.store(files), GoldenIndices.Root, Set.empty)
-      val specimen = Specimen(name, own, Set.empty, content)
-      for (number <- 0 until cases) {
-        val damaged = new Damage(Vector(specimen), new Random(number.toLong))(specimen)
-        val dataset = Dataset.open(Specimen.store(others ++ damaged.files), GoldenIndices.Root)
-        queries.foreach { query =>
-          TextPartition.clear()
-          withClue(s"case $number (${damaged.what}), $query") {
-            val options = TextSearchOptions(Some(5), None, isFast = true)
-            try { val _ = new TextSearch(dataset, options, TextSearch.local(dataset)).find(query) }
-            catch { case _: LanceException => }
-          }
+  test("damaged full-text indices are searched or refused") {
+    val failed = Vector.newBuilder[Case]
+    val fuzzer = new IndexFuzzer(specimens, seed)
+    new FuzzRun(
+      fuzzer.run,
+      (0L until cases).iterator,
+      some =>
+        some.ending match {
+          case Ending.Failed(_) => failed += some
+          case Ending.Unharmed | Ending.Differs(_) | Ending.Refused(_) => ()
         }
-      }
-      TextPartition.clear()
-    }
+    ).await()
+    TextPartition.clear()
+    assert(failed.result().isEmpty, failed.result().take(10).map(_.print(seed)).mkString("\n", "\n", ""))
   }
 }
