@@ -15,6 +15,7 @@ from benchmarks.indices import indices
 from benchmarks.search import search
 from benchmarks.streams import streams
 from benchmarks.take import take
+from benchmarks.text import text
 from benchmarks.tpch import indexed, tpch
 
 COPIES = 33
@@ -129,6 +130,7 @@ ALONE = {
     "take": take,
     "index": indices,
     "search": search,
+    "text": text,
     "tpch": tpch,
     "tpch-indices": indexed,
     "documents": documents,
