@@ -1,5 +1,6 @@
 """Searches for texts: rows and scores are those of pylance, for each kind of query, with and without an index."""
 
+import json
 import math
 import random
 from pathlib import Path
@@ -160,3 +161,38 @@ def test_predicates_use_the_index(spark: SparkSession, path: str) -> None:
         assert {row.id for row in frame.collect()} == {row.id for row in expected.collect()}
         assert "rows at" in plans.physical(frame)
         assert "rows at" not in plans.physical(expected)
+
+
+def test_queries_without_words_and_odd_quotes(spark: SparkSession, path: str) -> None:
+    table, dataset = LanceDataset(spark, path), lance.dataset(path)
+    word = some(random.Random(13), 1, 1)
+    for text in ("", "   ", "the of and", '"', '"the', f'"{word}', f"{word} \\'", "?!", "\u0000", "the the"):
+        for query in (ours.MatchQuery(text, "body"), ours.PhraseQuery(text, "body")):
+            other = getattr(theirs, type(query).__name__)(text, "body")
+            assert_same(table.to_df(full_text_query=query, limit=5), dataset.to_table(full_text_query=other, limit=5))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"fuzziness": -1}, "'fuzziness' is -1"),
+        ({"fuzziness": 1.5}, "'fuzziness' is 1.5"),
+        ({"max_expansions": -2}, "'max_expansions' is -2"),
+        ({"prefix_length": "x"}, "'prefix_length' is"),
+        ({"boost": "high"}, "'boost' is"),
+        ({"operator": "XOR"}, "operator 'xor'"),
+    ],
+)
+def test_settings_out_of_range(spark: SparkSession, path: str, settings: dict[str, Any], message: str) -> None:
+    query = {"match": {"column": "body", "terms": "x", **settings}}
+    with pytest.raises(LanceUsageException, match=message):
+        spark.read.format("lance").option("fullTextQuery", json.dumps({"query": query})).load(path).collect()
+
+
+def test_fuzziness_greater_than_the_word(spark: SparkSession, path: str) -> None:
+    table, dataset = LanceDataset(spark, path), lance.dataset(path)
+    for fuzziness in (2, 9, 1_000):
+        query = ours.MatchQuery("ab", "tags", fuzziness=fuzziness)
+        assert table.to_df(full_text_query=query, limit=5, fast_search=True).count() == 5
+    exact = table.to_df(full_text_query=ours.MatchQuery("ab", "body", fuzziness=1), limit=5)
+    assert_same(exact, dataset.to_table(full_text_query=theirs.MatchQuery("ab", "body", fuzziness=1), limit=5))

@@ -5,6 +5,7 @@ import sys
 from pyspark.sql import DataFrame, SparkSession
 
 import sparklance
+from sparklance import LanceDataset
 
 
 def large_values(spark: SparkSession) -> DataFrame:
@@ -31,7 +32,15 @@ def vectors(spark: SparkSession) -> DataFrame:
     return rows.withMetadata("v", {"arrow.fixed-size-list.size": 4096})
 
 
+def large_text(spark: SparkSession) -> DataFrame:
+    """A text of 100 MB between small ones."""
+    large = "repeat(concat('alpha beta ', 'w', id, ' '), 6600000)"
+    return spark.range(0, 3, 1, 1).selectExpr("id", f"IF(id = 1, {large}, concat('beta row', id)) AS body")
+
+
 CASES = {"large values": large_values, "one value": one_value, "many columns": many_columns, "vectors": vectors}
+# Of these an index is built, too.
+INDEXED = {"large text": large_text}
 
 if __name__ == "__main__":
     case, path = sys.argv[1:]
@@ -42,5 +51,8 @@ if __name__ == "__main__":
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.memory", "1g")
     )
-    rows = CASES[case](sparklance.configure(builder).getOrCreate())
+    session = sparklance.configure(builder).getOrCreate()
+    rows = {**CASES, **INDEXED}[case](session)
     rows.write.format("lance").save(path)
+    if case in INDEXED:
+        LanceDataset(session, path).create_scalar_index("body", "INVERTED", with_position=True)

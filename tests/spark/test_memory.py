@@ -7,6 +7,8 @@ from pathlib import Path
 import lance
 import numpy as np
 import pyarrow as pa
+import pytest
+from lance.query import MatchQuery, PhraseQuery
 
 
 def written(case: str, path: str) -> lance.LanceDataset:
@@ -24,6 +26,15 @@ def test_large_values(tmp: str) -> None:
 
 def test_one_large_value(tmp: str) -> None:
     assert written("one value", tmp).to_table()["value"].to_pylist() == [b"b" * 100_000_000]
+
+
+def test_the_full_text_index_of_a_large_text(tmp: str, full: bool) -> None:
+    if not full:
+        pytest.skip("TextBuildSuite builds an index of a smaller text; this takes a minute")
+    found = written("large text", tmp)
+    rows = found.to_table(columns=["id"], full_text_query=PhraseQuery("alpha beta", "body"))
+    assert rows["id"].to_pylist() == [1]
+    assert len(found.to_table(columns=["id"], full_text_query=MatchQuery("beta", "body"))) == 3
 
 
 def test_ten_thousand_columns(tmp: str) -> None:
