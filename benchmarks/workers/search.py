@@ -21,7 +21,7 @@ K = 10
 SETS = {"128": (1_000_000, 128, 16), "768": (100_000, 768, 96)}
 PARTITIONS, PROBES, REFINE = 256, 20, 5
 QUERIES = 10_000
-#: pylance searches the queries of a join in so many batches: all at once, it opens more files than a process may.
+#: Number of batches in which pylance searches the queries of a join: all at once, it opens more files than allowed.
 BATCHES = 10
 #: Queries of an exact join, which compares each with all rows.
 FEW = 1_000
