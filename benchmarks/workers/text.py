@@ -87,7 +87,9 @@ def of_pylance(data: Path) -> Callable[[str, str], Callable[[], object]]:
         dataset = lance.dataset(path)
 
         def found(query: Any) -> object:
-            return dataset.to_table(columns=["id"], full_text_query=query, limit=K)
+            # Without this flag each search prints a warning.
+            options = {"limit": K, "disable_scoring_autoprojection": True}
+            return dataset.scanner(columns=["id", "_score"], full_text_query=query, **options).to_table()
 
         if case in BUILDS:
             return lambda: dataset.create_scalar_index("body", "INVERTED", replace=True, **BUILDS[case])
