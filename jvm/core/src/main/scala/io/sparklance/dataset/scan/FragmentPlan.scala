@@ -2,7 +2,7 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.order.RowOrder
-import io.sparklance.dataset.predicate.LeafChunkFilter
+import io.sparklance.dataset.predicate.{LeafChunkFilter, Predicate}
 import io.sparklance.dataset.snapshot.{HiddenColumn, MetadataColumn}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.{ChunkFilter, ColumnRequest, FileColumns}
@@ -34,8 +34,19 @@ final private case class FragmentPlan(
   /** The offsets of the rows to read, before statistics rule out any. */
   val rows: RowRanges = task.rows.intersect(RowRange(0, task.physicalRows))
 
+  /** Ids of the leaves that batches need; others only decide which rows are wanted. */
+  lazy val projected: Set[Int] = FragmentPlan.projected(task).map(_.field.id).toSet
+
   /** The first row that has one of `numbers`. */
   def firstNumbered: Long = task.numbered.fold(0L)(_.start)
+
+  /** Plans the same read without some of the predicate's operands, which are true for all rows. */
+  def testing(rest: Predicate): FragmentPlan =
+    if (rest == task.predicate) this
+    else {
+      val left = FilterStages.of(rest, stages.order)
+      copy(task.copy(predicate = rest), left, leaves = FragmentPlan.storedLeaves(task, left))
+    }
 
   /** The files to open. */
   def files: Vector[PlannedFile] =
@@ -72,10 +83,9 @@ private object FragmentPlan {
     */
   def of(task: FragmentTask, order: Option[RowOrder]): FragmentPlan = {
     val stages = FilterStages.of(task.predicate, order)
-    val stored = task.projection.filter(MetadataColumn.of(_).isEmpty)
-    val leaves = storedLeaves(task, stored ++ task.hidden.map(_.field), stages)
+    val leaves = storedLeaves(task, stages)
     val present = leaves.map(_.leaf.field.id).toSet
-    val missing = missingIn(task, stored, leaves.map(_.leaf))
+    val missing = missingIn(task, leaves.map(_.leaf))
     val missingTested = stages.leaves.map(_.field).filterNot(field => present(field.id))
     (missing ++ missingTested).foreach(checkNulls)
     val numbered = task.numbered.getOrElse(RowRange(0, task.physicalRows))
@@ -83,31 +93,27 @@ private object FragmentPlan {
     FragmentPlan(task, stages, leaves, missing, missingTested, numbers)
   }
 
-  private def storedLeaves(
-      task: FragmentTask,
-      projection: Vector[Field],
-      stages: FilterStages
-  ): Vector[SourcedLeaf] = {
-    val projected = (projection ++ task.witnesses).flatMap(FileColumns.leaves)
-    for {
-      leaf <- (projected ++ stages.leaves).distinctBy(_.field.id)
-      source <- task.files.find(_.columnOf(leaf.field.id).isDefined)
-    } yield SourcedLeaf(leaf, source)
-  }
+  private def storedLeaves(task: FragmentTask, stages: FilterStages): Vector[SourcedLeaf] = for {
+    leaf <- (projected(task) ++ stages.leaves).distinctBy(_.field.id)
+    source <- task.files.find(_.columnOf(leaf.field.id).isDefined)
+  } yield SourcedLeaf(leaf, source)
 
-  private def missingIn(
-      task: FragmentTask,
-      projection: Vector[Field],
-      stored: Vector[Leaf]
-  ): Vector[Field] = {
-    val present = stored.flatMap(leaf => leaf.around ++ leaf.field.preOrder).map(_.id).toSet
+  private def projected(task: FragmentTask): Vector[Leaf] =
+    (stored(task) ++ task.hidden.map(_.field) ++ task.witnesses).flatMap(FileColumns.leaves)
+
+  /** Projected fields other than metadata columns. */
+  private def stored(task: FragmentTask): Vector[Field] =
+    task.projection.filter(MetadataColumn.of(_).isEmpty)
+
+  private def missingIn(task: FragmentTask, leaves: Vector[Leaf]): Vector[Field] = {
+    val present = leaves.flatMap(leaf => leaf.around ++ leaf.field.preOrder).map(_.id).toSet
     def within(field: Field): Vector[Field] =
       if (present(field.id)) field.children.flatMap(within)
       else {
         task.files.find(_.columnOf(field.id).isDefined).foreach(refuseInOne(field, _))
         Vector(field)
       }
-    projection.flatMap(within)
+    stored(task).flatMap(within)
   }
 
   /** Only leaves and packed structs are stored as one column. */

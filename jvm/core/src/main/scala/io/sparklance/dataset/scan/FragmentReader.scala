@@ -68,8 +68,7 @@ final private[sparklance] class FragmentReader private (
 
   /** Counts of the reads so far. */
   def stats: ReadStats = opened.stats(
-    rowsFiltered =
-      if (plan.stages.areSelective) opened.rowsSkipped + live.seen - returned - batch.pending else 0,
+    rowsFiltered = opened.rowsSkipped + live.seen - returned - batch.pending,
     dropped = stages.dropped
   )
 

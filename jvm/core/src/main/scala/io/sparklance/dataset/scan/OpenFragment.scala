@@ -9,6 +9,8 @@ import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
 
 /** The open files of a fragment, and the rows to read from them.
   *
+  * @param plan
+  *   without tests that statistics prove
   * @param rows
   *   offsets of rows that statistics do not rule out
   */
@@ -76,16 +78,17 @@ private object OpenFragment {
       val leaves = task.predicate.leaves ++ top.map(_.order.leaf)
       val statistics = StoredStatistics.of(task, leaves, readers)
       val deleted = deletion.map(IoTask.result(_))
-      val rows = new ZonePruner(task, deleted, statistics).narrow(plan.rows, top)
-      val planned = plan.files
+      val narrowed = new ZonePruner(task, deleted, statistics).narrow(plan.rows, top)
+      val left = plan.testing(narrowed.test)
+      val planned = left.files
       val _ = readers.each(planned.map(_.source)) { (source, reader) =>
         planned.filter(_.source == source).foreach(OpenFile.load(_, reader))
       }
-      val stages = StageReads.of(plan, readers.io)
+      val stages = StageReads.of(left, readers.io)
       val files = planned.map { file =>
-        OpenFile.of(file, readers.of(file.source), rows, task.physicalRows, stages)
+        OpenFile.of(file, readers.of(file.source), narrowed.rows, task.physicalRows, stages)
       }
-      new OpenFragment(plan, stages, rows, deleted, files, readers)
+      new OpenFragment(left, stages, narrowed.rows, deleted, files, readers)
     }
   }
 }

@@ -63,6 +63,14 @@ class FragmentPlanSuite extends AnyFunSuite {
     assert(plan.missing.isEmpty && plan.missingTested == Vector(added))
   }
 
+  test("a plan that tests less reads fewer leaves") {
+    val plan = FragmentPlan.of(task(list).copy(predicate = Predicate.all(positive(id), positive(x))), None)
+    assert(plan.testing(plan.task.predicate) == plan)
+    val less = plan.testing(positive(x)).files.map(file => file.source.path -> file).toMap
+    assert(less.keySet == Set("b.lance") && less("b.lance").streamed == Vector(leaf(x)))
+    assert(plan.testing(Predicate.Always) == FragmentPlan.of(task(list), None))
+  }
+
   test("a field that no file has must be nullable") {
     val strict = Field(9, "strict", Utf8(large = false), nullable = false)
     val e = intercept[LanceFormatException](FragmentPlan.of(task(id, strict), None))

@@ -98,8 +98,11 @@ class TopRowsSuite extends AnyFunSuite {
     assert(skipped(task, Direction.Descending, 1000) == 5 * 8192)
     val notNull = task.copy(predicate = Predicate.NotNull(leaf(id)))
     assert(skipped(notNull, Direction.Ascending, 10) == 50000 - 8192)
-    val filtered = task.copy(predicate = Predicate.Fails(leaf(id), NumberTest.Within(-2, -1)))
-    assert(skipped(filtered, Direction.Ascending, 10) == 0)
+    def without(least: Long, most: Long): FragmentTask =
+      task.copy(predicate = Predicate.Fails(leaf(id), NumberTest.Within(least, most)))
+    // Statistics prove the first filter, but not the second.
+    assert(skipped(without(-2, -1), Direction.Ascending, 10) == 50000 - 8192)
+    assert(skipped(without(40000, 40001), Direction.Ascending, 10) == 0)
     val last = (0 until 8192).filter(_ % 8 != 0).toSet
     val order = RowOrder.of(leaf(id), Direction.Ascending, NullPlace.First).get
     val few = Deletions.of(store, task, last)

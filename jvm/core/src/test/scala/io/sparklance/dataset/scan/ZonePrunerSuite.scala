@@ -60,6 +60,32 @@ class ZonePrunerSuite extends AnyFunSuite {
     assert(live._2.rowsSkipped == Rows / 2 && live._2.rowsFiltered == Rows / 2)
   }
 
+  test("operands that statistics prove are not tested, and their columns not read") {
+    val store = new MemoryStore
+    val task = write(store, FileVersion.V2_2, 50000)
+    def of(predicate: Predicate, rows: RowRanges = RowRanges(0, Rows)): (Vector[Int], ReadStats) =
+      read(store, task.copy(predicate = predicate, rows = rows))
+    val known = Predicate.all(Predicate.NotNull(ids), Predicate.Fails(ids, NumberTest.Within(-9, -1)))
+    val last = RowRanges(16384, Rows)
+    val short = Predicate.Fails(xs, NumberTest.Within(1000, 2000))
+    def same(tested: Predicate, rows: RowRanges, needed: Predicate) = {
+      val (found, expected) = (of(tested, rows), of(needed, rows))
+      assert(found._1 == expected._1 && found._2.io.bytes == expected._2.io.bytes, tested)
+      assert(found._2.pagesRead == expected._2.pagesRead && found._2.rowsFiltered == expected._2.rowsFiltered)
+    }
+    same(known, last, needed = Predicate.Always)
+    same(Predicate.all(Predicate.NotNull(words), short, known), last, needed = short)
+    same(
+      Predicate.all(Predicate.NotNull(words), known),
+      RowRanges(0, Rows),
+      needed = Predicate.NotNull(words)
+    )
+    same(Predicate.all(Predicate.Passes(words, BytesTest.NotAfter(utf8("x"))), known), last, Predicate.Always)
+    val late = of(Predicate.all(Predicate.Passes(ids, NumberTest.Within(8192, Rows)), known))
+    assert(late._1 == (8192 until Rows) && late._2.rowsFiltered == 8192)
+    assert(late._2.io.bytes == of(Predicate.Always, RowRanges(8192, Rows))._2.io.bytes)
+  }
+
   test("leaves in lists have no statistics, and all others do, unless none are to be written") {
     def buffers(told: StatisticsKind): Map[String, Int] = {
       val store = new MemoryStore
@@ -119,6 +145,11 @@ private[dataset] object ZonePrunerSuite {
     (Predicate.Fails(ids, NumberTest.Within(100, 50000)), _ < 100),
     (Predicate.Passes(words, BytesTest.SameAs(utf8("www-00003"))), _ == 3),
     (Predicate.IsNull(words), wordOf(_).isEmpty),
+    (Predicate.all(Predicate.NotNull(ids), Predicate.Passes(ids, NumberTest.Within(0, Rows))), _ => true),
+    (
+      Predicate.all(Predicate.NotNull(ids), Predicate.Passes(words, BytesTest.Before(utf8("www")))),
+      wordOf(_).exists(_ < "www")
+    ),
     (Predicate.Passes(xs, NumberTest.Within(30, 31)), i => xOf(i).exists(v => v == 30 || v == 31)),
     (
       Predicate.AnyOf(Vector(

@@ -13,7 +13,7 @@ import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
 import io.sparklance.schema.LogicalType.{Binary, FloatingPoint, Utf8}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 
-/** Statistics never rule out a row that passes. */
+/** Statistics never rule out a row that passes, nor prove what is not true for a row. */
 class ZoneFilterSuite extends AnyFunSuite {
   import ZoneFilterSuite._
 
@@ -21,7 +21,7 @@ class ZoneFilterSuite extends AnyFunSuite {
     test(
       s"${kind.logicalType}: no row for which a random condition is true is left out, nor by its negation"
     ) {
-      var (kept, all) = (0L, 0L)
+      var (kept, proven, all) = (0L, 0L, 0L)
       for (seed <- 0 until 80) {
         val random = new Random(seed.toLong)
         val pool = Vector.fill(1 + random.nextInt(3))(kind.value(random))
@@ -37,19 +37,20 @@ class ZoneFilterSuite extends AnyFunSuite {
         for (_ <- 0 until 12) {
           val condition = generate(random, Vector(kind, Words), 2)
           val predicate = condition.predicate(leaves)
-          for (
-            (found, truth) <- Seq(filter.rowsOf(predicate) -> true, filter.rowsOf(predicate.negated) -> false)
-          ) {
-            val lost = rows.indices.filter(i =>
-              condition.truth(Vector(rows(i), words(i))).contains(truth) && !found.contains(i.toLong)
-            )
-            assert(lost.isEmpty, s"$condition $truth seed $seed")
+          for ((asked, truth) <- Seq(predicate -> true, predicate.negated -> false)) {
+            val (found, open) = (filter.rowsOf(asked), filter.unproven(asked))
+            def isSo(i: Int): Boolean = condition.truth(Vector(rows(i), words(i))).contains(truth)
+            val lost = rows.indices.filter(i => isSo(i) && !found.contains(i.toLong))
+            val wrong = rows.indices.filter(i => !isSo(i) && !open.contains(i.toLong))
+            assert(lost.isEmpty && wrong.isEmpty, s"$condition $truth seed $seed")
             kept += found.count
+            proven += rows.size - open.count
             all += rows.size
           }
         }
       }
       assert(kept < all * 9 / 10, s"$kept of $all rows are kept")
+      assert(proven > all / 20, s"a condition is proven for $proven of $all rows")
     }
 
   test("byte strings are cut, and bounds hold for what was cut off") {
@@ -61,9 +62,17 @@ class ZoneFilterSuite extends AnyFunSuite {
       val values = Vector.fill(1 + random.nextInt(6))(head ++ part)
       val filter = filterOf(bytesColumn(values), Binary(large = false), rowsPerZone = 10)
       for (value <- values; test <- testsThatPass(value))
-        assert(filter.rowsOf(Predicate.Passes(binary, test)).count == values.size, test)
+        assert(
+          filter.rowsOf(Predicate.Passes(binary, test)).count == values.size &&
+            !filter.unproven(Predicate.Fails(binary, test)).isEmpty,
+          test
+        )
       for (value <- values; test <- testsThatFail(value))
-        assert(filter.rowsOf(Predicate.Fails(binary, test)).count == values.size, test)
+        assert(
+          filter.rowsOf(Predicate.Fails(binary, test)).count == values.size &&
+            !filter.unproven(Predicate.Passes(binary, test)).isEmpty,
+          test
+        )
     }
   }
 
@@ -101,6 +110,9 @@ class ZoneFilterSuite extends AnyFunSuite {
     assert(filter.rowsOf(zero.negated) == RowRanges(2, 6))
     assert(filter.rowsOf(Predicate.IsNull(x)) == RowRanges(6, 8) &&
       filter.rowsOf(Predicate.NotNull(x)) == RowRanges(0, 6))
+    assert(filter.unproven(Predicate.IsNull(x)) == RowRanges(0, 6) &&
+      filter.unproven(Predicate.NotNull(x)) == RowRanges(6, 8))
+    assert(filter.unproven(zero) == RowRanges(2, 8) && filter.unproven(zero.negated) == RowRanges(0, 8))
   }
 
   test("a value in a struct that is null counts as null") {
@@ -111,7 +123,8 @@ class ZoneFilterSuite extends AnyFunSuite {
     val known = stored(numbers, Vector(around, numbers.nulls), Utf8(large = false), 0, rowsPerZone = 3)
     val filter = new ZoneFilter(3, _ => Vector(known))
     assert(known.nulls.toSeq == Seq(2))
-    assert(filter.rowsOf(Predicate.Passes(binary, BytesTest.SameAs(bytes("c")))).isEmpty)
+    val c = Predicate.Passes(binary, BytesTest.SameAs(bytes("c")))
+    assert(filter.rowsOf(c).isEmpty && filter.unproven(c.negated).count == 3)
   }
 
   test("several stretches follow one another, and leaves without statistics rule out nothing") {
@@ -130,6 +143,10 @@ class ZoneFilterSuite extends AnyFunSuite {
     assert(filter.rowsOf(other) == RowRanges(0, 10))
     assert(filter.rowsOf(Predicate.all(one, other)) == RowRanges(7, 9))
     assert(filter.rowsOf(Predicate.AnyOf(Vector(one, other))) == RowRanges(0, 10))
+    val below = Predicate.Passes(binary, BytesTest.Before(bytes("100")))
+    assert(filter.unproven(below) == RowRanges(5, 10))
+    assert(filter.unproven(Predicate.all(below, other)) == RowRanges(0, 10))
+    assert(filter.unproven(Predicate.AnyOf(Vector(below, other))) == RowRanges(5, 10))
   }
 
   test("statistics that are damaged, or of another column or type, are none") {
