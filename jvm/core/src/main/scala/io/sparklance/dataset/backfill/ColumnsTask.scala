@@ -3,7 +3,7 @@ package io.sparklance.dataset.backfill
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.scan.FragmentTask
 import io.sparklance.dataset.snapshot.DeletionSource
-import io.sparklance.dataset.write.{StatisticsKind, WrittenFile}
+import io.sparklance.dataset.write.{DataFileFormat, PageSizes, StatisticsKind, WrittenFile}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.{Fragment, WriteId}
@@ -29,15 +29,22 @@ final private[sparklance] case class ColumnsTask(
   *
   * @param columns
   *   columns of the files
+  * @param pages
+  *   sizes that bound the memory of a task
   */
 final private[sparklance] case class ColumnsFormat(
     columns: LanceSchema,
     version: FileVersion,
-    pageBytes: Long,
+    pages: PageSizes,
     write: WriteId,
     compression: Option[String] = None,
     statistics: StatisticsKind = StatisticsKind.Zones
-)
+) {
+
+  /** The format of each file. */
+  def files: DataFileFormat =
+    DataFileFormat(version, pages.buffered, compression, statistics, pageBytes = pages.joined)
+}
 
 /** A fragment with its finished file.
   *

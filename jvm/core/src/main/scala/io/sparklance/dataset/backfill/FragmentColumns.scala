@@ -6,7 +6,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.data.{Column, FileVersion, RowRange, RowRanges, StructBlock}
 import io.sparklance.dataset.blob.BlobWriter
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.write.{DataFileFormat, FileLimits, FragmentWriter}
+import io.sparklance.dataset.write.{FileLimits, FragmentWriter}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.Field
 import io.sparklance.table.deletion.{DeletionFiles, DeletionVector}
@@ -30,7 +30,7 @@ final private[sparklance] class FragmentColumns(
     store,
     root,
     format.columns,
-    DataFileFormat(format.version, format.pageBytes, format.compression, format.statistics),
+    format.files,
     format.write,
     FileLimits.none
   )

@@ -9,7 +9,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.sparklance.data.{Column, FileVersion, Fixed32Block, Fixed64Block, RowRanges, VariableBlock}
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.write.{FragmentWriter, PageCounts, WrittenFile}
+import io.sparklance.dataset.write.{FragmentWriter, PageCounts, PageSizes, WrittenFile}
 import io.sparklance.dataset.{Dataset, RowChanges, TableDefinition}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.WriteId
@@ -53,8 +53,8 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     Dataset.create(store, "/t", TableDefinition(schema, version), files.toVector)
   }
 
-  private def format(values: ColumnValues, pageBytes: Long = 8192) =
-    ColumnsFormat(values.columns, values.dataset.fileVersion, pageBytes, WriteId.random())
+  private def format(values: ColumnValues, pages: PageSizes = PageSizes(8192, None)) =
+    ColumnsFormat(values.columns, values.dataset.fileVersion, pages, WriteId.random())
 
   /** The values of the columns of all live rows, by their names. */
   private def read(dataset: Dataset, names: String*): Map[String, Vector[String]] = {
@@ -92,9 +92,10 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Gen.oneOf(1, 7, 3000, 40000),
       Gen.oneOf(0.0, 0.001, 0.5, 1.0),
       Gen.oneOf(0.0, 0.3),
+      Gen.oneOf(PageSizes(8192, None), PageSizes(100, Some(8192))),
       Gen.long
     )
-    forAll(cases, minSuccessful(25)) { case (version, rows, given, gone, seed) =>
+    forAll(cases, minSuccessful(25)) { case (version, rows, given, gone, pages, seed) =>
       val random = new Random(seed)
       val store = new MemoryStore
       val dead = (0L until rows.toLong).filter(_ => random.nextDouble() < gone).drop(1)
@@ -102,7 +103,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val isDead = dead.toSet
       val values = new ReplacedColumns(dataset, schema)
       val task = values.tasks.head
-      val writer = new FragmentColumns(store, "/t", task, format(values))
+      val writer = new FragmentColumns(store, "/t", task, format(values, pages))
       val changed = (0 until rows).filter(_ => random.nextDouble() < given).toSet
       changed.toVector.sorted.foreach { row =>
         writer.skipTo(row.toLong)
@@ -143,6 +144,20 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(read(after, "extra")("extra") == longs(((1 to 8) ++ Seq(0, 1, 2, 4)).map(_ * 10)))
       assert(read(after, "id")("id") == read(dataset, "id")("id"))
     }
+  }
+
+  test("pages that columns cannot buffer are put together from parts") {
+    val values = adding(table(new MemoryStore, FileVersion.V2_2, 4000))
+    def pages(sizes: PageSizes): PageCounts = {
+      val writer = new FragmentColumns(values.dataset.store, "/t", values.tasks.head, format(values, sizes))
+      (0L until 4000L).foreach { row =>
+        long(writer.columns(0), row)
+        writer.rowsWritten(1)
+      }
+      writer.finish().file.pages
+    }
+    assert(pages(PageSizes(160, Some(16000))) == PageCounts(bitPacked = 2))
+    assert(pages(PageSizes(160, None)).runts > 100)
   }
 
   private def filled(values: ColumnValues): Vector[FilledFragment] = values.tasks.map { task =>

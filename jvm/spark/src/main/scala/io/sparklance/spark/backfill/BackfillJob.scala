@@ -83,14 +83,14 @@ final private[spark] class BackfillJob(
   )
 
   private[backfill] def batch(info: LogicalWriteInfo): BackfillBatchWrite = {
-    val pageBytes = FragmentWriter.pageBytes(values.columns, options.limits.bufferBytes)
+    val limits = options.limits
     val format = ColumnsFormat(
       values.columns,
       values.dataset.fileVersion,
-      pageBytes,
+      FragmentWriter.pageSizes(values.columns, limits.bufferBytes, limits.pageBytes),
       write,
-      options.limits.compression,
-      options.limits.statistics
+      limits.compression,
+      limits.statistics
     )
     val spec = BackfillSpec(
       location.forTasks(values.dataset),

@@ -39,7 +39,7 @@ final private[backfill] class BackfillWriter(spec: BackfillSpec, reports: TaskRe
 
   // Consecutive rows are buffered, then appended together.
   private val waiting =
-    new RowBuffer(math.min(LanceDataWriter.WaitingBytes, spec.format.pageBytes / 8).toInt)
+    new RowBuffer(math.min(LanceDataWriter.WaitingBytes, spec.format.pages.buffered / 8).toInt)
   private var mostWaiting = 0L
 
   /** Number of rows received from Spark, and number of those in files. */

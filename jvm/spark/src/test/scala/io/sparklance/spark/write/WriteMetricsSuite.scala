@@ -77,4 +77,15 @@ final class WriteMetricsSuite extends SparkSuite with AdaptiveSparkPlanHelper {
       "symbolPages" -> 2
     ))
   }
+
+  test("a backfill of hundreds of columns writes full pages within a small buffer") {
+    val path = freshPath()
+    spark.range(4096).coalesce(1).write.format("lance").save(path)
+    val columns = "_rowaddr" +: (0 until 300).map(i => s"id + $i AS c$i")
+    def add(): Unit = load(path).selectExpr(columns: _*).write.format("lance").mode("append")
+      .option("columns", "add").option("writeBufferBytes", "256k").save(path)
+    val seen = metricsOf(add())()
+    assert(seen.collect { case (name, pages) if name.endsWith("Pages") => pages }.sum == 600, seen)
+    assert(seen("runtPages") == 0 && load(path).where("c299 = id + 299 AND c0 = id").count() == 4096)
+  }
 }
