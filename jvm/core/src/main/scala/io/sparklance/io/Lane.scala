@@ -112,6 +112,8 @@ final private class Lane(threads: Executor, clock: () => Long) {
         end(read)
       }
       next = begin()
+      // The limit may have risen.
+      if (next.isDefined) dispatch()
     }
   }
 

@@ -63,6 +63,20 @@ class IoSchedulerSuite extends AnyFunSuite with Eventually {
     }
   }
 
+  test("when more requests may run, reads that wait start at once") {
+    withScheduler { scheduler =>
+      val file = new GatedFile
+      val client = scheduler.client(profile("a", 128).copy(minRequests = 4))
+      val reads = Vector.tabulate(100)(i => read(file, i.toLong))
+      client.begin(reads)
+      eventually(assert(scheduler.requests("a") == 15))
+      file.letThrough(15)
+      eventually(assert(scheduler.requests("a") == 30))
+      file.letThrough(85)
+      reads.foreach(client.await)
+    }
+  }
+
   test("stores do not wait for each other") {
     withScheduler { scheduler =>
       val (slow, quick) = (new GatedFile, new GatedFile)
