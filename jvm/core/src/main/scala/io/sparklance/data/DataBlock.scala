@@ -48,6 +48,14 @@ sealed abstract private[sparklance] class DataBlock {
     * values.
     */
   final def retain(positions: Array[Int], count: Int, of: Int): Unit = if (count < of) {
+    gatherDown(positions, count)
+    val behind = length - of
+    moveDown(of, count, behind)
+    truncate(count + behind)
+  }
+
+  /** Copies the values at the ascending `positions[0 until count]` down to the head. */
+  private[data] def gatherDown(positions: Array[Int], count: Int): Unit = {
     var i = 0
     while (i < count) {
       var end = i + 1
@@ -55,9 +63,6 @@ sealed abstract private[sparklance] class DataBlock {
       if (positions(i) != i) moveDown(positions(i), i, end - i)
       i = end
     }
-    val behind = length - of
-    moveDown(of, count, behind)
-    truncate(count + behind)
   }
 }
 
@@ -125,6 +130,11 @@ final private[sparklance] class Fixed8Block extends FixedBlock {
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
   protected def zero(from: Int, to: Int): Unit = Arrays.fill(values, from, to, 0.toByte)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
+  override private[data] def gatherDown(positions: Array[Int], count: Int): Unit = {
+    val values = this.values
+    var i = 0
+    while (i < count) { values(i) = values(positions(i)); i += 1 }
+  }
 }
 
 /** 16-bit values. */
@@ -137,6 +147,11 @@ final private[sparklance] class Fixed16Block extends FixedBlock {
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
   protected def zero(from: Int, to: Int): Unit = Arrays.fill(values, from, to, 0.toShort)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
+  override private[data] def gatherDown(positions: Array[Int], count: Int): Unit = {
+    val values = this.values
+    var i = 0
+    while (i < count) { values(i) = values(positions(i)); i += 1 }
+  }
 }
 
 /** 32-bit values; floats as their bits. */
@@ -149,6 +164,11 @@ final private[sparklance] class Fixed32Block extends FixedBlock {
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
   protected def zero(from: Int, to: Int): Unit = Arrays.fill(values, from, to, 0)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
+  override private[data] def gatherDown(positions: Array[Int], count: Int): Unit = {
+    val values = this.values
+    var i = 0
+    while (i < count) { values(i) = values(positions(i)); i += 1 }
+  }
 }
 
 /** 64-bit values; doubles as their bits. */
@@ -161,6 +181,11 @@ final private[sparklance] class Fixed64Block extends FixedBlock {
   protected def grow(to: Int): Unit = values = Arrays.copyOf(values, to)
   protected def zero(from: Int, to: Int): Unit = Arrays.fill(values, from, to, 0L)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit = System.arraycopy(values, from, values, to, n)
+  override private[data] def gatherDown(positions: Array[Int], count: Int): Unit = {
+    val values = this.values
+    var i = 0
+    while (i < count) { values(i) = values(positions(i)); i += 1 }
+  }
 }
 
 /** Values of `width` bytes each, back to back: decimals, fixed-size binary. Value i starts at byte
@@ -176,6 +201,18 @@ final private[sparklance] class FixedBytesBlock(val width: Int) extends FixedBlo
   protected def zero(from: Int, to: Int): Unit = Arrays.fill(bytes, from * width, to * width, 0.toByte)
   private[data] def moveDown(from: Int, to: Int, n: Int): Unit =
     System.arraycopy(bytes, from * width, bytes, to * width, n * width)
+  override private[data] def gatherDown(positions: Array[Int], count: Int): Unit =
+    if (width != 16) super.gatherDown(positions, count)
+    else {
+      val bytes = this.bytes
+      var i = 0
+      while (i < count) {
+        val from = 16 * positions(i)
+        LittleEndian.putLong(bytes, 16 * i, LittleEndian.long(bytes, from))
+        LittleEndian.putLong(bytes, 16 * i + 8, LittleEndian.long(bytes, from + 8))
+        i += 1
+      }
+    }
 }
 
 /** Byte strings: value i is `bytes[offsets(i), offsets(i + 1))`; `offsets(0)` is 0. */

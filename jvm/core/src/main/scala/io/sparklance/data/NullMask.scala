@@ -56,6 +56,22 @@ final private[sparklance] class NullMask {
       while (i < length) { if (flags(i)) marked += 1; i += 1 }
     }
 
+  /** Appends the flags at `first + positions(i)` of another mask, for i from 0 to `count`. */
+  def gather(other: NullMask, first: Int, positions: Array[Int], count: Int): Unit =
+    if (!other.hasNulls) appendValid(count)
+    else {
+      ensure(length + count)
+      val from = other.flags
+      var i = 0
+      while (i < count) {
+        val isNull = from(first + positions(i))
+        flags(length + i) = isNull
+        if (isNull) marked += 1
+        i += 1
+      }
+      length += count
+    }
+
   /** Appends one flag for each definition level `[from, from + n)`: null where the level is above `maxValid`.
     */
   def appendLevels(levels: Array[Short], from: Int, n: Int, maxValid: Int = 0): Unit = {

@@ -29,6 +29,24 @@ class ColumnCopySuite extends AnyFunSuite {
     }
   }
 
+  test("chosen values are copied with their nulls, after existing values") {
+    val random = new Random(4)
+    for {
+      field <- RandomColumns.fields(RandomColumns.types)
+      nullShare <- Seq(0.0, 0.6)
+      keptShare <- Seq(0.1, 0.5, 1.0)
+    } {
+      val column = RandomColumns.column(field)
+      RandomColumns.fill(column, field, 100, RandomColumns.Anything, nullShare, random)
+      val all = ColumnText.of(column, 100)
+      val target = RandomColumns.column(field)
+      val chosen = Seq.fill(2)((0 until 93).filter(_ => random.nextDouble() < keptShare).toArray)
+      chosen.foreach(c => ColumnGather.append(column, 7, c ++ Array(0), c.length, target))
+      assert(ColumnText.of(target, target.length) == chosen.flatten.map(i => all(i + 7)))
+      assert(target.length == target.nulls.length)
+    }
+  }
+
   test("lists of structs of lists are copied from any row on, after existing values") {
     val item = ValueShape.FixedWidth(32)
     def nested = new Column(new ListBlock(new Column(new StructBlock(

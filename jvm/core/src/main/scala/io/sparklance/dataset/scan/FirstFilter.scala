@@ -31,7 +31,7 @@ final private class FirstFilter(
     val count = top.fold(passed)(_.narrow(live.positions, passed))
     if (count > 0) {
       found.rows.append(live.rows, live.positions, count)
-      found.append(scans.parts, 0, live.positions, count, found.parts)
+      found.append(found.sources, 0, live.positions, count, found.parts)
     }
     scans.drop(end)
     live.pass(end.toLong)

@@ -1,6 +1,6 @@
 package io.sparklance.dataset.scan
 
-import io.sparklance.data.{Column, ColumnCopy}
+import io.sparklance.data.{ColumnCopy, ColumnGather}
 import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.file.ChosenRows
 
@@ -9,13 +9,13 @@ import io.sparklance.file.ChosenRows
   *
   * @param rows
   *   the offsets, for the columns that are read later
-  * @param decoded
-  *   leaves whose values the rows bring
+  * @param sources
+  *   leaves whose values the rows bring, where a filter decodes them
   */
-final private class PendingRows(val rows: ChosenRows, decoded: Vector[LeafPart]) {
+final private class PendingRows(val rows: ChosenRows, val sources: Vector[LeafPart]) {
 
   /** The values, from row [[head]] on. */
-  val parts: Vector[LeafPart] = decoded.map(p => p.copy(column = new LeafColumn(p.leaf).column))
+  val parts: Vector[LeafPart] = sources.map(p => p.copy(column = new LeafColumn(p.leaf).column))
 
   // Completed rows, which are removed from the columns many at a time.
   private var completed = 0
@@ -41,7 +41,9 @@ final private class PendingRows(val rows: ChosenRows, decoded: Vector[LeafPart])
   ): Unit = {
     var p = 0
     while (p < from.size) {
-      PendingRows.copy(from(p).column, from(p).stride, first, positions, count, to(p).column)
+      val (part, target) = (from(p), to(p).column)
+      if (part.stride == 1) ColumnGather.append(part.column, first, positions, count, target)
+      else ColumnGather.runs(part.column, part.stride, first, positions, count, target)
       p += 1
     }
   }
@@ -67,30 +69,6 @@ final private class PendingRows(val rows: ChosenRows, decoded: Vector[LeafPart])
     if (completed >= rows.count) {
       parts.foreach(_.discardHead(completed))
       completed = 0
-    }
-  }
-}
-
-private object PendingRows {
-  private def copy(
-      source: Column,
-      stride: Int,
-      first: Int,
-      positions: Array[Int],
-      count: Int,
-      target: Column
-  ): Unit = {
-    var i = 0
-    while (i < count) {
-      var end = i + 1
-      while (end < count && positions(end) == positions(end - 1) + 1) end += 1
-      ColumnCopy.append(
-        source,
-        (first + positions(i)) * stride,
-        (first + positions(end - 1) + 1) * stride,
-        target
-      )
-      i = end
     }
   }
 }

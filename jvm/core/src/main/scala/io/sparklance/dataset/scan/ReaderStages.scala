@@ -23,7 +23,7 @@ final private class ReaderStages(
   private val columns =
     new StreamedColumns(opened.files.map(_.streamed), opened.files.flatMap(_.streamedParts))
   private lazy val tested = opened.files.flatMap(_.testedParts)
-  private lazy val passedFirst = new PendingRows(opened.stages.passedFirst, columns.parts)
+  private lazy val passedFirst = new PendingRows(opened.stages.passedFirst, kept(columns.parts))
   private lazy val nulls = plan.missingTested.map { field =>
     val column = LeafColumn.ofNulls(field)
     column.appendNulls(batchRows)
@@ -49,8 +49,8 @@ final private class ReaderStages(
   private lazy val second = filter(plan.stages.second).map { filter =>
     val stage =
       new SelectedStage(first, opened.files.map(_.tested), opened.stages.tested, batchRows)
-    val found = new PendingRows(opened.stages.passed, passedFirst.parts ++ tested)
-    new SecondFilter(stage, tested, filter, values(tested), top, found, batchRows)
+    val found = new PendingRows(opened.stages.passed, passedFirst.parts ++ kept(tested))
+    new SecondFilter(stage, filter, values(tested), top, found, batchRows)
   }
   private lazy val last: RowSource = second.getOrElse(first)
   private lazy val outputs = last.found.parts.map(p => p.copy(column = new LeafColumn(p.leaf).column))
@@ -70,6 +70,11 @@ final private class ReaderStages(
       val before = second.map(_ => passedFirst)
       new FilteredRows(last.found, before, rest, outputs, emptyStructs, batchRows)
     }
+
+  /** Returns the parts that are wanted of rows that pass. */
+  private def kept(parts: Vector[LeafPart]): Vector[LeafPart] = parts.filter { part =>
+    plan.projected(part.leaf.field.id) || plan.stages.order.exists(_.leaf.field.id == part.leaf.field.id)
+  }
 
   /** The values that a filter looks at. The columns stay the same from batch to batch. */
   private def values(parts: Vector[LeafPart]): Leaf => LeafValues = {

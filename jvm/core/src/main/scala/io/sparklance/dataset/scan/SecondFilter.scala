@@ -6,8 +6,8 @@ import io.sparklance.schema.Leaf
 /** Finds, among the rows that passed the first filter, those that pass the second. Decodes its columns for
   * the former only.
   *
-  * @param tested
-  *   columns of the second filter, which `stage` decodes for rows that passed the first
+  * @param stage
+  *   decodes the filter's columns for rows that passed the first
   * @param values
   *   of these columns
   * @param top
@@ -16,7 +16,6 @@ import io.sparklance.schema.Leaf
   */
 final private class SecondFilter(
     stage: SelectedStage,
-    tested: Vector[LeafPart],
     filter: RowFilter,
     values: Leaf => LeafValues,
     top: Option[TopStage],
@@ -27,6 +26,7 @@ final private class SecondFilter(
   private val first = stage.source.found
   private val positions = new Array[Int](batchRows)
   private val (ofFirst, ofTested) = found.parts.splitAt(first.parts.size)
+  private val tested = found.sources.drop(first.parts.size)
 
   def advance(): Boolean = {
     val examined = stage.next()
