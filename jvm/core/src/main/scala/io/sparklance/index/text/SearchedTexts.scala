@@ -30,7 +30,8 @@ final private[text] class SearchedTexts(
     */
   lazy val searched: Vector[(TextPartition, Long => Long)] = indices.flatMap { index =>
     val mask = RowMask.of(snapshot, index.segment.files, index.segment.fragments, among)
-    val address: Long => Long = index.deletedFragments.fold[Long => Long](mask.address) { deleted => id =>
+    val deleted = index.deletedFragments.filter(_.last >= 0)
+    val address: Long => Long = deleted.fold[Long => Long](mask.address) { deleted => id =>
       val found = mask.address(id)
       if (found >= 0 && deleted.contains(RowAddress.fragment(found))) -1L else found
     }
