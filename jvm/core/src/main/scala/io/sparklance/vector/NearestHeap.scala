@@ -17,6 +17,10 @@ final private[sparklance] class NearestHeap(k: Int) {
   /** The greatest distance with which a row may still be one of the nearest. */
   def bound: Float = if (count < k) Float.PositiveInfinity else distances(0)
 
+  /** Whether a row would be one of the nearest. */
+  def takes(distance: Float, address: Long): Boolean =
+    count < k || NearestHeap.isNearer(distance, address, distances(0), addresses(0))
+
   /** Takes a row if it is one of the nearest. A distance of NaN is none. */
   def offer(distance: Float, address: Long): Unit =
     if (!distance.isNaN) {

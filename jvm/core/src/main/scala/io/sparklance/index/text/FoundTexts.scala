@@ -12,6 +12,9 @@ sealed abstract private[text] class FoundTexts {
 
   /** Rows with lower scores are not wanted. */
   def least: Float
+
+  /** Whether a row is wanted. */
+  def takes(address: Long, score: Float): Boolean
   def add(address: Long, score: Float): Unit
 }
 
@@ -23,6 +26,7 @@ final private[text] class AllTexts extends FoundTexts {
 
   def isRanked: Boolean = false
   def least: Float = Float.NegativeInfinity
+  def takes(address: Long, score: Float): Boolean = true
 
   def add(address: Long, score: Float): Unit = {
     if (count == addresses.length) {
@@ -49,6 +53,7 @@ final private[text] class BestTexts(limit: Int) extends FoundTexts {
 
   def isRanked: Boolean = true
   def least: Float = -heap.bound
+  def takes(address: Long, score: Float): Boolean = heap.takes(-score, address)
   def add(address: Long, score: Float): Unit = heap.offer(-score, address)
 
   def answer(): TextAnswer = {

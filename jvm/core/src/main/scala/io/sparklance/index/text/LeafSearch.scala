@@ -48,8 +48,8 @@ final private[text] class LeafSearch(
         WeightedToken(token, place, term.at, texts.scorer.weight(texts.frequency(token)))
       }
     }
-    if (weighted.nonEmpty) texts.searched.foreach { case (partition, address) =>
-      val search = new PartitionSearch(partition, texts.scorer, weighted, address, windows)
+    if (weighted.nonEmpty) texts.searched.foreach { case (partition, rows) =>
+      val search = new PartitionSearch(partition, texts.scorer, weighted, rows, windows)
       leaf match {
         case query: TextQuery.Match => search.matches(Option.when(query.all)(terms.size), query.boost, out)
         case phrase: TextQuery.Phrase => search.phrase(terms.size, phrase.slop, out)

@@ -11,17 +11,26 @@ import java.util.Arrays
   */
 final private[text] case class WeightedToken(token: Term.Token, place: Int, at: Int, weight: Float)
 
+/** The rows of documents by their ids.
+  *
+  * @param areAddresses
+  *   whether the id of a row is its address, if it may be returned
+  * @param address
+  *   gives the address of a row, or -1 if it must not be returned
+  */
+final private[text] case class TextRows(areAddresses: Boolean, address: Long => Long)
+
 /** Searches one partition: adds up the scores of documents, token after token in the order of the query, so
   * that sums are those of the reference.
   *
-  * @param address
-  *   gives the address of a document's row, or -1 if it must not be returned
+  * @param rows
+  *   gives the address of a document's row
   */
 final private[text] class PartitionSearch(
     partition: TextPartition,
     scorer: Bm25,
     tokens: Vector[WeightedToken],
-    address: Long => Long,
+    rows: TextRows,
     windows: WindowSearch
 ) {
   private val documents = partition.documents
@@ -56,7 +65,8 @@ final private[text] class PartitionSearch(
       new DocumentSink {
         def least: Float = out.least
         def add(document: Int, score: Float): Unit = {
-          val row = address(documents.rowIds(document))
+          val id = documents.rowIds(document)
+          val row = if (rows.areAddresses && !out.takes(id, score)) -1L else rows.address(id)
           if (row >= 0 && passes(document)) out.add(row, score)
         }
       }

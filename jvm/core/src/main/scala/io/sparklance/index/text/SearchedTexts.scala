@@ -26,16 +26,15 @@ final private[text] class SearchedTexts(
   lazy val tokens: Long = partitions.iterator.map(_.documents.tokens).sum
   lazy val scorer: Bm25 = new Bm25(documents, tokens)
 
-  /** Partitions with documents, and the addresses of their rows by id: -1 for rows that must not be returned.
-    */
-  lazy val searched: Vector[(TextPartition, Long => Long)] = indices.flatMap { index =>
+  /** Partitions with documents, and their rows. */
+  lazy val searched: Vector[(TextPartition, TextRows)] = indices.flatMap { index =>
     val mask = RowMask.of(snapshot, index.segment.files, index.segment.fragments, among)
     val deleted = index.deletedFragments.filter(_.last >= 0)
     val address: Long => Long = deleted.fold[Long => Long](mask.address) { deleted => id =>
       val found = mask.address(id)
       if (found >= 0 && deleted.contains(RowAddress.fragment(found))) -1L else found
     }
-    index.partitions.filter(_.documents.size > 0).map(_ -> address)
+    index.partitions.filter(_.documents.size > 0).map(_ -> TextRows(!snapshot.hasStableRowIds, address))
   }
 
   /** Rows that no index covers. */
