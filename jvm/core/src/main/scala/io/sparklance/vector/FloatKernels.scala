@@ -77,6 +77,23 @@ private[sparklance] object FloatKernels {
     while (i < d) { addProduct(vectors(i), rows, query(i), out); i += 1 }
   }
 
+  /** Adds the dot products of items `[from, until)` with those of a query. */
+  def addProducts(
+      vectors: Array[Array[Float]],
+      from: Int,
+      until: Int,
+      rows: Int,
+      query: Array[Float],
+      out: Array[Float]
+  ): Unit = {
+    var i = from
+    while (i + 3 < until) {
+      addProducts(vectors, i, rows, query, out)
+      i += 4
+    }
+    while (i < until) { addProduct(vectors(i), rows, query(i), out); i += 1 }
+  }
+
   private def addProducts(
       vectors: Array[Array[Float]],
       item: Int,

@@ -8,7 +8,7 @@ import io.sparklance.dataset.scan.{ReadStats, ScanPlan, Split, SplitReader, Spli
 import io.sparklance.dataset.snapshot.{MetadataColumn, Snapshot}
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.Field
-import io.sparklance.vector.{NearestSpec, Neighbors}
+import io.sparklance.vector.{BoundTile, NearestSpec, Neighbors}
 
 /** A further condition on rows, which the reader of a batch cannot evaluate. Belongs to one thread. */
 private[sparklance] trait RowTest {
@@ -83,8 +83,8 @@ private[sparklance] object NearestReader {
       test: Option[SplitReader => RowTest],
       proceed: () => Unit
   ): SplitAnswers = {
-    val batchRows =
-      math.max(64L, math.min(MaxRows.toLong, BatchBytes / math.max(1L, spec.column.width))).toInt
+    val fitting = math.max(64L, math.min(MaxRows.toLong, BatchBytes / math.max(1L, spec.column.width))).toInt
+    val batchRows = math.max(fitting, if (spec.queries.size > 1) BoundTile.rows(spec.column) else 0)
     val nearest = NearestRows.of(spec)
     val dropped = new Array[Boolean](batchRows)
     val vectors = spec.queries.iterator.map(_.vectors.size.toLong).sum

@@ -1,7 +1,7 @@
 package io.sparklance.dataset.nearest
 
 import io.sparklance.data.{Column, FixedSizeListBlock, ListBlock, NullMask}
-import io.sparklance.vector.{NearestHeap, NearestSpec, Neighbors, VectorTile}
+import io.sparklance.vector.{BoundTile, NearestHeap, NearestSpec, Neighbors, VectorTile}
 
 /** Keeps the nearest of the rows of many batches, for each query of a search. Belongs to one thread.
   *
@@ -9,8 +9,6 @@ import io.sparklance.vector.{NearestHeap, NearestSpec, Neighbors, VectorTile}
   */
 sealed abstract private[nearest] class NearestRows(spec: NearestSpec) {
   private val heaps = Array.fill(spec.queries.size)(new NearestHeap(spec.k))
-  protected val tile: VectorTile =
-    VectorTile.of(spec.column, spec.metric, spec.queries.flatMap(_.vectors))
   private val upper = spec.range.upper.getOrElse(Float.PositiveInfinity)
   private val isOpen = spec.range.upper.isEmpty
   private val least = spec.range.least
@@ -40,8 +38,14 @@ sealed abstract private[nearest] class NearestRows(spec: NearestSpec) {
 }
 
 private[nearest] object NearestRows {
-  def of(spec: NearestSpec): NearestRows =
-    if (spec.column.isMulti) new NearestLists(spec) else new NearestVectors(spec)
+  def of(spec: NearestSpec): NearestRows = {
+    val queries = spec.queries.flatMap(_.vectors)
+    def tile = VectorTile.of(spec.column, spec.metric, queries)
+    if (spec.column.isMulti) new NearestLists(spec, tile)
+    else
+      BoundTile.of(spec.column, spec.metric, queries)
+        .fold[NearestRows](new NearestVectors(spec, tile))(new NearestOfMany(spec, _))
+  }
 
   /** Whether a vector has a null among its items. */
   def isPartial(nulls: NullMask, vector: Int, dimension: Int): Boolean = nulls.hasNulls && {
@@ -53,7 +57,7 @@ private[nearest] object NearestRows {
 }
 
 /** Rows with a vector each. */
-final private class NearestVectors(spec: NearestSpec) extends NearestRows(spec) {
+final private class NearestVectors(spec: NearestSpec, tile: VectorTile) extends NearestRows(spec) {
   private val distances = new Array[Float](tile.capacity)
   private var total = 0f
   private var hasNulls = false
@@ -110,10 +114,70 @@ final private class NearestVectors(spec: NearestSpec) extends NearestRows(spec) 
   }
 }
 
+/** Rows with a vector each, for many queries. */
+final private class NearestOfMany(spec: NearestSpec, tile: BoundTile) extends NearestRows(spec) {
+  private val sums = Array.fill(BoundTile.QueriesAtOnce)(new Array[Float](tile.capacity))
+
+  def isRanked: Boolean = false
+
+  def add(vectors: Column, addresses: Array[Long], count: Int, dropped: Array[Boolean]): Unit =
+    vectors.values match {
+      case lists: FixedSizeListBlock =>
+        var first = 0
+        while (first < count) {
+          val some = math.min(tile.capacity, count - first)
+          tile.load(lists.items, first, some)
+          addLoaded(first, some, addresses, usable(vectors, lists, dropped))
+          first += some
+        }
+      case other => throw new IllegalStateException(s"vectors in a ${other.getClass}")
+    }
+
+  private def usable(vectors: Column, lists: FixedSizeListBlock, dropped: Array[Boolean])(row: Int): Boolean =
+    !dropped(row) && !vectors.nulls.isNull(row) &&
+      !NearestRows.isPartial(lists.itemNulls, row, lists.dimension)
+
+  private def addLoaded(first: Int, count: Int, addresses: Array[Long], isUsable: Int => Boolean): Unit = {
+    var query = 0
+    while (query < spec.queries.size) {
+      tile.sums(query, sums)
+      val end = math.min(query + sums.length, spec.queries.size)
+      val from = query
+      while (query < end) {
+        keep(query, sums(query - from), first, count, addresses, isUsable)
+        query += 1
+      }
+    }
+  }
+
+  private def keep(
+      query: Int,
+      sums: Array[Float],
+      first: Int,
+      count: Int,
+      addresses: Array[Long],
+      isUsable: Int => Boolean
+  ): Unit = {
+    val best = heap(query)
+    var limit = tile.limit(query, best.bound)
+    var i = 0
+    while (i < count) {
+      if (!(sums(i) > limit) && isUsable(first + i)) {
+        val distance = tile.distance(query, i)
+        if (isWanted(distance, best.bound)) {
+          best.offer(distance, addresses(first + i))
+          limit = tile.limit(query, best.bound)
+        }
+      }
+      i += 1
+    }
+  }
+}
+
 /** Rows with a list of vectors each. The distance of a row is the sum, over the vectors of the query, of the
   * distance of the nearest vector of the row.
   */
-final private class NearestLists(spec: NearestSpec) extends NearestRows(spec) {
+final private class NearestLists(spec: NearestSpec, tile: VectorTile) extends NearestRows(spec) {
   private val distances = new Array[Float](tile.capacity)
   private var sums = Array.emptyFloatArray
   private var least = Array.emptyFloatArray

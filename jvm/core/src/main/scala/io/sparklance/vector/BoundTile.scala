@@ -1,0 +1,169 @@
+package io.sparklance.vector
+
+import io.sparklance.data.{DataBlock, Fixed32Block}
+
+/** Some vectors of a batch, to be compared with many queries. Most of them are far from a query, which a
+  * lower bound of the distance shows: it needs half the work, and one pass for many queries. Distances of the
+  * others are computed one by one, to the same bits as those of a [[VectorTile]].
+  * {{{
+  * l2       |x|² + Σ −2 q·x      less what rounding may add; |q|² is on the other side of the comparison
+  * dot      1 + Σ −q·x
+  * cosine   1 + Σ −q·x           of vectors scaled to length 1
+  * }}}
+  * Items are transposed as [[FloatKernels]] wants them. A block of items of all vectors stays in a core's
+  * first cache for the queries of a pass. Belongs to one thread.
+  */
+final private[sparklance] class BoundTile private (
+    dimension: Int,
+    val capacity: Int,
+    metric: Metric,
+    queries: Array[Array[Float]],
+    items: FloatItems
+) {
+  import BoundTile._
+
+  private val room = (capacity + FloatKernels.Together - 1) / FloatKernels.Together * FloatKernels.Together
+  private val vectors = Array.fill(dimension)(new Array[Float](room))
+  private val some = new Array[Float](FloatKernels.Together * dimension)
+  private val one = new Array[Float](dimension)
+  private val zeros = new Array[Float](dimension)
+  private val norms = new Array[Float](room)
+  private val bases = new Array[Float](room)
+  private val queryNorms = queries.map(FloatKernels.norm)
+  private val querySquares = queries.map(_.foldLeft(0.0)((sum, x) => sum + x.toDouble * x))
+
+  /** Share of the squares of the norms by which rounding may change a sum. */
+  private val share = (dimension + 32) * math.ulp(1f)
+  private val factors = queries.zip(queryNorms).map { case (query, norm) =>
+    metric match {
+      case Metric.L2 => query.map(_ * -2f)
+      case Metric.Dot => query.map(-_)
+      case Metric.Cosine => query.map(-_ / norm)
+      case Metric.Hamming => throw new IllegalStateException("bits of floats")
+    }
+  }
+  private var source = Option.empty[DataBlock]
+  private var start = 0
+  private var count = 0
+
+  /** Copies vectors `[first, first + rows)` of a block with their items, which must stay as they are. */
+  def load(from: DataBlock, first: Int, rows: Int): Unit = {
+    var row = 0
+    while (row < rows) {
+      // After the last vector come items of earlier ones, whose bounds nobody asks for.
+      val together = math.min(FloatKernels.Together, rows - row)
+      val at = (first + row) * dimension
+      from match {
+        case block: Fixed32Block if together == FloatKernels.Together =>
+          FloatKernels.spreadBits(block.values, at, vectors, row)
+        case _ =>
+          items.copy(from, at, together * dimension, some)
+          FloatKernels.spread(some, vectors, row)
+      }
+      row += together
+    }
+    source = Some(from)
+    start = first
+    count = rows
+    prepare()
+  }
+
+  private def prepare(): Unit = {
+    FloatKernels.squaredDifferences(vectors, count, zeros, bases)
+    var row = 0
+    while (row < count) {
+      val square = bases(row)
+      norms(row) = math.sqrt(square.toDouble).toFloat
+      bases(row) = metric match {
+        case Metric.L2 => square * (1f - share)
+        case Metric.Dot => 1f - share * square
+        case Metric.Cosine | Metric.Hamming => 1f - share
+      }
+      row += 1
+    }
+    if (metric == Metric.Cosine) vectors.foreach(divide)
+  }
+
+  private def divide(items: Array[Float]): Unit = {
+    var row = 0
+    while (row < count) { items(row) = items(row) / norms(row); row += 1 }
+  }
+
+  /** Computes sums that are not above the [[limit]] of a distance if the vector has that distance or a lesser
+    * one; NaN if that is not known.
+    *
+    * @param first
+    *   number of the first query; the others follow it
+    * @param out
+    *   for each query
+    */
+  def sums(first: Int, out: Array[Array[Float]]): Unit = {
+    out.foreach(System.arraycopy(bases, 0, _, 0, count))
+    var item = 0
+    while (item < dimension) {
+      val end = math.min(item + ItemsAtOnce, dimension)
+      var query = 0
+      while (query < out.length && first + query < queries.length) {
+        FloatKernels.addProducts(vectors, item, end, count, factors(first + query), out(query))
+        query += 1
+      }
+      item = end
+    }
+  }
+
+  /** Returns the greatest sum of vectors with a distance from a query. */
+  def limit(query: Int, distance: Float): Float = {
+    val square = querySquares(query)
+    if (square > Float.MaxValue) Float.PositiveInfinity
+    else
+      metric match {
+        case Metric.L2 => (distance - square * (1 - share)).toFloat
+        case Metric.Dot => (distance + square * share).toFloat
+        case Metric.Cosine | Metric.Hamming => distance
+      }
+  }
+
+  /** Returns the distance of a vector from a query; NaN if there is none. */
+  def distance(query: Int, row: Int): Float = {
+    source.foreach(items.copy(_, (start + row) * dimension, dimension, one))
+    def product = RowKernels.partialProduct(one, 0, queries(query), 0, dimension)
+    metric match {
+      case Metric.L2 => RowKernels.partialDifference(one, 0, queries(query), 0, dimension)
+      case Metric.Dot => 1f - product
+      case Metric.Cosine | Metric.Hamming => 1f - product / norms(row) / queryNorms(query)
+    }
+  }
+}
+
+private[sparklance] object BoundTile {
+
+  /** Items of the vectors of a tile that are in the first cache. */
+  final private val ItemsAtOnce = 8
+  final private val MostRows = 1024
+  final private val Bytes = 8L << 20
+
+  /** Number of queries for which [[BoundTile.sums]] is best asked at once. */
+  final val QueriesAtOnce = 32
+
+  /** Number of queries from which on bounds are worth their while. */
+  final private val Many = 4
+
+  /** Returns a tile, if there are many queries and the items have bounds.
+    *
+    * @param queries
+    *   fitted to the column
+    */
+  def of(column: VectorColumn, metric: Metric, queries: Vector[Array[Double]]): Option[BoundTile] =
+    column.item match {
+      case VectorItem.Float16 | VectorItem.BFloat16 | VectorItem.Float32 | VectorItem.Int8
+          if queries.size >= Many =>
+        val floats = queries.map(_.map(_.toFloat)).toArray
+        Some(new BoundTile(column.dimension, rows(column), metric, floats, FloatItems.of(column.item)))
+      case VectorItem.Float16 | VectorItem.BFloat16 | VectorItem.Float32 | VectorItem.Int8 |
+          VectorItem.Float64 | VectorItem.UInt8 => None
+    }
+
+  /** Number of vectors of a column that a tile holds. */
+  def rows(column: VectorColumn): Int =
+    math.max(64L, math.min(MostRows.toLong, Bytes / math.max(1L, 4L * column.dimension))).toInt
+}
