@@ -43,6 +43,35 @@ private[sparklance] object RowKernels {
     s0 + s1 + (s2 + s3)
   }
 
+  /** Returns the sum of squared differences of `n` items of two arrays, added as [[FloatKernels]] does. */
+  def partialDifference(a: Array[Float], from: Int, b: Array[Float], start: Int, n: Int): Float = {
+    var sum = 0f
+    var i = 0
+    while (i + 3 < n) {
+      val x0 = a(from + i) - b(start + i)
+      val x1 = a(from + i + 1) - b(start + i + 1)
+      val x2 = a(from + i + 2) - b(start + i + 2)
+      val x3 = a(from + i + 3) - b(start + i + 3)
+      sum = sum + (x0 * x0 + x1 * x1) + (x2 * x2 + x3 * x3)
+      i += 4
+    }
+    while (i < n) { val x = a(from + i) - b(start + i); sum = sum + x * x; i += 1 }
+    sum
+  }
+
+  /** Returns the dot product of `n` items of two arrays, added as [[FloatKernels]] does. */
+  def partialProduct(a: Array[Float], from: Int, b: Array[Float], start: Int, n: Int): Float = {
+    var sum = 0f
+    var i = 0
+    while (i + 3 < n) {
+      sum = sum + (a(from + i) * b(start + i) + a(from + i + 1) * b(start + i + 1)) +
+        (a(from + i + 2) * b(start + i + 2) + a(from + i + 3) * b(start + i + 3))
+      i += 4
+    }
+    while (i < n) { sum = sum + a(from + i) * b(start + i); i += 1 }
+    sum
+  }
+
   /** Returns the norm of the vector of `n` items at `at`. */
   def norm(vectors: Array[Float], at: Int, n: Int): Float = {
     var s0, s1 = 0f

@@ -21,11 +21,21 @@ private[vector] object PartitionOrder {
     *   number of rows to find
     */
   def of(distances: Array[Float], metric: Metric, k: Int, probes: Probes): PartitionOrder = {
-    val keys = Array.tabulate(distances.length)(i => (sortable(distances(i)).toLong << 32) | i)
+    val n = distances.length
+    val keys = new Array[Long](n)
+    var i = 0
+    while (i < n) { keys(i) = (sortable(distances(i)).toLong << 32) | i; i += 1 }
     Arrays.sort(keys)
-    val order = keys.map(_.toInt)
-    val most = math.min(probes.most.getOrElse(order.length), order.length)
-    PartitionOrder(order.take(most), Probes.first(probes, order.map(distances(_)), metric, k))
+    val order = new Array[Int](n)
+    val ascending = new Array[Float](n)
+    i = 0
+    while (i < n) {
+      order(i) = keys(i).toInt
+      ascending(i) = distances(order(i))
+      i += 1
+    }
+    val most = math.min(probes.most.getOrElse(n), n)
+    PartitionOrder(Arrays.copyOf(order, most), Probes.first(probes, ascending, metric, k))
   }
 
   /** Returns a number of the same order as the float; NaN is last. */

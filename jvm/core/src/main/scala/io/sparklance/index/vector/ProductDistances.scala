@@ -1,7 +1,7 @@
 package io.sparklance.index.vector
 
 import io.sparklance.index.vector.graph.NodeDistances
-import io.sparklance.vector.FloatKernels
+import io.sparklance.vector.{FloatKernels, RowKernels}
 
 /** Distances of vectors in product quantization: sums of the distances of a query's parts from the entries of
   * the codebook, which a table has.
@@ -35,13 +35,48 @@ final private[vector] class ProductDistances(quantizer: Quantizer.Product, dimen
     *   whether the table has one summand of 1 for each part
     */
   def distances(codes: Array[Byte], rows: Int, isDot: Boolean, out: Array[Float]): Unit = {
-    java.util.Arrays.fill(out, 0, rows, 0f)
-    if (quantizer.bits == 8) addBytes(codes, rows, out) else addNibbles(codes, rows, out)
+    sum(table, codes, rows, out)
     if (isDot) {
       val excess = (quantizer.parts - 1).toFloat
       var i = 0
       while (i < rows) { out(i) -= excess; i += 1 }
     }
+  }
+
+  /** Adds up the numbers that a table has for the codes of each row.
+    *
+    * @param table
+    *   a number for each entry of each part
+    */
+  def sum(table: Array[Float], codes: Array[Byte], rows: Int, out: Array[Float]): Unit = {
+    java.util.Arrays.fill(out, 0, rows, 0f)
+    if (quantizer.bits == 8) addBytes(table, codes, rows, out) else addNibbles(table, codes, rows, out)
+  }
+
+  /** Returns the distance of one row, of the same bits as [[distances]] computes.
+    *
+    * @param query
+    *   or its difference from a centroid
+    * @param codes
+    *   of the rows of a partition, transposed
+    */
+  def one(query: Array[Float], codes: Array[Byte], rows: Int, row: Int, isDot: Boolean): Float = {
+    var sum = 0f
+    var byte = 0
+    while (byte < quantizer.width) {
+      val code = codes(byte * rows + row) & 0xff
+      sum +=
+        (if (quantizer.bits == 8) ofEntry(query, byte, code, isDot)
+         else ofEntry(query, 2 * byte, code & 15, isDot) + ofEntry(query, 2 * byte + 1, code >>> 4, isDot))
+      byte += 1
+    }
+    if (isDot) sum - (quantizer.parts - 1).toFloat else sum
+  }
+
+  private def ofEntry(query: Array[Float], part: Int, entry: Int, isDot: Boolean): Float = {
+    val at = (part * entries + entry) * size
+    if (isDot) 1f - RowKernels.partialProduct(quantizer.codebook, at, query, part * size, size)
+    else RowKernels.partialDifference(quantizer.codebook, at, query, part * size, size)
   }
 
   /** Returns the distances of vectors one by one, until another query is prepared.
@@ -77,13 +112,16 @@ final private[vector] class ProductDistances(quantizer: Quantizer.Product, dimen
     sum
   }
 
-  private def addBytes(codes: Array[Byte], rows: Int, out: Array[Float]): Unit = {
-    val width = quantizer.width
+  /** Adds the numbers of four bytes of a code in one pass, and those of the bytes that are left one by one.
+    */
+  private def addBytes(table: Array[Float], codes: Array[Byte], rows: Int, out: Array[Float]): Unit = {
+    val step = if (quantizer.isTransposed) 1 else quantizer.width
+    val apart = if (quantizer.isTransposed) rows else 1
     var part = 0
-    while (part < width) {
+    while (part + 3 < quantizer.width) { addFour(table, part, codes, rows, out); part += 4 }
+    while (part < quantizer.width) {
       val base = part * entries
-      var at = if (quantizer.isTransposed) part * rows else part
-      val step = if (quantizer.isTransposed) 1 else width
+      var at = part * apart
       var i = 0
       while (i < rows) {
         out(i) += table(base + (codes(at) & 0xff))
@@ -94,8 +132,31 @@ final private[vector] class ProductDistances(quantizer: Quantizer.Product, dimen
     }
   }
 
+  private def addFour(
+      table: Array[Float],
+      part: Int,
+      codes: Array[Byte],
+      rows: Int,
+      out: Array[Float]
+  ): Unit = {
+    val step = if (quantizer.isTransposed) 1 else quantizer.width
+    val apart = if (quantizer.isTransposed) rows else 1
+    val base = part * 256
+    var (a, b, c, d) = (part * apart, (part + 1) * apart, (part + 2) * apart, (part + 3) * apart)
+    var i = 0
+    while (i < rows) {
+      out(i) = out(i) + table(base + (codes(a) & 0xff)) + table(base + 256 + (codes(b) & 0xff)) +
+        table(base + 512 + (codes(c) & 0xff)) + table(base + 768 + (codes(d) & 0xff))
+      a += step
+      b += step
+      c += step
+      d += step
+      i += 1
+    }
+  }
+
   /** Adds codes of four bits: the lower half of a byte belongs to the earlier part. */
-  private def addNibbles(codes: Array[Byte], rows: Int, out: Array[Float]): Unit = {
+  private def addNibbles(table: Array[Float], codes: Array[Byte], rows: Int, out: Array[Float]): Unit = {
     val width = quantizer.width
     var pair = 0
     while (pair < width) {

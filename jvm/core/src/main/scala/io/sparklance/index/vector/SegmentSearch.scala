@@ -36,6 +36,11 @@ final private[vector] class SegmentSearch(
     case _: Quantizer.Flat | _: Quantizer.Product | _: Quantizer.Scalar =>
       throw new IllegalStateException("no rotated vectors")
   }
+  private lazy val batch = model.quantizer match {
+    case product: Quantizer.Product if spec.queries.size >= SegmentSearch.Many && model.graphs.isEmpty =>
+      Some(new ProductBatch(model, product, prepared, spec.range, mask))
+    case _: Quantizer.Flat | _: Quantizer.Product | _: Quantizer.Scalar | _: Quantizer.Rotated => None
+  }
   private lazy val form = model.quantizer match {
     case product: Quantizer.Product => StoredForm.Codes(ofProduct(new ProductDistances(product, dimension)))
     case scalar: Quantizer.Scalar => StoredForm.Codes(ofScalar(new ScalarDistances(scalar, dimension)))
@@ -49,6 +54,16 @@ final private[vector] class SegmentSearch(
 
   /** Partitions searched so far, counted for each query. */
   var probed: Long = 0
+
+  /** Number of queries to search for at once, so that their tables fit in memory. */
+  val together: Int = model.quantizer match {
+    case product: Quantizer.Product =>
+      math.max(SegmentSearch.Many, SegmentSearch.BytesOfQueries / (8 * ProductSteps.Values * product.width))
+    case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => Int.MaxValue
+  }
+
+  /** Forgets what is in memory of queries. */
+  def clear(): Unit = batch.foreach(_.clear())
 
   /** Returns the order in which each query looks at partitions. */
   def orders: Vector[PartitionOrder] =
@@ -117,9 +132,10 @@ final private[vector] class SegmentSearch(
       numbers: Array[Int],
       heaps: Vector[NearestHeap]
   ): Unit = {
-    form match {
-      case StoredForm.Whole(tile) => ofVectors(tile, data, numbers, heaps)
-      case StoredForm.Codes(measure) =>
+    (batch, form) match {
+      case (Some(many), _) => many.search(partition, data.ids, bytes(data.codes), numbers, heaps)
+      case (None, StoredForm.Whole(tile)) => ofVectors(tile, data, numbers, heaps)
+      case (None, StoredForm.Codes(measure)) =>
         if (distances.length < data.rows) distances = new Array[Float](data.rows)
         numbers.foreach { query =>
           measure(partition, prepared(query), data)
@@ -217,6 +233,12 @@ private[vector] object StoredForm {
 }
 
 private object SegmentSearch {
+
+  /** Queries from which on those that look at a partition are searched for together. */
+  final private val Many = 4
+
+  /** Bytes of what is in memory of many queries, apart from their vectors. */
+  final private val BytesOfQueries = 64 << 20
 
   /** Queries whose distances from all centroids are in memory at once. */
   final private val QueriesAtOnce = 64

@@ -108,16 +108,31 @@ final private[sparklance] class VectorIndexSearch private (
       )
     }
 
-  /** Searches the partitions that queries look at in any case, each once for all its queries. */
+  /** Searches the partitions that queries look at in any case, each once for all its queries. The nearest
+    * ones come first: then few of the other rows are near enough to be looked at closely.
+    */
   private def searchFirst(
       search: SegmentSearch,
       orders: Vector[PartitionOrder],
       heaps: Vector[NearestHeap]
+  ): Unit =
+    orders.indices.grouped(search.together).foreach { queries =>
+      searchRanks(search, orders, queries, order => 0 until math.min(1, order.first), heaps)
+      searchRanks(search, orders, queries, order => 1 until order.first, heaps)
+      search.clear()
+    }
+
+  private def searchRanks(
+      search: SegmentSearch,
+      orders: Vector[PartitionOrder],
+      queries: Range,
+      ranks: PartitionOrder => Range,
+      heaps: Vector[NearestHeap]
   ): Unit = {
     val asked = mutable.SortedMap.empty[Int, mutable.ArrayBuilder.ofInt]
-    for ((order, query) <- orders.zipWithIndex; i <- 0 until order.first)
-      asked.getOrElseUpdate(order.partitions(i), new mutable.ArrayBuilder.ofInt) += query
-    asked.foreach { case (partition, queries) => search.search(partition, queries.result(), heaps) }
+    for (query <- queries; rank <- ranks(orders(query)))
+      asked.getOrElseUpdate(orders(query).partitions(rank), new mutable.ArrayBuilder.ofInt) += query
+    asked.foreach { case (partition, some) => search.search(partition, some.result(), heaps) }
   }
 
   private def guarded[A](body: => A): Option[A] =
