@@ -12,7 +12,7 @@ def run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./dev fuzz", allow_abbrev=False)
     parser.add_argument("--seed", type=int, help="of all that is random; another each time if not given")
     parser.add_argument(
-        "--of", choices=("tables", "texts"), help="tables, or their full-text indices; tables if not given"
+        "--of", choices=("tables", "texts", "vectors"), help="tables, or their indices; tables if not given"
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--cases", type=int, help="how many")

@@ -2,8 +2,10 @@ package io.sparklance.fuzz
 
 import java.nio.file.Paths
 
-/** The program of `./dev fuzz`: `--seed S`, `--of texts` for the files of full-text indices, and one of
-  * `--cases N`, `--minutes M` and `--case N`, which prints one case.
+import io.sparklance.index.vector.VectorSpecimen
+
+/** The program of `./dev fuzz`: `--seed S`, `--of texts` or `--of vectors` for the files of indices, and one
+  * of `--cases N`, `--minutes M` and `--case N`, which prints one case.
   */
 object FuzzMain {
   def main(arguments: Array[String]): Unit = {
@@ -37,6 +39,7 @@ object FuzzMain {
       case "tables" =>
         val specimens = Specimen.golden(golden)
         (new Fuzzer(specimens, seed).run, specimens.size)
+      case "vectors" => (new Fuzzer(Vector(VectorSpecimen.golden), seed).run, 1)
       case "texts" =>
         val specimens = TextSpecimens.golden(golden.resolve("text"))
         (new IndexFuzzer(specimens, seed).run, specimens.size)

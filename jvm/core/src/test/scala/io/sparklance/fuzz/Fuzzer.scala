@@ -55,7 +55,9 @@ final class Fuzzer(specimens: Vector[Specimen], seed: Long) {
     val specimen = specimens(random.nextInt(specimens.size))
     val damage = new Damage(specimens, random)(specimen)
     val ending =
-      Fuzzer.judged(specimen.size)(Fuzzer.read(specimen, Specimen.store(damage.files)))
+      Fuzzer.judged(specimen.size)(
+        specimen.reading.fold(Fuzzer.read(specimen, Specimen.store(damage.files)))(_(damage))
+      )
     Case(number, specimen.name, damage, ending)
   }
 }

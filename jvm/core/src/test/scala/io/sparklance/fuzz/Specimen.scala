@@ -18,12 +18,15 @@ import io.sparklance.testkit.MemoryStore
   *   by their paths
   * @param unsupported
   *   columns that cannot be read anyhow
+  * @param reading
+  *   reads the damaged files, if they are not a table
   */
 final case class Specimen(
     name: String,
     files: Map[String, Array[Byte]],
     unsupported: Set[String],
-    content: TableContent
+    content: TableContent,
+    reading: Option[Damaged => Ending] = None
 ) {
   val paths: Vector[String] = files.keys.toVector.sorted
   val size: Long = files.values.map(_.length.toLong).sum

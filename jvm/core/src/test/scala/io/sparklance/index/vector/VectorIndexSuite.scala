@@ -1,22 +1,16 @@
 package io.sparklance.index.vector
 
-import scala.jdk.CollectionConverters._
-import scala.util.Random
-
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.LanceException
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
-import io.sparklance.fuzz.{Damage, Specimen, TableContent}
+import io.sparklance.fuzz.{Ending, Fuzzer, Specimen}
 import io.sparklance.index.search.{BrokenIndices, GoldenIndices}
-import io.sparklance.io.ObjectStore
 import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
 
 /** Searches of the indices in `tests/golden/vectors`, with the answers that pylance gave. */
 class VectorIndexSuite extends AnyFunSuite {
-  import VectorIndexSuite._
+  import GoldenVectors._
 
   private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 20000 else 200
 
@@ -54,8 +48,9 @@ class VectorIndexSuite extends AnyFunSuite {
       val vectors = VectorColumn.of(dataset.schema.fields.find(_.name == column).get).get
       val metric = Metric.parse(answer.get("metric").asText).get
       val first = doubles(answer.get("q")).toArray
-      val queries = Vector(first, first.map(x => 1 - x).map(math.rint), first.reverse)
-        .map(q => if (metric == Metric.Hamming) q.map(math.abs) else q)
+      val others =
+        Vector(first.map(x => 1 - x).map(math.rint), first.reverse, first.map(math.rint), first.map(_ => 0.0))
+      val queries = (first +: others :+ first).map(q => if (metric == Metric.Hamming) q.map(math.abs) else q)
         .map(q => Query.fitted(new Query(Vector(q)), vectors))
       val index = VectorIndexSearch.of(dataset, vectors, BrokenIndices.Fail).get
       for (probes <- Seq(Probes(), Probes.exactly(1), Probes.exactly(2))) {
@@ -88,25 +83,14 @@ class VectorIndexSuite extends AnyFunSuite {
   }
 
   test("damaged index files are refused by name, or skipped if the caller wants that") {
-    val (own, others) = files.partition(_._1.contains("/_indices/"))
-    val content = TableContent.read(Specimen.store(files), GoldenIndices.Root, Set.empty)
-    val specimen = Specimen("vectors", own, Set.empty, content)
-    for (number <- 0 until cases) {
-      val damaged = new Damage(Vector(specimen), new Random(number.toLong))(specimen)
-      val store = Specimen.store(others ++ damaged.files)
-      val changed = own.keySet.filterNot(path => damaged.files.get(path).exists(_.sameElements(own(path))))
-      for ((column, uuid) <- directories if changed.exists(_.contains(uuid))) {
-        val answer = answers(column)
-        withClue(s"case $number (${damaged.what}), a search of $column") {
-          VectorIndexFiles.clear()
-          try { val _ = ask(store, column, answer, BrokenIndices.Fail) }
-          catch { case e: LanceException => assert(e.getMessage.contains(s"the index '$column'")) }
-          VectorIndexFiles.clear()
-          val _ = ask(store, column, answer, BrokenIndices.Scan)
-        }
+    val fuzzer = new Fuzzer(Vector(VectorSpecimen.golden), 0)
+    for (number <- 0L until cases.toLong) {
+      val some = fuzzer.run(number)
+      some.ending match {
+        case Ending.Failed(by) => fail(some.print(0), by)
+        case Ending.Unharmed | Ending.Differs(_) | Ending.Refused(_) =>
       }
     }
-    VectorIndexFiles.clear()
   }
 
   test("the reference's rule for the number of partitions") {
@@ -118,51 +102,5 @@ class VectorIndexSuite extends AnyFunSuite {
     assert(Probes.first(Probes(1, Some(2)), near, Metric.L2, 10) == 2)
     assert(Probes.first(Probes.exactly(7), near, Metric.Dot, 1) == 7)
     assert(Probes.first(Probes(), near, Metric.Hamming, 5) == 100)
-  }
-}
-
-private object VectorIndexSuite {
-  private lazy val files = GoldenIndices.filesOf("tests/golden/vectors")
-
-  private lazy val answers: Map[String, JsonNode] = {
-    val all = new ObjectMapper().readTree(files(s"${GoldenIndices.Root}/answers.json"))
-    all.fieldNames.asScala.map(name => name -> all.get(name)).toMap
-  }
-
-  /** The reference rounds its sums of rotated items to 16 bits. */
-  private def tolerance(kind: String): Double = if (kind == "IVF_RQ") 1e-3 else 1e-4
-
-  private def doubles(node: JsonNode): Vector[Double] = node.elements.asScala.map(_.asDouble).toVector
-
-  /** Names of the directories of the columns' indices. */
-  private lazy val directories: Map[String, String] = {
-    val dataset = Dataset.open(Specimen.store(files), GoldenIndices.Root)
-    dataset.schema.fields.filter(field => answers.contains(field.name)).map { field =>
-      field.name -> VectorSegment.of(dataset, field.id).head.uuid.toString
-    }.toMap
-  }
-
-  private def longs(node: JsonNode): Vector[Long] = node.elements.asScala.map(_.asLong).toVector
-
-  private def ask(
-      store: ObjectStore,
-      column: String,
-      answer: JsonNode,
-      broken: BrokenIndices,
-      k: Int = 6,
-      probes: Probes = Probes(0),
-      among: Option[Array[Long]] = None
-  ): Option[VectorIndexAnswer] = {
-    val dataset = Dataset.open(store, GoldenIndices.Root)
-    val vectors = VectorColumn.of(dataset.schema.fields.find(_.name == column).get).get
-    val query = Query.fitted(new Query(Vector(doubles(answer.get("q")).toArray)), vectors)
-    val metric = Metric.parse(answer.get("metric").asText).get
-    val asked = if (probes == Probes(0)) Probes.exactly(answer.get("nprobes").asInt) else probes
-    val spec = NearestSpec(vectors, metric, Vector(query), k)
-    VectorIndexSearch.of(
-      dataset,
-      vectors,
-      broken
-    ).filter(_.metric.contains(metric)).flatMap(_.find(spec, k, asked, among))
   }
 }
