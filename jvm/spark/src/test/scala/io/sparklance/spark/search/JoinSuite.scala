@@ -27,18 +27,30 @@ class JoinSuite extends SparkSuite {
       s"SELECT id AS q, transform(sequence(0, 7), d -> CAST(cos(id + d) AS FLOAT)) AS v FROM range(0, $n, 1, 3)"
     )
 
+  /** The pairs of a join, computed here from the rows of both sides: a query for each pair would take long.
+    */
   private def expected(
       left: DataFrame,
       k: Int,
       condition: String = "true",
       metric: String = "l2"
   ): Set[(Long, Long)] = {
-    left.createOrReplaceTempView("join_left")
-    sql(
-      s"""SELECT q, id FROM (SELECT q, r.id, row_number() OVER (PARTITION BY q ORDER BY lance.$metric(l.v, r.v), r._rowaddr)
-         |AS n FROM join_left l CROSS JOIN (SELECT *, _rowaddr FROM lance.`$path` WHERE v IS NOT NULL AND $condition) r)
-         |WHERE n <= $k""".stripMargin
-    ).collect().map(r => r.getLong(0) -> r.getLong(1)).toSet
+    val right = sql(s"SELECT id, v, _rowaddr FROM lance.`$path` WHERE v IS NOT NULL AND $condition").collect()
+      .map(row => (row.getLong(0), row.getSeq[Float](1).toVector, row.getLong(2)))
+    left.select("q", "v").collect().flatMap { row =>
+      val query = row.getSeq[Float](1).toVector
+      right.map { case (id, v, address) => (distance(metric, query, v), address, id) }
+        .sorted.take(k).map(found => row.getLong(0) -> found._3)
+    }.toSet
+  }
+
+  private def distance(metric: String, a: Vector[Float], b: Vector[Float]): Float = {
+    def product(x: Vector[Float], y: Vector[Float]) = x.zip(y).map { case (p, q) => p.toDouble * q }.sum
+    metric match {
+      case "l2" => a.zip(b).map { case (p, q) => (p - q).toDouble * (p - q) }.sum.toFloat
+      case "dot" => (1 - product(a, b)).toFloat
+      case "cosine" => (1 - product(a, b) / math.sqrt(product(a, a) * product(b, b))).toFloat
+    }
   }
 
   private def join(left: DataFrame, rest: String): DataFrame = {
