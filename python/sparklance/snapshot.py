@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from sparklance import proto
 from sparklance._extras import require
 from sparklance._paths import PathOrName, path_or_name
 from sparklance._procedures import call
 from sparklance.errors import lance_errors
+from sparklance.query import FullTextQuery
 from sparklance.reference import Reference, reference_text
 from sparklance.rows import Columns, Filter, limited, rows_at, selected
 from sparklance.search import TextSearch, hybrid_option, is_batch, search_option, text_option, with_added
+from sparklance.text_query import TextQuery, text_query
 from sparklance.vector_query import Metric, VectorQuery, nearest_join, vector_query
 
 if TYPE_CHECKING:
@@ -224,18 +226,45 @@ class Snapshot:
         with lance_errors():
             return self.spark.read.format("lance").options(**options, version=self._version).load(self._uri)
 
-    def search(self, query: Any, vector_column_name: str | None = None, query_type: str = "auto") -> VectorQuery:
-        """A search for the rows nearest to a vector, with LanceDB's names (docs/vector-search.md#in-python).
+    @overload
+    def search(
+        self,
+        query: str | FullTextQuery,
+        vector_column_name: str | None = None,
+        query_type: str = "auto",
+        *,
+        fts_columns: str | Sequence[str] | None = None,
+    ) -> TextQuery: ...
 
-        `query` is a vector of shape (dimension,), or several of shape (n, dimension). The column may be left out if the
-        table has one column of vectors.
+    @overload
+    def search(self, query: Any, vector_column_name: str | None = None, query_type: str = "auto") -> VectorQuery: ...
 
-        >>> vectors = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v")
-        >>> ds = LanceDataset.create(spark, vectors, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})
+    def search(
+        self,
+        query: Any,
+        vector_column_name: str | None = None,
+        query_type: str = "auto",
+        *,
+        fts_columns: str | Sequence[str] | None = None,
+    ) -> VectorQuery | TextQuery:
+        """A search for the rows nearest to a vector, or whose texts match words, with LanceDB's names.
+
+        `query` is a vector of shape (dimension,), or several of shape (n, dimension); or it is words, or a query of
+        `sparklance.query`. The column of vectors may be left out if the table has one. The columns of texts may be left
+        out if they have a full-text index (docs/vector-search.md#in-python, docs/text-search.md#in-python).
+
+        >>> rows = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v", "concat('n', id) AS name")
+        >>> ds = LanceDataset.create(spark, rows, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})
         >>> ds.search([0.0, 2.0]).where("id < 2").limit(1).select(["id"]).to_list()
         [{'id': 1, '_distance': 1.0}]
+        >>> [row["id"] for row in ds.search("n1 n2", fts_columns="name").select(["id"]).to_list()]
+        [1, 2]
         """
-        return vector_query(self, query, vector_column_name, query_type)
+        if query_type not in ("auto", "vector", "fts"):
+            raise ValueError(f"query_type is 'auto', 'vector' or 'fts', not {query_type!r}. See also hybrid_search.")
+        if query_type == "fts" or isinstance(query, str | FullTextQuery):
+            return text_query(self, query, fts_columns, query_type)
+        return vector_query(self, query, vector_column_name)
 
     def nearest_join(
         self,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sparklance._literals import literal
 from sparklance.errors import LanceUsageException, lance_errors
+from sparklance.row_query import RowQuery
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from sparklance.snapshot import Snapshot
@@ -20,40 +19,20 @@ Metric = Literal["l2", "cosine", "dot", "hamming"]
 _ITEMS = ("halffloat", "float", "double", "int8", "uint8", "lance.bfloat16")
 
 
-@dataclass(frozen=True)
-class VectorQuery:
-    """A search for the rows whose vectors are nearest to a query. Each method returns a changed copy.
+@dataclass(frozen=True, kw_only=True)
+class VectorQuery(RowQuery):
+    """A search for the rows whose vectors are nearest to a query.
 
     The rows have the chosen columns and `_distance`. Rows of a batch of queries begin with `query_index`.
     """
 
-    dataset: Snapshot
     nearest: Mapping[str, Any]
-    columns: Sequence[str] | Mapping[str, str] | None = None
-    condition: str | None = None
-    prefilter: bool = True
-    fast: bool = False
-    skipped: int | None = None
-    row_id: bool = field(default=False)
 
     def _with(self, **nearest: Any) -> VectorQuery:
         return replace(self, nearest={**self.nearest, **nearest})
 
     def limit(self, limit: int) -> VectorQuery:
-        """The number of rows, at most; 10 if it is not set."""
         return self._with(k=limit)
-
-    def offset(self, offset: int) -> VectorQuery:
-        """Leaves out the first rows: of those that `limit` counts, as many as are left are returned."""
-        return replace(self, skipped=offset)
-
-    def where(self, where: str, prefilter: bool = True) -> VectorQuery:
-        """A condition in SQL. Without `prefilter` it applies to the nearest rows of the whole table."""
-        return replace(self, condition=where, prefilter=prefilter)
-
-    def select(self, columns: Sequence[str] | Mapping[str, str]) -> VectorQuery:
-        """Names of columns, or new names with expressions in SQL."""
-        return replace(self, columns=columns)
 
     def distance_type(self, distance_type: Metric) -> VectorQuery:
         """The metric, if not that of the column's index."""
@@ -89,49 +68,15 @@ class VectorQuery:
         """Compares the query with all rows."""
         return self._with(use_index=False)
 
-    def fast_search(self) -> VectorQuery:
-        """Leaves out the rows that the index does not cover."""
-        return replace(self, fast=True)
-
-    def with_row_id(self, with_row_id: bool = True) -> VectorQuery:
-        """Whether `_rowid` is one of the columns."""
-        return replace(self, row_id=with_row_id)
-
-    def to_df(self) -> DataFrame:
-        """The rows as a DataFrame, by query, then the nearest first."""
-        return self.dataset.to_df(
-            self.columns,
-            self.condition,
-            offset=self.skipped,
-            with_row_id=self.row_id,
-            nearest=self.nearest,
-            prefilter=self.prefilter and self.condition is not None,
-            fast_search=self.fast,
-        )
-
-    def to_arrow(self) -> pa.Table:
-        """The rows as an Arrow table, here in the driver."""
-        with lance_errors():
-            return self.to_df().toArrow()
-
-    def to_pandas(self) -> pd.DataFrame:
-        """The rows as a pandas DataFrame, here in the driver."""
-        return self.to_arrow().to_pandas()
-
-    def to_list(self) -> list[dict[str, Any]]:
-        """The rows as dicts, here in the driver."""
-        return list(self.to_arrow().to_pylist())
+    def _search(self) -> Mapping[str, Any]:
+        return {"nearest": self.nearest}
 
 
-def vector_query(dataset: Snapshot, query: Any, column: str | None, query_type: str) -> VectorQuery:
+def vector_query(dataset: Snapshot, query: Any, column: str | None) -> VectorQuery:
     """A search for a vector, or for several."""
-    if query_type not in ("auto", "vector"):
-        raise ValueError(f"query_type is 'auto' or 'vector', not {query_type!r}.")
-    if query is None or isinstance(query, str | bytes):
-        raise TypeError(
-            f"search takes a vector of numbers, or several, not {query!r}. Give words to to_df(full_text_query=…)."
-        )
-    return VectorQuery(dataset, {"column": column or vector_column(dataset), "q": query})
+    if query is None or isinstance(query, bytes):
+        raise TypeError(f"search takes a vector of numbers, several, or words, not {query!r}.")
+    return VectorQuery(dataset=dataset, nearest={"column": column or vector_column(dataset), "q": query})
 
 
 def vector_column(dataset: Snapshot) -> str:

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
+from sparklance.query import MatchQuery, PhraseQuery
 
 VECTOR = "transform(sequence(0, 7), d -> CAST(sin(id * (d + 1)) AS FLOAT))"
 FIXED = {"v.arrow.fixed-size-list.size": "8"}
@@ -77,14 +78,41 @@ def test_a_search_of_vectors_has_the_parameters_of_an_index(table: LanceDataset)
 
 def test_a_search_of_vectors_says_what_is_wrong(table: LanceDataset, spark: SparkSession, tmp: str) -> None:
     with pytest.raises(TypeError, match="takes a vector"):
-        table.search("words")
+        table.search("words", query_type="vector")
+    with pytest.raises(TypeError, match="takes a vector"):
+        table.search(b"words")
     with pytest.raises(ValueError, match="query_type is"):
-        table.search(QUERY, query_type="fts")
+        table.search(QUERY, query_type="hybrid")
     with pytest.raises(LanceUsageException, match="has 2 items"):
         table.search([1.0, 2.0]).to_df()
     plain = LanceDataset.create(spark, spark.range(3), f"{tmp}/plain")
     with pytest.raises(LanceUsageException, match="has no column of vectors"):
         plain.search(QUERY)
+
+
+def test_a_search_of_words_in_steps(spark: SparkSession, tmp: str) -> None:
+    rows = spark.range(12).selectExpr(
+        "id", "concat('red ', IF(id % 2 = 0, 'fox', 'fox fox')) AS body", "concat('blue ', id) AS title"
+    )
+    ds = LanceDataset.create(spark, rows, f"{tmp}/texts")
+    query = ds.search("fox", fts_columns="body")
+    found = query.select(["id"]).to_list()
+    assert [row["id"] for row in found] == [1, 3, 5, 7, 9, 11, 0, 2, 4, 6]
+    assert list(found[0]) == ["id", "_score"]
+    assert [row["id"] for row in query.limit(3).offset(5).select(["id"]).to_list()] == [11, 0, 2]
+    assert [row["id"] for row in query.where("id < 4").select(["id"]).to_list()] == [1, 3, 0, 2]
+    assert set(query.where("id < 4", prefilter=False).limit(6).to_pandas()["id"]) == {1, 3}
+    both = ds.search("fox 7", query_type="fts", fts_columns=["body", "title"]).limit(1).with_row_id()
+    assert both.to_df().columns == ["id", "body", "title", "_score", "_rowid"]
+    assert both.to_arrow()["id"].to_pylist() == [7]
+    assert ds.search(MatchQuery("9", "title")).to_df().count() == 1
+    with pytest.raises(LanceUsageException, match="index"):
+        ds.search("fox").to_list()
+    with pytest.raises(ValueError, match="A phrase is words in one column"):
+        ds.search("red fox").phrase_query().to_df()
+    with pytest.raises(TypeError, match="takes words"):
+        ds.search(QUERY, query_type="fts")
+    assert query.phrase_query()._search()["full_text_query"] == PhraseQuery("fox", "body")
 
 
 def test_a_join_of_vectors_finds_what_searches_find(table: LanceDataset, spark: SparkSession) -> None:
