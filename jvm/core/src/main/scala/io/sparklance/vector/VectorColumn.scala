@@ -16,6 +16,9 @@ final private[sparklance] case class VectorColumn(
 
   /** Bytes of a vector. */
   def width: Long = dimension.toLong * item.bytes
+
+  /** The vectors of the lists, if rows have lists of vectors. */
+  def single: VectorColumn = if (isMulti) copy(field = field.children.head, isMulti = false) else this
 }
 
 private[sparklance] object VectorColumn {

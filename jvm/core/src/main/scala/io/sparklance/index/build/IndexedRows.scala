@@ -10,10 +10,16 @@ import io.sparklance.io.ObjectStore
   *
   * @param depth
   *   number of structs around the field
+  * @param most
+  *   rows of a batch
   */
-final private[sparklance] class IndexedRows(store: ObjectStore, split: Split, depth: Int)
-    extends AutoCloseable {
-  private val reader = new SplitReader(store, split, IndexedRows.BatchRows)
+final private[sparklance] class IndexedRows(
+    store: ObjectStore,
+    split: Split,
+    depth: Int,
+    most: Int = IndexedRows.BatchRows
+) extends AutoCloseable {
+  private val reader = new SplitReader(store, split, most)
 
   /** The columns from the top-level field to the indexed one. */
   private var path = Vector.empty[Column]
@@ -53,6 +59,9 @@ private[sparklance] object IndexedRows {
 
   /** Most rows of a batch. */
   final private[index] val BatchRows = 8192
+
+  /** Most rows of a batch whose values are lists of vectors. */
+  final val BatchLists = 256
 
   /** Number of consecutive rows in a sample. */
   private val SampleRun = 16L

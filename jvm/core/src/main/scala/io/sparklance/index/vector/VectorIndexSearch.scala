@@ -37,7 +37,7 @@ final private[sparklance] class VectorIndexSearch private (
     segments: Vector[VectorSegment],
     broken: BrokenIndices
 ) {
-  private lazy val files = segments.map(new VectorIndexFiles(snapshot.store, _, column))
+  private lazy val files = segments.map(new VectorIndexFiles(snapshot.store, _, column.single))
 
   /** The metric of the index; None if the index cannot be used. */
   lazy val metric: Option[Metric] =
@@ -157,7 +157,7 @@ private[sparklance] object VectorIndexSearch {
 
   /** Returns a search of the index that a column has. */
   def of(snapshot: Snapshot, column: VectorColumn, broken: BrokenIndices): Option[VectorIndexSearch] = {
-    val segments = if (column.isMulti) Vector.empty else VectorSegment.of(snapshot, column.field.id)
+    val segments = VectorSegment.of(snapshot, column.field.id)
     Option.when(segments.nonEmpty)(new VectorIndexSearch(snapshot, column, segments, broken))
   }
 }

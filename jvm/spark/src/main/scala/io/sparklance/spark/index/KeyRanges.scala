@@ -15,6 +15,7 @@ import io.sparklance.index.build.{
 }
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.spark.write.TaskBytes
+import io.sparklance.vector.VectorColumn
 
 /** Chooses the number of ranges into which the rows of a B-tree are divided, and samples the rows. */
 private[index] object KeyRanges {
@@ -57,8 +58,15 @@ private[index] object KeyRanges {
   }
 
   /** Opens a split in a task, and closes it at its end. */
-  def open(location: TableLocation, split: Split, depth: Int): IndexedRows = {
-    val rows = new IndexedRows(location.store, split, depth)
+  def open(location: TableLocation, split: Split, depth: Int): IndexedRows =
+    closing(new IndexedRows(location.store, split, depth))
+
+  /** Opens a split of vectors in a task, and closes it at its end. */
+  def vectors(location: TableLocation, split: Split, column: VectorColumn): IndexedRows =
+    if (column.isMulti) closing(new IndexedRows(location.store, split, depth = 0, IndexedRows.BatchLists))
+    else open(location, split, depth = 0)
+
+  private def closing(rows: IndexedRows): IndexedRows = {
     TaskContext.get().addTaskCompletionListener[Unit](_ => rows.close())
     rows
   }

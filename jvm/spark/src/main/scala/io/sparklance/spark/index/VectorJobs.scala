@@ -152,7 +152,7 @@ private object VectorJobs {
 /** Assigns and encodes the rows of a split, in a task. */
 final private class EncodedRows(location: TableLocation, split: Split, column: VectorColumn, model: IvfModel)
     extends Iterator[PartitionChunk] {
-  private val rows = KeyRanges.open(location, split, depth = 0)
+  private val rows = KeyRanges.vectors(location, split, column)
   private val encoded = new PartitionedRows(model, column)
   private var ready = Iterator.empty[PartitionChunk]
   private var hasMore = true

@@ -27,14 +27,17 @@ final private[index] class VectorRecipe(
 
   def fits(column: IndexedColumn): Boolean =
     column.path.size == 1 && vectors(column).exists { vectors =>
-      !vectors.isMulti && VectorRecipe.items.contains(vectors.item) &&
+      (!vectors.isMulti || settings.metric == Metric.Cosine) && VectorRecipe.items.contains(vectors.item) &&
       vectors.item.metrics.contains(settings.metric)
     }
 
   def takes: String = settings.metric match {
     case Metric.Hamming => "fixed-size lists of uint8 that are no fields of structs"
-    case Metric.L2 | Metric.Cosine | Metric.Dot =>
-      s"fixed-size lists of floats (metric ${settings.metric.name}) that are no fields of structs"
+    case Metric.L2 | Metric.Dot =>
+      s"fixed-size lists of floats (metric ${settings.metric.name}), or lists of such (metric cosine), that are no fields " +
+        "of structs"
+    case Metric.Cosine =>
+      "fixed-size lists of floats, or lists of such (metric cosine), that are no fields of structs"
   }
 
   def segments(work: IndexWork): Vector[BuiltSegment] = {

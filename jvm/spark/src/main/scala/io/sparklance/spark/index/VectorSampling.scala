@@ -69,7 +69,7 @@ private object VectorSampling {
   ): VectorSample = {
     val sample = new VectorSample(column, normalizes, capacity)
     splits.foreach { split =>
-      val rows = KeyRanges.open(location, split, depth = 0)
+      val rows = KeyRanges.vectors(location, split, column)
       while (rows.next()) {
         Cancelled.check()
         sample.add(rows)

@@ -9,7 +9,7 @@ import io.sparklance.index.search.BrokenIndices
 import io.sparklance.index.vector.{VectorIndexAnswer, VectorIndexSearch}
 import io.sparklance.spark.options.IndexedSearch
 import io.sparklance.spark.session.TableLocation
-import io.sparklance.vector.Neighbors
+import io.sparklance.vector.{NearestSpec, Neighbors, Query}
 
 /** The answers to all queries of a search.
   *
@@ -65,10 +65,41 @@ final private[search] class SearchRun(
     index.flatMap { index =>
       val rows = among.addresses
       if (rows.exists(_.length <= FewRows) && !use.isFast) rows.map(few => exact(SearchedRows.these(few)))
+      else if (search.spec.column.isMulti) ofLists(index, use, rows)
       else {
         val k = math.min(Int.MaxValue.toLong, search.spec.k.toLong * use.refine.getOrElse(1)).toInt
         index.find(search.spec, k, use.probes, rows).map(completed(_, use))
       }
+    }
+  }
+
+  /** Searches a column with several vectors in a row: rows near to any vector of a query are compared
+    * exactly.
+    */
+  private def ofLists(
+      index: VectorIndexSearch,
+      use: IndexedSearch,
+      rows: Option[Array[Long]]
+  ): Option[SearchResult] = {
+    val spec = search.spec
+    val wanted = spec.k.toLong * use.refine.getOrElse(1) * SearchRun.CandidatesEach
+    val k = math.min(Int.MaxValue.toLong, wanted).toInt
+    val vectors = spec.queries.flatMap(_.vectors).map(vector => new Query(Vector(vector)))
+    val single = NearestSpec(spec.column.single, spec.metric, vectors, k)
+    index.find(single, k, use.probes, rows).map { found =>
+      val answers = found.answers.iterator
+      val parts = spec.queries.map { query =>
+        val near = query.vectors.flatMap(_ => answers.next().addresses).toArray.distinct.sorted
+        exact(SearchedRows.these(near), spec.copy(queries = Vector(query)))
+      }
+      val own = SearchResult(
+        parts.flatMap(_.answers),
+        found.compared + parts.iterator.map(_.compared).sum,
+        parts.iterator.map(_.stats).foldLeft(ReadStats.none)(_ + _),
+        parts.iterator.map(_.tasks).max,
+        found.probed
+      )
+      if (use.isFast || found.uncovered.isEmpty) own else withUncovered(own, found.uncovered)
     }
   }
 
@@ -81,20 +112,22 @@ final private[search] class SearchRun(
     if (use.refine.isEmpty && uncovered.isEmpty) own
     else {
       val refined = refine(own)
-      if (uncovered.isEmpty) refined
-      else {
-        val rest = among.rows
-        val others = exact(rest.copy(rows = rest.rows.intersect(uncovered)))
-        others.copy(
-          answers = refined.answers.zip(others.answers).map { case (a, b) =>
-            Neighbors.nearest(search.spec.k, Iterator(a, b))
-          },
-          compared = others.compared + refined.compared,
-          stats = others.stats + refined.stats,
-          probed = found.probed
-        )
-      }
+      if (uncovered.isEmpty) refined else withUncovered(refined, uncovered)
     }
+  }
+
+  /** Adds the rows that the index does not cover to those found by it, whose distances are exact. */
+  private def withUncovered(found: SearchResult, uncovered: RowRanges): SearchResult = {
+    val rest = among.rows
+    val others = exact(rest.copy(rows = rest.rows.intersect(uncovered)))
+    others.copy(
+      answers = found.answers.zip(others.answers).map { case (a, b) =>
+        Neighbors.nearest(search.spec.k, Iterator(a, b))
+      },
+      compared = others.compared + found.compared,
+      stats = others.stats + found.stats,
+      probed = found.probed
+    )
   }
 
   /** Replaces estimates by exact distances, for as many queries at once as memory allows. */
@@ -118,8 +151,7 @@ final private[search] class SearchRun(
   }
 
   /** Compares the queries with all rows to search. */
-  private def exact(searched: SearchedRows): SearchResult = {
-    val spec = search.spec
+  private def exact(searched: SearchedRows, spec: NearestSpec = search.spec): SearchResult = {
     val splits = NearestReader.splits(
       dataset,
       spec,
@@ -145,6 +177,10 @@ final private[search] class SearchRun(
 }
 
 private object SearchRun {
+
+  /** Rows to find for each vector of a query in a column with several vectors in a row, for each wanted one.
+    */
+  final private val CandidatesEach = 10
 
   /** Bytes of vectors that are in memory to compute their exact distances. */
   final private val RefinedBytes = 64L << 20

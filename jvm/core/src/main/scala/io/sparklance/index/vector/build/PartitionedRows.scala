@@ -1,6 +1,6 @@
 package io.sparklance.index.vector.build
 
-import io.sparklance.data.{DataBlock, FixedSizeListBlock, LittleEndian}
+import io.sparklance.data.{DataBlock, LittleEndian}
 import io.sparklance.index.build.IndexedRows
 import io.sparklance.vector.VectorColumn
 
@@ -32,9 +32,9 @@ final private[sparklance] class PartitionedRows(model: IvfModel, column: VectorC
   private val distances = new Array[Float](PartitionedRows.Tile)
   private val losses = new Array[Double](model.partitions)
   private val capacity = math.max(IndexedRows.BatchRows, PartitionedRows.Bytes / (12 + width))
-  private val partitions = new Array[Int](capacity)
-  private val ids = new Array[Long](capacity)
-  private val codes = new Array[Byte](Math.multiplyExact(capacity, width))
+  private var partitions = new Array[Int](capacity)
+  private var ids = new Array[Long](capacity)
+  private var codes = new Array[Byte](Math.multiplyExact(capacity, width))
   private var n = 0
 
   /** Whether [[add]] has room for another batch. */
@@ -46,10 +46,8 @@ final private[sparklance] class PartitionedRows(model: IvfModel, column: VectorC
   def add(rows: IndexedRows): Unit = {
     require(hasRoom, "no room for a batch")
     batch.load(rows.values, rows.nulls, rows.count)
-    val items = rows.values.values match {
-      case lists: FixedSizeListBlock => lists.items
-      case other => throw new IllegalStateException(s"vectors in a ${other.getClass}")
-    }
+    reserve(n + batch.count)
+    val items = VectorBatch.vectors(rows.values).items
     var first = 0
     while (first < batch.count) {
       val count = math.min(PartitionedRows.Tile, batch.count - first)
@@ -57,6 +55,13 @@ final private[sparklance] class PartitionedRows(model: IvfModel, column: VectorC
       addTile(first, count, items, rows.numbers)
       first += count
     }
+  }
+
+  /** Makes room for more vectors than a batch has rows. */
+  private def reserve(count: Int): Unit = if (partitions.length < count) {
+    partitions = java.util.Arrays.copyOf(partitions, count)
+    ids = java.util.Arrays.copyOf(ids, count)
+    codes = java.util.Arrays.copyOf(codes, Math.multiplyExact(count, width))
   }
 
   private def addTile(first: Int, count: Int, items: DataBlock, numbers: Array[Long]): Unit = {

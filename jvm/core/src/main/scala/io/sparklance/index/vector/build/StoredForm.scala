@@ -17,7 +17,7 @@ final private[sparklance] class StoredForm(
   /** Returns the model of an index without a codebook. */
   def model(trained: TrainedPartitions): IvfModel = {
     val quantizer = settings.kind.form match {
-      case VectorForm.Whole => Quantizer.Flat(column.field)
+      case VectorForm.Whole => Quantizer.Flat(column.single.field)
       case VectorForm.Bytes => Quantizer.Scalar(trained.least, trained.most)
       case VectorForm.Signs =>
         Quantizer.Rotated(settings.bits - 1, Rotation.random(column.dimension), isPacked = false)

@@ -8,7 +8,8 @@ import io.sparklance.data.{
   Fixed64Block,
   Fixed8Block,
   FixedSizeListBlock,
-  Halves
+  Halves,
+  ListBlock
 }
 import io.sparklance.vector.VectorItem
 
@@ -21,6 +22,7 @@ import io.sparklance.vector.VectorItem
 final private[build] class VectorBatch(item: VectorItem, dimension: Int, normalizes: Boolean) {
   private var items = Array.emptyFloatArray
   private var taken = Array.emptyIntArray
+  private var stored = Array.emptyIntArray
   private var lengths = Array.emptyDoubleArray
   private var n = 0
 
@@ -33,6 +35,9 @@ final private[build] class VectorBatch(item: VectorItem, dimension: Int, normali
   /** Rows of the batch that have the vectors. */
   def rows: Array[Int] = taken
 
+  /** Places of the vectors among those of the column. */
+  def places: Array[Int] = stored
+
   /** Lengths of the vectors before they were scaled. */
   def norms: Array[Double] = lengths
 
@@ -41,23 +46,44 @@ final private[build] class VectorBatch(item: VectorItem, dimension: Int, normali
     * @param nulls
     *   flags of the rows without a vector; null if there are none
     */
-  def load(column: Column, nulls: Array[Boolean], rows: Int): Unit = column.values match {
-    case lists: FixedSizeListBlock =>
-      reserve(rows)
-      n = 0
-      var row = 0
-      while (row < rows) {
-        if ((nulls == null || !nulls(row)) && !hasNull(lists, row)) take(lists.items, row)
-        row += 1
-      }
-    case other => throw new IllegalStateException(s"vectors in a ${other.getClass}")
+  def load(column: Column, nulls: Array[Boolean], rows: Int): Unit = {
+    n = 0
+    column.values match {
+      case lists: FixedSizeListBlock =>
+        reserve(rows)
+        var row = 0
+        while (row < rows) {
+          if ((nulls == null || !nulls(row)) && !hasNull(lists, row)) take(lists.items, row, row)
+          row += 1
+        }
+      case lists: ListBlock => loadLists(lists, nulls, rows)
+      case other => throw new IllegalStateException(s"vectors in a ${other.getClass}")
+    }
   }
 
-  private def take(from: DataBlock, row: Int): Unit = {
+  /** Takes all vectors of each row. */
+  private def loadLists(lists: ListBlock, nulls: Array[Boolean], rows: Int): Unit = {
+    val vectors = VectorBatch.vectors(lists.items)
+    reserve(lists.offsets(rows))
+    var row = 0
+    while (row < rows) {
+      if (nulls == null || !nulls(row)) {
+        var place = lists.offsets(row)
+        while (place < lists.offsets(row + 1)) {
+          if (!lists.items.nulls.isNull(place) && !hasNull(vectors, place)) take(vectors.items, row, place)
+          place += 1
+        }
+      }
+      row += 1
+    }
+  }
+
+  private def take(from: DataBlock, row: Int, place: Int): Unit = {
     val at = n * dimension
-    copy(from, row * dimension, at)
+    copy(from, place * dimension, at)
     if (isFinite(at) && (!normalizes || normalize(at))) {
       taken(n) = row
+      stored(n) = place
       n += 1
     }
   }
@@ -121,11 +147,19 @@ final private[build] class VectorBatch(item: VectorItem, dimension: Int, normali
   private def reserve(rows: Int): Unit = if (taken.length < rows) {
     items = new Array[Float](Math.multiplyExact(rows, dimension))
     taken = new Array[Int](rows)
+    stored = new Array[Int](rows)
     lengths = new Array[Double](rows)
   }
 }
 
-private object VectorBatch {
+private[build] object VectorBatch {
+
+  /** Returns the vectors of a column: those of all lists, if its rows have lists of vectors. */
+  def vectors(column: Column): FixedSizeListBlock = column.values match {
+    case vectors: FixedSizeListBlock => vectors
+    case lists: ListBlock => vectors(lists.items)
+    case other => throw new IllegalStateException(s"vectors in a ${other.getClass}")
+  }
 
   /** A finite double beyond the floats is the last of them, because its vector is one of the index. */
   private def toFloat(number: Double): Float =

@@ -148,7 +148,7 @@ final private class FlatEncoder(model: IvfModel) extends VectorEncoder {
   ): Unit = {
     var i = 0
     while (i < count) {
-      val start = batch.rows(from + i) * dimension
+      val start = batch.places(from + i) * dimension
       if (model.isNormalized)
         scaled(items, start, batch.norms(from + i), vectors, i * dimension, out, i * width)
       else copy(items, start, out, i * width)
