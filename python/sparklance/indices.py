@@ -175,7 +175,9 @@ def _sampled(dataset: LanceDataset, column: str, count: int) -> list[list[float]
     quoted = f"`{column.replace('`', '``')}`"
     rows = dataset.to_df([column]).where(f"{quoted} IS NOT NULL").sample(1.0, 42)
     total = max(1, dataset.count_rows())
-    return [list(row[0]) for row in rows.sample(min(1.0, 2 * count / total), 42).limit(count).collect()]
+    some = rows.sample(min(1.0, 2 * count / total), 42).limit(count).collect()
+    # A row may have no vector in its list.
+    return [list(row[0]) for row in some if row[0]]
 
 
 def _found(dataset: LanceDataset, nearest: Mapping[str, Any]) -> dict[int, set[int]]:

@@ -92,6 +92,7 @@ def test_rows_outside_of_an_index_of_lists_of_vectors(spark: SparkSession, tmp: 
     fast = of_spark(spark, path, nprobes=2, fast_search=True)
     assert all(row < ROWS and row % 5 for rows in fast for row, _ in rows)
     ds.optimize.optimize_indices()
+    assert ds.index_recall("v_idx", k=K, nprobes=2) >= 0.95
     assert of_spark(spark, path, nprobes=2) == found
 
 
