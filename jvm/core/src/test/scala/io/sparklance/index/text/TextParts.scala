@@ -6,8 +6,7 @@ import io.sparklance.dataset.snapshot.Snapshot
 object TextParts {
   def clear(): Unit = TextPartition.clear()
 
-  /** Whether the first index of a table has the positions of words. */
-  def hasPositions(snapshot: Snapshot): Boolean = TextSegment.all(snapshot).headOption.exists(segment =>
-    TextIndex.open(snapshot.store, segment).parameters.withPosition
-  )
+  /** Whether all full-text indices of a table have the positions of words. */
+  def hasPositions(snapshot: Snapshot): Boolean =
+    TextSegment.all(snapshot).forall(TextIndex.open(snapshot.store, _).parameters.withPosition)
 }
