@@ -55,6 +55,13 @@ def found_by_spark(spark: SparkSession, path: str, queries: list[Any]) -> list[l
     return found
 
 
+def best(dataset: lance.LanceDataset, message: dict[str, Any], query: Any) -> pa.Table:
+    """The best rows. With a limit, pylance 14.0.2 misses some rows of boost queries, so these are asked without."""
+    limit = None if '"boost": {' in json.dumps(message) else K
+    found = dataset.to_table(columns=["id"], full_text_query=query, limit=limit)
+    return found.sort_by([("_score", "descending")]).slice(0, K)
+
+
 def differs(ours: list[tuple[int, float]], theirs: pa.Table) -> bool:
     scores = dict(zip(theirs["id"].to_pylist(), theirs["_score"].to_pylist(), strict=True))
     last = min(scores.values(), default=0.0)
@@ -89,6 +96,6 @@ def test_queries_of_a_corpus(spark: SparkSession, tmp: str, full: bool) -> None:
         some = asked[first : first + 500]
         answers = {path: found_by_spark(spark, path, [message for message, _ in some]) for path in (ours, theirs)}
         for number, (message, query) in enumerate(some):
-            expected = lance.dataset(theirs).to_table(columns=["id"], full_text_query=query, limit=K)
+            expected = best(lance.dataset(theirs), message, query)
             wrong += [(path, message) for path in answers if differs(answers[path][number], expected)]
     assert not wrong, f"{len(wrong)} answers differ: {wrong[:5]}"
