@@ -336,3 +336,28 @@ def test_random_predicates_on_indices_of_spark(spark: SparkSession, tmp: str, fu
             if not any(name in condition for name in ("f32", "f64", "nums", "tags")):
                 rows = lance.dataset(indexed.path).to_table(columns=["id"], filter=condition)
                 assert sorted(rows["id"].to_pylist()) == of_pylance(indexed.path, condition), f"{number}: {condition}"
+
+
+def test_zone_maps_from_statistics_are_those_of_the_values(spark: SparkSession, tmp: str) -> None:
+    """Files of Spark have statistics, their copies by pylance have none."""
+    ours, theirs = f"{tmp}/ours.lance", f"{tmp}/theirs.lance"
+    spark.range(20_000).coalesce(1).selectExpr(
+        "id",
+        "IF(id < 8192, NULL, -id) AS first_null",
+        "IF(id % 100 = 3, NULL, CAST(id AS INT)) AS gaps",
+        "CASE WHEN id < 9000 THEN -0D WHEN id % 1000 = 0 THEN double('NaN') ELSE 1 / id - 0.5D END AS real",
+        "CAST(id AS DECIMAL(10, 2)) AS price",
+        "timestamp_seconds(id * 1000) AS at",
+        "struct(CAST(id % 300 AS SMALLINT) AS x) AS s",
+    ).write.format("lance").save(ours)
+    lance.write_dataset(lance.dataset(ours).to_table(), theirs, data_storage_version="2.2")
+    for column in ("id", "first_null", "gaps", "real", "price", "at", "s.x"):
+        zones = []
+        for path in (ours, theirs):
+            spark.sql(f"CALL lance.system.create_index('{path}', '{column}', 'ZONEMAP', name => 'z')").collect()
+            (index,) = lance.dataset(path).describe_indices()
+            reader = LanceFileReader(f"{path}/_indices/{index.segments[0].uuid}/zonemap.lance")
+            buffer = reader.read_global_buffer(1)
+            zones.append((repr(reader.read_all().to_table().to_pylist()).replace("-0.0", "0.0"), buffer))
+            lance.dataset(path).drop_index("z")
+        assert zones[0] == zones[1], column

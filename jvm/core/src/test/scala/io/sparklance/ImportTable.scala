@@ -186,7 +186,7 @@ object ImportTable {
     Row(
       "index.build",
       "data schema encoding.compression encoding.logical io file table table.index table.transaction " +
-        "dataset.snapshot dataset.scan dataset index index.bloom",
+        "dataset.snapshot dataset.statistics dataset.scan dataset index index.bloom",
       messages("table transaction"),
       protobuf,
       roaring
@@ -322,7 +322,7 @@ object ImportTable {
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
     Row(
       "spark.catalog",
-      "data schema table table.transaction table.commit dataset.write dataset namespace rest stores stores.server " +
+      "data schema io.hadoop table table.transaction table.commit dataset.write dataset namespace rest stores.server " +
         "spark.errors spark.session spark.types spark.history spark.options spark.write spark.schemachange spark.table " +
         "spark.metadata",
       hadoop,

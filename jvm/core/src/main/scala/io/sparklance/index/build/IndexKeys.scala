@@ -118,6 +118,18 @@ final private[sparklance] case class NumberIndexKeys(form: NumberForm) extends I
     }
   }
 
+  /** Returns the key of a lower bound of the kind that statistics have, which know one zero. */
+  private[build] def leastOf(bound: Long): Long = form match {
+    case NumberForm.TotalOrder(_) => if (bound <= 0) bound - 1 else bound
+    case NumberForm.Signed | NumberForm.Unsigned(_) | NumberForm.Bytes(_) => bound
+  }
+
+  /** Returns the key of an upper bound. */
+  private[build] def mostOf(bound: Long): Long = form match {
+    case NumberForm.TotalOrder(_) => if (bound < 0) bound - 1 else bound
+    case NumberForm.Signed | NumberForm.Unsigned(_) | NumberForm.Bytes(_) => bound
+  }
+
   def compare(a: java.lang.Long, b: java.lang.Long): Int = a.compareTo(b)
   def hashable(key: java.lang.Long): AnyRef = key
   def unhashed(hashable: AnyRef): java.lang.Long = hashable.asInstanceOf[java.lang.Long]

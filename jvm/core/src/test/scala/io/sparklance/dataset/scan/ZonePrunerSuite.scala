@@ -111,7 +111,7 @@ class ZonePrunerSuite extends AnyFunSuite {
   }
 }
 
-private[dataset] object ZonePrunerSuite {
+private[sparklance] object ZonePrunerSuite {
   val Rows = 20000
   private val id = Field(0, "id", Integer(64, signed = true), nullable = true)
   private val word = Field(1, "word", Utf8(large = false), nullable = true)

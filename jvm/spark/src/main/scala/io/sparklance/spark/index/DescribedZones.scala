@@ -1,12 +1,22 @@
 package io.sparklance.spark.index
 
-import io.sparklance.index.build.{IndexedRows, Postings, Zones}
+import io.sparklance.index.build.{IndexedRows, Postings, Zone, Zones}
 
 /** Order of the rows of [[ZoneRecipe]]: null rows of all splits, then zones by their first address. */
 private[index] object ZoneKey {
   final val OfNulls = -1L
 
   def of(fragment: Long, start: Long): Long = fragment << 32 | start
+
+  /** Returns the rows of zones that have only null rows, with their key. */
+  def nulls(zones: Vector[Zone]): Option[(Long, Array[Byte])] = Option.unless(zones.isEmpty) {
+    val rows = new Postings
+    zones.foreach { zone =>
+      val first = of(zone.fragment, zone.start)
+      (first until first + zone.length).foreach(rows.add)
+    }
+    OfNulls -> rows.encode
+  }
 }
 
 /** Null rows of a split, and its zones: each with its key. Runs in a task. */

@@ -1,7 +1,11 @@
 package io.sparklance.spark.index
 
+import scala.annotation.unused
+
+import io.sparklance.dataset.scan.Split
 import io.sparklance.index.IndexKind
 import io.sparklance.index.build._
+import io.sparklance.io.ObjectStore
 import io.sparklance.schema.LogicalType
 import io.sparklance.spark.write.TaskBytes
 
@@ -19,8 +23,11 @@ abstract private[index] class ZoneRecipe(kind: SegmentKind) extends ScalarRecipe
       write: (SegmentPlace, Array[Byte], Iterator[Array[Byte]]) => WrittenIndexFile
   ): BuiltSegment = {
     val (location, depth) = (work.forTasks, work.column.path.size - 1)
-    val described =
-      work.splits.flatMap(split => new DescribedZones(KeyRanges.open(location, split, depth), zones))
+    val described = work.splits.flatMap { split =>
+      val known = zones.known(location.store, split)
+      known.described.iterator ++
+        known.rest.iterator.flatMap(rest => new DescribedZones(KeyRanges.open(location, rest, depth), zones))
+    }
     new OneWriter(work.files).writeBytes(described) { (place, all) =>
       val sorted = all.buffered
       val nulls = new Postings
@@ -37,7 +44,17 @@ abstract private[index] class ZoneRecipe(kind: SegmentKind) extends ScalarRecipe
   */
 abstract private[index] class ZoneSource(val rowsPerZone: Long) extends Serializable {
   def start(): ZoneDescriber
+
+  /** Returns what is known of a split before its values are read. */
+  def known(@unused store: ObjectStore, split: Split): KnownZones = KnownZones(Vector.empty, Vector(split))
 }
+
+/** @param described
+  *   null rows and zones, each with its key
+  * @param rest
+  *   rows whose values have to be read
+  */
+final private[index] case class KnownZones(described: Vector[(Long, Array[Byte])], rest: Vector[Split])
 
 /** The description of a zone. */
 private[index] trait ZoneDescriber {
@@ -67,7 +84,7 @@ final private[index] class ZoneMapRecipe(rowsPerZone: Long)
       case LogicalType.FixedSizeBinary(_) => false
       case _ => true
     }
-    run(work, new ZoneMapSource(size, keys, hasBounds)) { (place, nulls, zones) =>
+    run(work, new ZoneMapSource(size, work.column, keys, hasBounds)) { (place, nulls, zones) =>
       val writer =
         new ZoneMapWriter(place.store, place.directory, field, place.version, keys, size)(nulls)
       UnfinishedFile.writing(writer) { writer =>
@@ -81,8 +98,23 @@ final private[index] class ZoneMapRecipe(rowsPerZone: Long)
 }
 
 /** @param hasBounds whether the reference keeps bounds of the type */
-final private class ZoneMapSource[K <: AnyRef](rowsPerZone: Long, keys: IndexKeys[K], hasBounds: Boolean)
-    extends ZoneSource(rowsPerZone) {
+final private class ZoneMapSource[K <: AnyRef](
+    rowsPerZone: Long,
+    column: IndexedColumn,
+    keys: IndexKeys[K],
+    hasBounds: Boolean
+) extends ZoneSource(rowsPerZone) {
+
+  override def known(store: ObjectStore, split: Split): KnownZones = keys match {
+    case numbers: NumberIndexKeys =>
+      val lifted = LiftedZones.of(store, split, column, numbers, rowsPerZone)
+      val described = lifted.zones.map { case (zone, bounds) =>
+        ZoneKey.of(zone.fragment, zone.start) -> TaskBytes.of((zone, bounds))
+      }
+      KnownZones(ZoneKey.nulls(lifted.nulls).toVector ++ described, lifted.rest)
+    case _: ByteIndexKeys => super.known(store, split)
+  }
+
   def start(): ZoneDescriber = new ZoneDescriber {
     private val bounds = ZoneBoundsCollector.of(keys)
     def add(rows: IndexedRows, from: Int, until: Int): Unit = {
