@@ -16,7 +16,7 @@ COLUMNS: list[Step] = [
     *[columns.add, columns.change] * 2,
     *[columns.drop, columns.rename, columns.move, columns.widen],
 ]
-INDICES: list[Step] = [indices.make, indices.optimize]
+INDICES: list[Step] = [indices.make, indices.optimize, indices.optimize, indices.drop]
 
 TABLES = [(version, stable) for version in ("2.0", "2.1", "2.2") for stable in (False, True)]
 
@@ -38,7 +38,7 @@ def run(table: Table, seed: int, length: int, indexed: bool = False) -> None:
     try:
         state.begin()
         if indexed:
-            state.settle(indices.make(state, False))
+            state.settle(indices.make(state, state.dice.random() < 0.5))
         for _ in range(length):
             change(state, ROWS + VERSIONS + COLUMNS + (INDICES if indexed else []))
             if indexed:
