@@ -215,9 +215,12 @@ lazy val published = (project in file("jvm/published"))
     name := "sparklance",
     autoScalaLibrary := false,
     Compile / packageBin := (spark / assembly).value,
+    // Without interfaces of others, which only our compiler needs.
     Compile / packageSrc / mappings :=
-      (core / Compile / packageSrc / mappings).value ++ (spark / Compile / packageSrc / mappings).value,
-    Compile / doc / sources := (core / Compile / sources).value ++ (spark / Compile / sources).value,
+      ((core / Compile / packageSrc / mappings).value ++ (spark / Compile / packageSrc / mappings).value)
+        .filterNot(_._2.startsWith("org/apache/")),
+    Compile / doc / sources := ((core / Compile / sources).value ++ (spark / Compile / sources).value)
+      .filterNot(_.getName.endsWith(".java")),
     Compile / doc / dependencyClasspath :=
       (core / Compile / dependencyClasspath).value ++ (spark / Compile / dependencyClasspath).value,
     Compile / doc / scalacOptions := Seq("-doc-title", "sparklance", "-no-link-warnings", "-nowarn"),

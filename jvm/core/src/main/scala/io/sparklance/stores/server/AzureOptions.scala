@@ -31,12 +31,22 @@ private[server] object AzureOptions {
 
   val known: Map[String, String] = Names.values.flatten.map(_ -> "").toMap
 
-  def settings(options: Map[String, String], location: String): Map[String, String] = {
+  /** Returns the SAS token, if there is one. */
+  def token(options: Map[String, String]): Option[String] = value(options, "sas").map(_.stripPrefix("?"))
+
+  /** @param provider
+    *   name of a class that renews the SAS token, if it expires
+    */
+  def settings(
+      options: Map[String, String],
+      location: String,
+      provider: Option[String]
+  ): Map[String, String] = {
     val account = value(options, "account").orElse(accountIn(location))
     def host = s"${account.getOrElse(throw noAccount(location))}.dfs.core.windows.net"
     account.map(Schemes.AccountKey -> _).toMap ++
       value(options, "key").map(key => s"fs.azure.account.key.$host" -> key) ++
-      value(options, "sas").fold(Map.empty[String, String])(token => sas(host, token)) ++
+      token(options).fold(Map.empty[String, String])(token => sas(host, token, provider)) ++
       application(options).fold(Map.empty[String, String]) { case (client, secret, tenant) =>
         Map(
           s"fs.azure.account.auth.type.$host" -> "OAuth",
@@ -50,9 +60,9 @@ private[server] object AzureOptions {
       }
   }
 
-  private def sas(host: String, token: String): Map[String, String] = Map(
+  private def sas(host: String, token: String, provider: Option[String]): Map[String, String] = Map(
     s"fs.azure.account.auth.type.$host" -> "SAS",
-    s"fs.azure.sas.fixed.token.$host" -> token.stripPrefix("?")
+    provider.fold(s"fs.azure.sas.fixed.token.$host" -> token)(s"fs.azure.sas.token.provider.type.$host" -> _)
   )
 
   private def application(options: Map[String, String]): Option[(String, String, String)] = for {

@@ -1,7 +1,7 @@
 package io.sparklance.stores.server
 
-/** Options of Google's storage by the reference's names. Access tokens need a class of Google's connector,
-  * and are refused.
+/** Options of Google's storage by the reference's names. Access tokens need an interface of Google's
+  * connector that differs between its releases, and are refused.
   */
 private[server] object GoogleOptions {
   private val File =

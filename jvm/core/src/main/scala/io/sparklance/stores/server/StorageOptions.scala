@@ -26,7 +26,9 @@ final private[sparklance] class StorageOptions(vended: Map[String, String], loca
     case Some("s3" | "s3a" | "s3n") => translated(S3Options.known) ++ S3Options.settings(options) ++
         credentials(access)
     case Some("az" | "abfs" | "abfss") =>
-      translated(AzureOptions.known) ++ AzureOptions.settings(options, location)
+      val renewed = expiry.flatMap(_ => AzureOptions.token(options)).map(_ => AzureProvider)
+      translated(AzureOptions.known) ++ AzureOptions.settings(options, location, renewed) ++
+        renewed.fold(Map.empty[String, String])(_ => access.settings)
     case Some("gs") => translated(GoogleOptions.known) ++ GoogleOptions.settings(options)
     case Some(_) => translated(Map.empty)
   }
@@ -34,7 +36,7 @@ final private[sparklance] class StorageOptions(vended: Map[String, String], loca
   private def credentials(access: ServerAccess): Map[String, String] =
     if (S3Options.keys(options).isEmpty) Map.empty
     else if (expiry.isEmpty) S3Options.fixedKeys(options)
-    else access.settings + ("fs.s3a.aws.credentials.provider" -> Provider)
+    else access.settings + ("fs.s3a.aws.credentials.provider" -> S3Provider)
 
   /** Milliseconds since 1970 at which the credentials expire. */
   private def expiry: Option[Long] = StorageOptions.expiry(vended)
@@ -55,8 +57,9 @@ private[sparklance] object StorageOptions {
   private[server] val OffsetKey = "refresh_offset_millis"
   private val Times = Set(ExpiryKey, OffsetKey)
 
-  /** Name of a class, which is loaded only where the libraries of S3 are. */
-  private[server] val Provider = "io.sparklance.stores.server.VendedS3Credentials"
+  /** Names of classes, which are loaded only where the libraries of the stores are. */
+  private[server] val S3Provider = "io.sparklance.stores.server.VendedS3Credentials"
+  private[server] val AzureProvider = "io.sparklance.stores.server.VendedAzureToken"
 
   /** Settings of the reference's client that concern its connections only. */
   private val ClientOptions = Set(

@@ -7,8 +7,8 @@ import scala.util.Using
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.rest.{ScriptedServer, ServerOptions}
+import io.sparklance.{CatalogErrorException, UnsupportedLanceFeatureException}
 
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials
 
@@ -74,6 +74,14 @@ final class StorageOptionsSuite extends AnyFunSuite {
         "fs.azure.abfs.account.name" -> "acc",
         s"fs.azure.account.key.$host" -> "k"
       ))
+    val expiring = settings(
+      "abfss://c@acc.dfs.core.windows.net/t",
+      "sas_token" -> "sv=1",
+      "expires_at_millis" -> "5"
+    )
+    assert(expiring(s"fs.azure.sas.token.provider.type.$host") == classOf[VendedAzureToken].getName &&
+      !expiring.values.exists(_.contains("sv=1")) &&
+      ServerAccess.in(configuration(expiring)).contains(access))
     val application = Seq(
       "azure_client_id" -> "i",
       "azure_client_secret" -> "s",
@@ -105,6 +113,29 @@ final class StorageOptionsSuite extends AnyFunSuite {
     val conf = new Configuration(false)
     settings.foreach { case (key, value) => conf.set(key, value) }
     conf
+  }
+
+  test("tokens of Azure that expire are asked for again before they do") {
+    val far = System.currentTimeMillis() + 3600000
+    def described(n: Int) = s"""{"location":"abfss://c@a.dfs.core.windows.net/t","storage_options":{
+      "azure_storage_sas_token":"?sv=$n","expires_at_millis":"${if (n == 1) 0 else far}"}}"""
+    Using.resource(new ScriptedServer((n, _) => ScriptedServer.ok(described(n)))) { server =>
+      val mine = access.copy(options = access.options.copy(uri = server.uri))
+      val token = new VendedAzureToken
+      val first = Map("azure_storage_sas_token" -> "?sv=0", "expires_at_millis" -> "0")
+      token.initialize(configuration(mine.settings ++ StorageOptions.first(first)), "a")
+      def now = token.getSASToken("a", "c", "/t", "read")
+      assert(Seq.fill(3)(now) == Seq("sv=1", "sv=2", "sv=2") && server.requests.size == 2)
+    }
+    Using.resource(new ScriptedServer((_, _) => ScriptedServer.ok("""{"location":"/t"}"""))) { server =>
+      val token = new VendedAzureToken
+      token.initialize(
+        configuration(access.copy(options = access.options.copy(uri = server.uri)).settings),
+        "a"
+      )
+      val thrown = intercept[CatalogErrorException](token.getSASToken("a", "c", "/t", "read"))
+      assert(thrown.getMessage.contains("credentials of Azure cannot be renewed"))
+    }
   }
 
   test("keys that expire are asked for again before they do, once for all threads") {
