@@ -4,7 +4,7 @@ import scala.annotation.tailrec
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-import io.sparklance.rest.ServerCall.{Get, OfNamespace, OfTable}
+import io.sparklance.rest.ServerCall.{Get, Harmless, OfCommit, OfNamespace, OfTable}
 import io.sparklance.{CatalogServerException, ServerError}
 
 /** The calls of the namespace specification that a catalog needs. Names are lists of parts. */
@@ -19,12 +19,12 @@ final private[sparklance] class NamespaceServer(val options: ServerOptions, pati
     pages(ServerCall("list_namespaces", OfNamespace(parent), namespace(parent, "list")), "namespaces")
 
   def describeNamespace(path: Vector[String]): Map[String, String] =
-    client.send(onNamespace("describe_namespace", path, "describe").copy(isRepeatable =
-      true
+    client.send(onNamespace("describe_namespace", path, "describe").copy(repeats =
+      Harmless
     )).properties("properties")
 
   def hasNamespace(path: Vector[String]): Boolean = isThere(ServerError.NamespaceNotFound) {
-    client.send(onNamespace("namespace_exists", path, "exists").copy(isRepeatable = true))
+    client.send(onNamespace("namespace_exists", path, "exists").copy(repeats = Harmless))
   }
 
   def createNamespace(path: Vector[String], properties: Map[String, String]): Unit = {
@@ -50,7 +50,7 @@ final private[sparklance] class NamespaceServer(val options: ServerOptions, pati
     request.put("check_declared", true).put("vend_credentials", true)
     val query = Vector("check_declared" -> "true")
     val call = onTable("describe_table", path, "describe")
-    val answer = client.send(call.copy(query = query, body = Some(request), isRepeatable = true))
+    val answer = client.send(call.copy(query = query, body = Some(request), repeats = Harmless))
     checkName(answer, path)
     tableOf(answer)
   }
@@ -87,7 +87,7 @@ final private[sparklance] class NamespaceServer(val options: ServerOptions, pati
     client.send(call.copy(
       query = query,
       body = None,
-      isRepeatable = true
+      repeats = Harmless
     )).answers("versions").headOption.map(versionOf)
   }
 
@@ -109,7 +109,7 @@ final private[sparklance] class NamespaceServer(val options: ServerOptions, pati
     manifest.size.foreach(request.put("manifest_size", _))
     val call = onTable("create_table_version", path, "version", "create").copy(
       body = Some(request),
-      isRepeatable = true
+      repeats = OfCommit
     )
     val answer = client.send(call)
     val made = versionOf(answer.required("version", answer.answer("version")))
@@ -124,7 +124,7 @@ final private[sparklance] class NamespaceServer(val options: ServerOptions, pati
     request.putArray("ranges").addObject().put("start_version", version).put("end_version", version + 1)
     run(onTable("batch_delete_table_versions", path, "version", "delete").copy(
       body = Some(request),
-      isRepeatable = true
+      repeats = Harmless
     ))
   }
 
@@ -133,7 +133,7 @@ final private[sparklance] class NamespaceServer(val options: ServerOptions, pati
   private def pages(call: ServerCall, field: String): Vector[String] = {
     @tailrec def more(token: Option[String], read: Int, found: Vector[String]): Vector[String] = {
       val query = Vector("limit" -> PageSize.toString) ++ token.map("page_token" -> _)
-      val answer = client.send(call.copy(query = query, method = Get, isRepeatable = true))
+      val answer = client.send(call.copy(query = query, method = Get, repeats = Harmless))
       val all = found ++ answer.texts(field)
       answer.text("page_token").filter(_.nonEmpty) match {
         case None => all

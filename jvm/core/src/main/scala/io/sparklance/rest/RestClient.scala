@@ -14,6 +14,8 @@ import scala.util.{Random, Try}
 
 import com.fasterxml.jackson.core.JsonProcessingException
 
+import io.sparklance.ServerError
+
 /** Sends calls to a server, and repeats them where that does no harm.
   *
   * @param patience
@@ -23,21 +25,28 @@ final private[rest] class RestClient(options: ServerOptions, patience: Patience)
   import RestClient._
 
   /** Returns the answer of a successful call. */
-  def send(call: ServerCall): Answer = attempt(call, 1, System.nanoTime())
+  def send(call: ServerCall): Answer = attempt(call, 1, System.nanoTime(), isOpen = false)
 
+  /** @param isOpen whether an earlier attempt may have taken effect */
   @tailrec
-  private def attempt(call: ServerCall, number: Int, startedNanos: Long): Answer = {
+  private def attempt(call: ServerCall, number: Int, startedNanos: Long, isOpen: Boolean): Answer = {
     val outcome = exchange(call)
     val pause = delay(call, outcome, number).filter(millis => isInTime(startedNanos, millis))
     pause match {
       case Some(millis) =>
         Thread.sleep(millis)
-        attempt(call, number + 1, startedNanos)
-      case None => result(call, outcome, number)
+        attempt(call, number + 1, startedNanos, isOpen || mayHaveWorked(outcome))
+      case None => result(call, outcome, number, isOpen)
     }
   }
 
-  private def result(call: ServerCall, outcome: Outcome, attempts: Int): Answer = {
+  private def mayHaveWorked(outcome: Outcome): Boolean = outcome match {
+    case Answered(status, _, _) => Set(502, 503, 504)(status)
+    case Lost(_) => true
+    case Unsent(_) => false
+  }
+
+  private def result(call: ServerCall, outcome: Outcome, attempts: Int, isOpen: Boolean): Answer = {
     val failure = new ServerFailure(options, call)
     outcome match {
       case Answered(status, _, body) if status / 100 == 2 =>
@@ -47,7 +56,12 @@ final private[rest] class RestClient(options: ServerOptions, patience: Patience)
         }
       case Answered(status, _, _) if status / 100 == 3 =>
         throw failure.unusable(s"redirects elsewhere (status $status), which is not followed,")
-      case Answered(status, _, body) => throw failure.of(status, body)
+      case Answered(status, _, body) =>
+        val refused = failure.of(status, body)
+        // A refusal says nothing of the attempts before it, but that the version exists does.
+        val isKnown = !isOpen || refused.error == ServerError.ConcurrentModification
+        throw (if (isKnown || call.repeats != ServerCall.OfCommit) refused
+               else failure.unanswered(refused, attempts))
       case Unsent(cause) => throw failure.unanswered(cause, attempts)
       case Lost(tooLong: LimitedBody.TooLong) =>
         throw failure.unusable(s"gives an answer of more than ${patience.maxBytes} bytes", tooLong)

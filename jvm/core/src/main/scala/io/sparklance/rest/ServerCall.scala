@@ -14,8 +14,6 @@ import com.fasterxml.jackson.databind.JsonNode
   *   parameters beside the delimiter
   * @param body
   *   the request; None for a call without a body
-  * @param isRepeatable
-  *   whether a second call does no harm
   */
 final private[rest] case class ServerCall(
     operation: String,
@@ -24,10 +22,20 @@ final private[rest] case class ServerCall(
     query: Vector[(String, String)] = Vector.empty,
     body: Option[JsonNode] = None,
     method: ServerCall.Method = ServerCall.Post,
-    isRepeatable: Boolean = false
-)
+    repeats: ServerCall.Repeats = ServerCall.Once
+) {
+  def isRepeatable: Boolean = repeats != ServerCall.Once
+}
 
 private[rest] object ServerCall {
+
+  /** Whether a second call does no harm. */
+  sealed trait Repeats
+  case object Once extends Repeats
+  case object Harmless extends Repeats
+
+  /** A second call does no harm, but the caller must know whether the first may have taken effect. */
+  case object OfCommit extends Repeats
 
   sealed trait Method
   case object Get extends Method

@@ -145,6 +145,21 @@ final class NamespaceServerSuite extends AnyFunSuite {
     }
   }
 
+  test("a commit that is refused after a lost answer may have taken effect") {
+    def commit(server: NamespaceServer) =
+      server.createVersion(Vector("t"), None, ServerVersion(7, "y", None), "V2")
+    def outcome(first: Reply, second: Reply): CatalogServerException =
+      withServer((n, _) => if (n == 1) first else second)((server, _) => refused(commit(server)))
+    val refusal = failed(400, 16, "expired")
+    assert(outcome(refusal, refusal).error == ServerError.Unauthenticated)
+    Seq(ok(described).copy(isCut = true), Reply(504)).foreach { lost =>
+      assert(outcome(lost, refusal).error == ServerError.ServiceUnavailable)
+      val taken = failed(400, ServerError.ConcurrentModification.code, "made")
+      assert(outcome(lost, taken).error == ServerError.ConcurrentModification)
+    }
+    assert(outcome(Reply(429), refusal).error == ServerError.Unauthenticated)
+  }
+
   test("a cut answer, a slow one, and no server") {
     withServer((n, _) => ok(described).copy(isCut = n < 3)) { (server, scripted) =>
       assert(server.describeTable(Vector("t")).hasVersions && scripted.requests.size == 3)

@@ -12,6 +12,7 @@ import io.sparklance.table.transaction.operations.ApplyOperation
 import io.sparklance.table.transaction.{Operation, OperationCodec, TableState, Transaction}
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions}
 import io.sparklance.{
+  CatalogServerException,
   CommitConflictException,
   CommitStateUnknownException,
   LanceException,
@@ -122,12 +123,15 @@ final private[sparklance] class CommitLoop(
     if (progress.attempts > progress.failures.size) store.commits.race(store, path, version, manifest)
     else store.commits.commit(store, path, version, manifest)
 
-  /** Once a manifest has been put, failing to look at the table means not to know whether it is there. */
+  /** Once a manifest has been put, failing to look at the table means not to know whether it is there, unless
+    * a server refused it.
+    */
   private def surveyed(transaction: Transaction, progress: Progress): CommitStatus.Result =
     try status(transaction, progress.checked)
     catch {
       case e @ (_: CommitConflictException | _: LanceUsageException) => throw e
       case e: LanceTableNotFoundException if progress.failures.isEmpty => throw e
+      case NonFatal(_) if progress.isRefused => throw progress.failures.last
       case NonFatal(e) if progress.attempts > 0 =>
         throw new CommitStateUnknownException(
           s"The commit to $root may or may not have taken effect, for the table cannot be read any more: " +
@@ -248,6 +252,9 @@ private[sparklance] object CommitLoop {
       },
       math.min(leastNanos, nanos)
     )
+
+    /** Whether a catalog's server refused all manifests, so that none became a version. */
+    def isRefused: Boolean = failures.nonEmpty && failures.forall(_.isInstanceOf[CatalogServerException])
   }
 
   /** An interrupt ends the wait and stays set for whoever waits next: the commit itself must come to a known
