@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 from sparklance.dataset import LanceDataset
 from sparklance.fragments import write_fragments, write_transaction
+from sparklance.names import deregister_table, register_table
 from sparklance.operations import LanceOperation, Transaction
 from sparklance.session import configure
 
@@ -13,6 +14,8 @@ __all__ = [
     "Transaction",
     "__version__",
     "configure",
+    "deregister_table",
+    "register_table",
     "write_fragments",
     "write_transaction",
 ]

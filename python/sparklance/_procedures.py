@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
 
-def call(spark: "SparkSession", procedure: str, **arguments: Any) -> "list[Row]":
+def call(spark: "SparkSession", procedure: str, in_catalog: str = "lance", **arguments: Any) -> "list[Row]":
     """The result of `CALL lance.system.<procedure>(…)`. Arguments that are None are left out."""
     given = [f"{name} => {literal(value)}" for name, value in arguments.items() if value is not None]
     try:
         with lance_errors():
-            return spark.sql(f"CALL lance.system.{procedure}({', '.join(given)})").collect()
+            return spark.sql(f"CALL {in_catalog}.system.{procedure}({', '.join(given)})").collect()
     except Exception as error:
         if any(said in str(error) for said in _UNKNOWN):
             raise LanceUsageException(_NO_JAR) from error

@@ -11,7 +11,8 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
-from sparklance.errors import CatalogErrorException
+from sparklance import deregister_table, register_table
+from sparklance.errors import CatalogErrorException, LanceUsageException
 from tests.python import pages
 
 
@@ -156,6 +157,63 @@ def test_concurrent_writers_lose_nothing(spark: SparkSession, catalog: str, thei
         others.result()
     assert values(spark, f"{catalog}.t") == read(theirs, "t") == list(range(9))
     assert spark.sql(f"SELECT count(*) FROM {catalog}.t.versions").head()[0] == 9
+
+
+def test_names_are_given_and_removed(spark: SparkSession, catalog: str, theirs: Any, tmp: str) -> None:
+    spark.sql(f"CREATE NAMESPACE {catalog}.eu")
+    lance.write_dataset(pa.table({"a": [1]}), f"{tmp}/deep/down.lance")
+    ours = register_table(spark, f"{catalog}.eu.ours", "deep/down.lance")
+    assert (ours.count_rows(), tables(theirs, "eu"), read(theirs, "eu", "ours")) == (1, ["ours"], [1])
+    spark.sql(f"INSERT INTO {catalog}.eu.ours VALUES (2L)")
+    refusals = {"deep/down.lance": "ALREADY_EXISTS", "no/such": "no Lance table at", "/d/t": "Absolute paths"}
+    for place, why in refusals.items():
+        name = f"{catalog}.eu.{'ours' if why == 'ALREADY_EXISTS' else 'other'}"
+        with pytest.raises(Exception, match=why):
+            register_table(spark, name, place)
+    assert tables(theirs, "eu") == ["ours"]
+    with pytest.raises(LanceUsageException, match="does not begin with a catalog"):
+        register_table(spark, "ours", "deep/down.lance")
+    assert deregister_table(spark, f"{catalog}.eu.ours").endswith("deep/down.lance")
+    for statement in (f"SELECT * FROM {catalog}.eu.ours", f"CALL {catalog}.system.deregister_table('eu.ours')"):
+        with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_NOT_FOUND"):
+            spark.sql(statement).collect()
+    assert lance.dataset(f"{tmp}/deep/down.lance").count_rows() == 2
+    lance.write_dataset(pa.table({"a": [1]}), f"{tmp}/plain.lance")
+    with pytest.raises(LanceUsageException, match="has no entry of it to remove"):
+        deregister_table(spark, f"{catalog}.plain")
+
+
+def test_indices_and_searches_by_name(spark: SparkSession, catalog: str, theirs: Any) -> None:
+    rows = [{"id": i, "v": [i / 8, 1.0, 0.0, 0.0], "body": f"word{i % 3} all"} for i in range(256)]
+    vector = pa.list_(pa.float32(), 4)
+    schema = pa.schema([("id", pa.int64()), ("v", vector), ("body", pa.string())])
+    theirs.create_namespace(ln.CreateNamespaceRequest(id=["eu"]))
+    path = ["eu", "docs"]
+    docs = f"{catalog}.eu.docs"
+    lance.write_dataset(pa.Table.from_pylist(rows, schema), namespace_client=theirs, table_id=path)
+    spark.sql(f"CREATE INDEX by_id ON {docs} USING btree (id)")
+    spark.sql(f"ALTER TABLE {docs} CREATE INDEX words USING inverted (body)")
+    spark.sql(f"CREATE INDEX near ON {docs} USING ivf_flat (v) OPTIONS (num_partitions = 2)")
+    assert {row["name"] for row in spark.sql(f"SHOW INDEXES IN {docs}").collect()} == {"by_id", "words", "near"}
+    dataset = lance.dataset(namespace_client=theirs, table_id=path)
+    assert {index.name for index in dataset.describe_indices()} == {"by_id", "words", "near"}
+    assert "ScalarIndexQuery" in dataset.scanner(filter="id = 7").explain_plan()
+    spark.sql(f"INSERT INTO {docs} VALUES (300, array(99, 1, 0, 0), 'word9')")
+    spark.sql(f"ALTER TABLE {docs} OPTIMIZE INDEX by_id")
+    assert spark.sql(f"DESCRIBE INDEX by_id ON {docs}").head()["unindexed_rows"] == 0
+    assert [row["id"] for row in spark.sql(f"SELECT id FROM {docs} WHERE id >= 255").collect()] == [255, 300]
+    near = spark.sql(f"SELECT id FROM lance_vector_search('{docs}', 'v', array(99, 1, 0, 0), k => 2, nprobes => 2)")
+    assert [row["id"] for row in near.collect()] == [300, 255]
+    found = spark.sql(f"SELECT id FROM lance_fts('{docs}', 'body', 'word9 word1', k => 1000)").collect()
+    assert {row["id"] for row in found} == {300, *range(1, 256, 3)}
+    joined = spark.sql(
+        f"SELECT id FROM lance_hybrid_search('{docs}', vector => array(99, 1, 0, 0), text => 'word9', k => 1)"
+    )
+    assert joined.head()["id"] == 300
+    spark.sql(f"DROP INDEX near ON {docs}")
+    latest = lance.dataset(namespace_client=theirs, table_id=path)
+    assert {index.name for index in latest.describe_indices()} == {"by_id", "words"}
+    assert latest.to_table(columns=["id"], filter="id = 300")["id"].to_pylist() == [300]
 
 
 def test_the_page_runs_as_printed(spark: SparkSession, tmp: str) -> None:

@@ -15,7 +15,10 @@ from sparklance.session import jar_path
 from tests import connect
 
 ROOT = Path(__file__).parents[2]
-SOME = [f"tests/python/test_{name}.py" for name in ("dataset", "doctests", "errors", "vector_queries")]
+SOME = [
+    *(f"tests/python/test_{name}.py" for name in ("dataset", "doctests", "errors", "vector_queries")),
+    "tests/interop/test_shared_catalogs.py",
+]
 IN_SPARK = ("bad_input", "bad_schemas_and_values", "changes", "procedures", "sql")
 ALL = [
     *SOME,
@@ -32,7 +35,13 @@ SETTINGS = {"driver_memory": "2g", "ui_enabled": "false", "sql_shuffle_partition
 def test_the_suites_pass_over_connect(full: bool, tmp_path: Path) -> None:
     pytest.importorskip("grpc_status", reason="PySpark's extra 'connect' is not installed")
     chosen = (
-        ALL if full else [*SOME, "-k", "metadata or tags or taking or without_a_commit or readme or errors or vectors"]
+        ALL
+        if full
+        else [
+            *SOME,
+            "-k",
+            "metadata or tags or taking or without_a_commit or readme or errors or vectors or branches_of_both",
+        ]
     )
     # The matrix of types takes as long as all others, and shows nothing more of Connect.
     arguments = ["-q", "-p", "no:cacheprovider", "--deselect", "tests/interop/test_matrix.py", *chosen]

@@ -201,7 +201,10 @@ ICEBERG: dict[str, list[Step]] = {
     "CALL lance.system.rewrite_data_files, rewrite_manifests, rewrite_position_delete_files": no_procedure(
         "rewrite_data_files", "rewrite_manifests", "rewrite_position_delete_files"
     ),
-    "CALL lance.system.snapshot, register_table": no_procedure("snapshot", "register_table"),
+    "CALL lance.system.snapshot": no_procedure("snapshot"),
+    "CALL lance.system.register_table": [
+        Refused("CALL lance.system.register_table('{s}', '/a/metadata.json')", "CREATE TABLE"),
+    ],
     "CALL lance.system.migrate, add_files": no_procedure("migrate", "add_files"),
     "CALL lance.system.ancestors_of": no_procedure("ancestors_of"),
     "CALL lance.system.create_changelog_view": no_procedure("create_changelog_view"),

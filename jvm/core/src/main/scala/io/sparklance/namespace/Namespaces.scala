@@ -50,4 +50,14 @@ private[sparklance] trait Namespaces {
   def drop(table: TableName): Boolean
 
   def rename(from: TableName, to: TableName): Unit
+
+  /** Gives the table at a location a name, and changes no file. Fails if the name exists, or no table is
+    * there.
+    */
+  def register(table: TableName, location: String): PlacedTable
+
+  /** Removes a table's name, and keeps its files. Returns the location, as the catalog has it; None if the
+    * name does not exist.
+    */
+  def deregister(table: TableName): Option[String]
 }

@@ -131,7 +131,7 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     if (!isShared(path, place, others)) {
       if (Dataset.exists(store, place) || store.exists(StorePath.join(place, Reserved)))
         store.deleteTree(place)
-    } else if (isPlainPlaceOf(path, place)) store.put(StorePath.join(place, Deregistered), Marker)
+    } else if (isPlainPlaceOf(path, place)) hide(place)
 
   /** Whether a table's location also belongs to another table, contains one, or lies within one, in the
     * directory or in `__manifest`.
@@ -172,6 +172,38 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
         }.toMap)
       }
   }
+
+  /** The table must lie in the directory. */
+  def register(table: TableName, location: String): PlacedTable = {
+    table.check()
+    val inside = Table(table.path, Some(locationOf(location)), None).place.toOption
+    val place = inside.filterNot(_.contains(":/")).fold(throw outside(table, location))(at)
+    val entries = manifest.entries
+    if (find(table, entries).isDefined || entries.exists(_.path == table.path)) throw taken(table.path)
+    if (!Dataset.exists(store, place)) throw nothingAt(table, place)
+    enter(table, place)
+    if (isPlainPlaceOf(table.path, place)) store.delete(StorePath.join(place, Deregistered))
+    PlacedTable(place)
+  }
+
+  /** Removes an entry. The directory of a table without a namespace is marked, too. */
+  def deregister(table: TableName): Option[String] = {
+    table.check()
+    val entries = manifest.entries
+    refuseForeign(table, entries)
+    val found = find(table, entries)
+    val place = found.flatMap {
+      case Made(place) => Some(place.root)
+      case Declared(place) => Some(place.root)
+      case Unusable(_) => None
+    }
+    if (entries.exists(isOf(table)))
+      manifest.change(latest => NamespaceEdit(removed = latest.filter(isOf(table)).toSet))
+    place.filter(isPlainPlaceOf(table.path, _)).foreach(hide)
+    found.map(_ => place.getOrElse(""))
+  }
+
+  private def hide(place: String): Unit = store.put(StorePath.join(place, Deregistered), Marker)
 
   /** Updates the entries of all tables in a renamed directory. */
   private def moved(from: TableName, to: TableName, place: String)(
@@ -288,6 +320,15 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
 
   private def missing(table: TableName) = new LanceUsageException(
     s"In $root there is no table '$table'. SHOW TABLES lists the existing ones."
+  )
+
+  private def outside(table: TableName, location: String) = new LanceUsageException(
+    s"The table '$table' cannot be registered at $location: the catalog's tables lie in its directory, $root. Move the table there, or " +
+      "use it by its path."
+  )
+
+  private def nothingAt(table: TableName, place: String) = new LanceUsageException(
+    s"The table '$table' cannot be registered: there is no Lance table at $place. Give the location of one in $root."
   )
 
   private def crossing(from: TableName, to: TableName) = new LanceUsageException(

@@ -134,12 +134,40 @@ final private[sparklance] class TableServer(
 
   def drop(table: TableName): Boolean = {
     table.path.foreach(check)
-    unless(ServerError.TableNotFound)(server.dropTable(table.path)).isDefined
+    val isDropped = unless(ServerError.TableNotFound)(server.dropTable(table.path)).isDefined
+    if (!isDropped) described(table).foreach(found => throw unlisted(table, found))
+    isDropped
   }
 
   def rename(from: TableName, to: TableName): Unit = {
     (from.path ++ to.path).foreach(check)
     server.renameTable(from.path, to.path)
+  }
+
+  /** A name that proves useless is given up. */
+  def register(table: TableName, location: String): PlacedTable = {
+    table.path.foreach(check)
+    try server.registerTable(table.path, location)
+    catch {
+      case e: CatalogServerException if e.error == ServerError.TableAlreadyExists => throw taken(table, e)
+    }
+    try {
+      val place = placeOf(described(table).getOrElse(throw nothingAt(table, location)), table)
+      if (hasVersion(table, place)) place else throw nothingAt(table, place.root)
+    } catch {
+      case e: Throwable =>
+        quietly(server.deregisterTable(table.path))
+        throw e
+    }
+  }
+
+  def deregister(table: TableName): Option[String] = {
+    table.path.foreach(check)
+    described(table).map { found =>
+      unless(ServerError.TableNotFound)(server.deregisterTable(table.path))
+        .getOrElse(throw unlisted(table, found))
+      found.location
+    }
   }
 
   private def described(table: TableName): Option[ServerTable] =
@@ -168,6 +196,17 @@ final private[sparklance] class TableServer(
   private def inUse(table: TableName, place: PlacedTable) = new LanceUsageException(
     s"The server at ${server.options} gives the location ${place.root} for the new table '$table', and a table is there: probably one " +
       "that was deregistered. Register it, delete its files, or choose another name."
+  )
+
+  private def nothingAt(table: TableName, location: String) = new LanceUsageException(
+    s"The table '$table' cannot be registered with the server at ${server.options}: there is no Lance table at $location. Give the " +
+      "location of one, in the form that the server takes."
+  )
+
+  /** pylance's server finds tables in its directory that its list lacks. */
+  private def unlisted(table: TableName, found: ServerTable) = new LanceUsageException(
+    s"The server at ${server.options} finds the table '$table' at ${found.location}, but has no entry of it to remove. Move or " +
+      "delete its directory."
   )
 
   private def taken(table: TableName, cause: Throwable = null) = new CatalogErrorException(

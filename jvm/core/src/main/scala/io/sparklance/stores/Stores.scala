@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.{FileSystem, Path}
 
 import io.sparklance.io.hadoop.{HadoopStore, Schemes}
 import io.sparklance.io.{LocalStore, ObjectStore, ReadTuning}
+import io.sparklance.stores.server.Granted
 
 /** Finds the store in which a table lies. */
 private[sparklance] object Stores {
@@ -22,10 +23,11 @@ private[sparklance] object Stores {
     */
   def forTable(root: String, conf: Configuration, tuning: ReadTuning = ReadTuning()): ObjectStore =
     CommitChoice.in(conf, root) match {
-      case CommitChoice.OfStore => new TableStore(root, forRoot(root, conf, tuning), forRoot(_, conf, tuning))
+      case CommitChoice.OfStore =>
+        new TableStore(root, forRoot(root, conf, tuning), forRoot(_, conf, tuning), Granted.in(conf))
       case CommitChoice.Other(handler) =>
         val home = at(root, conf, tuning)(HadoopStore.unguarded)
-        new TableStore(root, home, forRoot(_, conf, tuning)) {
+        new TableStore(root, home, forRoot(_, conf, tuning), Granted.in(conf)) {
           // Lazy, because executors write only data files.
           override lazy val commits = handler()
         }

@@ -14,6 +14,7 @@ import io.sparklance.io.{
   ReadableFile,
   WritableFile
 }
+import io.sparklance.stores.server.Granted
 
 /** The store of a table and of the other places in its manifest: other buckets and file systems. A path
   * without a scheme is a local one, whatever store the table is in.
@@ -22,9 +23,15 @@ import io.sparklance.io.{
   *   the table's own store
   * @param elsewhere
   *   finds the store of another place
+  * @param granted
+  *   places that the table may use
   */
-private class TableStore(root: String, home: ObjectStore, elsewhere: String => ObjectStore)
-    extends ObjectStore {
+private class TableStore(
+    root: String,
+    home: ObjectStore,
+    elsewhere: String => ObjectStore,
+    granted: Granted
+) extends ObjectStore {
   private val place = Schemes.authority(root)
   private val others = TrieMap.empty[Option[(String, String)], ObjectStore]
 
@@ -47,10 +54,13 @@ private class TableStore(root: String, home: ObjectStore, elsewhere: String => O
   def deleteTree(directory: String): Unit = of(directory).deleteTree(directory)
   def exists(path: String): Boolean = of(path).exists(path)
 
-  private def of(path: String): ObjectStore = Schemes.authority(path) match {
-    case `place` => home
-    case None => LocalStore
-    case Some(("file", _)) if place.forall(_._1 == "file") => home
-    case other => others.getOrElseUpdate(other, elsewhere(path))
+  private def of(path: String): ObjectStore = {
+    granted.check(path)
+    Schemes.authority(path) match {
+      case `place` => home
+      case None => LocalStore
+      case Some(("file", _)) if place.forall(_._1 == "file") => home
+      case other => others.getOrElseUpdate(other, elsewhere(path))
+    }
   }
 }

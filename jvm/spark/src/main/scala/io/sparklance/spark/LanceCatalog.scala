@@ -26,7 +26,7 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.history.Making
 import io.sparklance.spark.options.StatementContext
-import io.sparklance.spark.procedures.Procedures
+import io.sparklance.spark.procedures.{Procedures, TableRegistry}
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames}
 import io.sparklance.spark.table.WritableLanceTable
 
@@ -35,7 +35,7 @@ import io.sparklance.spark.table.WritableLanceTable
   * CREATE and REPLACE are atomic.
   */
 final class LanceCatalog extends StagedCreation with CatalogNamespaces with Procedures.InCatalog
-    with Functions.InCatalog with ChangelogCatalog {
+    with TableRegistry with Functions.InCatalog with ChangelogCatalog {
   private var catalogName = "lance"
   private var options = CatalogOptions.none
 
@@ -225,6 +225,21 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
             "Move the directory."
         )
     }
+  }
+
+  override def register(ident: Identifier, location: String): String =
+    onName(ident) { named =>
+      requireNamespace(ident.namespace)
+      if (named.state.isDefined) throw new TableAlreadyExistsException(ident)
+      named.tables.register(named.table, location).root
+    }
+
+  override def deregister(ident: Identifier): Option[String] =
+    onName(ident)(named => named.tables.names.deregister(named.table))
+
+  private def onName[A](ident: Identifier)(body: TablePlace.Named => A): A = placeOf(ident) match {
+    case named: TablePlace.Named => ServerRefusals.ofTable(catalogName, ident)(body(named))
+    case TablePlace.AtPath(_, _) => throw noRoot(ident)
   }
 
   // ---- names and places

@@ -1,20 +1,21 @@
 package io.sparklance.spark.catalog
 
-import org.apache.hadoop.conf.Configuration
-
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
+import io.sparklance.io.hadoop.Schemes
 import io.sparklance.namespace.{Namespaces, PlacedTable, TableDirectory, TableName, TableServer}
 import io.sparklance.rest.{NamespaceServer, ServerOptions}
 import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.session.{Session, TableLocation}
-import io.sparklance.stores.TableUri
-import io.sparklance.stores.server.{ServerAccess, StorageOptions}
+import io.sparklance.stores.server.{Granted, ServerAccess, StorageOptions}
 
 /** The tables of a catalog: their names, and their locations with the access to them. */
 sealed private[spark] trait CatalogTables {
   def names: Namespaces
   def locate(table: TableName, place: PlacedTable): TableLocation
+
+  /** Gives the table at a location a name. */
+  def register(table: TableName, location: String): TableLocation
 }
 
 private[spark] object CatalogTables {
@@ -23,27 +24,38 @@ private[spark] object CatalogTables {
   final class InDirectory(root: TableLocation) extends CatalogTables {
     val names: Namespaces = new TableDirectory(root.store, root.root)
     def locate(table: TableName, place: PlacedTable): TableLocation = root.copy(root = place.root)
+
+    /** A location without a scheme and a first slash is within the directory. */
+    def register(table: TableName, location: String): TableLocation = {
+      val isWhole = location.startsWith("/") || Schemes.of(location).isDefined
+      val place = if (isWhole) StoreOptions.locate(location).root else location
+      locate(table, names.register(table, place))
+    }
   }
 
   /** Tables behind a server, which tells the location of each and the access to it.
     *
     * @param store
     *   settings of the catalog; the server's win
-    * @param granted
-    *   directories in which tables may lie; empty for any
+    * @param locations
+    *   directories in which tables may lie, with all files that they refer to; empty for any
     */
-  final class OnServer(server: ServerOptions, store: StoreOptions, granted: Vector[String])
+  final class OnServer(server: ServerOptions, store: StoreOptions, locations: Vector[String])
       extends CatalogTables {
     val names: Namespaces = new TableServer(new NamespaceServer(server), hasVersion, discard)
 
     def locate(table: TableName, place: PlacedTable): TableLocation = {
-      checkGranted(table, place)
       val access = ServerAccess(server, table.path, Option.when(place.hasVersions)(place.root))
       val settings = new StorageOptions(place.storage, place.root).settings(access) ++
         (if (place.hasVersions) access.settings else Map.empty)
-      StoreOptions(settings, None).over(store)
+      val options = StoreOptions(settings, None).over(store)
+      StoreOptions(granted(table, place, options).settings, None).over(options)
         .locate(place.root, StorageOptions.first(place.storage))
     }
+
+    /** The server decides which forms of locations it takes. */
+    def register(table: TableName, location: String): TableLocation =
+      locate(table, names.register(table, location))
 
     private def hasVersion(table: TableName, place: PlacedTable): Boolean = {
       val location = locate(table, place)
@@ -55,17 +67,16 @@ private[spark] object CatalogTables {
       location.store.deleteTree(location.root)
     }
 
-    private def checkGranted(table: TableName, place: PlacedTable): Unit = if (granted.nonEmpty) {
+    private def granted(table: TableName, place: PlacedTable, options: StoreOptions): Granted = {
       val conf = Session.hadoopConf
-      val root = plain(place.root, conf)
-      if (!granted.exists(each => s"$root/".startsWith(s"${plain(each, conf)}/")))
+      options.put(conf)
+      val granted = new Granted(locations, conf)
+      if (!granted.allows(place.root))
         throw new LanceUsageException(
           s"The server at $server gives the location ${place.root} for '$table', which is in none of the directories that option " +
-            s"'locations' of the catalog grants: ${granted.mkString(", ")}. Correct the option, or the table's entry on the server."
+            s"'locations' of the catalog grants: ${locations.mkString(", ")}. Correct the option, or the table's entry on the server."
         )
+      granted
     }
-
-    private def plain(location: String, conf: Configuration): String =
-      TableUri.parse(location, conf).root.stripPrefix("file://").stripPrefix("file:").stripSuffix("/")
   }
 }

@@ -1,14 +1,18 @@
 package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 
+import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, Reference, TableRefs}
 import io.sparklance.spark.session.TableLocation
 
 /** The values of a procedure's parameters. */
 final private[sparklance] class Arguments private[procedures] (
     parameters: Vector[Parameter[_]],
-    row: InternalRow
+    row: InternalRow,
+    catalog: ProcedureCatalog
 ) {
 
   def apply[A](parameter: Parameter[A]): A = {
@@ -19,6 +23,20 @@ final private[sparklance] class Arguments private[procedures] (
 
   /** Location of the table in [[Parameter.table]]. */
   private[spark] lazy val location: TableLocation = TableArgument.location(apply(Parameter.table))
+
+  /** The name in [[Parameter.table]], which need not exist, and the catalog that has or gets it: the
+    * procedure's, whose name may come first.
+    */
+  private[procedures] def newName: (TableRegistry, Identifier) = catalog match {
+    case registry: TableRegistry =>
+      val parts = CatalystSqlParser.parseMultipartIdentifier(apply(Parameter.table))
+      val path = if (parts.length > 1 && parts.head == catalog.name) parts.tail else parts
+      (registry, Identifier.of(path.init.toArray, path.last))
+    case _ => throw new LanceUsageException(
+        s"The catalog ${catalog.name} has statements for this: CREATE TABLE … USING lance LOCATION … registers a table, and DROP TABLE " +
+          "keeps its files. For other catalogs, call the procedure of the one that is meant."
+      )
+  }
 
   /** The table's latest version. */
   def latest: Dataset = Dataset.open(location.store, location.root)

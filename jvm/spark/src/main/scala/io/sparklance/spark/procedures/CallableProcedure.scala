@@ -3,6 +3,7 @@ package io.sparklance.spark.procedures
 import java.util.{Collections, Iterator => JIterator}
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.ProcedureCatalog
 import org.apache.spark.sql.connector.catalog.procedures.{
   BoundProcedure,
   ProcedureParameter,
@@ -14,9 +15,13 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.ResultRow
 
-/** A procedure as Spark calls it. */
-final private[spark] class CallableProcedure(procedure: LanceProcedure) extends UnboundProcedure
-    with BoundProcedure {
+/** A procedure as Spark calls it.
+  *
+  * @param catalog
+  *   the catalog of the call
+  */
+final private[spark] class CallableProcedure(procedure: LanceProcedure, catalog: ProcedureCatalog)
+    extends UnboundProcedure with BoundProcedure {
   override def name(): String = procedure.name
   override def description(): String = procedure.description
   override def bind(inputType: StructType): BoundProcedure = this
@@ -24,7 +29,7 @@ final private[spark] class CallableProcedure(procedure: LanceProcedure) extends 
   override def parameters(): Array[ProcedureParameter] = procedure.parameters.map(_.toSpark).toArray
 
   override def call(input: InternalRow): JIterator[Scan] = translating {
-    val result = procedure.call(new Arguments(procedure.parameters, input)).map(ResultRow(_)).toArray
+    val result = procedure.call(new Arguments(procedure.parameters, input, catalog)).map(ResultRow(_)).toArray
     Collections.singleton[Scan](new Result(result)).iterator()
   }
 

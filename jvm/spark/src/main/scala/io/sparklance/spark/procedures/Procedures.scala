@@ -27,6 +27,7 @@ private[sparklance] object Procedures {
       CreateTag,
       DeleteBranch,
       DeleteTag,
+      DeregisterTable,
       DescribeHistory,
       DescribeIndex,
       Detail,
@@ -41,6 +42,7 @@ private[sparklance] object Procedures {
       PrewarmIndex,
       RaiseFileVersion,
       ReadTransaction,
+      RegisterTable,
       RestoreVersion,
       RowAddresses,
       ShallowClone,
@@ -67,7 +69,7 @@ private[sparklance] object Procedures {
   /** A catalog that offers these procedures. */
   trait InCatalog extends ProcedureCatalog {
     override def loadProcedure(ident: Identifier): UnboundProcedure = translating {
-      find(ident).map(new CallableProcedure(_)).getOrElse {
+      find(ident).map(new CallableProcedure(_, this)).getOrElse {
         val asked = (ident.namespace :+ ident.name).mkString(".")
         val known = all.map(_.name)
         val meant = OptionText.nearest(ident.name, known).fold("")(near =>

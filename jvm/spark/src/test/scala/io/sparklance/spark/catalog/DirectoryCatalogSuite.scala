@@ -156,6 +156,34 @@ class DirectoryCatalogSuite extends DirectoryCatalogs {
     }
   }
 
+  test("CALL register_table, CALL deregister_table") {
+    withCatalog { (c, root) =>
+      def call(text: String) = sql(s"CALL $c.system.$text").head().getString(0)
+      sql(s"CREATE NAMESPACE $c.n")
+      spark.range(3).write.format("lance").save(s"$root/deep/down")
+      assert(call("register_table('n.t', 'deep/down')").endsWith(s"$root/deep/down"))
+      sql(s"INSERT INTO $c.n.t VALUES (9)")
+      assert(message(call("register_table('n.t', 'deep/down')")).contains("ALREADY_EXISTS"))
+      assert(call(s"deregister_table('$c.n.t')").endsWith(s"$root/deep/down"))
+      assert(message(sql(s"SELECT * FROM $c.n.t")).contains("TABLE_OR_VIEW_NOT_FOUND"))
+      assert(message(call("deregister_table('n.t')")).contains("TABLE_OR_VIEW_NOT_FOUND"))
+      call(s"register_table(location => '$root/deep/down', table => '$c.u')")
+      assert(names(s"SHOW TABLES IN $c") == Seq("u") && sql(s"SELECT * FROM $c.u").count() == 4)
+      sql(s"CREATE TABLE $c.p AS SELECT 1 AS a")
+      call("deregister_table('p')")
+      assert(names(s"SHOW TABLES IN $c") == Seq("u"))
+      call("register_table('p', 'p.lance')")
+      assert(rows(sql(s"SELECT * FROM $c.p")) == Set(Row(1)))
+      Seq("no/table", "../x", s"${root}x/t", "deep//down", "s3://bucket/t").foreach { place =>
+        assert(message(call(s"register_table('n.v', '$place')")).nonEmpty, place)
+        assert(names(s"SHOW TABLES IN $c.n").isEmpty, place)
+      }
+      assert(message(call("register_table('no.t', 'deep/down')")).contains("SCHEMA_NOT_FOUND"))
+      assert(refusal(sql("CALL lance.system.register_table('t', '/x')")).contains("by their paths only"))
+      assert(refusal(sql("CALL spark_catalog.system.deregister_table('t')")).contains("DROP TABLE"))
+    }
+  }
+
   test("views are refused") {
     withCatalog { (c, _) =>
       sql(s"CREATE TABLE $c.t AS SELECT 1 AS a")

@@ -2,7 +2,7 @@ package io.sparklance.spark.catalog
 
 import java.nio.file.{Files, Path}
 import java.util.concurrent.CyclicBarrier
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 
 import scala.concurrent.duration.DurationInt
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -232,6 +232,33 @@ final class SharedCatalogSuite extends ServerCatalogs {
     }
   }
 
+  test("files that a table refers to outside of what is granted: clones, and what is registered there") {
+    val (root, other) = (freshPath(), freshPath())
+    spark.range(3).write.format("lance").save(s"$other/source")
+    sql(s"CALL lance.system.shallow_clone('$other/source', '$root/clone')")
+    spark.range(3).write.format("lance").save(s"$root/inside")
+    def registered(c: String, name: String) = sql(s"CALL $c.system.register_table('$name', '$root/$name')")
+    withServer(root, Map("locations" -> s"$root, $other")) { (c, _) =>
+      registered(c, "clone")
+      assert(sql(s"SELECT * FROM $c.clone").count() == 3 &&
+        sql(s"SELECT sum(id) FROM $c.clone").head() == Row(3))
+    }
+    withServer(root, Map("locations" -> root)) { (c, _) =>
+      val message = refusal(sql(s"SELECT sum(id) FROM $c.clone").collect())
+      assert(message.contains(s"refers to ") && message.contains(s"$other/source") &&
+        message.contains(s"grants: $root."))
+      registered(c, "inside")
+      assert(sql(s"SELECT sum(id) FROM $c.inside").head() == Row(3))
+    }
+    withServer(root, Map("locations" -> s"$root/deep")) { (c, _) =>
+      sql(s"CREATE NAMESPACE $c.n")
+      assert(refusal(
+        sql(s"CALL $c.system.register_table('n.t', '$root/inside')")
+      ).contains("in none of the directories"))
+      assert(names(s"SHOW TABLES IN $c.n").isEmpty)
+    }
+  }
+
   test("credentials: a new token during the session, refused ones, and no secret in what users see") {
     withServer(options = Map("auth_token" -> "old", "headers.x-key" -> Secret)) { (c, server) =>
       server.instead = (_, exchange) => {
@@ -256,6 +283,34 @@ final class SharedCatalogSuite extends ServerCatalogs {
         sql(s"SELECT * FROM $c.t.versions").queryExecution.toString
       ).mkString
       assert(!shown.contains(Secret) && !shown.contains("Bearer"))
+    }
+  }
+
+  test("a server that gives a new table the location of another, and one that stops to know its caller") {
+    val root = freshPath()
+    withServer(root) { (c, server) =>
+      sql(s"CREATE TABLE $c.t AS SELECT 1 AS a")
+      val before = files(root)
+      server.instead = (operation, _) =>
+        Option.when(operation == "table/declare")((200, s"""{"location":"$root/t.lance"}"""))
+      assert(refusal(sql(s"CREATE TABLE $c.u AS SELECT 2 AS a")).contains("and a table is there"))
+      assert(files(root) == before && rows(sql(s"SELECT * FROM $c.t")) == Set(Row(1)))
+      val isExpired = new AtomicBoolean
+      server.instead = (operation, _) => {
+        if (operation == "table/version/create") isExpired.set(true)
+        Option.when(isExpired.get)(SpecServer.failed(ServerError.Unauthenticated, "expired"))
+      }
+      assert(condition(sql(s"CREATE TABLE $c.v AS SELECT 2 AS a")) == "LANCE_CATALOG_UNAUTHENTICATED")
+      assert(dataFiles(s"$root/v.lance").isEmpty)
+      assert(condition(sql(s"INSERT INTO $c.t VALUES (2)")) == "LANCE_CATALOG_UNAUTHENTICATED")
+      isExpired.set(false)
+      assert(condition(sql(s"INSERT INTO $c.t VALUES (2)")) == "LANCE_CATALOG_UNAUTHENTICATED")
+      server.instead = (_, _) => None
+      assert(files(s"$root/t.lance") == before && rows(sql(s"SELECT * FROM $c.t")) == Set(Row(1)))
+      // The name that the server did not let the statement remove.
+      sql(s"DROP TABLE $c.v")
+      sql(s"CREATE TABLE $c.v AS SELECT 2 AS a")
+      assert(rows(sql(s"SELECT * FROM $c.v")) == Set(Row(2)))
     }
   }
 

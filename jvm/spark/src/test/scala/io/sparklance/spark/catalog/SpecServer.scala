@@ -136,6 +136,10 @@ final class SpecServer(root: String, managesVersions: Boolean) extends AutoClose
       case ("drop", Some(_)) =>
         val _ = directory.drop(table)
         ok()
+      case ("register", None) =>
+        val _ = directory.register(table, request.get("location").asText)
+        ok()
+      case ("register", Some(_)) => failed(ServerError.TableAlreadyExists, table.toString)
       case ("deregister", Some(_)) =>
         deregister(table)
         ok()
@@ -150,11 +154,8 @@ final class SpecServer(root: String, managesVersions: Boolean) extends AutoClose
       case (other, _) => failed(ServerError.Unsupported, other)
     }
 
-  /** Hides a table without a namespace, as pylance does without a list. */
-  def deregister(table: TableName): Unit = directory.find(table) match {
-    case Some(Made(place)) => LocalStore.put(s"${place.root}/.lance-deregistered", Array(1))
-    case Some(Declared(place)) => LocalStore.put(s"${place.root}/.lance-deregistered", Array(1))
-    case _ => throw new IllegalStateException(table.toString)
+  def deregister(table: TableName): Unit = {
+    val _ = directory.deregister(table).getOrElse(throw new IllegalStateException(table.toString))
   }
 
   private def described(table: TableName, place: String, isDeclared: Boolean): (Int, String) = ok { answer =>
