@@ -1,10 +1,12 @@
 package io.sparklance.text
 
+import java.util.concurrent.ThreadLocalRandom
+
 /** Receives words, as ranges of bytes. */
 private[sparklance] trait Words {
 
   /** @param hash
-    *   made of the bytes
+    *   made of the bytes; equal words have the same from one [[Utf8Words]], not from several
     * @param position
     *   place of the word in the text
     */
@@ -21,6 +23,9 @@ private[sparklance] trait Words {
   */
 final private[sparklance] class Utf8Words private (isWord: Array[Boolean], takesOthers: Boolean) {
 
+  // Random, so that no text can be made whose words all have the same hash.
+  private val factor = ThreadLocalRandom.current.nextInt() | 1
+
   def split(bytes: Array[Byte], from: Int, until: Int, out: Words): Unit = {
     var (start, hash, position) = (-1, 0, 0)
     var at = from
@@ -33,7 +38,7 @@ final private[sparklance] class Utf8Words private (isWord: Array[Boolean], takes
       if (isIn) {
         if (start < 0) { start = at; hash = 0 }
         var i = at
-        while (i < at + length) { hash = 31 * hash + bytes(i); i += 1 }
+        while (i < at + length) { hash = factor * hash + bytes(i); i += 1 }
       } else if (start >= 0) {
         out.add(start, at, hash, position)
         position += 1

@@ -57,6 +57,15 @@ final class Utf8WordsSuite extends AnyFunSuite {
       Utf8Words.of(Tokenizer.NGram(2, 3, prefixOnly = false)).isEmpty)
   }
 
+  test("no two words have the same hash in all tables") {
+    val isSame = Vector.fill(4)(Utf8Words.of(Tokenizer.Simple).get).map { words =>
+      var hashes = Set.empty[Int]
+      words.split("Aa BB".getBytes(UTF_8), 0, 5, (_, _, hash, _) => hashes += hash)
+      hashes.size == 1
+    }
+    assert(isSame.contains(false))
+  }
+
   private def assertSame(tokenizer: Tokenizer, text: Array[Byte]): Unit = {
     val expected, found = Vector.newBuilder[(String, Int)]
     tokenizer.split(new String(text, UTF_8), (token, position) => { val _ = expected += token -> position })

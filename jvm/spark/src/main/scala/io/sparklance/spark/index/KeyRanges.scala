@@ -61,6 +61,13 @@ private[index] object KeyRanges {
   def open(location: TableLocation, split: Split, depth: Int): IndexedRows =
     closing(new IndexedRows(location.store, split, depth))
 
+  /** Opens splits in a task, one after the other, and closes the last at its end. */
+  def each(location: TableLocation, splits: Iterator[Split], depth: Int): Iterator[IndexedRows] = {
+    val opened = new OneOpen(splits.map(new IndexedRows(location.store, _, depth)))
+    TaskContext.get().addTaskCompletionListener[Unit](_ => opened.close())
+    opened
+  }
+
   /** Opens a split of vectors in a task, and closes it at its end. */
   def vectors(location: TableLocation, split: Split, column: VectorColumn): IndexedRows =
     if (column.isMulti) closing(new IndexedRows(location.store, split, depth = 0, IndexedRows.BatchLists))

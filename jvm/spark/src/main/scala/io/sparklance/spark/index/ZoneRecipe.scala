@@ -26,7 +26,7 @@ abstract private[index] class ZoneRecipe(kind: SegmentKind) extends ScalarRecipe
     val described = work.splits.flatMap { split =>
       val known = zones.known(location.store, split)
       known.described.iterator ++
-        known.rest.iterator.flatMap(rest => new DescribedZones(KeyRanges.open(location, rest, depth), zones))
+        KeyRanges.each(location, known.rest.iterator, depth).flatMap(new DescribedZones(_, zones))
     }
     new OneWriter(work.files).writeBytes(described) { (place, all) =>
       val sorted = all.buffered

@@ -41,11 +41,15 @@ private[sparklance] object StoredText {
 
   /** Returns the metadata of a segment's files; none if they are of the layout before partitions. */
   def metadata(dataset: Dataset, segment: StoredSegment): Map[String, String] = {
-    val path = StorePath.join(segment.directory(dataset), FileName)
+    val path = this.path(dataset, segment)
     if (dataset.store.exists(path))
       Using.resource(FileReader.open(dataset.store, path, segment.sizeOf(FileName)))(_.schema.metadata)
     else Map.empty
   }
+
+  /** Returns the path of the file that has the metadata. */
+  def path(dataset: Dataset, segment: StoredSegment): String =
+    StorePath.join(segment.directory(dataset), FileName)
 
   private def isSupported(form: TextForm): Boolean =
     try TextSupport.refusal(form).isEmpty

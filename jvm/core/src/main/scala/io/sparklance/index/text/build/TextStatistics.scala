@@ -1,6 +1,7 @@
 package io.sparklance.index.text.build
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
@@ -8,6 +9,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.index.SegmentFiles
 import io.sparklance.index.build.{IndexEntries, StoredSegment}
 import io.sparklance.index.text.TextIndex
+import io.sparklance.{LanceFormatException, Location}
 
 /** Contents of a segment of a full-text index.
   *
@@ -40,7 +42,7 @@ private[sparklance] object TextStatistics {
       val sizes = TextIndex.sizes(dataset.store, SegmentFiles(directory, segment.sizes), partitions)
       TextStatistics(
         directory.substring(directory.lastIndexOf('/') + 1),
-        settings(metadata),
+        settings(metadata, StoredText.path(dataset, segment)),
         sizes.map(_._1),
         sizes.map(_._2)
       )
@@ -49,10 +51,16 @@ private[sparklance] object TextStatistics {
 
   /** Settings of an existing segment; none if its files are of the layout before partitions. */
   def settings(dataset: Dataset, segment: StoredSegment): Map[String, String] =
-    settings(StoredText.metadata(dataset, segment))
+    settings(StoredText.metadata(dataset, segment), StoredText.path(dataset, segment))
 
-  private def settings(metadata: Map[String, String]): Map[String, String] = {
-    val root = mapper.readTree(metadata.getOrElse("params", "{}"))
+  private[build] def settings(metadata: Map[String, String], path: String): Map[String, String] = {
+    val stored = metadata.getOrElse("params", "{}")
+    val root = Try(mapper.readTree(stored)).filter(_.isObject).getOrElse(
+      throw new LanceFormatException(
+        s"the parameters of a full-text index are not an object: $stored",
+        Location(file = Some(path))
+      )
+    )
     val params = root.properties.asScala.map { entry =>
       val value = entry.getValue
       entry.getKey -> (if (value.isTextual) value.asText else value.toString)

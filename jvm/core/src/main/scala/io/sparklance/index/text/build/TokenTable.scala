@@ -2,14 +2,20 @@ package io.sparklance.index.text.build
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
+import java.util.concurrent.ThreadLocalRandom
+
+import scala.util.hashing.MurmurHash3
 
 /** Gives tokens numbers, in the order in which they come. */
 final private[build] class TokenTable {
   private var tokens = new Array[String](1 << 10)
 
-  /** Numbers plus 1, at a place that the token's hash code chooses or the next free one. */
+  /** Numbers plus 1, at a place that the token's hash chooses or the next free one. */
   private var slots = new Array[Int](1 << 12)
   private var count, characters = 0
+
+  // Random, so that no text can be made whose tokens all have the same hash.
+  private val seed = ThreadLocalRandom.current.nextInt()
 
   def size: Int = count
 
@@ -18,10 +24,12 @@ final private[build] class TokenTable {
 
   def number(token: String): Int = {
     val mask = slots.length - 1
-    var at = TokenTable.spread(token.hashCode) & mask
+    var at = hash(token) & mask
     while (slots(at) != 0 && !tokens(slots(at) - 1).equals(token)) at = (at + 1) & mask
     if (slots(at) == 0) add(token, at) else slots(at) - 1
   }
+
+  private def hash(token: String): Int = MurmurHash3.stringHash(token, seed)
 
   private def add(token: String, at: Int): Int = {
     if (count == tokens.length) tokens = Arrays.copyOf(tokens, 2 * count)
@@ -38,7 +46,7 @@ final private[build] class TokenTable {
     val mask = slots.length - 1
     var i = 0
     while (i < count) {
-      var at = TokenTable.spread(tokens(i).hashCode) & mask
+      var at = hash(tokens(i)) & mask
       while (slots(at) != 0) at = (at + 1) & mask
       slots(at) = i + 1
       i += 1
@@ -62,6 +70,4 @@ private object TokenTable {
 
   private val ByBytes: java.util.Comparator[NumberedToken] =
     (a, b) => Arrays.compareUnsigned(a.bytes, b.bytes)
-
-  private def spread(hash: Int): Int = hash ^ (hash >>> 15)
 }

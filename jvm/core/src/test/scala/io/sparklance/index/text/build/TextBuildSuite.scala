@@ -7,6 +7,7 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.LanceFormatException
 import io.sparklance.data.FileVersion
 import io.sparklance.index.SegmentFiles
 import io.sparklance.index.text.{PostingCursor, TextPartition}
@@ -51,6 +52,14 @@ class TextBuildSuite extends AnyFunSuite {
       part.number,
       isFst = true
     ).cursor()
+
+  test("settings that are not an object are refused with their file") {
+    for (params <- Vector("{", "[1]", "")) {
+      val error =
+        intercept[LanceFormatException](TextStatistics.settings(Map("params" -> params), "/metadata.lance"))
+      assert(error.location.file.contains("/metadata.lance"))
+    }
+  }
 
   /** Tokens with the rows that have them, and their positions. */
   private def expected(analyzer: Analyzer, texts: Vector[(String, Long)]) =
