@@ -173,13 +173,16 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
       }
   }
 
-  /** The table must lie in the directory. */
+  /** The table must lie in the directory. A registration that ended between the entry and the marker can be
+    * repeated.
+    */
   def register(table: TableName, location: String): PlacedTable = {
     table.check()
     val inside = Table(table.path, Some(locationOf(location)), None).place.toOption
     val place = inside.filterNot(_.contains(":/")).fold(throw outside(table, location))(at)
     val entries = manifest.entries
-    if (find(table, entries).isDefined || entries.exists(_.path == table.path)) throw taken(table.path)
+    def isOthers(entry: NamespaceEntry) = entry.path == table.path && !placeOf(entry).contains(place)
+    if (find(table, entries).isDefined || entries.exists(isOthers)) throw taken(table.path)
     if (!Dataset.exists(store, place)) throw nothingAt(table, place)
     enter(table, place)
     if (isPlainPlaceOf(table.path, place)) store.delete(StorePath.join(place, Deregistered))

@@ -1,5 +1,6 @@
 package io.sparklance.namespace
 
+import java.io.IOException
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -22,6 +23,27 @@ class TableDirectorySuite extends AnyFunSuite with DirectoryTables {
     assert(madeAt(directory, name("theirs")).contains("/d/theirs.lance"))
     assert(directory.find(name("out")).isEmpty && directory.find(name("no table")).isEmpty)
     assert(intercept[LanceUsageException](directory.place(name("out"))).getMessage.contains("deregistered"))
+  }
+
+  test("a registration that broke off before the table showed again can be repeated") {
+    val memory = new MemoryStore
+    var isBroken = true
+    val store = new DelegatingStore(memory) {
+      override def delete(path: String): Unit =
+        if (isBroken && path.endsWith(".lance-deregistered")) throw new IOException("no answer")
+        else memory.delete(path)
+    }
+    val directory = new TableDirectory(store, "/d")
+    made(directory, store, name("t"))
+    assert(directory.deregister(name("t")).contains("/d/t.lance"))
+    intercept[IOException](directory.register(name("t"), "t.lance"))
+    assert(directory.find(name("t")).isEmpty && directory.tables(Vector.empty).isEmpty)
+    make(store, "/d/other")
+    intercept[LanceUsageException](directory.register(name("t"), "other"))
+    isBroken = false
+    assert(directory.register(name("t"), "t.lance").root == "/d/t.lance")
+    assert(madeAt(directory, name("t")).contains("/d/t.lance"))
+    intercept[LanceUsageException](directory.register(name("t"), "t.lance"))
   }
 
   test("namespaces hold tables and namespaces, and lie where only the list knows") {
