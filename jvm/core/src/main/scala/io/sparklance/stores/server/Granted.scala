@@ -1,6 +1,9 @@
 package io.sparklance.stores.server
 
+import scala.util.Try
+
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.io.hadoop.Schemes
@@ -15,17 +18,23 @@ import io.sparklance.io.hadoop.Schemes
 final private[sparklance] class Granted(directories: Vector[String], conf: Configuration) {
   import Granted._
 
-  private val prefixes = directories.map(each => s"${plain(each, conf)}/")
+  // One that lacks its storage account matters only to tables in Azure.
+  private val (known, incomplete) = directories.partition(each => Try(prefix(each, conf)).isSuccess)
+  private val prefixes = known.flatMap(prefix(_, conf))
 
-  def allows(path: String): Boolean = prefixes.isEmpty || {
-    val whole = s"${plain(path, conf)}/"
-    prefixes.exists(whole.startsWith) && !whole.contains("/../")
-  }
+  /** @param place location of a table; without a scheme, in Hadoop's default file system */
+  def allows(place: String): Boolean = directories.isEmpty ||
+    !s"$place/".contains("/../") && prefix(place, conf).exists(whole =>
+      prefixes.exists(whole.startsWith) ||
+        whole.startsWith("abfs") && incomplete.flatMap(prefix(_, conf)).exists(whole.startsWith)
+    )
 
-  def check(path: String): Unit = if (!allows(path)) throw new LanceUsageException(
-    s"The table refers to $path, which is in none of the directories that option 'locations' of the catalog grants: " +
-      s"${directories.mkString(", ")}. Add its directory to the option, if the table may use it."
-  )
+  /** @param path of a file; without a scheme, on this machine */
+  def check(path: String): Unit = if (!allows(if (path.startsWith("/")) s"file://$path" else path))
+    throw new LanceUsageException(
+      s"The table refers to $path, which is in none of the directories that option 'locations' of the catalog grants: " +
+        s"${directories.mkString(", ")}. Add its directory to the option, if the table may use it."
+    )
 
   /** Returns the settings that [[Granted.in]] reads this from. */
   def settings: Map[String, String] =
@@ -37,7 +46,28 @@ private[sparklance] object Granted {
 
   def in(conf: Configuration): Granted = new Granted(conf.getTrimmedStrings(Key).toVector, conf)
 
-  /** Returns a path, or a URI of Hadoop's, without a slash at its end. */
-  private def plain(path: String, conf: Configuration): String =
-    Schemes.hadoops(path, conf).stripPrefix("file://").stripPrefix("file:").stripSuffix("/")
+  private val Root = new Path("/")
+  private val Ordered = "s3\\+ddb://([^?]*).*".r
+
+  /** Returns what URIs of files in a place begin with, as Hadoop writes them; None if it is no absolute
+    * place.
+    */
+  private def prefix(place: String, conf: Configuration): Option[String] = {
+    val uri = place match {
+      case Ordered(rest) => s"s3a://$rest"
+      case other => Schemes.hadoops(other, conf)
+    }
+    try
+      Option.when(uri.startsWith("/") || Schemes.of(uri).isDefined)(qualified(new Path(uri), conf))
+        .map(path => s"${path.toString.stripSuffix("/")}/")
+    catch { case _: IllegalArgumentException => None }
+  }
+
+  /** Without a look at the file system, which may need keys or jars. */
+  private def qualified(path: Path, conf: Configuration): Path = {
+    val (uri, default) = (path.toUri, FileSystem.getDefaultUri(conf))
+    val isOfDefault =
+      uri.getScheme == null || uri.getScheme == default.getScheme && uri.getAuthority == null
+    if (isOfDefault) path.makeQualified(default, Root) else path
+  }
 }
