@@ -19,6 +19,9 @@ trait CommitHandler {
     */
   def commit(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean
 
+  /** Whether a failure of [[commit]] proves that its manifest was not put, and never will be. */
+  private[sparklance] def isRefusal(@unused failure: Throwable): Boolean = false
+
   /** Puts a manifest after a lost commit race. */
   def race(store: ObjectStore, path: String, version: Long, manifest: Array[Byte]): Boolean =
     commit(store, path, version, manifest)

@@ -2,6 +2,9 @@ package io.sparklance.stores.server
 
 import java.util.UUID
 
+import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
+
 import org.apache.hadoop.fs.Path
 
 import io.sparklance.io.{CommitHandler, LatePutException, ObjectStore, StorePath}
@@ -44,37 +47,58 @@ final private[stores] class ServerVersions(server: NamespaceServer, table: Vecto
     val staged = s"$path-${UUID.randomUUID()}"
     val record = ServerVersion(version, keyOf(staged), Some(manifest.length.toLong))
     store.put(staged, manifest)
-    val isOurs =
-      try {
-        val made = server.createVersion(table, branchOf(directoryOf(path)), record, namingOf(path))
-        publish(store, directoryOf(path), made, Some(manifest))
-        true
-      } catch {
-        case e: CatalogServerException => afterFailure(e, store, path, manifest, staged)
-      }
+    val attempt = new Attempt(store, path, version, manifest, staged)
+    val isOurs = Try(server.createVersion(table, branchOf(attempt.directory), record, namingOf(path))) match {
+      case Success(made) => finish(attempt, made)
+      case Failure(e: CatalogServerException) => afterFailure(e, attempt)
+      case Failure(e) => throw e
+    }
     harmless(store.delete(staged))
     isOurs
   }
 
+  /** Failures after the server may have made the version are [[LatePutException]]s. */
+  override private[sparklance] def isRefusal(failure: Throwable): Boolean =
+    failure.isInstanceOf[CatalogServerException]
+
+  /** The version is made. If its manifest cannot be put, the next reader puts it. */
+  private def finish(attempt: Attempt, made: ServerVersion): Boolean =
+    try {
+      publish(attempt.store, attempt.directory, made, Some(attempt.manifest))
+      true
+    } catch {
+      case NonFatal(e) => throw new LatePutException(
+          s"the server made the version, but its manifest could not be put: ${e.getMessage}",
+          e
+        )
+    }
+
   /** Tells whether the version is ours after all: the server may have repeated a call of which the answer was
     * lost.
     */
-  private def afterFailure(
-      failure: CatalogServerException,
-      store: ObjectStore,
-      path: String,
-      manifest: Array[Byte],
-      staged: String
-  ): Boolean = contents(store, path) match {
-    case Some(bytes) => java.util.Arrays.equals(bytes, manifest)
-    case None if failure.error == ServerError.ConcurrentModification => false
-    case None if isRefusal(failure.error) =>
-      harmless(store.delete(staged))
-      isGone = isGone || isMissing(failure.error)
-      throw failure
-    case None =>
-      throw new LatePutException(s"the version may yet be made: ${failure.getMessage}", failure)
-  }
+  private def afterFailure(failure: CatalogServerException, attempt: Attempt): Boolean =
+    Try(attempt.isPublished) match {
+      case Success(Some(isOurs)) => isOurs
+      case _ if failure.error == ServerError.ConcurrentModification =>
+        Try(isRecorded(attempt)) match {
+          case Success(Some(isOurs)) => isOurs
+          case Failure(e: LatePutException) => throw e
+          case Success(None) | Failure(_) => throw late(failure)
+        }
+      case _ if isDefinite(failure.error) =>
+        harmless(attempt.store.delete(attempt.staged))
+        isGone = isGone || isMissing(failure.error)
+        throw failure
+      case _ => throw late(failure)
+    }
+
+  /** Whether the server has the version from this attempt; None if it does not tell. */
+  private def isRecorded(attempt: Attempt): Option[Boolean] =
+    server.latestVersion(table, branchOf(attempt.directory)).filter(_.number == attempt.version) match {
+      case Some(made) if isAt(made, attempt.staged) => Some(finish(attempt, made))
+      case Some(made) if !isAt(made, attempt.path) => Some(false)
+      case _ => attempt.isPublished
+    }
 
   /** The record goes first: a record without a manifest makes a table unreadable. */
   override def retract(store: ObjectStore, path: String, version: Long): Unit = {
@@ -162,11 +186,35 @@ final private[stores] class ServerVersions(server: NamespaceServer, table: Vecto
 
 private[stores] object ServerVersions {
 
+  /** A manifest under a name of its own, which is to become a version.
+    *
+    * @param path
+    *   the manifest's final path
+    */
+  final private class Attempt(
+      val store: ObjectStore,
+      val path: String,
+      val version: Long,
+      val manifest: Array[Byte],
+      val staged: String
+  ) {
+    def directory: String = directoryOf(path)
+
+    /** Whether the manifest at the final path is this one; None if there is none. */
+    def isPublished: Option[Boolean] = contents(store, path).map(java.util.Arrays.equals(_, manifest))
+  }
+
+  private def late(failure: Throwable) =
+    new LatePutException(s"the version may yet be made: ${failure.getMessage}", failure)
+
+  private def isAt(version: ServerVersion, path: String): Boolean =
+    version.path.stripPrefix("/") == keyOf(path)
+
   /** Directory of a table's branches. */
   private val Branches = "tree"
 
   /** Whether an error says that nothing happened, and nothing will. */
-  private def isRefusal(error: ServerError): Boolean = error match {
+  private def isDefinite(error: ServerError): Boolean = error match {
     case ServerError.Internal | ServerError.ServiceUnavailable => false
     case _ => true
   }

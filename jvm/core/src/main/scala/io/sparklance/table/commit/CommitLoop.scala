@@ -12,7 +12,6 @@ import io.sparklance.table.transaction.operations.ApplyOperation
 import io.sparklance.table.transaction.{Operation, OperationCodec, TableState, Transaction}
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions}
 import io.sparklance.{
-  CatalogServerException,
   CommitConflictException,
   CommitStateUnknownException,
   LanceException,
@@ -124,14 +123,14 @@ final private[sparklance] class CommitLoop(
     else store.commits.commit(store, path, version, manifest)
 
   /** Once a manifest has been put, failing to look at the table means not to know whether it is there, unless
-    * a server refused it.
+    * it was refused each time.
     */
   private def surveyed(transaction: Transaction, progress: Progress): CommitStatus.Result =
     try status(transaction, progress.checked)
     catch {
       case e @ (_: CommitConflictException | _: LanceUsageException) => throw e
       case e: LanceTableNotFoundException if progress.failures.isEmpty => throw e
-      case NonFatal(_) if progress.isRefused => throw progress.failures.last
+      case NonFatal(_) if progress.isRefused(store.commits.isRefusal) => throw progress.failures.last
       case NonFatal(e) if progress.attempts > 0 =>
         throw new CommitStateUnknownException(
           s"The commit to $root may or may not have taken effect, for the table cannot be read any more: " +
@@ -253,8 +252,9 @@ private[sparklance] object CommitLoop {
       math.min(leastNanos, nanos)
     )
 
-    /** Whether a catalog's server refused all manifests, so that none became a version. */
-    def isRefused: Boolean = failures.nonEmpty && failures.forall(_.isInstanceOf[CatalogServerException])
+    /** Whether no manifest became a version. */
+    def isRefused(isRefusal: Throwable => Boolean): Boolean =
+      failures.nonEmpty && failures.forall(isRefusal)
   }
 
   /** An interrupt ends the wait and stays set for whoever waits next: the commit itself must come to a known

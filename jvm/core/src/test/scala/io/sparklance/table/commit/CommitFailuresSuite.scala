@@ -6,11 +6,11 @@ import scala.collection.mutable
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.CommitStateUnknownException
 import io.sparklance.io.{FileEntry, LatePutException}
 import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
+import io.sparklance.{CatalogUnauthenticatedException, CommitStateUnknownException}
 
 /** Commits on stores that fail, answer late, or are interrupted. */
 class CommitFailuresSuite extends AnyFunSuite with CommitLoops {
@@ -117,6 +117,23 @@ class CommitFailuresSuite extends AnyFunSuite with CommitLoops {
     assert(e.getMessage.contains("may or may not have taken effect") &&
       e.getMessage.contains("host unreachable"))
     assert(transactionFiles(store).size == 2)
+  }
+
+  test("keys that a server gives no more are no refusal of a put: its first try may have taken effect") {
+    val store = created()
+    var isOver = false
+    def refuse() = throw new CatalogUnauthenticatedException("no more keys")
+    val expiring = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        assert(store.putIfAbsent(path, bytes))
+        isOver = true
+        refuse()
+      }
+      override def list(directory: String): Vector[FileEntry] =
+        if (isOver) refuse() else store.list(directory)
+    }
+    intercept[CommitStateUnknownException](loop(expiring).commit(1, append("mine")))
+    assert(files(latest(store)) == Vector("first", "mine") && transactionFiles(store).size == 2)
   }
 
   test("a crash at any step leaves a table that is whole and can be written to") {
