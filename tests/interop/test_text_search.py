@@ -106,6 +106,18 @@ def test_every_kind_of_query(spark: SparkSession, path: str, seed: int) -> None:
         )
 
 
+def test_scores_once_the_index_covers_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    """An index still counts in the statistics when all texts have changed in place."""
+    uri = str(tmp_path / "t.lance")
+    bodies = [" ".join(words()[i : i + 5]) for i in range(40)]
+    lance.write_dataset(pa.table({"id": range(40), "body": bodies}), uri).create_scalar_index("body", "INVERTED")
+    dataset = LanceDataset(spark, uri)
+    dataset.update_columns({"body": "concat(body, ' changed')"}, where="id < 20")
+    query = "changed " + bodies[30]
+    found = dataset.to_df(full_text_query=ours.MatchQuery(query, "body"))
+    assert_same(found, lance.dataset(uri).to_table(full_text_query=theirs.MatchQuery(query, "body")))
+
+
 def test_words_columns_filters_and_fast_search(spark: SparkSession, path: str) -> None:
     table, dataset = LanceDataset(spark, path), lance.dataset(path)
     rng = random.Random(5)

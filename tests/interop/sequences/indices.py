@@ -1,5 +1,6 @@
 """Indices that either side makes: whatever the other does to the table, both must find by them what is there."""
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -149,8 +150,11 @@ def check_texts(table: Table, rows: list[Row], word: str) -> None:
     expected = sorted(row["id"] for row in rows if word in (row["text"] or "").split())
     theirs = table.dataset().to_table(columns=["id", "_score"], full_text_query=word, limit=10_000)
     assert sorted(theirs["id"].to_pylist()) == expected, f"texts with {word} in pylance"
-    ours = table.sql(f"SELECT id FROM lance_fts('{table.path}', 'text', '{word}', k => 10000)")
+    ours = table.sql(f"SELECT id, _score FROM lance_fts('{table.path}', 'text', '{word}', k => 10000)")
     assert sorted(row.id for row in ours) == expected, f"texts with {word} in Spark"
+    scores = dict(zip(theirs["id"].to_pylist(), theirs["_score"].to_pylist(), strict=True))
+    for row in ours:
+        assert math.isclose(row._score, scores[row.id], rel_tol=1e-5), f"score of {word} in row {row.id}"
 
 
 def check_vectors(table: Table, rows: list[Row], dice: random.Random) -> None:

@@ -27,8 +27,7 @@ private[sparklance] object TextSegment {
   /** Newest version of the layout that is known. Segments of later ones are ignored. */
   final private val NewestVersion = 3
 
-  /** Returns the segments of the index that searches of a column use: those of the first one that covers
-    * fragments of this version.
+  /** Returns the segments of the index that searches of a column use: those of the first one.
     *
     * @param fieldIds
     *   of the column, and of the items of its lists: releases differ in which one they record
@@ -38,17 +37,16 @@ private[sparklance] object TextSegment {
     usable.headOption.fold(Vector.empty[TextSegment])(first => usable.filter(_.index == first.index))
   }
 
-  /** Returns all segments that cover fragments of this version; none if moved rows are in an internal map,
-    * because files of segments have their old addresses.
+  /** Returns all segments; none if moved rows are in an internal map, because files of segments have their
+    * old addresses. A segment that covers no fragment any more still counts in the statistics of scores, as
+    * in the reference.
     */
   def all(snapshot: Snapshot): Vector[TextSegment] =
     if (snapshot.manifest.message.indexSection.isEmpty) Vector.empty
     else {
       val stored = TableIndices.stored(snapshot)
       if (!snapshot.hasStableRowIds && stored.exists(_.name == IndexKinds.FragmentReuse)) Vector.empty
-      else
-        stored.flatMap(of(_, snapshot))
-          .filter(segment => snapshot.fragments.exists(f => segment.fragments.contains(f.id)))
+      else stored.flatMap(of(_, snapshot))
     }
 
   private def of(index: pb.IndexMetadata, snapshot: Snapshot): Option[TextSegment] = for {
