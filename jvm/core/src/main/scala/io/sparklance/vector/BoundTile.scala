@@ -7,7 +7,7 @@ import io.sparklance.data.{DataBlock, Fixed32Block}
   * others are computed one by one, to the same bits as those of a [[VectorTile]].
   * {{{
   * l2       |x|² + Σ −2 q·x      less what rounding may add; |q|² is on the other side of the comparison
-  * dot      1 + Σ −q·x
+  * dot      Σ −q·x               1 is there too: a sum that begins at 1 has no digits for short vectors
   * cosine   1 + Σ −q·x           of vectors scaled to length 1
   * }}}
   * Items are transposed as [[FloatKernels]] wants them. A block of items of all vectors stays in a core's
@@ -34,6 +34,9 @@ final private[sparklance] class BoundTile private (
 
   /** Share of the squares of the norms by which rounding may change a sum. */
   private val share = (dimension + 32) * math.ulp(1f)
+
+  /** By how much products may change a sum that are too small for all digits of a float. */
+  private val least = (dimension + 32) * 2.0 * Float.MinPositiveValue
   private val factors = queries.zip(queryNorms).map { case (query, norm) =>
     metric match {
       case Metric.L2 => query.map(_ * -2f)
@@ -74,15 +77,21 @@ final private[sparklance] class BoundTile private (
     while (row < count) {
       val square = bases(row)
       norms(row) = math.sqrt(square.toDouble).toFloat
-      bases(row) = metric match {
-        case Metric.L2 => square * (1f - share)
-        case Metric.Dot => 1f - share * square
-        case Metric.Cosine | Metric.Hamming => 1f - share
-      }
+      bases(row) = if (isBounded(square.toDouble)) base(square) else Float.NaN
       row += 1
     }
     if (metric == Metric.Cosine) vectors.foreach(divide)
   }
+
+  private def base(square: Float): Float = metric match {
+    case Metric.L2 => square * (1f - share)
+    case Metric.Dot => -share * square
+    case Metric.Cosine | Metric.Hamming => 1f - share
+  }
+
+  /** Whether sums have bounds for vectors with such a square of the norm. */
+  private def isBounded(square: Double): Boolean =
+    square <= MostSquare && (metric != Metric.Cosine || square >= LeastSquare)
 
   private def divide(items: Array[Float]): Unit = {
     var row = 0
@@ -114,11 +123,11 @@ final private[sparklance] class BoundTile private (
   /** Returns the greatest sum of vectors with a distance from a query. */
   def limit(query: Int, distance: Float): Float = {
     val square = querySquares(query)
-    if (square > Float.MaxValue) Float.PositiveInfinity
+    if (!isBounded(square)) Float.PositiveInfinity
     else
       metric match {
-        case Metric.L2 => (distance - square * (1 - share)).toFloat
-        case Metric.Dot => (distance + square * share).toFloat
+        case Metric.L2 => (distance - square * (1 - share) + least).toFloat
+        case Metric.Dot => (distance - 1.0 + square * share + math.ulp(1f)).toFloat
         case Metric.Cosine | Metric.Hamming => distance
       }
   }
@@ -141,6 +150,12 @@ private[sparklance] object BoundTile {
   final private val ItemsAtOnce = 8
   final private val MostRows = 1024
   final private val Bytes = 8L << 20
+
+  /** Least square of the norm of a vector whose direction a cosine knows to all digits. */
+  final private val LeastSquare = 1e-30
+
+  /** Greatest square of a norm for which no part of a sum leaves the range of floats. */
+  final private val MostSquare = 1e38
 
   /** Number of queries for which [[BoundTile.sums]] is best asked at once. */
   final val QueriesAtOnce = 32

@@ -13,27 +13,43 @@ class BoundTileSuite extends AnyFunSuite {
   for (metric <- Seq(Metric.L2, Metric.Cosine, Metric.Dot); dimension <- Seq(1, 7, 64, 131))
     test(s"no sum is above the limit of its distance: ${metric.name}, $dimension items") {
       val random = new Random(dimension)
-      val kind = LogicalType.FixedSizeList(LogicalType.FloatingPoint(32), dimension)
-      val column = VectorColumn.of(Field(0, "v", kind, nullable = true)).get
       for (offset <- Seq(0.0, 1000.0, 1e25); near <- Seq(1.0, 1e-3)) {
         val center = Array.fill(dimension)(random.nextGaussian() * 3 + offset)
         def vector = center.map(x => (x + random.nextGaussian() * near).toFloat.toDouble)
-        val queries = Vector.fill(37)(vector)
-        val block = new Fixed32Block
-        val at = block.extend(rows * dimension)
-        Vector.fill(rows)(vector).flatten.zipWithIndex.foreach { case (x, i) =>
-          block.values(at + i) = java.lang.Float.floatToRawIntBits(x.toFloat)
-        }
-        check(column, metric, queries, block)
+        check(metric, Vector.fill(37)(vector), Vector.fill(rows)(vector))
       }
     }
 
-  private def check(
-      column: VectorColumn,
-      metric: Metric,
-      queries: Vector[Array[Double]],
-      block: Fixed32Block
-  ) = {
+  for {
+    metric <- Seq(Metric.L2, Metric.Cosine, Metric.Dot)
+    norm <- Seq(0.1, 3e-2, 1e-2, 1e-15, 1e-20, 3e-23, 1.84e19)
+  }
+    test(s"no sum is above the limit of its distance: ${metric.name}, vectors of norm $norm") {
+      for (dimension <- Seq(1, 7, 64, 131)) {
+        val random = new Random(dimension)
+        def items = Array.fill(dimension)(random.nextGaussian() * norm / math.sqrt(dimension))
+        val center = items.map(x => math.signum(x) * norm / math.sqrt(dimension))
+        def near = center.map(x => (x * (1 + random.nextGaussian() / 20)).toFloat.toDouble)
+        def vector = items.map(_.toFloat.toDouble)
+        check(metric, Vector.fill(37)(near), Vector.fill(rows)(near))
+        check(metric, Vector.fill(37)(vector), Vector.fill(rows)(vector))
+      }
+    }
+
+  private def blockOf(vectors: Vector[Array[Double]]): Fixed32Block = {
+    val block = new Fixed32Block
+    val items = vectors.flatten
+    val at = block.extend(items.size)
+    items.zipWithIndex.foreach { case (x, i) =>
+      block.values(at + i) = java.lang.Float.floatToRawIntBits(x.toFloat)
+    }
+    block
+  }
+
+  private def check(metric: Metric, queries: Vector[Array[Double]], vectors: Vector[Array[Double]]) = {
+    val kind = LogicalType.FixedSizeList(LogicalType.FloatingPoint(32), vectors.head.length)
+    val column = VectorColumn.of(Field(0, "v", kind, nullable = true)).get
+    val block = blockOf(vectors)
     val (tile, exact) = (BoundTile.of(column, metric, queries).get, VectorTile.of(column, metric, queries))
     val first = 3
     tile.load(block, first, rows - first)

@@ -29,16 +29,26 @@ final private[vector] class ProductBatch(
 
   private val isDot = model.metric == Metric.Dot
   private val upper = range.upper.getOrElse(Float.PositiveInfinity)
+
+  /** Share of the greatest summands by which sums of floats may be too large. */
+  private val share = Slack + (quantizer.parts + model.dimension / quantizer.parts) * math.ulp(1f)
+
+  /** By how much a sum of numbers near 1, one for each part, may be too large. */
+  private val ones = if (isDot) quantizer.parts * (quantizer.parts + 3L) * math.ulp(0.25f) else 0f
+
   private val distances = new ProductDistances(quantizer, model.dimension)
   private val steps = new ProductSteps(model, quantizer)
-  private val tables = Array.fill(queries.size)(Option.empty[Option[QuerySteps]])
+  private val known = Array.fill(queries.size)(Option.empty[Option[QuerySteps]])
   private val packed = new Array[Long](quantizer.width * ProductSteps.Values)
   private val sums = new Array[Long](Block)
   private var constants = Array.emptyFloatArray
   private var constantSteps = Array.emptyLongArray
 
+  /** Number of queries whose tables are in memory. */
+  def tables: Int = known.count(_.isDefined)
+
   /** Forgets the tables of queries. */
-  def clear(): Unit = java.util.Arrays.fill(tables.asInstanceOf[Array[AnyRef]], None)
+  def clear(numbers: Range): Unit = numbers.foreach(known(_) = None)
 
   /** Offers the rows of a partition to the heaps of queries.
     *
@@ -74,9 +84,9 @@ final private[vector] class ProductBatch(
     }
   }
 
-  private def table(number: Int): Option[QuerySteps] = tables(number).getOrElse {
+  private def table(number: Int): Option[QuerySteps] = known(number).getOrElse {
     val made = steps.ofQuery(queries(number))
-    tables(number) = Some(made)
+    known(number) = Some(made)
     made
   }
 
@@ -148,7 +158,7 @@ final private[vector] class ProductBatch(
   private def base(lane: Lane, bounds: Bounds): Double = {
     val own = if (isDot) 1.0 else RowSquare.of(lane.query)
     val range = table(lane.number).fold(0.0)(_.range)
-    val slack = Slack * (range + own + math.abs(bounds.least) + math.abs(bounds.most))
+    val slack = share * (range + own + math.abs(bounds.least) + math.abs(bounds.most)) + ones
     own + bounds.least - range / 2 - slack
   }
 
@@ -250,7 +260,7 @@ private object ProductBatch {
   final private val Each = 0x0001000100010001L
   final private val Highest = 0x8000800080008000L
 
-  /** Share of the greatest summands by which sums of floats may be too large. */
+  /** Share of the greatest summands that rounding changes in any case. */
   final private val Slack = 1e-5
 
   /** The codes of a partition, transposed. */

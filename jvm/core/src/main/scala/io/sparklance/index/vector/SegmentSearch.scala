@@ -62,8 +62,11 @@ final private[vector] class SegmentSearch(
     case _: Quantizer.Flat | _: Quantizer.Scalar | _: Quantizer.Rotated => Int.MaxValue
   }
 
-  /** Forgets what is in memory of queries. */
-  def clear(): Unit = batch.foreach(_.clear())
+  /** Number of queries whose tables are in memory. */
+  def tables: Int = batch.fold(0)(_.tables)
+
+  /** Forgets the tables of queries. */
+  def clear(numbers: Range): Unit = batch.foreach(_.clear(numbers))
 
   /** Returns the order in which each query looks at partitions. */
   def orders: Vector[PartitionOrder] =

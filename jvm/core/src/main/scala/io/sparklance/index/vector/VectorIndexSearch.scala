@@ -37,6 +37,8 @@ final private[sparklance] class VectorIndexSearch private (
     segments: Vector[VectorSegment],
     broken: BrokenIndices
 ) {
+  import VectorIndexSearch._
+
   private lazy val files = segments.map(new VectorIndexFiles(snapshot.store, _, column.single))
 
   /** The metric of the index; None if the index cannot be used. */
@@ -88,15 +90,9 @@ final private[sparklance] class VectorIndexSearch private (
         )
       }
       val heaps = spec.queries.map(_ => new NearestHeap(k))
-      val orders = searches.map(_.orders)
-      searches.zip(orders).foreach { case (search, orders) => searchFirst(search, orders, heaps) }
-      heaps.indices.foreach { query =>
-        searches.zip(orders).foreach { case (search, orders) =>
-          val order = orders(query)
-          order.partitions.iterator.drop(order.first).takeWhile(_ => heaps(query).size < k)
-            .foreach(search.search(_, Array(query), heaps))
-        }
-      }
+      val ordered = searches.map(search => (search, search.orders))
+      ordered.foreach { case (search, orders) => searchFirst(search, orders, heaps) }
+      searchRest(ordered, heaps, k)
       val answers = heaps.map(_.drain())
       VectorIndexAnswer(
         answers,
@@ -119,7 +115,7 @@ final private[sparklance] class VectorIndexSearch private (
     orders.indices.grouped(search.together).foreach { queries =>
       searchRanks(search, orders, queries, order => 0 until math.min(1, order.first), heaps)
       searchRanks(search, orders, queries, order => 1 until order.first, heaps)
-      search.clear()
+      search.clear(queries)
     }
 
   private def searchRanks(
@@ -154,6 +150,21 @@ final private[sparklance] class VectorIndexSearch private (
 }
 
 private[sparklance] object VectorIndexSearch {
+
+  /** Searches further partitions for each query that has too few rows. */
+  private[vector] def searchRest(
+      searches: Vector[(SegmentSearch, Vector[PartitionOrder])],
+      heaps: Vector[NearestHeap],
+      k: Int
+  ): Unit =
+    heaps.indices.foreach { query =>
+      searches.foreach { case (search, orders) =>
+        val order = orders(query)
+        order.partitions.iterator.drop(order.first).takeWhile(_ => heaps(query).size < k)
+          .foreach(search.search(_, Array(query), heaps))
+        search.clear(query to query)
+      }
+    }
 
   /** Returns a search of the index that a column has. */
   def of(snapshot: Snapshot, column: VectorColumn, broken: BrokenIndices): Option[VectorIndexSearch] = {

@@ -31,6 +31,23 @@ class ProductBatchSuite extends AnyFunSuite {
       check(model, random, DistanceRange(Some(1f), Some(40f)), 30, 0f)
     }
 
+  for (norm <- Seq(1f, 0.03f, 0.01f, 0.003f))
+    test(s"vectors of norm $norm in 96 parts, by dot") {
+      val random = new Random(96)
+      val scale = norm / math.sqrt(96).toFloat
+      val form = Quantizer.Product(96, 8, book(random, 8, 96, scale), isTransposed = true)
+      val model = VectorIndex(
+        "IVF_PQ",
+        Metric.Dot,
+        96,
+        new Array[Float](2 * 96),
+        PartitionRows(Array(0L, rows.toLong), Array(rows, rows)),
+        form,
+        None
+      )
+      check(model, random, DistanceRange.all, 10, 0f, scale)
+    }
+
   test("numbers that are not finite change nothing") {
     val random = new Random(3)
     for (bad <- Seq(Float.NaN, Float.PositiveInfinity, 1e30f, 0f)) {
@@ -43,8 +60,8 @@ class ProductBatchSuite extends AnyFunSuite {
     }
   }
 
-  private def book(random: Random, bits: Int): Array[Float] =
-    Array.fill(dimension << bits)(random.nextGaussian().toFloat)
+  private def book(random: Random, bits: Int, items: Int = dimension, scale: Float = 1f): Array[Float] =
+    Array.fill(items << bits)(random.nextGaussian().toFloat * scale)
 
   private def indexOf(random: Random, metric: Metric, form: Quantizer.Product, offset: Float): VectorIndex =
     VectorIndex(
@@ -57,12 +74,19 @@ class ProductBatchSuite extends AnyFunSuite {
       None
     )
 
-  private def check(model: VectorIndex, random: Random, range: DistanceRange, k: Int, offset: Float): Unit = {
+  private def check(
+      model: VectorIndex,
+      random: Random,
+      range: DistanceRange,
+      k: Int,
+      offset: Float,
+      scale: Float = 3f
+  ): Unit = {
     val product = model.quantizer match {
       case form: Quantizer.Product => form
       case other => fail(s"$other")
     }
-    val queries = Vector.fill(11)(Array.fill(dimension)(random.nextGaussian().toFloat * 3 + offset))
+    val queries = Vector.fill(11)(Array.fill(model.dimension)(random.nextGaussian().toFloat * scale + offset))
     val batch = new ProductBatch(model, product, queries, range, mask)
     val heaps = queries.map(_ => new NearestHeap(k))
     val alone = queries.map(_ => new NearestHeap(k))
@@ -91,7 +115,7 @@ class ProductBatchSuite extends AnyFunSuite {
       heap: NearestHeap
   ): Unit = {
     val isDot = model.metric == Metric.Dot
-    val distances = new ProductDistances(product, dimension)
+    val distances = new ProductDistances(product, model.dimension)
     val out = new Array[Float](rows)
     distances.prepare(if (isDot) query else model.residual(query, partition), isDot)
     distances.distances(codes, rows, isDot, out)

@@ -6,7 +6,7 @@ import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.fuzz.{Ending, Fuzzer, Specimen}
 import io.sparklance.index.search.{BrokenIndices, GoldenIndices}
-import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
+import io.sparklance.vector.{Metric, NearestHeap, NearestSpec, Query, VectorColumn}
 
 /** Searches of the indices in `tests/golden/vectors`, with the answers that pylance gave. */
 class VectorIndexSuite extends AnyFunSuite {
@@ -72,6 +72,25 @@ class VectorIndexSuite extends AnyFunSuite {
   test("partitions are looked at by distance, then by number; those without a distance come last") {
     val order = PartitionOrder.of(Array(2f, -1f, Float.NaN, 2f, -3f, 0f), Metric.Dot, 1, Probes(1, Some(5)))
     assert(order.partitions.toVector == Vector(4, 1, 5, 0, 3))
+  }
+
+  test("a query's tables are forgotten when further partitions have given it enough rows") {
+    val dataset = Dataset.open(Specimen.store(files), GoldenIndices.Root)
+    val vectors = VectorColumn.of(dataset.schema.fields.find(_.name == "product").get).get
+    val metric = Metric.parse(answers("product").get("metric").asText).get
+    val query = Query.fitted(new Query(Vector(doubles(answers("product").get("q")).toArray)), vectors)
+    val segment = VectorSegment.of(dataset, vectors.field.id).head
+    val search = new SegmentSearch(
+      new VectorIndexFiles(dataset.store, segment, vectors.single),
+      NearestSpec(vectors, metric, Vector.fill(5)(query), 20),
+      RowMask.of(dataset, segment.files, segment.fragments, None),
+      20,
+      Probes()
+    )
+    val heaps = Vector.fill(5)(new NearestHeap(20))
+    VectorIndexSearch.searchRest(Vector((search, search.orders.map(_.copy(first = 0)))), heaps, 20)
+    assert(heaps.forall(_.size == 20) && search.probed == 5)
+    assert(search.tables == 0)
   }
 
   test("only rows of a set are found") {
