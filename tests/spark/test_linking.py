@@ -20,8 +20,8 @@ from tests.spark.class_files import (
 )
 
 JDK = ("java/", "javax/", "sun/", "jdk/", "org/w3c/", "org/xml/")
-# Hadoop's module for S3 brings it, where a table is committed to by way of DynamoDB.
-OPTIONAL = ("software/amazon/",)
+# Hadoop's module for S3 brings the first, where DynamoDB orders commits to a table; its module for Azure the second.
+OPTIONAL = ("software/amazon/", "org/apache/hadoop/fs/azurebfs/")
 # Spark has it from 4.2 on. An earlier one loads the catalogs, which pass it on, but not the class that implements it.
 CHANGELOG = "org/apache/spark/sql/connector/catalog/Changelog"
 OF_CHANGELOG = "io/sparklance/spark/changes/LanceChangelog"
@@ -93,6 +93,12 @@ def test_only_one_class_needs_the_changelog_of_later_releases(ours: ClassPath) -
         file = ours.get(f"io/sparklance/spark/{catalog}")
         assert file
         assert "loadChangelog" in {name for name, _ in file.members}
+
+
+def test_only_the_provider_of_tokens_needs_the_module_for_azure(ours: ClassPath) -> None:
+    azure = "org/apache/hadoop/fs/azurebfs/"
+    need = {name for name in ours if (file := ours.get(name)) and any(c.startswith(azure) for c in file.classes)}
+    assert need == {"io/sparklance/stores/server/VendedAzureToken"}
 
 
 def is_loaded_later(path: ClassPath, name: str) -> bool:
