@@ -1,6 +1,6 @@
 package io.sparklance.vector
 
-import io.sparklance.data.{DataBlock, Fixed32Block}
+import io.sparklance.data.DataBlock
 
 /** Some vectors of a batch, to be compared with many queries. Most of them are far from a query, which a
   * lower bound of the distance shows: it needs half the work, and one pass for many queries. Distances of the
@@ -10,8 +10,8 @@ import io.sparklance.data.{DataBlock, Fixed32Block}
   * dot      Σ −q·x               1 is there too: a sum that begins at 1 has no digits for short vectors
   * cosine   1 + Σ −q·x           of vectors scaled to length 1
   * }}}
-  * Items are transposed as [[FloatKernels]] wants them. A block of items of all vectors stays in a core's
-  * first cache for the queries of a pass. Belongs to one thread.
+  * A block of items of all vectors stays in a core's first cache for the queries of a pass. Belongs to one
+  * thread.
   */
 final private[sparklance] class BoundTile private (
     dimension: Int,
@@ -22,13 +22,12 @@ final private[sparklance] class BoundTile private (
 ) {
   import BoundTile._
 
-  private val room = (capacity + FloatKernels.Together - 1) / FloatKernels.Together * FloatKernels.Together
-  private val vectors = Array.fill(dimension)(new Array[Float](room))
-  private val some = new Array[Float](FloatKernels.Together * dimension)
+  private val spread = new SpreadVectors(dimension, capacity, items)
+  private val vectors = spread.items
   private val one = new Array[Float](dimension)
   private val zeros = new Array[Float](dimension)
-  private val norms = new Array[Float](room)
-  private val bases = new Array[Float](room)
+  private val norms = new Array[Float](spread.room)
+  private val bases = new Array[Float](spread.room)
   private val queryNorms = queries.map(FloatKernels.norm)
   private val querySquares = queries.map(_.foldLeft(0.0)((sum, x) => sum + x.toDouble * x))
 
@@ -51,20 +50,7 @@ final private[sparklance] class BoundTile private (
 
   /** Copies vectors `[first, first + rows)` of a block with their items, which must stay as they are. */
   def load(from: DataBlock, first: Int, rows: Int): Unit = {
-    var row = 0
-    while (row < rows) {
-      // After the last vector come items of earlier ones, whose bounds nobody asks for.
-      val together = math.min(FloatKernels.Together, rows - row)
-      val at = (first + row) * dimension
-      from match {
-        case block: Fixed32Block if together == FloatKernels.Together =>
-          FloatKernels.spreadBits(block.values, at, vectors, row)
-        case _ =>
-          items.copy(from, at, together * dimension, some)
-          FloatKernels.spread(some, vectors, row)
-      }
-      row += together
-    }
+    spread.load(from, first, rows)
     source = Some(from)
     start = first
     count = rows

@@ -1,6 +1,6 @@
 package io.sparklance.vector
 
-import io.sparklance.data.{DataBlock, Fixed32Block, Fixed64Block, Fixed8Block}
+import io.sparklance.data.{DataBlock, Fixed64Block, Fixed8Block}
 
 /** Some vectors of a batch in an array that the caches of a core hold, and their distances from the vectors
   * of queries. Belongs to one thread.
@@ -48,29 +48,15 @@ final private class FloatTile(
     queries: Array[Array[Float]],
     items: FloatItems
 ) extends VectorTile(capacity) {
-  private val room = (capacity + FloatKernels.Together - 1) / FloatKernels.Together * FloatKernels.Together
-  private val vectors = Array.fill(dimension)(new Array[Float](room))
-  private val some = new Array[Float](FloatKernels.Together * dimension)
+  private val spread = new SpreadVectors(dimension, capacity, items)
+  private val vectors = spread.items
   private val zeros = new Array[Float](dimension)
   private val norms = if (metric == Metric.Cosine) new Array[Float](capacity) else Array.emptyFloatArray
   private val queryNorms = queries.map(FloatKernels.norm)
   private var count = 0
 
   def load(from: DataBlock, first: Int, rows: Int): Unit = {
-    var row = 0
-    while (row < rows) {
-      // After the last vector come items of earlier ones, whose distances nobody asks for.
-      val together = math.min(FloatKernels.Together, rows - row)
-      val at = (first + row) * dimension
-      from match {
-        case block: Fixed32Block if together == FloatKernels.Together =>
-          FloatKernels.spreadBits(block.values, at, vectors, row)
-        case _ =>
-          items.copy(from, at, together * dimension, some)
-          FloatKernels.spread(some, vectors, row)
-      }
-      row += together
-    }
+    spread.load(from, first, rows)
     if (metric == Metric.Cosine) FloatKernels.norms(vectors, rows, zeros, norms)
     count = rows
   }
