@@ -1,9 +1,11 @@
 """Starts the workers, asks them in turns, and keeps the best time of each."""
 
 import json
+import math
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,6 +13,8 @@ from benchmarks.cases import Case
 from dev_tools import ROOT, SetupError, artifacts, java, sbt
 
 MISSING = float("nan")
+# The two sides of a benchmark of indices.
+PAIR = ("sparklance", "pylance")
 
 
 class Worker:
@@ -70,6 +74,24 @@ def alternate(
             if turn > 0:
                 best[contender] = min(best.get(contender, seconds), seconds)
     return best
+
+
+def pair(script: str, data: Path, logs: Path) -> dict[str, Worker]:
+    """Two workers of a script, for ours and for pylance."""
+    path = str(ROOT / "benchmarks" / "workers" / f"{script}.py")
+    return {name: Worker([sys.executable, path, name, str(data)], {}, logs / f"{script}-{name}.log") for name in PAIR}
+
+
+def best(
+    seconds: Callable[[str], float], contenders: Sequence[str], rounds: int, *, warm: bool = True
+) -> dict[str, float]:
+    """The best time of each contender, in turns; NaN if it failed. With `warm` a round before the first is not counted."""
+    found = dict.fromkeys(contenders, math.inf)
+    for turn in range(rounds + warm):
+        for name in contenders:
+            took = seconds(name)
+            found[name] = took if math.isnan(took) else min(found[name], took if turn >= warm else math.inf)
+    return found
 
 
 def worker(case: Case, contender: str, workers: dict[str, Worker]) -> Worker:

@@ -4,12 +4,9 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.running import Worker
+from benchmarks.running import PAIR, Worker, best, pair
 from benchmarks.workers import search as worker
-from dev_tools import ROOT
-from dev_tools.venv import PYTHON
 
-CONTENDERS = ("sparklance", "pylance")
 #: Case → the most of pylance's time.
 BUILDS = {"build IVF_PQ": 1.0}
 MOST_OF_FLAT, MOST_OF_EXPRESSION, MOST_OF_QUERY, MOST_OF_JOIN = 0.7, 0.1, 1.0, 1 / 3
@@ -19,12 +16,9 @@ def search(data: Path, logs: Path, rounds: int) -> list[str]:
     """Each side works on its own copy of the vectors. The best of the rounds counts; they are in turns."""
     for name in worker.SETS:
         worker.prepare(data, name)
-    script = str(ROOT / "benchmarks" / "workers" / "search.py")
-    workers = {
-        name: Worker([str(PYTHON), script, name, str(data)], {}, logs / f"search-{name}.log") for name in CONTENDERS
-    }
+    workers = pair("search", data, logs)
     try:
-        empty = best(workers, "empty", ("sparklance x",), rounds)["sparklance x"]
+        empty = timed(workers, "empty", ("sparklance x",), rounds)["sparklance x"]
         lines = [f"search: Spark's empty query takes {empty:.3f} s"]
         return lines + [line for name in worker.SETS for line in of_set(workers, name, rounds, empty)]
     finally:
@@ -34,38 +28,37 @@ def search(data: Path, logs: Path, rounds: int) -> list[str]:
 
 def of_set(workers: Mapping[str, Worker], name: str, rounds: int, empty: float) -> list[str]:
     rows, dimension, _ = worker.SETS[name]
-    ours, theirs, expression = (f"{system} {name}" for system in (*CONTENDERS, "expression"))
+    ours, theirs, expression = (f"{system} {name}" for system in (*PAIR, "expression"))
     lines = [f"search: {rows:,} vectors of {dimension} floats"]
 
     def line(case: str, times: dict[str, float], most: float, added: float = 0.0) -> str:
         ratio = times[ours] / (times[theirs] + added)
         return f"  {case:28} sparklance {times[ours]:8.3f}   pylance {times[theirs]:8.3f}   {told(ratio, most)}"
 
-    times = best(workers, "exact", (ours, theirs, expression), rounds)
+    times = timed(workers, "exact", (ours, theirs, expression), rounds)
     against = times[ours] / times[expression]
     lines += [line("exact, one query", times, MOST_OF_FLAT)]
     lines += [f"  {'':28} Spark's expression {times[expression]:8.3f}   {told(against, MOST_OF_EXPRESSION)}"]
-    lines += [line(f"exact join of {worker.FEW:,}", best(workers, "exact join", (ours, theirs), rounds), MOST_OF_JOIN)]
+    lines += [line(f"exact join of {worker.FEW:,}", timed(workers, "exact join", (ours, theirs), rounds), MOST_OF_JOIN)]
     for case, most in BUILDS.items():
-        lines += [line(case, best(workers, case, (ours, theirs), min(rounds, 2), warm=False), most)]
+        lines += [line(case, timed(workers, case, (ours, theirs), min(rounds, 2), warm=False), most)]
     found = {each: workers[each.split()[0]].ask("recall", each).get("recall", math.nan) for each in (ours, theirs)}
     lines += [f"  {'recall@10':28} sparklance {found[ours]:8.4f}   pylance {found[theirs]:8.4f}"]
-    lines += [line("one query by IVF_PQ", best(workers, "one query", (ours, theirs), 2 * rounds), MOST_OF_QUERY, empty)]
-    joins = best(workers, "join", (ours, theirs), min(rounds, 2))
+    lines += [
+        line("one query by IVF_PQ", timed(workers, "one query", (ours, theirs), 2 * rounds), MOST_OF_QUERY, empty)
+    ]
+    joins = timed(workers, "join", (ours, theirs), min(rounds, 2))
     return [*lines, line(f"join of {worker.QUERIES:,} by IVF_PQ", joins, MOST_OF_JOIN)]
 
 
-def best(
+def timed(
     workers: Mapping[str, Worker], case: str, contenders: tuple[str, ...], rounds: int, *, warm: bool = True
 ) -> dict[str, float]:
-    """Seconds of each contender, in turns; with `warm` the round before the first is not counted."""
-    seconds = dict.fromkeys(contenders, math.inf)
-    for turn in range(rounds + warm):
-        for name in contenders:
-            system = name.split()[0]
-            took = workers["sparklance" if system == "expression" else system].seconds(case, name)
-            seconds[name] = took if math.isnan(took) else min(seconds[name], took if turn >= warm else math.inf)
-    return seconds
+    def seconds(name: str) -> float:
+        system = name.split()[0]
+        return workers["sparklance" if system == "expression" else system].seconds(case, name)
+
+    return best(seconds, contenders, rounds, warm=warm)
 
 
 def told(ratio: float, most: float) -> str:

@@ -6,6 +6,8 @@ Work that returns a dict of other numbers adds them to the answer.
 """
 
 import json
+import os
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -31,6 +33,30 @@ def serve(job: Callable[[str, str], Callable[[], object]]) -> None:
             answer = {"error": f"{type(e).__name__}: {str(e)[:500]}"}
         # Spark writes to the same stream.
         print(f"\n@ {json.dumps(answer)}", flush=True)
+
+
+def session(memory: str) -> Any:
+    """Spark on two cores, with our jar."""
+    from pyspark.sql import SparkSession
+
+    import sparklance
+
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.memory", memory)
+    )
+    spark = sparklance.configure(builder).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def linked(table: Path, to: Path) -> str:
+    """A copy of a table, of hard links, in place of an earlier one."""
+    shutil.rmtree(to, ignore_errors=True)
+    shutil.copytree(table, to, copy_function=os.link)
+    return str(to)
 
 
 def cpu_seconds(spark: Any) -> float:

@@ -3,15 +3,13 @@
 Each works on a copy of lineitem, of hard links, with indices of its own.
 """
 
-import os
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from benchmarks.workers import serve
+from benchmarks.workers import linked, serve, session
 
 # Case → column and type.
 BUILDS: dict[str, tuple[str, Any]] = {
@@ -55,10 +53,7 @@ def scale_of(path: str) -> int:
 
 
 def copied(data: Path, system: str) -> str:
-    to = data / f"indexed-{system}.lance"
-    shutil.rmtree(to, ignore_errors=True)
-    shutil.copytree(data / "lineitem-2.2.lance", to, copy_function=os.link)
-    return str(to)
+    return linked(data / "lineitem-2.2.lance", data / f"indexed-{system}.lance")
 
 
 def of_pylance(path: str) -> Callable[[str, str], Callable[[], object]]:
@@ -79,18 +74,7 @@ def of_pylance(path: str) -> Callable[[str, str], Callable[[], object]]:
 
 
 def of_spark(path: str) -> Callable[[str, str], Callable[[], object]]:
-    from pyspark.sql import SparkSession
-
-    import sparklance
-
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.memory", "4g")
-    )
-    spark = sparklance.configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = session("4g")
     scale = scale_of(path)
     where = conditions(scale)
     for column, (keys, step) in JOINED.items():

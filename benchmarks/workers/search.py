@@ -4,8 +4,6 @@ Each works on a copy of the vectors, of hard links, with indices of its own. Spa
 table.
 """
 
-import os
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from benchmarks.workers import serve
+from benchmarks.workers import linked, serve, session
 
 K = 10
 #: Name of the data set → rows, dimension, and parts of a vector in IVF_PQ.
@@ -56,10 +54,7 @@ def prepare(data: Path, name: str) -> None:
 
 
 def copied(data: Path, name: str, system: str) -> str:
-    to = data / f"searched-{name}-{system}.lance"
-    shutil.rmtree(to, ignore_errors=True)
-    shutil.copytree(data / f"vectors-{name}.lance", to, copy_function=os.link)
-    return str(to)
+    return linked(data / f"vectors-{name}.lance", data / f"searched-{name}-{system}.lance")
 
 
 def build(case: str) -> str:
@@ -105,19 +100,9 @@ def of_pylance(data: Path) -> Callable[[str, str], Callable[[], object]]:
 
 
 def of_spark(data: Path) -> Callable[[str, str], Callable[[], object]]:
-    from pyspark.sql import SparkSession
-
-    import sparklance
     from sparklance import LanceDataset
 
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.memory", "5g")
-    )
-    spark = sparklance.configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = session("5g")
     paths = {name: copied(data, name, "sparklance") for name in SETS}
 
     def job(case: str, contender: str) -> Callable[[], object]:

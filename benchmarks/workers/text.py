@@ -4,10 +4,8 @@ Each works on a copy of the texts, of hard links, with an index of its own. Text
 Python packages.
 """
 
-import os
 import random
 import re
-import shutil
 import site
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from benchmarks.workers import serve
+from benchmarks.workers import linked, serve, session
 
 ROWS, BATCH, K = 200_000, 10_000, 10
 LEAST, MOST = 60, 2_000
@@ -65,10 +63,7 @@ def queries(data: Path) -> list[str]:
 
 
 def copied(data: Path, system: str) -> str:
-    to = data / f"searched-texts-{system}.lance"
-    shutil.rmtree(to, ignore_errors=True)
-    shutil.copytree(data / "texts.lance", to, copy_function=os.link)
-    return str(to)
+    return linked(data / "texts.lance", data / f"searched-texts-{system}.lance")
 
 
 def size(path: str) -> dict[str, float]:
@@ -104,20 +99,10 @@ def of_pylance(data: Path) -> Callable[[str, str], Callable[[], object]]:
 
 
 def of_spark(data: Path) -> Callable[[str, str], Callable[[], object]]:
-    from pyspark.sql import SparkSession
-
-    import sparklance
     from sparklance import LanceDataset
     from sparklance.query import MatchQuery, PhraseQuery
 
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.memory", "4g")
-    )
-    spark = sparklance.configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = session("4g")
     path, asked = copied(data, "sparklance"), queries(data)
 
     def job(case: str, _: str) -> Callable[[], object]:
