@@ -85,7 +85,7 @@ def pair(script: str, data: Path, logs: Path) -> dict[str, Worker]:
 def best(
     seconds: Callable[[str], float], contenders: Sequence[str], rounds: int, *, warm: bool = True
 ) -> dict[str, float]:
-    """The best time of each contender, in turns; NaN if it failed. With `warm` a round before the first is not counted."""
+    """The best time of each contender, in turns; NaN if one fails. With `warm` an uncounted round comes first."""
     found = dict.fromkeys(contenders, math.inf)
     for turn in range(rounds + warm):
         for name in contenders:
