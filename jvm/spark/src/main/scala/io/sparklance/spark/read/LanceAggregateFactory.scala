@@ -92,6 +92,6 @@ private object LanceAggregateReader {
   def endIfKilled(): Unit =
     if (Option(TaskContext.get()).exists(_.isInterrupted())) throw new TaskKilledException
 
-  private def noBlobs(field: Field): ShownBlobs =
+  def noBlobs(field: Field): ShownBlobs =
     throw new IllegalStateException(s"an aggregate of the blobs of ${field.name}")
 }

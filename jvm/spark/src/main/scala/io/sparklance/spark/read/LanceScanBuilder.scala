@@ -106,12 +106,16 @@ final private[sparklance] class LanceScanBuilder(
 
   override def supportCompletePushDown(aggregation: Aggregation): Boolean = counted(aggregation).isDefined
 
-  /** Accepts aggregates that the manifest answers, or that splits answer in part and Spark combines. */
+  /** Accepts aggregates that the manifest answers, or that splits answer in part and Spark combines. Those
+    * without groups and filters may need no look at the rows.
+    */
   override def pushAggregation(aggregation: Aggregation): Boolean = translating {
     streams.foreach(_.refuseInBatch())
     aggregated = counted(aggregation).orElse(
-      pushdown.filter(_ => takesAggregates)
-        .flatMap(LanceAggregateScan.of(dataset, location, spec, aggregation, _, byIndices))
+      pushdown.filter(_ => takesAggregates).flatMap { known =>
+        LanceAggregateScan.of(dataset, location, spec, aggregation, known, byIndices)
+          .orElse(LanceGroupScan.of(dataset, location, spec, aggregation, known))
+      }
     )
     aggregated.isDefined
   }

@@ -1,0 +1,118 @@
+package io.sparklance.dataset.grouping
+
+import io.sparklance.data.Column
+import io.sparklance.dataset.scan.{ReadStats, Split, SplitReader}
+import io.sparklance.encoding.logical.LeafColumn
+import io.sparklance.io.ObjectStore
+
+/** Returns the partial aggregates of the groups of a split's rows, in batches. Keeps a bounded number of
+  * groups in memory: when there are more, it returns these, and begins anew.
+  *
+  * @param split
+  *   rows to read, projected to [[Grouping.projection]]
+  * @param proceed
+  *   called repeatedly; throws when the task is cancelled
+  */
+final private[sparklance] class GroupReader(
+    store: ObjectStore,
+    split: Split,
+    grouping: Grouping,
+    batchRows: Int,
+    proceed: () => Unit
+) extends AutoCloseable {
+  private val reader = new SplitReader(store, split, batchRows)
+  private val batch = new LeafBatch(grouping.projection, batchRows)
+  private val keys = new GroupKeys(grouping.keys, batchRows)
+  private val groups = new Array[Int](batchRows)
+  private val nodes = new ExactNodes
+  private val accumulators = grouping.aggregates.map(Accumulator.of(_, nodes))
+  private val results = grouping.fields.map(LeafColumn.ofNulls)
+  private val (keyResults, aggregateResults) = results.splitAt(grouping.keys.size)
+  private var capacity = GroupReader.MostGroups
+  private var isDone = false
+  private var pending: Iterator[Int] = Iterator.empty
+  private var returned = 0
+
+  /** One column for each field of the results. Valid until the next call of [[next]]. */
+  def columns: Vector[Column] = results
+
+  /** Number of results in [[columns]]. */
+  def rowCount: Int = returned
+
+  /** Work done. */
+  def stats: ReadStats = reader.stats
+
+  /** Moves to the next results; false at the end. Without keys, there is at least one. */
+  def next(): Boolean = {
+    while (!pending.hasNext && !isDone) {
+      fill()
+      pending = grouped ++ accumulators.indices.iterator.flatMap(spilled)
+    }
+    pending.hasNext && { returned = pending.next(); true }
+  }
+
+  def close(): Unit = reader.close()
+
+  /** Reads rows until there are enough groups. */
+  private def fill(): Unit = {
+    keys.clear(capacity)
+    accumulators.foreach(_.clear())
+    var rows = 0L
+    while (!isFull && !isDone) {
+      proceed()
+      if (reader.next()) {
+        batch.show(reader.columns, reader.rowCount)
+        keys.number(batch, groups)
+        accumulators.foreach { accumulator =>
+          accumulator.reserve(keys.size)
+          accumulator.add(batch, groups)
+        }
+        rows += batch.rows
+      } else isDone = true
+    }
+    accumulators.foreach(_.reserve(keys.size))
+    // A table that fits into the processor's cache is faster, if most rows are groups of their own anyway.
+    if (rows < GroupReader.WorthwhileShare * keys.size) capacity = GroupReader.FewGroups
+  }
+
+  private def isFull: Boolean = keys.size >= capacity || keys.sizeInBytes >= GroupReader.MostKeyBytes ||
+    accumulators.exists(_.spilled.size >= capacity)
+
+  /** Returns the numbers of results of all groups, each when it is in the columns. */
+  private def grouped: Iterator[Int] =
+    Iterator.iterate(0)(_ + batchRows).takeWhile(_ < keys.size).map { first =>
+      val n = math.min(batchRows, keys.size - first)
+      val some = Array.range(first, first + n)
+      begin(some, n)
+      accumulators.zip(aggregateResults).foreach { case (a, column) => a.append(some, n, column) }
+      n
+    }
+
+  /** Returns the numbers of results that an aggregate has spilled. */
+  private def spilled(of: Int): Iterator[Int] = {
+    val spill = accumulators(of).spilled
+    Iterator.iterate(0)(_ + batchRows).takeWhile(_ < spill.size).map { first =>
+      val n = math.min(batchRows, spill.size - first)
+      begin(spill.groups.slice(first, first + n), n)
+      accumulators.zip(aggregateResults).zipWithIndex.foreach { case ((a, column), index) =>
+        if (index == of) (first until first + n).foreach(ExactSum.appendSpilled(spill, _, column))
+        else a.appendNeutral(n, column)
+      }
+      n
+    }
+  }
+
+  private def begin(some: Array[Int], n: Int): Unit = {
+    results.foreach(_.clear())
+    keys.append(some, n, keyResults)
+  }
+}
+
+private object GroupReader {
+  final private val MostGroups = 1 << 18
+  final private val FewGroups = 1 << 13
+  final private val MostKeyBytes = 16L << 20
+
+  /** Rows for each group from which on a large table is worth its space. */
+  final private val WorthwhileShare = 1.5
+}

@@ -1,0 +1,78 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.connector.expressions.{Cast, Expression, GeneralScalarExpression, Literal}
+import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType}
+
+import io.sparklance.dataset.grouping.Term
+
+/** Translates the arithmetic of sums: `+`, `-` and `*` of decimals or of doubles, with columns, constants and
+  * casts that lose nothing. Spark offers arithmetic to connectors in ANSI mode only, where an overflow is an
+  * error.
+  */
+final private class TermPushdown(pushdown: Pushdown) {
+
+  /** Returns a decimal term. Integers occur as operands only, cast to decimals. */
+  def decimal(expression: Expression): Option[Term.Exact] = expression match {
+    case constant: Literal[_] => TermPushdown.decimal(constant)
+    case cast: Cast =>
+      cast.dataType match {
+        case to: DecimalType => exact(cast.expression).flatMap(Term.cast(_, to.precision, to.scale))
+        case _ => None
+      }
+    case operation: GeneralScalarExpression =>
+      for {
+        (sign, a, b) <- TermPushdown.operands(operation)
+        left <- decimal(a)
+        right <- decimal(b)
+        term <- Term.operation(sign, left, right)
+      } yield term
+    case column => pushdown.sorted(column).flatMap(Term.exact).filterNot(leaf => Term.isInteger(leaf.leaf))
+  }
+
+  /** Returns a column of integers. */
+  def integer(expression: Expression): Option[Term.ExactLeaf] =
+    pushdown.sorted(expression).flatMap(Term.exact).filter(leaf => Term.isInteger(leaf.leaf))
+
+  /** Returns a column of floats or doubles, or a term of doubles. */
+  def floating(expression: Expression): Option[Term.Floating] = double(expression).orElse(column(expression))
+
+  private def exact(expression: Expression): Option[Term.Exact] = expression match {
+    case _: Literal[_] | _: Cast | _: GeneralScalarExpression => decimal(expression)
+    case column => pushdown.sorted(column).flatMap(Term.exact)
+  }
+
+  private def double(expression: Expression): Option[Term.Floating] = expression match {
+    case constant: Literal[_] =>
+      Option(constant.value).collect { case value: Double => Term.FloatingConstant(value) }
+    case cast: Cast => if (cast.dataType == DoubleType) column(cast.expression) else None
+    case operation: GeneralScalarExpression =>
+      for {
+        (sign, a, b) <- TermPushdown.operands(operation)
+        left <- double(a)
+        right <- double(b)
+      } yield Term.FloatingOperation(sign, left, right)
+    case other => column(other).filter(leaf => Term.isDouble(leaf.leaf))
+  }
+
+  private def column(expression: Expression): Option[Term.FloatingLeaf] =
+    pushdown.sorted(expression).flatMap(Term.floating)
+}
+
+private object TermPushdown {
+
+  private def operands(
+      operation: GeneralScalarExpression
+  ): Option[(Term.Operation, Expression, Expression)] = (operation.name, operation.children) match {
+    case ("+", Array(a, b)) => Some((Term.Plus, a, b))
+    case ("-", Array(a, b)) => Some((Term.Minus, a, b))
+    case ("*", Array(a, b)) => Some((Term.Times, a, b))
+    case _ => None
+  }
+
+  private def decimal(constant: Literal[_]): Option[Term.Exact] = (constant.value, constant.dataType) match {
+    case (value: Decimal, of: DecimalType) =>
+      val unscaled = value.toJavaBigDecimal.setScale(of.scale).unscaledValue
+      Some(Term.ExactConstant(unscaled, of.precision, of.scale))
+    case _ => None
+  }
+}
