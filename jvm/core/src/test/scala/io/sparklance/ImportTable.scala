@@ -120,6 +120,10 @@ object ImportTable {
       "dataset.aggregate",
       "data schema encoding.logical io table.deletion dataset.predicate dataset.statistics dataset.scan"
     ),
+    Row(
+      "dataset.grouping",
+      "data schema encoding.logical io dataset.predicate dataset.statistics dataset.scan"
+    ),
     Row("dataset.nearest", "data schema io dataset.snapshot dataset.predicate dataset.scan vector"),
     Row("index", "schema table table.index dataset.snapshot dataset.predicate", messages("table")),
     Row("index.bloom", "data", xxhash),
@@ -231,7 +235,7 @@ object ImportTable {
     Row(
       "spark.read",
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
-        "dataset.statistics dataset.scan dataset.nearest index index.search index.text dataset.aggregate dataset.blob dataset spark.errors spark.session " +
+        "dataset.statistics dataset.scan dataset.nearest index index.search index.text dataset.aggregate dataset.grouping dataset.blob dataset spark.errors spark.session " +
         "spark.types spark.options spark.statistics",
       spark
     ),

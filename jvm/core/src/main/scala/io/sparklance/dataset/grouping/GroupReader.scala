@@ -12,13 +12,16 @@ import io.sparklance.io.ObjectStore
   *   rows to read, projected to [[Grouping.projection]]
   * @param proceed
   *   called repeatedly; throws when the task is cancelled
+  * @param limits
+  *   what it keeps in memory
   */
 final private[sparklance] class GroupReader(
     store: ObjectStore,
     split: Split,
     grouping: Grouping,
     batchRows: Int,
-    proceed: () => Unit
+    proceed: () => Unit,
+    limits: GroupLimits = GroupLimits.default
 ) extends AutoCloseable {
   private val reader = new SplitReader(store, split, batchRows)
   private val batch = new LeafBatch(grouping.projection, batchRows)
@@ -28,7 +31,7 @@ final private[sparklance] class GroupReader(
   private val accumulators = grouping.aggregates.map(Accumulator.of(_, nodes))
   private val results = grouping.fields.map(LeafColumn.ofNulls)
   private val (keyResults, aggregateResults) = results.splitAt(grouping.keys.size)
-  private var capacity = GroupReader.MostGroups
+  private var capacity = limits.groups
   private var isDone = false
   private var pending: Iterator[Int] = Iterator.empty
   private var returned = 0
@@ -72,10 +75,10 @@ final private[sparklance] class GroupReader(
     }
     accumulators.foreach(_.reserve(keys.size))
     // A table that fits into the processor's cache is faster, if most rows are groups of their own anyway.
-    if (rows < GroupReader.WorthwhileShare * keys.size) capacity = GroupReader.FewGroups
+    if (rows < GroupReader.WorthwhileShare * keys.size) capacity = limits.fewGroups
   }
 
-  private def isFull: Boolean = keys.size >= capacity || keys.sizeInBytes >= GroupReader.MostKeyBytes ||
+  private def isFull: Boolean = keys.size >= capacity || keys.sizeInBytes >= limits.keyBytes ||
     accumulators.exists(_.spilled.size >= capacity)
 
   /** Returns the numbers of results of all groups, each when it is in the columns. */
@@ -109,10 +112,24 @@ final private[sparklance] class GroupReader(
 }
 
 private object GroupReader {
-  final private val MostGroups = 1 << 18
-  final private val FewGroups = 1 << 13
-  final private val MostKeyBytes = 16L << 20
 
   /** Rows for each group from which on a large table is worth its space. */
   final private val WorthwhileShare = 1.5
+}
+
+/** Bounds of what a reader keeps in memory. It goes on to the end of the batch that exceeds one.
+  *
+  * @param groups
+  *   groups, and spilled sums of each aggregate; at least two, because there is one without any rows
+  * @param fewGroups
+  *   the same, once rows seem to be groups of their own
+  * @param keyBytes
+  *   bytes of the keys' values
+  */
+final private[sparklance] case class GroupLimits(groups: Int, fewGroups: Int, keyBytes: Long) {
+  require(math.min(groups, fewGroups) > 1 && keyBytes > 0, toString)
+}
+
+private[sparklance] object GroupLimits {
+  val default: GroupLimits = GroupLimits(groups = 1 << 18, fewGroups = 1 << 13, keyBytes = 16L << 20)
 }

@@ -9,6 +9,8 @@ import io.sparklance.schema.Leaf
 
 /** The least or the greatest number, by keys in the order of the numbers. */
 final private class OutermostAccumulator(leaf: Leaf, keys: NumberKeys, mask: Long) extends Accumulator {
+  private val isFloat = keys.nan.isDefined
+
   // Keys of minima, and inverted keys of maxima: the least one is wanted.
   private var found = new Array[Long](16)
   private var hasValue = new Array[Boolean](found.length)
@@ -20,6 +22,7 @@ final private class OutermostAccumulator(leaf: Leaf, keys: NumberKeys, mask: Lon
 
   def add(batch: LeafBatch, groups: Array[Int]): Unit = {
     val values = batch.keys(leaf, keys)
+    if (isFloat) SignedZeros.rank(batch.values(leaf), values, batch.rows)
     val nulls = batch.nulls(leaf)
     val rows = batch.rows
     var i = 0
@@ -40,7 +43,8 @@ final private class OutermostAccumulator(leaf: Leaf, keys: NumberKeys, mask: Lon
     var i = 0
     while (i < n) {
       if (hasValue(groups(i))) {
-        keys.append(found(groups(i)) ^ mask, to.values)
+        val key = found(groups(i)) ^ mask
+        if (isFloat) SignedZeros.append(keys, key, to.values) else keys.append(key, to.values)
         to.nulls.appendValid(1)
       } else to.appendNulls(1)
       i += 1
