@@ -23,8 +23,8 @@ abstract private class Accumulator {
   /** More results, each of its group. */
   def spilled: Spill = Spill.none
 
-  /** Forgets everything. */
-  def clear(): Unit
+  /** Forgets everything about the groups below `groups`, which are all. */
+  def clear(groups: Int): Unit
 }
 
 private object Accumulator {
@@ -72,5 +72,5 @@ final private class CountAccumulator(leaf: Option[Leaf]) extends Accumulator {
     to.nulls.appendValid(n)
   }
 
-  def clear(): Unit = Arrays.fill(counts, 0L)
+  def clear(groups: Int): Unit = Arrays.fill(counts, 0, groups, 0L)
 }

@@ -45,8 +45,13 @@ final private class BytesNumbering {
     }
   }
 
-  def clear(): Unit = {
-    Arrays.fill(slots, 0)
+  /** Forgets all numbers, and arrays for many more than `expected` ones. */
+  def clear(expected: Int): Unit = {
+    val enough = BytesNumbering.slotsFor(expected)
+    if (slots.length > enough) {
+      slots = new Array[Int](enough)
+      hashes = new Array[Int](enough / 2)
+    } else Arrays.fill(slots, 0)
     numbered.clear()
     numbered.release(BytesNumbering.KeptBytes)
   }
@@ -74,7 +79,7 @@ final private class BytesNumbering {
   }
 
   private def reserve(needed: Int): Unit = if (needed > hashes.length) {
-    slots = new Array[Int](Integer.highestOneBit(needed) << 2)
+    slots = new Array[Int](BytesNumbering.slotsFor(needed))
     hashes = Arrays.copyOf(hashes, slots.length / 2)
     val mask = slots.length - 1
     var i = 0
@@ -91,6 +96,9 @@ private object BytesNumbering {
   final private val FewestSlots = 1 << 13
   final private val KeptBytes = 1L << 20
   final private val Factor = 0x9e3779b97f4a7c15L
+
+  private def slotsFor(numbers: Int): Int =
+    math.max(FewestSlots, Integer.highestOneBit(math.max(1, numbers)) << 2)
 
   /** Mixes eight bytes at a time, and the rest one by one. */
   private def hash(bytes: Array[Byte], from: Int, length: Int): Int = {

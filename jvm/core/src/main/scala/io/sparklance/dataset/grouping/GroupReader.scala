@@ -58,8 +58,8 @@ final private[sparklance] class GroupReader(
 
   /** Reads rows until there are enough groups. */
   private def fill(): Unit = {
+    accumulators.foreach(_.clear(keys.size))
     keys.clear(capacity)
-    accumulators.foreach(_.clear())
     var rows = 0L
     while (!isFull && !isDone) {
       proceed()

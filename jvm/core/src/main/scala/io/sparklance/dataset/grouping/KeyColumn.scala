@@ -64,6 +64,6 @@ private object KeyColumn {
     protected def append(number: Int, to: Column): Unit =
       numbering.append(number, to.values.asInstanceOf[VariableBlock])
     def sizeInBytes: Long = numbering.sizeInBytes
-    def clear(expected: Int): Unit = numbering.clear()
+    def clear(expected: Int): Unit = numbering.clear(expected)
   }
 }

@@ -52,7 +52,7 @@ final private class OutermostAccumulator(leaf: Leaf, keys: NumberKeys, mask: Lon
   }
 
   def appendNeutral(n: Int, to: Column): Unit = to.appendNulls(n)
-  def clear(): Unit = Arrays.fill(hasValue, false)
+  def clear(groups: Int): Unit = Arrays.fill(hasValue, 0, groups, false)
 }
 
 private object OutermostAccumulator {

@@ -91,9 +91,9 @@ final private class ExactSum(node: ExactNode, kind: ExactSum.Kind) extends Accum
 
   def appendNeutral(n: Int, to: Column): Unit = to.appendNulls(n)
 
-  def clear(): Unit = {
-    Arrays.fill(sums, 0L)
-    Arrays.fill(hasValue, false)
+  def clear(groups: Int): Unit = {
+    Arrays.fill(sums, 0, groups, 0L)
+    Arrays.fill(hasValue, 0, groups, false)
     spill.clear()
   }
 }
@@ -187,8 +187,8 @@ final private class FloatingSum(node: FloatingNode) extends Accumulator {
 
   def appendNeutral(n: Int, to: Column): Unit = to.appendNulls(n)
 
-  def clear(): Unit = {
-    Arrays.fill(sums, 0.0)
-    Arrays.fill(hasValue, false)
+  def clear(groups: Int): Unit = {
+    Arrays.fill(sums, 0, groups, 0.0)
+    Arrays.fill(hasValue, 0, groups, false)
   }
 }

@@ -78,7 +78,7 @@ class NumberingSuite extends AnyFunSuite {
       (0 until numbering.size).foreach(numbering.append(_, found))
       assert(Blocks.strings(found) == model.all)
       assert(numbering.sizeInBytes >= model.all.map(_.length.toLong).sum)
-      numbering.clear()
+      numbering.clear(if (round % 2 == 0) 10 else 1 << 18)
       assert(numbering.size == 0 && numbering.sizeInBytes == 0)
     }
   }
