@@ -6,7 +6,7 @@ import io.sparklance.encoding.logical.LeafColumn
 import io.sparklance.io.ObjectStore
 
 /** Returns the partial aggregates of the groups of a split's rows, in batches. Keeps a bounded number of
-  * groups in memory: when there are more, it returns these, and begins anew.
+  * groups in memory: when there are more, it returns these, forgets them, and goes on.
   *
   * @param split
   *   rows to read, projected to [[Grouping.projection]]

@@ -33,7 +33,7 @@ final private class LongNumbering {
     }
   }
 
-  /** As [[number]], but writes -1 for nulls. */
+  /** Does the work of [[number]], but writes -1 for nulls. */
   def numberValid(values: Array[Long], nulls: Array[Boolean], n: Int, out: Array[Int]): Unit = {
     reserve(count + n)
     var i = 0

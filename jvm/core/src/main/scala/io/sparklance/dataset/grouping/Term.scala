@@ -33,7 +33,7 @@ private[sparklance] object Term {
     def leaves: Vector[Leaf] = Vector.empty
   }
 
-  /** The same number with a scale that is not smaller. */
+  /** A number with a scale that is not smaller. */
   final case class Rescaled(term: Exact, digits: Int, scale: Int) extends Exact {
     def leaves: Vector[Leaf] = term.leaves
   }
@@ -59,7 +59,7 @@ private[sparklance] object Term {
 
   private val MaxDigits = 38
 
-  /** Spark keeps so many digits behind the point of results that exceed 38 digits. */
+  /** Digits that Spark keeps behind the point, if there are as many, of results that exceed 38 digits. */
   private val KeptScale = 6
 
   /** Returns the operation with the digits and the scale that Spark gives its result. Returns None if Spark

@@ -78,7 +78,7 @@ final private class LanceAggregateScan(
   }
 
   override def readSchema(): StructType = StructType(asked.map { case (name, aggregate) =>
-    StructField(name, SchemaConverter.plainType(aggregate.field, spec.readTypes), aggregate.field.nullable)
+    StructField(name, SchemaConverter.queryType(aggregate.field, spec.readTypes), aggregate.field.nullable)
   })
   override def toBatch: Batch = this
   override def planInputPartitions(): Array[InputPartition] = translating {

@@ -53,7 +53,7 @@ final private class LanceGroupScan(
     if (rows.splits.isEmpty && grouping.keys.isEmpty) Vector(Split(Vector.empty)) else rows.splits
 
   override def readSchema(): StructType = StructType(names.zip(grouping.fields).map { case (name, field) =>
-    StructField(name, SchemaConverter.plainType(field, rows.spec.readTypes), field.nullable)
+    StructField(name, SchemaConverter.queryType(field, rows.spec.readTypes), field.nullable)
   })
   override def toBatch: Batch = this
   override def planInputPartitions(): Array[InputPartition] = translating {
@@ -98,18 +98,23 @@ final private case class LanceGroupStatistics(bytes: Long) extends Statistics {
 
 private object LanceGroupScan {
 
-  /** Returns a scan if the reader can compute all aggregates and compare all keys. */
+  /** Returns a scan if the reader can compute all aggregates and compare all keys.
+    *
+    * @param averaged
+    *   expressions whose sums Spark divides by their counts
+    */
   def of(
       dataset: Dataset,
       location: TableLocation,
       spec: ScanSpec,
       aggregation: Aggregation,
+      averaged: Vector[Expression],
       pushdown: Pushdown
   ): Option[LanceGroupScan] = {
     val asked = aggregation.groupByExpressions.toVector
     val keys = asked.flatMap(pushdown.sorted(_)).filter(Grouping.canGroupBy)
     val functions = aggregation.aggregateExpressions.toVector
-    val aggregates = functions.flatMap(aggregate(dataset, _, pushdown))
+    val aggregates = functions.flatMap(aggregate(dataset, _, averaged, pushdown))
     val fits = keys.size == asked.size && aggregates.size == functions.size && spec.rows.slice.isAll &&
       spec.rows.top.isEmpty
     Option.when(fits) {
@@ -123,6 +128,7 @@ private object LanceGroupScan {
   private def aggregate(
       dataset: Dataset,
       function: AggregateFunc,
+      averaged: Vector[Expression],
       pushdown: Pushdown
   ): Option[GroupAggregate] = function match {
     case _: CountStar => Some(GroupAggregate.Rows)
@@ -130,7 +136,8 @@ private object LanceGroupScan {
     case count: Count if !count.isDistinct => pushdown.counted(count.column).map(GroupAggregate.Values(_))
     case min: Min => outermost(pushdown, min.column, End.Least)
     case max: Max => outermost(pushdown, max.column, End.Greatest)
-    case sum: Sum if !sum.isDistinct => this.sum(new TermPushdown(pushdown), sum)
+    case sum: Sum if !sum.isDistinct =>
+      this.sum(new TermPushdown(pushdown), sum).filter(hasRoom(_) || !averaged.contains(sum.column))
     case _ => None
   }
 
@@ -148,6 +155,15 @@ private object LanceGroupScan {
     terms.integer(sum.column).map(GroupAggregate.IntegerSum(_))
       .orElse(terms.decimal(sum.column).filter(_.digits >= FewestDigits).map(GroupAggregate.DecimalSum(_)))
       .orElse(terms.floating(sum.column).map(GroupAggregate.FloatingSum(_)))
+
+  /** Whether the sums of a billion values are no overflow. Spark's own averages add up BIGINTs as doubles,
+    * and try_avg makes a null of an overflow, but Spark offers both as a sum that fails.
+    */
+  private def hasRoom(sum: GroupAggregate): Boolean = sum match {
+    case GroupAggregate.IntegerSum(term) => term.digits <= 10
+    case GroupAggregate.DecimalSum(term) => term.digits <= 28
+    case _ => true
+  }
 
   final private val FewestDigits = 10
 }

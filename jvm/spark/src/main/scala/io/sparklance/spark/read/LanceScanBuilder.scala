@@ -1,8 +1,8 @@
 package io.sparklance.spark.read
 
-import org.apache.spark.sql.connector.expressions.SortOrder
-import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
+import org.apache.spark.sql.connector.expressions.aggregate.{Aggregation, Avg}
 import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
+import org.apache.spark.sql.connector.expressions.{Expression, SortOrder}
 import org.apache.spark.sql.connector.read.{
   Scan,
   ScanBuilder,
@@ -56,6 +56,7 @@ final private[sparklance] class LanceScanBuilder(
   private var pushed = Array.empty[SparkPredicate]
   private var limit = Option.empty[Long]
   private var aggregated = Option.empty[Scan]
+  private var averaged = Vector.empty[Expression]
 
   // Spark asks twice for aggregates, and has pushed all filters then.
   private lazy val byIndices = LanceCountScan.byIndices(dataset, spec)
@@ -104,7 +105,11 @@ final private[sparklance] class LanceScanBuilder(
 
   override def pushedPredicates(): Array[SparkPredicate] = pushed
 
-  override def supportCompletePushDown(aggregation: Aggregation): Boolean = counted(aggregation).isDefined
+  /** Spark asks so for averages first. It offers their sums and counts instead, as this answers no. */
+  override def supportCompletePushDown(aggregation: Aggregation): Boolean = {
+    averaged ++= aggregation.aggregateExpressions.collect { case average: Avg => average.column }
+    counted(aggregation).isDefined
+  }
 
   /** Accepts aggregates that the manifest answers, or that splits answer in part and Spark combines. Those
     * without groups and filters may need no look at the rows.
@@ -114,7 +119,7 @@ final private[sparklance] class LanceScanBuilder(
     aggregated = counted(aggregation).orElse(
       pushdown.filter(_ => takesAggregates).flatMap { known =>
         LanceAggregateScan.of(dataset, location, spec, aggregation, known, byIndices)
-          .orElse(LanceGroupScan.of(dataset, location, spec, aggregation, known))
+          .orElse(LanceGroupScan.of(dataset, location, spec, aggregation, averaged, known))
       }
     )
     aggregated.isDefined

@@ -1,9 +1,11 @@
 package io.sparklance.spark.read
 
 import org.apache.spark.sql.connector.expressions.{Cast, Expression, GeneralScalarExpression, Literal}
-import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType}
+import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType, NumericType}
 
 import io.sparklance.dataset.grouping.Term
+import io.sparklance.schema.Leaf
+import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 
 /** Translates the arithmetic of sums: `+`, `-` and `*` of decimals or of doubles, with columns, constants and
   * casts that lose nothing. Spark offers arithmetic to connectors in ANSI mode only, where an overflow is an
@@ -26,20 +28,24 @@ final private class TermPushdown(pushdown: Pushdown) {
         right <- decimal(b)
         term <- Term.operation(sign, left, right)
       } yield term
-    case column => pushdown.sorted(column).flatMap(Term.exact).filterNot(leaf => Term.isInteger(leaf.leaf))
+    case column => number(column).filterNot(leaf => Term.isInteger(leaf.leaf))
   }
 
   /** Returns a column of integers. */
   def integer(expression: Expression): Option[Term.ExactLeaf] =
-    pushdown.sorted(expression).flatMap(Term.exact).filter(leaf => Term.isInteger(leaf.leaf))
+    number(expression).filter(leaf => Term.isInteger(leaf.leaf))
 
   /** Returns a column of floats or doubles, or a term of doubles. */
   def floating(expression: Expression): Option[Term.Floating] = double(expression).orElse(column(expression))
 
   private def exact(expression: Expression): Option[Term.Exact] = expression match {
     case _: Literal[_] | _: Cast | _: GeneralScalarExpression => decimal(expression)
-    case column => pushdown.sorted(column).flatMap(Term.exact)
+    case column => number(column)
   }
+
+  /** Returns a column of numbers. Intervals of months are integers to files, but not to Spark. */
+  private def number(column: Expression): Option[Term.ExactLeaf] =
+    pushdown.sorted(column).filter(TermPushdown.isNumeric).flatMap(Term.exact)
 
   private def double(expression: Expression): Option[Term.Floating] = expression match {
     case constant: Literal[_] =>
@@ -59,6 +65,9 @@ final private class TermPushdown(pushdown: Pushdown) {
 }
 
 private object TermPushdown {
+
+  private def isNumeric(leaf: Leaf): Boolean =
+    SchemaConverter.dataType(leaf.field, ReadTypeOptions.default).isInstanceOf[NumericType]
 
   private def operands(
       operation: GeneralScalarExpression

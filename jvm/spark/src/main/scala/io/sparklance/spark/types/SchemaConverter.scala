@@ -26,6 +26,10 @@ private[sparklance] object SchemaConverter {
   def dataType(field: Field, readTypes: ReadTypeOptions): DataType =
     KeptTypes.restored(field, typeOf(field, readTypes)(dataType(_, readTypes)))
 
+  /** Returns the type that queries see: CHAR and VARCHAR are STRING there. */
+  def queryType(field: Field, readTypes: ReadTypeOptions): DataType =
+    KeptTypes.inQueries(dataType(field, readTypes))
+
   /** Returns the Spark type of the stored values, ignoring a recorded type. Works on executors, without a
     * session.
     */

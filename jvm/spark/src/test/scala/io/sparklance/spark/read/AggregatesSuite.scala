@@ -1,5 +1,6 @@
 package io.sparklance.spark.read
 
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.{DataFrame, Row}
 
@@ -19,9 +20,10 @@ final class AggregatesSuite extends ScanSuite {
     spark.read.format("lance").options(options.toMap).load(path)
   private def plain: DataFrame = read("pushDownFilters" -> "false")
 
-  private def isPushed(frame: DataFrame): Boolean =
+  private def scans(frame: DataFrame): Seq[Scan] =
     collect(frame.queryExecution.executedPlan) { case scan: BatchScanExec => scan.scan }
-      .exists(_.isInstanceOf[LanceAggregateScan])
+
+  private def isPushed(frame: DataFrame): Boolean = scans(frame).exists(_.isInstanceOf[LanceAggregateScan])
 
   private def metrics(frame: DataFrame): Map[String, Long] = {
     val _ = frame.collect()
@@ -68,22 +70,37 @@ final class AggregatesSuite extends ScanSuite {
     }
   }
 
-  test("other aggregates are left to Spark") {
+  test("statistics do not answer for groups, sums, filters and samples: tasks aggregate the rows") {
     val frames = Seq[DataFrame => DataFrame](
       _.where("id > 70").selectExpr("min(id)"),
       _.groupBy("b").agg("i" -> "max"),
-      _.selectExpr("count(DISTINCT i)"),
       _.selectExpr("min(id)", "sum(id)"),
+      _.sample(0.1, seed = 3).selectExpr("max(id)")
+    )
+    frames.foreach { ask =>
+      val frame = ask(read())
+      assert(scans(frame).map(_.getClass) == Seq(classOf[LanceGroupScan]), frame.queryExecution.optimizedPlan)
+      assert(frame.collect().toSet == ask(plain).collect().toSet)
+    }
+  }
+
+  test("other aggregates are left to Spark") {
+    val frames = Seq[DataFrame => DataFrame](
+      _.where("id > 70").selectExpr("min(text)"),
+      _.groupBy("b").agg("s" -> "max"),
+      _.selectExpr("count(DISTINCT i)"),
+      _.selectExpr("min(s)", "sum(id)"),
+      _.groupBy("b").agg("w" -> "sum"),
+      _.groupBy("w").count(),
       _.selectExpr("min(id + 1)"),
       _.selectExpr("max(l)"),
       _.selectExpr("max(_rowaddr)"),
       _.limit(10).selectExpr("max(id)"),
-      _.sample(0.1, seed = 3).selectExpr("max(id)"),
       _.selectExpr("max(id) FILTER (WHERE id < 40)")
     )
     frames.foreach { ask =>
       val frame = ask(read())
-      assert(!isPushed(frame), frame.queryExecution.optimizedPlan)
+      assert(scans(frame).forall(_.isInstanceOf[LanceScan]), frame.queryExecution.optimizedPlan)
       assert(frame.collect().toSet == ask(plain).collect().toSet)
     }
     assert(!isPushed(plain.selectExpr("max(id)")))
@@ -135,6 +152,8 @@ private object AggregatesSuite {
     "ts",
     "ntz",
     "span",
+    "years",
+    "hours",
     "st.n",
     "text",
     "none"
@@ -158,6 +177,8 @@ private object AggregatesSuite {
     "timestamp_seconds(id * 1000) AS ts",
     "cast(timestamp_seconds(id * 1000) AS timestamp_ntz) AS ntz",
     "make_dt_interval(0, cast(id AS int)) AS span",
+    "cast(make_ym_interval(cast(id % 17 AS int), 0) AS INTERVAL YEAR) AS years",
+    "cast(make_dt_interval(0, cast(id AS int)) AS INTERVAL DAY TO HOUR) AS hours",
     "if(id % 10 = 0, null, named_struct('n', if(id % 4 = 0, null, id % 15))) AS st",
     "concat(repeat('long ', 20), id) AS text",
     "cast(null AS int) AS none",
