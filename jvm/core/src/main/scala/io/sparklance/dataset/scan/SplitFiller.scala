@@ -80,6 +80,15 @@ private object SplitFiller {
 
   final private val Slack = 1.0 / 16
 
+  /** Rounds, each of a split for each core, up to which their number is made whole. */
+  final private val MostRounds = 4
+
+  /** Returns a number of splits, at least `count`, that leaves no core without one in the last round, if
+    * there are few rounds: two cores take as long for three splits as for four of that size.
+    */
+  private def inRounds(count: Double, cores: Double): Double =
+    if (count > MostRounds * cores) count else math.ceil(count / cores) * cores
+
   def of(target: SplitTarget, fragments: Vector[FragmentWork]): SplitFiller = target match {
     case SplitTarget.Rows(count) => SplitFiller(count.toDouble, opening = 0, slack = 0, smallest = 0)
     case SplitTarget.Bytes(count) => SplitFiller(count.toDouble, opening = 0, count * Slack, smallest = 0)
@@ -89,7 +98,7 @@ private object SplitFiller {
       val opening = openBytes * math.max(0.0, fragments.size - splits)
       val all = fragments.iterator.map(_.bytes).sum + opening
       // The number of splits that the largest size demands, all of equal size.
-      val capacity = math.max(1.0, all / math.max(splits, math.ceil(all / maxBytes)))
+      val capacity = math.max(1.0, all / math.max(splits, inRounds(math.ceil(all / maxBytes), splits)))
       SplitFiller(capacity, openBytes.toDouble, capacity * Slack, math.min(openBytes.toDouble, capacity))
     case SplitTarget.Uncut(target) => of(target, fragments).copy(smallest = Double.PositiveInfinity)
   }

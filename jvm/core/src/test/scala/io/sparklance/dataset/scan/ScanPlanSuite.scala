@@ -203,4 +203,20 @@ class ScanPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val negative = pb.DataFragment(files = Seq(file("a", -1, Seq(0), Seq(0))), physicalRows = 10)
     assert(tasks(dataset(negative), Vector(int), 1).size == 1)
   }
+
+  test("few rounds of splits are whole, so that no core waits for the last one") {
+    val table = dataset(
+      (0 until 10).map(i =>
+        pb.DataFragment(i.toLong, Seq(file(s"f$i.lance", 1000000, Seq(0), Seq(0))), physicalRows = 100000)
+      ): _*
+    )
+    def splits(maxBytes: Long, cores: Int): Vector[Long] =
+      ScanPlan.splits(table, Vector(int), SplitTarget.Balanced(maxBytes, 0, cores))
+        .map(_.tasks.map(_.rows.count).sum)
+    val ofTwo = splits(maxBytes = 4900000, cores = 2)
+    assert(ofTwo.size == 4 && ofTwo.max < 1.1 * ofTwo.min, "three splits would do")
+    assert(splits(maxBytes = 5000000, cores = 2).size == 2)
+    assert(splits(maxBytes = 4900000, cores = 1).size == 3)
+    assert(splits(maxBytes = 1010000, cores = 2).size == 10, "there are many rounds")
+  }
 }
