@@ -37,8 +37,15 @@ final private class FragmentQueue(
   }
 
   /** Requests what `current` takes, and then what the fragments after it do. */
-  def lookAhead(current: FragmentReader): Unit = if (io.isAhead && current.lookAhead()) {
-    opening.iterator.takeWhile(f => f.isOpen && hasRoom).foreach(_.reader.request())
+  def lookAhead(current: FragmentReader): Unit = if (io.isAhead) {
+    val isComplete = current.lookAhead()
+    if (isComplete || current.hasBegun)
+      opening.iterator.takeWhile(f => f.isOpen && hasRoom).foreach(_.reader.request())
+    if (isComplete) lookFurther()
+  }
+
+  /** Evaluates the filters of the fragments after the current one, and requests their other columns. */
+  private def lookFurther(): Unit = {
     var rows = 0L
     val next = opening.iterator.takeWhile(_.isOpen).map(_.reader).takeWhile(_.hasBegun)
     while (rows < mostRows && next.hasNext) {

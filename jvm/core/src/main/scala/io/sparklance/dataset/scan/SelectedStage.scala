@@ -75,7 +75,7 @@ final private class SelectedStage(
   *   whether rows that are found may be dropped because of later ones
   */
 final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: Int, examinesAll: Boolean) {
-  // Rows to be found before they are completed, or examined if few are found.
+  // Rows to be found before they are completed.
   private var window =
     if (!ahead.isAhead) batchRows.toLong
     else if (examinesAll) LookAhead.MostRows
@@ -91,7 +91,8 @@ final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: In
   def fill(): Unit = if (found == 0 || ahead.isAhead && found < window / 2 && hasSpace) {
     val wanted = if (ahead.isAhead) window else batchRows / 2L + 1
     var examined = 0L
-    while (more && (found == 0 || found < wanted && examined < window && hasSpace)) {
+    val most = if (ahead.isAhead) LookAhead.MostRows else window
+    while (more && (found == 0 || found < wanted && examined < most && hasSpace)) {
       more = source.advance()
       examined += batchRows
     }
@@ -106,7 +107,6 @@ final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: In
 
 private object LookAhead {
 
-  /** Windows are small at first, so that the first rows come early. */
   final private val Growth = 4L
   final private val MostRows = 1L << 20
 

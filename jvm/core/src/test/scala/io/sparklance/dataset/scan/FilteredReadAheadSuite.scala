@@ -12,7 +12,7 @@ import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.{ObjectStore, ReadProfile}
 import io.sparklance.schema.LogicalType.{Integer, Utf8}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
-import io.sparklance.testkit.{MemoryStore, RoundsStore}
+import io.sparklance.testkit.{DelegatingStore, MemoryStore, RoundsStore}
 
 /** Requests of filtered reads from a distant store. */
 class FilteredReadAheadSuite extends AnyFunSuite {
@@ -53,6 +53,20 @@ class FilteredReadAheadSuite extends AnyFunSuite {
       assert(reader.next() && reader.rowCount == 1 && reader.position(0) == SpecialRow)
       assert(store.rounds <= 4)
       assert(!reader.next() && store.rounds <= 4)
+    }
+  }
+
+  test("a few rows that are spread over a fragment take no more rounds than one row") {
+    val store = new RoundsStore(new DelegatingStore(memory) {
+      override def profile: ReadProfile = FilteredReadAheadSuite.profile
+        .copy(readAhead = 64L << 20, maxGap = 1L << 10, minRequests = 256, maxRequests = 256)
+    })
+    val few = task.copy(predicate = within(0, 0), projection = Vector(numbers(0), numbers(1)))
+    Using.resource(FragmentReader.open(store, few, 512)) { reader =>
+      store.forgetRounds()
+      val rows = Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.rowCount).sum
+      assert(rows > 80 && rows < 160)
+      assert(store.rounds <= 4)
     }
   }
 
