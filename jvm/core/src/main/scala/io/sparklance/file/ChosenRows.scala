@@ -29,6 +29,40 @@ final private[sparklance] class ChosenRows {
     dropped + (if (found >= 0) found else -found - 1) - head
   }
 
+  /** The number of the last row, of those from number `from` to `until`, exclusive, that has an offset of
+    * less than `below` and that no gap of more than `gap` rows separates from the first.
+    */
+  def lastNear(from: Long, until: Long, gap: Long, below: Long): Long = {
+    val rows = offsets
+    val limit = head + (math.min(until, end) - dropped).toInt
+    var i = head + (from - dropped).toInt
+    // Offsets ascend: no gap between two rows is greater than their distance.
+    var step = 1
+    while (step > 0) {
+      val next = i + step
+      if (next < limit && rows(next) < below && rows(next) - rows(i) <= gap) {
+        i = next
+        step = math.min(2 * step, ChosenRows.LongestStep)
+      } else step >>= 1
+    }
+    dropped + i - head
+  }
+
+  /** Writes the offsets of the rows from number `from` to `until`, exclusive, that are less than `below` to
+    * `out`, each plus `shift`. Returns the number of the first other row.
+    */
+  def copyBelow(from: Long, until: Long, below: Long, shift: Long, out: Array[Int], at: Int): Long = {
+    val rows = offsets
+    val first = head + (from - dropped).toInt
+    val limit = first + (until - from).toInt
+    var i = first
+    while (i < limit && rows(i) < below) {
+      out(at + i - first) = (rows(i) + shift).toInt
+      i += 1
+    }
+    from + i - first
+  }
+
   /** Appends the rows `rows(positions(i))`, for i from 0 to `count`. */
   def append(rows: Array[Long], positions: Array[Int], count: Int): Unit = append(rows, 0, positions, count)
 
@@ -76,4 +110,8 @@ final private[sparklance] class ChosenRows {
     offsets = moved
     head = 0
   }
+}
+
+private object ChosenRows {
+  final private val LongestStep = 1 << 12
 }

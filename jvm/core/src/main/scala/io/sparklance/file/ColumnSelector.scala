@@ -39,13 +39,9 @@ final private[file] class ColumnSelector(values: LeafColumn, reads: SelectedRead
     * decoded.
     */
   private def pick(from: Int, count: Int, picked: Array[Int]): Int = {
-    val shift = column.length - end
-    var i = from
-    while (i < count && row(i) < end) {
-      picked(i) = (row(i) + shift).toInt
-      i += 1
-    }
-    i
+    val chosen = reads.chosen
+    val last = chosen.copyBelow(number(from), number(count), end, column.length - end, picked, from)
+    (last - number(0)).toInt
   }
 
   /** Whether most decoded values belong to none of the `i` chosen rows, and take much memory. */
@@ -59,9 +55,8 @@ final private[file] class ColumnSelector(values: LeafColumn, reads: SelectedRead
     val window = reads.window(number(i), number(count - 1) + 1)
     val start = row(i)
     val most = math.min(window.endRow, start + math.max(1L, room / valueBytes))
-    var last = i
-    while (last + 1 < until && row(last + 1) - row(last) <= window.page.gap && row(last + 1) < most) last += 1
-    window.foreach(start, row(last) + 1)(append(window.page.firstRow))
+    val last = reads.chosen.lastNear(number(i), number(until), window.page.gap.toLong, most)
+    window.foreach(start, reads.chosen(last) + 1)(append(window.page.firstRow))
     if (end <= start) throw window.page.without(start - window.page.firstRow)
     if (end >= window.endRow) reads.release()
   }

@@ -160,7 +160,7 @@ final private[file] class SelectedReads(
 
   private def skipCovered(): Unit = {
     next = math.max(next, chosen.first)
-    while (next < chosen.end && chosen(next) < covered) next += 1
+    if (next < chosen.end && chosen(next) < covered) next = chosen.find(covered, next)
   }
 
   private def pageOf(row: Long): SelectedPage = {
@@ -243,11 +243,7 @@ final private[file] class SelectedReads(
   private def begin(page: SelectedPage): Unit = {
     skipCovered()
     val start = chosen(next) - page.firstRow
-    var last = next
-    while (
-      last + 1 < chosen.end && chosen(last + 1) - chosen(last) <= page.gap &&
-      chosen(last + 1) < page.endRow
-    ) last += 1
+    val last = chosen.lastNear(next, chosen.end, page.gap.toLong, page.endRow)
     units = page.locating {
       page.open().units(RowRange(start, chosen(last) - page.firstRow + 1), fetcher.windowBytes)
     }
