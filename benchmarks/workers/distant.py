@@ -44,11 +44,11 @@ def main(data: Path, stream: str, rounds: int, delay: float) -> None:
         spark.stop()
 
 
-def session(store: SlowStore, stream: str) -> SparkSession:
+def session(store: SlowStore, stream: str, memory: str = "3g") -> SparkSession:
     settings = s3a.settings(store.url) | {
         "spark.ui.enabled": "false",
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "3g",
+        "spark.driver.memory": memory,
         "spark.hadoop.fs.s3a.input.stream.type": stream,
     }
     return sparklance.configure(SparkSession.builder.master("local[2]").config(map=settings)).getOrCreate()

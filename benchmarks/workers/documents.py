@@ -74,7 +74,8 @@ class Spent(NamedTuple):
 
 def main(data: Path, rounds: int, delay: float) -> None:
     with SlowStore(data / "documents", delay) as store:
-        spark = session(store, "classic")
+        # Parquet's writer takes over 3 GB for 5,000 columns.
+        spark = session(store, "classic", memory="8g")
         write(spark, data)
         cases, place = (DISTANT, f"s3a://{BUCKET}") if delay else (CASES, str(data / "documents"))
         # The first round warms up and is not counted.
