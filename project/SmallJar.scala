@@ -4,7 +4,15 @@ import java.util.zip.ZipEntry
 
 import scala.jdk.CollectionConverters._
 
-import org.objectweb.asm.{AnnotationVisitor, Attribute, ClassReader, ClassVisitor, ClassWriter, Label}
+import org.objectweb.asm.{
+  AnnotationVisitor,
+  Attribute,
+  ClassReader,
+  ClassVisitor,
+  ClassWriter,
+  FieldVisitor,
+  Label
+}
 import org.objectweb.asm.{MethodVisitor, Opcodes}
 
 import sbt._
@@ -83,6 +91,26 @@ object SmallJar {
   }
 
   private class Stripper(out: ClassVisitor, isPublic: Boolean) extends ClassVisitor(Opcodes.ASM9, out) {
+    override def visit(
+        version: Int,
+        access: Int,
+        name: String,
+        signature: String,
+        parent: String,
+        interfaces: Array[String]
+    ): Unit = super.visit(version, access, name, generic(signature), parent, interfaces)
+
+    override def visitField(
+        access: Int,
+        name: String,
+        kind: String,
+        signature: String,
+        value: Object
+    ): FieldVisitor = super.visitField(access, name, kind, generic(signature), value)
+
+    /** Type parameters, which the JVM does not look at. */
+    private def generic(signature: String): String = if (isPublic) signature else null
+
     override def visitAnnotation(kind: String, visible: Boolean): AnnotationVisitor =
       if (!isPublic && kind.startsWith("Lscala/reflect/Scala")) null
       else super.visitAnnotation(kind, visible)
@@ -97,7 +125,7 @@ object SmallJar {
         signature: String,
         errors: Array[String]
     ): MethodVisitor = {
-      val method = super.visitMethod(access, name, kind, signature, errors)
+      val method = super.visitMethod(access, name, kind, generic(signature), errors)
       new MethodVisitor(Opcodes.ASM9, method) {
         override def visitLocalVariable(n: String, k: String, s: String, a: Label, b: Label, i: Int): Unit =
           ()
