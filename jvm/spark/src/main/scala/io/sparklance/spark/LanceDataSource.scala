@@ -132,16 +132,18 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
   }
 
   // Nullability is the table's: Spark skips null checks for columns that the user declares NOT NULL.
-  override def schema(): StructType = StructType(wanted.map { column =>
-    super.schema().find(_.name == column.name).fold(column)(stored => column.copy(nullable = stored.nullable))
-  })
+  private lazy val shownSchema: StructType = {
+    val stored = super.schema().iterator.map(column => column.name -> column.nullable).toMap
+    StructType(wanted.map(column => column.copy(nullable = stored.getOrElse(column.name, column.nullable))))
+  }
+  override def schema(): StructType = shownSchema
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = translating {
     PathOptions.checkRead(options)
     val stored = SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options))
+    val kinds = stored.iterator.map(column => column.name -> KeptTypes.inQueries(column.dataType)).toMap
     wanted.foreach { column =>
-      val kind = KeptTypes.inQueries(column.dataType)
-      if (!stored.exists(s => s.name == column.name && KeptTypes.inQueries(s.dataType) == kind))
+      if (!kinds.get(column.name).contains(KeptTypes.inQueries(column.dataType)))
         throw new LanceUsageException(
           s"The schema given to read $name has a column '${column.name}' of type " +
             s"${column.dataType.catalogString}, which the table lacks; its columns are ${stored.toDDL}. " +
