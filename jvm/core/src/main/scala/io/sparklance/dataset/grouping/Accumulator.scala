@@ -20,6 +20,9 @@ abstract private class Accumulator {
   /** Appends results that change nothing when Spark combines them with others. */
   def appendNeutral(n: Int, to: Column): Unit
 
+  /** Called when all rows are added, before the results are taken. */
+  def finish(): Unit = ()
+
   /** More results, each of its group. */
   def spilled: Spill = Spill.none
 

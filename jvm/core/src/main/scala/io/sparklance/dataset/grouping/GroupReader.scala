@@ -73,7 +73,10 @@ final private[sparklance] class GroupReader(
         rows += batch.rows
       } else isDone = true
     }
-    accumulators.foreach(_.reserve(keys.size))
+    accumulators.foreach { accumulator =>
+      accumulator.reserve(keys.size)
+      accumulator.finish()
+    }
     // A table that fits into the processor's cache is faster, if most rows are groups of their own anyway.
     if (rows < GroupReader.WorthwhileShare * keys.size) capacity = limits.fewGroups
   }

@@ -5,7 +5,7 @@ import java.util.Arrays
 
 import io.sparklance.data.LittleEndian
 
-/** Partial sums that a group's running sum has no room for. They become rows of their own. */
+/** Partial sums besides those that are a long. They become rows of their own. */
 final private class Spill {
   private var group = new Array[Int](16)
   private var bytes = new Array[Byte](16 * group.length)
@@ -18,8 +18,6 @@ final private class Spill {
 
   /** The sums: two's complement in 16 bytes, little-endian. */
   def sums: Array[Byte] = bytes
-
-  def add(to: Int, sum: Long): Unit = add(to, sum, sum >> 63)
 
   /** Adds a sum of at most 127 bits. */
   def add(to: Int, sum: BigInteger): Unit = add(to, sum.longValue, sum.shiftRight(64).longValue)

@@ -5,15 +5,17 @@ import java.util.Arrays
 
 import io.sparklance.data.{Column, Fixed64Block, FixedBytesBlock, LittleEndian}
 
-/** Sums of integers or decimals. A group's sum is a long within the limits of the result's type. It is
-  * spilled when the next value would exceed them, and so is a value that exceeds them itself.
+/** Sums of integers or decimals. A group's sum is a long within the limits of the result's type. When the
+  * next value would exceed them, the sum goes to the wide sums, and so does a value that exceeds them itself.
   */
 final private class ExactSum(node: ExactNode, kind: ExactSum.Kind) extends Accumulator {
   private val limit = kind.limit
   private var sums = new Array[Long](16)
   private var hasValue = new Array[Boolean](sums.length)
   private val spill = new Spill
+  private val wide = new WideSums(kind.greatest, spill)
   override def spilled: Spill = spill
+  override def finish(): Unit = wide.spillAll()
 
   def reserve(groups: Int): Unit = if (groups > sums.length) {
     sums = Arrays.copyOf(sums, Accumulator.grown(sums.length, groups))
@@ -22,7 +24,7 @@ final private class ExactSum(node: ExactNode, kind: ExactSum.Kind) extends Accum
 
   def add(batch: LeafBatch, groups: Array[Int]): Unit = {
     val values = node.of(batch)
-    if (values.isWide) spillAll(values, groups, batch.rows)
+    if (values.isWide) addWide(values, groups, batch.rows)
     else if (values.nulls == null) addAll(values.longs, groups, batch.rows)
     else addValid(values.longs, values.nulls, groups, batch.rows)
   }
@@ -60,18 +62,18 @@ final private class ExactSum(node: ExactNode, kind: ExactSum.Kind) extends Accum
   }
 
   private def exceed(group: Int, old: Long, value: Long): Unit = {
-    spill.add(group, old)
+    wide.add(group, BigInteger.valueOf(old))
     if (value > limit || value < -limit) {
-      spill.add(group, value)
+      wide.add(group, BigInteger.valueOf(value))
       sums(group) = 0
     } else sums(group) = value
   }
 
-  private def spillAll(values: ExactValues, groups: Array[Int], rows: Int): Unit = {
+  private def addWide(values: ExactValues, groups: Array[Int], rows: Int): Unit = {
     var i = 0
     while (i < rows) {
       if (values.nulls == null || !values.nulls(i)) {
-        spill.add(groups(i), kind.checked(values.wide(i)))
+        wide.add(groups(i), kind.checked(values.wide(i)))
         hasValue(groups(i)) = true
       }
       i += 1
@@ -102,7 +104,10 @@ private object ExactSum {
 
   sealed trait Kind {
 
-    /** The greatest absolute value of a running sum. */
+    /** The greatest absolute value of the result's type. */
+    def greatest: BigInteger
+
+    /** The greatest absolute value of a sum that is a long. */
     def limit: Long
 
     /** Returns a value that exceeds a long, if the result's type can hold it. */
@@ -110,13 +115,14 @@ private object ExactSum {
   }
 
   case object Integers extends Kind {
+    def greatest: BigInteger = BigInteger.valueOf(Long.MaxValue)
     def limit: Long = Long.MaxValue
     def checked(value: BigInteger): BigInteger =
       throw new IllegalStateException(s"the integer $value has more than 64 bits")
   }
 
   final case class Decimals(digits: Int) extends Kind {
-    private val greatest = BigInteger.TEN.pow(digits).subtract(BigInteger.ONE)
+    val greatest: BigInteger = BigInteger.TEN.pow(digits).subtract(BigInteger.ONE)
     def limit: Long = greatest.min(BigInteger.TEN.pow(18)).longValue
     def checked(value: BigInteger): BigInteger =
       if (value.abs.compareTo(greatest) <= 0) value

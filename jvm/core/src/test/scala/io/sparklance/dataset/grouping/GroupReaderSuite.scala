@@ -165,6 +165,26 @@ class GroupReaderSuite extends AnyFunSuite {
     }
   }
 
+  test("products that exceed a long take one more result for each group") {
+    val store = new MemoryStore
+    val rows = Vector.tabulate(3000)(i =>
+      fields.map { field =>
+        field.name match {
+          case "i8" => Some((i % 5).toLong)
+          case "d18" => Some(decimal(BigInt(10).pow(15) * (i % 7 - 1)))
+          case _ => None
+        }
+      }
+    )
+    val table = new Table(store, FileVersion.V2_2, rows, new Random(1))
+    val square = operation(Term.Times, term("d18"), term("d18"))
+    val grouping = Grouping(Vector(leaf("i8")), Vector(GroupAggregate.DecimalSum(square)))
+    val (splits, _) = table.whole(grouping)
+    val found = splits.flatMap(partials(store, _, grouping, 100))
+    assert(GroupModel.combined(grouping, found) == GroupModel.expected(grouping, rows))
+    assert(found.size == 2 * 5 * splits.size)
+  }
+
   test("a product beyond 38 digits is an error that says what to do") {
     val most = decimal(BigInt(10).pow(18) - 1)
     val store = new MemoryStore
