@@ -10,8 +10,12 @@ final private class BytesNumbering {
   private var slots = new Array[Int](BytesNumbering.FewestSlots)
   private var hashes = new Array[Int](slots.length / 2)
   private val numbered = new VariableBlock
+  private var most = 0
 
   def size: Int = numbered.length
+
+  /** Bytes of the longest string. */
+  def longest: Int = most
 
   /** Bytes of all strings. */
   def sizeInBytes: Long = numbered.sizeInBytes
@@ -52,6 +56,7 @@ final private class BytesNumbering {
       slots = new Array[Int](enough)
       hashes = new Array[Int](enough / 2)
     } else Arrays.fill(slots, 0)
+    most = 0
     numbered.clear()
     numbered.release(BytesNumbering.KeptBytes)
   }
@@ -67,6 +72,7 @@ final private class BytesNumbering {
     if (slots(at) == 0) {
       hashes(size) = hash
       numbered.append(bytes, from, length)
+      most = math.max(most, length)
       slots(at) = size
     }
     slots(at) - 1

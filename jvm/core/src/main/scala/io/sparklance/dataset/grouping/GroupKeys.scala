@@ -25,6 +25,9 @@ final private class GroupKeys(leaves: Vector[Leaf], batchRows: Int) {
   /** Bytes of the keys' values. */
   def sizeInBytes: Long = columns.foldLeft(0L)(_ + _.sizeInBytes)
 
+  /** Bytes of the keys of a group, at most. */
+  def longest: Long = columns.foldLeft(0L)(_ + _.longest)
+
   /** Writes the groups of the batch's rows to `out`. */
   def number(batch: LeafBatch, out: Array[Int]): Unit = columns.headOption.fold(
     java.util.Arrays.fill(out, 0, batch.rows, 0)

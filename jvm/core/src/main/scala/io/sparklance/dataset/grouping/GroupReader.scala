@@ -86,8 +86,7 @@ final private[sparklance] class GroupReader(
 
   /** Returns the numbers of results of all groups, each when it is in the columns. */
   private def grouped: Iterator[Int] =
-    Iterator.iterate(0)(_ + batchRows).takeWhile(_ < keys.size).map { first =>
-      val n = math.min(batchRows, keys.size - first)
+    batches(keys.size).map { case (first, n) =>
       val some = Array.range(first, first + n)
       begin(some, n)
       accumulators.zip(aggregateResults).foreach { case (a, column) => a.append(some, n, column) }
@@ -97,8 +96,7 @@ final private[sparklance] class GroupReader(
   /** Returns the numbers of results that an aggregate has spilled. */
   private def spilled(of: Int): Iterator[Int] = {
     val spill = accumulators(of).spilled
-    Iterator.iterate(0)(_ + batchRows).takeWhile(_ < spill.size).map { first =>
-      val n = math.min(batchRows, spill.size - first)
+    batches(spill.size).map { case (first, n) =>
       begin(spill.groups.slice(first, first + n), n)
       accumulators.zip(aggregateResults).zipWithIndex.foreach { case ((a, column), index) =>
         if (index == of) (first until first + n).foreach(ExactSum.appendSpilled(spill, _, column))
@@ -106,6 +104,14 @@ final private[sparklance] class GroupReader(
       }
       n
     }
+  }
+
+  /** Returns the first and the number of the results of each batch. Many groups may have the same long key,
+    * which all of their results repeat.
+    */
+  private def batches(count: Int): Iterator[(Int, Int)] = {
+    val most = math.max(1L, math.min(batchRows.toLong, limits.keyBytes / math.max(1L, keys.longest))).toInt
+    Iterator.range(0, count, most).map(first => (first, math.min(most, count - first)))
   }
 
   private def begin(some: Array[Int], n: Int): Unit = {
@@ -127,7 +133,7 @@ private object GroupReader {
   * @param fewGroups
   *   the same, once rows seem to be groups of their own
   * @param keyBytes
-  *   bytes of the keys' values
+  *   bytes of the keys' different values; also of the keys in a batch of results, which has at least one
   */
 final private[sparklance] case class GroupLimits(groups: Int, fewGroups: Int, keyBytes: Long) {
   require(math.min(groups, fewGroups) > 1 && keyBytes > 0, toString)

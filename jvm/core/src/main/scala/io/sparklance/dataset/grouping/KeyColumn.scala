@@ -16,6 +16,9 @@ sealed abstract private class KeyColumn(val leaf: Leaf) {
   /** Bytes of the values. */
   def sizeInBytes: Long
 
+  /** Bytes of the longest value. */
+  def longest: Int
+
   /** Forgets all values, and room for many more than `expected` ones. */
   def clear(expected: Int): Unit
 
@@ -53,6 +56,7 @@ private object KeyColumn {
     }
     protected def append(number: Int, to: Column): Unit = keys.append(numbering.value(number), to.values)
     def sizeInBytes: Long = 8L * numbering.size
+    def longest: Int = 8
     def clear(expected: Int): Unit = numbering.clear(expected)
   }
 
@@ -64,6 +68,7 @@ private object KeyColumn {
     protected def append(number: Int, to: Column): Unit =
       numbering.append(number, to.values.asInstanceOf[VariableBlock])
     def sizeInBytes: Long = numbering.sizeInBytes
+    def longest: Int = numbering.longest
     def clear(expected: Int): Unit = numbering.clear(expected)
   }
 }

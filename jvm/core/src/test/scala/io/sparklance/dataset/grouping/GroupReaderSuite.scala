@@ -129,6 +129,34 @@ class GroupReaderSuite extends AnyFunSuite {
     assert(splits.flatMap(partials(store, _, few, 64)).size == 1000 * splits.size, "each group once")
   }
 
+  test("results that repeat long keys fill small batches") {
+    val store = new MemoryStore
+    val long = utf8("long " * 1000)
+    val rows = Vector.tabulate(2000)(i =>
+      fields.map(_.name match {
+        case "i64" => Some((i % 500).toLong)
+        case "text" => Some(long)
+        case "d18" => Some(decimal(BigInt(10).pow(18) - 1))
+        case _ => None
+      })
+    )
+    val table = new Table(store, FileVersion.V2_2, rows, new Random(1))
+    val grouping =
+      Grouping(Vector("i64", "text").map(leaf), Vector(GroupAggregate.DecimalSum(term("d18"))))
+    for (limits <- Seq(GroupLimits(1 << 18, 1 << 13, 50000), GroupLimits(1 << 18, 1 << 13, 1))) {
+      val found = table.whole(grouping)._1.flatMap { split =>
+        Using.resource(new GroupReader(store, split, grouping, 300, () => (), limits)) { reader =>
+          Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
+            val bytes = reader.columns(1).values.sizeInBytes
+            assert(reader.rowCount == 1 || bytes <= limits.keyBytes + 4L * reader.rowCount, bytes)
+            GroupModel.partials(grouping, reader.columns, reader.rowCount)
+          }.toVector
+        }
+      }
+      assert(GroupModel.combined(grouping, found) == GroupModel.expected(grouping, rows))
+    }
+  }
+
   test("sums that exceed their types are returned in parts, each of which fits") {
     val most = BigInt(10).pow(18) - 1
     val random = new Random(8)
