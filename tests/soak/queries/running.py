@@ -114,7 +114,7 @@ def compared(spark: SparkSession, world: World, dice: random.Random, report: Rep
     """Compares what Spark answers from Lance and from Parquet."""
     query = Queries(dice, world.names).next()
     ours, theirs = answer(spark, query.on("")), answer(spark, query.on("_parquet"))
-    if found := difference(query, ours, theirs):
+    if found := difference(ours, theirs):
         return f"{query.on('')}\n  {found}"
     if ours.rows is None or theirs.rows is None:
         report.errors_of_values += 1

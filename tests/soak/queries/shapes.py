@@ -3,19 +3,16 @@
 import random
 from dataclasses import dataclass
 
-from tests.soak.queries.expressions import COMPARABLE, Expressions
+from tests.soak.queries.expressions import COMPARABLE, Expressions, root
 
 WHOLE = ["st", "arr", "items", "m"]
 
 
 @dataclass(frozen=True)
 class Query:
-    """sql: with `{t}` and `{u}` for the tables
-    rounded: whether floating-point results may differ in their last digits
-    """
+    """sql: with `{t}` and `{u}` for the tables"""
 
     sql: str
-    rounded: bool = False
 
     def on(self, suffix: str) -> str:
         return self.sql.replace("{t}", f"t{suffix}").replace("{u}", f"u{suffix}")
@@ -62,41 +59,59 @@ class Queries:
             return Query(f"SELECT {shown} AS c0 FROM {{t}}{where} ORDER BY {order} {limit}")
         return Query(f"SELECT id, {self.values()} FROM {{t}}{where} ORDER BY {order}, id {limit}")
 
-    def aggregate(self) -> tuple[str, bool]:
+    def aggregate(self, simple: bool) -> str:
+        """simple: whether it is one of those that the scan may compute"""
         dice = self.dice
         kind = dice.choice(["int", "long", "double", "decimal", "text", "day", "instant", "local", "bool"])
-        column = self.expressions.column(kind) if dice.random() < 0.7 else self.expressions.of(kind, 1)
-        match dice.randrange(7):
-            case 0 | 1:
+        column = self.expressions.column(kind) if simple or dice.random() < 0.4 else self.expressions.of(kind, 1)
+        match dice.choice([0, 1, 2, 2]) if simple else dice.randrange(5):
+            case 0:
+                if simple and kind == "text":
+                    return "count(*)"
                 # Of -0.0 and 0.0, either is the least and the greatest.
                 column = f"{column} + 0" if kind == "double" else column
-                return f"{dice.choice(['min', 'max'])}({column})", False
+                return f"{dice.choice(['min', 'max'])}({column})"
+            case 1:
+                return f"count({column})"
             case 2:
-                return f"count({column})", False
+                return f"{dice.choice(['sum', 'sum', 'avg', 'try_sum', 'try_avg'])}({self.term()})"
             case 3:
-                return f"count(DISTINCT {column})", False
-            case 4:
-                return f"sum({self.expressions.column('int')})", False
-            case 5:
-                return f"avg({self.expressions.column('int')})", True
+                return f"{dice.choice(['sum', 'avg'])}({self.expressions.column('int')})"
             case _:
-                return f"sum({dice.choice(['real', 'dec9', 'CAST(dec18 AS DECIMAL(38, 4))'])})", True
+                return f"count(DISTINCT {column})"
 
-    def aggregates(self) -> tuple[str, bool]:
-        parts = [self.aggregate() for _ in range(self.dice.randint(1, 3))]
-        words = ", ".join(f"{text} AS a{i}" for i, (text, _) in enumerate([*parts, ("count(*)", False)]))
-        return words, any(rounded for _, rounded in parts)
+    def term(self) -> str:
+        """Returns a column of numbers, or arithmetic of them. Sums of its doubles are exact in any order."""
+        dice = self.dice
+        decimals = ["dec9", "dec18", "dec38", "CAST(dec18 AS DECIMAL(38, 4))", "CAST(i AS DECIMAL(12, 1))", "1.25"]
+        operands, most = dice.choice([(decimals, 3), (decimals, 3), (["real", "-0.5D"], 2), (["i", "small", "grp"], 2)])
+        known = [operand for operand in operands if "." in operand or root(operand) in self.names]
+        text = dice.choice(known or ["id"])
+        for _ in range(dice.randint(0, most) if known else 0):
+            a, b = dice.sample([text, dice.choice(known)], 2)
+            text = f"({a} {dice.choice('+-**')} {b})"
+        return text
+
+    def aggregates(self, simple: bool) -> str:
+        parts = [self.aggregate(simple) for _ in range(self.dice.randint(1, 3))]
+        return ", ".join(f"{text} AS a{i}" for i, text in enumerate([*parts, "count(*)"]))
 
     def grouped(self) -> Query:
-        words, rounded = self.aggregates()
-        kind = self.dice.choice(["int", "text", "day", "bool", "decimal", "local"])
-        key = self.dice.choice(["grp", self.expressions.column(kind), self.expressions.of(kind, 1)])
+        simple = self.dice.random() < 0.6
+        keys = [self.key(simple) for _ in range(self.dice.choice([1, 1, 2, 3]))]
+        shown = ", ".join(f"{key} AS k{i}" for i, key in enumerate(keys))
+        by = ", ".join(str(i + 1) for i in range(len(keys)))
         having = self.dice.choice(["", "", " HAVING count(*) > 2"])
-        return Query(f"SELECT {key} AS k, {words} FROM {{t}}{self.where(0.6)} GROUP BY 1{having}", rounded)
+        aggregates = self.aggregates(simple)
+        return Query(f"SELECT {shown}, {aggregates} FROM {{t}}{self.where(0.5)} GROUP BY {by}{having}")
+
+    def key(self, simple: bool) -> str:
+        kind = self.dice.choice(COMPARABLE)
+        column = self.expressions.column(kind)
+        return self.dice.choice(["grp", column, column, column if simple else self.expressions.of(kind, 1)])
 
     def total(self) -> Query:
-        words, rounded = self.aggregates()
-        return Query(f"SELECT {words} FROM {{t}}{self.where(0.4)}", rounded)
+        return Query(f"SELECT {self.aggregates(self.dice.random() < 0.6)} FROM {{t}}{self.where(0.4)}")
 
     def counted(self) -> Query:
         limited = f"(SELECT * FROM {{t}}{self.where(0.5)} LIMIT {self.dice.choice([0, 1, 7, 100])})"
