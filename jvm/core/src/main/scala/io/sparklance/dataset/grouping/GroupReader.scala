@@ -59,7 +59,7 @@ final private[sparklance] class GroupReader(
   /** Reads rows until there are enough groups. */
   private def fill(): Unit = {
     accumulators.foreach(_.clear(keys.size))
-    keys.clear(capacity)
+    keys.clear(capacity + batchRows)
     var rows = 0L
     while (!isFull && !isDone) {
       proceed()

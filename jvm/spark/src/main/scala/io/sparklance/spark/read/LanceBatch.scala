@@ -71,6 +71,14 @@ final private class LanceBatch(
     )
   }
 
+  /** Returns the batch with runtime filters in addition, and only rows at some addresses. */
+  def filtered(runtime: Vector[Predicate], addresses: RowRanges = spec.rows.addresses): LanceBatch = {
+    val added = Predicate.all(runtime: _*)
+    val filters = spec.filters.copy(predicate = Predicate.all(predicate, added))
+    val some = spec.withRows(_.copy(addresses = addresses)).copy(filters = filters)
+    new LanceBatch(dataset, location, some, Some(RuntimeFilter(this, added)))
+  }
+
   override def planInputPartitions(): Array[InputPartition] = translating {
     splits.map(LanceInputPartition(_)).toArray
   }

@@ -2,7 +2,6 @@ package io.sparklance.spark.read
 
 import java.util.OptionalLong
 
-import org.apache.spark.sql.connector.expressions.Expression
 import org.apache.spark.sql.connector.expressions.aggregate.{
   AggregateFunc,
   Aggregation,
@@ -12,6 +11,8 @@ import org.apache.spark.sql.connector.expressions.aggregate.{
   Min,
   Sum
 }
+import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
+import org.apache.spark.sql.connector.expressions.{Expression, NamedReference}
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{
   Batch,
@@ -19,7 +20,8 @@ import org.apache.spark.sql.connector.read.{
   PartitionReaderFactory,
   Scan,
   Statistics,
-  SupportsReportStatistics
+  SupportsReportStatistics,
+  SupportsRuntimeV2Filtering
 }
 import org.apache.spark.sql.types.{StructField, StructType}
 
@@ -36,21 +38,25 @@ import io.sparklance.spark.types.SchemaConverter
   * @param names
   *   Spark's names of the results
   * @param rows
-  *   the rows that are read
+  *   the rows that are read, before runtime filters
   */
 final private class LanceGroupScan(
     dataset: Dataset,
     location: TableLocation,
     grouping: Grouping,
     names: Vector[String],
-    rows: LanceBatch
+    rows: LanceBatch,
+    pushdown: Pushdown
 ) extends Scan
     with Batch
-    with SupportsReportStatistics {
+    with SupportsReportStatistics
+    with SupportsRuntimeV2Filtering {
+  private var filtered = Option.empty[LanceBatch]
+  private def current: LanceBatch = filtered.getOrElse(rows)
 
   /** At least one without keys: without any result, the sum of the counts would be null. */
-  private lazy val splits: Vector[Split] =
-    if (rows.splits.isEmpty && grouping.keys.isEmpty) Vector(Split(Vector.empty)) else rows.splits
+  private def splits: Vector[Split] =
+    if (current.splits.isEmpty && grouping.keys.isEmpty) Vector(Split(Vector.empty)) else current.splits
 
   override def readSchema(): StructType = StructType(names.zip(grouping.fields).map { case (name, field) =>
     StructField(name, SchemaConverter.queryType(field, rows.spec.readTypes), field.nullable)
@@ -61,6 +67,17 @@ final private class LanceGroupScan(
   }
   override def createReaderFactory(): PartitionReaderFactory = translating {
     LanceGroupFactory(location.forTasks(dataset), grouping, rows.spec.batchRows, rows.spec.readTypes)
+  }
+
+  /** Keys whose names Spark can tell from those of other results. */
+  override def filterAttributes(): Array[NamedReference] = {
+    val columns = grouping.keys.filter(_.around.isEmpty).map(_.name)
+    columns.filter(name => names.count(_ == name) == 1).map(name => TopLevel(name): NamedReference).toArray
+  }
+
+  /** Adds runtime filters on keys. They leave out whole groups. Spark evaluates them again. */
+  override def filter(predicates: Array[SparkPredicate]): Unit = translating {
+    filtered = Some(rows.filtered(predicates.toVector.flatMap(pushdown.translate)))
   }
 
   /** Says that each row is a group, as Spark assumes of its own aggregates. */
@@ -74,13 +91,13 @@ final private class LanceGroupScan(
   override def reportDriverMetrics(): Array[CustomTaskMetric] = translating {
     val read = splits.flatMap(_.tasks).map(_.fragmentId).distinct.size
     ReadMetrics.ofPlan(planned = splits.size, fragments = read, skipped = dataset.fragments.size - read) ++
-      ReadMetrics.ofIndices(rows.found)
+      ReadMetrics.ofIndices(current.found)
   }
 
   override def description(): String = translating {
     val (keys, aggregates) = names.splitAt(grouping.keys.size)
     val by = if (keys.isEmpty) "" else keys.mkString("groups [", ", ", "], ")
-    s"${ScanDescription.of(location, dataset.version, rows)}, $by${aggregates.mkString("aggregates [", ", ", "]")}"
+    s"${ScanDescription.of(location, dataset.version, current)}, $by${aggregates.mkString("aggregates [", ", ", "]")}"
   }
 
   private def identity: (Grouping, Vector[String], LanceBatch) = (grouping, names, rows)
@@ -121,7 +138,7 @@ private object LanceGroupScan {
       val grouping = Grouping(keys, aggregates)
       val names = keys.map(_.name) ++ functions.map(_.describe)
       val rows = new LanceBatch(dataset, location, spec.copy(projection = grouping.projection))
-      new LanceGroupScan(dataset, location, grouping, names, rows)
+      new LanceGroupScan(dataset, location, grouping, names, rows, pushdown)
     }
   }
 

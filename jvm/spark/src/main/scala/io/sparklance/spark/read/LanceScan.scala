@@ -22,7 +22,6 @@ import org.apache.spark.sql.types.StructType
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
@@ -100,15 +99,7 @@ final private[sparklance] class LanceScan(
     if (spec.rows.slice.isAll && spec.rows.top.isEmpty) {
       val (selections, others) = predicates.toVector.partitionMap(p => places.selection(p).toLeft(p))
       val selection = selections.foldLeft(spec.rows.addresses)(_.intersect(_))
-      val found = others.flatMap(p => pushdown.flatMap(_.translate(p)))
-      val added = Predicate.all(found: _*)
-      val filters = spec.filters.copy(predicate = Predicate.all(spec.filters.predicate, added))
-      filtered = Some(new LanceBatch(
-        dataset,
-        location,
-        spec.withRows(_.copy(addresses = selection)).copy(filters = filters),
-        Some(RuntimeFilter(planned, added))
-      ))
+      filtered = Some(planned.filtered(others.flatMap(p => pushdown.flatMap(_.translate(p))), selection))
     }
   }
 

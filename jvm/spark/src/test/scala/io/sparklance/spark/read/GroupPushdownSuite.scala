@@ -54,6 +54,22 @@ final class GroupPushdownSuite extends ScanSuite {
     if (isPushed(frame)) fail(s"$query\n${frame.queryExecution.optimizedPlan}")
   }
 
+  test("a join applies its runtime filter to the keys of groups") {
+    val dim = freshPath()
+    spark.range(100).selectExpr("id AS place", "id % 50 AS kind").write.parquet(dim)
+    spark.read.parquet(dim).createOrReplaceTempView("dim")
+    val query = "SELECT id, s, n FROM (SELECT id, sum(m12) s, count(*) n FROM t GROUP BY id) " +
+      "JOIN (SELECT /*+ BROADCAST(dim) */ * FROM dim) dim ON id = place WHERE kind = 7"
+    val frame = ask(query, table)
+    val expected = ask(query, plain).collect().toSet
+    assert(expected.nonEmpty && frame.collect().toSet == expected)
+    val grouped = collect(frame.queryExecution.executedPlan) {
+      case scan: BatchScanExec if scan.runtimeFilters.nonEmpty => scan
+    }
+    assert(grouped.map(_.scan.getClass) == Seq(classOf[LanceGroupScan]), frame.queryExecution.executedPlan)
+    assert(grouped.head.metrics("numOutputRows").value == expected.size)
+  }
+
   test("groups by every type whose values can be compared") {
     val each = keys.map(key =>
       s"SELECT '$key', cast($key AS string), count(*), sum(m12), min(i) FROM t GROUP BY $key"
