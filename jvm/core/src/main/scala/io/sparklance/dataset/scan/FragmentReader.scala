@@ -25,6 +25,7 @@ final private[sparklance] class FragmentReader private (
   private val stages = new ReaderStages(plan, opened, live, top, room)
   private val batch = stages.batch(emptyStructs)
   private val parts = stages.parts ++ emptyStructs
+  private val partsByRoot = parts.groupBy(_.leaf.root.id)
   private val missing = plan.missing.map(field => field.id -> LeafColumn.ofNulls(field)).toMap
   private val makers: Vector[BatchColumn] = plan.task.projection.map { field =>
     MetadataColumn.of(field).fold(assembly(field))(metadata)
@@ -75,7 +76,7 @@ final private[sparklance] class FragmentReader private (
   def close(): Unit = opened.close()
 
   private def assembly(field: Field): BatchColumn =
-    new ColumnAssembly(field, parts.filter(_.leaf.root.id == field.id), missing)
+    new ColumnAssembly(field, partsByRoot.getOrElse(field.id, Vector.empty), missing)
 
   private def metadata(column: MetadataColumn): BatchColumn = plan.hiddenOf(column) match {
     case Some(hidden) => new HiddenValues(hidden, assembly(hidden.field))
