@@ -63,6 +63,9 @@ final private[sparklance] case class FileSource(
     firstFieldId: Option[Int] = None
 ) {
 
+  /** Lists of thousands of fields are not hashed for each look-up. */
+  override def hashCode: Int = path.hashCode
+
   /** The file's column for a field. A field whose data file is a tombstone (-2) or holds no column has none.
     */
   def columnOf(fieldId: Int): Option[Int] = {
