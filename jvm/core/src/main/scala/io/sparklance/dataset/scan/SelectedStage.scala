@@ -107,7 +107,10 @@ final private class LookAhead(source: RowSource, ahead: ReadAhead, batchRows: In
 
 private object LookAhead {
 
+  /** Windows are small at first, so that the first rows come early. */
   final private val Growth = 4L
+
+  /** Rows that are examined at once if few are found. That takes less time than some requests. */
   final private val MostRows = 1L << 20
 
   /** Bytes of values of found rows. */
