@@ -7,7 +7,7 @@ import io.sparklance.data.{LittleEndian, VariableBlock}
 /** Numbers different byte strings in the order of their first appearance. */
 final private class BytesNumbering {
   // A slot has a number plus 1, or 0 if it is free. At most half of the slots are taken.
-  private var slots = new Array[Int](BytesNumbering.FewestSlots)
+  private var slots = new Array[Int](HashSlots.Fewest)
   private var hashes = new Array[Int](slots.length / 2)
   private val numbered = new VariableBlock
   private var most = 0
@@ -51,7 +51,7 @@ final private class BytesNumbering {
 
   /** Forgets all numbers, and arrays for many more than `expected` ones. */
   def clear(expected: Int): Unit = {
-    val enough = BytesNumbering.slotsFor(expected)
+    val enough = HashSlots.of(expected)
     if (slots.length > enough) {
       slots = new Array[Int](enough)
       hashes = new Array[Int](enough / 2)
@@ -85,7 +85,7 @@ final private class BytesNumbering {
   }
 
   private def reserve(needed: Int): Unit = if (needed > hashes.length) {
-    slots = new Array[Int](BytesNumbering.slotsFor(needed))
+    slots = new Array[Int](HashSlots.of(needed))
     hashes = Arrays.copyOf(hashes, slots.length / 2)
     val mask = slots.length - 1
     var i = 0
@@ -99,12 +99,7 @@ final private class BytesNumbering {
 }
 
 private object BytesNumbering {
-  final private val FewestSlots = 1 << 13
   final private val KeptBytes = 1L << 20
-  final private val Factor = 0x9e3779b97f4a7c15L
-
-  private def slotsFor(numbers: Int): Int =
-    math.max(FewestSlots, Integer.highestOneBit(math.max(1, numbers)) << 2)
 
   /** Mixes eight bytes at a time, and the rest one by one. */
   private def hash(bytes: Array[Byte], from: Int, length: Int): Int = {
@@ -112,12 +107,12 @@ private object BytesNumbering {
     var at = from
     val end = from + length
     while (at + 8 <= end) {
-      hash = (hash ^ LittleEndian.long(bytes, at)) * Factor
+      hash = (hash ^ LittleEndian.long(bytes, at)) * HashSlots.Factor
       hash ^= hash >>> 32
       at += 8
     }
     while (at < end) {
-      hash = (hash ^ bytes(at)) * Factor
+      hash = (hash ^ bytes(at)) * HashSlots.Factor
       hash ^= hash >>> 32
       at += 1
     }

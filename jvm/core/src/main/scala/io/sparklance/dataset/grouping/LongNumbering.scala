@@ -5,7 +5,7 @@ import java.util.Arrays
 /** Numbers different longs in the order of their first appearance: a hash table with open addressing. */
 final private class LongNumbering {
   // A slot has a number plus 1, or 0 if it is free. At most half of the slots are taken.
-  private var slots = new Array[Int](LongNumbering.FewestSlots)
+  private var slots = new Array[Int](HashSlots.Fewest)
   private var shift = LongNumbering.shift(slots.length)
   private var numbered = new Array[Long](slots.length / 2)
   private var count = 0
@@ -45,7 +45,7 @@ final private class LongNumbering {
 
   /** Forgets all numbers, and arrays for many more than `expected` ones. */
   def clear(expected: Int): Unit = {
-    val enough = LongNumbering.slotsFor(expected)
+    val enough = HashSlots.of(expected)
     if (slots.length > enough) {
       slots = new Array[Int](enough)
       shift = LongNumbering.shift(enough)
@@ -57,7 +57,7 @@ final private class LongNumbering {
   private def find(value: Long): Int = {
     val slots = this.slots
     val mask = slots.length - 1
-    var at = (value * LongNumbering.Factor >>> shift).toInt
+    var at = (value * HashSlots.Factor >>> shift).toInt
     while (slots(at) != 0 && numbered(slots(at) - 1) != value) at = at + 1 & mask
     if (slots(at) == 0) {
       numbered(count) = value
@@ -68,13 +68,13 @@ final private class LongNumbering {
   }
 
   private def reserve(needed: Int): Unit = if (needed > numbered.length) {
-    slots = new Array[Int](LongNumbering.slotsFor(needed))
+    slots = new Array[Int](HashSlots.of(needed))
     shift = LongNumbering.shift(slots.length)
     numbered = Arrays.copyOf(numbered, slots.length / 2)
     val mask = slots.length - 1
     var i = 0
     while (i < count) {
-      var at = (numbered(i) * LongNumbering.Factor >>> shift).toInt
+      var at = (numbered(i) * HashSlots.Factor >>> shift).toInt
       while (slots(at) != 0) at = at + 1 & mask
       i += 1
       slots(at) = i
@@ -83,13 +83,5 @@ final private class LongNumbering {
 }
 
 private object LongNumbering {
-  final private val FewestSlots = 1 << 13
-
-  /** 2^64 divided by the golden ratio: its products have well mixed upper bits. */
-  final private val Factor = 0x9e3779b97f4a7c15L
-
   private def shift(slots: Int): Int = java.lang.Long.numberOfLeadingZeros(slots - 1L)
-
-  private def slotsFor(numbers: Int): Int =
-    math.max(FewestSlots, Integer.highestOneBit(math.max(1, numbers)) << 2)
 }

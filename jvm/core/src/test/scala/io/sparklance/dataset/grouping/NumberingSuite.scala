@@ -46,7 +46,7 @@ class NumberingSuite extends AnyFunSuite {
     assert(numbering.size == model.size)
   }
 
-  test("longs that all hash to the same slots are told apart") {
+  test("longs with the same slot get different numbers") {
     // Products with these have few different upper bits, because the factor is odd and has an inverse.
     val inverse = BigInt(Factor).modInverse(BigInt(1) << 64)
     val values = Array.tabulate(6000)(i => (inverse * i).toLong)
@@ -83,7 +83,7 @@ class NumberingSuite extends AnyFunSuite {
     }
   }
 
-  test("byte strings are told apart by their lengths and by every byte") {
+  test("byte strings that differ in length or in one byte get different numbers") {
     val zeros = Vector.tabulate(40)(n => Vector.fill(n)(0.toByte))
     val others = for (length <- Vector(1, 7, 8, 9, 16, 31); at <- 0 until length; byte <- Seq(1, -128, -1))
       yield Vector.fill(length)(0.toByte).updated(at, byte.toByte)
