@@ -2,6 +2,7 @@
 what statistics cost and save, and what it takes to add a column."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import lance
@@ -127,6 +128,8 @@ ALONE = {
     "commits": commits,
     "streams": streams,
     "distant": distant,
+    "distant-5": partial(distant, delay=0.005),
+    "distant-50": partial(distant, delay=0.05),
     "take": take,
     "index": indices,
     "search": search,

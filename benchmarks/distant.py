@@ -15,14 +15,14 @@ STREAMS = ("classic", "analytics")
 MOST = 0.5
 
 
-def distant(data: Path, logs: Path, rounds: int) -> list[str]:
+def distant(data: Path, logs: Path, rounds: int, delay: float = DELAY) -> list[str]:
     """Lineitem is as Spark writes it in two tasks. `small` has a million of its rows in 200 files, and `columns` has
     200,000 rows of 50 integer columns, each added to the table in a file of its own.
     """
-    lines = [f"distant: tables through S3A, {1000 * DELAY:.0f} ms a request: seconds, requests, MB"]
+    lines = [f"distant: tables through S3A, {1000 * delay:.0f} ms a request: seconds, requests, MB"]
     with (logs / "distant.log").open("w") as log:
         for stream in STREAMS:
-            command = [sys.executable, "-m", "benchmarks.workers.distant", data, stream, str(rounds), str(DELAY)]
+            command = [sys.executable, "-m", "benchmarks.workers.distant", data, stream, str(rounds), str(delay)]
             done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True, check=True)
             measured = [line.split() for line in done.stdout.splitlines() if line.startswith("distant ")]
             lines += [f"  {stream} stream", *shown(measured)]

@@ -68,8 +68,8 @@ final private[sparklance] case class FileSource(
 
   /** The file's column for a field. A field whose data file is a tombstone (-2) or holds no column has none.
     */
-  def columnOf(fieldId: Int): Option[Int] = {
-    val at = fieldIds.indexOf(fieldId)
-    if (at < 0) None else columnIndices.lift(at).filter(_ >= 0)
-  }
+  def columnOf(fieldId: Int): Option[Int] = columns.get(fieldId).filter(_ >= 0)
+
+  /** By field. If a field is listed twice, its first column counts. */
+  @transient private lazy val columns: Map[Int, Int] = fieldIds.zip(columnIndices).reverse.toMap
 }
