@@ -57,7 +57,7 @@ def table(results: Results) -> str:
 
 
 def plot(results: Results, to: Path) -> None:
-    """Returns for each case the time of every contender, as a multiple of ours."""
+    """Draws for each case the time of every contender, as a multiple of ours."""
     from matplotlib import pyplot
 
     cases = [case for case in CASES if case.name in results and len(results[case.name]) > 1]
