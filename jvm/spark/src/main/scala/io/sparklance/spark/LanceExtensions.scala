@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory
 import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
+import io.sparklance.spark.read.ColumnarToRows
 import io.sparklance.spark.search.{
   DistanceOrders,
   HybridFunction,
@@ -27,7 +28,7 @@ import io.sparklance.spark.table.{GuardedConditions, ListConditions}
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
   * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
-  * and shows conditions on lists to scans.
+  * shows conditions on lists to scans, and turns their batches into rows.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -60,6 +61,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectOptimizerRule(_ => VectorJoinColumns)
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectOptimizerRule(_ => ListConditions)
+    extensions.injectColumnar(_ => ColumnarToRows)
     extensions.injectResolutionRule { session =>
       guarded {
         install(session, "spark_catalog", classOf[LanceSessionCatalog])

@@ -62,6 +62,10 @@ private[sparklance] object ColumnVectors {
   ): LanceColumnVector =
     new ColumnVectors(readTypes, blobs).of(field, field.name, place)
 
+  /** Whether the vector for a column writes rows. */
+  def writesRows(field: Field, readTypes: ReadTypeOptions): Boolean = !field.isBlob &&
+    of(field, readTypes, _ => "", LanceAggregateReader.noBlobs).isInstanceOf[RowValues]
+
   private def of(lance: LogicalType, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
     (lance, spark) match {
       case (LogicalType.Null, _) => new NullVector

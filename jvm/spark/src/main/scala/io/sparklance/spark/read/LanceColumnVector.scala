@@ -22,6 +22,9 @@ abstract private[sparklance] class LanceColumnVector(dataType: DataType) extends
     look(values)
   }
 
+  /** Which rows are null; null if none is. */
+  final protected def nullFlags: Array[Boolean] = if (nullCount > 0) nulls else null
+
   /** Takes over the arrays of a block of this vector's class. */
   protected def look(values: DataBlock): Unit
 

@@ -49,6 +49,9 @@ final private[sparklance] class LanceScan(
   /** Everything that is pushed down, for readers of other kinds. */
   private[spark] def pushed: ScanSpec = batch.spec
 
+  /** Whether the vectors of all columns write rows. */
+  private[read] def writesRows: Boolean = spec.projection.forall(ColumnVectors.writesRows(_, spec.readTypes))
+
   /** Addresses of rows that may pass the filters. */
   private[spark] def candidates: RowRanges = batch.rows
 

@@ -17,9 +17,10 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-final private[sparklance] class FloatVector extends LanceColumnVector(FloatType) {
+final private[sparklance] class FloatVector extends LanceColumnVector(FloatType) with RowValues {
   private var bits: Array[Int] = _
   protected def look(block: DataBlock): Unit = bits = block.asInstanceOf[Fixed32Block].values
+  def write(chunk: RowChunk, column: Int): Unit = chunk.ints(column, bits, nullFlags)
   override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row))
   override def getFloats(row: Int, count: Int): Array[Float] = {
     val out = new Array[Float](count)
@@ -29,9 +30,10 @@ final private[sparklance] class FloatVector extends LanceColumnVector(FloatType)
   }
 }
 
-final private[sparklance] class DoubleVector extends LanceColumnVector(DoubleType) {
+final private[sparklance] class DoubleVector extends LanceColumnVector(DoubleType) with RowValues {
   private var bits: Array[Long] = _
   protected def look(block: DataBlock): Unit = bits = block.asInstanceOf[Fixed64Block].values
+  def write(chunk: RowChunk, column: Int): Unit = chunk.longs(column, bits, nullFlags)
   override def getDouble(row: Int): Double = java.lang.Double.longBitsToDouble(bits(row))
   override def getDoubles(row: Int, count: Int): Array[Double] = {
     val out = new Array[Double](count)
@@ -43,17 +45,22 @@ final private[sparklance] class DoubleVector extends LanceColumnVector(DoubleTyp
 
 /** Decimals of up to 18 digits: of their 16 bytes, the lower eight hold the whole value. */
 final private[sparklance] class CompactDecimalVector(dataType: DecimalType)
-    extends LanceColumnVector(dataType) {
+    extends LanceColumnVector(dataType) with RowValues {
   private var bytes: Array[Byte] = _
   protected def look(block: DataBlock): Unit = bytes = block.asInstanceOf[FixedBytesBlock].bytes
+  def write(chunk: RowChunk, column: Int): Unit = chunk.decimals(column, bytes, nullFlags)
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
     if (isNullAt(row)) null else Decimal.createUnsafe(LittleEndian.long(bytes, 16 * row), precision, scale)
 }
 
 /** Decimals of up to 38 digits: two's complement in 16 bytes, little-endian. */
-final private[sparklance] class WideDecimalVector(dataType: DecimalType) extends LanceColumnVector(dataType) {
+final private[sparklance] class WideDecimalVector(dataType: DecimalType) extends LanceColumnVector(dataType)
+    with RowValues {
   private var bytes: Array[Byte] = _
   protected def look(block: DataBlock): Unit = bytes = block.asInstanceOf[FixedBytesBlock].bytes
+  override def measure(chunk: RowChunk): Unit = chunk.addEach(RowChunk.WideDecimalBytes)
+  def write(chunk: RowChunk, column: Int): Unit =
+    chunk.wideDecimals(column, row => getDecimal(row, dataType.precision, dataType.scale))
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
     if (isNullAt(row)) null
     else {
@@ -64,7 +71,7 @@ final private[sparklance] class WideDecimalVector(dataType: DecimalType) extends
     }
 }
 
-final private[sparklance] class StringVector extends LanceColumnVector(StringType) {
+final private[sparklance] class StringVector extends LanceColumnVector(StringType) with RowValues {
   private var bytes: Array[Byte] = _
   private var offsets: Array[Int] = _
   protected def look(block: DataBlock): Unit = {
@@ -72,11 +79,13 @@ final private[sparklance] class StringVector extends LanceColumnVector(StringTyp
     bytes = values.bytes
     offsets = values.offsets
   }
+  override def measure(chunk: RowChunk): Unit = chunk.addLengths(offsets, nullFlags)
+  def write(chunk: RowChunk, column: Int): Unit = chunk.strings(column, bytes, offsets, nullFlags)
   override def getUTF8String(row: Int): UTF8String =
     if (isNullAt(row)) null else UTF8String.fromBytes(bytes, offsets(row), offsets(row + 1) - offsets(row))
 }
 
-final private[sparklance] class BinaryVector extends LanceColumnVector(BinaryType) {
+final private[sparklance] class BinaryVector extends LanceColumnVector(BinaryType) with RowValues {
   private var bytes: Array[Byte] = _
   private var offsets: Array[Int] = _
   protected def look(block: DataBlock): Unit = {
@@ -84,6 +93,8 @@ final private[sparklance] class BinaryVector extends LanceColumnVector(BinaryTyp
     bytes = values.bytes
     offsets = values.offsets
   }
+  override def measure(chunk: RowChunk): Unit = chunk.addLengths(offsets, nullFlags)
+  def write(chunk: RowChunk, column: Int): Unit = chunk.strings(column, bytes, offsets, nullFlags)
   override def getBinary(row: Int): Array[Byte] =
     if (isNullAt(row)) null else Arrays.copyOfRange(bytes, offsets(row), offsets(row + 1))
 }

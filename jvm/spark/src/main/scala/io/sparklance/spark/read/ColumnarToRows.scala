@@ -1,0 +1,63 @@
+package io.sparklance.spark.read
+
+import java.nio.ByteOrder
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.{
+  CodegenSupport,
+  ColumnarRule,
+  ColumnarToRowExec,
+  SortExec,
+  SparkPlan,
+  WholeStageCodegenExec
+}
+import org.slf4j.LoggerFactory
+
+/** Lets our operator turn batches of scans into rows, where these go into a write, a shuffle, a sort or to
+  * the driver. Spark's own stays where it is compiled together with the operator above: that one takes values
+  * from the vectors, and makes no rows of those that it drops or aggregates.
+  */
+private[spark] object ColumnarToRows extends ColumnarRule {
+  private val log = LoggerFactory.getLogger(getClass)
+
+  override def postColumnarTransitions: Rule[SparkPlan] = Replaced
+
+  private object Replaced extends Rule[SparkPlan] {
+
+    /** Leaves the plan as it is if anything fails, because this code runs for each query of a session. */
+    override def apply(plan: SparkPlan): SparkPlan =
+      try replaced(plan, isFused = false)
+      catch {
+        case e @ (NonFatal(_) | _: LinkageError) =>
+          warn(e)
+          plan
+      }
+  }
+
+  private def warn(e: Throwable): Unit = log.warn("cannot plan how scans of Lance tables return rows", e)
+
+  private def replaced(plan: SparkPlan, isFused: Boolean): SparkPlan = plan match {
+    case ColumnarToRowExec(scan: BatchScanExec) if writesRows(scan) && !(isFused && isCompiled(scan)) =>
+      LanceColumnarToRowExec(scan)
+    case other => other.mapChildren(replaced(_, takesValues(other)))
+  }
+
+  private def writesRows(scan: BatchScanExec): Boolean = scan.scan match {
+    case lance: LanceScan => ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN && lance.writesRows
+    case _ => false
+  }
+
+  /** Whether an operator may be compiled together with the one below. A sort needs rows in any case. */
+  private def takesValues(plan: SparkPlan): Boolean = plan match {
+    case _: SortExec => false
+    case compiled: CodegenSupport => plan.conf.wholeStageEnabled && compiled.supportCodegen
+    case _ => false
+  }
+
+  /** Whether Spark compiles operators over so many columns. */
+  private def isCompiled(plan: SparkPlan): Boolean =
+    !WholeStageCodegenExec.isTooManyFields(plan.conf, plan.schema)
+}
