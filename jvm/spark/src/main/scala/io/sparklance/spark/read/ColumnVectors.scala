@@ -62,9 +62,13 @@ private[sparklance] object ColumnVectors {
   ): LanceColumnVector =
     new ColumnVectors(readTypes, blobs).of(field, field.name, place)
 
-  /** Whether the vector for a column writes rows. */
-  def writesRows(field: Field, readTypes: ReadTypeOptions): Boolean = !field.isBlob &&
-    of(field, readTypes, _ => "", LanceAggregateReader.noBlobs).isInstanceOf[RowValues]
+  /** Whether the vector for a column writes rows. Those for nested columns and blobs do not. */
+  def writesRows(field: Field, readTypes: ReadTypeOptions): Boolean =
+    field.children.isEmpty && !field.isBlob && of(field, readTypes, _ => field.name, refuseBlobs)
+      .isInstanceOf[RowValues]
+
+  private def refuseBlobs(field: Field): ShownBlobs =
+    throw new IllegalStateException(s"the blobs of ${field.name}")
 
   private def of(lance: LogicalType, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
     (lance, spark) match {

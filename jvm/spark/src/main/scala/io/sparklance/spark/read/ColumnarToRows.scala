@@ -29,7 +29,7 @@ private[spark] object ColumnarToRows extends ColumnarRule {
 
     /** Leaves the plan as it is if anything fails, because this code runs for each query of a session. */
     override def apply(plan: SparkPlan): SparkPlan =
-      try replaced(plan, isFused = false)
+      try replaced(plan, belowCompiled = false)
       catch {
         case e @ (NonFatal(_) | _: LinkageError) =>
           warn(e)
@@ -39,8 +39,8 @@ private[spark] object ColumnarToRows extends ColumnarRule {
 
   private def warn(e: Throwable): Unit = log.warn("cannot plan how scans of Lance tables return rows", e)
 
-  private def replaced(plan: SparkPlan, isFused: Boolean): SparkPlan = plan match {
-    case ColumnarToRowExec(scan: BatchScanExec) if writesRows(scan) && !(isFused && isCompiled(scan)) =>
+  private def replaced(plan: SparkPlan, belowCompiled: Boolean): SparkPlan = plan match {
+    case ColumnarToRowExec(scan: BatchScanExec) if writesRows(scan) && !(belowCompiled && isCompiled(scan)) =>
       LanceColumnarToRowExec(scan)
     case other => other.mapChildren(replaced(_, takesValues(other)))
   }
@@ -50,7 +50,9 @@ private[spark] object ColumnarToRows extends ColumnarRule {
     case _ => false
   }
 
-  /** Whether an operator may be compiled together with the one below. A sort needs rows in any case. */
+  /** Whether an operator may be compiled together with the one below; some are not in the end. A sort needs
+    * rows in any case.
+    */
   private def takesValues(plan: SparkPlan): Boolean = plan match {
     case _: SortExec => false
     case compiled: CodegenSupport => plan.conf.wholeStageEnabled && compiled.supportCodegen

@@ -8,6 +8,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{ColumnarToRowTransition, SparkPlan}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import io.sparklance.spark.errors.SparkErrors.translating
+
 /** Returns the rows of a scan in Spark's format. Writes them column by column, which takes about a third of
   * the time of Spark's own operator: that calls an accessor and a writer for each value.
   */
@@ -65,7 +67,7 @@ final private[read] class ChunkedRows(
     true
   }
 
-  private def nextChunk(): Unit = {
+  private def nextChunk(): Unit = translating {
     returned = 0
     chunkRows = if (filled < batchRows) chunk.fill(vectors, filled, batchRows) else 0
     filled += chunkRows

@@ -25,8 +25,9 @@ private[read] trait RowValues {
   * values of variable width, each padded to 8 bytes
   * }}}
   * The word of a column is its value, zero-extended; for a value of variable width, it is its u32 length and
-  * its u32 offset in the row; for a null, it is 0. Spark has the byte order of the machine, this class has
-  * little-endian. Rows are few enough to stay in the processor's cache while columns are written.
+  * its u32 offset in the row; for a null, it is 0, but a null wide decimal has an offset. Spark has the byte
+  * order of the machine, this class has little-endian. Rows are few enough to stay in the processor's cache
+  * while columns are written.
   */
 final private[read] class RowChunk(columns: Int) {
   import LittleEndian._
@@ -96,7 +97,7 @@ final private[read] class RowChunk(columns: Int) {
     }
   }
 
-  def booleans(column: Int, values: Array[Byte], nulls: Array[Boolean]): Unit = {
+  def putBooleans(column: Int, values: Array[Byte], nulls: Array[Boolean]): Unit = {
     val out = bytes
     val starts = this.starts
     val word = wordOf(column)
@@ -108,7 +109,7 @@ final private[read] class RowChunk(columns: Int) {
     markNulls(column, nulls)
   }
 
-  def bytes(column: Int, values: Array[Byte], nulls: Array[Boolean]): Unit = {
+  def putBytes(column: Int, values: Array[Byte], nulls: Array[Boolean]): Unit = {
     val out = bytes
     val starts = this.starts
     val word = wordOf(column)
@@ -117,7 +118,7 @@ final private[read] class RowChunk(columns: Int) {
     markNulls(column, nulls)
   }
 
-  def shorts(column: Int, values: Array[Short], nulls: Array[Boolean]): Unit = {
+  def putShorts(column: Int, values: Array[Short], nulls: Array[Boolean]): Unit = {
     val out = bytes
     val starts = this.starts
     val word = wordOf(column)
@@ -126,7 +127,7 @@ final private[read] class RowChunk(columns: Int) {
     markNulls(column, nulls)
   }
 
-  def ints(column: Int, values: Array[Int], nulls: Array[Boolean]): Unit = {
+  def putInts(column: Int, values: Array[Int], nulls: Array[Boolean]): Unit = {
     val out = bytes
     val starts = this.starts
     val word = wordOf(column)
@@ -135,7 +136,7 @@ final private[read] class RowChunk(columns: Int) {
     markNulls(column, nulls)
   }
 
-  def longs(column: Int, values: Array[Long], nulls: Array[Boolean]): Unit = {
+  def putLongs(column: Int, values: Array[Long], nulls: Array[Boolean]): Unit = {
     val out = bytes
     val starts = this.starts
     val word = wordOf(column)
@@ -145,7 +146,7 @@ final private[read] class RowChunk(columns: Int) {
   }
 
   /** Writes the lower 8 bytes of values of 16. */
-  def decimals(column: Int, values: Array[Byte], nulls: Array[Boolean]): Unit = {
+  def putDecimals(column: Int, values: Array[Byte], nulls: Array[Boolean]): Unit = {
     val out = bytes
     val starts = this.starts
     val word = wordOf(column)
@@ -157,7 +158,7 @@ final private[read] class RowChunk(columns: Int) {
   /** Writes decimals of more than 18 digits: big-endian, without the bytes that only repeat the sign. Nulls
     * take as much space, since Spark updates values in place.
     */
-  def wideDecimals(column: Int, valueAt: Int => Decimal): Unit = {
+  def putWideDecimals(column: Int, valueAt: Int => Decimal): Unit = {
     val word = wordOf(column)
     var i = 0
     while (i < count) {
@@ -176,7 +177,7 @@ final private[read] class RowChunk(columns: Int) {
     }
   }
 
-  def strings(column: Int, values: Array[Byte], offsets: Array[Int], nulls: Array[Boolean]): Unit = {
+  def putStrings(column: Int, values: Array[Byte], offsets: Array[Int], nulls: Array[Boolean]): Unit = {
     val starts = this.starts
     val word = wordOf(column)
     var i = 0

@@ -20,7 +20,7 @@ import io.sparklance.data.{
 final private[sparklance] class FloatVector extends LanceColumnVector(FloatType) with RowValues {
   private var bits: Array[Int] = _
   protected def look(block: DataBlock): Unit = bits = block.asInstanceOf[Fixed32Block].values
-  def write(chunk: RowChunk, column: Int): Unit = chunk.ints(column, bits, nullFlags)
+  def write(chunk: RowChunk, column: Int): Unit = chunk.putInts(column, bits, nullFlags)
   override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row))
   override def getFloats(row: Int, count: Int): Array[Float] = {
     val out = new Array[Float](count)
@@ -33,7 +33,7 @@ final private[sparklance] class FloatVector extends LanceColumnVector(FloatType)
 final private[sparklance] class DoubleVector extends LanceColumnVector(DoubleType) with RowValues {
   private var bits: Array[Long] = _
   protected def look(block: DataBlock): Unit = bits = block.asInstanceOf[Fixed64Block].values
-  def write(chunk: RowChunk, column: Int): Unit = chunk.longs(column, bits, nullFlags)
+  def write(chunk: RowChunk, column: Int): Unit = chunk.putLongs(column, bits, nullFlags)
   override def getDouble(row: Int): Double = java.lang.Double.longBitsToDouble(bits(row))
   override def getDoubles(row: Int, count: Int): Array[Double] = {
     val out = new Array[Double](count)
@@ -48,7 +48,7 @@ final private[sparklance] class CompactDecimalVector(dataType: DecimalType)
     extends LanceColumnVector(dataType) with RowValues {
   private var bytes: Array[Byte] = _
   protected def look(block: DataBlock): Unit = bytes = block.asInstanceOf[FixedBytesBlock].bytes
-  def write(chunk: RowChunk, column: Int): Unit = chunk.decimals(column, bytes, nullFlags)
+  def write(chunk: RowChunk, column: Int): Unit = chunk.putDecimals(column, bytes, nullFlags)
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
     if (isNullAt(row)) null else Decimal.createUnsafe(LittleEndian.long(bytes, 16 * row), precision, scale)
 }
@@ -60,7 +60,7 @@ final private[sparklance] class WideDecimalVector(dataType: DecimalType) extends
   protected def look(block: DataBlock): Unit = bytes = block.asInstanceOf[FixedBytesBlock].bytes
   override def measure(chunk: RowChunk): Unit = chunk.addEach(RowChunk.WideDecimalBytes)
   def write(chunk: RowChunk, column: Int): Unit =
-    chunk.wideDecimals(column, row => getDecimal(row, dataType.precision, dataType.scale))
+    chunk.putWideDecimals(column, row => getDecimal(row, dataType.precision, dataType.scale))
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
     if (isNullAt(row)) null
     else {
@@ -80,7 +80,7 @@ final private[sparklance] class StringVector extends LanceColumnVector(StringTyp
     offsets = values.offsets
   }
   override def measure(chunk: RowChunk): Unit = chunk.addLengths(offsets, nullFlags)
-  def write(chunk: RowChunk, column: Int): Unit = chunk.strings(column, bytes, offsets, nullFlags)
+  def write(chunk: RowChunk, column: Int): Unit = chunk.putStrings(column, bytes, offsets, nullFlags)
   override def getUTF8String(row: Int): UTF8String =
     if (isNullAt(row)) null else UTF8String.fromBytes(bytes, offsets(row), offsets(row + 1) - offsets(row))
 }
@@ -94,7 +94,7 @@ final private[sparklance] class BinaryVector extends LanceColumnVector(BinaryTyp
     offsets = values.offsets
   }
   override def measure(chunk: RowChunk): Unit = chunk.addLengths(offsets, nullFlags)
-  def write(chunk: RowChunk, column: Int): Unit = chunk.strings(column, bytes, offsets, nullFlags)
+  def write(chunk: RowChunk, column: Int): Unit = chunk.putStrings(column, bytes, offsets, nullFlags)
   override def getBinary(row: Int): Array[Byte] =
     if (isNullAt(row)) null else Arrays.copyOfRange(bytes, offsets(row), offsets(row + 1))
 }
