@@ -5,6 +5,7 @@ import java.nio.ByteOrder
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{
   CodegenSupport,
@@ -12,6 +13,7 @@ import org.apache.spark.sql.execution.{
   ColumnarToRowExec,
   SortExec,
   SparkPlan,
+  UnionExec,
   WholeStageCodegenExec
 }
 import org.slf4j.LoggerFactory
@@ -40,12 +42,19 @@ private[spark] object ColumnarToRows extends ColumnarRule {
   private def warn(e: Throwable): Unit = log.warn("cannot plan how scans of Lance tables return rows", e)
 
   private def replaced(plan: SparkPlan, belowCompiled: Boolean): SparkPlan = plan match {
-    case ColumnarToRowExec(scan: BatchScanExec) if writesRows(scan) && !(belowCompiled && isCompiled(scan)) =>
-      LanceColumnarToRowExec(scan)
+    case ColumnarToRowExec(batches) if writesRows(batches) && !(belowCompiled && isCompiled(batches)) =>
+      LanceColumnarToRowExec(batches)
     case other => other.mapChildren(replaced(_, takesValues(other)))
   }
 
-  private def writesRows(scan: BatchScanExec): Boolean = scan.scan match {
+  /** Whether all batches are of scans whose vectors write rows. */
+  private def writesRows(batches: SparkPlan): Boolean = batches match {
+    case union: UnionExec => union.children.forall(writesRows)
+    case scan: BatchScanExec => writesRows(scan.scan)
+    case _ => false
+  }
+
+  private def writesRows(scan: Scan): Boolean = scan match {
     case lance: LanceScan => ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN && lance.writesRows
     case _ => false
   }
