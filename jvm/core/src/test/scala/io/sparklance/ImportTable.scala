@@ -237,6 +237,7 @@ object ImportTable {
       "data schema io stores dataset.snapshot dataset.predicate dataset.order " +
         "dataset.statistics dataset.scan dataset.nearest index index.search index.text dataset.aggregate dataset.grouping dataset.blob dataset spark.errors spark.session " +
         "spark.types spark.options spark.statistics",
+      logging,
       spark
     ),
     Row(
@@ -334,7 +335,7 @@ object ImportTable {
     ),
     Row(
       "spark",
-      "dataset namespace spark.errors spark.session spark.types spark.history spark.options spark.write spark.table " +
+      "dataset namespace spark.errors spark.session spark.types spark.history spark.options spark.read spark.write spark.table " +
         "spark.backfill spark.metadata spark.procedures spark.search spark.changes spark.aliases spark.functions " +
         "spark.catalog",
       logging,
