@@ -68,7 +68,7 @@ private[spark] object ColumnarToRows extends ColumnarRule {
     case _ => false
   }
 
-  /** Whether Spark compiles operators over so many columns. */
+  /** Whether Spark compiles operators that read the columns of a plan: it refuses more than 100. */
   private def isCompiled(plan: SparkPlan): Boolean =
     !WholeStageCodegenExec.isTooManyFields(plan.conf, plan.schema)
 }

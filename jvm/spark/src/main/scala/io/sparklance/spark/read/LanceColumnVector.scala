@@ -22,7 +22,7 @@ abstract private[sparklance] class LanceColumnVector(dataType: DataType) extends
     look(values)
   }
 
-  /** Which rows are null; null if none is. */
+  /** Flags of null rows, or null if no row is. */
   final protected def nullFlags: Array[Boolean] = if (nullCount > 0) nulls else null
 
   /** Takes over the arrays of a block of this vector's class. */
