@@ -23,7 +23,7 @@ abstract private[sparklance] class LanceColumnVector(dataType: DataType) extends
   }
 
   /** Flags of null rows, or null if no row is. */
-  final protected def nullFlags: Array[Boolean] = if (nullCount > 0) nulls else null
+  final protected def nullFlags: Array[Boolean] = nulls
 
   /** Takes over the arrays of a block of this vector's class. */
   protected def look(values: DataBlock): Unit

@@ -10,8 +10,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.sparklance.spark.errors.SparkErrors.translating
 
-/** Returns the rows of a scan in Spark's format. Writes them column by column, which takes about a third of
-  * the time of Spark's own operator: that calls an accessor and a writer for each value.
+/** Returns the rows of a scan in Spark's format, written column by column. Spark's own operator calls an
+  * accessor and a writer for each value, which takes longer.
   */
 final private[read] case class LanceColumnarToRowExec(child: SparkPlan) extends ColumnarToRowTransition {
   override def output: Seq[Attribute] = child.output
