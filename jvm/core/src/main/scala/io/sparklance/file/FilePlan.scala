@@ -29,10 +29,12 @@ final private[sparklance] case class PlannedPage(index: Int, page: PageMetadata,
   def hull: PlannedPage = copy(rows = RowRanges(rows.hull))
 
   /** Estimates how many of the page's rows `bytes` hold. */
-  def rowsOf(bytes: Long): Int = {
-    val rowBytes = page.buffers.iterator.map(_.length.toDouble).sum / page.rows
-    (bytes / math.max(rowBytes, 0.001)).toInt
-  }
+  def rowsOf(bytes: Long): Int = (bytes / math.max(rowBytes, 0.001)).toInt
+
+  /** Estimates the bytes of the rows from the first wanted one to the last. */
+  def hullBytes: Long = (rowBytes * rows.hull.length).toLong
+
+  private def rowBytes: Double = page.buffers.iterator.map(_.length.toDouble).sum / page.rows
 }
 
 private[sparklance] object FilePlan {

@@ -4,7 +4,7 @@ import scala.collection.mutable
 import scala.util.Try
 import scala.util.control.NonFatal
 
-import io.sparklance.data.{ByteRange, RowRange}
+import io.sparklance.data.RowRange
 import io.sparklance.encoding.{DecodeUnit, PageDecoder}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -178,14 +178,18 @@ final private[file] class SelectedReads(
   private def page(index: Int): SelectedPage = {
     val planned = pages(index)
     val largest = if (isAhead) math.min(wholePageBytes(), fetcher.maxLength) else 0L
-    val whole = WholePage.of(planned.page, largest).filter(isDense(planned, _))
+    val whole = WholePage.of(planned.page, largest).filter { bytes =>
+      bytes.length <= fetcher.maxGap ||
+      2 * planned.rows.count >= planned.page.rows && isDense(planned, bytes.length)
+    }
     new SelectedPage(planned, location.copy(page = Some(planned.index)), decoder, fetcher, whole)
   }
 
-  /** Whether chosen rows are so near each other that the gaps between them would probably be read. */
-  private def isDense(page: PlannedPage, bytes: ByteRange): Boolean =
-    bytes.length <= fetcher.maxGap ||
-      2 * page.rows.count >= page.page.rows && expected(page) * fetcher.maxGap >= 2.0 * bytes.length
+  /** Whether chosen rows of `bytes` of a page are so near each other that the gaps between them would
+    * probably be read.
+    */
+  private def isDense(page: PlannedPage, bytes: Long): Boolean =
+    expected(page) * fetcher.maxGap >= 2.0 * bytes
 
   private def askWhole(page: SelectedPage): Option[Fetch] = {
     val init = page.init
@@ -239,14 +243,16 @@ final private[file] class SelectedReads(
     fetcher.release(init)
   }
 
-  /** Finds the units of an open page that hold the next chosen rows, as far as these are near each other. */
+  /** Finds the units of an open page that hold the next chosen rows, as far as these are near each other.
+    * Where nearly all units will hold some, takes them all, before their rows are examined.
+    */
   private def begin(page: SelectedPage): Unit = {
     skipCovered()
+    val planned = pages(pageIndex)
     val start = chosen(next) - page.firstRow
-    val last = chosen.lastNear(next, chosen.end, page.gap.toLong, page.endRow)
-    units = page.locating {
-      page.open().units(RowRange(start, chosen(last) - page.firstRow + 1), fetcher.windowBytes)
-    }
+    def near = chosen(chosen.lastNear(next, chosen.end, page.gap.toLong, page.endRow)) - page.firstRow + 1
+    val end = if (isAhead && isDense(planned, planned.hullBytes)) planned.rows.end else near
+    units = page.locating(page.open().units(RowRange(start, end), fetcher.windowBytes))
     advance(page, start)
     if (upcoming.isEmpty) throw page.without(start)
   }

@@ -9,7 +9,7 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, FileVersion, Fixed64Block, RowRanges, VariableBlock}
 import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
 import io.sparklance.dataset.write.FragmentWriter
-import io.sparklance.io.{ObjectStore, ReadProfile}
+import io.sparklance.io.ReadProfile
 import io.sparklance.schema.LogicalType.{Integer, Utf8}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.testkit.{DelegatingStore, MemoryStore, RoundsStore}
@@ -28,6 +28,20 @@ class FilteredReadAheadSuite extends AnyFunSuite {
       s"${most.reads.size} requests, ${scan.reads.size} of a scan"
     )
     assert(bytes(most) <= 1.05 * bytes(scan) && readTwice(most) == 0)
+  }
+
+  test("a split of less than half of each page takes about the requests and bytes of a scan, too") {
+    val split = RowRanges(70000, Rows)
+    val all = counted(Predicate.Always, split, batchRows = 512)
+    for (most <- Vector(979, 19)) {
+      val some = counted(within(0, most), split, batchRows = 512)
+      assert(math.abs(some.rows - (most + 1) / 1000.0 * (Rows - 70000)) < 2000)
+      assert(
+        some.reads.size <= 1.5 * all.reads.size,
+        s"${some.reads.size} requests, ${all.reads.size} of a scan"
+      )
+      assert(bytes(some) <= 1.05 * bytes(all) && readTwice(some) == 0)
+    }
   }
 
   test("a filter that keeps few rows takes no more requests than a scan, and no byte twice") {
@@ -197,12 +211,18 @@ private object FilteredReadAheadSuite {
   final private case class Counted(rows: Int, reads: Vector[ByteRange])
 
   /** Reads all rows that pass, and counts from when the fragment is open. */
-  private def counted(predicate: Predicate, store: ObjectStore = memory): Counted =
-    Using.resource(FragmentReader.open(store, task.copy(predicate = predicate), 4096)) { reader =>
+  private def counted(
+      predicate: Predicate,
+      split: RowRanges = task.rows,
+      batchRows: Int = 4096
+  ): Counted = {
+    val part = task.copy(predicate = predicate, rows = split)
+    Using.resource(FragmentReader.open(memory, part, batchRows)) { reader =>
       memory.forgetReads()
       val rows = Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.rowCount).sum
       Counted(rows, memory.reads)
     }
+  }
 
   private def bytes(counted: Counted): Long = counted.reads.map(_.length).sum
 
