@@ -62,14 +62,19 @@ def onSpark(classPath: Def.Classpath, jars: File): Def.Classpath = {
   classes ++ Attributed.blankSeq(ofSpark) ++ kept
 }
 
+/** Short queries take 0.6 of the CPU time without C2 and with one collector thread, so that Spark's suites run
+  * so, except in `./dev test --full`.
+  */
+val queryJvm =
+  if (sys.env.contains("SPARKLANCE_TEST_FULL")) Nil else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
 val common = Seq(
   Compile / compile := (Compile / compile).dependsOn(Compile / scalafmtCheck, Test / scalafmtCheck).value,
   Test / fork := true,
   Test / javaHome := testJavaHome.orElse((Test / javaHome).value),
   Test / fullClasspath ~= (path => testSparkJars.fold(path)(onSpark(path, _))),
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
-  Test / javaOptions ++= Seq("-Xmx2g", "-XX:+UseG1GC") ++
-    openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
+  Test / javaOptions ++= "-Xmx2g" +: openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
   libraryDependencies ++= Seq(
     "org.scalatest" %% "scalatest" % "3.2.19" % Test,
@@ -141,6 +146,7 @@ lazy val spark = (project in file("jvm/spark"))
   .settings(
     name := "sparklance-spark",
     publish / skip := true,
+    Test / javaOptions ++= queryJvm,
     ivyConfigurations ++= Seq(Shrinker, LaterSpark),
     libraryDependencies += ("org.apache.spark" %% "spark-catalyst" % "4.2.0" % LaterSpark).intransitive(),
     Compile / unmanagedClasspath += Def.task {
@@ -200,6 +206,7 @@ lazy val suites = (project in file("jvm/suites"))
   .settings(
     name := "sparklance-suites",
     publish / skip := true,
+    Test / javaOptions ++= queryJvm,
     Test / unmanagedSources := (if (testSparkJars.isEmpty) (Test / unmanagedSources).value else Nil),
     libraryDependencies ++= Seq("sql", "catalyst", "core").flatMap { module =>
       val jar = "org.apache.spark" %% s"spark-$module" % sparkVersion % Test
