@@ -179,17 +179,16 @@ final private[file] class SelectedReads(
     val planned = pages(index)
     val largest = if (isAhead) math.min(wholePageBytes(), fetcher.maxLength) else 0L
     val whole = WholePage.of(planned.page, largest).filter { bytes =>
-      bytes.length <= fetcher.maxGap ||
-      2 * planned.rows.count >= planned.page.rows && isDense(planned, bytes.length)
+      bytes.length <= fetcher.maxGap || isDense(planned, planned.page.rows, bytes.length)
     }
     new SelectedPage(planned, location.copy(page = Some(planned.index)), decoder, fetcher, whole)
   }
 
-  /** Whether chosen rows of `bytes` of a page are so near each other that the gaps between them would
-    * probably be read.
+  /** Whether chosen rows are so near each other in `bytes` of a page, which have `rows` rows, that the gaps
+    * between them would probably be read.
     */
-  private def isDense(page: PlannedPage, bytes: Long): Boolean =
-    expected(page) * fetcher.maxGap >= 2.0 * bytes
+  private def isDense(page: PlannedPage, rows: Long, bytes: Long): Boolean =
+    2 * page.rows.count >= rows && expected(page) * fetcher.maxGap >= 2.0 * bytes
 
   private def askWhole(page: SelectedPage): Option[Fetch] = {
     val init = page.init
@@ -251,8 +250,10 @@ final private[file] class SelectedReads(
     val planned = pages(pageIndex)
     val start = chosen(next) - page.firstRow
     def near = chosen(chosen.lastNear(next, chosen.end, page.gap.toLong, page.endRow)) - page.firstRow + 1
-    val end = if (isAhead && isDense(planned, planned.hullBytes)) planned.rows.end else near
-    units = page.locating(page.open().units(RowRange(start, end), fetcher.windowBytes))
+    val isAll = isAhead && isDense(planned, planned.rows.hull.length, planned.hullBytes)
+    units = page.locating {
+      page.open().units(RowRange(start, if (isAll) planned.rows.end else near), fetcher.windowBytes)
+    }
     advance(page, start)
     if (upcoming.isEmpty) throw page.without(start)
   }

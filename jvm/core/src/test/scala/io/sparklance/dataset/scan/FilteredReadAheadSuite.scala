@@ -6,7 +6,7 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceFormatException
-import io.sparklance.data.{ByteRange, FileVersion, Fixed64Block, RowRanges, VariableBlock}
+import io.sparklance.data.{ByteRange, FileVersion, Fixed64Block, RowRange, RowRanges, VariableBlock}
 import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.ReadProfile
@@ -42,6 +42,14 @@ class FilteredReadAheadSuite extends AnyFunSuite {
       )
       assert(bytes(some) <= 1.05 * bytes(all) && readTwice(some) == 0)
     }
+  }
+
+  test("rows that statistics rule out are not read between others of a page") {
+    val ends = RowRanges.of(Vector(RowRange(0, 10000), RowRange(Rows - 10000L, Rows.toLong)))
+    val all = counted(Predicate.Always, ends)
+    val most = counted(within(0, 979), ends)
+    assert(most.rows > 0.97 * 20000 && most.rows < 0.99 * 20000)
+    assert(bytes(most) <= 1.05 * bytes(all) && bytes(all) < 0.3 * bytes(scan))
   }
 
   test("a filter that keeps few rows takes no more requests than a scan, and no byte twice") {
