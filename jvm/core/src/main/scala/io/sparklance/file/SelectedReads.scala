@@ -177,18 +177,21 @@ final private[file] class SelectedReads(
 
   private def page(index: Int): SelectedPage = {
     val planned = pages(index)
-    val largest = if (isAhead) math.min(wholePageBytes(), fetcher.maxLength) else 0L
     val whole = WholePage.of(planned.page, largest).filter { bytes =>
-      bytes.length <= fetcher.maxGap || isDense(planned, planned.page.rows, bytes.length)
+      bytes.length <= fetcher.maxGap ||
+      2 * planned.rows.count >= planned.page.rows && isDense(planned, bytes.length)
     }
     new SelectedPage(planned, location.copy(page = Some(planned.index)), decoder, fetcher, whole)
   }
 
-  /** Whether chosen rows are so near each other in `bytes` of a page, which have `rows` rows, that the gaps
-    * between them would probably be read.
+  /** The largest request of bytes that may belong to rows which are not chosen. */
+  private def largest: Long = if (isAhead) math.min(wholePageBytes(), fetcher.maxLength) else 0L
+
+  /** Whether chosen rows are probably so near each other that the gaps between them would be read. `bytes`
+    * are those of the page's wanted rows.
     */
-  private def isDense(page: PlannedPage, rows: Long, bytes: Long): Boolean =
-    2 * page.rows.count >= rows && expected(page) * fetcher.maxGap >= 2.0 * bytes
+  private def isDense(page: PlannedPage, bytes: Long): Boolean =
+    expected(page) * fetcher.maxGap >= 2.0 * bytes
 
   private def askWhole(page: SelectedPage): Option[Fetch] = {
     val init = page.init
@@ -242,20 +245,34 @@ final private[file] class SelectedReads(
     fetcher.release(init)
   }
 
-  /** Finds the units of an open page that hold the next chosen rows, as far as these are near each other.
-    * Where nearly all units will hold some, takes them all, before their rows are examined.
+  /** Finds the next units to request of an open page. Each holds a chosen row: nothing else would take it
+    * from the queue of windows.
     */
   private def begin(page: SelectedPage): Unit = {
     skipCovered()
-    val planned = pages(pageIndex)
     val start = chosen(next) - page.firstRow
-    def near = chosen(chosen.lastNear(next, chosen.end, page.gap.toLong, page.endRow)) - page.firstRow + 1
-    val isAll = isAhead && isDense(planned, planned.rows.hull.length, planned.hullBytes)
-    units = page.locating {
-      page.open().units(RowRange(start, if (isAll) planned.rows.end else near), fetcher.windowBytes)
-    }
+    units = page.locating(stretch(start).fold(near(page, start))(large(page, _)))
     advance(page, start)
     if (upcoming.isEmpty) throw page.without(start)
+  }
+
+  /** The units of the next chosen rows, as far as these are near each other. */
+  private def near(page: SelectedPage, start: Long): Iterator[DecodeUnit] = {
+    val last = chosen.lastNear(next, chosen.end, page.gap.toLong, page.endRow)
+    page.open().units(RowRange(start, chosen(last) - page.firstRow + 1), fetcher.windowBytes)
+  }
+
+  /** A large unit that begins with the next chosen row, whether or not its other rows are examined. */
+  private def large(page: SelectedPage, rows: RowRange): Iterator[DecodeUnit] =
+    page.open().units(rows, math.max(largest / 2, fetcher.windowBytes.toLong).toInt).take(1)
+
+  /** The wanted rows of the page from row `start` on, without gaps, if they are dense. */
+  private def stretch(start: Long): Option[RowRange] = if (!isAhead) None
+  else {
+    val planned = pages(pageIndex).joined(fetcher.maxGap)
+    Option.when(isDense(planned, planned.hullBytes)) {
+      RowRange(start, planned.rows.ranges.find(_.end > start).fold(start + 1)(_.end))
+    }
   }
 
   private def askWindow(): Option[Fetch] = for (page <- asked; unit <- upcoming) yield {
