@@ -24,8 +24,16 @@ final private[changes] case class FragmentChanges(
   *
   * @param rows
   *   offsets of the rows that are live in both
+  * @param replaces
+  *   whether one of these columns is in both snapshots; a column that only the later one has changes no row
+  *   by itself
   */
-final private[changes] case class RewrittenFragment(before: Fragment, after: Fragment, rows: RowRanges)
+final private[changes] case class RewrittenFragment(
+    before: Fragment,
+    after: Fragment,
+    rows: RowRanges,
+    replaces: Boolean
+)
 
 private[changes] object FragmentChanges {
 
@@ -36,6 +44,7 @@ private[changes] object FragmentChanges {
     val before = earlier.fragments.iterator.map(f => f.id -> f).toMap
     val after = later.fragments.iterator.map(_.id).toSet
     val live = later.schema.preOrder.map(_.id).toSet
+    val shared = live.intersect(fields.ids.values.toSet)
     val pairs = later.fragments.flatMap(f => before.get(f.id).map(_ -> f)).filterNot { case (a, b) =>
       same(a, b)
     }
@@ -44,10 +53,16 @@ private[changes] object FragmentChanges {
         pairs.map { case (a, b) => a -> rowsOf(earlier, a).intersect(rowsOf(later, b).complement) }),
       some(pairs.map { case (a, b) => b -> rowsOf(later, b).intersect(rowsOf(earlier, a).complement) } ++
         later.fragments.filterNot(f => before.contains(f.id)).map(f => f -> rowsOf(later, f))),
-      pairs.filterNot { case (a, b) => places(fields.applyTo(a), live) == places(b, live) }.map {
-        case (a, b) =>
-          RewrittenFragment(a, b, rowsOf(earlier, a).intersect(rowsOf(later, b)))
-      }
+      for {
+        (a, b) <- pairs
+        old = fields.applyTo(a)
+        if places(old, live) != places(b, live)
+      } yield RewrittenFragment(
+        a,
+        b,
+        rowsOf(earlier, a).intersect(rowsOf(later, b)),
+        replaces = places(old, shared) != places(b, shared)
+      )
     )
   }
 
@@ -63,11 +78,11 @@ private[changes] object FragmentChanges {
     snapshot.deletionVector(fragment).fold(RowRanges(all))(_.rows.complement.intersect(all))
   }
 
-  /** Returns the file and the column of each field that a fragment stores. */
-  private def places(fragment: Fragment, live: Set[Int]): Map[Int, (Option[Int], String, Int)] =
+  /** Returns the file and the column of each of the fields that a fragment stores. */
+  private def places(fragment: Fragment, fields: Set[Int]): Map[Int, (Option[Int], String, Int)] =
     (for {
       file <- fragment.files
       (id, column) <- file.fieldIds.zip(file.columnIndices)
-      if column >= 0 && live(id)
+      if column >= 0 && fields(id)
     } yield id -> ((file.baseId, file.path, column))).toMap
 }

@@ -104,7 +104,7 @@ private[changes] object SnapshotDiff {
         }
       }
       val found = offsets.result()
-      if (found.isEmpty && !fragment.rows.isEmpty) throw unrecorded()
+      if (found.isEmpty && fragment.replaces && !fragment.rows.isEmpty) throw unrecorded()
       fragment.after -> RowList.ranges(found, found.length)
     }
     // The fragment has the same id in both, so the rows have the same addresses.

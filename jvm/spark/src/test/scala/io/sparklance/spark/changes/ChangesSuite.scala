@@ -92,6 +92,18 @@ final class ChangesSuite extends SparkSuite {
     }
   }
 
+  test("a column that a restored version brings back is no change of its rows") {
+    withTable { t =>
+      history(t)
+      val last = Dataset.open(LocalStore, root(t)).version
+      sql(s"ALTER TABLE $t DROP COLUMN name")
+      sql(s"DELETE FROM $t WHERE id = 1")
+      sql(s"CALL lance.system.restore('${root(t)}', '$last')")
+      val restored = feed(t, "startingVersion" -> (last + 3))
+      assert(told(restored) == Set(Row(1, "a", "insert", last + 3)))
+    }
+  }
+
   test("the feed tells the row id and the time of the commit") {
     withTable { t =>
       history(t)
