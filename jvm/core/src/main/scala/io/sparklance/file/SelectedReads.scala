@@ -245,8 +245,8 @@ final private[file] class SelectedReads(
     fetcher.release(init)
   }
 
-  /** Finds the next units to request of an open page. Each holds a chosen row: nothing else would take it
-    * from the queue of windows.
+  /** Finds the next units to request of an open page. Each holds a chosen row, because only decoding takes
+    * windows from the queue.
     */
   private def begin(page: SelectedPage): Unit = {
     skipCovered()
