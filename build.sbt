@@ -62,8 +62,8 @@ def onSpark(classPath: Def.Classpath, jars: File): Def.Classpath = {
   classes ++ Attributed.blankSeq(ofSpark) ++ kept
 }
 
-/** Short queries take 0.6 of the CPU time without C2 and with one collector thread, so that Spark's suites
-  * run so, except in `./dev test --full`.
+/** Short queries take 0.6 of the CPU time without C2 and with one collector thread, so Spark's suites run
+  * that way, except in `./dev test --full`.
   */
 val queryJvm =
   if (sys.env.contains("SPARKLANCE_TEST_FULL")) Nil else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")

@@ -78,7 +78,7 @@ final private[sparklance] case class RowRanges private (ranges: Vector[RowRange]
     if (origin == 0) this else new RowRanges(ranges.map(_.relativeTo(origin)))
 
   /** Returns the position of the first range that ends after `row`. */
-  private def firstEndingAfter(row: Long): Int = {
+  def firstEndingAfter(row: Long): Int = {
     var low = 0
     var high = ranges.size
     while (low < high) {

@@ -34,7 +34,7 @@ final private[sparklance] case class PlannedPage(index: Int, page: PageMetadata,
   /** Estimates the bytes of the rows from the first wanted one to the last. */
   def hullBytes: Long = (rowBytes * rows.hull.length).toLong
 
-  private def rowBytes: Double = page.buffers.iterator.map(_.length.toDouble).sum / page.rows
+  private lazy val rowBytes: Double = page.buffers.iterator.map(_.length.toDouble).sum / page.rows
 }
 
 private[sparklance] object FilePlan {

@@ -26,6 +26,9 @@ final private[file] class SelectedPage(
   /** Rows that are not chosen, and cheaper decoded than left out. */
   val gap: Int = planned.rowsOf(SelectedPage.GapBytes)
 
+  /** The page, with wanted rows whose gaps would be read joined. */
+  lazy val joined: PlannedPage = planned.joined(fetcher.maxGap)
+
   /** Whether the bytes that open it have not been requested. */
   var isNew = true
 

@@ -9,7 +9,8 @@ import io.sparklance.encoding.{DecodeUnit, PageDecoder}
 import io.sparklance.{LanceFormatException, Location}
 
 /** The reads of chosen rows of one column, in the order of the rows. Pages and chunks without chosen rows are
-  * not read. A failure is thrown when decoding reaches it, not when bytes are requested.
+  * not read, unless most of those around them have some. A failure is thrown when decoding reaches it, not
+  * when bytes are requested.
   *
   * @param plan
   *   evaluated at the first read
@@ -251,7 +252,7 @@ final private[file] class SelectedReads(
   private def begin(page: SelectedPage): Unit = {
     skipCovered()
     val start = chosen(next) - page.firstRow
-    units = page.locating(stretch(start).fold(near(page, start))(large(page, _)))
+    units = page.locating(stretch(page, start).fold(near(page, start))(large(page, _)))
     advance(page, start)
     if (upcoming.isEmpty) throw page.without(start)
   }
@@ -267,13 +268,11 @@ final private[file] class SelectedReads(
     page.open().units(rows, math.max(largest / 2, fetcher.windowBytes.toLong).toInt).take(1)
 
   /** The wanted rows of the page from row `start` on, without gaps, if they are dense. */
-  private def stretch(start: Long): Option[RowRange] = if (!isAhead) None
-  else {
-    val planned = pages(pageIndex).joined(fetcher.maxGap)
-    Option.when(isDense(planned, planned.hullBytes)) {
-      RowRange(start, planned.rows.ranges.find(_.end > start).fold(start + 1)(_.end))
+  private def stretch(page: SelectedPage, start: Long): Option[RowRange] =
+    Option.when(isAhead && isDense(page.joined, page.joined.hullBytes)) {
+      val rows = page.joined.rows
+      RowRange(start, rows.ranges(rows.firstEndingAfter(start)).end)
     }
-  }
 
   private def askWindow(): Option[Fetch] = for (page <- asked; unit <- upcoming) yield {
     val gap = unit.bytes.offset - askedBytes

@@ -44,7 +44,6 @@ private[changes] object FragmentChanges {
     val before = earlier.fragments.iterator.map(f => f.id -> f).toMap
     val after = later.fragments.iterator.map(_.id).toSet
     val live = later.schema.preOrder.map(_.id).toSet
-    val shared = live.intersect(fields.ids.values.toSet)
     val pairs = later.fragments.flatMap(f => before.get(f.id).map(_ -> f)).filterNot { case (a, b) =>
       same(a, b)
     }
@@ -55,13 +54,13 @@ private[changes] object FragmentChanges {
         later.fragments.filterNot(f => before.contains(f.id)).map(f => f -> rowsOf(later, f))),
       for {
         (a, b) <- pairs
-        old = fields.applyTo(a)
-        if places(old, live) != places(b, live)
+        (old, now) = (places(fields.applyTo(a), live), places(b, live))
+        if old != now
       } yield RewrittenFragment(
         a,
         b,
         rowsOf(earlier, a).intersect(rowsOf(later, b)),
-        replaces = places(old, shared) != places(b, shared)
+        replaces = fields.ids.values.exists(id => old.get(id) != now.get(id))
       )
     )
   }
@@ -78,11 +77,11 @@ private[changes] object FragmentChanges {
     snapshot.deletionVector(fragment).fold(RowRanges(all))(_.rows.complement.intersect(all))
   }
 
-  /** Returns the file and the column of each of the fields that a fragment stores. */
-  private def places(fragment: Fragment, fields: Set[Int]): Map[Int, (Option[Int], String, Int)] =
+  /** Returns the file and the column of each field that a fragment stores. */
+  private def places(fragment: Fragment, live: Set[Int]): Map[Int, (Option[Int], String, Int)] =
     (for {
       file <- fragment.files
       (id, column) <- file.fieldIds.zip(file.columnIndices)
-      if column >= 0 && fields(id)
+      if column >= 0 && live(id)
     } yield id -> ((file.baseId, file.path, column))).toMap
 }
