@@ -62,20 +62,40 @@ def onSpark(classPath: Def.Classpath, jars: File): Def.Classpath = {
   classes ++ Attributed.blankSeq(ofSpark) ++ kept
 }
 
+/** The ring of tests that runs, the tags of tests that it leaves out, and the part of the suites:
+  * `dev_tools/rings.py`.
+  */
+val ring = sys.env.getOrElse("SPARKLANCE_TEST_RING", "everyday")
+val leftOut =
+  (if (ring == "full") Nil else Seq("cross", "long", "store")) ++ (if (ring == "fast") Seq("process") else Nil)
+val part = sys.env.get("SPARKLANCE_TEST_PART").map(_.split('/').map(_.toInt))
+
+def isInPart(suite: String): Boolean = part.forall { case Array(number, count) =>
+  suite.getBytes("UTF-8").map(_ & 0xff).sum % count == number - 1
+}
+
 /** Short queries take 0.6 of the CPU time without C2 and with one collector thread, so Spark's suites run
   * that way, except in `./dev test --full`.
   */
-val queryJvm =
-  if (sys.env.contains("SPARKLANCE_TEST_FULL")) Nil else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+val queryJvm = if (ring == "full") Nil else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
+/** Makes an empty file, which tells another process that the commands before it have ended well. */
+commands += Command.single("touch") { (state, name) =>
+  IO.touch(file(name))
+  state
+}
 
 val common = Seq(
-  Compile / compile := (Compile / compile).dependsOn(Compile / scalafmtCheck, Test / scalafmtCheck).value,
   Test / fork := true,
   Test / javaHome := testJavaHome.orElse((Test / javaHome).value),
   Test / fullClasspath ~= (path => testSparkJars.fold(path)(onSpark(path, _))),
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
   Test / javaOptions ++= "-Xmx2g" +: openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+  Test / testOptions ++= Seq(
+    Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+    Tests.Argument(TestFrameworks.ScalaTest, leftOut.flatMap(Seq("-l", _)): _*),
+    Tests.Filter(isInPart)
+  ),
   libraryDependencies ++= Seq(
     "org.scalatest" %% "scalatest" % "3.2.19" % Test,
     "org.scalacheck" %% "scalacheck" % "1.18.1" % Test,

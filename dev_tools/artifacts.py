@@ -2,14 +2,20 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from dev_tools import CACHE, ROOT, SetupError, java, sbt
+from dev_tools.aside import Aside
 
 PACKAGE = ROOT / "python" / "sparklance"
 DESCRIPTORS = PACKAGE / "proto" / "lance.pb"
 STAMP = CACHE / "artifacts.sha256"
+# Hash of the sources that are being built, and a file that sbt makes at the end.
+BUILDING = CACHE / "building.sha256"
+BUILT = CACHE / "built"
+FAILED = "The jar could not be built: sbt ended with exit code {}, the cause is printed above."
 # What goes into them, as globs from the root.
 INPUTS = [
     "version.txt",
@@ -18,6 +24,7 @@ INPUTS = [
     "build.sbt",
     ".scalafmt.conf",
     "project/*.sbt",
+    "project/*.scala",
     "project/build.properties",
     "protos/*.proto",
     "jvm/core/src/main/**/*",
@@ -38,19 +45,51 @@ def jar() -> Path:
     return PACKAGE / "jars" / f"sparklance_2.13-{version()}.jar"
 
 
-def build() -> None:
-    """Puts both files where the package, installed or in a checkout, has them. Does nothing if they are up to date."""
-    stamp = digest(path for pattern in INPUTS for path in ROOT.glob(pattern))
-    if jar().exists() and DESCRIPTORS.exists() and STAMP.exists() and STAMP.read_text() == stamp:
-        return
+def build(meanwhile: Callable[[], None] = lambda: None) -> None:
+    """Puts both files where the package, installed or in a checkout, has them, if they are not up to date.
+
+    @param meanwhile: what to do beside the build
+    """
+    if is_current():
+        return meanwhile()
+    with Aside(sbt.command(commands()), sbt.environment()) as building:
+        meanwhile()
+        await_build(building)
+        building.wait()
+
+
+def is_current() -> bool:
+    return jar().exists() and DESCRIPTORS.exists() and STAMP.exists() and STAMP.read_text() == inputs()
+
+
+def commands() -> list[str]:
+    """Returns the commands of sbt that build them; `place` or `await_build` goes on when they have run."""
     print(f"Building {jar().name}", flush=True)
-    if code := sbt.run("spark/assembly"):
-        raise SetupError(f"The jar could not be built: sbt ended with exit code {code}, the cause is printed above.")
+    BUILT.unlink(missing_ok=True)
+    CACHE.mkdir(exist_ok=True)
+    BUILDING.write_text(inputs())
+    return ["spark/assembly", f"touch {BUILT}"]
+
+
+def await_build(building: Aside) -> None:
+    """Waits until this sbt, which runs `commands`, has built them."""
+    while not BUILT.exists():
+        if code := building.poll():
+            raise SetupError(FAILED.format(code))
+        time.sleep(0.2)
+    place()
+
+
+def place() -> None:
     shutil.rmtree(jar().parent, ignore_errors=True)
     jar().parent.mkdir()
     shutil.copy(ROOT / "jvm" / "spark" / "target" / "scala-2.13" / jar().name, jar())
     shutil.copy(ROOT / "jvm" / "core" / "target" / "protos" / "lance.pb", DESCRIPTORS)
-    STAMP.write_text(stamp)
+    BUILDING.replace(STAMP)
+
+
+def inputs() -> str:
+    return digest(path for pattern in INPUTS for path in ROOT.glob(pattern))
 
 
 def digest(paths: Iterable[Path]) -> str:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from dev_tools import CACHE, ROOT, SetupError, java, trust
 
+#: Tasks that check the format of Scala.
+FORMATS = ["scalafmtCheckAll", "scalafmtSbtCheck"]
+
 
 def run(*arguments: str) -> int:
     """sbt with these arguments, from the root of the checkout; gives its exit code."""

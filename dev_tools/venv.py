@@ -18,13 +18,26 @@ STAMP = HOME / "sparklance.sha256"
 
 
 def ensure() -> None:
-    """Makes or updates it, then makes sure that this process runs on its Python."""
-    stamp = digest()
-    if not works() or not STAMP.exists() or STAMP.read_text() != stamp:
-        install()
-        STAMP.write_text(stamp)
+    """Makes it, with what a build needs, then makes sure that this process runs on its Python."""
+    if not works():
+        create()
+    if not is_complete():
+        # The jars of another Spark are of its PySpark.
+        complete() if SPARK else install(*artifacts.requirements())
     if Path(sys.prefix) != HOME:
         os.execv(PYTHON, [str(PYTHON), "-m", "dev_tools", *sys.argv[1:]])
+
+
+def is_complete() -> bool:
+    return STAMP.exists() and STAMP.read_text() == digest()
+
+
+def complete() -> None:
+    """Installs the package itself, in editable form and without its jar, and what tests and examples need."""
+    if not is_complete():
+        stamp = digest()
+        install("--editable", f"{ROOT}[docs,test]", *requirements())
+        STAMP.write_text(stamp)
 
 
 def digest() -> str:
@@ -41,13 +54,8 @@ def works() -> bool:
     return PYTHON.exists() and subprocess.run([PYTHON, "-c", "import pip"], capture_output=True).returncode == 0
 
 
-def install() -> None:
-    """The package itself in editable form, without its jar: that is built when a sub-command needs it."""
-    print(f"Setting up {HOME.name} (a few minutes the first time)", flush=True)
-    if not works():
-        create()
+def install(*wanted: str) -> None:
     trust.for_python()
-    wanted = ["--editable", f"{ROOT}[docs,test]", *requirements()]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted]
     if code := subprocess.run(pip, env=os.environ | {"HATCH_BUILD_NO_HOOKS": "true"}).returncode:
         raise SetupError(
@@ -57,6 +65,7 @@ def install() -> None:
 
 
 def create() -> None:
+    print(f"Setting up {HOME.name} (a few minutes the first time)", flush=True)
     try:
         venv.create(HOME, clear=True, with_pip=True)
     except subprocess.CalledProcessError as e:

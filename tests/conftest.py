@@ -1,27 +1,70 @@
 """Shared by all tests: one SparkSession, started as a user would start it."""
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 import sparklance
+from dev_tools import rings
+from dev_tools.rings import Ring
 
 # Workers of user-defined functions need the packages of this Python, also when pytest runs without `./dev`.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
+RING = rings.chosen()
 # Short queries take half of the CPU time without C2 and with one collector thread. Long runs have the JVM's defaults.
-JVM = "" if "SPARKLANCE_TEST_FULL" in os.environ else "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+JVM = "" if RING == Ring.FULL else "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if "SPARKLANCE_TEST_REMOTE" in os.environ:
         for item in items:
             if mark := item.get_closest_marker("classic"):
                 item.add_marker(pytest.mark.skip(reason=f"not over Spark Connect: {mark.args[0]}"))
+    left_out = rings.left_out(RING)
+    older = of_older_versions(items) if RING == Ring.FAST else set()
+    kept = [
+        item
+        for item in items
+        if item not in older and is_in_part(item) and not any(map(item.get_closest_marker, left_out))
+    ]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+        items[:] = kept
+
+
+def of_older_versions(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Returns the items of a parameter `version`, a file version, that is not the newest one of their test."""
+    by_test: dict[object, dict[pytest.Item, str]] = {}
+    for item in items:
+        version = item.callspec.params.get("version") if hasattr(item, "callspec") else None
+        if isinstance(version, str):
+            by_test.setdefault((item.path, item.originalname), {})[item] = version
+    newest = {test: max(of_items.values(), key=age) for test, of_items in by_test.items()}
+    return {item for test, of_items in by_test.items() for item, of in of_items.items() if of != newest[test]}
+
+
+def age(version: str) -> tuple[bool, str]:
+    """Orders "legacy", which is no number, before all others."""
+    return version[:1].isdigit(), version
+
+
+def is_in_part(item: pytest.Item) -> bool:
+    part = rings.part()
+    return part is None or rings.is_in_part(item.nodeid.partition("::")[0], *part)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints for each test that failed the command that repeats it."""
+    for kind in ("failed", "error"):
+        for report in terminalreporter.stats.get(kind, []):
+            terminalreporter.write_line(f"./dev test {shlex.quote(report.nodeid)}")
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +75,16 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         session = sparklance.configure(classic(str(tmp_path_factory.mktemp("warehouse")))).getOrCreate()
     yield session
     session.stop()
+    end_jvm()
+
+
+def end_jvm() -> None:
+    """Waits for the end of Spark's JVM: only then its processor time counts as that of this process."""
+    if gateway := SparkContext._gateway:
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait(60)
+        SparkContext._gateway = SparkContext._jvm = None
 
 
 def classic(warehouse: str) -> SparkSession.Builder:
@@ -58,4 +111,4 @@ def tmp(tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def full() -> bool:
     """Whether a test that has a short form should take its long one (`./dev test --full`)."""
-    return "SPARKLANCE_TEST_FULL" in os.environ
+    return RING == Ring.FULL

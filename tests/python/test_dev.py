@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import report
 from benchmarks.cases import CASES
-from dev_tools import ROOT, SetupError, artifacts, cell, docs, java, prose, sbt, suites, trust, unwrap, venv
+from dev_tools import ROOT, SetupError, artifacts, cell, docs, java, prose, results, sbt, trust, unwrap, venv
 from dev_tools.aside import Aside
 
 
@@ -153,18 +153,24 @@ REPORT = """<?xml version='1.0' encoding='UTF-8'?>
 """
 
 
-def test_scala_tests_that_failed_are_named_and_forgotten_by_the_next_run(monkeypatch, tmp_path):
-    monkeypatch.setattr(suites, "ROOT", tmp_path)
+def test_scala_tests_that_failed_are_named_with_their_command_and_forgotten_by_the_next_run(monkeypatch, tmp_path):
+    monkeypatch.setattr(results, "ROOT", tmp_path)
+    monkeypatch.setattr(results, "PYTEST", tmp_path / "pytest.xml")
     (reports := tmp_path / "jvm" / "core" / "target" / "test-reports").mkdir(parents=True)
     (reports / "TEST-io.sparklance.ASuite.xml").write_text(REPORT)
-    shown = ["io.sparklance.ASuite: bad: 1 did not equal 2", "io.sparklance.ASuite: worse: no table"]
-    assert list(suites.failures()) == shown
+    shown = [
+        "io.sparklance.ASuite: bad: 1 did not equal 2",
+        "  ./dev test ASuite::bad",
+        "io.sparklance.ASuite: worse: no table",
+        "  ./dev test ASuite::worse",
+    ]
+    assert list(results.failures()) == shown
     (reports / "TEST-io.sparklance.BSuite.xml").write_text(REPORT[:99])
-    (*others, cut) = suites.failures()
+    (*others, cut, _) = results.failures()
     assert others == shown
-    assert cut.startswith("TEST-io.sparklance.BSuite: its report was cut off")
-    suites.forget()
-    assert list(suites.failures()) == []
+    assert cut.startswith("TEST-io.sparklance.BSuite: : its report was cut off")
+    results.forget()
+    assert list(results.failures()) == []
 
 
 @pytest.fixture

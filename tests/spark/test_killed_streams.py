@@ -16,9 +16,10 @@ import lance
 import pyarrow as pa
 import pytest
 
-from dev_tools import ROOT
+from dev_tools import ROOT, rings
+from dev_tools.rings import Ring
 
-KILLS = int(os.environ.get("SPARKLANCE_TEST_KILLS", "200" if "SPARKLANCE_TEST_FULL" in os.environ else "2"))
+KILLS = int(os.environ.get("SPARKLANCE_TEST_KILLS", "200" if rings.chosen() == Ring.FULL else "2"))
 KEYED = 40
 WORKER = [sys.executable, "-m", "tests.spark.stream_worker"]
 

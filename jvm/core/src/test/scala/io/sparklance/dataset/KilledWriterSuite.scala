@@ -10,13 +10,14 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.data.FileVersion
 import io.sparklance.io.LocalStore
 import io.sparklance.table.Versions
+import io.sparklance.testkit.Ring
 import io.sparklance.testkit.TableFixtures._
 
 /** A process that commits without end is killed (SIGKILL) at random moments: a few times, 100 with
   * `./dev test --full`.
   */
 class KilledWriterSuite extends AnyFunSuite {
-  private val times = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 100 else 3
+  private val times = Ring.cases(fast = 1, everyday = 3, full = 100)
 
   test("whenever a writer is killed, the table is whole: as it was before the commit, or after it") {
     val root = Files.createTempDirectory("killed").resolve("t.lance")

@@ -2,12 +2,16 @@ package io.sparklance.fuzz
 
 import java.nio.file.Paths
 
+import scala.util.Random
+
 import org.scalatest.funsuite.AnyFunSuite
 
-/** A short run of the fuzzer; `./dev fuzz` makes long ones. */
+import io.sparklance.testkit.Ring
+
+/** A short run of the fuzzer, with another seed each time; `./dev fuzz` makes long ones. */
 class FuzzSuite extends AnyFunSuite {
-  private val seed = 4L
-  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 50000L else 3000L
+  private val seed = Random.nextLong()
+  private val cases = Ring.cases(fast = 100, everyday = 300, full = 50000).toLong
   private lazy val specimens = Specimen.golden(Paths.get("tests/golden"))
 
   test("damaged tables are read right or refused, whatever the damage") {

@@ -7,10 +7,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.FileVersion
 import io.sparklance.table.RowIdentity
+import io.sparklance.testkit.Ring
 
 /** Random sequences of changes. A failure prints its seed and steps. */
 class SequencesSuite extends AnyFunSuite {
-  private val count = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 500 else 16
+  private val count = Ring.cases(fast = 1, everyday = 4, full = 500)
 
   for {
     version <- FileVersion.writable

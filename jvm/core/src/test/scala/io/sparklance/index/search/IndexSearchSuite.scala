@@ -11,11 +11,12 @@ import io.sparklance.dataset.scan.{ScanPlan, SplitTarget}
 import io.sparklance.fuzz.{Damage, Specimen, TableContent}
 import io.sparklance.index.read.SegmentCache
 import io.sparklance.schema.Leaf
+import io.sparklance.testkit.Ring
 
 class IndexSearchSuite extends AnyFunSuite {
   import GoldenIndices._
 
-  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 20000 else 400
+  private val cases = Ring.cases(fast = 20, everyday = 40, full = 20000)
 
   test("each kind of index finds its rows") {
     val store = Specimen.store(files)
@@ -86,7 +87,8 @@ class IndexSearchSuite extends AnyFunSuite {
     val (own, others) = files.partition(_._1.contains("/_indices/"))
     val content = TableContent.read(Specimen.store(files), Root, Set.empty)
     val specimen = Specimen("indices", own, Set.empty, content)
-    for (number <- 0 until cases) {
+    val first = Random.nextInt(1 << 30)
+    for (number <- first until first + cases) {
       val damaged = new Damage(Vector(specimen), new Random(number.toLong))(specimen)
       val store = Specimen.store(others ++ damaged.files)
       questions.foreach { question =>

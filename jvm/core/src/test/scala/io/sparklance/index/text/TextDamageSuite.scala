@@ -2,16 +2,19 @@ package io.sparklance.index.text
 
 import java.nio.file.Paths
 
+import scala.util.Random
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.fuzz.{Case, Ending, FuzzRun, IndexFuzzer, TextSpecimens}
+import io.sparklance.testkit.Ring
 
 /** Searches of damaged full-text indices end with the right answer, or with an error that names the place.
   * `./dev fuzz --of texts` makes long runs.
   */
 class TextDamageSuite extends AnyFunSuite {
-  private val seed = 7L
-  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 20000L else 400L
+  private val seed = Random.nextLong()
+  private val cases = Ring.cases(fast = 20, everyday = 40, full = 20000).toLong
   private lazy val specimens = TextSpecimens.golden(Paths.get("tests/golden/text"))
 
   test("damaged full-text indices are searched or refused") {

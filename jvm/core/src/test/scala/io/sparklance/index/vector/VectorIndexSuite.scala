@@ -1,18 +1,21 @@
 package io.sparklance.index.vector
 
+import scala.util.Random
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.fuzz.{Ending, Fuzzer, Specimen}
 import io.sparklance.index.search.{BrokenIndices, GoldenIndices}
+import io.sparklance.testkit.Ring
 import io.sparklance.vector.{Metric, NearestHeap, NearestSpec, Query, VectorColumn}
 
 /** Searches of the indices in `tests/golden/vectors`, with the answers that pylance gave. */
 class VectorIndexSuite extends AnyFunSuite {
   import GoldenVectors._
 
-  private val cases = if (sys.env.contains("SPARKLANCE_TEST_FULL")) 20000 else 200
+  private val cases = Ring.cases(fast = 10, everyday = 20, full = 20000)
 
   for ((column, answer) <- answers)
     test(s"$column: rows and distances are those of the reference") {
@@ -102,11 +105,12 @@ class VectorIndexSuite extends AnyFunSuite {
   }
 
   test("damaged index files are refused by name, or skipped if the caller wants that") {
-    val fuzzer = new Fuzzer(Vector(VectorSpecimen.golden), 0)
+    val seed = Random.nextLong()
+    val fuzzer = new Fuzzer(Vector(VectorSpecimen.golden), seed)
     for (number <- 0L until cases.toLong) {
       val some = fuzzer.run(number)
       some.ending match {
-        case Ending.Failed(by) => fail(some.print(0), by)
+        case Ending.Failed(by) => fail(some.print(seed), by)
         case Ending.Unharmed | Ending.Differs(_) | Ending.Refused(_) =>
       }
     }

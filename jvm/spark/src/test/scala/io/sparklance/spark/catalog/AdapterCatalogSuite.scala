@@ -8,7 +8,7 @@ import scala.util.Using
 import org.scalactic.source.Position
 import org.scalatest.Tag
 
-import io.sparklance.spark.LanceCatalog
+import io.sparklance.spark.{LanceCatalog, Ring}
 
 /** The statements of [[DirectoryCatalogSuite]], in catalogs behind pylance's server, if `--full` asks for it.
   * Left out are those that this server lacks (rename), or does in its own way (registration), which
@@ -18,7 +18,7 @@ final class AdapterCatalogSuite extends DirectoryCatalogSuite {
   import AdapterCatalogSuite._
 
   override protected def test(name: String, tags: Tag*)(body: => Any)(implicit position: Position): Unit =
-    if (sys.env.contains("SPARKLANCE_TEST_FULL") && !Lacking.exists(name.startsWith))
+    if (Ring.isFull && !Lacking.exists(name.startsWith))
       super.test(name, tags: _*)(body)
 
   override protected def at[A](root: String)(body: (String, String) => A): A = {

@@ -5,7 +5,7 @@ import scala.util.Using
 import org.scalactic.source.Position
 import org.scalatest.Tag
 
-import io.sparklance.spark.LanceCatalog
+import io.sparklance.spark.{LanceCatalog, Ring}
 
 /** Catalogs behind a server on this machine, one for each test. */
 trait ServerCatalogs extends DirectoryCatalogs {
@@ -33,6 +33,6 @@ trait ServerCatalogs extends DirectoryCatalogs {
   */
 final class ServerCatalogSuite extends DirectoryCatalogSuite with ServerCatalogs {
   override protected def test(name: String, tags: Tag*)(body: => Any)(implicit position: Position): Unit =
-    if (sys.env.contains("SPARKLANCE_TEST_FULL") || name.startsWith("CREATE TABLE AS SELECT"))
+    if (Ring.isFull || name.startsWith("CREATE TABLE AS SELECT"))
       super.test(name, tags: _*)(body)
 }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.Row
 
 import io.sparklance.CommitConflictException
 import io.sparklance.dataset.Dataset
+import io.sparklance.spark.Ring
 
 /** Statements that change rows while others do: what the latter have committed when the former come to their
   * end.
@@ -46,7 +47,7 @@ final class InterleavedSuite extends RowLevelSuite {
   private def mine(t: String): Seq[Long] = names(t).collect { case (id, Some("mine")) => id }.toSeq.sorted
 
   private val statements = Seq(update, delete, merge)
-  private val isFull = sys.env.contains("SPARKLANCE_TEST_FULL")
+  private val isFull = Ring.isFull
 
   private def tables(first: String): Seq[String] = if (isFull) Seq("true", "false") else Seq(first)
 

@@ -1,0 +1,126 @@
+"""Finds the tests that a command line names, or that changed files can reach: Scala suites and modules of pytest."""
+
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dev_tools import ROOT, SetupError
+
+SUITES = "jvm/*/src/test/**/*.scala"
+IMPORT_TABLE = "jvm/core/src/test/scala/io/sparklance/ImportTable.scala"
+OURS = "io.sparklance"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Commands of sbt and arguments of pytest that run the chosen tests; a side without any does not run."""
+
+    sbt: tuple[str, ...] = ()
+    pytest: tuple[str, ...] = ()
+
+    def __add__(self, other: "Selection") -> "Selection":
+        return Selection(self.sbt + other.sbt, self.pytest + other.pytest)
+
+
+def named(argument: str) -> Selection | None:
+    """Returns the tests of a path or a class, of which "::" may name one; None for an argument of another kind."""
+    home, _, name = argument.partition("::")
+    path = ROOT / home
+    if home.endswith(".scala") and path.exists():
+        return of_suites({path: suites_in(path)}, name)
+    if path.exists() and path.is_relative_to(ROOT / "tests"):
+        return Selection(pytest=(argument,))
+    if not re.fullmatch(r"[A-Z]\w*", home):
+        return None
+    found = {file: [home] for file in ROOT.glob(SUITES) if home in suites_in(file)}
+    if not found and not home.endswith("Suite"):
+        return None
+    if not found:
+        raise SetupError(f"No Scala suite has the name {home}. Give the name of its class, or a path below tests/.")
+    return of_suites(found, name)
+
+
+def suites_in(file: Path) -> list[str]:
+    """The classes of this file that are suites, as far as their names or parents say so."""
+    classes = re.findall(r"^(?:final )?class (\w+)([^{\n]*(?:\n +(?:extends|with) [^{\n]*)*)", file.read_text(), re.M)
+    return [name for name, parents in classes if name.endswith("Suite") or re.search(r"Suite|Tests\b", parents)]
+
+
+def of_suites(suites: dict[Path, list[str]], test: str = "") -> Selection:
+    by_module: dict[str, list[str]] = {}
+    for file, names in sorted(suites.items()):
+        module = file.relative_to(ROOT).parts[1]
+        by_module.setdefault(module, []).extend(f"*.{name}" for name in names)
+    one = f' -- -t "{test}"' if test else ""
+    return Selection(sbt=tuple(f"{module}/testOnly {' '.join(names)}{one}" for module, names in by_module.items()))
+
+
+def changed(since: str) -> Selection:
+    """Returns the tests that files reach which differ from this commit."""
+    files = changed_files(since)
+    packages = {package_of(ROOT / name) for name in files if re.match(r"jvm/(core|spark)/src/main/.*\.scala$", name)}
+    reached = reach(packages, import_table((ROOT / IMPORT_TABLE).read_text()))
+    suites = {
+        file: found
+        for file in ROOT.glob(SUITES)
+        if (found := suites_in(file)) and (relative(file) in files or uses(file) & reached)
+    }
+    return of_suites(suites) + Selection(pytest=tuple(pytest_modules(files, bool(packages))))
+
+
+def changed_files(since: str) -> set[str]:
+    commands = ["git", "diff", "--name-only", since], ["git", "ls-files", "--others", "--exclude-standard"]
+    done = [subprocess.run(command, cwd=ROOT, capture_output=True, text=True) for command in commands]
+    for each in done:
+        if each.returncode:
+            raise SetupError(f"git cannot tell what changed since '{since}': {each.stderr.strip()}")
+    return {line for each in done for line in each.stdout.splitlines()}
+
+
+def pytest_modules(files: Iterable[str], is_main_changed: bool) -> list[str]:
+    """All modules if main code changed: tests from outside reach nearly everything. Else those that changed."""
+    files = set(files)
+    if is_main_changed or any(name.startswith(("python/", "protos/")) for name in files):
+        return ["tests"]
+    folders = {name.rpartition("/")[0] for name in files if re.match(r"tests/.*\.py$", name) and not is_module(name)}
+    modules = {name for name in files if is_module(name) and (ROOT / name).exists()}
+    if any(name.endswith(".md") for name in files):
+        modules |= {"tests/python/test_pages.py", "tests/python/test_dev.py"}
+    if any(name.startswith(("dev_tools/", "benchmarks/")) for name in files):
+        modules |= {"tests/python/test_dev.py", "tests/python/test_dev_test.py"}
+    return sorted(folders | {name for name in modules if name.rpartition("/")[0] not in folders})
+
+
+def is_module(name: str) -> bool:
+    return re.fullmatch(r"tests/(?:.*/)?test_\w+\.py", name) is not None
+
+
+def reach(packages: set[str], table: dict[str, set[str]]) -> set[str]:
+    """Returns these packages and all that use one of them, directly or not."""
+    reached = set(packages)
+    while more := {home for home, used in table.items() if used & reached} - reached:
+        reached |= more
+    return reached
+
+
+def import_table(text: str) -> dict[str, set[str]]:
+    """Reads which packages each package may use: the rows of ImportTable, without libraries."""
+    rows = re.findall(r'Row\(\s*"([\w.]+)",\s*((?:"[\w. ]*"(?:\s*\+\s*)?)+)', text)
+    return {home: set("".join(re.findall(r'"([^"]*)"', packages)).split()) for home, packages in rows}
+
+
+def uses(file: Path) -> set[str]:
+    """The package of a suite, and those that it imports."""
+    imported = re.findall(rf"^import {re.escape(OURS)}\.((?:[a-z]\w*\.?)+)", file.read_text(), re.M)
+    return {package_of(file), *(name.rstrip(".") for name in imported)}
+
+
+def package_of(file: Path) -> str:
+    """The package of a Scala file below the root package."""
+    return file.parent.as_posix().partition(OURS.replace(".", "/"))[2].strip("/").replace("/", ".")
+
+
+def relative(file: Path) -> str:
+    return file.relative_to(ROOT).as_posix()
