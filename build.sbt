@@ -74,10 +74,10 @@ def isInPart(suite: String): Boolean = part.forall { case Array(number, count) =
   suite.getBytes("UTF-8").map(_ & 0xff).sum % count == number - 1
 }
 
-/** Short queries take 0.6 of the CPU time without C2 and with one collector thread, so Spark's suites run
-  * that way, except in `./dev test --full`.
+/** Short tests take 0.6 of the CPU time without C2 and with one collector thread, so suites run that way,
+  * except in `./dev test --full`.
   */
-val queryJvm = if (ring == "full") Nil else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+val shortJvm = if (ring == "full") Nil else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 /** Makes an empty file, which tells another process that the commands before it have ended well. */
 commands += Command.single("touch") { (state, name) =>
@@ -90,7 +90,7 @@ val common = Seq(
   Test / javaHome := testJavaHome.orElse((Test / javaHome).value),
   Test / fullClasspath ~= (path => testSparkJars.fold(path)(onSpark(path, _))),
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
-  Test / javaOptions ++= "-Xmx2g" +: openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
+  Test / javaOptions ++= ("-Xmx2g" +: shortJvm) ++ openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
   Test / testOptions ++= Seq(
     Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
     Tests.Argument(TestFrameworks.ScalaTest, leftOut.flatMap(Seq("-l", _)): _*),
@@ -166,7 +166,6 @@ lazy val spark = (project in file("jvm/spark"))
   .settings(
     name := "sparklance-spark",
     publish / skip := true,
-    Test / javaOptions ++= queryJvm,
     ivyConfigurations ++= Seq(Shrinker, LaterSpark),
     libraryDependencies += ("org.apache.spark" %% "spark-catalyst" % "4.2.0" % LaterSpark).intransitive(),
     Compile / unmanagedClasspath += Def.task {
@@ -226,7 +225,6 @@ lazy val suites = (project in file("jvm/suites"))
   .settings(
     name := "sparklance-suites",
     publish / skip := true,
-    Test / javaOptions ++= queryJvm,
     Test / unmanagedSources := (if (testSparkJars.isEmpty) (Test / unmanagedSources).value else Nil),
     libraryDependencies ++= Seq("sql", "catalyst", "core").flatMap { module =>
       val jar = "org.apache.spark" %% s"spark-$module" % sparkVersion % Test

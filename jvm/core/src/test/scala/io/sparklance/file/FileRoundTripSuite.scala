@@ -11,7 +11,7 @@ import io.sparklance.proto.encodings.PageLayout.Layout
 import io.sparklance.proto.encodings.{ConstantLayout, PageLayout, RepDefLayer}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{Field, LanceSchema}
-import io.sparklance.testkit.{ColumnText, Files, MemoryStore, RandomColumns, Scans}
+import io.sparklance.testkit.{ColumnText, Files, Hostile, MemoryStore, RandomColumns, Scans}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -146,11 +146,9 @@ class FileRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val store = new MemoryStore
       val few = small(store, version)
       val whole = store.bytes(path)
-      for (at <- whole.indices; change <- Seq(0x01, 0x80, 0xff)) {
-        val damaged = whole.clone()
-        damaged(at) = (damaged(at) ^ change).toByte
+      Hostile.flipping(whole) { damaged =>
         store.put(path, damaged)
-        assert(attempt(store, few).forall(_ == Vector(8, 8, 8)), s"byte $at changed by $change")
+        val _ = assert(attempt(store, few).forall(_ == Vector(8, 8, 8)))
       }
     }
   }

@@ -6,6 +6,8 @@ import org.scalatest.Tag
 object Ring {
   private val name = sys.env.getOrElse("SPARKLANCE_TEST_RING", "everyday")
 
+  val isFull: Boolean = name == "full"
+
   /** Returns the number of cases for the ring. */
   def cases(fast: Int, everyday: Int, full: Int): Int = name match {
     case "fast" => fast

@@ -14,7 +14,7 @@ import io.sparklance.file.{FileColumns, FileReader}
 import io.sparklance.io.ReadProfile
 import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer, Utf8}
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
-import io.sparklance.testkit.{ColumnText, Deletions, MemoryStore}
+import io.sparklance.testkit.{ColumnText, Deletions, Hostile, MemoryStore, Ring}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Reading with a predicate finds what reading without one finds, less the rows that it drops. */
@@ -24,9 +24,14 @@ class FilteredFragmentSuite extends AnyFunSuite {
   for {
     version <- FileVersion.writable
     pageBytes <- Seq(2000L, FragmentWriter.DefaultPageBytes)
-    (readAhead, profile) <- profiles
+    ((readAhead, profile), at) <- profiles.zipWithIndex
+    // Each version and each profile meets both sizes of pages.
+    isPair = (pageBytes == 2000L) == ((FileVersion.writable.indexOf(version) + at) % 3 != 0)
   }
-    test(s"$version, pages of $pageBytes bytes, $readAhead: live rows that pass, in batches of any size") {
+    test(
+      s"$version, pages of $pageBytes bytes, $readAhead: live rows that pass, in batches of any size",
+      (if (isPair) Nil else Seq(Ring.Cross)): _*
+    ) {
       val store = new MemoryStore(profile)
       val task = write(store, version, pageBytes, rows = 900)
       val random = new Random(4)
@@ -126,10 +131,10 @@ class FilteredFragmentSuite extends AnyFunSuite {
       val fields = schemaOf(golden)
       val x = fields.flatMap(FileColumns.leaves).find(_.name == "struct.x").get
       val some = Predicate.Passes(x, NumberTest.oneOf(Seq(0L, 5L, 6L, 7L, 60L, 119L)))
-      for (at <- 0 until golden.length by 31; mask <- Seq(1, 0xff)) {
+      Hostile.flipping(golden, step = 31, masks = Seq(1, 0xff)) { bytes =>
         val store = new MemoryStore
-        store.put("f", golden.updated(at, (golden(at) ^ mask).toByte))
-        try assert(read(store, nested(fields).copy(predicate = some), 50).size <= 120)
+        store.put("f", bytes)
+        try { val _ = assert(read(store, nested(fields).copy(predicate = some), 50).size <= 120) }
         catch { case _: LanceFormatException | _: UnsupportedLanceFeatureException => () }
       }
     }

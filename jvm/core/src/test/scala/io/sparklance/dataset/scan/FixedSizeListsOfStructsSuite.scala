@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.data.RowRanges
 import io.sparklance.schema.LogicalType.{FixedSizeList, Integer, List => ListType, Struct}
 import io.sparklance.schema.{Field, Leaf}
+import io.sparklance.testkit.Hostile
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
 /** Files of pylance that tests/golden/generate.py made. Each leaf of such lists is a row for each of their
@@ -45,11 +46,11 @@ class FixedSizeListsOfStructsSuite extends AnyFunSuite {
   }
 
   test("whichever byte is wrong, rows are read in full or refused") {
-    for (at <- 0 until golden.length by 11; mask <- Seq(1, 0xff)) {
-      val bytes = golden.updated(at, (golden(at) ^ mask).toByte)
-      try assert(LanceFormatException.locating(Location())(read(bytes, identity, schemaOf = golden).size) ==
-          Rows)
-      catch { case _: LanceFormatException | _: UnsupportedLanceFeatureException => () }
+    Hostile.flipping(golden, step = 11, masks = Seq(1, 0xff)) { bytes =>
+      try {
+        val rows = LanceFormatException.locating(Location())(read(bytes, identity, schemaOf = golden))
+        val _ = assert(rows.size == Rows)
+      } catch { case _: LanceFormatException | _: UnsupportedLanceFeatureException => () }
     }
   }
 
