@@ -18,8 +18,10 @@ from dev_tools.rings import Ring
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 RING = rings.chosen()
-# Short queries take half of the CPU time without C2 and with one collector thread. Long runs have the JVM's defaults.
-JVM = "" if RING == Ring.FULL else "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Short queries take half of the CPU time without C2 and with one collector thread. Each JVM that a test starts reads
+# this variable. Long runs have the JVM's defaults.
+if RING != Ring.FULL:
+    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -95,7 +97,6 @@ def classic(warehouse: str) -> SparkSession.Builder:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.memory", "2g")
-        .config("spark.driver.extraJavaOptions", JVM)
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", warehouse)

@@ -11,9 +11,13 @@ import pytest
 
 from sparklance.session import jar_path
 from tests import connect
+from tests.products import crossed
+
+pytestmark = pytest.mark.process
 
 PROGRAM = Path(__file__).with_name("added_jar.py")
-CLUSTER = "local-cluster[2,1,512]"
+#: With its executor in another process.
+CLUSTER = "local-cluster[1,1,512]"
 
 
 def run(kind: str, *arguments: str, cwd: Path) -> None:
@@ -28,16 +32,13 @@ def bin_folder() -> Path:
     return Path(pyspark.__file__).parent / "bin"
 
 
-@pytest.mark.parametrize("master", ["local[2]", CLUSTER])
+@pytest.mark.parametrize("master", [pytest.param("local[2]", marks=pytest.mark.cross), CLUSTER])
 def test_add_jar_in_classic_spark(tmp_path: Path, master: str) -> None:
     run("add jar", str(tmp_path), master, cwd=tmp_path)
 
 
-@pytest.mark.parametrize("added", ["artifact", "add jar"])
-@pytest.mark.parametrize("master", ["local[2]", CLUSTER])
-def test_a_jar_from_a_connect_client(tmp_path: Path, full: bool, master: str, added: str) -> None:
-    if not full and (master, added) != ("local[2]", "artifact"):
-        pytest.skip("a server of its own takes long to start: ./dev test --full")
+@crossed(1, master=[CLUSTER, "local[2]"], added=["add jar", "artifact"])
+def test_a_jar_from_a_connect_client(tmp_path: Path, master: str, added: str) -> None:
     nothing = tmp_path / "nothing.jar"
     with zipfile.ZipFile(nothing, "w") as jar:
         jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n")
@@ -47,9 +48,8 @@ def test_a_jar_from_a_connect_client(tmp_path: Path, full: bool, master: str, ad
         run("connect", str(tmp_path), address, added, cwd=tmp_path)
 
 
-def test_the_spark_shell_needs_the_jar_when_it_starts(tmp_path: Path, full: bool) -> None:
-    if not full:
-        pytest.skip("the shell takes long to start: ./dev test --full")
+@pytest.mark.long
+def test_the_spark_shell_needs_the_jar_when_it_starts(tmp_path: Path) -> None:
     typed = f"""
 spark.sql("ADD JAR '{jar_path()}'")
 spark.range(15).write.format("lance").save("{tmp_path}/t")
