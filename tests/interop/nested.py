@@ -52,12 +52,15 @@ def random_value(rng: Rng, kind: pa.DataType, null_share: float, longest: int) -
     return next(make for leaf, make in LEAVES if leaf == kind)(rng)
 
 
-def random_table(seed: int, rows: int, null_share: float, maps: bool, longest: int = 4) -> pa.Table:
-    """Columns of depth 1 to 4."""
+def random_table(
+    seed: int, rows: int, null_share: float, maps: bool, longest: int = 4, types: int | None = None
+) -> pa.Table:
+    """Columns of depth 1 to 4. Their types are those of the seed `types`, or others for each table."""
     rng = np.random.default_rng([seed, rows, int(null_share * 100)])
+    of_types = rng if types is None else np.random.default_rng(types)
     columns = {}
     for depth in (1, 2, 3, 4):
-        kind = random_type(rng, depth, maps)
+        kind = random_type(of_types, depth, maps)
         columns[f"c{depth}"] = pa.array([random_value(rng, kind, null_share, longest) for _ in range(rows)], kind)
     return pa.table(columns)
 

@@ -7,6 +7,7 @@ from pyspark.sql import SparkSession
 
 from tests.interop.nested import TABLES, everything, random_table
 from tests.interop.plans import physical, splits
+from tests.products import crossed
 
 VERSIONS = ["2.1", "2.2"]
 
@@ -36,18 +37,18 @@ def read(spark: SparkSession, path: str) -> pa.Table:
     return spark.read.format("lance").load(path).toArrow()
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("seed", range(12))
-def test_reads_random_nested_columns(spark: SparkSession, tmp: str, version: str, seed: int) -> None:
-    for rows, null_share in ((1, 0.0), (700, 0.0), (1500, 0.15), (300, 0.6)):
-        written = random_table(seed, rows, null_share, maps=version == "2.2")
-        path = f"{tmp}/{rows}-{null_share}.lance"
-        lance.write_dataset(written, path, data_storage_version=version)
+@crossed(1, seed=range(12), version=VERSIONS)
+def test_reads_random_nested_columns(spark: SparkSession, tmp: str, full: bool, version: str, seed: int) -> None:
+    """Fragments of one table differ in their numbers of rows and shares of nulls."""
+    for part in range(4 if full else 1):
+        path = f"{tmp}/{part}.lance"
+        for rows, null_share in ((1, 0.0), (700, 0.0), (1500, 0.15), (300, 0.6)):
+            written = random_table(seed, rows, null_share, maps=version == "2.2", types=seed + 12 * part)
+            lance.write_dataset(written, path, data_storage_version=version, mode="append")
         assert_same(lance.dataset(path).to_table(), read(spark, path))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", TABLES)
+@crossed(1, name=TABLES, version=VERSIONS)
 def test_reads_what_is_hard_about_nesting(spark: SparkSession, tmp: str, version: str, name: str) -> None:
     lance.write_dataset(TABLES[name](), f"{tmp}/t.lance", data_storage_version=version)
     assert_same(lance.dataset(f"{tmp}/t.lance").to_table(), read(spark, f"{tmp}/t.lance"))
@@ -55,11 +56,12 @@ def test_reads_what_is_hard_about_nesting(spark: SparkSession, tmp: str, version
 
 @pytest.mark.parametrize("seed", range(6))
 def test_reads_random_nested_columns_of_version_2_0(spark: SparkSession, tmp: str, seed: int) -> None:
-    """Version 2.0 has no maps, and no null structs."""
+    """Version 2.0 has no maps, and no null structs. The first fragment has one row, the second 1,500."""
+    path = f"{tmp}/t.lance"
     for rows in (1, 1500):
-        path = f"{tmp}/{rows}.lance"
-        lance.write_dataset(random_table(seed, rows, 0.0, maps=False), path, data_storage_version="2.0")
-        assert_same(lance.dataset(path).to_table(), read(spark, path))
+        written = random_table(seed, rows, 0.0, maps=False, types=seed)
+        lance.write_dataset(written, path, data_storage_version="2.0", mode="append")
+    assert_same(lance.dataset(path).to_table(), read(spark, path))
 
 
 def test_reads_null_lists_and_items_of_version_2_0(spark: SparkSession, tmp: str) -> None:

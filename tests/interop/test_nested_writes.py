@@ -6,6 +6,7 @@ from pyspark.sql import SparkSession
 
 from tests.interop.nested import TABLES, everything, random_table
 from tests.interop.test_nested import VERSIONS, assert_same, read
+from tests.products import crossed
 
 
 def rewritten(spark: SparkSession, tmp: str, table, version: str) -> lance.LanceDataset:
@@ -19,8 +20,7 @@ def rewritten(spark: SparkSession, tmp: str, table, version: str) -> lance.Lance
     return dataset
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("seed", range(4))
+@crossed(1, seed=range(4), version=VERSIONS)
 def test_pylance_reads_random_nested_columns(spark: SparkSession, tmp: str, version: str, seed: int) -> None:
     for rows, null_share in ((1, 0.0), (1024, 0.0), (1025, 0.15), (300, 0.6)):
         written = random_table(seed, rows, null_share, maps=version == "2.2")
@@ -28,8 +28,7 @@ def test_pylance_reads_random_nested_columns(spark: SparkSession, tmp: str, vers
         assert_same(written, read(spark, f"{tmp}/to.lance"))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", TABLES)
+@crossed(1, name=TABLES, version=VERSIONS)
 def test_pylance_reads_what_is_hard_about_nesting(spark: SparkSession, tmp: str, version: str, name: str) -> None:
     written = TABLES[name]()
     dataset = rewritten(spark, tmp, written, version)

@@ -18,8 +18,8 @@ def test_all_versions_hold_what_they_must(
         run(Table(spark, f"{tmp}/{seed}.lance", version, stable), seed, length=20 if full else 5)
 
 
-@pytest.mark.parametrize("stable", [False, True])
-def test_pylance_finds_by_its_indices_what_is_there(spark: SparkSession, tmp: str, full: bool, stable: bool) -> None:
-    for seed in range(40 if full else 1):
-        table = Table(spark, f"{tmp}/{seed}.lance", "2.2" if seed % 2 else "2.1", stable)
-        run(table, seed, length=20 if full else 6, indexed=True)
+def test_pylance_finds_by_its_indices_what_is_there(spark: SparkSession, tmp: str, full: bool) -> None:
+    for seed in range(80) if full else [random.randrange(1 << 30)]:
+        version, stable = ("2.2", "2.1")[seed % 2], seed % 4 < 2
+        table = Table(spark, f"{tmp}/{seed}.lance", version, stable)
+        run(table, seed, length=20 if full else 5, indexed=True)

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
 from tests.interop.test_vector_indices import assert_same
+from tests.products import crossed
 
 ROWS = 4000
 DIMENSION = 16
@@ -95,8 +96,7 @@ def metadata(path: str, dataset: lance.LanceDataset, file: str) -> tuple[Any, di
     return schema, {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
 
 
-@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
-@pytest.mark.parametrize("kind", KINDS)
+@crossed(1, kind=KINDS, version=["2.0", "2.1", "2.2"])
 def test_pylance_searches_every_kind_as_well_as_its_own(spark: SparkSession, tmp: str, kind: str, version: str) -> None:
     name, metric, items, settings = KINDS[kind]
     path = f"{tmp}/t.lance"
@@ -147,7 +147,10 @@ def test_pylance_searches_every_kind_as_well_as_its_own(spark: SparkSession, tmp
         assert segment[key] == reference[key]
 
 
-@pytest.mark.parametrize("kind", ["flat_l2", "flat_cosine", "flat_dot", "flat_hamming"])
+@pytest.mark.parametrize(
+    "kind",
+    ["flat_l2", *(pytest.param(k, marks=pytest.mark.cross) for k in ("flat_cosine", "flat_dot")), "flat_hamming"],
+)
 def test_own_partitions_are_as_good_as_those_of_pylance(spark: SparkSession, tmp: str, kind: str) -> None:
     """Each training ends in another local optimum, so several are compared."""
     name, metric, items, _ = KINDS[kind]
@@ -189,8 +192,7 @@ def live(dataset: lance.LanceDataset) -> list[int]:
     return sorted(dataset.to_table(columns=["id"])["id"].to_pylist())
 
 
-@pytest.mark.parametrize("stable", [False, True])
-@pytest.mark.parametrize("kind", ["flat_l2", "pq_l2", "sq_cosine", "graph_sq_l2", "signs_l2"])
+@crossed(1, kind=["flat_l2", "pq_l2", "sq_cosine", "graph_sq_l2", "signs_l2"], stable=[False, True])
 def test_no_row_is_lost_or_doubled_by_maintenance_of_both(
     spark: SparkSession, tmp: str, kind: str, stable: bool
 ) -> None:

@@ -1,7 +1,7 @@
 """Searches by pylance's vector indices: rows and distances are those that pylance finds by them."""
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import lance
@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
+from tests.products import crossed
 
 ROWS = 2400
 DIMENSION = 16
@@ -110,11 +111,14 @@ def answers_of_tied_estimates(theirs: lance.LanceDataset, nearest: dict[str, Any
 
 
 @pytest.mark.parametrize("index", INDICES)
-def test_every_kind_finds_what_pylance_finds(spark: SparkSession, tmp: str, index: str) -> None:
+def test_every_kind_finds_what_pylance_finds(spark: SparkSession, tmp: str, full: bool, index: str) -> None:
     theirs = indexed(f"{tmp}/t.lance", index)
     ours = LanceDataset(spark, f"{tmp}/t.lance")
-    for query in queries():
-        for more in ({}, {"nprobes": 1}, {"nprobes": 2, "k": 40}, {"refine_factor": 3}, {"k": 3000}, {"ef": 60}):
+    options: list[dict[str, int]]
+    options = [{}, {"nprobes": 1}, {"nprobes": 2, "k": 40}, {"refine_factor": 3}, {"k": 3000}, {"ef": 60}]
+    for (i, query), (j, more) in product(enumerate(queries()), enumerate(options)):
+        # Each query and all options, in a full run each query with all options.
+        if full or j % 4 == i:
             nearest = {"column": "v", "q": query, "k": 10, **more}
             expected = theirs.to_table(columns=["id", "_distance"], nearest=nearest)
             assert_same(ours.to_df(["id"], nearest=nearest), expected)
@@ -136,8 +140,7 @@ def test_items_of_other_widths(spark: SparkSession, tmp: str, index: str, kind: 
             assert len(ids & set(expected["id"].to_pylist())) >= 8
 
 
-@pytest.mark.parametrize("index", ["flat_l2", "pq_l2", "graph_sq_l2"])
-@pytest.mark.parametrize("stable", [False, True])
+@crossed(1, index=["flat_l2", "pq_l2", "graph_sq_l2"], stable=[False, True])
 def test_uncovered_rows_and_several_segments(spark: SparkSession, tmp: str, index: str, stable: bool) -> None:
     path = f"{tmp}/t.lance"
     theirs = indexed(path, index, enable_stable_row_ids=stable)
