@@ -1,5 +1,8 @@
 """pylance reads what Spark writes, to the last bit, validates it, and writes on."""
 
+from collections.abc import Iterable
+from functools import reduce
+
 import lance
 import pyarrow as pa
 import pytest
@@ -20,6 +23,17 @@ def frame_of(spark: SparkSession, written: pa.Table) -> DataFrame:
     return frame
 
 
+def fragments_of(spark: SparkSession, written: Iterable[pa.Table]) -> DataFrame:
+    """A DataFrame that writes a file for each table."""
+    frames = [frame_of(spark, each).coalesce(1) for each in written]
+    # Later Sparks unite single partitions in one. `localCheckpoint` plans the union while the setting holds.
+    spark.conf.set("spark.sql.unionOutputPartitioning", "false")
+    try:
+        return reduce(DataFrame.union, frames).localCheckpoint()
+    finally:
+        spark.conf.unset("spark.sql.unionOutputPartitioning")
+
+
 def validated(path: str) -> lance.LanceDataset:
     dataset = lance.dataset(path)
     dataset.validate()
@@ -28,16 +42,17 @@ def validated(path: str) -> lance.LanceDataset:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_pylance_reads_every_type_and_shape(spark: SparkSession, tmp: str, shape: str) -> None:
-    for rows, null_share in [(1, 0.0), (1024, 0.2), (1025, 0.0), (5000, 0.2)]:
-        path = f"{tmp}/{rows}-{null_share}.lance"
-        written = table(shape, rows, null_share)
-        frame_of(spark, written).coalesce(1).write.format("lance").save(path)
-        dataset = validated(path)
-        assert dataset.data_storage_version == "2.2"
-        types = {field.name: field.type for field in dataset.schema}
-        assert types == {name: kind for name, (kind, _) in COLUMNS.items()}
-        assert_same(written, dataset.to_table())
-        assert_same(written, spark.read.format("lance").load(path).toArrow())
+    path = f"{tmp}/t.lance"
+    written = [table(shape, *of) for of in [(1, 0.0), (1024, 0.2), (1025, 0.0), (5000, 0.2)]]
+    fragments_of(spark, written).write.format("lance").save(path)
+    dataset = validated(path)
+    assert [fragment.count_rows() for fragment in dataset.get_fragments()] == [1, 1024, 1025, 5000]
+    assert dataset.data_storage_version == "2.2"
+    types = {field.name: field.type for field in dataset.schema}
+    assert types == {name: kind for name, (kind, _) in COLUMNS.items()}
+    for of, fragment in zip(written, dataset.get_fragments(), strict=True):
+        assert_same(of, fragment.to_table())
+    assert_same(pa.concat_tables(written), spark.read.format("lance").load(path).toArrow())
 
 
 def test_pylance_takes_rows_from_pages_of_ours(spark: SparkSession, tmp: str) -> None:
