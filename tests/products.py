@@ -24,6 +24,21 @@ def crossed(strength: int, **axes: Iterable[Any]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(tuple(axes), params)
 
 
+def one(at: int, values: Sequence[Any]) -> list[Any]:
+    """Returns all values as parameters, of which the everyday ring runs the one at this place."""
+    marks = [() if i == at else pytest.mark.cross for i in range(len(values))]
+    return [
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=mark)
+        for value, mark in zip(values, marks, strict=True)
+    ]
+
+
+def ends(values: Sequence[Any]) -> list[Any]:
+    """Returns all values as parameters, of which the everyday ring runs the first and the last."""
+    marks = [() if i in (0, len(values) - 1) else pytest.mark.cross for i in range(len(values))]
+    return [pytest.param(value, marks=mark) for value, mark in zip(values, marks, strict=True)]
+
+
 def cover(strength: int, sizes: Sequence[int]) -> set[tuple[int, ...]]:
     """Returns cells of a product that together have each combination of `strength` values: always the same cells."""
     # The last values come first: of file versions, the newest.

@@ -260,6 +260,20 @@ def column(kind: pa.DataType, make: Callable, rng: Rng, shape: str, n: int, null
 def table(
     shape: str, n: int, null_share: float, seed: int = 1, columns: dict[str, tuple[pa.DataType, Callable]] = COLUMNS
 ) -> pa.Table:
+    """Makes a table, or returns the one that was made of these arguments before."""
+    made = (shape, n, null_share, seed, *columns)
+    if made not in TABLES:
+        TABLES[made] = fresh_table(shape, n, null_share, seed, columns)
+    return TABLES[made]
+
+
+#: Tables by what they are made of: their values take seconds to make, and many tests use the same.
+TABLES: dict[tuple[object, ...], pa.Table] = {}
+
+
+def fresh_table(
+    shape: str, n: int, null_share: float, seed: int, columns: dict[str, tuple[pa.DataType, Callable]]
+) -> pa.Table:
     rng = np.random.default_rng([seed, n, SHAPES.index(shape), int(null_share * 100)])
     arrays = {name: column(kind, make, rng, shape, n, null_share) for name, (kind, make) in columns.items()}
     return pa.table(arrays)

@@ -1,5 +1,6 @@
 """Seeded columns of structs, lists and maps, with nulls and empties at every level."""
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -185,3 +186,5 @@ TABLES: dict[str, Callable[[], pa.Table]] = {
     "constants": lambda: constants(5000),
     "everything": lambda: everything(3000),
 }
+# Many tests use the same ones.
+TABLES = {name: functools.cache(make) for name, make in TABLES.items()}

@@ -1,5 +1,6 @@
 """Packed structs: all fields of a struct in one column, side by side."""
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -92,3 +93,5 @@ TABLES: dict[str, tuple[Callable[[], pa.Table], list[str]]] = {
     "one row": (lambda: packed([variable(3)], VARIABLE), ["2.2"]),
     "large": (lambda: packed([fixed(int(i)) for i in np.arange(60_000)], FIXED), ["2.0", "2.1", "2.2"]),
 }
+# Many tests use the same ones.
+TABLES = {name: (functools.cache(make), versions) for name, (make, versions) in TABLES.items()}

@@ -1,6 +1,7 @@
 """Tables for which pylance chooses an encoding that no column of `generate.py` makes it choose."""
 
 import decimal
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -132,3 +133,5 @@ TABLES: dict[str, Callable[[], pa.Table]] = {
     "long values": long_values,
     "null items": null_items,
 }
+# Many tests use the same ones.
+TABLES = {name: functools.cache(make) for name, make in TABLES.items()}

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
+from tests.products import ends
 
 VERSIONS = ["2.0", "2.1", "2.2"]
 
@@ -77,7 +78,7 @@ CHANGES: list[tuple[str, Callable[[lance.LanceDataset], object]]] = [
 ]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_a_table_is_what_pylance_makes_of_it(
     spark: SparkSession, tmp: str, tables: Callable[[str, str], str], version: str
 ) -> None:
@@ -101,7 +102,7 @@ def add_rows(ours: str, theirs: str) -> list[Path]:
     return sorted(Path(ours, "data").iterdir())
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_nested_fields_that_no_file_has_are_null_to_pylance(
     spark: SparkSession, tmp: str, tables: Callable[[str, str], str], version: str
 ) -> None:
@@ -123,7 +124,7 @@ def test_nested_fields_that_no_file_has_are_null_to_pylance(
     assert spark.read.format("lance").load(path).count() == 305
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_indices_answer_right_after_each_change(
     spark: SparkSession, tmp: str, tables: Callable[[str, str], str], version: str
 ) -> None:

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.interop.compare import assert_same
 from tests.interop.generate import FOREIGN, table
+from tests.products import ends
 
 
 def doubled(spark: SparkSession, path: str) -> tuple[pa.Table, pa.Table]:
@@ -22,7 +23,7 @@ def doubled(spark: SparkSession, path: str) -> tuple[pa.Table, pa.Table]:
     return before, after.slice(before.num_rows)
 
 
-@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+@pytest.mark.parametrize("version", ends(["2.0", "2.1", "2.2"]))
 @pytest.mark.parametrize("shape", ["random", "constant", "few", "runs", "extremes", "all_null"])
 def test_every_type_is_appended_to(spark: SparkSession, tmp: str, version: str, shape: str) -> None:
     for rows, null_share in ((1, 0.0), (1025, 0.2)):

@@ -16,6 +16,7 @@ from tests.interop.bits import REFUSED, VERSIONS, assert_same_bits, assert_same_
 from tests.interop.compare import plain
 from tests.interop.matrix.tables import METADATA
 from tests.interop.matrix.types import TYPES
+from tests.products import ends
 
 #: What rows are not written with, or not shown as: see docs/format-coverage.md.
 UNWRITABLE = {*REFUSED}
@@ -47,7 +48,7 @@ def assert_same_rows(expected: pa.ChunkedArray, actual: pa.ChunkedArray, rows: n
         at += len(left)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_values_of_all_types_stay_where_rows_are_not_changed(spark: SparkSession, tmp: str, version: str) -> None:
     path, names = table_of_all_types(tmp, version)
     before = lance.dataset(path).to_table(with_row_address=True)
@@ -67,7 +68,7 @@ def test_values_of_all_types_stay_where_rows_are_not_changed(spark: SparkSession
     assert files == ({2} if version == "2.0" else {1})
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_every_type_that_spark_has_is_added(spark: SparkSession, tmp: str, version: str) -> None:
     path, names = table_of_all_types(tmp, version)
     before = lance.dataset(path).to_table()
@@ -126,7 +127,7 @@ def test_indices_answer_right_after_columns_were_written(spark: SparkSession, tm
     assert nearest["id"].to_pylist() == [7]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_stable_rows_keep_their_ids_and_tell_which_changed(spark: SparkSession, tmp: str, version: str) -> None:
     path = f"{tmp}/t.lance"
     small_table(path, fragments=2, enable_stable_row_ids=True, data_storage_version=version)
@@ -180,6 +181,7 @@ import os, signal, sys, threading, time
 from pathlib import Path
 from pyspark.sql import SparkSession, functions as F
 import sparklance
+from tests.products import ends
 path = sys.argv[1]
 builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
 builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")

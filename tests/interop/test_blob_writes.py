@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from sparklance.inspect import encodings
 from tests.interop.test_blobs import VERSIONS, blobs, read, stored
+from tests.products import ends
 
 KEY = "lance-encoding:blob"
 #: On both sides of what is stored inline, together with others, and alone.
@@ -42,7 +43,7 @@ def is_blob(path: str) -> bool:
 
 
 @pytest.mark.parametrize("way", ["metadata", "option", "property"])
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_makes_blobs_when_asked(spark: SparkSession, tmp: str, version: str, way: str) -> None:
     frame, path = rows(spark, some()), f"{tmp}/t.lance"
     match way:
@@ -68,7 +69,7 @@ def test_makes_blobs_when_asked(spark: SparkSession, tmp: str, version: str, way
     assert sides == ([(4 << 20) + 1, (64 << 10) + 1 + (4 << 20)] if version == "2.2" else [])
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_appends_to_tables_of_pylance(spark: SparkSession, tmp: str, version: str) -> None:
     path, values = f"{tmp}/t.lance", blobs(700)
     before = stored(path, values, version)
@@ -88,7 +89,7 @@ def test_appends_to_tables_of_pylance(spark: SparkSession, tmp: str, version: st
     assert [b.readall() for b in after.take_blobs("blob", indices=[700 + i for i in rows])] == [values[i] for i in rows]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_copies_are_blobs_again(spark: SparkSession, tmp: str, version: str) -> None:
     values = blobs(50)
     stored(f"{tmp}/t.lance", values, version)
@@ -120,7 +121,7 @@ def test_writes_to_tables_with_a_name(spark: SparkSession, tmp: str) -> None:
         spark.sql("DROP TABLE blobs_by_name")
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_blobs_within_structs(spark: SparkSession, tmp: str, version: str) -> None:
     path, values = f"{tmp}/t.lance", blobs(300)
     nulls = version != "2.0"

@@ -8,6 +8,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
+from tests.products import ends
+
 VERSIONS = ("2.0", "2.1", "2.2")
 V1 = {"lance-encoding:blob": "true"}
 
@@ -38,7 +40,7 @@ def read(spark: SparkSession, path: str, **options: str) -> dict[int, object]:
     return {row[0]: row[1].asDict() if hasattr(row[1], "asDict") else row[1] for row in rows}
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_reads_descriptors_and_bytes(spark: SparkSession, tmp: str, version: str) -> None:
     values = blobs(3000)
     dataset = stored(f"{tmp}/t.lance", values, version, max_rows_per_file=1700)
@@ -50,7 +52,7 @@ def test_reads_descriptors_and_bytes(spark: SparkSession, tmp: str, version: str
     assert read(spark, f"{tmp}/t.lance", blobHandling="bytes") == dict(enumerate(values))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_reads_blobs_in_queries(spark: SparkSession, tmp: str, version: str) -> None:
     values = blobs(500)
     stored(f"{tmp}/t.lance", values, version).delete("id % 3 = 1")
@@ -79,7 +81,7 @@ def test_takes_the_option_from_the_session_for_tables_with_a_name(spark: SparkSe
         spark.sql("DROP TABLE blobs")
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_reads_blobs_within_structs(spark: SparkSession, tmp: str, version: str) -> None:
     values = blobs(100)
     field, array = column(values, version)

@@ -12,9 +12,10 @@ from tests.interop.compaction import compact
 from tests.interop.test_blob_writes import taken
 from tests.interop.test_blobs import blobs, stored
 from tests.interop.test_blobs import read as read_blobs
+from tests.products import ends
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_blobs_are_stored_anew(spark: SparkSession, tmp: str, version: str) -> None:
     """Each where it belongs by its size, in as many files as before."""
     path, values = f"{tmp}/t.lance", blobs(900)

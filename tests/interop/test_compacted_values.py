@@ -12,9 +12,10 @@ from tests.interop.bits import REFUSED, VERSIONS, assert_same_tables, writable
 from tests.interop.compaction import compact
 from tests.interop.matrix.tables import METADATA
 from tests.interop.matrix.types import TYPES
+from tests.products import ends
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_every_type_keeps_its_bits(spark: SparkSession, tmp: str, version: str) -> None:
     columns = {name: writable(name, version, tmp) for name in TYPES if name not in REFUSED}
     columns = {name: column for name, column in columns.items() if column is not None}
@@ -48,7 +49,7 @@ def test_types_that_cannot_be_written_are_refused(spark: SparkSession, tmp: str)
     assert lance.dataset(path).version == 2
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_dictionaries_stay_dictionaries(spark: SparkSession, tmp: str, version: str) -> None:
     """With nulls among the positions and among the values, and different values in each fragment."""
     path = f"{tmp}/t.lance"

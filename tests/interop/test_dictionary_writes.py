@@ -10,6 +10,7 @@ from sparklance.inspect import encodings
 from tests.interop.generate import DICTIONARIES, INDICES, dictionary
 from tests.interop.test_nested import read
 from tests.interop.test_packed_writes import doubled, files
+from tests.products import ends
 
 VERSIONS = ["2.0", "2.1", "2.2"]
 
@@ -21,7 +22,7 @@ def columns(n: int, nulls: float) -> pa.Table:
     return pa.table(made)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 @pytest.mark.parametrize(("rows", "nulls"), [(1, 0.0), (1, 1.0), (3000, 0.0), (3000, 0.2), (3000, 1.0)])
 def test_every_dictionary_is_appended_to(spark: SparkSession, tmp: str, version: str, rows: int, nulls: float) -> None:
     path = f"{tmp}/t.lance"
@@ -36,7 +37,7 @@ def test_every_dictionary_is_appended_to(spark: SparkSession, tmp: str, version:
             assert all("dictionary=" in page for page in pages), name
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_dictionaries_in_lists_and_structs_are_appended_to(spark: SparkSession, tmp: str, version: str) -> None:
     kind = pa.dictionary(pa.uint8(), pa.string())
     words = pa.array([None if i % 7 == 3 else f"word {i % 200}" for i in range(2000)], kind)
@@ -48,7 +49,7 @@ def test_dictionaries_in_lists_and_structs_are_appended_to(spark: SparkSession, 
     assert doubled(spark, path).to_pylist() == before.to_pylist()
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_a_table_is_overwritten_with_its_own_types(spark: SparkSession, tmp: str, version: str) -> None:
     path = f"{tmp}/t.lance"
     kind = pa.dictionary(pa.int8(), pa.string())
@@ -62,7 +63,7 @@ def test_a_table_is_overwritten_with_its_own_types(spark: SparkSession, tmp: str
     assert sorted(lance.dataset(path).to_table()["d"].to_pylist(), key=str) == [None, "b", "b", "c"]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 @pytest.mark.parametrize(
     ("index", "most", "nulls"),
     [(pa.int8(), 128, False), (pa.uint8(), 256, False), (pa.int16(), 1 << 15, False), (pa.uint8(), 255, True)],
@@ -91,7 +92,7 @@ def test_as_many_values_as_an_index_can_tell_apart(
     assert lance.dataset(path).count_rows() == len(expected)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_pages_of_different_values(spark: SparkSession, tmp: str, version: str) -> None:
     """Each has a dictionary of its own, which pylance puts together where it reads more than one of them."""
     path = f"{tmp}/t.lance"

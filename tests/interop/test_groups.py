@@ -12,6 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.interop.plans import physical
+from tests.products import ends
 
 ROWS = 3000
 
@@ -50,7 +51,7 @@ def table(version: str) -> pa.Table:
     return pa.table({"id": range(ROWS), **columns})
 
 
-@pytest.mark.parametrize("version", ["legacy", "2.0", "2.1", "2.2"])
+@pytest.mark.parametrize("version", ends(["legacy", "2.0", "2.1", "2.2"]))
 def test_groups_are_those_of_pyarrow(spark: SparkSession, tmp: str, version: str) -> None:
     path = f"{tmp}/t.lance"
     lance.write_dataset(table(version), path, data_storage_version=version, max_rows_per_file=1100)

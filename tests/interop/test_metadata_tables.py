@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from sparklance.inspect import encodings
 from tests.interop import generate, nested, rare
+from tests.products import ends
 
 
 def told(spark: SparkSession, path: str, kind: str) -> DataFrame:
@@ -30,7 +31,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+@pytest.mark.parametrize("version", ends(["2.0", "2.1", "2.2"]))
 def test_encodings_are_told_as_inspect_does(spark: SparkSession, tmp: str, version: str) -> None:
     for name, make in TABLES.items():
         path = f"{tmp}/{name}.lance"

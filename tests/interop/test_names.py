@@ -7,6 +7,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
+from tests.products import ends
+
 #: Dots may not be in names of columns: pylance refuses those at the top, and finds none within structs.
 ODD = ["a b", "it's", 'say "so"', "back`tick", "😀", "ß", "select", "x-y", "(1)", "100%", "a:b", " ", "é"]
 
@@ -22,7 +24,7 @@ def case_sensitive(spark: SparkSession) -> Iterator[None]:
     spark.conf.unset("spark.sql.caseSensitive")
 
 
-@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+@pytest.mark.parametrize("version", ends(["2.0", "2.1", "2.2"]))
 def test_reads_fields_of_any_name(spark: SparkSession, tmp: str, version: str) -> None:
     inner = [{name: i * 100 + j for j, name in enumerate(ODD)} for i in range(3)]
     table = pa.table({name: [{**row} for row in inner] for name in ODD} | {"l": [[row] * 2 for row in inner]})

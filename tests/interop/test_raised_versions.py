@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 from sparklance import LanceDataset
+from tests.products import crossed
 
 
 def rise(spark: SparkSession, path: str, version: str) -> Row:
@@ -35,9 +36,9 @@ def same(spark: SparkSession, path: str) -> None:
     assert ours == lance.dataset(path).to_table().sort_by("id").to_pylist()
 
 
-@pytest.mark.parametrize("stable", [False, True])
-@pytest.mark.parametrize(("old", "new"), [("2.0", "2.1"), ("2.0", "2.2"), ("2.1", "2.2")])
-def test_new_files_have_the_new_version(spark: SparkSession, tmp: str, old: str, new: str, stable: bool) -> None:
+@crossed(1, raised=[("2.0", "2.1"), ("2.0", "2.2"), ("2.1", "2.2")], stable=[False, True])
+def test_new_files_have_the_new_version(spark: SparkSession, tmp: str, raised: tuple[str, str], stable: bool) -> None:
+    old, new = raised
     path = f"{tmp}/t.lance"
     dataset = lance.write_dataset(
         numbers(0, 300), path, max_rows_per_file=100, data_storage_version=old, enable_stable_row_ids=stable

@@ -1,6 +1,9 @@
 """Spark reads what pylance writes, to the last bit: every flat type, in every shape of data, in both file versions."""
 
+from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import lance
 import numpy as np
@@ -26,21 +29,28 @@ def read(spark: SparkSession, path: str, **options: str) -> pa.Table:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_reads_every_type_and_shape(spark: SparkSession, tmp: str, version: str, shape: str) -> None:
-    for rows in ROWS:
-        for null_share in (0.0, 0.2):
-            written = table(shape, rows, null_share)
-            path = f"{tmp}/{rows}-{null_share}.lance"
-            lance.write_dataset(written, path, data_storage_version=version)
-            assert_same(written, read(spark, path))
+    """Each number of rows, with nulls and without, is a fragment."""
+    assert_fragments_are_read(spark, f"{tmp}/t.lance", version, shape, product(ROWS, (0.0, 0.2)))
+
+
+def assert_fragments_are_read(
+    spark: SparkSession, path: str, version: str, shape: str, fragments: Iterable[tuple[int, float]], **columns: Any
+) -> None:
+    written = [table(shape, rows, null_share, **columns) for rows, null_share in fragments]
+    for each in written:
+        lance.write_dataset(each, path, mode="append", data_storage_version=version)
+    found, start = read(spark, path), 0
+    for each in written:
+        assert_same(each, found.slice(start, each.num_rows))
+        start += each.num_rows
+    assert found.num_rows == start
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_reads_types_that_spark_lacks_as_the_nearest(spark: SparkSession, tmp: str, version: str, shape: str) -> None:
-    for null_share in (0.0, 0.2):
-        written = table(shape, 1500, null_share, columns=FOREIGN)
-        lance.write_dataset(written, f"{tmp}/{null_share}.lance", data_storage_version=version)
-        assert_same(written, read(spark, f"{tmp}/{null_share}.lance"))
+    fragments = [(1500, 0.0), (1500, 0.2)]
+    assert_fragments_are_read(spark, f"{tmp}/t.lance", version, shape, fragments, columns=FOREIGN)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -116,7 +126,8 @@ def test_reads_what_pylance_chooses_rarely(spark: SparkSession, tmp: str, versio
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_reads_columns_of_many_pages_in_many_fragments(spark: SparkSession, tmp: str, version: str) -> None:
-    written = pa.concat_tables([table(shape, 50_000, 0.05) for shape in ("random", "few", "runs")])
+    shapes = [table(shape, 12_500, 0.05) for shape in ("random", "few", "runs")]
+    written = pa.concat_tables([shape for shape in shapes for _ in range(4)])
     lance.write_dataset(written, f"{tmp}/t.lance", max_rows_per_file=60_000, data_storage_version=version)
     assert_same(written, read(spark, f"{tmp}/t.lance"))
 

@@ -13,6 +13,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.interop.plans import physical
+from tests.products import ends
 
 ROWS = 3000
 
@@ -53,7 +54,7 @@ def table(version: str) -> pa.Table:
     return pa.table({"id": range(ROWS), **values, "wide": wide})
 
 
-@pytest.mark.parametrize("version", ["legacy", "2.0", "2.1", "2.2"])
+@pytest.mark.parametrize("version", ends(["legacy", "2.0", "2.1", "2.2"]))
 def test_the_first_rows_are_those_that_spark_finds(spark: SparkSession, tmp: str, version: str) -> None:
     path = f"{tmp}/t.lance"
     written = table(version)

@@ -57,7 +57,7 @@ def test_pylance_reads_every_type_and_shape(spark: SparkSession, tmp: str, shape
 
 def test_pylance_takes_rows_from_pages_of_ours(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
-    written = table("random", 60_000, 0.1)
+    written = pa.concat_tables([table("random", 15_000, 0.1)] * 4)
     frame_of(spark, written).coalesce(1).write.format("lance").save(path)
     rows = [0, 1, 1023, 1024, 30_000, 59_999]
     assert_same(written.take(rows), validated(path).take(rows))

@@ -52,7 +52,7 @@ def test_pylance_reads_every_type_and_shape(spark: SparkSession, tmp: str, shape
 
 
 def test_pylance_takes_rows_from_pages_of_ours(spark: SparkSession, tmp: str) -> None:
-    expected = table("random", 60_000, 0.1)
+    expected = pa.concat_tables([table("random", 15_000, 0.1)] * 4)
     dataset = written(frame_of(spark, expected), f"{tmp}/t.lance", writeBufferBytes="4m")
     assert_same(expected, dataset.to_table())
     rows = [0, 1, 1023, 1024, 30_000, 59_999]

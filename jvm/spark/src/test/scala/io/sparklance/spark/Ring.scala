@@ -1,10 +1,26 @@
 package io.sparklance.spark
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import org.scalatest.Tag
 
 /** The ring of tests that runs: `dev_tools/rings.py`. */
 object Ring {
   val isFull: Boolean = sys.env.get("SPARKLANCE_TEST_RING").contains("full")
+
+  private val turn = new AtomicInteger
+
+  /** Returns all values in a full run, else one of them: another one at each call. */
+  def inTurns[A](values: A*): Seq[A] =
+    if (isFull) values else Seq(values(turn.getAndIncrement() % values.size))
+
+  /** Returns all items in a full run, else each second one: the others at the next call. */
+  def half[A](items: Seq[A]): Seq[A] =
+    if (isFull) items
+    else {
+      val first = turn.getAndIncrement() % 2
+      items.zipWithIndex.collect { case (item, i) if i % 2 == first => item }
+    }
 
   /** A test that starts a process of its own. */
   object Process extends Tag("process")

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.{DataFrame, Row}
 
-import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.{Ring, SparkSuite}
 
 /** Queries that an index answers, alone or together with a scan: the same rows as without. */
 class IndexAnswersSuite extends SparkSuite {
@@ -59,7 +59,7 @@ class IndexAnswersSuite extends SparkSuite {
 
   test("minima, maxima and first rows come from B-trees") {
     val chance = new Random(5)
-    for (stable <- Seq(true, false)) withTable { table =>
+    for (stable <- Ring.inTurns(true, false)) withTable { table =>
       fill(table, chance, stable)
       for (column <- Seq("n", "s", "day")) {
         val (_, ends) = both(s"SELECT min($column), max($column) FROM $table")
@@ -67,7 +67,7 @@ class IndexAnswersSuite extends SparkSuite {
         for {
           direction <- Seq("ASC", "DESC")
           nulls <- Seq("FIRST", "LAST")
-          limit <- Seq(1, 7, 60)
+          limit <- Ring.inTurns(1, 7, 60)
         } {
           val order = s"ORDER BY $column $direction NULLS $nulls LIMIT $limit"
           val (_, first) = both(s"SELECT $column FROM $table $order")
@@ -83,7 +83,7 @@ class IndexAnswersSuite extends SparkSuite {
 
   test("rows are counted by indices where these cover them, and by a scan elsewhere") {
     val chance = new Random(7)
-    for (stable <- Seq(true, false)) withTable { table =>
+    for (stable <- Ring.inTurns(true, false)) withTable { table =>
       fill(table, chance, stable)
       for (
         condition <-

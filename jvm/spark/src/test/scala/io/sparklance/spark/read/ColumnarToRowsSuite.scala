@@ -12,6 +12,8 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.util.QueryExecutionListener
 import org.apache.spark.sql.{DataFrame, Row}
 
+import io.sparklance.spark.Ring
+
 /** Queries in which our operator takes the place of Spark's, or leaves it, with equal answers. */
 final class ColumnarToRowsSuite extends ScanSuite {
   import ColumnarToRowsSuite._
@@ -68,7 +70,7 @@ final class ColumnarToRowsSuite extends ScanSuite {
 
   private def sorted(frame: DataFrame): Vector[String] = texts(frame).sorted
 
-  private def withAdaptive(body: => Any): Unit = for (on <- Seq("true", "false"))
+  private def withAdaptive(body: => Any): Unit = for (on <- Ring.inTurns("true", "false"))
     withSetting("spark.sql.adaptive.enabled", on) { val _ = body }
 
   /** Runs a command and returns the numbers of our and of Spark's operators in the plans of its queries. */
@@ -197,7 +199,7 @@ final class ColumnarToRowsSuite extends ScanSuite {
       t => t.selectExpr("id", "s").unionAll(t.selectExpr("id + 1", "cast(x AS string)")).distinct(),
       t => t.selectExpr("id", "s").exceptAll(t.where("i = 3").selectExpr("id", "s"))
     )
-    for (codegen <- Seq("false", "true"); (query, i) <- queries.zipWithIndex)
+    for ((query, i) <- queries.zipWithIndex; codegen <- "false" +: Ring.half(Seq("true")))
       withSetting("spark.sql.codegen.wholeStage", codegen) {
         withAdaptive {
           val found = query(table)

@@ -3,6 +3,8 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.internal.SQLConf
 
+import io.sparklance.spark.Ring
+
 /** Conditions that Spark's translation for connectors fails on are evaluated by Spark. */
 final class GuardedConditionsSuite extends ScanSuite {
 
@@ -50,7 +52,7 @@ final class GuardedConditionsSuite extends ScanSuite {
   private lazy val (ours, theirs) = (written("lance"), written("parquet"))
 
   test("a filter finds the rows that it finds in Parquet") {
-    for (ansi <- Seq(true, false); condition <- conditions) withAnsi(ansi) {
+    for (condition <- conditions; ansi <- Ring.inTurns(true, false)) withAnsi(ansi) {
       val expected = found(spark.read.parquet(theirs).where(condition).select("id"))
       assert(found(load(ours).where(condition).select("id")) == expected, s"$condition, ANSI $ansi")
       ()
@@ -58,7 +60,7 @@ final class GuardedConditionsSuite extends ScanSuite {
   }
 
   test("DELETE removes the rows that a filter finds") {
-    for (ansi <- Seq(true, false); condition <- conditions) withAnsi(ansi) {
+    for (condition <- conditions; ansi <- Ring.inTurns(true, false)) withAnsi(ansi) {
       val path = written("lance")
       sql(s"DELETE FROM lance.`$path` WHERE $condition")
       val kept = found(spark.read.parquet(theirs).where(s"NOT coalesce($condition, false)").select("id"))
@@ -77,7 +79,7 @@ final class GuardedConditionsSuite extends ScanSuite {
   test("conditions in aggregates, groups, orders and computed columns") {
     load(ours).createOrReplaceTempView("guarded_ours")
     spark.read.parquet(theirs).createOrReplaceTempView("guarded_theirs")
-    for (ansi <- Seq(true, false); condition <- conditions) withAnsi(ansi) {
+    for (condition <- conditions; ansi <- Ring.inTurns(true, false)) withAnsi(ansi) {
       val queries = Seq(
         s"SELECT max($condition), min($condition) FROM t WHERE id > 3",
         s"SELECT count($condition), max(id) FROM t",
@@ -87,7 +89,7 @@ final class GuardedConditionsSuite extends ScanSuite {
         s"SELECT $condition AS c FROM t ORDER BY $condition, id LIMIT 7",
         s"SELECT $condition AS c FROM t ORDER BY 1 DESC LIMIT 7"
       )
-      queries.foreach { query =>
+      Ring.half(queries).foreach { query =>
         def of(view: String) =
           sql(query.replace("FROM t", s"FROM $view")).collect().map(_.toString).sorted.toSeq
         assert(of("guarded_ours") == of("guarded_theirs"), s"$query, ANSI $ansi")
@@ -124,10 +126,8 @@ final class GuardedConditionsSuite extends ScanSuite {
       "count(DISTINCT struct(1, 2)), count(id)"
     )
     val rows = "SELECT 5 AS x, * FROM t"
-    for (
-      ansi <- Seq(true, false); count <- counts;
-      source <- Seq(rows, s"$rows WHERE id > 3", s"$rows WHERE id > 99", s"$rows LIMIT 7")
-    ) withAnsi(ansi) {
+    val sources = Seq(rows, s"$rows WHERE id > 3", s"$rows WHERE id > 99", s"$rows LIMIT 7")
+    for (count <- counts; source <- Ring.half(sources); ansi <- Ring.inTurns(true, false)) withAnsi(ansi) {
       def of(view: String) =
         sql(s"SELECT $count FROM (${source.replace("FROM t", s"FROM $view")})").collect().toSeq
       assert(of("guarded_ours") == of("guarded_theirs"), s"$count, $source, ANSI $ansi")

@@ -4,8 +4,11 @@ import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.{DataFrame, Row}
+
+import io.sparklance.spark.Ring
 
 /** Top-N pushdown: the orders that are pushed down, and that the first rows agree with Spark's. */
 final class TopPushdownSuite extends ScanSuite {
@@ -61,7 +64,7 @@ final class TopPushdownSuite extends ScanSuite {
   }
 
   test("the first rows are those that Spark finds, in any order, of any splits") {
-    val random = new Random(9)
+    val random = new Random()
     val limits = Seq(1, 5, 40, 300, 2000)
     def query(frame: DataFrame, seed: Long): DataFrame = {
       val r = new Random(seed)
@@ -74,10 +77,12 @@ final class TopPushdownSuite extends ScanSuite {
         s"SELECT * FROM t WHERE $filter ORDER BY ${(first +: others).mkString(", ")} LIMIT $limit OFFSET $offset"
       ).drop("x")
     }
-    for (_ <- 0 until 16) {
+    for (_ <- 0 until (if (Ring.isFull) 64 else 8)) {
       val seed = random.nextLong()
       val found = query(table(Seq(70, 400, 5000)(random.nextInt(3))), seed)
-      assert(top(found).isDefined)
+      // Spark drops the scan of a filter that no row can pass.
+      val isEmpty = collect(found.queryExecution.executedPlan) { case scan: BatchScanExec => scan }.isEmpty
+      assert(isEmpty || top(found).isDefined, seed)
       assert(
         found.collect().toSeq.map(_.toString) == query(plain, seed).collect().toSeq.map(_.toString),
         seed

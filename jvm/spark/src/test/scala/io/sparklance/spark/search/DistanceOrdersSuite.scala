@@ -3,7 +3,7 @@ package io.sparklance.spark.search
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.Assertion
 
-import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.{Ring, SparkSuite}
 
 /** `ORDER BY l2(v, array(…)) LIMIT k`: the rows that Spark would choose, by a search. */
 class DistanceOrdersSuite extends SparkSuite {
@@ -41,7 +41,7 @@ class DistanceOrdersSuite extends SparkSuite {
   }
 
   test("distances in ORDER BY, as a column, and with columns that the result lacks") {
-    for (metric <- Seq("l2", "cosine", "dot"); k <- Seq(1, 10, 300)) {
+    for (metric <- Seq("l2", "cosine", "dot"); k <- Ring.inTurns(1, 10, 300)) {
       assertSame(
         s"SELECT id, $metric(v, $query) AS d FROM lance.`$whole` ORDER BY d, id LIMIT $k",
         searched = false
