@@ -166,6 +166,7 @@ def run(early: bool, **environment: str) -> str:
     return subprocess.run(program, env=env, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.process
 def test_all_jars_are_loaded_when_set_in_every_way_at_once(tmp_path):
     for name in ("default", "argument"):
         # An empty archive is enough.
@@ -176,6 +177,7 @@ def test_all_jars_are_loaded_when_set_in_every_way_at_once(tmp_path):
     assert sorted(eval(out)) == sorted(["argument.jar", "default.jar", Path(OURS).name])
 
 
+@pytest.mark.process
 def test_a_session_started_without_the_jar_is_noticed():
     shown = run(False)
     assert "comes too late" in shown

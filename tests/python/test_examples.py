@@ -1,31 +1,58 @@
-"""The examples run as they stand."""
+"""The examples run as they stand: in a process of their own, or in the session of the tests."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from pyspark.sql import SparkSession
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def test_quickstart_shows_that_spark_and_pylance_agree() -> None:
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "quickstart.py")], capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "Warning:" not in done.stderr
-    assert "version 2 has 336,776 rows" in done.stdout
-    assert "pylance sees version 3 with 328,521 rows" in done.stdout
+@pytest.fixture
+def run(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], spark: SparkSession, full: bool, tmp: str
+) -> "Run":
+    return Run(monkeypatch, capfd, alone=full)
 
 
-def test_hybrid_search_finds_texts_by_words_and_vectors(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "hybrid_search.py"), str(tmp_path)], capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "Texts with the words 'compress file'" in done.stdout
-    assert "*Compress*" in done.stdout or "*compress" in done.stdout
-    alike = done.stdout.split("-- Texts that are alike the one of GzipFile")[1].split("-- Both")[0]
+class Run:
+    """Runs an example and returns what it prints: with `alone`, in a process of its own, as users do."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], alone: bool) -> None:
+        self._monkeypatch, self._capfd, self._alone = monkeypatch, capfd, alone
+
+    def __call__(self, name: str, *arguments: str) -> str:
+        program = str(EXAMPLES / name)
+        if self._alone:
+            done = subprocess.run([sys.executable, program, *arguments], capture_output=True, text=True, timeout=600)
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert "Warning:" not in done.stderr
+            return done.stdout
+        # The session belongs to the other tests.
+        self._monkeypatch.setattr(SparkSession, "stop", lambda session: None)
+        self._monkeypatch.setattr(sys, "argv", [program, *arguments])
+        self._monkeypatch.syspath_prepend(str(EXAMPLES))
+        runpy.run_path(program, run_name="__main__")
+        return self._capfd.readouterr().out
+
+
+@pytest.mark.classic("the examples make a classic session")
+def test_quickstart_shows_that_spark_and_pylance_agree(run: Run) -> None:
+    shown = run("quickstart.py")
+    assert "version 2 has 336,776 rows" in shown
+    assert "pylance sees version 3 with 328,521 rows" in shown
+
+
+@pytest.mark.classic("the examples make a classic session")
+def test_hybrid_search_finds_texts_by_words_and_vectors(run: Run, tmp_path: Path) -> None:
+    shown = run("hybrid_search.py", str(tmp_path))
+    assert "Texts with the words 'compress file'" in shown
+    assert "*Compress*" in shown or "*compress" in shown
+    alike = shown.split("-- Texts that are alike the one of GzipFile")[1].split("-- Both")[0]
     assert "GzipFile" in alike
-    both = done.stdout.split("-- Both")[1].split("texts|")[0]
+    both = shown.split("-- Both")[1].split("texts|")[0]
     assert "_relevance_score" in both
     assert "|gzip" not in both

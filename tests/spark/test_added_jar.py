@@ -11,7 +11,6 @@ import pytest
 
 from sparklance.session import jar_path
 from tests import connect
-from tests.products import crossed
 
 pytestmark = pytest.mark.process
 
@@ -37,7 +36,8 @@ def test_add_jar_in_classic_spark(tmp_path: Path, master: str) -> None:
     run("add jar", str(tmp_path), master, cwd=tmp_path)
 
 
-@crossed(1, master=[CLUSTER, "local[2]"], added=["add jar", "artifact"])
+@pytest.mark.parametrize("added", ["artifact", pytest.param("add jar", marks=pytest.mark.cross)])
+@pytest.mark.parametrize("master", ["local[2]", pytest.param(CLUSTER, marks=pytest.mark.cross)])
 def test_a_jar_from_a_connect_client(tmp_path: Path, master: str, added: str) -> None:
     nothing = tmp_path / "nothing.jar"
     with zipfile.ZipFile(nothing, "w") as jar:

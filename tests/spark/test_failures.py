@@ -11,6 +11,10 @@ import lance
 import pytest
 from pyspark.sql import SparkSession
 
+from tests.products import one
+
+pytestmark = pytest.mark.process
+
 ROWS = 2000
 
 
@@ -49,7 +53,7 @@ MOMENTS: dict[str, Callable[[str], bool]] = {
 }
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", one(1, list(MOMENTS)))
 def test_a_driver_that_is_killed_leaves_no_version_or_a_whole_one(spark: SparkSession, table: str, moment: str) -> None:
     kill_when(start("append", table), lambda: MOMENTS[moment](table))
     found = lance.dataset(table)
@@ -70,6 +74,7 @@ def test_clean_up_removes_what_a_killed_driver_has_left(spark: SparkSession, tab
     assert len(data_files(table)) == 1
 
 
+@pytest.mark.cross
 def test_an_executor_that_is_lost_leaves_nothing_of_its_own(spark: SparkSession, table: str) -> None:
     case = start("lost executor", table)
     assert case.wait(timeout=240) == 0

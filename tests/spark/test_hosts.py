@@ -9,6 +9,8 @@ import pytest
 
 from sparklance.session import jar_path
 
+pytestmark = pytest.mark.process
+
 HOSTS = Path(__file__).with_name("hosts.py")
 EXTENSION = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider"
 
@@ -20,9 +22,8 @@ def run(kind: str, jar: Path, directory: Path) -> None:
     assert done.stdout.splitlines()[-1] == f"{kind}: fine"
 
 
-def test_a_hive_metastore(tmp_path: Path, full: bool) -> None:
-    if not full:
-        pytest.skip("a metastore of its own takes long to start: ./dev test --full")
+@pytest.mark.long
+def test_a_hive_metastore(tmp_path: Path) -> None:
     run("hive", jar_path(), tmp_path)
 
 

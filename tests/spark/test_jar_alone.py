@@ -4,7 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from sparklance.session import jar_path
+
+pytestmark = pytest.mark.process
 
 SMOKE = Path(__file__).with_name("smoke.py")
 

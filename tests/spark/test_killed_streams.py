@@ -19,7 +19,7 @@ import pytest
 from dev_tools import ROOT, rings
 from dev_tools.rings import Ring
 
-KILLS = int(os.environ.get("SPARKLANCE_TEST_KILLS", "200" if rings.chosen() == Ring.FULL else "2"))
+KILLS = int(os.environ.get("SPARKLANCE_TEST_KILLS", "200" if rings.chosen() == Ring.FULL else "1"))
 KEYED = 40
 WORKER = [sys.executable, "-m", "tests.spark.stream_worker"]
 
@@ -73,6 +73,7 @@ def files(folder: str) -> int:
     return sum(len(names) for _, _, names in os.walk(folder))
 
 
+@pytest.mark.process
 @pytest.mark.classic("Spark does not use the jar for streams over Connect")
 def test_each_row_arrives_once_although_the_driver_is_killed(tmp: str) -> None:
     chance = random.Random(KILLS)

@@ -61,6 +61,7 @@ def test_every_method_that_spark_may_call_is_there(ours: ClassPath, everything: 
     assert not missing, "\n".join(sorted(missing))
 
 
+@pytest.mark.process
 def test_the_jvm_accepts_every_class() -> None:
     """The tool that shrinks the jar computes types again, and does not know Spark's classes."""
     path = f"{jar_path()}:{Path(pyspark.__file__).with_name('jars')}/*"

@@ -10,6 +10,8 @@ import pyarrow as pa
 import pytest
 from lance.query import MatchQuery, PhraseQuery
 
+pytestmark = pytest.mark.process
+
 
 def written(case: str, path: str) -> lance.LanceDataset:
     command = [sys.executable, str(Path(__file__).parent / "memory.py"), case, path]
@@ -24,19 +26,21 @@ def test_large_values(tmp: str) -> None:
     assert values == [b"0", b"b" * 100_000_000, b"2"]
 
 
+@pytest.mark.cross
 def test_one_large_value(tmp: str) -> None:
     assert written("one value", tmp).to_table()["value"].to_pylist() == [b"b" * 100_000_000]
 
 
-def test_the_full_text_index_of_a_large_text(tmp: str, full: bool) -> None:
-    if not full:
-        pytest.skip("TextBuildSuite builds an index of a smaller text; this takes a minute")
+@pytest.mark.long
+def test_the_full_text_index_of_a_large_text(tmp: str) -> None:
+    """`TextBuildSuite` builds an index of a smaller text."""
     found = written("large text", tmp)
     rows = found.to_table(columns=["id"], full_text_query=PhraseQuery("alpha beta", "body"))
     assert rows["id"].to_pylist() == [1]
     assert len(found.to_table(columns=["id"], full_text_query=MatchQuery("beta", "body"))) == 3
 
 
+@pytest.mark.long
 def test_ten_thousand_columns(tmp: str) -> None:
     found = written("many columns", tmp)
     assert len(found.schema) == 10_000
@@ -53,6 +57,7 @@ def test_ten_thousand_columns(tmp: str) -> None:
         assert text == number.cast(pa.string())
 
 
+@pytest.mark.long
 def test_vectors_of_thousands_of_floats(tmp: str) -> None:
     found = written("vectors", tmp)
     assert found.schema.field("v").type == pa.list_(pa.float32(), 4096)

@@ -14,7 +14,7 @@ import org.scalatest.Tag
 import io.sparklance.spark.{LanceCatalog, LanceExtensions}
 
 /** A suite that Spark has published, on catalogs of ours. Its tests are as they are; those that cannot pass
-  * are in [[Refused]], and fail as they should.
+  * are in [[Refused]]: a full run sees them fail as they should, others leave them out.
   */
 trait PublishedSuite extends SharedSparkSession {
 
@@ -46,7 +46,8 @@ trait PublishedSuite extends SharedSparkSession {
     }
 
   private def refused(name: String, why: Refused.Reason)(body: => Any): Unit = {
-    if (Try(body).isSuccess) fail(s"'$name' passes by now: take it out of Refused.")
+    val isFull = sys.env.get("SPARKLANCE_TEST_RING").contains("full")
+    if (isFull && Try(body).isSuccess) fail(s"'$name' passes by now: take it out of Refused.")
     cancel(why.text)
   }
 
