@@ -67,7 +67,8 @@ def onSpark(classPath: Def.Classpath, jars: File): Def.Classpath = {
   */
 val ring = sys.env.getOrElse("SPARKLANCE_TEST_RING", "everyday")
 val leftOut =
-  (if (ring == "full") Nil else Seq("cross", "long", "store")) ++ (if (ring == "fast") Seq("process") else Nil)
+  (if (ring == "full") Nil else Seq("cross", "long", "store")) ++
+    (if (ring == "fast") Seq("process") else Nil)
 val part = sys.env.get("SPARKLANCE_TEST_PART").map(_.split('/').map(_.toInt))
 
 def isInPart(suite: String): Boolean = part.forall { case Array(number, count) =>
@@ -90,7 +91,8 @@ val common = Seq(
   Test / javaHome := testJavaHome.orElse((Test / javaHome).value),
   Test / fullClasspath ~= (path => testSparkJars.fold(path)(onSpark(path, _))),
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
-  Test / javaOptions ++= ("-Xmx2g" +: shortJvm) ++ openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
+  Test / javaOptions ++=
+    ("-Xmx2g" +: shortJvm) ++ openedPackages.flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED")),
   Test / testOptions ++= Seq(
     Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
     Tests.Argument(TestFrameworks.ScalaTest, leftOut.flatMap(Seq("-l", _)): _*),

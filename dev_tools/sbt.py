@@ -25,6 +25,9 @@ def command(arguments: Sequence[str]) -> list[str]:
         str(java.required() / "bin" / "java"),
         "-Xmx2g",
         "-Xss4m",
+        # A compilation is over before C2 pays: with these, it takes half of the processor time.
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
         # Two sbt in one checkout would stop with a question about their server, which nobody may be there to answer.
         "-Dsbt.server.autostart=false",
         "-Dsbt.server.forcestart=true",

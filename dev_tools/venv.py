@@ -56,7 +56,9 @@ def works() -> bool:
 
 def install(*wanted: str) -> None:
     trust.for_python()
-    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted]
+    # PySpark comes as source with 450 MB of jars: its wheel, which pip makes, is not worth compressing.
+    quick = ["--no-compile", "--config-settings=--build-option=--compression=stored"]
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *quick, *wanted]
     if code := subprocess.run(pip, env=os.environ | {"HATCH_BUILD_NO_HOOKS": "true"}).returncode:
         raise SetupError(
             f"The Python packages could not be installed: pip ended with exit code {code}, the cause is printed above. "
