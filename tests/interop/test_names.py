@@ -32,11 +32,17 @@ def test_reads_fields_of_any_name(spark: SparkSession, tmp: str, version: str) -
     frame = spark.read.format("lance").load(f"{tmp}/t.lance")
     assert frame.columns == table.column_names
     assert frame.toArrow().to_pylist() == table.to_pylist()
-    for j, name in enumerate(ODD):
-        outer = quoted(ODD[-1 - j])
-        rows = frame.selectExpr(f"{outer}.{quoted(name)} AS f", f"l[1].{quoted(name)} AS g").collect()
-        assert sorted(rows) == [(i * 100 + j, i * 100 + j) for i in range(3)]
-        assert frame.where(f"{outer}.{quoted(name)} = {100 + j}").count() == 1
+    places = [f"{quoted(outer)}.{quoted(name)}" for outer, name in zip(reversed(ODD), ODD, strict=True)]
+    fields = [f"{place} AS f{j}" for j, place in enumerate(places)]
+    items = [f"l[1].{quoted(name)} AS g{j}" for j, name in enumerate(ODD)]
+    numbers = range(len(ODD))
+    for i, row in enumerate(sorted(frame.selectExpr(*fields, *items).collect())):
+        assert row.asDict() == {f"{kind}{j}": i * 100 + j for kind in "fg" for j in numbers}
+    # A row too few shows when all conditions are asked for, and a row too many when any is.
+    conditions = [f"{place} = {100 + j}" for j, place in enumerate(places)]
+    for operator in (" AND ", " OR "):
+        found = frame.where(operator.join(conditions)).selectExpr(places[0]).collect()
+        assert found == [(100,)], [c for c in conditions if frame.where(c).count() != 1]
 
 
 def test_reads_nested_fields_with_dots_in_their_names(spark: SparkSession, tmp: str) -> None:

@@ -6,11 +6,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sparklance.inspect import encodings
-from tests.interop.packed import FIXED, TABLES, VARIABLE, around, fixed, packed, variable
-from tests.interop.test_nested import assert_same, read
+from tests.interop.compare import assert_same
+from tests.interop.packed import CASES, FIXED, TABLES, VARIABLE, around, fixed, packed, variable
+from tests.interop.test_nested import read
 from tests.products import ends
-
-CASES = [(name, version) for name, (_, versions) in TABLES.items() for version in versions]
 
 
 @pytest.mark.parametrize(("name", "version"), CASES)
