@@ -38,7 +38,7 @@ def failures() -> Iterator[str]:
         for result in of_file(file):
             if result.problem is not None:
                 yield f"{result.home}: {result.name}: {result.problem}"
-                yield f"  ./dev test {shlex.quote(result.test)}"
+                yield f"  Repeat it by: ./dev test {shlex.quote(result.test)}"
 
 
 def of_all() -> list[Result]:

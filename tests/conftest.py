@@ -66,7 +66,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Prints for each test that failed the command that repeats it."""
     for kind in ("failed", "error"):
         for report in terminalreporter.stats.get(kind, []):
-            terminalreporter.write_line(f"./dev test {shlex.quote(report.nodeid)}")
+            terminalreporter.write_line(f"Repeat it by: ./dev test {shlex.quote(report.nodeid)}")
 
 
 @pytest.fixture(scope="session")

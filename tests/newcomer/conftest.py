@@ -50,9 +50,7 @@ class Machine:
 
 
 @pytest.fixture(scope="session")
-def installed(full: bool, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if not full:
-        pytest.skip("installs packages: ./dev test --full, or ./dev release --dry-run")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wheel = WHEEL or build(tmp_path_factory.mktemp("wheel"))
     home = tmp_path_factory.mktemp("newcomer") / "venv"
     venv.create(home, with_pip=True)

@@ -9,6 +9,9 @@ from dev_tools import ROOT
 from tests import connect
 from tests.newcomer.conftest import Machine
 
+# Installs packages. `./dev release --dry-run` runs it, too.
+pytestmark = pytest.mark.long
+
 PROGRAM = """
 import sparklance
 from pyspark.sql import SparkSession

@@ -160,9 +160,9 @@ def test_scala_tests_that_failed_are_named_with_their_command_and_forgotten_by_t
     (reports / "TEST-io.sparklance.ASuite.xml").write_text(REPORT)
     shown = [
         "io.sparklance.ASuite: bad: 1 did not equal 2",
-        "  ./dev test ASuite::bad",
+        "  Repeat it by: ./dev test ASuite::bad",
         "io.sparklance.ASuite: worse: no table",
-        "  ./dev test ASuite::worse",
+        "  Repeat it by: ./dev test ASuite::worse",
     ]
     assert list(results.failures()) == shown
     (reports / "TEST-io.sparklance.BSuite.xml").write_text(REPORT[:99])

@@ -17,10 +17,10 @@ from tests.stores.moto import Moto
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
-    if "SPARKLANCE_TEST_STORES" not in os.environ:
-        for item in items:
-            if here in item.path.parents:
-                item.add_marker(pytest.mark.skip("runs in `./dev test --full`, by itself"))
+    for item in items:
+        if here in item.path.parents and "SPARKLANCE_TEST_STORES" not in os.environ:
+            item.add_marker(pytest.mark.store)
+            item.add_marker(pytest.mark.skip("runs in `./dev test --full`, by itself"))
 
 
 @pytest.fixture(scope="session")
