@@ -80,8 +80,12 @@ def part(text: str) -> str:
 
 
 def whole(ring: Ring, formats: bool) -> Selection:
-    tasks = [*(sbt.FORMATS if formats else []), *(["benchmarks/Jmh/compile"] if ring == Ring.FULL else []), "test"]
-    return Selection(sbt=(" ".join(["all", *tasks]),), pytest=("tests",))
+    tests = {
+        Ring.FAST: ["core/test", "spark/test"],
+        Ring.EVERYDAY: ["test"],
+        Ring.FULL: ["benchmarks/Jmh/compile", "test"],
+    }
+    return Selection(sbt=(" ".join(["all", *(sbt.FORMATS if formats else []), *tests[ring]]),), pytest=("tests",))
 
 
 class TestRun:

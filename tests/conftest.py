@@ -30,24 +30,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if mark := item.get_closest_marker("classic"):
                 item.add_marker(pytest.mark.skip(reason=f"not over Spark Connect: {mark.args[0]}"))
     left_out = rings.left_out(RING)
-    older = of_older_versions(items) if RING == Ring.FAST else set()
-    kept = [
-        item
-        for item in items
-        if item not in older and is_in_part(item) and not any(map(item.get_closest_marker, left_out))
-    ]
+    kept = [item for item in items if is_in_part(item) and not any(map(item.get_closest_marker, left_out))]
+    if RING == Ring.FAST:
+        older = of_older_versions(kept)
+        kept = [item for item in kept if item not in older]
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept
 
 
 def of_older_versions(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Returns the items of a parameter `version`, a file version, that is not the newest one of their test."""
+    """Returns the items of a parameter `version`, a file version, that run for a newer version, too."""
     by_test: dict[object, dict[pytest.Item, str]] = {}
     for item in items:
         version = item.callspec.params.get("version") if hasattr(item, "callspec") else None
         if isinstance(version, str):
-            by_test.setdefault((item.path, item.originalname), {})[item] = version
+            others = {name: place for name, place in item.callspec.indices.items() if name != "version"}
+            by_test.setdefault((item.path, item.originalname, str(others)), {})[item] = version
     newest = {test: max(of_items.values(), key=age) for test, of_items in by_test.items()}
     return {item for test, of_items in by_test.items() for item, of in of_items.items() if of != newest[test]}
 

@@ -78,10 +78,11 @@ def test_one_test_runs_whatever_its_ring():
 
 
 def test_a_whole_run_checks_formats_and_the_full_one_compiles_benchmarks():
-    (_, everyday), (_, full) = testing.parsed([]), testing.parsed(["--full"])
+    (_, fast), (_, everyday), (_, full) = map(testing.parsed, (["--fast"], [], ["--full"]))
+    assert fast.sbt == ("all scalafmtCheckAll scalafmtSbtCheck core/test spark/test",)
     assert everyday.sbt == ("all scalafmtCheckAll scalafmtSbtCheck test",)
     assert full.sbt == ("all scalafmtCheckAll scalafmtSbtCheck benchmarks/Jmh/compile test",)
-    assert everyday.pytest == full.pytest == ("tests",)
+    assert fast.pytest == everyday.pytest == full.pytest == ("tests",)
 
 
 TABLE = """
