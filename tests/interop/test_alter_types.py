@@ -14,6 +14,7 @@ from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException, UnsupportedLanceFeatureException
 from tests.interop.compare import assert_same
 from tests.interop.generate import COLUMNS, FOREIGN, table
+from tests.products import ends
 
 VERSIONS = ["2.0", "2.1", "2.2"]
 
@@ -54,7 +55,7 @@ CHANGES: list[tuple[str, dict]] = [
 ]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_columns_get_the_types_and_values_that_pylance_gives_them(spark: SparkSession, tmp: str, version: str) -> None:
     ours, theirs = f"{tmp}/ours.lance", f"{tmp}/theirs.lance"
     made(ours, version, numbers(version))
@@ -83,7 +84,7 @@ def test_columns_get_the_types_and_values_that_pylance_gives_them(spark: SparkSe
     assert spark.read.format("lance").load(ours).toArrow().to_pylist() == lance.dataset(ours).to_table().to_pylist()
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_items_of_lists_get_another_type(spark: SparkSession, tmp: str, version: str) -> None:
     path = f"{tmp}/t.lance"
     before = made(path, version, numbers(version)).to_table()["l"].to_pylist()
@@ -95,7 +96,7 @@ def test_items_of_lists_get_another_type(spark: SparkSession, tmp: str, version:
     assert [row["l"] for row in spark.read.format("lance").load(path).select("l").collect()] == before
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_defaults_are_values_to_pylance(spark: SparkSession, tmp: str, version: str) -> None:
     path = f"{tmp}/t.lance"
     made(path, version, numbers(version))
@@ -115,7 +116,7 @@ def test_defaults_are_values_to_pylance(spark: SparkSession, tmp: str, version: 
         assert max(file.stat().st_size for file in added) < 2500
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_every_type_survives_changes_of_its_neighbours(spark: SparkSession, tmp: str, version: str) -> None:
     path = f"{tmp}/t.lance"
     rows = table("random", 301, 0.2, columns=COLUMNS | FOREIGN)

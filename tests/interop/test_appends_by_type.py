@@ -26,7 +26,9 @@ def doubled(spark: SparkSession, path: str) -> tuple[pa.Table, pa.Table]:
 @pytest.mark.parametrize("version", ends(["2.0", "2.1", "2.2"]))
 @pytest.mark.parametrize("shape", ["random", "constant", "few", "runs", "extremes", "all_null"])
 def test_every_type_is_appended_to(spark: SparkSession, tmp: str, version: str, shape: str) -> None:
-    for rows, null_share in ((1, 0.0), (1025, 0.2)):
+    # One row is alike in most shapes.
+    single = [(1, 0.0)] if shape in ("random", "extremes", "all_null") else []
+    for rows, null_share in (*single, (1025, 0.2)):
         path = f"{tmp}/{rows}.lance"
         written = table(shape, rows, null_share, columns=FOREIGN)
         lance.write_dataset(written, path, data_storage_version=version)

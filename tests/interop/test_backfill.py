@@ -1,7 +1,9 @@
 """Columns that are written in place, as pylance reads them; and what pylance does beside such a job."""
 
+import functools
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import lance
@@ -25,10 +27,16 @@ UNWRITABLE = {*REFUSED}
 LOSSY: set[str] = set()
 
 
+@functools.cache
+def writable_columns(version: str) -> dict[str, pa.Array]:
+    with tempfile.TemporaryDirectory() as tmp:
+        columns = {name: writable(name, version, tmp) for name in TYPES if name not in UNWRITABLE}
+    return {name: column for name, column in columns.items() if column is not None}
+
+
 def table_of_all_types(tmp: str, version: str, **options: object) -> tuple[str, list[str]]:
     """A table of pylance with a column of each type, of some fragments with deleted rows."""
-    columns = {name: writable(name, version, tmp) for name in TYPES if name not in UNWRITABLE}
-    columns = {name: column for name, column in columns.items() if column is not None}
+    columns = writable_columns(version)
     fields = [pa.field(n, c.type).with_metadata(METADATA.get(n, {})) for n, c in columns.items()]
     table = pa.table(list(columns.values()), schema=pa.schema(fields))
     path = f"{tmp}/t.lance"

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from sparklance.inspect import encodings
 from tests.interop.test_blobs import VERSIONS, blobs, read, stored
-from tests.products import ends
+from tests.products import crossed, ends
 
 KEY = "lance-encoding:blob"
 #: On both sides of what is stored inline, together with others, and alone.
@@ -42,8 +42,7 @@ def is_blob(path: str) -> bool:
     return "blob" in str(field.type) or (field.metadata or {}).get(KEY.encode()) == b"true"
 
 
-@pytest.mark.parametrize("way", ["metadata", "option", "property"])
-@pytest.mark.parametrize("version", ends(VERSIONS))
+@crossed(1, way=["metadata", "option", "property"], version=VERSIONS)
 def test_makes_blobs_when_asked(spark: SparkSession, tmp: str, version: str, way: str) -> None:
     frame, path = rows(spark, some()), f"{tmp}/t.lance"
     match way:

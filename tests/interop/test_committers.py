@@ -19,7 +19,7 @@ WORKERS = len([*PYLANCE, *SPARK])
 def test_no_row_is_lost_doubled_or_back_from_the_dead(
     spark: SparkSession, tmp_path: Path, full: bool, stable: bool
 ) -> None:
-    path, logs, each = str(tmp_path / "t.lance"), tmp_path / "logs", 100 if full else 10
+    path, logs, each = str(tmp_path / "t.lance"), tmp_path / "logs", 100 if full else 6
     logs.mkdir()
     create(path, stable)
     started = time.monotonic()

@@ -1,12 +1,14 @@
 """Metadata tables and functions agree with pylance, `sparklance.inspect` and numpy."""
 
 from collections import defaultdict
+from functools import reduce
 
 import lance
 import numpy as np
 import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from sparklance.inspect import encodings
 from tests.interop import generate, nested, rare
@@ -33,15 +35,15 @@ TABLES = {
 
 @pytest.mark.parametrize("version", ends(["2.0", "2.1", "2.2"]))
 def test_encodings_are_told_as_inspect_does(spark: SparkSession, tmp: str, version: str) -> None:
+    ours: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in TABLES}
     for name, make in TABLES.items():
-        path = f"{tmp}/{name}.lance"
-        lance.write_dataset(make(), path, data_storage_version=version, max_rows_per_file=2000)
-        ours: dict[str, list[str]] = defaultdict(list)
-        pages = told(spark, path, "columns_on_disk").orderBy("fragment_id", "column_index", "page")
-        for row in pages.collect():
-            ours[row["column"]].append(row["encoding"])
-        expected = {column: pages for column, pages in encodings(path).items() if pages}
-        assert dict(ours) == expected, name
+        lance.write_dataset(make(), f"{tmp}/{name}", data_storage_version=version, max_rows_per_file=2000)
+    each = [told(spark, f"{tmp}/{name}", "columns_on_disk").withColumn("name", F.lit(name)) for name in TABLES]
+    for row in reduce(DataFrame.unionAll, each).orderBy("name", "fragment_id", "column_index", "page").collect():
+        ours[row["name"]][row["column"]].append(row["encoding"])
+    for name in TABLES:
+        expected = {column: pages for column, pages in encodings(f"{tmp}/{name}").items() if pages}
+        assert dict(ours[name]) == expected, name
 
 
 def test_legacy_pages_have_no_encoding(spark: SparkSession, tmp: str) -> None:

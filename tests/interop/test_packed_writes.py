@@ -12,6 +12,7 @@ from sparklance.inspect import encodings
 from tests.interop.compare import assert_same
 from tests.interop.packed import CASES, FIXED, TABLES, VARIABLE, around, fixed, packed, variable
 from tests.interop.test_nested import read
+from tests.products import crossed
 
 PACKED = "lance-encoding:packed"
 
@@ -49,8 +50,7 @@ def kinds(pages: list[str]) -> set[str]:
     return {page.split(" ")[0].split("(")[0] + "/" + ("packed" if "packed_struct" in page else "") for page in pages}
 
 
-@pytest.mark.parametrize("way", ["metadata", "option", "property"])
-@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+@crossed(1, way=["metadata", "option", "property"], version=["2.0", "2.1", "2.2"])
 def test_makes_packed_structs_when_asked(spark: SparkSession, tmp: str, version: str, way: str) -> None:
     frame = spark.range(5000).selectExpr("id", "named_struct('a', id, 'b', CAST(id AS FLOAT)) AS s").coalesce(1)
     path = f"{tmp}/t.lance"

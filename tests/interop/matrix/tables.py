@@ -1,5 +1,6 @@
 """The tables of the matrix. A column is a cell, named type__nulls__shape, so that few jobs compare thousands."""
 
+import functools
 import zlib
 from dataclasses import dataclass
 
@@ -18,11 +19,15 @@ NULLS = {"required": 0.0, "none": 0.0, "some": 0.2, "all": 1.0}
 
 @dataclass(frozen=True)
 class Size:
-    """The number of rows of a table, the shapes of its columns, and whether a page may hold only a part of them."""
+    """The number of rows of a table, the shapes of its columns, and whether a page may hold only a part of them.
+
+    In turns, shapes are without nulls and with some if not each is both.
+    """
 
     rows: int
     shapes: list[str]
     page_bytes: int | None = None
+    in_turns: bool = False
 
 
 #: What is compared of the current release.
@@ -35,7 +40,7 @@ SIZES = {
 
 #: Of older ones; and what `./dev test` has time for.
 OLDER = {"one more than a chunk": Size(1025, ["random", "runs", "extremes"])}
-SHORT = {"one more than a chunk": Size(1025, ["random", "runs"])}
+SHORT = {"one more than a chunk": Size(1025, ["random", "runs"], in_turns=True)}
 
 
 def grows(kind: pa.DataType) -> bool:
@@ -48,12 +53,25 @@ def cells(kind: pa.DataType, size: Size) -> list[tuple[str, str]]:
     """Nullability and shape of the columns of a type."""
     shapes = [shape for shape in size.shapes if shape != "long" or grows(kind)]
     required = [] if pa.types.is_null(kind) else [("required", "random")]
-    return [*required, *((nulls, shape) for nulls in ("none", "some") for shape in shapes), ("all", "all_null")]
+    # The required ones are random, so that the first of two shapes has some nulls.
+    pairs = [
+        (nulls, shape)
+        for turn, nulls in enumerate(("none", "some"))
+        for number, shape in enumerate(shapes)
+        if not size.in_turns or (turn + number) % 2 == 1
+    ]
+    return [*required, *pairs, ("all", "all_null")]
 
 
 def array(name: str, make: Maker, size: Size, nulls: str, shape: str) -> pa.Array:
     rng = np.random.default_rng(zlib.crc32(f"{name} {size.rows} {nulls} {shape}".encode()))
     return make(rng, shape, size.rows, NULLS[nulls])
+
+
+@functools.cache
+def short_tables() -> dict[str, pa.Table]:
+    """What `./dev test` compares of each file version."""
+    return {name: table(size) for name, size in SHORT.items()}
 
 
 def table(size: Size, names: list[str] | None = None) -> pa.Table:
