@@ -70,7 +70,7 @@ def array(name: str, make: Maker, size: Size, nulls: str, shape: str) -> pa.Arra
 
 @functools.cache
 def short_tables() -> dict[str, pa.Table]:
-    """What `./dev test` compares of each file version."""
+    """Returns the tables of the everyday ring, which are the same for all file versions."""
     return {name: table(size) for name, size in SHORT.items()}
 
 
