@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 Rng = np.random.Generator
+WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dogs", "carefully", "final", "deposits"]
 SHAPES = ["random", "constant", "sorted", "few", "runs", "narrow", "extremes", "all_null"]
 
 
@@ -62,10 +63,12 @@ def floats(bits: int) -> Callable[[Rng, str, int], np.ndarray]:
 
 def strings(rng: Rng, shape: str, n: int) -> list[str]:
     if shape == "extremes":
-        return [("", "ä🙂" * int(rng.integers(0, 20)), "x" * int(rng.integers(0, 700)))[i % 3] for i in range(n)]
+        few, many = rng.integers(0, 20, n).tolist(), rng.integers(0, 700, n).tolist()
+        return [("", "ä🙂" * few[i], "x" * many[i])[i % 3] for i in range(n)]
     if shape == "random":
-        words = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dogs", "carefully", "final", "deposits"]
-        return [" ".join(rng.choice(words, rng.integers(1, 9))) for _ in range(n)]
+        ends = np.cumsum(rng.integers(1, 9, n)).tolist()
+        chosen = [WORDS[i] for i in rng.integers(0, len(WORDS), ends[-1] if ends else 0).tolist()]
+        return [" ".join(chosen[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
     return [f"value {i % 100_003}" for i in indices(rng, shape, n)]
 
 
