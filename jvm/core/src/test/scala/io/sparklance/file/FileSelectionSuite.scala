@@ -7,8 +7,8 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.{ByteRange, FileVersion, RowRange, RowRanges}
-import io.sparklance.io.{IoScheduler, ReadBudget}
-import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer}
+import io.sparklance.io.{IoScheduler, ReadBudget, ReadProfile}
+import io.sparklance.schema.LogicalType.{FixedSizeList, FloatingPoint, Integer, Utf8}
 import io.sparklance.schema.{Field, Leaf, LogicalType}
 import io.sparklance.testkit.{ColumnText, Files, MemoryStore, RandomColumns}
 
@@ -53,6 +53,27 @@ class FileSelectionSuite extends AnyFunSuite {
       assert(store.reads.map(_.length) == Vector(2 * 800L, 800L))
       assert(store.reads.map(_.offset / 1000000) == Vector(1, 2))
     }
+  }
+
+  test("what opens a page is given back to the budget once rows of a later page are chosen") {
+    val store = new MemoryStore(ReadProfile.remote("opened pages"))
+    val fields = Vector(Field(0, "s", Utf8(large = false), nullable = true))
+    val _ =
+      Files.write(store, "f", fields, FileVersion.V2_2, Vector.fill(4)(1000), RandomColumns.Anything, 0.1, 5)
+    def roomAfter(rows: Long*): Long = Using.resource(FileReader.open(store, "f", None)) { reader =>
+      val budget = ReadBudget.whole(IoScheduler.shared.client(store.profile))
+      val chosen = new ChosenRows
+      val column = Vector(ColumnRequest(0, fields.head))
+      val selection = reader.select(column, RowRanges(0, 4000), 4000, chosen, new ReadAhead(budget))
+      for (row <- rows) {
+        chosen.append(Array(row), Array(0), 1)
+        assert(selection.select(1) == 1)
+        selection.discard(1)
+        chosen.drop(1)
+      }
+      budget.room
+    }
+    assert(roomAfter(5, 1005, 2005, 3005) == roomAfter(3005))
   }
 
   test("the rows of a chunk that are chosen one after the other are read once") {

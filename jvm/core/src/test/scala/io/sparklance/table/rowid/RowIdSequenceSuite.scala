@@ -48,6 +48,20 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Seq(1L, 4L, 100L, 16001L))
   }
 
+  test("offsets have no sign: the greatest of 16 and of 32 bits") {
+    for ((width, greatest) <- Seq(2 -> 0xffffL, 4 -> 0xffffffffL)) {
+      val values = Seq(0L, greatest / 2, greatest / 2 + 1, greatest).map(_ + 7)
+      assert(ids(bytes(Segment.SortedArray(array(7, values, width))), 4) == values)
+      val end = values.last + 2
+      val holes = Segment.RangeWithHoles(pb.U64Segment.RangeWithHoles(
+        values(3) - 1,
+        end,
+        Some(array(7, values.drop(3), width))
+      ))
+      assert(ids(bytes(holes), 2) == Seq(values(3) - 1, values(3) + 1))
+    }
+  }
+
   test("segments of every kind are the ids that they were made of, one after the other") {
     val present = Gen.zip(Gen.chooseNum(0L, 1000L), Gen.listOf(Gen.oneOf(true, false)))
     val segment: Gen[(Segment, Seq[Long])] = Gen.zip(present, Gen.chooseNum(0, 4)).flatMap {
