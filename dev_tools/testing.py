@@ -112,8 +112,9 @@ class TestRun:
                     artifacts.await_build(suites)
                 pytest = running.enter_context(self._pytest())
             if suites:
-                self._codes["Scala suites"] = suites.wait()
-                self._parts.add("build and Scala suites", suites)
+                name = "Scala suites" if self._tests.sbt else "build"
+                self._codes[name] = suites.wait()
+                self._parts.add("build and Scala suites" if self._tests.sbt else name, suites)
             report(self._codes)
             if pytest:
                 self._codes["pytest"] = pytest.follow(lambda: self._print_times(pytest))
@@ -124,7 +125,9 @@ class TestRun:
         return max(self._codes.values(), key=abs, default=0)
 
     def _pytest(self) -> Aside:
-        command = [sys.executable, "-m", "pytest", f"--junitxml={results.PYTEST}", *self._tests.pytest]
+        # This form of the report names the file of each test.
+        report = [f"--junitxml={results.PYTEST}", "-o", "junit_family=xunit1"]
+        command = [sys.executable, "-m", "pytest", *report, *self._tests.pytest]
         return Aside(command, python_environment(), CACHE / "pytest.log")
 
     def _check(self) -> None:
