@@ -256,7 +256,7 @@ REGISTER: dict[str, Section] = {
             )
         ],
         whole="SuitesSuite: docs/sql.md has each reason, with the number of its tests",
-        examples=frozenset({"./dev test", "--spark"}),
+        examples=frozenset({"./dev test", "./dev test --full", "--spark"}),
     ),
 }
 
