@@ -24,19 +24,17 @@ def crossed(strength: int, **axes: Iterable[Any]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(tuple(axes), params)
 
 
-def one(at: int, values: Sequence[Any]) -> list[Any]:
-    """Returns all values as parameters, of which the everyday ring runs the one at this place."""
-    marks = [() if i == at else pytest.mark.cross for i in range(len(values))]
+def only(values: Sequence[Any], *places: int) -> list[Any]:
+    """Returns all values as parameters, of which the everyday ring runs those at these places."""
     return [
-        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=mark)
-        for value, mark in zip(values, marks, strict=True)
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=() if i in places else pytest.mark.cross)
+        for i, value in enumerate(values)
     ]
 
 
 def ends(values: Sequence[Any]) -> list[Any]:
     """Returns all values as parameters, of which the everyday ring runs the first and the last."""
-    marks = [() if i in (0, len(values) - 1) else pytest.mark.cross for i in range(len(values))]
-    return [pytest.param(value, marks=mark) for value, mark in zip(values, marks, strict=True)]
+    return only(values, 0, len(values) - 1)
 
 
 def cover(strength: int, sizes: Sequence[int]) -> set[tuple[int, ...]]:

@@ -13,6 +13,11 @@ def physical(frame: DataFrame) -> str:
     return printed.getvalue()
 
 
+def scans(frame: DataFrame) -> list[str]:
+    """The line of each scan in the plan."""
+    return [line for line in physical(frame).splitlines() if "BatchScan" in line]
+
+
 def leaves_filters_to_spark(frame: DataFrame) -> bool:
     return re.search(r"\bFilter\b", physical(frame)) is not None
 

@@ -189,7 +189,6 @@ import os, signal, sys, threading, time
 from pathlib import Path
 from pyspark.sql import SparkSession, functions as F
 import sparklance
-from tests.products import ends
 path = sys.argv[1]
 builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
 builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
@@ -214,6 +213,7 @@ sparklance.LanceDataset(spark, path).add_columns({"double": slow("id")}, job_id=
 """
 
 
+@pytest.mark.process
 @pytest.mark.classic("it starts a session of its own")
 def test_a_job_whose_driver_is_killed_goes_on_where_it_was(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"

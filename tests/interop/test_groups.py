@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.interop.plans import physical
+from tests.interop.plans import physical, scans
 from tests.products import ends
 
 ROWS = 2000
@@ -69,13 +69,12 @@ def test_groups_are_those_of_pyarrow(spark: SparkSession, tmp: str, full: bool, 
     single = known if full or version != "legacy" else known[::2]
     groups = [[], *([name] for name in single), ["s", "i"], ["u", "b", "x"]]
     # One query for all groups: each has a number, and nulls for the keys of others.
-    scans = []
+    parts = []
     for number, keys in enumerate(groups):
         shown = ", ".join(name if name in keys else f"NULL AS {name}" for name in known)
-        scans.append(f"SELECT {number}, {shown}, {asked} FROM t {'GROUP BY ' + ', '.join(keys) if keys else ''}")
-    frame = spark.sql(" UNION ALL ".join(scans))
-    plan = [line for line in physical(frame).splitlines() if "BatchScan" in line]
-    for keys, scan in zip(groups, plan, strict=True):
+        parts.append(f"SELECT {number}, {shown}, {asked} FROM t {'GROUP BY ' + ', '.join(keys) if keys else ''}")
+    frame = spark.sql(" UNION ALL ".join(parts))
+    for keys, scan in zip(groups, scans(frame), strict=True):
         shown = f"groups [{', '.join(keys)}], aggregates [" if keys else "aggregates ["
         assert shown in scan, f"{keys}: {scan}"
         assert ("groups [" in scan) == bool(keys), f"{keys}: {scan}"

@@ -19,7 +19,7 @@ from sparklance import LanceDataset
 from tests.interop.indices.predicates import predicate
 from tests.interop.indices.running import build, of_pylance
 from tests.interop.indices.running import compare as compare_all
-from tests.products import one
+from tests.products import only
 
 ROWS = 600
 SPECIAL = [0.0, -0.0, math.nan, math.inf, -math.inf, 1.5]
@@ -146,7 +146,7 @@ def sorted_rows(path: str, column: str) -> None:
         assert (order(row["min"]), order(row["max"])) == (order(values[0]), order(values[-1]))
 
 
-@pytest.mark.parametrize(("version", "stable"), one(0, TABLES))
+@pytest.mark.parametrize(("version", "stable"), only(TABLES, 0))
 def test_btrees_of_spark_answer_in_pylance(spark: SparkSession, tmp: str, version: str, stable: bool) -> None:
     path = f"{tmp}/t.lance"
     write(path, flat_table(1, version), version, stable)
@@ -198,7 +198,7 @@ def test_btrees_of_tables_in_order(spark: SparkSession, tmp: str, values: list[i
     assert len(parts) == 3
 
 
-@pytest.mark.parametrize(("version", "stable"), one(1, TABLES))
+@pytest.mark.parametrize(("version", "stable"), only(TABLES, 1))
 def test_bitmaps_of_spark_answer_in_pylance(spark: SparkSession, tmp: str, version: str, stable: bool) -> None:
     path = f"{tmp}/t.lance"
     write(path, flat_table(2, version), version, stable)
@@ -213,7 +213,7 @@ def test_bitmaps_of_spark_answer_in_pylance(spark: SparkSession, tmp: str, versi
     assert lance.dataset(path).index_statistics("bool_idx")["segments"] == [{"num_bitmaps": 3}]
 
 
-@pytest.mark.parametrize(("version", "stable"), one(2, TABLES))
+@pytest.mark.parametrize(("version", "stable"), only(TABLES, 2))
 @pytest.mark.parametrize("kind", ["ZONEMAP", "BLOOMFILTER"])
 def test_zones_of_spark_answer_in_pylance(spark: SparkSession, tmp: str, version: str, stable: bool, kind: str) -> None:
     path = f"{tmp}/t.lance"
@@ -240,7 +240,7 @@ def lists(seed: int, flat: pa.DataType, values: list[Any]) -> pa.Array:
     return pa.array([one() for _ in range(ROWS)], pa.list_(flat))
 
 
-@pytest.mark.parametrize(("version", "stable"), one(0, TABLES))
+@pytest.mark.parametrize(("version", "stable"), only(TABLES, 0))
 def test_label_lists_of_spark_answer_in_pylance(spark: SparkSession, tmp: str, version: str, stable: bool) -> None:
     path = f"{tmp}/t.lance"
     table = pa.table(
@@ -272,7 +272,7 @@ def test_label_lists_of_spark_answer_in_pylance(spark: SparkSession, tmp: str, v
 WORDS = "Straße Ærø foxtrot fo\u0301x fóx İstanbul ﬁnal Привет 東京tower x²y³z 12½34 ΟΔΟΣ".split()
 
 
-@pytest.mark.parametrize(("version", "stable"), one(1, TABLES))
+@pytest.mark.parametrize(("version", "stable"), only(TABLES, 1))
 def test_n_grams_of_spark_answer_in_pylance(spark: SparkSession, tmp: str, version: str, stable: bool) -> None:
     path, theirs = f"{tmp}/t.lance", f"{tmp}/theirs.lance"
     chance = random.Random(6)

@@ -15,6 +15,7 @@ from tests.interop.matrix.report import Results, head, marks, page
 from tests.interop.matrix.tables import OLDER, SHORT, SIZES, Size, short_tables, table, type_of
 from tests.interop.matrix.types import TYPES
 from tests.interop.matrix.verdicts import Case, Outcome, judge
+from tests.products import ends
 
 PAGE = ROOT / "docs/interop.md"
 VERSIONS = ["2.0", "2.1", "2.2"]
@@ -39,7 +40,7 @@ def by_older(spark: SparkSession, folder: Path, release: str, version: str) -> d
     return {(name, column): o for name, case in cases.items() for column, o in judge(spark, case).items()}
 
 
-@pytest.mark.parametrize("version", ["2.0", pytest.param("2.1", marks=pytest.mark.cross), "2.2"])
+@pytest.mark.parametrize("version", ends(VERSIONS))
 def test_spark_reads_what_the_current_release_writes(spark: SparkSession, tmp_path: Path, version: str) -> None:
     """Compares each type with the page: whatever else is found is wrong, or news for the page."""
     rows = {cells[0].strip(" `"): cells[1:] for cells in tables_of_types()}

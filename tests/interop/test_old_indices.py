@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
-from tests.interop.plans import physical
+from tests.interop.plans import scans
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "old_indices"
 TABLES = ["0.20.0", "0.35.0", "1.0.1", "4.0.0", "4.0.0_stable"]
@@ -31,13 +31,12 @@ ABSENT = {"0.20.0": {"t", "z", "b"}, "0.35.0": {"b"}}
 def ask(spark: SparkSession, path: str, conditions: list[str]) -> dict[str, tuple[list[int], bool]]:
     """Returns by condition the rows that a scan finds, and whether it uses an index. One query for all."""
     spark.read.format("lance").load(path).createOrReplaceTempView("old_indices")
-    scans = [f"SELECT {i} AS k, id FROM old_indices WHERE {condition}" for i, condition in enumerate(conditions)]
-    query = spark.sql(" UNION ALL ".join(scans))
+    parts = [f"SELECT {i} AS k, id FROM old_indices WHERE {condition}" for i, condition in enumerate(conditions)]
+    query = spark.sql(" UNION ALL ".join(parts))
     found: list[list[int]] = [[] for _ in conditions]
     for row in query.collect():
         found[row["k"]].append(row["id"])
-    plan = [line for line in physical(query).splitlines() if "BatchScan" in line]
-    uses = ["indices [" in line for line in plan]
+    uses = ["indices [" in scan for scan in scans(query)]
     return dict(zip(conditions, zip(map(sorted, found), uses, strict=True), strict=True))
 
 

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
 from tests.interop.test_vector_indices import assert_same
-from tests.products import crossed
+from tests.products import crossed, ends
 
 ROWS = 4000
 DIMENSION = 16
@@ -147,10 +147,7 @@ def test_pylance_searches_every_kind_as_well_as_its_own(spark: SparkSession, tmp
         assert segment[key] == reference[key]
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["flat_l2", *(pytest.param(k, marks=pytest.mark.cross) for k in ("flat_cosine", "flat_dot")), "flat_hamming"],
-)
+@pytest.mark.parametrize("kind", ends(["flat_l2", "flat_cosine", "flat_dot", "flat_hamming"]))
 def test_own_partitions_are_as_good_as_those_of_pylance(spark: SparkSession, tmp: str, kind: str) -> None:
     """Each training ends in another local optimum, so several are compared."""
     name, metric, items, _ = KINDS[kind]

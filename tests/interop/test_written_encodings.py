@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 from sparklance.inspect import encodings
 from tests.interop import rare
 from tests.interop.compare import assert_same
+from tests.products import only
 
 VERSIONS = ["2.1", "2.2"]
 TEXT_32, TEXT_64 = "variable(flat(32))", "variable(flat(64))"
@@ -123,7 +124,7 @@ def appended(spark: SparkSession, tmp: str, written: pa.Table, version: str) -> 
     return dataset
 
 
-@pytest.mark.parametrize("version", [pytest.param("2.1", marks=pytest.mark.cross), "2.2"])
+@pytest.mark.parametrize("version", only(VERSIONS, 1))
 @pytest.mark.parametrize("name", TABLES)
 def test_pylance_reads_every_encoding(spark: SparkSession, tmp: str, name: str, version: str) -> None:
     written = TABLES[name]()

@@ -12,9 +12,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
-def run(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], spark: SparkSession, full: bool, tmp: str
-) -> "Run":
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], spark: SparkSession, full: bool) -> "Run":
     return Run(monkeypatch, capfd, alone=full)
 
 

@@ -11,7 +11,7 @@ import lance
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.products import one
+from tests.products import only
 
 pytestmark = pytest.mark.process
 
@@ -53,7 +53,7 @@ MOMENTS: dict[str, Callable[[str], bool]] = {
 }
 
 
-@pytest.mark.parametrize("moment", one(1, list(MOMENTS)))
+@pytest.mark.parametrize("moment", only(list(MOMENTS), 1))
 def test_a_driver_that_is_killed_leaves_no_version_or_a_whole_one(spark: SparkSession, table: str, moment: str) -> None:
     kill_when(start("append", table), lambda: MOMENTS[moment](table))
     found = lance.dataset(table)
