@@ -39,10 +39,8 @@ def left_out(ring: Ring) -> list[str]:
 
 def part() -> tuple[int, int] | None:
     """Returns the number of the part to run and the count of parts, or None for all."""
-    if not (text := os.environ.get(PART_VARIABLE)):
-        return None
-    number, count = parsed_part(text)
-    return number, count
+    text = os.environ.get(PART_VARIABLE)
+    return parsed_part(text) if text else None
 
 
 def parsed_part(text: str) -> tuple[int, int]:

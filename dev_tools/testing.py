@@ -43,10 +43,10 @@ def parsed(arguments: list[str]) -> tuple[argparse.Namespace, Selection]:
     # One test that is asked for by its name runs, whatever its ring.
     is_one = any("::" in argument for argument in others)
     options.ring = options.ring or (Ring.FULL if is_one else Ring.EVERYDAY)
-    in_cell = options.spark or options.java
-    # Types and formats are checked with the Spark that we develop with.
-    options.is_whole = not (chosen or for_pytest or options.part or in_cell)
-    tests = sum(chosen, Selection()) if chosen else whole(options.ring, formats=options.is_whole)
+    options.is_whole = not (chosen or for_pytest or options.part)
+    # Types, formats and benchmarks are checked with the Spark that we develop with.
+    options.is_checked = options.is_whole and not (options.spark or options.java)
+    tests = sum(chosen, Selection()) if chosen else whole(options.ring, options.is_checked)
     # Arguments of pytest are about the Python side.
     is_python = options.python or (for_pytest and not chosen)
     return options, Selection(
@@ -79,13 +79,10 @@ def part(text: str) -> str:
     return text
 
 
-def whole(ring: Ring, formats: bool) -> Selection:
-    tests = {
-        Ring.FAST: ["core/test", "spark/test"],
-        Ring.EVERYDAY: ["test"],
-        Ring.FULL: ["benchmarks/Jmh/compile", "test"],
-    }
-    return Selection(sbt=(" ".join(["all", *(sbt.FORMATS if formats else []), *tests[ring]]),), pytest=("tests",))
+def whole(ring: Ring, is_checked: bool) -> Selection:
+    checks = [*sbt.FORMATS, *(["benchmarks/Jmh/compile"] if ring == Ring.FULL else [])] if is_checked else []
+    tests = ["core/test", "spark/test"] if ring == Ring.FAST else ["test"]
+    return Selection(sbt=(" ".join(["all", *checks, *tests]),), pytest=("tests",))
 
 
 class TestRun:
@@ -104,7 +101,7 @@ class TestRun:
             suites = running.enter_context(Aside(sbt.command(commands), sbt.environment())) if commands else None
             with self._parts.timed("set-up of Python"):
                 venv.complete()
-            if self._options.is_whole and not self._options.scala:
+            if self._options.is_checked and not self._options.scala:
                 self._check()
             pytest = None
             if self._tests.pytest:

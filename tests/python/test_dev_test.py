@@ -85,6 +85,14 @@ def test_a_whole_run_checks_formats_and_the_full_one_compiles_benchmarks():
     assert fast.pytest == everyday.pytest == full.pytest == ("tests",)
 
 
+def test_another_spark_runs_everything_but_the_checks(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(testing.cell, "scala_options", lambda: [])
+    options, tests = testing.parsed(["--full", "--spark", "4.0"])
+    assert (options.is_whole, options.is_checked) == (True, False)
+    assert tests.sbt == ("all test",)
+    assert not testing.parsed(["--full", "--part", "1/2"])[0].is_whole
+
+
 TABLE = """
     Row("data", ""),
     Row("schema", "data", protobuf),
