@@ -17,9 +17,12 @@ import io.sparklance.testkit.TableFixtures._
   * `./dev test --full`.
   */
 class KilledWriterSuite extends AnyFunSuite {
-  private val times = Ring.cases(fast = 1, everyday = 3, full = 100)
+  private val times = if (Ring.isFull) 100 else 3
 
-  test("whenever a writer is killed, the table is whole: as it was before the commit, or after it") {
+  test(
+    "whenever a writer is killed, the table is whole: as it was before the commit, or after it",
+    Ring.Process
+  ) {
     val root = Files.createTempDirectory("killed").resolve("t.lance")
     val files = Vector(written("first"))
     Dataset.create(LocalStore, root.toString, TableDefinition(schema, FileVersion.V2_2), files)

@@ -11,6 +11,7 @@ import scala.util.Using
 import com.sun.net.httpserver.{HttpsConfigurator, HttpsParameters, HttpsServer}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.testkit.Ring
 import io.sparklance.{CatalogUnavailableException, LanceUsageException}
 
 /** TLS with a certificate of the server's own, and one of the client. */
@@ -87,7 +88,10 @@ final class TlsSuite extends AnyFunSuite {
     finally server.stop(0)
   }
 
-  test("a private authority, a client's certificate, the host's name, and files that are no such things") {
+  test(
+    "a private authority, a client's certificate, the host's name, and files that are no such things",
+    Ring.Process
+  ) {
     val directory = Files.createTempDirectory("tls")
     val (server, client) = (new Identity(directory, "server"), new Identity(directory, "client"))
     serving(server, client) { uri =>

@@ -20,7 +20,4 @@ object Ring {
 
   /** A cell of a product whose pairs other tests cover. */
   object Cross extends Tag("cross")
-
-  /** A long random, damage or kill run, of which another test is the short form. */
-  object Long extends Tag("long")
 }

@@ -22,9 +22,6 @@ object Ring {
       items.zipWithIndex.collect { case (item, i) if i % 2 == first => item }
     }
 
-  /** A test that starts a process of its own. */
-  object Process extends Tag("process")
-
   /** A cell of a product whose pairs other tests cover. */
   object Cross extends Tag("cross")
 }

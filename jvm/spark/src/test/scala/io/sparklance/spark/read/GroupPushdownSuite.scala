@@ -36,18 +36,21 @@ final class GroupPushdownSuite extends ScanSuite {
     sql(query)
   }
 
-  /** Asserts that the scan aggregates, or that it does not, and that the answer is that of Spark alone. */
+  /** Asserts that the scan aggregates, or that it does not, and that the answer is that of Spark alone.
+    * Returns the query.
+    */
   private def check(
       query: String,
       pushed: Boolean,
       of: => DataFrame = table,
       by: => DataFrame = plain
-  ): Unit = {
+  ): DataFrame = {
     val frame = ask(query, of)
     assert(isPushed(frame) == pushed, s"$query\n${frame.queryExecution.optimizedPlan}")
     val expected = ask(query, by)
     assert(!isPushed(expected) && frame.schema == expected.schema, query)
     differs(frame.collect().toSeq, expected.collect().toSeq).foreach(text => fail(s"$query: $text"))
+    frame
   }
 
   /** Asserts that Spark aggregates, as always without pushdown. */
@@ -77,8 +80,7 @@ final class GroupPushdownSuite extends ScanSuite {
       s"SELECT '$key', cast($key AS string), count(*), sum(m12), min(i) FROM t GROUP BY $key"
     )
     each.grouped(10).map(_.mkString(" UNION ALL ")).foreach { query =>
-      assert(scans(ask(query, table)).forall(_.scan.isInstanceOf[LanceGroupScan]), query)
-      check(query, pushed = true)
+      assert(scans(check(query, pushed = true)).forall(_.scan.isInstanceOf[LanceGroupScan]), query)
     }
     for (key <- otherKeys) leave(s"SELECT $key, count(*), sum(i) FROM t GROUP BY $key")
   }

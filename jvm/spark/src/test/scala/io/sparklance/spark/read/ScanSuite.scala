@@ -17,10 +17,10 @@ abstract class ScanSuite extends SparkSuite with AdaptiveSparkPlanHelper {
     frame.queryExecution.optimizedPlan.collect { case filter: Filter => filter.condition.sql }
 
   /** The first column, in the order of the rows, without a job. */
-  protected def idsOf(frame: DataFrame): Vector[Long] = frame.queryExecution.executedPlan match {
-    case plan if collect(plan) { case scan: BatchScanExec => scan }.isEmpty => Vector.empty
-    case _ =>
-      val batch = scan(frame).scan.toBatch
+  protected def idsOf(frame: DataFrame): Vector[Long] = scanIn(frame) match {
+    case None => Vector.empty
+    case Some(scan) =>
+      val batch = scan.scan.toBatch
       val factory = batch.createReaderFactory()
       batch.planInputPartitions().toVector.flatMap { partition =>
         Using.resource(factory.createColumnarReader(partition)) { reader =>
@@ -35,5 +35,9 @@ abstract class ScanSuite extends SparkSuite with AdaptiveSparkPlanHelper {
   }
 
   protected def scan(frame: DataFrame): BatchScanExec =
-    collect(frame.queryExecution.executedPlan) { case scan: BatchScanExec => scan }.head
+    scanIn(frame).getOrElse(fail(s"no scan: ${frame.queryExecution.executedPlan}"))
+
+  /** The first scan, if Spark has left one. */
+  protected def scanIn(frame: DataFrame): Option[BatchScanExec] =
+    collectFirst(frame.queryExecution.executedPlan) { case scan: BatchScanExec => scan }
 }

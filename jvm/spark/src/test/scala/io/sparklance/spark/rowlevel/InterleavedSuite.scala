@@ -47,7 +47,7 @@ final class InterleavedSuite extends RowLevelSuite {
   private def mine(t: String): Seq[Long] = names(t).collect { case (id, Some("mine")) => id }.toSeq.sorted
 
   private val statements = Seq(update, delete, merge)
-  private val isFull = Ring.isFull
+  import Ring.isFull
 
   private def tables(first: String): Seq[String] = if (isFull) Seq("true", "false") else Seq(first)
 
