@@ -1,5 +1,6 @@
 """Scans use the scalar indices of pylance: which, for which rows, and when not."""
 
+import math
 import shutil
 from pathlib import Path
 
@@ -221,11 +222,17 @@ def test_zones_and_texts(spark: SparkSession, tmp: str) -> None:
     table = pa.table(
         {"id": range(2000), "v": [i // 3 for i in range(2000)], "w": [i * 7919 % 2003 for i in range(2000)], "s": words}
     )
+    # Zeroes of both signs are equal, and have different bytes.
+    doubles = [[0.0, -0.0, 1.5, math.nan][i % 500 % 4] if i % 500 < 8 else i + 0.5 for i in range(2000)]
+    table = table.append_column("d", pa.array(doubles))
+    table = table.append_column("n", pa.array([math.nan if i % 400 == 7 else i / 3 for i in range(2000)]))
     dataset = lance.write_dataset(table, path, max_rows_per_file=500)
     dataset.create_scalar_index("v", IndexConfig("zonemap", {"rows_per_zone": 50}), name="zones")
     dataset.create_scalar_index(
         "w", IndexConfig("bloomfilter", {"number_of_items": 50, "probability": 0.001}), name="bloom"
     )
+    dataset.create_scalar_index("n", IndexConfig("zonemap", {"rows_per_zone": 50}), name="nans")
+    dataset.create_scalar_index("d", IndexConfig("bloomfilter", {"number_of_items": 4}), name="doubles")
     dataset.create_scalar_index("s", "NGRAM", name="grams")
     lance.write_dataset(table.slice(0, 100), path, mode="append")
     zones, bloom, grams = (
@@ -235,8 +242,13 @@ def test_zones_and_texts(spark: SparkSession, tmp: str) -> None:
     )
     for condition in ("v = 100", "v BETWEEN 100 AND 103", "v IN (4, 600)", "v < 3 OR v > 660"):
         assert found(spark, path, condition, zones), condition
+    # NaN is greater than all other numbers, and a zone's greatest value may not say that it has one.
+    for condition, count in (("n > 660D", 25), ("n >= double('NaN')", 6)):
+        assert len(found(spark, path, condition, "nans (ZONEMAP, segments: 1)")) == count, condition
     for condition in ("w = 100", "w IN (5, 6)", "w = 5 OR w = 7"):
         assert found(spark, path, condition, bloom), condition
+    for condition in ("d = 0.0D", "d IN (-0.0D, 9.5D)"):
+        assert len(found(spark, path, condition, "doubles (BLOOMFILTER, segments: 1)")) > 16, condition
     for condition in (
         "s LIKE '%QUICK%'",
         "s LIKE '%quick%'",

@@ -241,6 +241,13 @@ def test_reads_roaring_bitmaps_of_every_kind(tmp):
     runs = bytes.fromhex("3b30 0000 01 0000 0500 0200 0100 0200 1000 0200")
     assert roaring.ranges(runs, "runs") == [(1, 3), (16, 18)]
     assert roaring.ranges(bytes.fromhex("3a300000 00000000"), "empty") == []
+    # With runs, offsets of the containers follow their heads from four containers on.
+    heads, few = "0000 0200 0100 0000 0200 0000", "0100 0500 0200 0700 0800"
+    three = bytes.fromhex(f"3b30 0200 01 {heads} {few}")
+    four = bytes.fromhex(f"3b30 0300 01 {heads} 0300 0000 25000000 2b000000 2d000000 2f000000 {few} 0900")
+    found = [(5, 7), (65_543, 65_543), (131_080, 131_080)]
+    assert roaring.ranges(three, "three") == found
+    assert roaring.ranges(four, "four") == [*found, (196_617, 196_617)]
     assert [roaring.contains([(1, 3), (16, 18)], n) for n in (0, 1, 3, 4, 18, 19)] == [
         False,
         True,

@@ -5,10 +5,11 @@ from datetime import timedelta
 import lance
 import pyarrow as pa
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, lit
 
-from sparklance.changes import MergeInsertBuilder, delete, update
+from sparklance.changes import _GROUP_FILTER, _MARK_OPTION, MergeInsertBuilder, delete, update
 from sparklance.errors import IncompatibleCommitConflictException, RetryableCommitConflictException
 
 
@@ -39,6 +40,16 @@ def test_rows_are_deleted_and_counted(spark: SparkSession, path: str) -> None:
     assert delete(spark, named(path), "id > 1000") == {"num_deleted_rows": 0}
     assert delete(spark, named(path), "_fragid = 0") == {"num_deleted_rows": 28}
     assert sorted(names(path)) == [i for i in range(30, 91) if i % 10 != 3]
+
+
+def test_settings_of_a_statement_end_with_it(spark: SparkSession, path: str) -> None:
+    of_session = _GROUP_FILTER, "true"
+    before = spark.conf.get(*of_session)
+    MergeInsertBuilder(spark, named(path), "id").when_matched_update_all().execute(source(spark, 1))
+    with pytest.raises(AnalysisException, match="missing"):
+        delete(spark, named(path), "missing = 1")
+    assert spark.conf.get(_MARK_OPTION, "") == ""
+    assert spark.conf.get(*of_session) == before
 
 
 def test_rows_are_updated_and_counted(spark: SparkSession, path: str) -> None:

@@ -33,7 +33,8 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
   }
 
   private lazy val fieldIds: Set[Int] = written.fields.iterator.map(_.id).toSet
-  private lazy val firstId: Int = fieldIds.min
+  private lazy val firstId: Int =
+    fieldIds.minOption.getOrElse(throw new LanceFormatException("the schema of the file has no field"))
 
   /** Rows of each batch. */
   private lazy val batches: Vector[Long] = locating(file, None) {

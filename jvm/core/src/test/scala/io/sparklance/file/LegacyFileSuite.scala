@@ -106,6 +106,16 @@ class LegacyFileSuite extends AnyFunSuite {
       "the file has no field 6, as the table says (file f)")
   }
 
+  test("a schema without fields is bad data where a field is asked for") {
+    // The first page begins at 0, so the page table begins with the size of an empty schema.
+    val page = Map(5 -> Vector(ints(1, 2, 3)))
+    val bare =
+      file(Vector(numbers), Vector(3), page, change = m => m.copy(manifestPosition = m.pageTablePosition))
+    Using.resource(open(bare)) { reader =>
+      assert(refusal(reader.column(5, Some(5))) == "the schema of the file has no field (file f)")
+    }
+  }
+
   test("metadata that makes no sense is bad data") {
     def changed(change: io.sparklance.proto.file.Metadata => io.sparklance.proto.file.Metadata): String =
       refusal(read(

@@ -1,7 +1,10 @@
 package io.sparklance.index.search
 
+import java.util.UUID
+
 import scala.util.Random
 
+import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceException
@@ -9,14 +12,23 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.{NumberTest, Predicate}
 import io.sparklance.dataset.scan.{ScanPlan, SplitTarget}
 import io.sparklance.fuzz.{Damage, Specimen, TableContent}
+import io.sparklance.index.TableIndices
 import io.sparklance.index.read.SegmentCache
+import io.sparklance.proto.transaction.Transaction
+import io.sparklance.proto.{table => pb}
 import io.sparklance.schema.Leaf
+import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.Ring
 
 class IndexSearchSuite extends AnyFunSuite {
   import GoldenIndices._
 
   private val cases = Ring.cases(fast = 20, everyday = 40, full = 20000)
+
+  private def text(uuid: ByteString): String = {
+    val bytes = uuid.asReadOnlyByteBuffer
+    new UUID(bytes.getLong, bytes.getLong).toString
+  }
 
   test("each kind of index finds its rows") {
     val store = Specimen.store(files)
@@ -56,6 +68,21 @@ class IndexSearchSuite extends AnyFunSuite {
         assert(task.files.isEmpty == (kept == Predicate.Always))
       }
     }
+  }
+
+  test("rows of a fragment that two segments cover are tested again: one of the segments may be outdated") {
+    val store = Specimen.store(files)
+    val dataset = Dataset.open(store, Root)
+    val tree = TableIndices.stored(dataset).find(_.name == "tree").get
+    val own = tree.uuid.get.uuid
+    val other = ByteString.copyFrom(Array.fill[Byte](own.size)(1))
+    files.foreach { case (path, bytes) =>
+      if (path.contains(text(own))) store.put(path.replace(text(own), text(other)), bytes)
+    }
+    val second = Transaction.CreateIndex(Seq(tree.copy(uuid = Some(pb.UUID(other)))))
+    val _ = dataset.commit(Operation.CreateIndex(second))
+    val answer = ask(store, questions.head, BrokenIndices.Fail).get
+    assert(answer.uses.map(_.segments) == Vector(2) && answer.found == 9 && answer.exact.isEmpty)
   }
 
   test("rows are counted in fragments with exact answers only") {

@@ -179,6 +179,14 @@ final class LanceOptionsSuite extends SparkSuite {
     }
   }
 
+  test("settings of a statement replace those of its catalog") {
+    val catalog = StoreOptions(Map("fs.a" -> "catalog", "fs.b" -> "catalog"), Some("one"))
+    val statement = StoreOptions(Map("fs.b" -> "statement", "fs.c" -> "statement"), Some("other"))
+    val settings = Map("fs.a" -> "catalog", "fs.b" -> "statement", "fs.c" -> "statement")
+    assert(statement.over(catalog) == StoreOptions(settings, Some("other")))
+    assert(StoreOptions.none.over(catalog) == catalog)
+  }
+
   test("docs/options.md lists every option with its default") {
     val rows = Files.readAllLines(Path.of("docs/options.md")).asScala.toVector.filter(_.startsWith("| `"))
     // Keys of columns' metadata are in a table of two columns.

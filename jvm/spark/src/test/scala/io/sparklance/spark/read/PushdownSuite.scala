@@ -57,6 +57,8 @@ final class PushdownSuite extends SparkSuite {
       s"_fragid <> 1 AND _rowaddr NOT IN (${address(5)}, ${address(6)})" ->
         (id => id / 1000 != 1 && id != 5 && id != 6),
       s"${address(2990)} < _rowaddr" -> (_ > 2990),
+      s"_rowaddr <= ${Long.MaxValue}" -> (_ => true),
+      s"_rowid > ${Long.MaxValue} OR _rowid < ${Long.MinValue}" -> (_ => false),
       "_fragid > 5" -> (_ => false)
     )
     cases.foreach { case (condition, isWanted) =>

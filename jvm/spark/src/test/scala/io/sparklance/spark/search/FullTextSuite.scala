@@ -189,6 +189,22 @@ class FullTextSuite extends SparkSuite {
     ) assert(read(condition, use = true) == read(condition, use = false), condition)
   }
 
+  test("a phrase has an identifier or its words, wherever either stands") {
+    val (at, settings) =
+      (freshPath(), "'base_tokenizer', 'code', 'split_identifiers', 'true', 'with_position', 'true'")
+    sql(
+      "SELECT * FROM VALUES (1, 'user name x userName y user user'), (2, 'userName y'), (3, 'name x') AS t(id, c)"
+    )
+      .write.format("lance").save(at)
+    sql(s"CALL lance.system.create_index('$at', 'c', 'inverted', options => map($settings))")
+    val phrase =
+      "lance_match_phrase(c, 'userName x', '{\"base_tokenizer\": \"code\", \"split_identifiers\": true}')"
+    for (use <- Seq("true", "false"))
+      withSetting("spark.datasource.lance.useScalarIndex", use) {
+        assert(ids(sql(s"SELECT id FROM lance.`$at` WHERE $phrase")) == Seq(1), use)
+      }
+  }
+
   test("marks stand around words that match") {
     def marked(call: String) = sql(s"SELECT lance_highlight($call)").head().getString(0)
     assert(marked("'The running fox, runs.', 'run'") == "The <b>running</b> fox, <b>runs</b>.")

@@ -10,6 +10,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.sparklance.data.FileVersion
 import io.sparklance.proto.transaction.{Transaction => Messages}
 import io.sparklance.proto.{file, table => pb}
+import io.sparklance.table.index.RoaringSet
 import io.sparklance.table.transaction.{Operation, TableState, Transaction}
 import io.sparklance.table.{Manifest, ManifestCodecSuite}
 import io.sparklance.testkit.TableFixtures._
@@ -86,6 +87,30 @@ class ApplyOperationSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     def covers(state: TableState): Boolean =
       indices(state).exists(i => i.name == index.name && CreateIndex.covers(i, Set(fragment.id)))
     assert(covers(latest) && !covers(next))
+  }
+
+  test("an index covers what a rewrite makes of fragments only if it covered all of them") {
+    val (stored, own) = (state("index"), RoaringSet.of(Set(0L, 2L)).encode)
+    val fragment = stored.manifest.message.fragments.head
+    val message = stored.manifest.message.copy(
+      fragments = (0L to 3L).map(id => fragment.copy(id = id)),
+      maxFragmentId = Some(3)
+    )
+    val index = indices(stored).head.copy(fragmentBitmap = own)
+    val latest =
+      TableState(Manifest(message), Some(pb.IndexSection(indices = Seq(index)).toByteString))
+    def moving(ids: Long*) = Messages.Rewrite.RewriteGroup(
+      message.fragments.filter(f => ids.contains(f.id)),
+      Seq(fragment.copy(id = 0))
+    )
+    val remapped = Messages.Rewrite.RewrittenIndex(index.uuid, index.uuid)
+    val rewrite = Messages.Rewrite(
+      groups = Seq(moving(0, 1), moving(2)),
+      rewrittenIndices = Seq(remapped)
+    )
+    val next = applied(latest, Operation.Rewrite(rewrite))
+    assert(next.manifest.message.fragments.map(_.id) == Seq(3, 4, 5))
+    assert(indices(next).head.fragmentBitmap == RoaringSet.of(Set(5L)).encode)
   }
 
   test("each version has a time, a writer, a tag and a transaction of its own") {
