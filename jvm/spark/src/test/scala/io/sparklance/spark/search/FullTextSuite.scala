@@ -193,16 +193,17 @@ class FullTextSuite extends SparkSuite {
     val (at, settings) =
       (freshPath(), "'base_tokenizer', 'code', 'split_identifiers', 'true', 'with_position', 'true'")
     sql(
-      "SELECT * FROM VALUES (1, 'user name x userName y user user'), (2, 'userName y'), (3, 'name x') AS t(id, c)"
-    )
-      .write.format("lance").save(at)
+      """SELECT * FROM VALUES
+        |(1, 'user name x userName y user user'),
+        |(2, 'userName y userName y user user user name x'),
+        |(3, 'userName y'),
+        |(4, 'name x') AS t(id, c)""".stripMargin
+    ).write.format("lance").save(at)
     sql(s"CALL lance.system.create_index('$at', 'c', 'inverted', options => map($settings))")
     val phrase =
       "lance_match_phrase(c, 'userName x', '{\"base_tokenizer\": \"code\", \"split_identifiers\": true}')"
-    for (use <- Seq("true", "false"))
-      withSetting("spark.datasource.lance.useScalarIndex", use) {
-        assert(ids(sql(s"SELECT id FROM lance.`$at` WHERE $phrase")) == Seq(1), use)
-      }
+    assert(ids(sql(s"SELECT id FROM lance.`$at` WHERE $phrase")).toSet == Set(1, 2))
+    assert(ids(sql(s"SELECT id FROM lance_fts('$at', 'c', 'userName x', slop => 0)")).toSet == Set(1, 2))
   }
 
   test("marks stand around words that match") {
