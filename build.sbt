@@ -86,6 +86,10 @@ commands += Command.single("touch") { (state, name) =>
   state
 }
 
+/** The suites of two modules may run beside each other, each in a JVM of its own. */
+Global / concurrentRestrictions :=
+  Seq(Tags.limitAll(EvaluateTask.SystemProcessors), Tags.limit(Tags.ForkedTestGroup, 2))
+
 val common = Seq(
   Test / fork := true,
   Test / javaHome := testJavaHome.orElse((Test / javaHome).value),

@@ -5,7 +5,7 @@ import os
 import sys
 from contextlib import ExitStack
 
-from dev_tools import CACHE, ROOT, artifacts, cell, docs, lint, results, rings, sbt, selection, trust, venv
+from dev_tools import CACHE, ROOT, archive, artifacts, cell, docs, lint, results, rings, sbt, selection, trust, venv
 from dev_tools.aside import Aside
 from dev_tools.parts import Parts, slowest
 from dev_tools.processes import python, python_environment
@@ -101,6 +101,9 @@ class TestRun:
             suites = running.enter_context(Aside(sbt.command(commands), sbt.environment())) if commands else None
             with self._parts.timed("set-up of Python"):
                 venv.complete()
+            if self._tests.pytest and self._options.ring != Ring.FULL:
+                with self._parts.timed("archive of Spark's classes"):
+                    archive.make()
             if self._options.is_checked and not self._options.scala:
                 self._check()
             pytest = None
@@ -124,8 +127,13 @@ class TestRun:
     def _pytest(self) -> Aside:
         # This form of the report names the file of each test.
         report = [f"--junitxml={results.PYTEST}", "-o", "junit_family=xunit1"]
-        command = [sys.executable, "-m", "pytest", *report, *self._tests.pytest]
+        # One Spark leaves processors idle. A worker takes a module at a time, in the order of tests/conftest.py.
+        workers = ["--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder"] if self._is_long() else []
+        command = [sys.executable, "-m", "pytest", *report, *workers, *self._tests.pytest]
         return Aside(command, python_environment(), CACHE / "pytest.log")
+
+    def _is_long(self) -> bool:
+        return bool(self._options.is_whole or self._options.part)
 
     def _check(self) -> None:
         with self._parts.timed("lint of Python and prose"):

@@ -11,17 +11,16 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 import sparklance
-from dev_tools import rings
+from dev_tools import archive, rings
 from dev_tools.rings import Ring
 
 # Workers of user-defined functions need the packages of this Python, also when pytest runs without `./dev`.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 RING = rings.chosen()
-# Short queries take half of the CPU time without C2 and with one collector thread. Each JVM that a test starts reads
-# this variable. Long runs have the JVM's defaults.
+# Each JVM that a test starts reads this variable. Long runs have the JVM's defaults.
 if RING != Ring.FULL:
-    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    os.environ.setdefault("JDK_JAVA_OPTIONS", archive.options())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -36,7 +35,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in kept if item not in older]
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
-        items[:] = kept
+    # The longest modules come first, so that workers end at about the same time.
+    longest = {item.path for item in kept if item.get_closest_marker("process")}
+    items[:] = sorted(kept, key=lambda item: item.path not in longest)
 
 
 def of_older_versions(items: list[pytest.Item]) -> set[pytest.Item]:
