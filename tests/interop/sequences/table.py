@@ -64,8 +64,24 @@ class Table:
         frame = (reader if version is None else reader.option("version", version)).load(self.path)
         return frame.select("*", *(LINEAGE if self.stable else LINEAGE[:1])).toArrow().to_pylist()
 
+    def check_places(self) -> None:
+        """Fails if positions, row ids and addresses do not lead to the same rows."""
+        theirs = self.dataset().to_table(columns=[], with_row_id=True, with_row_address=True)
+        ids, addresses = theirs["_rowid"].to_pylist(), theirs["_rowaddr"].to_pylist()
+        positions = ", ".join(map(str, reversed(range(len(ids)))))
+        named = f"CALL lance.system.row_addresses('{self.path}', array({positions}))"
+        by_position = [row["_rowaddr"] for row in self.sql(named)] if ids else []
+        assert by_position == addresses[::-1], "positions name other rows"
+        wanted = {*ids[::2], *(address + 1 for address in addresses)}
+        listed = ", ".join(map(str, wanted)) or "0"
+        by_id = self.sql(f"SELECT _rowid, _rowaddr FROM {self.name} WHERE _rowid IN ({listed})")
+        expected = {i: address for i, address in zip(ids, addresses, strict=True) if i in wanted}
+        assert {row["_rowid"]: row["_rowaddr"] for row in by_id} == expected, "row ids name other rows"
+
     def check(self, expected: Content, version: int | None = None) -> dict[int, tuple[int, int, int]]:
         """Fails if the table does not hold that. Answers where its rows come from."""
+        if version is None:
+            self.check_places()
         theirs = {row["id"]: row for row in self.by_pylance(version)}
         ours = self.by_spark(version)
         assert len({row["_rowid"] for row in ours}) == len(ours), "row ids are there twice"

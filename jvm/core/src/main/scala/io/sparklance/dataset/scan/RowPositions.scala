@@ -22,7 +22,7 @@ private[sparklance] object RowPositions {
       while (found.hasNext && found.head - first < rows.live) {
         val position = found.next()
         if (position < 0) throw outside(snapshot, position)
-        places += position -> (RowAddress.first(fragment.id) + rows.behind(position - first + 1) - 1)
+        places += position -> (RowAddress.first(fragment.id) + rows.place(position - first))
       }
       first += rows.live
     }

@@ -64,18 +64,20 @@ final private class SelectedRows(snapshot: Snapshot, fragment: Fragment, val all
     else liveIn(all)
   }
 
-  /** Returns the number of leading rows that contain `count` live ones; all rows if there are fewer. */
+  /** Returns a number of leading rows that contain `count` live ones; all rows if there are not more. */
   def behind(count: Long): Long =
-    if (count == 0) 0
-    else if (fragment.deletionFile.isEmpty) math.min(count, all.count)
-    else if (count >= live) all.count
+    if (count == 0) 0 else if (count >= live) all.count else place(count - 1) + 1
+
+  /** Returns how many rows are before the live row with a number, which is below `live`. */
+  def place(number: Long): Long =
+    if (fragment.deletionFile.isEmpty) number
     else {
       var (tooFew, enough) = (0L, all.count)
       while (enough - tooFew > 1) {
         val middle = tooFew + (enough - tooFew) / 2
-        if (liveIn(all.slice(0, middle)) >= count) enough = middle else tooFew = middle
+        if (liveIn(all.slice(0, middle)) > number) enough = middle else tooFew = middle
       }
-      enough
+      enough - 1
     }
 
   private def liveIn(rows: RowRanges): Long =

@@ -9,7 +9,6 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.sparklance.LanceFormatException
 import io.sparklance.data.{FileVersion, RowRange, RowRanges}
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.dataset.write.{FragmentWriter, WrittenFile}
@@ -20,6 +19,7 @@ import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table.rowid.{RowIdEncoder, RowVersionEncoder}
 import io.sparklance.table.{Manifest, ManifestCodec}
 import io.sparklance.testkit.{ColumnText, Hex, MemoryStore, RandomColumns, TableFixtures}
+import io.sparklance.{LanceFormatException, LanceUsageException}
 
 /** Splits of whole tables, and what reading them brings. */
 class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -36,13 +36,16 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     */
   private case class Content(dataset: Dataset, texts: Vector[Vector[String]], addresses: Vector[Long])
 
-  /** A table with its content. Each fragment has a number of rows; every `step`-th of them is deleted. */
-  private def table(fragments: Vector[(Int, Option[Int])], maxPageBytes: Long): Content = {
+  private val none: Int => Boolean = _ => false
+  private def every(step: Int): Int => Boolean = _ % step == 0
+
+  /** A table with its content. Each fragment has a number of rows, of which some are deleted. */
+  private def table(fragments: Vector[(Int, Int => Boolean)], maxPageBytes: Long): Content = {
     val store = new MemoryStore
     val random = new Random(5)
-    val written = fragments.zipWithIndex.map { case ((rows, step), id) =>
+    val written = fragments.zipWithIndex.map { case ((rows, isGone), id) =>
       val (file, texts) = write(store, rows, maxPageBytes, random)
-      val gone = step.toVector.flatMap(0 until rows by _)
+      val gone = (0 until rows).filter(isGone).toVector
       val live = (0 until rows).filterNot(gone.toSet).toVector
       val addresses = live.map(row => RowAddress.of(id.toLong, row.toLong))
       (message(store, id, file, gone), texts.map(column => live.map(column)), addresses)
@@ -52,7 +55,10 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private lazy val mixed =
-    table(Vector(300 -> None, 200 -> Some(3), 7 -> Some(1), 1 -> None, 400 -> Some(7)), maxPageBytes = 20000)
+    table(
+      Vector(300 -> none, 200 -> every(3), 7 -> every(1), 1 -> none, 400 -> every(7)),
+      maxPageBytes = 20000
+    )
 
   private def write(
       store: MemoryStore,
@@ -142,7 +148,7 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("a split with fragments that have no live rows goes on behind them") {
     val Content(dataset, texts, _) =
-      table(Vector(5 -> Some(1), 5 -> Some(1), 5 -> Some(2)), maxPageBytes = 1000)
+      table(Vector(5 -> every(1), 5 -> every(1), 5 -> every(2)), maxPageBytes = 1000)
     val splits = ScanPlan.splits(dataset, fields, SplitTarget.Rows(1000))
     assert(splits.size == 1 && read(dataset, fields, splits.head) == texts)
   }
@@ -278,6 +284,22 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("positions are those of live rows, wherever rows are deleted") {
+    val ends: Vector[Int => Boolean] =
+      Vector(_ == 9, _ > 6, _ == 0, _ < 4, _ > 0, _ < 9, i => i == 0 || i == 9, _ => true, none, _ == 8)
+    val edges = table(ends.map(10 -> _), maxPageBytes = 20000)
+    for (content <- Seq(mixed, edges)) {
+      import content._
+      val positions = new Random(3).shuffle(addresses.indices.toVector).map(_.toLong)
+      val found = RowPositions.addresses(dataset, positions ++ positions.take(3))
+      assert(found == (positions ++ positions.take(3)).map(at => addresses(at.toInt)))
+      for (outside <- Seq(-1L, addresses.size.toLong, Long.MaxValue)) {
+        val refused = intercept[LanceUsageException](RowPositions.addresses(dataset, Vector(0L, outside)))
+        assert(refused.getMessage.contains(s"has no row $outside: version 1 has ${addresses.size} rows"))
+      }
+    }
+  }
+
   test("single rows are taken by their addresses; missing ones are left out") {
     import mixed._
     val wanted =
@@ -289,7 +311,7 @@ class SplitSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("a row of a large page is taken without reading the page") {
-    val large = table(Vector(3000 -> None), maxPageBytes = 64L << 20).dataset
+    val large = table(Vector(3000 -> none), maxPageBytes = 64L << 20).dataset
     val store = memory(large)
     store.forgetReads()
     Using.resource(large.take(Array(5L, 1500L, 2999L), fields)) { reader =>
