@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from sparklance.conditions import checked, enclosed
 from sparklance.errors import RetryableCommitConflictException, as_lance_exception
 
 if TYPE_CHECKING:
@@ -58,9 +59,11 @@ def delete(
     :param table: as SQL names it, ``lance.`/data/flights` `` or `flights`
     """
 
+    checked(predicate)
+
     def run() -> None:
         if isinstance(predicate, str):
-            spark.sql(f"DELETE FROM {table} WHERE {predicate}").collect()
+            spark.sql(f"DELETE FROM {table} WHERE {enclosed(predicate)}").collect()
         else:
             _one(spark).mergeInto(table, predicate).whenMatched().delete().merge()
 
@@ -84,10 +87,12 @@ def update(
     if not updates:
         raise ValueError("There is no column to update. Give expressions, for example update({'price': 'price * 2'}).")
 
+    checked(where, " or leave it out")
+
     def run() -> None:
         if isinstance(where, str | None) and all(isinstance(value, str) for value in updates.values()):
             sets = ", ".join(f"{name} = {value}" for name, value in updates.items())
-            spark.sql(f"UPDATE {table} SET {sets} WHERE {where or 'true'}").collect()
+            spark.sql(f"UPDATE {table} SET {sets} WHERE {enclosed(where or 'true')}").collect()
         else:
             values = {name: _column(value) for name, value in updates.items()}
             _one(spark).mergeInto(table, _column("true" if where is None else where)).whenMatched().update(
@@ -289,7 +294,8 @@ def _primary_key(spark: "SparkSession", table: str) -> list[str]:
 
 
 def _also(condition: str | None) -> str:
-    return "" if condition is None else f" AND ({condition})"
+    checked(condition, " or leave it out")
+    return "" if condition is None else f" AND {enclosed(condition)}"
 
 
 def _one(spark: "SparkSession") -> "DataFrame":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from sparklance._procedures import call
 from sparklance.alterations import add_null_columns, is_schema
 from sparklance.changes import RETRIES
+from sparklance.conditions import checked
 from sparklance.errors import RetryableCommitConflictException, lance_errors
 from sparklance.rows import Filter, named
 
@@ -70,6 +71,7 @@ def _write(
 ) -> None:
     from pyspark.sql import DataFrame
 
+    checked(where, " or leave it out")
     if isinstance(transforms, DataFrame):
         if where is not None or read_columns is not None:
             raise ValueError(

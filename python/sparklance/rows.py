@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from sparklance.conditions import checked
+
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
@@ -23,6 +25,7 @@ def selected(
     """Some columns of the rows that fulfil a condition, and metadata columns such as `_rowid`."""
     from pyspark.sql import functions as F
 
+    checked(filter, " or leave it out")
     rows = frame if filter is None else frame.where(filter)
     if isinstance(columns, Mapping):
         chosen = [(F.expr(value) if isinstance(value, str) else value).alias(name) for name, value in columns.items()]

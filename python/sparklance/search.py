@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sparklance.conditions import checked
 from sparklance.query import FullTextQuery
 from sparklance.rows import Columns, Filter
 
@@ -156,6 +157,7 @@ def _condition(filter: Filter | None) -> dict[str, str]:
         return {}
     if not isinstance(filter, str):
         raise TypeError("A filter that says among which rows to search must be a condition in SQL, as text.")
+    checked(filter, " or leave it out")
     return {"filter": filter}
 
 

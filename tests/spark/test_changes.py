@@ -1,16 +1,23 @@
 """delete, update and merge_insert of the Python package."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import lance
 import pyarrow as pa
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, lit
 
+from sparklance import LanceDataset
 from sparklance.changes import _GROUP_FILTER, _MARK_OPTION, MergeInsertBuilder, delete, update
-from sparklance.errors import IncompatibleCommitConflictException, RetryableCommitConflictException
+from sparklance.errors import (
+    IncompatibleCommitConflictException,
+    LanceUsageException,
+    RetryableCommitConflictException,
+    as_lance_exception,
+)
 
 
 @pytest.fixture
@@ -40,6 +47,49 @@ def test_rows_are_deleted_and_counted(spark: SparkSession, path: str) -> None:
     assert delete(spark, named(path), "id > 1000") == {"num_deleted_rows": 0}
     assert delete(spark, named(path), "_fragid = 0") == {"num_deleted_rows": 28}
     assert sorted(names(path)) == [i for i in range(30, 91) if i % 10 != 3]
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\t"])
+def test_an_empty_condition_is_not_one_for_all_rows(spark: SparkSession, path: str, blank: str) -> None:
+    before = names(path)
+    table = LanceDataset(spark, path)
+    merge = MergeInsertBuilder(spark, named(path), "id")
+    search = {"q": [1.0], "column": "v"}
+    attempts: list[Callable[[], object]] = [
+        lambda: table.delete(blank),
+        lambda: table.update({"name": "'x'"}, where=blank),
+        lambda: table.update_columns({"name": "'x'"}, where=blank),
+        lambda: table.count_rows(blank),
+        lambda: table.to_df(filter=blank),
+        lambda: table.to_df(nearest=search, filter=blank, prefilter=True),
+        lambda: merge.when_matched_update_all(blank),
+        lambda: merge.when_not_matched_insert_all(blank),
+        lambda: merge.when_not_matched_by_source_delete(blank),
+    ]
+    for attempt in attempts:
+        with pytest.raises(ValueError, match="The condition is empty"):
+            attempt()
+    quoted = blank.replace("\n", "\\n").replace("\t", "\\t")
+    for statement in (
+        f"CALL lance.system.update_columns('{path}', map('name', '1'), where => '{quoted}')",
+        f"SELECT * FROM lance_fts('{path}', 'name', 'n1', filter => '{quoted}')",
+        f"SELECT * FROM lance_fts('{path}', 'name', 'n1', filter => '{quoted}', prefilter => false)",
+    ):
+        with pytest.raises(Exception, match="is an empty condition") as refused:
+            spark.sql(statement).collect()
+        assert isinstance(as_lance_exception(refused.value), LanceUsageException)
+    assert names(path) == before
+
+
+def test_comments_in_a_condition_end_with_it(spark: SparkSession, path: str) -> None:
+    assert delete(spark, named(path), "id = 1 -- the second") == {"num_deleted_rows": 1}
+    assert update(spark, named(path), {"name": "'x'"}, "id = 2 -- the third") == {"num_rows_updated": 1}
+    for comment in ("-- all", "/* all */"):
+        with pytest.raises(ParseException):
+            delete(spark, named(path), comment)
+        with pytest.raises(ParseException):
+            update(spark, named(path), {"name": "'y'"}, comment)
+    assert len(names(path)) == 99
 
 
 def test_settings_of_a_statement_end_with_it(spark: SparkSession, path: str) -> None:

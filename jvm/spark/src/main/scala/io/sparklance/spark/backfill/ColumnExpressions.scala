@@ -11,7 +11,7 @@ import org.apache.spark.sql.functions.{col, expr}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.backfill.JobFolder
-import io.sparklance.spark.options.{BackfillKind, BackfillOptions, VersionRows, WriteOptions}
+import io.sparklance.spark.options.{BackfillKind, BackfillOptions, ConditionText, VersionRows, WriteOptions}
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
@@ -65,7 +65,9 @@ final private[spark] case class ColumnExpressions(
   private def rows(location: TableLocation, dataset: Dataset): DataFrame = {
     val all = VersionRows.of(location, dataset)
     val values = columns.map { case (name, text) => expr(text).as(name) }
-    where.fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
+    where.map(
+      ConditionText.checked("where")
+    ).fold(all)(condition => all.where(expr(condition))).select(col(AddressedRows.Address) +: values: _*)
   }
 
   /** Identity of the values: equal for equal expressions over unchanged columns. None if they depend on

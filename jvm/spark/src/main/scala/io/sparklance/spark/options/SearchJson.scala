@@ -42,7 +42,7 @@ private[spark] object SearchJson {
       query(needed("q")),
       found("k").fold(SearchRequest.DefaultK)(positive("k", _)),
       found("metric").map(metric),
-      found("filter").map(text("filter", _)),
+      found("filter").map(text("filter", _)).map(ConditionText.checked("filter")),
       found("distance_range").fold(DistanceRange.all)(range),
       Option.unless(found("use_index").exists(!_.asBoolean))(
         IndexedSearch(

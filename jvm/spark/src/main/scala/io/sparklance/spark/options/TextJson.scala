@@ -65,7 +65,7 @@ private[spark] object TextJson {
       wanted.map(this.wanted(_, form)),
       found("columns").fold(Vector.empty[String])(names),
       found("limit").map(limit),
-      found("filter").map(text("filter", _)),
+      found("filter").map(text("filter", _)).map(ConditionText.checked("filter")),
       query.isArray,
       found("fast_search").exists { node =>
         if (node.isBoolean) node.asBoolean else throw wrong(s"'fast_search' must be true or false, not $node")

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, Decimal}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.options.SearchJson
+import io.sparklance.spark.options.{ConditionText, SearchJson}
 import io.sparklance.spark.procedures.TableArgument
 
 /** A parameter of a table function.
@@ -131,6 +131,7 @@ final private[search] class SearchArguments(
   /** The filter, if it applies to the nearest rows of the whole table. */
   def laterFilter: Option[String] =
     Option.when(truth("prefilter").contains(false))(()).flatMap(_ => textIfAny("filter"))
+      .map(ConditionText.checked("filter"))
 
   /** The parameters of option `nearest`, but for the query. */
   def search: Map[String, Any] = {
