@@ -27,8 +27,8 @@ final private[read] class TextPredicates(dataset: Dataset, broken: BrokenIndices
     case and: And => (candidates(and.left).toVector ++ candidates(and.right)).reduceOption(_.intersect(_))
     case or: Or => for (a <- candidates(or.left); b <- candidates(or.right)) yield a.union(b)
     case _ =>
-      predicate.children match {
-        case Array(call: UserDefinedScalarFunc) => called(call)
+      (predicate.name, predicate.children) match {
+        case (TextPredicates.IsTrue, Array(call: UserDefinedScalarFunc)) => called(call)
         case _ => None
       }
   }
@@ -66,4 +66,10 @@ final private[read] class TextPredicates(dataset: Dataset, broken: BrokenIndices
       Option.when(texts.size == expressions.size)(texts)
     }
   }
+}
+
+private object TextPredicates {
+
+  /** The name of Spark's predicate that is true where its only operand is. */
+  final private val IsTrue = "BOOLEAN_EXPRESSION"
 }

@@ -43,9 +43,10 @@ private[spark] object TextFunction {
     val query = call.needed("query")
     val offset = call.number("offset").getOrElse(0L)
     val k = call.number("k").getOrElse(SearchRequest.DefaultK.toLong)
-    if (offset < 0 || k < 0 || k + offset > Int.MaxValue)
+    if (k < 1) throw new LanceUsageException(s"'k' of $name must be a whole number above 0, not $k.")
+    if (offset < 0 || offset > Int.MaxValue - k)
       throw new LanceUsageException(
-        s"$name cannot return $k rows after $offset others. Give numbers from 0 on."
+        s"$name cannot return $k rows after $offset others: 'offset' must be 0 or more, and both together below 2^31."
       )
     if (offset > 0 && query.isInstanceOf[Vector[_]])
       throw new LanceUsageException(s"'offset' of $name does not go with several queries. Leave it out.")

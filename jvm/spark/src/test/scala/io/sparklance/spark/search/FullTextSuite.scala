@@ -3,13 +3,13 @@ package io.sparklance.spark.search
 import java.nio.file.{Files, Paths}
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
+import scala.util.{Random, Using}
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.Assertion
 
-import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.{Ring, SparkSuite}
 
 /** Searches for texts, from SQL and by option `fullTextQuery`, in tables whose indices pylance built
   * (`tests/golden/text.py`) and in ones without an index.
@@ -90,10 +90,16 @@ class FullTextSuite extends SparkSuite {
     assert(ids(fts("'body', 'brown fox', operator => 'and'")).toSet == Set(1, 6))
     assert(ids(fts("'body', 'brown fox', slop => 0")).toSet == Set(1, 6))
     assert(ids(fts("'body', 'brown', k => 2, offset => 1")).size == 2)
-    assert(ids(fts("'body', 'brown', 0")).isEmpty)
     assert(ids(fts("array('body', 'kind'), 'brown'")).toSet == Set(1, 2, 5, 6))
     val boosted = fts("'body', 'brown', boost => 2.0").select("_score").head().getFloat(0)
     assertClose(boosted, 2 * fts("'body', 'brown'").select("_score").head().getFloat(0))
+  }
+
+  test("a search for no rows, or for more than there can be, is refused") {
+    for (k <- Seq("0", "-1"))
+      assert(refusal(fts(s"'body', 'brown', k => $k")).contains(s"must be a whole number above 0, not $k."))
+    for ((k, offset) <- Seq(("1", "-1"), ("2147483647", "1"), ("1", "9223372036854775807")))
+      assert(refusal(fts(s"'body', 'brown', k => $k, offset => $offset")).contains(s"after $offset others"))
   }
 
   test("a structured query, and several queries") {
@@ -172,12 +178,14 @@ class FullTextSuite extends SparkSuite {
     assert(refusal(rows("lance_match(body, 'x', '{\"base_tokenizer\": \"jieba\"}')")).contains("jieba"))
   }
 
+  private val appended = s"lance.`$golden/0_appended/t.lance`"
+
+  private def read(condition: String, use: Boolean): Set[Any] =
+    withSetting("spark.datasource.lance.useScalarIndex", use.toString)(
+      sql(s"SELECT id FROM $appended WHERE $condition").collect().map(_.get(0)).toSet
+    )
+
   test("an index finds the rows of a predicate, and rows that it does not cover are read") {
-    val table = s"lance.`$golden/0_appended/t.lance`"
-    def read(condition: String, use: Boolean) =
-      withSetting("spark.datasource.lance.useScalarIndex", use.toString)(
-        sql(s"SELECT id FROM $table WHERE $condition").collect().map(_.get(0)).toSet
-      )
     for (
       condition <- Seq(
         "lance_match(t, 'library')",
@@ -187,6 +195,41 @@ class FullTextSuite extends SparkSuite {
         "lance_match(t, 'library', '{\"stem\": false}')"
       )
     ) assert(read(condition, use = true) == read(condition, use = false), condition)
+  }
+
+  test("conditions around a match choose the same rows with an index and without, nulls with them") {
+    val seed = Random.nextInt()
+    val random = new Random(seed)
+    def one(from: String*): String = from(random.nextInt(from.size))
+    def condition(depth: Int): String = {
+      def part: String = condition(depth - 1)
+      val atom = one(
+        s"lance_match(t, '${one("library", "software foundation", "of", "nowhere")}')",
+        "lance_match_phrase(t, 'free software')",
+        s"id % ${one("2", "3")} = 1",
+        "t IS NULL",
+        "true"
+      )
+      if (depth == 0) atom
+      else
+        one(
+          s"($part) IS NULL",
+          s"($part) IS NOT NULL",
+          s"NOT ($part)",
+          s"($part) AND ($part)",
+          s"($part) OR ($part)",
+          s"($part) = ${one("true", "false")}",
+          s"($part) <=> ${one("true", "false", "NULL", s"($part)")}",
+          s"($part) IS NOT ${one("TRUE", "FALSE", "UNKNOWN")}",
+          s"coalesce($part, ${one("true", "false")})",
+          s"if($part, $part, $part)",
+          s"($part) IN (${one("true", "false", "true, NULL")})",
+          atom
+        )
+    }
+    val fixed = Seq("lance_match(t, 'library') IS NULL", "lance_match(t, 'library') IS NOT NULL")
+    for (text <- fixed ++ Seq.fill(if (Ring.isFull) 500 else 20)(condition(1 + random.nextInt(3))))
+      assert(read(text, use = true) == read(text, use = false), s"$text, seed $seed")
   }
 
   test("a phrase has an identifier or its words, wherever either stands") {
