@@ -7,7 +7,7 @@ import scala.collection.concurrent.TrieMap
 import io.sparklance.dataset.Dataset
 import io.sparklance.table.commit.TransactionFiles
 import io.sparklance.table.transaction.Transaction
-import io.sparklance.table.{VersionFile, Versions}
+import io.sparklance.table.{VersionFile, VersionIdentity, Versions}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException}
 
 /** A version and the transaction that made it, if the table still has that. */
@@ -49,7 +49,9 @@ final private[sparklance] class VersionLog(val dataset: Dataset) {
   }
 
   /** Returns the identity of a version, if the table still has it. */
-  def identity(version: Long): Option[String] = byNumber.get(version).map(versions.identity(_).text)
+  def identity(version: Long): Option[String] =
+    if (version == dataset.version) Some(VersionIdentity.of(dataset.manifest).text)
+    else byNumber.get(version).map(versions.identity(_).text)
 
   def has(version: Long): Boolean = byNumber.contains(version)
 

@@ -4,13 +4,13 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFacto
 
 import io.sparklance.dataset.changes.{ChangeFeed, CommitEffect, VersionLog, VersionRange, VersionStep}
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.streams.{SnapshotPart, StreamPolicy, StreamUnit, TableStream}
+import io.sparklance.spark.streams.{SnapshotPart, StreamKind, StreamPolicy, StreamUnit, TableStream}
 
 /** A stream of the changes of commits. The changes of a commit are in one batch; rows of a snapshot are
   * insertions.
   */
 final private[changes] class ChangesStream(source: ChangesSource, reads: ChangesPlan)
-    extends TableStream(source.dataset, source.read.stream) {
+    extends TableStream(source.dataset, source.read.stream, StreamKind.Changes) {
   private val policy = new StreamPolicy(source.dataset, source.read.stream)
 
   /** Returns one unit for a version that may have changes, with the size of the fragments that it adds. */

@@ -28,7 +28,7 @@ final private class AppendStream(
     location: TableLocation,
     options: StreamOptions,
     spec: ScanSpec
-) extends TableStream(begun, options) {
+) extends TableStream(begun, options, StreamKind.Rows) {
   private val policy = new StreamPolicy(begun, options)
 
   override protected def units(step: VersionStep, log: VersionLog): Vector[StreamUnit] =

@@ -21,13 +21,16 @@ import io.sparklance.LanceUsageException
   * @param origin
   *   the start of the stream, in offsets that come right after it. Spark keeps no record of the start, and
   *   asks for one again if the first batch is repeated
+  * @param kind
+  *   what the stream reads; None in offsets of early releases
   */
 final private[sparklance] case class LanceOffset(
     version: Long,
     index: Option[Int],
     isSnapshot: Boolean,
     identity: String,
-    origin: Option[LanceOffset] = None
+    origin: Option[LanceOffset] = None,
+    kind: Option[StreamKind] = None
 ) extends Offset {
   override def json(): String = node.toString
 
@@ -36,6 +39,7 @@ final private[sparklance] case class LanceOffset(
     node.put("lanceOffset", LanceOffset.Format).put("version", version)
     index.foreach(node.put("index", _))
     node.put("isSnapshot", isSnapshot).put("identity", identity)
+    kind.foreach(kind => node.put("reads", kind.name))
     origin.foreach(start => node.set[JsonNode]("origin", start.node))
     node
   }
@@ -65,7 +69,8 @@ private[sparklance] object LanceOffset {
       number(node, "index").map(_.toInt),
       node.path("isSnapshot").asBoolean(false),
       Option(node.get("identity")).filter(_.isTextual).fold(throw malformed(json))(_.asText),
-      Option(node.get("origin")).map(of(_, json).copy(origin = None))
+      Option(node.get("origin")).map(of(_, json).copy(origin = None)),
+      Option(node.get("reads")).map(kind => StreamKind.parse(kind.asText).getOrElse(throw malformed(json)))
     )
   }
 
@@ -75,4 +80,21 @@ private[sparklance] object LanceOffset {
   private def malformed(json: String) = new LanceUsageException(
     s"The checkpoint has the offset $json, which is not one of a Lance table. Use the checkpoint with the query that wrote it, or another one."
   )
+}
+
+/** What a stream reads of a table.
+  *
+  * @param name
+  *   in offsets
+  * @param text
+  *   for messages
+  */
+sealed abstract private[sparklance] class StreamKind(val name: String, val text: String) extends Product
+    with Serializable
+
+private[sparklance] object StreamKind {
+  case object Rows extends StreamKind("rows", "the rows")
+  case object Changes extends StreamKind("changes", "the change feed")
+
+  def parse(name: String): Option[StreamKind] = Vector(Rows, Changes).find(_.name == name)
 }

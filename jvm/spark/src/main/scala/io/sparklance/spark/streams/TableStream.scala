@@ -18,18 +18,22 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.changes.{AppendedFragment, VersionLog, VersionStep, VersionTimes}
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.{StartingPoint, StreamOptions}
+import io.sparklance.table.{VersionIdentity, Versions}
 
 /** A stream of the versions of a table: a snapshot first, unless options give a start, and then what each
   * commit does. A batch is planned from the transactions of new versions.
   *
   * @param begun
   *   the table when the query started; the rows have its columns
+  * @param kind
+  *   what it reads
   */
-abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOptions)
+abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOptions, kind: StreamKind)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
   private val clock = new BatchClock
+  private val versions = new Versions(begun.store, begun.root)
   private var log = new VersionLog(begun)
   private var until = Option.empty[Long]
   private var seen = Option.empty[Long]
@@ -58,7 +62,7 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   ): Array[InputPartition]
 
   final override def initialOffset(): Offset = translating {
-    val start = startingOffset
+    val start = startingOffset.copy(kind = Some(kind))
     initial = Some(start.copy(origin = Some(start)))
     initial.getOrElse(start)
   }
@@ -87,10 +91,10 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   final override def latestOffset(start: Offset, limit: ReadLimit): Offset = translating {
     val from = TableStream.own(start)
     val end = until.getOrElse(latest)
+    if (until.nonEmpty) refresh()
+    check(from, end)
     if (from.index.isEmpty && end == from.version) from
     else {
-      refresh()
-      check(from, end)
       val admission = Admission.of(limit)
       val walk = new StreamWalk(admission)
       val found = walk.from(from, end)(snapshotUnits, number => units(step(number), log), kept(from, end))
@@ -100,6 +104,7 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
       else {
         clock.begin()
         found.copy(
+          kind = Some(kind),
           identity = if (found.version == from.version) from.identity else identity(found.version),
           origin = from.origin.filter(_ => initial.contains(from))
         )
@@ -141,14 +146,20 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   }
 
   private def latest: Long = {
-    val found = Dataset.latestVersion(begun.store, begun.root).getOrElse(throw gone)
-    seen = Some(found)
-    found
+    refresh()
+    log.dataset.version
   }
 
-  private def refresh(): Unit =
-    if (log.dataset.version != latest)
-      log = new VersionLog(Dataset.open(begun.store, begun.root)).knowing(log)
+  /** Looks for new versions, and whether another table has taken this one's place: it may have as many. */
+  private def refresh(): Unit = {
+    val newest = versions.latest().getOrElse(throw gone)
+    val known = VersionIdentity.of(log.dataset.manifest)
+    if (newest.version != log.dataset.version || versions.identity(newest) != known) {
+      val next = new VersionLog(Dataset.open(begun.store, begun.root))
+      log = if (next.identity(log.dataset.version).contains(known.text)) next.knowing(log) else next
+    }
+    seen = Some(log.dataset.version)
+  }
 
   private def step(version: Long): VersionStep = log.step(version)
 
@@ -175,8 +186,10 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
     StreamUnit(1, whole.bytes, whole.rows)
   }
 
-  /** Fails if an offset is of another table than the existing one. */
+  /** Fails if an offset is of another table than the existing one, or of a query that reads something else.
+    */
   private def check(offset: LanceOffset, end: Long): Unit = {
+    offset.kind.filter(_ != kind).foreach(other => throw otherwise(other))
     val isOther = offset.identity.nonEmpty && log.identity(offset.version).exists(_ != offset.identity)
     if (isOther || end < offset.version) throw replaced(offset)
     if (offset.isSnapshot && offset.index.isDefined && !log.has(offset.version))
@@ -191,6 +204,11 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
   private def gone = new LanceUsageException(
     s"There is no table at ${begun.root} any more: it was dropped while a stream reads it. Start another query, with another checkpoint, once " +
       "there is one."
+  )
+
+  private def otherwise(other: StreamKind) = new LanceUsageException(
+    s"The checkpoint is of a query that reads ${other.text} of the table at ${begun.root}, and this one reads ${kind.text}. Set option " +
+      "readChangeFeed as it was, or start the query with another checkpoint."
   )
 
   private def replaced(offset: LanceOffset) = new LanceUsageException(

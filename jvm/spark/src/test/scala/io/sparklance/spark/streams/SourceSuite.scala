@@ -2,19 +2,35 @@ package io.sparklance.spark.streams
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.connector.read.streaming.{
+  MicroBatchStream,
+  Offset,
+  ReadLimit,
+  SupportsAdmissionControl
+}
 import org.apache.spark.sql.streaming.{DataStreamReader, StreamingQuery, Trigger}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.options.StoreOptions
+import io.sparklance.spark.table.WritableLanceTable
 
 /** Streaming queries that read a table. */
 final class SourceSuite extends SparkSuite {
 
   /** A query over a table that collects its batches. */
   final private class Query(t: String, options: (String, Any)*) {
-    val checkpoint: String = freshPath()
+    private var checkpoint: String = freshPath()
+
+    /** Takes the checkpoint of another query. */
+    def after(other: Query): Query = {
+      checkpoint = other.checkpoint
+      this
+    }
+
     private val seen = mutable.ArrayBuffer.empty[Vector[Row]]
 
     private def reader: DataStreamReader =
@@ -221,8 +237,51 @@ final class SourceSuite extends SparkSuite {
       sql(s"DROP TABLE $t")
       create(t)
       assert(refusal(query.run()).contains("of another table"))
-      (1 to 5).foreach(i => insert(t, i.toLong))
-      assert(refusal(query.run()).contains("of another table"))
+      // As many versions as the checkpoint knows, and more.
+      for (id <- 1 to 5) {
+        insert(t, id.toLong)
+        assert(refusal(query.run()).contains("of another table"))
+      }
+    }
+  }
+
+  test("a running query sees that its table was replaced by one of as many versions, also between batches") {
+    val path = freshPath()
+    def make(): Unit =
+      for (id <- 1 to 3) spark.range(id.toLong).write.format("lance").mode("append").save(path)
+    make()
+    val location = StoreOptions.locate(path)
+    val table = new WritableLanceTable("t", location, Dataset.open(location.store, location.root))
+    val stream =
+      table.newScanBuilder(CaseInsensitiveStringMap.empty).build().toMicroBatchStream(freshPath()) match {
+        case stream: MicroBatchStream with SupportsAdmissionControl => stream
+        case other => fail(s"$other")
+      }
+    def after(offset: Offset): Offset = stream.latestOffset(offset, ReadLimit.allAvailable)
+    val all = after(stream.initialOffset())
+    assert(after(all) == all)
+    location.store.deleteTree(location.root)
+    assert(refusal(after(all)).contains("dropped while a stream reads it"))
+    make()
+    assert(refusal(after(all)).contains("of another table"))
+    assert(refusal(stream.planInputPartitions(all, all)).contains("of another table"))
+  }
+
+  test("a checkpoint of the change feed is not one of the rows, nor the other way round") {
+    withTable { t =>
+      create(t, stable = true)
+      insert(t, 1)
+      val (feed, rows) = (new Query(t, "readChangeFeed" -> true), new Query(t))
+      Seq(feed, rows).foreach(query => assert(query.run().flatten == Seq(1)))
+      for (_ <- 1 to 2) {
+        assert(refusal(new Query(t).after(feed).run()).contains("reads the change feed of the table"))
+        assert(refusal(new Query(
+          t,
+          "readChangeFeed" -> true
+        ).after(rows).run()).contains("reads the rows of the table"))
+        insert(t, 2)
+      }
+      Seq(feed, rows).foreach(query => assert(query.run().flatten == Seq(2, 2)))
     }
   }
 
@@ -299,5 +358,15 @@ final class SourceSuite extends SparkSuite {
     assert(LanceOffset.parse(offset.json()) == offset)
     val first = offset.copy(origin = Some(LanceOffset(6, None, isSnapshot = false, "")))
     assert(LanceOffset.parse(first.json()) == first)
+    val feed = offset.copy(kind = Some(StreamKind.Changes))
+    assert(LanceOffset.parse(feed.json()) == feed)
+    assert(
+      feed.json() ==
+        """{"lanceOffset":1,"version":7,"index":3,"isSnapshot":true,"identity":"7 1.5 a\"b.txn","reads":"changes"}"""
+    )
+    assert(refusal(LanceOffset.parse(feed.json().replace(
+      "changes",
+      "more"
+    ))).contains("not one of a Lance table"))
   }
 }
