@@ -3,6 +3,7 @@
 `test_connect.py` runs this file over Spark Connect as well.
 """
 
+import shutil
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -390,3 +391,22 @@ def test_validating(spark: SparkSession, path: str) -> None:
     data.write_bytes(data.read_bytes()[:-1])
     with pytest.raises(LanceFormatException, match=r"version 3: .*bytes, but the manifest says"):
         ours.validate()
+
+
+@pytest.mark.parametrize("mode", ["append", "overwrite"])
+def test_rows_are_not_inserted_into_a_table_that_was_removed(spark: SparkSession, tmp: str, mode: str) -> None:
+    dataset = LanceDataset.create(spark, spark.range(3), f"{tmp}/t")
+    shutil.rmtree(f"{tmp}/t")
+    with pytest.raises(LanceTableNotFoundException):
+        dataset.insert(spark.range(3), mode)
+    assert not Path(f"{tmp}/t").exists()
+
+
+@pytest.mark.parametrize("name", ["_distance", "_score", "_rowid", "_Fragid"])
+def test_columns_of_searches_and_metadata_are_not_added(spark: SparkSession, tmp: str, name: str) -> None:
+    dataset = LanceDataset.create(spark, spark.range(3), f"{tmp}/t")
+    with pytest.raises(LanceUsageException, match=r"name of a|metadata column"):
+        dataset.add_columns({name: "1.5"})
+    with pytest.raises(LanceUsageException, match=r"name of a|metadata column"):
+        dataset.alter_columns({"path": "id", "name": name})
+    assert dataset.latest_version == 1

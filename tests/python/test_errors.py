@@ -202,7 +202,11 @@ def vectors_of_different_lengths(spark: SparkSession, tmp: str) -> object:
 
 
 def hidden_addresses(spark: SparkSession, tmp: str) -> object:
-    spark.sql(f"CREATE TABLE lance.`{tmp}/t.lance` AS SELECT id, id AS _rowaddr FROM range(3)").collect()
+    return spark.sql(f"CREATE TABLE lance.`{tmp}/t.lance` AS SELECT id, id AS _rowaddr FROM range(3)").collect()
+
+
+def names_of_plans(spark: SparkSession, tmp: str) -> object:
+    spark.sql(f"CREATE TABLE lance.`{tmp}/t.lance` AS SELECT id, id AS __row_operation FROM range(3)").collect()
     return spark.sql(f"UPDATE lance.`{tmp}/t.lance` SET id = 1").collect()
 
 
@@ -244,7 +248,8 @@ def conflict(spark: SparkSession, tmp: str) -> object:
         (option_of_writes, errors.LanceUsageException, "'maxRowsPerFile' is for writing"),
         (no_such_row, errors.LanceUsageException, "has no row 9000"),
         (vectors_of_different_lengths, errors.LanceUsageException, "l2 compares vectors of equal length"),
-        (hidden_addresses, errors.UnsupportedLanceFeatureException, "a table with a column named _rowaddr"),
+        (hidden_addresses, errors.LanceUsageException, "'_rowaddr': it is a metadata column"),
+        (names_of_plans, errors.UnsupportedLanceFeatureException, "a table with a column named __row_operation"),
         (no_jar_for_s3, errors.LanceFileSystemNotFoundException, "--packages org.apache.hadoop:hadoop-aws:3."),
         (no_jar_for_a_scheme, errors.LanceFileSystemNotFoundException, "--packages org.apache.hadoop:hadoop-gcp:3."),
         (conflict, errors.CommitConflictException, "conflicts with version"),

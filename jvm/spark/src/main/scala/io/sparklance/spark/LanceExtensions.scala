@@ -23,12 +23,12 @@ import io.sparklance.spark.search.{
   VectorJoinColumns,
   VectorJoinStrategy
 }
-import io.sparklance.spark.table.{GuardedConditions, ListConditions}
+import io.sparklance.spark.table.{GuardedConditions, HiddenColumns, ListConditions}
 
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
   * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
-  * shows conditions on lists to scans, and turns their batches into rows.
+  * shows conditions on lists to scans, turns their batches into rows, and completes sources of MERGE.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -62,6 +62,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectOptimizerRule(_ => ListConditions)
     extensions.injectColumnar(_ => ColumnarToRows)
+    extensions.injectResolutionRule(_ => HiddenColumns)
     extensions.injectResolutionRule { session =>
       guarded {
         install(session, "spark_catalog", classOf[LanceSessionCatalog])

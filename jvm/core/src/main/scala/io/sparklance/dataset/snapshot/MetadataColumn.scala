@@ -31,5 +31,8 @@ private[sparklance] object MetadataColumn {
   val all: Vector[MetadataColumn] =
     Vector(RowAddr, RowId, FragId, RowCreatedAtVersion, RowLastUpdatedAtVersion)
 
+  /** Returns the metadata column of a name, in any case. */
+  def named(name: String): Option[MetadataColumn] = all.find(_.name.equalsIgnoreCase(name))
+
   def of(field: Field): Option[MetadataColumn] = all.find(_.field.id == field.id)
 }

@@ -30,12 +30,17 @@ private[spark] object DeltaSpec {
   def deleting(info: LogicalWriteInfo): DeltaSpec =
     DeltaSpec(addressIn(info), None, None, WriteId.random())
 
-  /** Spec of other statements. */
-  def changing(info: LogicalWriteInfo, rows: WriteSpec): DeltaSpec = {
+  /** Spec of other statements.
+    *
+    * @param keepsIds
+    *   whether changed rows keep their ids
+    */
+  def changing(info: LogicalWriteInfo, rows: WriteSpec, keepsIds: Boolean): DeltaSpec = {
     val metadata = info.metadataSchema().map[Option[Int]] { columns =>
       Option(columns.fieldNames.indexOf(MetadataColumn.RowId.name)).filter(_ >= 0)
     }
-    val rowId = metadata.orElse(None)
+    // The statement may name `_rowid` also where rows have no ids of their own.
+    val rowId = metadata.orElse(None).filter(_ => keepsIds)
     // With stable ids, updated and new rows go to separate files, which are open at the same time and share
     // the buffer.
     val share = if (rowId.isEmpty) 1 else 2

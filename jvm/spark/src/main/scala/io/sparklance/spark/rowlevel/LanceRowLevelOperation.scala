@@ -1,5 +1,7 @@
 package io.sparklance.spark.rowlevel
 
+import java.util.Locale
+
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.RowLevelOperation.Command
@@ -33,6 +35,7 @@ final private[spark] class LanceRowLevelOperation(
 ) extends RowLevelOperation
     with SupportsDelta {
   LanceRowLevelOperation.refuseHidden(dataset)
+  if (command != Command.DELETE) LanceRowLevelOperation.refuseNamesOfPlans(dataset)
 
   override def description(): String = s"lance $command of ${dataset.root}"
   override def toString: String = description()
@@ -43,11 +46,15 @@ final private[spark] class LanceRowLevelOperation(
 
   override def rowId(): Array[NamedReference] = Array(Expressions.column(MetadataColumn.RowAddr.name))
 
-  /** Requests stable ids, so that updated rows keep them. */
-  override def requiredMetadataAttributes(): Array[NamedReference] = command match {
-    case Command.UPDATE | Command.MERGE if dataset.hasStableRowIds =>
-      Array(Expressions.column(MetadataColumn.RowId.name))
-    case Command.UPDATE | Command.MERGE | Command.DELETE => Array.empty
+  /** Requests stable ids, so that updated rows keep them, and the other metadata columns: the statement may
+    * name them, and Spark scans no others.
+    */
+  override def requiredMetadataAttributes(): Array[NamedReference] = {
+    val ofVersions = Vector(MetadataColumn.RowCreatedAtVersion, MetadataColumn.RowLastUpdatedAtVersion)
+    val columns =
+      Vector(MetadataColumn.RowId, MetadataColumn.FragId) ++
+        (if (dataset.hasStableRowIds) ofVersions else Nil)
+    columns.map(column => Expressions.column(column.name): NamedReference).toArray
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder = new DeltaWriteBuilder {
@@ -66,4 +73,20 @@ private object LanceRowLevelOperation {
   } throw new UnsupportedLanceFeatureException(
     s"DELETE, UPDATE and MERGE in a table with a column named ${theirs.name}"
   )
+
+  /** Refuses a table with a column named like one that Spark adds to the rows of these statements: it would
+    * be written with Spark's values.
+    */
+  private def refuseNamesOfPlans(dataset: Dataset): Unit =
+    dataset.schema.fields.map(_.name).find(isOfPlans).foreach { name =>
+      throw new UnsupportedLanceFeatureException(
+        s"UPDATE and MERGE in a table with a column named $name, the name of a column in Spark's plans of such statements"
+      )
+    }
+
+  private def isOfPlans(name: String): Boolean =
+    ofPlans.exists(Session.alike(_, name)) || name.toLowerCase(Locale.ROOT).startsWith(OriginalRowId)
+
+  private val ofPlans = Vector("__row_operation", "__row_id", "__row_from_source", "__row_from_target")
+  final private val OriginalRowId = "__original_row_id_"
 }

@@ -38,6 +38,7 @@ final private class MergedSchema(version: FileVersion) {
       )
     }
     val added = columns.filterNot(c => fields.exists(f => Session.alike(c.name, f.name)))
+    if (around.isEmpty) added.foreach(c => NewColumn.checkName(Seq(c.name), fields))
     kept ++ added.map(c => NewColumn.field(c.copy(nullable = true), version))
   }
 

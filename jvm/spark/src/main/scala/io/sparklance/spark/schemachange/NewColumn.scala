@@ -33,12 +33,21 @@ private[spark] object NewColumn {
         s"A Lance table cannot have a column named '$name', since a dot separates the parts of a nested column's name. " +
           "Choose another name."
       )
-    if (names.size == 1) MetadataColumn.all.map(_.name).find(_.equalsIgnoreCase(name)).foreach { reserved =>
-      throw new LanceUsageException(
-        s"'$reserved' is the name of a metadata column, which every Lance table has. Choose another name."
-      )
+    if (names.size == 1) {
+      MetadataColumn.named(name).foreach { metadata =>
+        throw new LanceUsageException(
+          s"'${metadata.name}' is the name of a metadata column, which every Lance table has. Choose another name."
+        )
+      }
+      ofSearches.find(_.equalsIgnoreCase(name)).foreach { found =>
+        throw new LanceUsageException(
+          s"'$found' is the name of a column that searches of Lance tables return. Choose another name."
+        )
+      }
     }
   }
+
+  private val ofSearches = Vector("_distance", "_score")
 
   private def unnumbered(field: Field): Field =
     field.copy(id = LanceSchema.NoId, children = field.children.map(unnumbered))

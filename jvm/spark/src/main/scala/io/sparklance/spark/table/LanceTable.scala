@@ -264,7 +264,7 @@ private[sparklance] object LanceTable {
   * @param epoch
   *   options of the commits of a stream's epoch
   */
-final private[sparklance] class WritableLanceTable(
+private[sparklance] class WritableLanceTable(
     name: String,
     location: TableLocation,
     dataset: Dataset,
@@ -388,7 +388,8 @@ final private[sparklance] class WritableLanceTable(
     translating {
       val command = info.command
       if (command != Command.DELETE) refuseRaw()
-      () => translating(new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command)))
+      () =>
+        translating(new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command)))
     }
 
   /** Returns the commit options for changes of rows. Refuses `uncommitted`, because the commit merges
@@ -413,7 +414,8 @@ final private[sparklance] class WritableLanceTable(
   private def changes(command: Command)(info: LogicalWriteInfo): LanceDeltaWrite = {
     val spec = command match {
       case Command.DELETE => DeltaSpec.deleting(info)
-      case Command.UPDATE | Command.MERGE => DeltaSpec.changing(info, existing(info).changing)
+      case Command.UPDATE | Command.MERGE =>
+        DeltaSpec.changing(info, existing(info).changing, dataset.hasStableRowIds)
     }
     val options = writeOptions(info.options)
     val changed = new ChangedRows(dataset, command, committing(options))

@@ -2,6 +2,7 @@ package io.sparklance.spark.types
 
 import org.apache.spark.sql.types._
 
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.schema.{BlobVersion, Field, LanceSchema, LogicalType, LogicalTypes, PrimaryKey}
 import io.sparklance.spark.session.Session
@@ -105,6 +106,12 @@ private[sparklance] object SchemaConverter {
 
   private def refuseNamesThatLanceForbids(schema: StructType): Unit = {
     if (schema.isEmpty) throw new LanceUsageException("A Lance table needs a column; none was given.")
+    schema.fieldNames.flatMap(MetadataColumn.named).headOption.foreach { metadata =>
+      throw new LanceUsageException(
+        s"A Lance table cannot have a column named '${metadata.name}': it is a metadata column of every Lance table. " +
+          "Rename it."
+      )
+    }
     structsIn(schema).foreach { struct =>
       struct.fieldNames.find(n => n.isEmpty || n.contains('.')).foreach { name =>
         throw new LanceUsageException(

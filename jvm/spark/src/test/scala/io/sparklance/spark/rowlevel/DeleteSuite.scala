@@ -1,7 +1,11 @@
 package io.sparklance.spark.rowlevel
 
-import io.sparklance.data.RowRanges
-import io.sparklance.dataset.RowChanges
+import org.apache.spark.sql.Row
+
+import io.sparklance.data.{FileVersion, RowRanges}
+import io.sparklance.dataset.{Dataset, RowChanges, TableDefinition}
+import io.sparklance.io.LocalStore
+import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
 /** DELETE FROM. */
 final class DeleteSuite extends RowLevelSuite {
@@ -119,14 +123,32 @@ final class DeleteSuite extends RowLevelSuite {
     }
   }
 
-  test("a table with a column that is named as our metadata is refused") {
-    withTable { t =>
-      sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS _rowaddr, 2 AS x")
-      assert(refusal(sql(s"DELETE FROM $t WHERE x = 2")).contains("a column named _rowaddr"))
-      assert(refusal(sql(s"UPDATE $t SET x = 3")).contains("a column named _rowaddr"))
-      sql(s"DELETE FROM $t")
-      assert(dataset(t).countRows == 0)
+  test("a table with a column that is named as our metadata is not made, and one of others is refused") {
+    val path = freshPath()
+    val t = s"lance.`$path`"
+    for (name <- Seq("_rowaddr", "_rowid", "_FRAGID", "_row_created_at_version"))
+      assert(refusal(sql(s"CREATE TABLE $t AS SELECT 1 AS $name, 2 AS x")).contains("is a metadata column"))
+    val fields = Vector("_rowaddr", "x").zipWithIndex.map { case (name, id) =>
+      Field(id, name, LogicalType.Integer(32, signed = true), nullable = true)
     }
+    val definition = TableDefinition(LanceSchema(fields), FileVersion.V2_2)
+    val _ = Dataset.create(LocalStore, path, definition, Vector.empty)
+    assert(refusal(sql(s"DELETE FROM $t WHERE x = 2")).contains("a column named _rowaddr"))
+    assert(refusal(sql(s"UPDATE $t SET x = 3")).contains("a column named _rowaddr"))
+  }
+
+  test("columns with names of Spark's plans are deleted from, and not updated") {
+    for (name <- Seq("__row_operation", "__row_id", "__ROW_FROM_SOURCE", "__original_row_id_0"))
+      withTable { t =>
+        sql(s"CREATE TABLE $t USING lance AS SELECT id AS $name, id AS x FROM range(4)")
+        assert(refusal(sql(s"UPDATE $t SET x = 9 WHERE x = 1")).contains(s"a column named $name"))
+        assert(
+          refusal(sql(s"MERGE INTO $t USING (SELECT 1 AS k) ON x = k WHEN MATCHED THEN UPDATE SET x = 9"))
+            .contains(s"a column named $name")
+        )
+        sql(s"DELETE FROM $t WHERE x IN (SELECT id + 2 FROM range(1))")
+        assert(rows(spark.table(t)) == Set(0L, 1L, 3L).map(id => Row(id, id)))
+      }
   }
 
   test("a condition chooses the rows that it chooses in a query, nulls and subqueries with them") {
