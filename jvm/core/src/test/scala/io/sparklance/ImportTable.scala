@@ -125,7 +125,12 @@ object ImportTable {
       "data schema encoding.logical io dataset.predicate dataset.statistics dataset.scan"
     ),
     Row("dataset.nearest", "data schema io dataset.snapshot dataset.predicate dataset.scan vector"),
-    Row("index", "schema table table.index dataset.snapshot dataset.predicate", messages("table")),
+    Row(
+      "index",
+      "data schema io table table.index dataset.snapshot dataset.predicate",
+      protobuf,
+      messages("table")
+    ),
     Row("index.bloom", "data", xxhash),
     Row("index.rows", "data table.deletion", roaring),
     Row(
@@ -276,14 +281,14 @@ object ImportTable {
     ),
     Row(
       "spark.streams",
-      "schema dataset dataset.changes spark.errors spark.session spark.options spark.read",
+      "schema table dataset dataset.changes spark.errors spark.session spark.options spark.read",
       jackson,
       spark
     ),
     Row(
       "spark.table",
       "schema dataset.snapshot dataset.write dataset dataset.changes spark.errors spark.session spark.types spark.history spark.options " +
-        "spark.read spark.streams spark.write spark.rowlevel spark.index spark.maintenance",
+        "spark.read spark.streams spark.write spark.schemachange spark.rowlevel spark.index spark.maintenance",
       spark
     ),
     Row(
@@ -327,7 +332,7 @@ object ImportTable {
     Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
     Row(
       "spark.catalog",
-      "data schema io.hadoop table table.transaction table.commit dataset.write dataset namespace rest stores.server " +
+      "data schema io.hadoop table table.transaction table.commit dataset.write dataset dataset.schemachange namespace rest stores.server " +
         "spark.errors spark.session spark.types spark.history spark.options spark.write spark.schemachange spark.table " +
         "spark.metadata",
       hadoop,

@@ -1,10 +1,10 @@
 package io.sparklance.index
 
+import io.sparklance.WeightedCache
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.index.{HistoricCoverage, IndexKinds}
 import io.sparklance.table.{VersionIdentity, Versions}
-import io.sparklance.{ProtoBytes, WeightedCache}
 
 /** The usable segments of a table version's scalar indices. */
 private[sparklance] object TableIndices {
@@ -25,15 +25,15 @@ private[sparklance] object TableIndices {
       .filter(segment => snapshot.fragments.exists(f => segment.fragments.contains(f.id)))
 
   /** Returns the manifest's description of all segments, of any kind, internal ones too. */
-  private[index] def stored(snapshot: Snapshot): Vector[pb.IndexMetadata] = snapshot.locating {
+  private[index] def stored(snapshot: Snapshot): Vector[pb.IndexMetadata] = described(snapshot).map(_.message)
+
+  private[index] def described(snapshot: Snapshot): Vector[DescribedSegment] = snapshot.locating {
     val versions = new Versions(snapshot.store, snapshot.root)
     val identity = VersionIdentity.of(snapshot.manifest)
     // Another table may have taken this one's place meanwhile.
     val stored = versions.find(snapshot.version).map(versions.readWhole)
       .filter(s => VersionIdentity.of(s.manifest) == identity)
     val section = stored.flatMap(s => HistoricCoverage.removed(s.manifest.message, s.indexSection))
-    section.fold(Vector.empty[pb.IndexMetadata]) { bytes =>
-      ProtoBytes.parse(pb.IndexSection, bytes.toByteArray, "the index section").indices.toVector
-    }
+    DescribedSegment.all(snapshot, section)
   }
 }

@@ -7,14 +7,14 @@ import java.util.UUID
 import com.google.protobuf.ByteString
 import com.google.protobuf.any.Any
 
+import io.sparklance.LanceFormatException
 import io.sparklance.dataset.Dataset
-import io.sparklance.index.IndexKind
+import io.sparklance.index.{DescribedSegment, IndexKind}
 import io.sparklance.io.StorePath
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.Versions
 import io.sparklance.table.index.{IndexKinds, RoaringSet}
 import io.sparklance.table.transaction.Operation
-import io.sparklance.{LanceFormatException, ProtoBytes}
 
 /** A new segment, whose files exist.
   *
@@ -31,8 +31,15 @@ final private[sparklance] case class NewSegment(
     files: Vector[WrittenIndexFile]
 )
 
-/** A segment of an index of a version. */
-final private[sparklance] class StoredSegment(private[index] val message: pb.IndexMetadata) {
+/** A segment of an index of a version.
+  *
+  * @param isOutdated
+  *   whether its files may have addresses of rows that were moved; it then covers no fragment
+  */
+final private[sparklance] class StoredSegment(
+    private[index] val message: pb.IndexMetadata,
+    val isOutdated: Boolean
+) {
   def index: String = message.name
   def isSystem: Boolean = IndexKinds.isSystem(message.name)
   def fieldIds: Vector[Int] = message.fields.toVector
@@ -80,13 +87,7 @@ private[sparklance] object IndexEntries {
   def of(dataset: Dataset): Vector[StoredSegment] = {
     val versions = new Versions(dataset.store, dataset.root)
     val section = versions.find(dataset.version).flatMap(versions.readWhole(_).indexSection)
-    section.fold(Vector.empty[StoredSegment]) { bytes =>
-      ProtoBytes
-        .parse(pb.IndexSection, bytes.toByteArray, "the index section")
-        .indices
-        .map(new StoredSegment(_))
-        .toVector
-    }
+    DescribedSegment.all(dataset, section).map(each => new StoredSegment(each.message, each.isOutdated))
   }
 
   /** Returns the directory of a segment. */

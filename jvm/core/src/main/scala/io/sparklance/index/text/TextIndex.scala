@@ -52,7 +52,8 @@ private[text] object TextIndex {
         Using.resource(TextFile.open(store, segment.files, FileName))(read)
       }
     }
-    val partitions = head.partitions.map(new TextPartition(store, segment.files, _, head.isFst))
+    val numbers = if (segment.isOutdated) Vector.empty else head.partitions
+    val partitions = numbers.map(new TextPartition(store, segment.files, _, head.isFst))
     TextIndex(segment, head.parameters, partitions, head.deletedFragments)
   }
 

@@ -6,7 +6,7 @@ import java.util.{Locale, UUID}
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.index.{SegmentFiles, TableIndices}
 import io.sparklance.proto.{table => pb}
-import io.sparklance.table.index.{IndexKinds, RoaringSet}
+import io.sparklance.table.index.RoaringSet
 
 /** A segment of a full-text index that searches may use.
   *
@@ -14,11 +14,14 @@ import io.sparklance.table.index.{IndexKinds, RoaringSet}
   *   name of the index; its other segments have the same
   * @param fragments
   *   covered fragments, including ones that the table no longer has
+  * @param isOutdated
+  *   whether its files may have addresses of rows that were moved: nothing but its settings is used
   */
 final private[sparklance] case class TextSegment(
     index: String,
     fieldId: Int,
     fragments: RoaringSet,
+    isOutdated: Boolean,
     files: SegmentFiles
 )
 
@@ -37,33 +40,30 @@ private[sparklance] object TextSegment {
     usable.headOption.fold(Vector.empty[TextSegment])(first => usable.filter(_.index == first.index))
   }
 
-  /** Returns all segments; none if moved rows are in an internal map, because files of segments have their
-    * old addresses. A segment that covers no fragment any more still counts in the statistics of scores, as
-    * in the reference.
+  /** Returns all segments. One that covers no fragment any more still counts in the statistics of scores, as
+    * in the reference, unless it is outdated.
     */
   def all(snapshot: Snapshot): Vector[TextSegment] =
     if (snapshot.manifest.message.indexSection.isEmpty) Vector.empty
-    else {
-      val stored = TableIndices.stored(snapshot)
-      if (!snapshot.hasStableRowIds && stored.exists(_.name == IndexKinds.FragmentReuse)) Vector.empty
-      else stored.flatMap(of(_, snapshot))
-    }
+    else TableIndices.described(snapshot).flatMap(each => of(each.message, each.isOutdated, snapshot))
 
-  private def of(index: pb.IndexMetadata, snapshot: Snapshot): Option[TextSegment] = for {
-    details <- index.indexDetails
-    if details.typeUrl.toLowerCase(Locale.ROOT).endsWith("invertedindexdetails")
-    version = index.indexVersion.getOrElse(0)
-    if version >= 0 && version <= NewestVersion && !index.fragmentBitmap.isEmpty
-    field <- index.fields.headOption
-    uuid <- index.uuid.map(_.uuid.toByteArray).filter(_.length == 16).map(ByteBuffer.wrap)
-    name = new UUID(uuid.getLong, uuid.getLong)
-  } yield TextSegment(
-    index.name,
-    field,
-    RoaringSet.parse(index.fragmentBitmap),
-    SegmentFiles(
-      snapshot.indexDirectory(name, index.baseId),
-      index.files.map(file => file.path -> file.sizeBytes).toMap
+  private def of(index: pb.IndexMetadata, isOutdated: Boolean, snapshot: Snapshot): Option[TextSegment] =
+    for {
+      details <- index.indexDetails
+      if details.typeUrl.toLowerCase(Locale.ROOT).endsWith("invertedindexdetails")
+      version = index.indexVersion.getOrElse(0)
+      if version >= 0 && version <= NewestVersion && !index.fragmentBitmap.isEmpty
+      field <- index.fields.headOption
+      uuid <- index.uuid.map(_.uuid.toByteArray).filter(_.length == 16).map(ByteBuffer.wrap)
+      name = new UUID(uuid.getLong, uuid.getLong)
+    } yield TextSegment(
+      index.name,
+      field,
+      RoaringSet.parse(index.fragmentBitmap),
+      isOutdated,
+      SegmentFiles(
+        snapshot.indexDirectory(name, index.baseId),
+        index.files.map(file => file.path -> file.sizeBytes).toMap
+      )
     )
-  )
 }

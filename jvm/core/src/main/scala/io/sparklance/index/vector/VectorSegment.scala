@@ -7,7 +7,7 @@ import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.index.{SegmentFiles, TableIndices}
 import io.sparklance.proto.{index => ipb, table => pb}
 import io.sparklance.table.VersionIdentity
-import io.sparklance.table.index.{IndexKinds, RoaringSet}
+import io.sparklance.table.index.RoaringSet
 import io.sparklance.vector.Metric
 import io.sparklance.{ProtoBytes, WeightedCache}
 
@@ -49,13 +49,8 @@ private[sparklance] object VectorSegment {
     if (snapshot.manifest.message.indexSection.isEmpty) Vector.empty
     else
       recent.getOrElseUpdate((snapshot.root, VersionIdentity.of(snapshot.manifest)), 1L + _.size)(
-        usable(snapshot, TableIndices.stored(snapshot))
+        TableIndices.stored(snapshot).flatMap(of(_, snapshot))
       )
-
-  /** Returns none if moved rows are in an internal map: the files of segments have their old addresses. */
-  private def usable(snapshot: Snapshot, stored: Vector[pb.IndexMetadata]): Vector[VectorSegment] =
-    if (!snapshot.hasStableRowIds && stored.exists(_.name == IndexKinds.FragmentReuse)) Vector.empty
-    else stored.flatMap(of(_, snapshot))
 
   /** Segments of recent versions. */
   private val recent =

@@ -21,6 +21,8 @@ import io.sparklance.spark.session.TableLocation
   *   when its newest segment was built, if recorded
   * @param sizeBytes
   *   size of its files, if recorded
+  * @param isOutdated
+  *   whether a segment may have addresses of rows that were moved, so that it is not used
   */
 final private[spark] case class IndexSummary(
     name: String,
@@ -29,7 +31,8 @@ final private[spark] case class IndexSummary(
     segments: Int,
     coverage: IndexCoverage,
     createdAt: Option[Instant],
-    sizeBytes: Option[Long]
+    sizeBytes: Option[Long],
+    isOutdated: Boolean
 )
 
 /** Numbers of the fragments and live rows that an index covers, and of the others, which queries scan. */
@@ -115,7 +118,8 @@ private[spark] object IndexSummaries {
         others.iterator.map(rows).sum
       ),
       segments.flatMap(_.createdAt).maxOption,
-      sizes(segments)
+      sizes(segments),
+      segments.exists(_.isOutdated)
     )
   }
 

@@ -12,7 +12,7 @@ private[sparklance] object Indices
   val result: StructType = StructType.fromDDL(
     "name STRING NOT NULL, type STRING NOT NULL, columns ARRAY<STRING> NOT NULL, segments BIGINT NOT NULL, " +
       "indexed_fragments BIGINT NOT NULL, unindexed_fragments BIGINT NOT NULL, indexed_rows BIGINT NOT NULL, " +
-      "unindexed_rows BIGINT NOT NULL, created_at TIMESTAMP, size BIGINT"
+      "unindexed_rows BIGINT NOT NULL, created_at TIMESTAMP, size BIGINT, advice STRING"
   )
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = IndexSummaries.of(arguments.dataset).iterator.map(row)
@@ -28,6 +28,10 @@ private[sparklance] object Indices
     index.coverage.rows,
     index.coverage.otherRows,
     index.createdAt,
-    index.sizeBytes
+    index.sizeBytes,
+    Option.when(index.isOutdated)(Rebuild)
   )
+
+  /** What to do with an index whose files may have addresses of rows that were moved. */
+  final private val Rebuild = "rebuild"
 }
