@@ -162,7 +162,8 @@ val Shrinker = config("shrinker").hide
   * an older Spark; tests/spark/test_linking.py checks it.
   */
 val LaterSpark = config("later-spark").hide
-val laterInterfaces = "org/apache/spark/sql/connector/catalog/Changelog"
+val laterInterfaces =
+  Seq("Changelog", "SupportsSchemaEvolution").map("org/apache/spark/sql/connector/catalog/" + _)
 
 /** The DataSource V2 connector, and the one jar. */
 lazy val spark = (project in file("jvm/spark"))
@@ -177,7 +178,7 @@ lazy val spark = (project in file("jvm/spark"))
     Compile / unmanagedClasspath += Def.task {
       val classes = target.value / "later-spark"
       Classpaths.managedJars(LaterSpark, Set("jar"), update.value).files.foreach { jar =>
-        IO.unzip(jar, classes, new sbt.io.SimpleFilter(_.startsWith(laterInterfaces)))
+        IO.unzip(jar, classes, new sbt.io.SimpleFilter(name => laterInterfaces.exists(name.startsWith)))
       }
       Attributed.blank(classes)
     }.value,

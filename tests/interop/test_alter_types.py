@@ -165,7 +165,7 @@ def test_what_pylance_casts_not_is_refused(spark: SparkSession, tmp: str, change
 
 def test_what_only_lance_has_types_for(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/t.lance"
-    vectors = pa.array([[float(i), 0.1] for i in range(300)], pa.list_(pa.float32(), 2))
+    vectors = pa.array([[float(i), 0.25] for i in range(300)], pa.list_(pa.float32(), 2))
     words = pa.array([f"w{i}" for i in range(300)]).dictionary_encode()
     rows = pa.table({"id": range(300), "v": vectors, "w": words, "t": pa.array(range(300), pa.timestamp("s"))})
     theirs = made(f"{tmp}/theirs.lance", "2.2", rows)
@@ -184,6 +184,15 @@ def test_what_only_lance_has_types_for(spark: SparkSession, tmp: str) -> None:
     assert_same(lance.dataset(path).to_table(), theirs.to_table())
     with pytest.raises(LanceUsageException, match="no column 'id_'"):
         dataset.alter_columns({"path": "id", "data_type": "uint32"}, {"path": "id_", "name": "x"})
+    # pylance rounds.
+    lance.write_dataset(
+        pa.table({"x": [0.5, 0.1], "v": pa.array([[1.0], [1 / 3]], pa.list_(pa.float32(), 1))}), f"{tmp}/f"
+    )
+    floats = LanceDataset(spark, f"{tmp}/f")
+    for column, kind, value in (("x", "float", "0.1"), ("v", pa.list_(pa.float16(), 1), "0.333")):
+        with pytest.raises(LanceUsageException, match=f"it has the value {value}.*, in row 1 of fragment 0"):
+            floats.alter_columns({"path": column, "data_type": kind})
+    assert floats.version == floats.latest_version == 1
     with pytest.raises(LanceUsageException, match=r"it has the value \d+, in row \d+ of fragment [12]"):
         dataset.alter_columns({"path": "id", "data_type": "tinyint"})
     with pytest.raises(UnsupportedLanceFeatureException, match="from uint16 to double"):

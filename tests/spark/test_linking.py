@@ -22,9 +22,12 @@ from tests.spark.class_files import (
 JDK = ("java/", "javax/", "sun/", "jdk/", "org/w3c/", "org/xml/")
 # Hadoop's module for S3 brings the first, where DynamoDB orders commits to a table; its module for Azure the second.
 OPTIONAL = ("software/amazon/", "org/apache/hadoop/fs/azurebfs/")
-# Spark has it from 4.2 on. An earlier one loads the catalogs, which pass it on, but not the class that implements it.
-CHANGELOG = "org/apache/spark/sql/connector/catalog/Changelog"
-OF_CHANGELOG = "io/sparklance/spark/changes/LanceChangelog"
+CATALOG = "org/apache/spark/sql/connector/catalog"
+# Interfaces of Spark from 4.2 on, each with our class that implements it. An earlier Spark does not load these classes.
+LATER = {
+    f"{CATALOG}/Changelog": "io/sparklance/spark/changes/LanceChangelog",
+    f"{CATALOG}/SupportsSchemaEvolution": "io/sparklance/spark/table/EvolvingLanceTable",
+}
 # Of the JDK's classes, those from which nothing is inherited but what every object has.
 EMPTY = {"java/lang/Object", "java/io/Serializable", "java/lang/Cloneable"}
 
@@ -87,9 +90,10 @@ def test_what_is_missing_is_noticed(everything: ClassPath) -> None:
     }
 
 
-def test_only_one_class_needs_the_changelog_of_later_releases(ours: ClassPath) -> None:
-    need = {name for name in ours if (file := ours.get(name)) and any(c.startswith(CHANGELOG) for c in file.classes)}
-    assert need == {OF_CHANGELOG, f"{OF_CHANGELOG}$"}
+def test_only_one_class_needs_each_interface_of_later_releases(ours: ClassPath) -> None:
+    for interface, implemented in LATER.items():
+        need = {name for name in ours if (f := ours.get(name)) and any(c.startswith(interface) for c in f.classes)}
+        assert {name.rstrip("$") for name in need} == {implemented}
     for catalog in ("LanceCatalog", "LanceSessionCatalog"):
         file = ours.get(f"io/sparklance/spark/{catalog}")
         assert file
@@ -103,8 +107,8 @@ def test_only_the_provider_of_tokens_needs_the_module_for_azure(ours: ClassPath)
 
 
 def is_loaded_later(path: ClassPath, name: str) -> bool:
-    """Whether this Spark has no changelog, and the class of ours is for that."""
-    return CHANGELOG not in path and name.rstrip("$") == OF_CHANGELOG
+    """Whether the class of ours is for an interface that this Spark lacks."""
+    return any(interface not in path and name.rstrip("$") == ours for interface, ours in LATER.items())
 
 
 def element(name: str) -> str:

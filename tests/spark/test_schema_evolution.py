@@ -76,3 +76,34 @@ def test_a_type_that_cannot_be_given_is_refused_and_nothing_is_committed(spark: 
     with pytest.raises(Exception, match=r"(?i)id|schema"):
         merge(spark, table, "WHEN NOT MATCHED THEN INSERT *")
     assert LanceDataset(spark, table).version == before
+
+
+NARROWER = [("BIGINT", "3000000000", "6"), ("DOUBLE", "0.1", "float(6)"), ("DECIMAL(10,4)", "1.5", "6.5BD")]
+
+
+@pytest.mark.parametrize("statement", ["INSERT", "MERGE"])
+@pytest.mark.parametrize(("kind", "value", "narrower"), NARROWER)
+def test_rows_of_narrower_types_do_not_narrow_columns(
+    spark: SparkSession, tmp: str, statement: str, kind: str, value: str, narrower: str
+) -> None:
+    name = f"lance.`{tmp}/t`"
+    spark.sql(f"CREATE TABLE {name} (id INT, v {kind}, s STRUCT<v: {kind}>, l ARRAY<{kind}>)")
+    spark.sql(f"INSERT INTO {name} VALUES (1, {value}, named_struct('v', {value}), array({value}))")
+    before, old = spark.table(name).schema, spark.table(name).collect()
+    new = f"named_struct('v', {narrower}) AS s, array({narrower}) AS l"
+    source(spark, f"SELECT 2 AS id, {narrower} AS v, {new}, 'x' AS more")
+    later = tuple(map(int, spark_version.split(".")[:2])) >= (4, 2)
+    if statement == "INSERT" and later:
+        spark.sql(f"INSERT WITH SCHEMA EVOLUTION INTO {name} BY NAME SELECT * FROM source_rows")
+    elif later:
+        merge(spark, name, "WHEN NOT MATCHED THEN INSERT *")
+    else:
+        # Spark 4.1 asks for the narrower type, and does not ask whether it may.
+        with pytest.raises(Exception, match="which lacks some of its values"):
+            merge(spark, name, "WHEN NOT MATCHED THEN INSERT *")
+        assert (spark.table(name).schema, spark.table(name).collect()) == (before, old)
+        return
+    after = spark.table(name)
+    assert after.drop("more").schema == before
+    assert after.where("id = 1").drop("more").collect() == old
+    assert after.where("id = 2 AND v = s.v AND v = l[0] AND more = 'x'").count() == 1

@@ -2,7 +2,7 @@ package io.sparklance.dataset.schemachange
 
 import io.sparklance.data.{Column, DataBlock, Fixed16Block, Fixed32Block, Fixed64Block, Halves}
 
-/** Casts floats, rounding to the nearest. Finite values that would become infinite are lossy.
+/** Casts floats. Values that the narrower type lacks are lossy, and become the nearest ones.
   *
   * @param from
   *   width of the source in bits
@@ -42,11 +42,11 @@ final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCas
     var i = 0
     while (i < n) {
       val number = numbers(i)
-      val becomesInfinite = to match {
-        case 16 => math.abs(number) >= Halves.Infinite
-        case _ => number.toFloat.isInfinite
+      val kept = to match {
+        case 16 => Halves.number(Halves.bits(number))
+        case _ => number.toFloat.toDouble
       }
-      if (becomesInfinite && !number.isInfinite) misfit(i)
+      if (kept != number && !number.isNaN) misfit(i)
       i += 1
     }
   }

@@ -1,14 +1,38 @@
 package io.sparklance.dataset.schemachange
 
+import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.write.WrittenFile
-import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
+import io.sparklance.schema.{Field, LanceSchema, LogicalType, SchemaCodec}
 import io.sparklance.table.transaction.{KeyChanges, NullRules, Operation}
 
 /** Turns a change of columns into the operation with the fewest conflicts. Values of columns that are new to
   * a fragment are in a file of their own; without one they are null.
   */
 private[sparklance] object SchemaChangeOperation {
+
+  /** Refuses new fields within a map that has rows: its fields would be in several files, and pylance 14.0.2
+    * panics.
+    */
+  def refuseSplitMaps(dataset: Dataset, schema: LanceSchema): Unit = if (dataset.fragments.nonEmpty) {
+    val isKnown = dataset.schema.preOrder.map(_.id).toSet
+    for {
+      map <- schema.preOrder.filter(field => field.logicalType == LogicalType.Map && isKnown(field.id))
+      added <- map.preOrder.find(field => !isKnown(field.id))
+    } throw new LanceUsageException(
+      s"'${shown(schema, added)}' would be a new field, or have another type, within the map " +
+        s"'${shown(schema, map)}', whose fields must all be in one file. Write the whole map to a new column, " +
+        "and drop the old one."
+    )
+  }
+
+  /** Returns the name of a field, without the entries of maps that it is in. */
+  private def shown(schema: LanceSchema, field: Field): String = {
+    val path = SchemaEdit.path(schema, field.id)
+    path.zip(None +: path.map(Option(_))).collect {
+      case (each, around) if !around.exists(_.logicalType == LogicalType.Map) => each.name
+    }.mkString(".")
+  }
 
   /** Returns None if nothing changes.
     *

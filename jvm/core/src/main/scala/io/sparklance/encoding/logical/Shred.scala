@@ -106,27 +106,31 @@ private[logical] object Shred {
     case _ => RepDefLayer.REPDEF_NULLABLE_ITEM
   }
 
-  /** Returns the layers that the used levels need. A list inside a null struct counts as null: without a
-    * level for it, pylance 14.0.2 confuses it with null lists farther outside. A struct around a list is
-    * nullable in every page, because pylance counts list items instead of structs in a page without null
-    * structs beside one that has some.
+  /** Returns the layers that the used levels need, and those without which pylance 14.0.2 fails:
+    *
+    *   - A struct around a list is nullable in every page: it counts list items instead of structs in a page
+    *     without null structs beside one that has some.
+    *   - So is a list inside a struct: it cannot take a nullable struct around a list that is not, and
+    *     confuses a list inside a null struct with null lists farther outside.
+    *   - A struct inside structs of which some are null is nullable: its required fields have nulls there,
+    *     which nothing else explains.
     */
   private def needed(widest: Layers, seen: Array[Boolean]): Vector[RepDefLayer] = {
     def occurs(level: Option[Int]): Boolean = level.exists(seen(_))
     val layers = widest.innermostFirst
     layers.indices.toVector.map { i =>
+      val structsAround =
+        layers.drop(i + 1).takeWhile { case _: Layer.Item => true; case _: Layer.List => false }
       layers(i) match {
         case item: Layer.Item =>
-          val aroundList = layers.take(i).exists { case _: Layer.List => true; case _: Layer.Item => false }
-          if (aroundList || occurs(item.nullLevel)) RepDefLayer.REPDEF_NULLABLE_ITEM
+          val isAroundList = layers.take(i).exists { case _: Layer.List => true; case _: Layer.Item => false }
+          val isInNull = i > 0 && structsAround.exists(struct => occurs(struct.nullLevel))
+          if (isAroundList || isInNull || occurs(item.nullLevel)) RepDefLayer.REPDEF_NULLABLE_ITEM
           else RepDefLayer.REPDEF_ALL_VALID_ITEM
         case list: Layer.List =>
-          val around =
-            layers.drop(i + 1).takeWhile { case _: Layer.Item => true; case _: Layer.List => false }
-          (
-            occurs(list.nullLevel) || around.exists(struct => occurs(struct.nullLevel)),
-            occurs(list.emptyLevel)
-          ) match {
+          val isInStruct =
+            layers.drop(i + 1).exists { case _: Layer.Item => true; case _: Layer.List => false }
+          (occurs(list.nullLevel) || isInStruct, occurs(list.emptyLevel)) match {
             case (false, false) => RepDefLayer.REPDEF_ALL_VALID_LIST
             case (true, false) => RepDefLayer.REPDEF_NULLABLE_LIST
             case (false, true) => RepDefLayer.REPDEF_EMPTYABLE_LIST

@@ -118,22 +118,27 @@ class ValueCastSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("finite floats that would become infinite are lossy") {
-    val source = new Fixed64Block
-    Seq(1.5, 1e39, Double.NegativeInfinity, -7e4).foreach(x =>
-      source.append(java.lang.Double.doubleToRawLongBits(x))
+  test("floats that the narrower type lacks are lossy") {
+    val (kept, rounded) = (
+      Seq(1.5, -0.0, Double.NaN, Double.NegativeInfinity, 65504.0, 5.960464477539063e-8),
+      Seq(0.1, 1e39, Double.MinPositiveValue, Double.MaxValue, 1.0 / 3, 16777217.0)
     )
+    // Floats have more of these than halves.
+    val ofFloats = Seq(-7e4, 1.00048828125, 16777216.0)
+    val all = kept ++ ofFloats ++ rounded
+    val source = new Fixed64Block
+    all.foreach(x => source.append(java.lang.Double.doubleToRawLongBits(x)))
     val nulls = new NullMask
-    nulls.appendValid(4)
+    nulls.appendValid(all.size)
     def lossy(to: Int): Seq[Int] = {
       val found = new Found
-      ValueCast.of(
-        FloatingPoint(64),
-        FloatingPoint(to)
-      ).foreach(_.append(new Column(source, nulls), 0, 4, word(to), found))
+      ValueCast.of(FloatingPoint(64), FloatingPoint(to))
+        .foreach(_.append(new Column(source, nulls), 0, all.size, word(to), found))
       found.all.map(_._2)
     }
-    assert(lossy(32) == Seq(1) && lossy(16) == Seq(1, 3))
+    assert(lossy(64).isEmpty)
+    assert(lossy(32) == (kept.size + ofFloats.size until all.size))
+    assert(lossy(16) == (kept.size until all.size))
   }
 
   test("decimals change scale, precision and width unless digits are lost") {

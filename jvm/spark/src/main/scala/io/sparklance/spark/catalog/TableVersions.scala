@@ -3,13 +3,16 @@ package io.sparklance.spark.catalog
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
+import scala.util.Try
+
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.types.StructType
 
+import io.sparklance.dataset.schemachange.SchemaChangeOperation
 import io.sparklance.dataset.{Dataset, Reference, TableRefs}
 import io.sparklance.spark.schemachange.MergedSchema
 import io.sparklance.spark.session.TableLocation
-import io.sparklance.spark.table.{LanceTable, MergingLanceTable, WritableLanceTable}
+import io.sparklance.spark.table.{EvolvingLanceTable, LanceTable, MergingLanceTable, WritableLanceTable}
 
 /** Opens the version of a table that SQL names: latest, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest
   * is writable.
@@ -22,13 +25,25 @@ private[spark] object TableVersions {
     case other => other
   }
 
-  def latest(name: String, location: TableLocation, properties: Map[String, String] = Map.empty): LanceTable =
-    new WritableLanceTable(name, location, Dataset.open(location.store, location.root, None), properties)
+  def latest(
+      name: String,
+      location: TableLocation,
+      properties: Map[String, String] = Map.empty
+  ): LanceTable = {
+    val dataset = Dataset.open(location.store, location.root, None)
+    if (evolves) EvolvingLanceTable.of(name, location, dataset, properties)
+    else new WritableLanceTable(name, location, dataset, properties)
+  }
+
+  /** Whether Spark asks a table which changes of its schema a write may make: from 4.2 on. */
+  private lazy val evolves: Boolean =
+    Try(Class.forName("org.apache.spark.sql.connector.catalog.SupportsSchemaEvolution")).isSuccess
 
   /** Returns the table with the new columns of the rows to append. */
   def merging(name: String, location: TableLocation, rows: StructType): LanceTable = {
     val dataset = Dataset.open(location.store, location.root)
     val merged = dataset.numbered(MergedSchema.of(dataset.schema, rows, dataset.fileVersion))
+    SchemaChangeOperation.refuseSplitMaps(dataset, merged)
     if (merged == dataset.schema) new WritableLanceTable(name, location, dataset).toWrite
     else new MergingLanceTable(name, location, dataset, merged)
   }

@@ -1,11 +1,21 @@
 package io.sparklance.spark.schemachange
 
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.connector.catalog.TableChange.UpdateColumnType
 import org.apache.spark.sql.types.{DataType, StructField}
 
+import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.schemachange.{ColumnChange => Change}
-import io.sparklance.schema.{Field, LogicalType}
-import io.sparklance.spark.types.{FieldMetadata, KeptTypes, ReadTypeOptions, SchemaConverter}
+import io.sparklance.dataset.schemachange.{ColumnChange => Change, ValueCast}
+import io.sparklance.schema.{Field, LanceSchema, LogicalType}
+import io.sparklance.spark.types.{
+  FieldMetadata,
+  KeptTypes,
+  LossyValues,
+  ReadTypeOptions,
+  SchemaConverter,
+  ShownTypes
+}
 
 /** ALTER COLUMN TYPE. A new Spark type need not change the stored type. */
 private[spark] object NewType {
@@ -24,6 +34,29 @@ private[spark] object NewType {
       SchemaConverter.plainType(wanted, ReadTypeOptions.written)
     if (isStoredSo) Vector(described(field, wanted.metadata))
     else Vector(described(field, wanted.metadata), Change.Retype(field.id, wanted.logicalType))
+  }
+
+  /** Whether a change of a field's type keeps every value that the old type can have, and is one that we
+    * make.
+    */
+  def isWider(schema: LanceSchema, change: UpdateColumnType): Boolean =
+    ColumnPaths.find(schema, change.fieldNames.toVector).exists(isWider(_, change.newDataType))
+
+  private def isWider(field: Field, spark: DataType): Boolean =
+    ShownTypes.of(field, LossyValues.Fail).exists(Cast.canUpCast(_, spark)) && {
+      val wanted = NewColumn.field(StructField(field.name, spark, field.nullable), FileVersion.default)
+      ValueCast.of(field.logicalType, wanted.logicalType).isDefined
+    }
+
+  /** Refuses a type that lacks values of the old one. Spark offers such a type when a row to write has it. */
+  def refuseNarrower(schema: LanceSchema, change: UpdateColumnType): Unit = {
+    val field = ColumnPaths.field(schema, change.fieldNames.toVector)
+    ShownTypes.of(field, LossyValues.Fail).filterNot(Cast.canUpCast(_, change.newDataType)).foreach { shown =>
+      throw new LanceUsageException(
+        s"Column '${ColumnPaths.text(change.fieldNames.toVector)}' of type ${shown.sql} would become ${change.newDataType.sql}, " +
+          s"which lacks some of its values. Cast the rows to ${shown.sql}, or use alter_columns."
+      )
+    }
   }
 
   /** Returns the changes that give the field a stored type. */

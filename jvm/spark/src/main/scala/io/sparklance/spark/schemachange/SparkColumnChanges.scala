@@ -69,6 +69,7 @@ final private[spark] class SparkColumnChanges(dataset: Dataset) {
         val field = ColumnPaths.field(schema, names)
         Vector(Change.Describe(field.id, Defaults.changed(field.metadata, sql)))
       case retype: UpdateColumnType =>
+        NewType.refuseNarrower(schema, retype)
         NewType.changes(ColumnPaths.field(schema, names), retype.newDataType, dataset.fileVersion)
       case other =>
         throw new UnsupportedLanceFeatureException(s"ALTER TABLE with ${other.getClass.getSimpleName}")

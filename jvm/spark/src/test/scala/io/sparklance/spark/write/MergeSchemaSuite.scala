@@ -47,16 +47,18 @@ final class MergeSchemaSuite extends SparkSuite {
     assert(load(path).count() == 1)
   }
 
-  test("structs get new fields, also in lists and maps") {
+  test("structs get new fields, also in lists, and in maps none") {
     val path = freshPath()
-    sql(
-      "SELECT named_struct('a', 1) AS s, array(named_struct('a', 1)) AS l, map('k', named_struct('a', 1)) AS m"
-    )
-      .write.format("lance").save(path)
+    val narrow = "named_struct('a', 1)"
+    sql(s"SELECT $narrow AS s, array($narrow) AS l, map('k', $narrow) AS m").write.format("lance").save(path)
     val wider = "named_struct('a', 2, 'b', 'x')"
-    merge(sql(s"SELECT $wider AS s, array($wider) AS l, map('k', $wider) AS m"), path)
-    assert(rows(load(path).selectExpr("s.b", "l[0].b", "m['k'].b", "s.a + l[0].a + m['k'].a")) ==
-      Set(Row(null, null, null, 3), Row("x", "x", "x", 6)))
+    merge(sql(s"SELECT $wider AS s, array($wider) AS l, map('k', $narrow) AS m"), path)
+    assert(rows(load(path).selectExpr("s.b", "l[0].b", "m['k'].a", "s.a + l[0].a")) ==
+      Set(Row(null, null, 1, 2), Row("x", "x", 1, 4)))
+    assert(refusal(merge(sql(s"SELECT map('k', $wider) AS m"), path)).contains(
+      "'m.value.b' would be a new field, or have another type, within the map 'm'"
+    ))
+    assert(load(path).count() == 2 && dataFiles(path).size == 2)
   }
 
   test("a column of another type keeps its own, and a wider number is refused by name") {
