@@ -91,13 +91,15 @@ class LanceDataset(DescribedTable):
     # ---- changing rows
 
     def insert(self, data: DataFrame | pa.Table, mode: str = "append", **options: Any) -> None:
-        """Adds rows. With mode `overwrite`, replaces all rows and the columns.
+        """Adds rows. With mode `overwrite`, replaces all rows and the columns. Fails if the table was removed.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.insert(spark.range(3, 5))
         >>> ds.version, ds.count_rows()
         (2, 5)
         """
+        # A write would make a table where there is none.
+        self.checkout_latest()
         _write(self.spark, data, self._uri, _MODES[mode], options)
         self.checkout_latest()
 

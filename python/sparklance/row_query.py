@@ -38,7 +38,7 @@ class RowQuery(abc.ABC):
         """The arguments of `to_df` that are those of the search."""
 
     def offset(self, offset: int) -> Self:
-        """Leaves out the first rows: of those that `limit` counts, as many as are left are returned."""
+        """Leaves out the first rows; `limit` counts those that follow."""
         return replace(self, skipped=offset)
 
     def where(self, where: str, prefilter: bool = True) -> Self:

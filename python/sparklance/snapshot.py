@@ -178,6 +178,13 @@ class Snapshot:
                     raise ValueError("offset does not go with several queries: leave it out.")
                 limit = None
         found = self._load({**options, **search})
+        if (
+            offset
+            and nearest is not None
+            and found.columns[0] == "query_index"
+            and "query_index" not in self.schema.names
+        ):
+            raise ValueError("offset does not go with several queries: leave it out.")
         chosen = with_added(columns, found.columns)
         return limited(selected(found, chosen, None if prefilter else filter, metadata), limit, offset)
 

@@ -25,10 +25,6 @@ class TextQuery(RowQuery):
     def limit(self, limit: int) -> TextQuery:
         return replace(self, most=limit)
 
-    def offset(self, offset: int) -> TextQuery:
-        """Leaves out the first rows; `limit` counts those that follow."""
-        return replace(self, skipped=offset)
-
     def phrase_query(self, phrase_query: bool = True) -> TextQuery:
         """Whether the words are to follow one another."""
         return replace(self, is_phrase=phrase_query)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sparklance.snapshot import Snapshot
 
 Metric = Literal["l2", "cosine", "dot", "hamming"]
+#: The number of rows that a search returns if it is not told.
+DEFAULT_K = 10
 _ITEMS = ("halffloat", "float", "double", "int8", "uint8", "lance.bfloat16")
 
 
@@ -69,7 +71,10 @@ class VectorQuery(RowQuery):
         return self._with(use_index=False)
 
     def _search(self) -> Mapping[str, Any]:
-        return {"nearest": self.nearest}
+        skipped = self.skipped or 0
+        return {
+            "nearest": {**self.nearest, "k": self.nearest.get("k", DEFAULT_K) + skipped} if skipped else self.nearest
+        }
 
 
 def vector_query(dataset: Snapshot, query: Any, column: str | None) -> VectorQuery:

@@ -43,8 +43,12 @@ def test_a_search_of_vectors_in_steps(table: LanceDataset) -> None:
     later = whole.limit(20).where("kind = 3", prefilter=False).select(["kind"]).to_pandas()
     assert 0 < len(later) < 20
     assert set(later["kind"]) == {3}
-    ids = [row["id"] for row in whole.select(["id"]).to_list()]
-    assert [row["id"] for row in whole.offset(4).select(["id"]).to_list()] == ids[4:]
+    ids = nearest(table, QUERY, 30)
+    for page in (whole.offset(4), whole.limit(10).offset(20), whole.limit(10).offset(0)):
+        first = page.skipped or 0
+        assert [row["id"] for row in page.select(["id"]).to_list()] == ids[first : first + 10]
+    with pytest.raises(ValueError, match="offset does not go with several queries"):
+        table.search([QUERY, QUERY]).offset(2).to_df()
     assert whole.with_row_id().to_df().columns[-1] == "_rowid"
 
 

@@ -57,6 +57,7 @@ private[sparklance] object GuardedConditions extends Rule[LogicalPlan] {
     case Filter(_, child) => reads(child, test)
     case Project(_, child) => reads(child, test)
     case SubqueryAlias(_, child) => reads(child, test)
+    case sample: Sample => reads(sample.child, test)
     case _ => false
   }
 

@@ -126,7 +126,8 @@ final class GuardedConditionsSuite extends ScanSuite {
       "count(DISTINCT struct(1, 2)), count(id)"
     )
     val rows = "SELECT 5 AS x, * FROM t"
-    val sources = Seq(rows, s"$rows WHERE id > 3", s"$rows WHERE id > 99", s"$rows LIMIT 7")
+    val sources = Seq(rows, s"$rows WHERE id > 3", s"$rows WHERE id > 99", s"$rows LIMIT 7") ++
+      Seq("", " WHERE id > 3").map(where => s"$rows TABLESAMPLE (100 PERCENT)$where")
     for (count <- counts; source <- Ring.half(sources); ansi <- Ring.inTurns(true, false)) withAnsi(ansi) {
       def of(view: String) =
         sql(s"SELECT $count FROM (${source.replace("FROM t", s"FROM $view")})").collect().toSeq
