@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sparklance.snapshot import Snapshot
 
 Metric = Literal["l2", "cosine", "dot", "hamming"]
-#: The number of rows that a search returns if it is not told.
+#: Number of rows that a search returns without a limit.
 DEFAULT_K = 10
 _ITEMS = ("halffloat", "float", "double", "int8", "uint8", "lance.bfloat16")
 

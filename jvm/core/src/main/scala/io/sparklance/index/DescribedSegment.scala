@@ -14,7 +14,7 @@ import io.sparklance.proto.{table => pb}
 import io.sparklance.table.index.FragmentReuse
 import io.sparklance.{LanceFormatException, ProtoBytes}
 
-/** What a manifest says of a segment of an index.
+/** Description of a segment of an index in a manifest.
   *
   * @param isOutdated
   *   whether its files may have addresses of rows that were moved; it then covers no fragment

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory
 import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
-import io.sparklance.spark.read.ColumnarToRows
+import io.sparklance.spark.read.{ColumnarToRows, JoinFilters}
 import io.sparklance.spark.search.{
   DistanceOrders,
   HybridFunction,
@@ -56,6 +56,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
       JoinFunction.plan
     ))
     if (NearestByJoins.isKnown) extensions.injectPostHocResolutionRule(_ => NearestByJoins)
+    extensions.injectPlannerStrategy(_ => JoinFilters)
     extensions.injectPlannerStrategy(_ => VectorJoinStrategy)
     extensions.injectPlannerStrategy(_ => DistanceOrders)
     extensions.injectOptimizerRule(_ => VectorJoinColumns)

@@ -32,6 +32,6 @@ private[sparklance] object Indices
     Option.when(index.isOutdated)(Rebuild)
   )
 
-  /** What to do with an index whose files may have addresses of rows that were moved. */
+  /** Advice for an index whose files may have addresses of rows that were moved. */
   final private val Rebuild = "rebuild"
 }

@@ -82,7 +82,7 @@ private[sparklance] object LanceOffset {
   )
 }
 
-/** What a stream reads of a table.
+/** The part of a table that a stream reads.
   *
   * @param name
   *   in offsets
