@@ -164,7 +164,7 @@ object ImportTable {
       "data schema encoding.compression encoding.logical io file table dataset.statistics " +
         "dataset.blob"
     ),
-    Row("dataset.cleanup", "io table table.index table.refs table.commit dataset.snapshot", logging),
+    Row("dataset.cleanup", "data io table table.index table.refs table.commit dataset.snapshot", logging),
     Row(
       "dataset",
       "data schema io table table.rowid table.refs table.transaction table.commit " +

@@ -28,9 +28,18 @@ final class TableRefs(dataset: Dataset) {
   val tags: Tags = refs.tags
   val branches: Branches = refs.branches
 
-  def createTag(name: String): Tag = tags.create(name, branch, file)
+  def createTag(name: String): Tag = {
+    val tag = tags.create(name, branch, file)
+    ifGone(tags.delete(name))
+    tag
+  }
 
-  def updateTag(name: String): Tag = tags.update(name, branch, file)
+  def updateTag(name: String): Tag = {
+    val before = tags.get(name)
+    val tag = tags.update(name, branch, file)
+    ifGone(tags.put(name, before))
+    tag
+  }
 
   /** A branch that begins with this version.
     *
@@ -42,7 +51,16 @@ final class TableRefs(dataset: Dataset) {
     val root = branches.root(Some(name))
     cloned(store, root, Some(name), properties)
     val _ = branches.create(name, branch, file)
+    ifGone(branches.delete(name))
     Dataset.open(store, root)
+  }
+
+  /** Fails if a clean-up has removed the version while a reference to it was made. One that still sees the
+    * version is read by the clean-up before it removes the version.
+    */
+  private def ifGone(undo: => Any): Unit = if (versions.find(dataset.version).isEmpty) {
+    val _ = undo
+    throw removed
   }
 
   /** A table at another place that begins with this version and goes on using its files.

@@ -1,11 +1,14 @@
 package io.sparklance.dataset.cleanup
 
+import java.io.FileNotFoundException
 import java.time.{Duration, Instant}
 import java.util.UUID
 
 import scala.collection.mutable
+import scala.util.Using
 
 import io.sparklance.LanceUsageException
+import io.sparklance.data.ByteRange
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.StorePath
 import io.sparklance.table.commit.SameTable
@@ -41,17 +44,46 @@ final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolic
   /** Removes it. */
   def run(): CleanupResult = {
     val planned = plan(clocks())
-    planned.versions.grouped(AtATime).foreach { group =>
+    val gone = planned.versions.grouped(AtATime).toVector.flatMap { group =>
       val _ = sameTable.check(snapshot.manifest, "clean-up")
-      group.foreach(version => store.delete(version.path))
+      removed(group)
     }
+    planned.versions.diff(gone).flatMap(own.read).foreach(kept.add)
     keepNewcomers()
-    val removed = new Removal(store, root).remove(planned.files.filterNot(isKept))
-    removed.copy(
-      bytesRemoved = removed.bytesRemoved + planned.versions.flatMap(_.size).sum,
-      oldVersions = planned.versions.size
+    val files = new Removal(store, root).remove(planned.files.filterNot(isKept))
+    files.copy(
+      bytesRemoved = files.bytesRemoved + gone.flatMap(_.size).sum,
+      oldVersions = gone.size
     )
   }
+
+  /** Removes manifests, but for those that a tag or a branch names by now, and puts back those that one names
+    * as soon as they are gone: who makes such a reference looks afterwards whether the version is still
+    * there. Returns the versions that are gone.
+    */
+  private def removed(group: Vector[VersionFile]): Vector[VersionFile] = {
+    val before = named()
+    val contents = group.filterNot(v => before(v.version)).map(v => v -> bytesOf(v))
+    contents.foreach { case (version, _) => store.delete(version.path) }
+    val after = named()
+    val (back, gone) = contents.partition { case (version, bytes) =>
+      bytes.nonEmpty && after(version.version)
+    }
+    for ((version, bytes) <- back; content <- bytes) store.put(version.path, content)
+    gone.map(_._1)
+  }
+
+  /** Returns a manifest, if it is there and of a usual size. */
+  private def bytesOf(version: VersionFile): Option[Array[Byte]] =
+    try
+      Using.resource(store.open(version.path)) { file =>
+        Option.when(file.size <= MostKept) {
+          val bytes = new Array[Byte](file.size.toInt)
+          file.read(ByteRange(0, file.size), bytes, 0)
+          bytes
+        }
+      }
+    catch { case _: FileNotFoundException => None }
 
   private def plan(clocks: Clocks): CleanupPlan = {
     val old = surveyHistory(clocks.versions)
@@ -98,12 +130,19 @@ final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolic
 
   /** Returns the tagged versions, and those at which a branch begins. */
   private def protectedVersions(old: Vector[VersionFile]): Set[Long] = {
-    val tagged = refs.tags.all.filter(_._2.branch == refs.branch)
+    val tagged = this.tagged.filter { case (_, version) => old.exists(_.version == version) }
+    if (policy.errorIfTagged && tagged.nonEmpty) throw tags(tagged)
+    named()
+  }
+
+  /** Returns the names and versions of the branch's tags. */
+  private def tagged: Vector[(String, Long)] =
+    refs.tags.all.collect { case (name, tag) if tag.branch == refs.branch => name -> tag.version }
+
+  /** Returns the versions with tags, and those at which branches begin. */
+  private def named(): Set[Long] = {
     val parents = refs.branches.all.map(_._2).filter(_.parentBranch == refs.branch).map(_.parentVersion)
-    val named = tagged.filter { case (_, tag) => old.exists(_.version == tag.version) }
-    if (policy.errorIfTagged && named.nonEmpty)
-      throw tags(named.map { case (name, tag) => name -> tag.version })
-    (tagged.map(_._2.version) ++ parents).toSet
+    (tagged.map(_._2) ++ parents).toSet
   }
 
   private def removable(since: Instant): Vector[TableFile] = {
@@ -154,6 +193,9 @@ private object Cleanup {
     * table that replaced a dropped one has manifests of the same names.
     */
   private val AtATime = 20
+
+  /** Bytes of the largest manifest that is kept until it is known that nothing names it. */
+  private val MostKept = 4L << 20
 }
 
 /** @param versions

@@ -1,5 +1,8 @@
 package io.sparklance.stores.server
 
+import java.io.IOException
+import java.nio.file.{Files, Path => LocalPath, Paths}
+
 import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
@@ -59,9 +62,24 @@ private[sparklance] object Granted {
     }
     try
       Option.when(uri.startsWith("/") || Schemes.of(uri).isDefined)(qualified(new Path(uri), conf))
-        .map(path => s"${path.toString.stripSuffix("/")}/")
+        .flatMap(withoutLinks).map(path => s"${path.toString.stripSuffix("/")}/")
     catch { case _: IllegalArgumentException => None }
   }
+
+  /** Follows the symbolic links of a local path: they may lead out of a directory. Returns None if one leads
+    * nowhere.
+    */
+  private def withoutLinks(path: Path): Option[Path] =
+    if (path.toUri.getScheme != "file") Some(path)
+    else followed(Paths.get(path.toUri.getPath)).map(found => new Path("file", null, found.toString))
+
+  private def followed(path: LocalPath): Option[LocalPath] =
+    try Some(path.toRealPath())
+    catch {
+      case _: IOException if Files.isSymbolicLink(path) => None
+      case _: IOException =>
+        Option(path.getParent).fold(Option(path))(followed(_).map(_.resolve(path.getFileName)))
+    }
 
   /** Without a look at the file system, which may need keys or jars. */
   private def qualified(path: Path, conf: Configuration): Path = {

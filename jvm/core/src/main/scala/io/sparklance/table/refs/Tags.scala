@@ -46,6 +46,9 @@ final private[sparklance] class Tags(store: ObjectStore, main: String) {
     moved
   }
 
+  /** Replaces a tag by one that it was before. */
+  def put(name: String, tag: Tag): Unit = files.replace(name, tag)
+
   def delete(name: String): Tag = {
     val tag = get(name)
     files.delete(name)

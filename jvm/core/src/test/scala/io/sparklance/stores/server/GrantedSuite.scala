@@ -1,5 +1,7 @@
 package io.sparklance.stores.server
 
+import java.nio.file.{Files, Path}
+
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -38,6 +40,28 @@ final class GrantedSuite extends AnyFunSuite {
       Seq("/", "data/t", "/data/../t", "/data/..", "hdfs://nn/data/t", "").foreach(path =>
         assert(!checks(granted, path), path)
       )
+    }
+  }
+
+  test("a symbolic link does not lead out of a directory, and may be the directory") {
+    val root = Files.createTempDirectory("granted")
+    val (inside, outside) =
+      (Files.createDirectory(root.resolve("in")), Files.createDirectory(root.resolve("out")))
+    Files.createDirectory(inside.resolve("real"))
+    def link(name: String, to: Path): Path = Files.createSymbolicLink(inside.resolve(name), to)
+    Seq(
+      link("away", outside),
+      link("nowhere", root.resolve("gone")),
+      link("around", inside.resolve("around"))
+    )
+    link("near", inside.resolve("real"))
+    val alias = Files.createSymbolicLink(root.resolve("alias"), inside)
+    for (directory <- Seq(inside, alias)) {
+      val granted = new Granted(Vector(directory.toString), conf())
+      for (place <- Seq("t", "real/t/data/f", "near/t", "new/er/t"); from <- Seq(inside, alias))
+        assert(checks(granted, s"$from/$place"), place)
+      for (place <- Seq("away", "away/t", "nowhere/t", "around/t", "near/../../out/t"))
+        assert(!checks(granted, s"$inside/$place"), place)
     }
   }
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   PredicateHelper,
   SubqueryExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.TreePattern.DYNAMIC_PRUNING_SUBQUERY
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
   * Our scans take a filter on each column that can be compared, so Spark gives each side of a join the other
   * one as a filter. That one has the filters of its own joins, and so on: the plan would double with each
   * join. A filter stays if the scan is at least as large as what the filter reads, and if the filter's plan
-  * is small.
+  * is small and aggregates nothing.
   */
 private[sparklance] object JoinFilters extends SparkStrategy with PredicateHelper {
 
@@ -56,9 +56,11 @@ private[sparklance] object JoinFilters extends SparkStrategy with PredicateHelpe
 
     private def worth(pruning: DynamicPruningSubquery, scan: DataSourceV2ScanRelation): Option[Expression] = {
       val build = of(pruning.buildQuery)
-      val isWorthIt = JoinFilters.nodes(build) <= MaxNodes &&
-        JoinFilters.read(build) <= scan.stats.sizeInBytes
-      Option.when(isWorthIt)(if (build eq pruning.buildQuery) pruning else pruning.withNewPlan(build))
+      val isSmall = JoinFilters.nodes(build) <= MaxNodes && !build.exists(_.isInstanceOf[Aggregate])
+      Option.when(isSmall && JoinFilters.read(build) <= scan.stats.sizeInBytes)(if (
+        build eq pruning.buildQuery
+      ) pruning
+      else pruning.withNewPlan(build))
     }
   }
 
@@ -68,6 +70,7 @@ private[sparklance] object JoinFilters extends SparkStrategy with PredicateHelpe
     case relation: DataSourceV2ScanRelation =>
       Some(relation).filter(r => r.scan.isInstanceOf[LanceScan] || r.scan.isInstanceOf[LanceGroupScan])
     case Filter(_, child) => scanned(child)
+    case Project(_, child) => scanned(child)
     case _ => None
   }
 
