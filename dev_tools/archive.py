@@ -19,6 +19,12 @@ spark.range(100).selectExpr("id", "CAST(id AS STRING) AS text").createOrReplaceT
 query = "SELECT a.text, count(*), max(b.id) FROM t AS a JOIN t AS b ON a.id = b.id WHERE a.id > 3 GROUP BY a.text"
 spark.sql(query + " ORDER BY 2").collect()
 spark.createDataFrame([(1, "a")], "id BIGINT, text STRING").toPandas()
+spark.stop()
+# The JVM writes the archive at its end. Its processor time counts once it is waited for.
+gateway = spark.sparkContext._gateway
+gateway.shutdown()
+gateway.proc.stdin.close()
+gateway.proc.wait()
 """
 
 

@@ -21,8 +21,6 @@ import io.sparklance.spark.session.TableLocation
   *   when its newest segment was built, if recorded
   * @param sizeBytes
   *   size of its files, if recorded
-  * @param isOutdated
-  *   whether a segment may have addresses of rows that were moved, so that it is not used
   */
 final private[spark] case class IndexSummary(
     name: String,
@@ -31,16 +29,20 @@ final private[spark] case class IndexSummary(
     segments: Int,
     coverage: IndexCoverage,
     createdAt: Option[Instant],
-    sizeBytes: Option[Long],
-    isOutdated: Boolean
+    sizeBytes: Option[Long]
 )
 
-/** Numbers of the fragments and live rows that an index covers, and of the others, which queries scan. */
+/** Numbers of the fragments and live rows that an index covers, and of the others, which queries scan.
+  *
+  * @param isOutdated
+  *   whether a segment may have addresses of rows that were moved, so that it covers nothing
+  */
 final private[spark] case class IndexCoverage(
     fragments: Int,
     otherFragments: Int,
     rows: Long,
-    otherRows: Long
+    otherRows: Long,
+    isOutdated: Boolean
 )
 
 private[spark] object IndexSummaries {
@@ -115,11 +117,11 @@ private[spark] object IndexSummaries {
         covered.size,
         others.size,
         covered.iterator.map(rows).sum,
-        others.iterator.map(rows).sum
+        others.iterator.map(rows).sum,
+        segments.exists(_.isOutdated)
       ),
       segments.flatMap(_.createdAt).maxOption,
-      sizes(segments),
-      segments.exists(_.isOutdated)
+      sizes(segments)
     )
   }
 

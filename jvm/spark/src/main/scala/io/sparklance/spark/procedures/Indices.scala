@@ -29,7 +29,7 @@ private[sparklance] object Indices
     index.coverage.otherRows,
     index.createdAt,
     index.sizeBytes,
-    Option.when(index.isOutdated)(Rebuild)
+    Option.when(index.coverage.isOutdated)(Rebuild)
   )
 
   /** Advice for an index whose files may have addresses of rows that were moved. */

@@ -2,13 +2,7 @@ package io.sparklance.spark.read
 
 import java.util.IdentityHashMap
 
-import org.apache.spark.sql.catalyst.expressions.{
-  And,
-  DynamicPruningSubquery,
-  Expression,
-  PredicateHelper,
-  SubqueryExpression
-}
+import org.apache.spark.sql.catalyst.expressions.{And, DynamicPruningSubquery, Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.TreePattern.DYNAMIC_PRUNING_SUBQUERY
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
@@ -21,7 +15,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
   * join. A filter stays if the scan is at least as large as what the filter reads, and if the filter's plan
   * is small and aggregates nothing.
   */
-private[sparklance] object JoinFilters extends SparkStrategy with PredicateHelper {
+private[sparklance] object JoinFilters extends SparkStrategy {
 
   /** Most nodes of a filter's plan, those of filters within it included. */
   final private val MaxNodes = 40
@@ -45,7 +39,7 @@ private[sparklance] object JoinFilters extends SparkStrategy with PredicateHelpe
 
     private val filtered: PartialFunction[LogicalPlan, LogicalPlan] = {
       case filter @ Filter(condition, child) if scanned(child).isDefined =>
-        val parts = splitConjunctivePredicates(condition)
+        val parts = operands(condition)
         val kept = parts.flatMap {
           case pruning: DynamicPruningSubquery => scanned(child).flatMap(worth(pruning, _))
           case other => Some(other)
@@ -62,6 +56,11 @@ private[sparklance] object JoinFilters extends SparkStrategy with PredicateHelpe
       ) pruning
       else pruning.withNewPlan(build))
     }
+  }
+
+  private def operands(condition: Expression): Seq[Expression] = condition match {
+    case And(left, right) => operands(left) ++ operands(right)
+    case other => Seq(other)
   }
 
   /** Returns the scan of ours that a filter is right above, with nothing but filters and projections between.

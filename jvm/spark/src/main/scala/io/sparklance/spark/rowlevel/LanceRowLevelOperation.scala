@@ -54,7 +54,9 @@ final private[spark] class LanceRowLevelOperation(
     val columns =
       Vector(MetadataColumn.RowId, MetadataColumn.FragId) ++
         (if (dataset.hasStableRowIds) ofVersions else Nil)
-    columns.map(column => Expressions.column(column.name): NamedReference).toArray
+    // A column of the table hides one of the same name.
+    columns.filterNot(column => dataset.schema.fields.exists(field => Session.alike(field.name, column.name)))
+      .map(column => Expressions.column(column.name): NamedReference).toArray
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder = new DeltaWriteBuilder {
