@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.dataset.schemachange.SchemaChangeOperation
 import io.sparklance.dataset.{Dataset, Reference, TableRefs}
 import io.sparklance.spark.schemachange.MergedSchema
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.session.{CachedTables, TableLocation}
 import io.sparklance.spark.table.{EvolvingLanceTable, LanceTable, MergingLanceTable, WritableLanceTable}
 
 /** Opens the version of a table that SQL names: latest, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest
@@ -31,6 +31,7 @@ private[spark] object TableVersions {
       properties: Map[String, String] = Map.empty
   ): LanceTable = {
     val dataset = Dataset.open(location.store, location.root, None)
+    CachedTables.opened(location, name)
     if (evolves) EvolvingLanceTable.of(name, location, dataset, properties)
     else new WritableLanceTable(name, location, dataset, properties)
   }
