@@ -212,6 +212,10 @@ REGISTER: dict[str, Section] = {
                 HERE + "test_a_cached_frame",
                 "NamedTableSafetySuite: CACHE TABLE keeps a version, and new versions are seen",
             ),
+            Claim(
+                "procedures and methods of `LanceDataset` refresh what is cached",
+                "test_cached_tables::test_what_is_cached_by_name_is_refreshed",
+            ),
             Claim("`VERSION AS OF` and `load` see other versions", HERE + "test_a_cached_table"),
         ]
     ),
