@@ -1,8 +1,5 @@
 package io.sparklance.index
 
-import java.nio.ByteBuffer
-import java.util.UUID
-
 import scala.util.Using
 
 import com.google.protobuf.ByteString
@@ -39,12 +36,11 @@ private[index] object DescribedSegment {
   }
 
   private def read(snapshot: Snapshot, index: pb.IndexMetadata, place: pb.ExternalFile): Array[Byte] = {
-    val uuid = index.uuid.map(_.uuid.toByteArray).filter(_.length == 16).map(ByteBuffer.wrap).getOrElse(
-      throw new LanceFormatException("the record of reused fragments has no uuid")
-    )
+    val uuid = SegmentFiles.uuid(index)
+      .getOrElse(throw new LanceFormatException("the record of reused fragments has no uuid"))
     if (place.path.contains('/'))
       throw new LanceFormatException(s"the record of reused fragments is in the file '${place.path}'")
-    val directory = snapshot.indexDirectory(new UUID(uuid.getLong, uuid.getLong), index.baseId)
+    val directory = snapshot.indexDirectory(uuid, index.baseId)
     Using.resource(snapshot.store.open(StorePath.join(directory, place.path))) { file =>
       if (place.size < 0 || place.size > file.size)
         throw new LanceFormatException(

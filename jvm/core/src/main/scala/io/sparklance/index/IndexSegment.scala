@@ -1,6 +1,5 @@
 package io.sparklance.index
 
-import java.nio.ByteBuffer
 import java.util.UUID
 
 import io.sparklance.dataset.snapshot.Snapshot
@@ -36,13 +35,6 @@ final private[sparklance] case class IndexSegment(
   }
 }
 
-/** The files of a segment.
-  *
-  * @param sizes
-  *   their sizes by name, if recorded
-  */
-final private[sparklance] case class SegmentFiles(directory: String, sizes: Map[String, Long])
-
 private[sparklance] object IndexSegment {
 
   /** Returns a segment if its kind and version are known, and its key and its coverage are recorded. */
@@ -51,19 +43,15 @@ private[sparklance] object IndexSegment {
     version = index.indexVersion.getOrElse(0)
     if version >= 0 && version <= kind.newestVersion
     field <- Option.when(index.fields.size == 1 && index.coveringFields.isEmpty)(index.fields.head)
-    uuid <- index.uuid.map(_.uuid.toByteArray).filter(_.length == 16).map(ByteBuffer.wrap)
+    uuid <- SegmentFiles.uuid(index)
     if !index.fragmentBitmap.isEmpty
-    name = new UUID(uuid.getLong, uuid.getLong)
   } yield IndexSegment(
     index.name,
-    name,
+    uuid,
     kind,
     field,
     version,
     RoaringSet.parse(index.fragmentBitmap),
-    SegmentFiles(
-      snapshot.indexDirectory(name, index.baseId),
-      index.files.map(file => file.path -> file.sizeBytes).toMap
-    )
+    SegmentFiles.of(index, uuid, snapshot)
   )
 }

@@ -1,7 +1,6 @@
 package io.sparklance.index.text
 
-import java.nio.ByteBuffer
-import java.util.{Locale, UUID}
+import java.util.Locale
 
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.index.{SegmentFiles, TableIndices}
@@ -54,16 +53,12 @@ private[sparklance] object TextSegment {
       version = index.indexVersion.getOrElse(0)
       if version >= 0 && version <= NewestVersion && !index.fragmentBitmap.isEmpty
       field <- index.fields.headOption
-      uuid <- index.uuid.map(_.uuid.toByteArray).filter(_.length == 16).map(ByteBuffer.wrap)
-      name = new UUID(uuid.getLong, uuid.getLong)
+      uuid <- SegmentFiles.uuid(index)
     } yield TextSegment(
       index.name,
       field,
       RoaringSet.parse(index.fragmentBitmap),
       isOutdated,
-      SegmentFiles(
-        snapshot.indexDirectory(name, index.baseId),
-        index.files.map(file => file.path -> file.sizeBytes).toMap
-      )
+      SegmentFiles.of(index, uuid, snapshot)
     )
 }

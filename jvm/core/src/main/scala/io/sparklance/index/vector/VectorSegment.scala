@@ -1,6 +1,5 @@
 package io.sparklance.index.vector
 
-import java.nio.ByteBuffer
 import java.util.{Locale, UUID}
 
 import io.sparklance.dataset.snapshot.Snapshot
@@ -66,18 +65,14 @@ private[sparklance] object VectorSegment {
     version = index.indexVersion.getOrElse(0)
     if version >= 0 && version <= NewestVersion && !index.fragmentBitmap.isEmpty
     field <- index.fields.headOption
-    uuid <- index.uuid.map(_.uuid.toByteArray).filter(_.length == 16).map(ByteBuffer.wrap)
-    name = new UUID(uuid.getLong, uuid.getLong)
+    uuid <- SegmentFiles.uuid(index)
   } yield VectorSegment(
     index.name,
-    name,
+    uuid,
     field,
     metric(details.value.toByteArray),
     RoaringSet.parse(index.fragmentBitmap),
-    SegmentFiles(
-      snapshot.indexDirectory(name, index.baseId),
-      index.files.map(file => file.path -> file.sizeBytes).toMap
-    )
+    SegmentFiles.of(index, uuid, snapshot)
   )
 
   private def metric(details: Array[Byte]): Option[Metric] =
