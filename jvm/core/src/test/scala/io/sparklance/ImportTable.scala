@@ -162,7 +162,7 @@ object ImportTable {
     Row(
       "dataset.write",
       "data schema encoding.compression encoding.logical io file table dataset.statistics " +
-        "dataset.blob"
+        "dataset.blob index.bloom"
     ),
     Row("dataset.cleanup", "data io table table.index table.refs table.commit dataset.snapshot", logging),
     Row(
@@ -246,9 +246,14 @@ object ImportTable {
       spark
     ),
     Row(
+      "spark.isolation",
+      "table table.transaction table.commit dataset.predicate dataset.scan dataset.write dataset spark.session spark.options",
+      spark
+    ),
+    Row(
       "spark.write",
       "data schema table table.transaction table.commit dataset.predicate dataset.scan " +
-        "dataset.blob dataset.write dataset spark.errors spark.session spark.types spark.history spark.options spark.read",
+        "dataset.blob dataset.write dataset spark.errors spark.session spark.types spark.history spark.options spark.read spark.isolation",
       logging,
       spark
     ),
@@ -261,7 +266,7 @@ object ImportTable {
     Row(
       "spark.rowlevel",
       "data table table.transaction table.commit dataset.snapshot dataset.scan dataset.write " +
-        "dataset spark.errors spark.session spark.history spark.options spark.read spark.write",
+        "dataset spark.errors spark.session spark.history spark.options spark.read spark.isolation spark.write",
       spark
     ),
     Row(
@@ -288,7 +293,7 @@ object ImportTable {
     Row(
       "spark.table",
       "schema dataset.snapshot dataset.write dataset dataset.changes spark.errors spark.session spark.types spark.history spark.options " +
-        "spark.read spark.streams spark.write spark.schemachange spark.rowlevel spark.index spark.maintenance",
+        "spark.read spark.streams spark.isolation spark.write spark.schemachange spark.rowlevel spark.index spark.maintenance",
       spark
     ),
     Row(

@@ -14,6 +14,7 @@ import io.sparklance.schema.{Field, LanceSchema, SchemaCodec}
 import io.sparklance.table.commit.{
   Baseline,
   CommitBase,
+  CommitGuard,
   CommitLoop,
   CommitOutcome,
   CommittedBatches,
@@ -61,6 +62,10 @@ final class Dataset private (
     )
     new Dataset(store, root, Manifest(shown), location, Some(part))
   }
+
+  /** Returns another version of this table, whose manifest was read. */
+  private[sparklance] def at(version: Manifest): Dataset =
+    new Dataset(store, root, version, Dataset.locationOf(root, version.version))
 
   /** Returns a read of files that are not committed, with the columns of this version. */
   private[sparklance] def ofFiles(files: Vector[WrittenFile], part: String): Dataset = {
@@ -162,13 +167,20 @@ final class Dataset private (
     *
     * @param properties
     *   are kept with the transaction
+    * @param guard
+    *   compares the operation with rows that others have committed
     */
-  def commit(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
+  def commit(
+      operation: Operation,
+      properties: Map[String, String] = Map.empty,
+      guard: CommitGuard = CommitGuard.none
+  ): WriteOutcome =
     Dataset.committed(
       store,
       root,
       Dataset.transaction(version, operation, properties),
-      Baseline.of(manifest)
+      Baseline.of(manifest),
+      guard = guard
     )(this)
 
   /** The same, if this is the latest version still; otherwise a `RetryableCommitConflictException`. */
@@ -298,15 +310,15 @@ object Dataset {
       transaction: Transaction,
       read: Baseline,
       base: CommitBase = CommitBase.Latest,
-      afterCommit: Snapshot => Unit = AutoCleanup.after
+      guard: CommitGuard = CommitGuard.none
   )(unchanged: => Dataset): WriteOutcome = {
     val started = System.nanoTime()
-    val outcome = new CommitLoop(store, root, base = base).commit(transaction, read)
+    val outcome = new CommitLoop(store, root, base = base, guard = guard).commit(transaction, read)
     CommitLog.write(root, transaction.operation, outcome, (System.nanoTime() - started) / 1000000)
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _) =>
         val made = new Dataset(store, root, manifest, locationOf(root, manifest.version))
-        afterCommit(made)
+        AutoCleanup.after(made)
         made
       case CommitOutcome.Repeated(_) => unchanged
     }

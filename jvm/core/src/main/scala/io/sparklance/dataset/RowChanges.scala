@@ -31,10 +31,14 @@ private[sparklance] object RowChanges {
     Operation.Delete.of(affected(table, rows), predicate)
 
   /** Deletes rows and adds others, some of which may be the deleted ones as they are now. */
-  def update(table: Dataset, addresses: RowRanges, files: Vector[MovedRows]): Operation =
+  def update(table: Dataset, addresses: RowRanges, files: Vector[MovedRows]): Operation.Update =
     update(table, there(table, addresses), files)
 
-  def update(table: Dataset, rows: RowSet, files: Vector[MovedRows]): Operation = {
+  /** Adds rows of which the operation may tell the primary keys. */
+  def insert(table: Dataset, files: Vector[WrittenFile]): Operation.Update =
+    Operation.Update.of(Vector.empty, files.map(Dataset.fragment), table.schema.preOrder.map(_.id))
+
+  def update(table: Dataset, rows: RowSet, files: Vector[MovedRows]): Operation.Update = {
     val fragments = files.map { moved =>
       val fragment = Dataset.fragment(moved.file)
       if (moved.rowIds.isEmpty) fragment else fragment.withRowIds(RowIdEncoder.encode(moved.rowIds))

@@ -6,7 +6,7 @@ import io.sparklance.data.{LittleEndian, Slice}
 /** Parquet's split-block Bloom filter: blocks of eight u32 words. The upper half of a hash chooses the block;
   * the lower half, multiplied by the word's salt, one bit of each word.
   */
-private[index] object BlockBloomFilter {
+private[sparklance] object BlockBloomFilter {
   final val BlockBytes = 32
   private val Salts = Array(0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
     0x9efc4947, 0x5c6bfb31)

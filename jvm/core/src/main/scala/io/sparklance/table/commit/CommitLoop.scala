@@ -33,12 +33,15 @@ import io.sparklance.{
   *   waits for a number of milliseconds
   * @param base
   *   which versions a transaction may be built on
+  * @param guard
+  *   compares the transaction with rows that others have committed
   */
 final private[sparklance] class CommitLoop(
     store: ObjectStore,
     root: String,
     pause: Long => Unit = CommitLoop.sleep,
-    base: CommitBase = CommitBase.Latest
+    base: CommitBase = CommitBase.Latest,
+    guard: CommitGuard = CommitGuard.none
 ) {
   import CommitLoop._
 
@@ -102,6 +105,7 @@ final private[sparklance] class CommitLoop(
         val started = System.nanoTime()
         checkBase(transaction, latest.manifest.version)
         checkFlags(latest.manifest, naming)
+        guardAgainstOthers(latest.manifest)
         val (next, manifest) = status.explaining(transaction, Baseline.of(latest.manifest)) {
           build(transaction, files, latest, versions.path(latest.manifest.version, naming))
         }
@@ -117,6 +121,11 @@ final private[sparklance] class CommitLoop(
             attempt(transaction, files, after)
         }
     }
+
+  private def guardAgainstOthers(latest: Manifest): Unit = {
+    val others = status.takeOthers()
+    if (others.nonEmpty) guard.check(latest, others)
+  }
 
   private def put(path: String, version: Long, manifest: Array[Byte], progress: Progress): Boolean =
     if (progress.attempts > progress.failures.size) store.commits.race(store, path, version, manifest)

@@ -5,7 +5,7 @@ import scala.util.{Failure, Success, Try}
 
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.transaction.operations.Conflicts
-import io.sparklance.table.transaction.{BatchId, TableState, Transaction, Verdict}
+import io.sparklance.table.transaction.{BatchId, Operation, TableState, Transaction, Verdict}
 import io.sparklance.table.{Manifest, ManifestNaming, StoredVersion, VersionFile, VersionIdentity, Versions}
 import io.sparklance.{
   IncompatibleCommitConflictException,
@@ -28,6 +28,14 @@ final private[commit] class CommitStatus(
   private val transactions = new TransactionFiles(store, root)
   private val batches = new CommittedBatches(store, root)
   private val madeVersions = new VersionOrigins(store, versions, transactions)
+  private var others = Vector.empty[Operation]
+
+  /** Returns the operations that were found to go together with the transaction since the last call. */
+  def takeOthers(): Vector[Operation] = {
+    val found = others
+    others = Vector.empty
+    found
+  }
 
   /** Holds the transaction against what was committed after a version.
     *
@@ -156,7 +164,9 @@ final private[commit] class CommitStatus(
           mine.operation,
           theirs.operation
         )) match {
-          case Verdict.Compatible => None
+          case Verdict.Compatible =>
+            others :+= theirs.operation
+            None
           case Verdict.Retryable(reason) =>
             val winner = s"version $version (${theirs.operation.name}): $reason"
             throw new RetryableCommitConflictException(lost(mine, winner))

@@ -176,14 +176,42 @@ private[sparklance] object Operation {
     *
     * @param affected
     *   the deleted rows, as in [[Delete]]
+    * @param comparesKeys
+    *   whether the commit itself compares the keys of inserted rows with rows that others added. Not stored
     */
-  final case class Update(message: Wire.Update, affected: Vector[AffectedRows] = Vector.empty)
-      extends Operation {
+  final case class Update(
+      message: Wire.Update,
+      affected: Vector[AffectedRows] = Vector.empty,
+      comparesKeys: Boolean = false
+  ) extends Operation {
     def name: String = "Update"
     override def added: Vector[Fragment] = message.newFragments.iterator.map(Fragment(_)).toVector
+
+    /** Returns this update with the primary keys that it inserts, for other software.
+      *
+      * @param fields
+      *   of the key, in its order
+      * @param bitmap
+      *   Bloom filter of the keys
+      */
+    def inserting(fields: Vector[Int], bitmap: Array[Byte]): Update = {
+      val bloom = Wire.BloomFilter(
+        ByteString.copyFrom(bitmap),
+        bitmap.length * 8,
+        Update.FilterItems,
+        Update.FilterProbability
+      )
+      val keys = Wire.KeyExistenceFilter(fields, Wire.KeyExistenceFilter.Data.Bloom(bloom))
+      copy(message = message.copy(insertedRows = Some(keys)), comparesKeys = true)
+    }
   }
 
   object Update {
+
+    /** Parameters that the reference gives each filter of inserted keys; filters with others do not compare.
+      */
+    final private val FilterItems = 8192L
+    final private val FilterProbability = 0.00057
 
     /** Deletes rows, and adds fragments with their new state or with new rows.
       *

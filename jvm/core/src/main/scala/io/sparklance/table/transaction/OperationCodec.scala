@@ -39,7 +39,7 @@ private[sparklance] object OperationCodec {
     case Operation.Restore(version) => Wire.Restore(txn.Transaction.Restore(version))
     case Operation.ReserveFragments(count) =>
       Wire.ReserveFragments(txn.Transaction.ReserveFragments(count))
-    case Operation.Update(message, _) => Wire.Update(message)
+    case Operation.Update(message, _, _) => Wire.Update(message)
     case Operation.Project(message) => Wire.Project(message)
     case Operation.UpdateConfig(message, _) => Wire.UpdateConfig(message)
     case Operation.DataReplacement(message) => Wire.DataReplacement(message)

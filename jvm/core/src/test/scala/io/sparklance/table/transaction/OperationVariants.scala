@@ -58,6 +58,7 @@ object OperationVariants {
     Update(Transaction.Update(insertedRows = exact(0, 3))),
     Update(Transaction.Update(insertedRows = exact(1, 3), removedFragmentIds = Seq(2))),
     Update(Transaction.Update(insertedRows = bloom)),
+    Update(Transaction.Update(insertedRows = bloom), comparesKeys = true),
     Update(Transaction.Update(newFragments = Seq(there(0, "new"))), Vector(affected(0), affected(2)))
   )
 
@@ -145,7 +146,7 @@ object OperationVariants {
   def touched(operation: Operation): Set[Long] = operation match {
     case Delete(m, rows) =>
       (m.updatedFragments.map(_.id) ++ m.deletedFragmentIds ++ rows.map(_.asRead.id)).toSet
-    case Update(m, rows) =>
+    case Update(m, rows, _) =>
       (m.updatedFragments.map(_.id) ++ m.removedFragmentIds ++ rows.map(_.asRead.id)).toSet
     case Rewrite(m) => (m.oldFragments ++ m.groups.flatMap(_.oldFragments)).map(_.id).toSet
     case DataReplacement(m) => m.replacements.map(_.fragmentId).toSet
@@ -154,7 +155,7 @@ object OperationVariants {
 
   def removed(operation: Operation): Set[Long] = operation match {
     case Delete(m, _) => m.deletedFragmentIds.toSet
-    case Update(m, _) => m.removedFragmentIds.toSet
+    case Update(m, _, _) => m.removedFragmentIds.toSet
     case _ => Set.empty
   }
 
@@ -168,11 +169,12 @@ object OperationVariants {
   def rowsWord(mine: Operation, theirs: Operation): String = {
     val known = mine match {
       case Delete(_, rows) => rows.map(_.asRead.id).toSet
-      case Update(_, rows) => rows.map(_.asRead.id).toSet
+      case Update(_, rows, _) => rows.map(_.asRead.id).toSet
       case _ => Set.empty[Long]
     }
     val rewritten = theirs match {
-      case Update(m, _) => m.updatedFragments.filter(_.files.exists(_.path.startsWith("rewritten"))).map(_.id)
+      case Update(m, _, _) =>
+        m.updatedFragments.filter(_.files.exists(_.path.startsWith("rewritten"))).map(_.id)
       case _ => Nil
     }
     val free = known -- removed(theirs) -- rewritten
@@ -180,8 +182,8 @@ object OperationVariants {
   }
 
   def keysWord(mine: Operation, theirs: Operation): String = (mine, theirs) match {
-    case (Update(m, _), _) if m.insertedRows.isEmpty => "ok"
-    case (Update(m, _), Update(t, _)) =>
+    case (Update(m, _, compares), _) if m.insertedRows.isEmpty || compares => "ok"
+    case (Update(m, _, _), Update(t, _, _)) =>
       val apart = for {
         a <- m.insertedRows
         b <- t.insertedRows if a.fieldIds == b.fieldIds
@@ -198,7 +200,7 @@ object OperationVariants {
 
   def changedFields(a: Operation, b: Operation): Set[Int] = Seq(a, b).flatMap {
     case DataReplacement(m) => m.replacements.flatMap(_.getNewFile.fields)
-    case Update(m, _) => m.fieldsModified
+    case Update(m, _, _) => m.fieldsModified
     case _ => Nil
   }.toSet
 
@@ -277,7 +279,7 @@ object OperationVariants {
   }
 
   def movedWord(mine: Operation, theirs: Operation): String = (mine, theirs) match {
-    case (DataReplacement(m), Update(t, _)) =>
+    case (DataReplacement(m), Update(t, _, _)) =>
       val stale = m.replacements.exists { r =>
         t.updatedFragments.exists(_.id == r.fragmentId) &&
         (t.newFragments.nonEmpty || r.getNewFile.fields.exists(t.fieldsModified.contains))

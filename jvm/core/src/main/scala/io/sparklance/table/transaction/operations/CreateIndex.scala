@@ -27,7 +27,7 @@ private[transaction] object CreateIndex {
         mine.message.newIndices.flatMap(_.fields).exists(replaced),
         "an indexed column was replaced"
       )
-    case Update(message, _) =>
+    case Update(message, _, _) =>
       Verdict.retryableIf(
         mine.message.newIndices.flatMap(_.fields).exists(message.fieldsModified.toSet),
         "an indexed column was changed in place"

@@ -35,7 +35,7 @@ private[transaction] object DataReplacement {
     val touched = TouchedFragments.of(mine)
     theirs match {
       case Delete(message, _) => removed(touched, message.deletedFragmentIds.toSet)
-      case Update(message, _) =>
+      case Update(message, _, _) =>
         val moves = message.newFragments.nonEmpty && message.updateMode == UpdateMode.REWRITE_ROWS
         val stale = mine.message.replacements.exists { group =>
           message.updatedFragments.exists(_.id == group.fragmentId) &&

@@ -49,7 +49,7 @@ private[transaction] object Update {
     theirs match {
       case _: Append =>
         Verdict.retryableIf(
-          mine.message.insertedRows.isDefined,
+          mine.message.insertedRows.isDefined && !mine.comparesKeys,
           "rows were added, perhaps with keys that it inserts"
         )
       case delete: Operation.Delete => TouchedFragments.rows(touched, mine.affected, delete)
@@ -73,7 +73,7 @@ private[transaction] object Update {
 
   /** Conflict of two merges by primary key that may insert the same key. */
   private def keys(mine: Operation.Update, theirs: Operation.Update): Verdict =
-    (mine.message.insertedRows, theirs.message.insertedRows) match {
+    (mine.message.insertedRows.filterNot(_ => mine.comparesKeys), theirs.message.insertedRows) match {
       case (None, _) => Verdict.Compatible
       case (Some(_), None) => Verdict.Retryable("it is not known what keys the other one inserted")
       case (Some(a), Some(b)) =>

@@ -74,7 +74,7 @@ class ConflictMatrixSuite extends AnyFunSuite {
     "rows" -> rowsWord,
     "keys" -> keysWord,
     "nulls" -> conflict("R") { case (a, b) => tightens(a) || tightens(b) },
-    "fields" -> conflict("R") { case (Update(m, _), Project(p)) =>
+    "fields" -> conflict("R") { case (Update(m, _, _), Project(p)) =>
       !m.fieldsModified.toSet.subsetOf(p.schema.map(_.id).toSet)
     },
     "indexed" -> conflict("R") { case (a, b) => indexedFields(a, b).exists(changedFields(a, b)) },
