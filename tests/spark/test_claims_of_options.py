@@ -106,6 +106,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`compression`": ("test_written_encodings::test_the_option_compression_counts_where_a_column_asks_for_nothing",),
     "`statistics`": ("AggregatesSuite: without statistics, aggregates are computed from the values",),
     "`optimizeIndices`": ("IndexAnswersSuite: appends and compactions keep indices fresh",),
+    "`isolation`": ("MergeKeysSuite: the level is the statement's, the session's or the table's",),
     "`txnAppId`": (BATCHES,),
     "`txnVersion`": ("BatchesSuite: a batch has a name and a number",),
     "`uncommitted`": ("test_dataset::test_writing_without_a_commit",),

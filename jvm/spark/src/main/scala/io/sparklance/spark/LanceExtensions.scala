@@ -23,12 +23,13 @@ import io.sparklance.spark.search.{
   VectorJoinColumns,
   VectorJoinStrategy
 }
-import io.sparklance.spark.table.{GuardedConditions, HiddenColumns, ListConditions}
+import io.sparklance.spark.table.{GuardedConditions, HiddenColumns, IsolatedStatements, ListConditions}
 
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
   * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
-  * shows conditions on lists to scans, turns their batches into rows, and completes sources of MERGE.
+  * shows conditions on lists to scans, turns their batches into rows, completes sources of MERGE, and tells
+  * writes what their statements read.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -64,6 +65,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectOptimizerRule(_ => ListConditions)
     extensions.injectColumnar(_ => ColumnarToRows)
     extensions.injectResolutionRule(_ => HiddenColumns)
+    extensions.injectCheckRule(_ => IsolatedStatements)
     extensions.injectResolutionRule { session =>
       guarded {
         install(session, "spark_catalog", classOf[LanceSessionCatalog])

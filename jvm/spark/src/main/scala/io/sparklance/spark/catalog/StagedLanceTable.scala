@@ -85,8 +85,7 @@ final private[spark] class StagedLanceTable(
       version,
       options.limits,
       WriteSpec.ordinals(lanceSchema, info.schema),
-      writeId,
-      options.limits.apart.in(lanceSchema)
+      writeId
     )
     new NewTableWriteBuilder(new LancePlannedWrite(spec, staged, options.layout, options.commit.sink))
   }

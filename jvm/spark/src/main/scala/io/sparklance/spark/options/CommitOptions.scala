@@ -16,6 +16,8 @@ import io.sparklance.table.transaction.BatchId
   *   statement that makes the commit, if the kind of write does not determine it
   * @param optimizesIndices
   *   whether new rows are indexed after the commit
+  * @param isolation
+  *   level of the statement, if the user sets one
   * @param sink
   *   options of a streaming write
   */
@@ -25,6 +27,7 @@ final private[sparklance] case class CommitOptions(
     uncommitted: Option[String] = None,
     statement: Option[Statement] = None,
     optimizesIndices: Boolean = false,
+    isolation: Option[Isolation] = None,
     sink: SinkOptions = SinkOptions()
 ) {
 

@@ -128,6 +128,7 @@ private[sparklance] object LanceOptions {
     val default: StatisticsKind = StatisticsKind.Zones
     override protected def text(value: StatisticsKind): String = value.name
   }
+  case object IsolationOption extends WriteOption[Isolation]("isolation", Isolation.parse)
   case object TxnAppId extends WriteOption[String]("txnAppId", OptionText.filled(_, "a name"))
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", OptionText.notNegative(_, "the number of a batch"))
@@ -180,6 +181,7 @@ private[sparklance] object LanceOptions {
       CompressionOption,
       StatisticsOption,
       OptimizeIndices,
+      IsolationOption,
       TxnAppId,
       TxnVersion,
       Uncommitted,
@@ -291,6 +293,7 @@ private[sparklance] object LanceOptions {
         batch(options),
         Uncommitted.in(settings),
         optimizesIndices = OptimizeIndices.of(options),
+        isolation = IsolationOption.in(options),
         sink = SinkOptions.of(settings)
       ),
       RowLayout(

@@ -4,15 +4,27 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.scan.RowSet
+import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.dataset.{Dataset, RowChanges}
 import io.sparklance.spark.history.Statement
+import io.sparklance.spark.isolation.StatementIsolation
 import io.sparklance.spark.options.CommitOptions
-import io.sparklance.spark.write.{RowCounts, WriteCommit}
+import io.sparklance.spark.write.{KeySpec, RowCounts, WriteCommit}
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
 
-/** Commits the results of all tasks of a statement as one version. */
-final private[spark] class ChangedRows(dataset: Dataset, command: Command, options: CommitOptions) {
+/** Commits the results of all tasks of a statement as one version.
+  *
+  * @param keys
+  *   primary key of inserted rows, if a MERGE compares it
+  */
+final private[spark] class ChangedRows(
+    dataset: Dataset,
+    command: Command,
+    options: CommitOptions,
+    isolation: StatementIsolation = StatementIsolation.none,
+    keys: Option[KeySpec] = None
+) {
 
   /** Names the statement in Spark's UI. */
   def title: String = s"version ${dataset.version}, ${command.name}"
@@ -25,20 +37,23 @@ final private[spark] class ChangedRows(dataset: Dataset, command: Command, optio
     val deleted = RowSet.union(messages.map(_.deletedRows))
     val updates = messages.map(_.updatedRows)
     val gone = RowSet.union(deleted +: updates)
-    val counts = RowCounts(messages.map(_.inserted).sum, updates.map(_.count).sum, deleted.count)
+    val counts = RowCounts(messages.map(_.inserted.count).sum, updates.map(_.count).sum, deleted.count)
     if (gone.count != counts.updated + counts.deleted) throw ChangedRows.ambiguous
-    operation(gone, messages).map(commit(_, counts))
+    operation(gone, messages).map(commit(_, counts, messages.flatMap(_.files)))
   }
 
   private def operation(gone: RowSet, messages: Vector[DeltaMessage]): Option[Operation] = {
     val files = messages.flatMap(_.movedRows)
-    if (gone.isEmpty)
-      Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files.map(_.file)))
-    else if (files.isEmpty) Some(RowChanges.delete(dataset, gone, predicate = ""))
-    else Some(RowChanges.update(dataset, gone, files))
+    def inserting(update: Operation.Update) =
+      keys.fold(update)(_.in(update, messages.flatMap(_.inserted.keys)))
+    if (files.isEmpty)
+      if (gone.isEmpty) Option.when(options.batch.isDefined)(Dataset.appending(Vector.empty))
+      else Some(RowChanges.delete(dataset, gone, predicate = ""))
+    else if (gone.isEmpty && keys.isEmpty) Some(Dataset.appending(files.map(_.file)))
+    else Some(inserting(RowChanges.update(dataset, gone, files)))
   }
 
-  private def commit(operation: Operation, counts: RowCounts): CommitOutcome =
+  private def commit(operation: Operation, counts: RowCounts, files: Vector[WrittenFile]): CommitOutcome =
     dataset.commit(
       operation,
       ChangedRows.properties(
@@ -47,7 +62,8 @@ final private[spark] class ChangedRows(dataset: Dataset, command: Command, optio
         operation,
         counts,
         options
-      )
+      ),
+      isolation.guard(dataset, options, files)
     ).commit
 }
 

@@ -5,6 +5,13 @@ import io.sparklance.dataset.scan.{PackedRowSet, RowSet}
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.write.CountedMessage
 
+/** Rows that a task inserts.
+  *
+  * @param keys
+  *   filter of their keys, if they are collected
+  */
+final private[spark] case class InsertedRows(count: Long, keys: Option[Array[Byte]])
+
 /** Result of a task.
   *
   * @param deleted
@@ -18,7 +25,7 @@ import io.sparklance.spark.write.CountedMessage
   * @param added
   *   files with new rows only
   * @param inserted
-  *   number of new rows
+  *   new rows, in any of the files
   * @param isRepeated
   *   whether an earlier attempt may have left files, because its executor was lost
   */
@@ -28,13 +35,13 @@ final private[spark] case class DeltaMessage(
     moved: Vector[WrittenFile],
     rowIds: Array[Long],
     added: Vector[WrittenFile],
-    inserted: Long,
+    inserted: InsertedRows,
     isRepeated: Boolean
 ) extends CountedMessage {
   @transient lazy val deletedRows: RowSet = deleted.rows
   @transient lazy val updatedRows: RowSet = updated.rows
 
-  override def rows: Long = inserted + updatedRows.count + deletedRows.count
+  override def rows: Long = inserted.count + updatedRows.count + deletedRows.count
 
   def files: Vector[WrittenFile] = moved ++ added
 

@@ -3,7 +3,7 @@ package io.sparklance.spark.rowlevel
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 
 import io.sparklance.dataset.snapshot.MetadataColumn
-import io.sparklance.spark.write.WriteSpec
+import io.sparklance.spark.write.{KeySpec, WriteSpec}
 import io.sparklance.table.WriteId
 
 /** Everything that tasks of a row-level operation need.
@@ -16,12 +16,15 @@ import io.sparklance.table.WriteId
   *   how changed and new rows are written; None if there are none
   * @param write
   *   mark of all files
+  * @param keys
+  *   key of inserted rows, whose values are collected
   */
 final private[spark] case class DeltaSpec(
     address: Int,
     rowId: Option[Int],
     rows: Option[WriteSpec],
-    write: WriteId
+    write: WriteId,
+    keys: Option[KeySpec] = None
 )
 
 private[spark] object DeltaSpec {
@@ -45,7 +48,8 @@ private[spark] object DeltaSpec {
     // the buffer.
     val share = if (rowId.isEmpty) 1 else 2
     val limits = rows.limits.copy(bufferBytes = rows.limits.bufferBytes / share)
-    DeltaSpec(addressIn(info), rowId, Some(rows.copy(limits = limits)), rows.write)
+    // Only inserted rows have keys to collect.
+    DeltaSpec(addressIn(info), rowId, Some(rows.copy(limits = limits, keys = None)), rows.write, rows.keys)
   }
 
   private def addressIn(info: LogicalWriteInfo): Int =

@@ -10,7 +10,7 @@ import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.write.{LanceDataWriter, RowCounts, TaskReports, WriteMetrics}
+import io.sparklance.spark.write.{InsertedKeys, LanceDataWriter, RowCounts, TaskReports, WriteMetrics}
 
 final private[spark] case class LanceDeltaWriterFactory(spec: DeltaSpec, reports: TaskReports)
     extends DeltaWriterFactory {
@@ -29,6 +29,7 @@ final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskRep
   private val rowIds = mutable.ArrayBuilder.make[Long]
   private val moved = spec.rows.map(new LanceDataWriter(_, reports))
   private val added = if (spec.rowId.isEmpty) None else spec.rows.map(new LanceDataWriter(_, reports))
+  private val keys = spec.keys.map(new InsertedKeys(_))
   private var counts = RowCounts(0, 0, 0)
 
   override def delete(metadata: InternalRow, id: InternalRow): Unit =
@@ -43,6 +44,7 @@ final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskRep
   }
 
   override def insert(row: InternalRow): Unit = {
+    keys.foreach(_.add(row))
     added.orElse(moved).foreach(_.write(row))
     counts = counts.copy(inserted = counts.inserted + 1)
   }
@@ -54,7 +56,7 @@ final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskRep
       files(moved),
       rowIds.result(),
       files(added),
-      counts.inserted,
+      InsertedRows(counts.inserted, keys.map(_.bitmap)),
       LanceDataWriter.isRepeated
     )
     reports.send(message, counts.inserted + counts.updated + counts.deleted)

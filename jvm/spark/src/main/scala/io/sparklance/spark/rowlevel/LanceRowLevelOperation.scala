@@ -17,6 +17,7 @@ import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.errors.SparkErrors.translating
+import io.sparklance.spark.isolation.StatementReads
 import io.sparklance.spark.session.Session
 
 /** A DELETE, UPDATE or MERGE. Spark finds the rows, identifies deleted ones by address, and passes updated
@@ -25,17 +26,22 @@ import io.sparklance.spark.session.Session
   * @param scan
   *   plans the scan of the changed version
   * @param write
-  *   plans the write of updated and new rows
+  *   plans the write of updated and new rows, by what the statement read
   */
 final private[spark] class LanceRowLevelOperation(
     dataset: Dataset,
     override val command: Command,
     scan: CaseInsensitiveStringMap => ScanBuilder,
-    write: LogicalWriteInfo => LanceDeltaWrite
+    write: (LogicalWriteInfo, Option[StatementReads]) => LanceDeltaWrite
 ) extends RowLevelOperation
     with SupportsDelta {
   LanceRowLevelOperation.refuseHidden(dataset)
   if (command != Command.DELETE) LanceRowLevelOperation.refuseNamesOfPlans(dataset)
+
+  private var reads = Option.empty[StatementReads]
+
+  /** Tells what the statement reads, before Spark plans the write. */
+  def readBy(statement: StatementReads): Unit = reads = Some(statement)
 
   override def description(): String = s"lance $command of ${dataset.root}"
   override def toString: String = description()
@@ -61,7 +67,7 @@ final private[spark] class LanceRowLevelOperation(
 
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder = new DeltaWriteBuilder {
     override def build(): LanceDeltaWrite = translating {
-      write(info)
+      write(info, reads)
     }
   }
 }

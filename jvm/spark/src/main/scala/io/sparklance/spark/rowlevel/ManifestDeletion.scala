@@ -7,6 +7,7 @@ import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.{Dataset, RowChanges}
 import io.sparklance.spark.history.Statement
+import io.sparklance.spark.isolation.StatementIsolation
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.spark.read.MetadataColumnPredicates
 import io.sparklance.spark.write.{RowCounts, WriteCommit}
@@ -24,6 +25,9 @@ private[spark] object ManifestDeletion {
     }
   }
 
+  /** Deletes rows. A serializable DELETE goes beside no added rows: which of them it would select is not
+    * known.
+    */
   def commit(dataset: Dataset, rows: RowRanges, predicate: String, options: CommitOptions): Unit = {
     val gone = RowSet.live(dataset, rows)
     if (!gone.isEmpty && !WriteCommit.isDone(dataset, options)) {
@@ -31,7 +35,8 @@ private[spark] object ManifestDeletion {
       val statement = Statement(Command.DELETE.name, Map("predicate" -> predicate))
       val operation = RowChanges.delete(dataset, gone, predicate)
       val properties = ChangedRows.properties(dataset, statement, operation, counts, options)
-      val _ = dataset.commit(operation, properties)
+      val isolation = StatementIsolation.none.reading(StatementIsolation.unknown(Command.DELETE))
+      val _ = dataset.commit(operation, properties, isolation.guard(dataset, options, Vector.empty))
     }
   }
 }

@@ -38,6 +38,7 @@ import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.index.IndexRefresh
+import io.sparklance.spark.isolation.{StatementIsolation, StatementReads}
 import io.sparklance.spark.maintenance.StreamCompaction
 import io.sparklance.spark.options.{
   CommitOptions,
@@ -281,6 +282,11 @@ private[sparklance] class WritableLanceTable(
   def toWrite: WritableLanceTable =
     new WritableLanceTable(name, location, dataset, catalogProperties, Some(BlobHandling.Bytes), epoch)
 
+  private var reads = Option.empty[StatementReads]
+
+  /** Tells what the statement that adds rows to this table reads of it, before Spark plans the write. */
+  private[table] def readBy(statement: StatementReads): Unit = reads = Some(statement)
+
   override protected def readTypes: ReadTypeOptions =
     blobs.fold(super.readTypes)(how => super.readTypes.copy(blobs = how))
 
@@ -323,15 +329,22 @@ private[sparklance] class WritableLanceTable(
     }
   }
 
-  private def existing(info: LogicalWriteInfo): WritePlanner =
+  private def existing(
+      info: LogicalWriteInfo,
+      statement: Option[StatementReads] = reads
+  ): WritePlanner =
     new WritePlanner(
       name,
       location,
       dataset,
       info,
       writeOptions(info.options),
-      LanceTable.followers(location, upserting)
+      LanceTable.followers(location, upserting),
+      isolation(statement)
     )
+
+  private def isolation(statement: Option[StatementReads]): StatementIsolation =
+    new StatementIsolation(statement, new LanceTable(name, location, _))
 
   /** Returns the tables of a MERGE of uncommitted files into a version. */
   private def upserting(now: Dataset, options: CommitOptions, files: Vector[WrittenFile]): UpsertTables = {
@@ -411,14 +424,19 @@ private[sparklance] class WritableLanceTable(
     new RowLevelScanBuilder(scanBuilder(read.copy(readTypes = readTypes)).rechecking)
   }
 
-  private def changes(command: Command)(info: LogicalWriteInfo): LanceDeltaWrite = {
+  /** Without our extension, nobody tells what a statement reads. */
+  private def changes(
+      command: Command
+  )(info: LogicalWriteInfo, statement: Option[StatementReads]): LanceDeltaWrite = {
+    val known = statement.getOrElse(StatementIsolation.unknown(command))
     val spec = command match {
       case Command.DELETE => DeltaSpec.deleting(info)
       case Command.UPDATE | Command.MERGE =>
-        DeltaSpec.changing(info, existing(info).changing, dataset.hasStableRowIds)
+        DeltaSpec.changing(info, existing(info, Some(known)).changing, dataset.hasStableRowIds)
     }
     val options = writeOptions(info.options)
-    val changed = new ChangedRows(dataset, command, committing(options))
+    val changed =
+      new ChangedRows(dataset, command, committing(options), isolation(Some(known)), spec.keys)
     new LanceDeltaWrite(location, spec, changed, RowLayout(taskBytes = options.layout.taskBytes))
   }
 }

@@ -46,7 +46,9 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
   private def publish(all: Vector[LanceCommitMessage]): Unit = {
     val files = all.flatMap(_.files)
     pages = PageCounts.of(files)
-    committed = uncommitted.settled(files, all.exists(_.isRepeated))(publication.publish(files))
+    committed = uncommitted.settled(files, all.exists(_.isRepeated))(
+      WriteCommit.inserting(publication, all.flatMap(_.keys)).publish(files)
+    )
   }
 
   /** Removes all files of the write. The messages do not list all of them: a task may finish a file while the
@@ -69,8 +71,13 @@ private[write] object LanceBatchWrite {
   *
   * @param isRepeated
   *   whether an earlier attempt may have left files, because its executor was lost
+  * @param keys
+  *   filter of the keys of its rows, if they are collected
   */
-final private[sparklance] case class LanceCommitMessage(files: Vector[WrittenFile], isRepeated: Boolean)
-    extends CountedMessage {
+final private[sparklance] case class LanceCommitMessage(
+    files: Vector[WrittenFile],
+    isRepeated: Boolean,
+    keys: Option[Array[Byte]] = None
+) extends CountedMessage {
   override def rows: Long = files.map(_.rows).sum
 }

@@ -34,6 +34,7 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
     LanceDataWriter.MaxPages,
     LanceDataWriter.RowsBetweenChecks
   )
+  private val keys = spec.keys.map(new InsertedKeys(_)).orNull
   private val waiting = new RowBuffer(math.min(LanceDataWriter.WaitingBytes, pages.buffered / 8).toInt)
 
   /** Number of rows that fill the current file. The buffer takes no more, so that the file ends with the last
@@ -51,6 +52,7 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
 
   private def append(row: InternalRow): Unit = {
     received += 1
+    if (keys != null) keys.add(row)
     row match {
       case bytes: UnsafeRow if bytes.getSizeInBytes <= waiting.capacity =>
         if (!waiting.hasRoomFor(bytes)) appendWaiting()
@@ -82,7 +84,10 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
     mostWaiting = current.rowsUntilFull
 
   override def commit(): WriterCommitMessage = translating {
-    reports.send(LanceCommitMessage(files(), LanceDataWriter.isRepeated), received)
+    reports.send(
+      LanceCommitMessage(files(), LanceDataWriter.isRepeated, Option(keys).map(_.bitmap)),
+      received
+    )
   }
 
   /** Finishes the last file, and returns all. */

@@ -31,8 +31,8 @@ import io.sparklance.table.WriteId
   *
   * @param ordinals
   *   position in Spark's rows of each top-level field of `schema`
-  * @param groups
-  *   columns with files of their own
+  * @param keys
+  *   key whose values are collected
   */
 final private[sparklance] case class WriteSpec(
     location: TableLocation,
@@ -41,8 +41,11 @@ final private[sparklance] case class WriteSpec(
     limits: WriteLimits,
     ordinals: Vector[Int],
     write: WriteId,
-    groups: ColumnGroups = ColumnGroups.one
+    keys: Option[KeySpec] = None
 ) {
+
+  /** Columns with files of their own. */
+  val groups: ColumnGroups = limits.apart.in(schema)
 
   /** Returns the spec for an epoch of a stream, whose files have the epoch in their names. */
   def ofEpoch(epoch: Long): WriteSpec = copy(write = write.ofPart(epoch))

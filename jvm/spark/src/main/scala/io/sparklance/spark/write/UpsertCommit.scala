@@ -88,7 +88,7 @@ final private[write] class UpsertCommit(
 final private[spark] case class UpsertTables(target: Table, rows: Table)
 
 private object UpsertCommit {
-  final private val Attempts = 20
+  final private val Attempts = 11
 
   private def isRetryable(failure: Throwable): Boolean =
     Iterator.iterate(failure)(_.getCause).takeWhile(_ != null)

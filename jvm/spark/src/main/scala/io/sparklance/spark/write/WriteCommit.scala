@@ -10,6 +10,7 @@ import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.history.Statement
+import io.sparklance.spark.isolation.StatementIsolation
 import io.sparklance.spark.options.CommitOptions
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
@@ -27,7 +28,24 @@ private[sparklance] trait WriteCommit {
   def publish(files: Vector[WrittenFile]): Option[CommitOutcome]
 }
 
+/** A commit that can tell other software the keys of its rows. */
+private[write] trait KeyedCommit extends WriteCommit {
+
+  /** @param filters filter of the keys of each task */
+  def inserting(filters: Vector[Array[Byte]]): WriteCommit
+}
+
 private[sparklance] object WriteCommit {
+
+  /** Returns a commit of rows with these keys.
+    *
+    * @param filters
+    *   filter of each task; none if the write collects no keys
+    */
+  def inserting(commit: WriteCommit, filters: Vector[Array[Byte]]): WriteCommit = commit match {
+    case keyed: KeyedCommit if filters.nonEmpty => keyed.inserting(filters)
+    case other => other
+  }
 
   /** Whether the batch was committed before. Spark repeats only the last epoch of a query, so an earlier one
     * has other rows.
@@ -46,9 +64,11 @@ private[sparklance] object WriteCommit {
   * @param next
   *   runs if there was something to commit
   */
-final private[sparklance] class FollowedCommit(first: WriteCommit, next: () => Unit) extends WriteCommit {
+final private[sparklance] class FollowedCommit(first: WriteCommit, next: () => Unit) extends KeyedCommit {
   override def title: String = first.title
   override def isDone: Boolean = first.isDone
+  override def inserting(filters: Vector[Array[Byte]]): WriteCommit =
+    new FollowedCommit(WriteCommit.inserting(first, filters), next)
   override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = {
     val outcome = first.publish(files)
     if (outcome.isDefined) next()
@@ -69,6 +89,9 @@ sealed abstract private[sparklance] class OperationCommit(dataset: Dataset, opti
     */
   protected def statement(files: Vector[WrittenFile]): Statement
 
+  /** Compares the statement with rows of others. */
+  protected def isolation: StatementIsolation = StatementIsolation.none
+
   final override def title: String = s"version ${dataset.version}, $doing"
 
   private def properties(operation: Operation, files: Vector[WrittenFile]): Map[String, String] =
@@ -77,7 +100,10 @@ sealed abstract private[sparklance] class OperationCommit(dataset: Dataset, opti
   final override def isDone: Boolean = WriteCommit.isDone(dataset, options)
 
   final override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = options.uncommitted match {
-    case None => operation(files).map(made => dataset.commit(made, properties(made, files)).commit)
+    case None =>
+      operation(files).map { made =>
+        dataset.commit(made, properties(made, files), isolation.guard(dataset, options, files)).commit
+      }
     case Some(uuid) =>
       val made = operation(files).getOrElse(Dataset.appending(files))
       dataset.keepUncommitted(uuid, made, properties(made, files))
@@ -85,13 +111,29 @@ sealed abstract private[sparklance] class OperationCommit(dataset: Dataset, opti
   }
 }
 
-/** Adds rows. Without rows it commits only a batch, which the table must remember. */
-final private[sparklance] class AppendCommit(dataset: Dataset, options: CommitOptions)
-    extends OperationCommit(dataset, options) {
+/** Adds rows. Without rows it commits only a batch, which the table must remember.
+  *
+  * @param keys
+  *   primary key of the rows, if a MERGE inserts them
+  * @param filters
+  *   filter of the keys of each task
+  */
+final private[sparklance] class AppendCommit(
+    dataset: Dataset,
+    options: CommitOptions,
+    override protected val isolation: StatementIsolation = StatementIsolation.none,
+    keys: Option[KeySpec] = None,
+    filters: Vector[Array[Byte]] = Vector.empty
+) extends OperationCommit(dataset, options)
+    with KeyedCommit {
+  override def inserting(filters: Vector[Array[Byte]]): WriteCommit =
+    new AppendCommit(dataset, options, isolation, keys, filters)
+
   override protected def doing: String = "append"
   override protected def statement(files: Vector[WrittenFile]): Statement = Statement.write("Append")
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
-    Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files))
+    if (files.isEmpty) Option.when(options.batch.isDefined)(Dataset.appending(files))
+    else Some(keys.fold(Dataset.appending(files))(_.in(RowChanges.insert(dataset, files), filters)))
 }
 
 /** Replaces all rows and keeps the columns, with new field ids. */
@@ -104,13 +146,14 @@ final private[sparklance] class ReplaceAllCommit(dataset: Dataset, options: Comm
 }
 
 /** Replaces the rows of one version that satisfy a predicate. Rows that others add meanwhile stay, even if
-  * they satisfy it.
+  * they satisfy it, unless the statement is serializable.
   */
 final private[sparklance] class ReplaceWhereCommit(
     dataset: Dataset,
     predicate: Predicate,
     condition: String,
-    options: CommitOptions
+    options: CommitOptions,
+    override protected val isolation: StatementIsolation = StatementIsolation.none
 ) extends OperationCommit(dataset, options) {
   private lazy val rows = MatchingRows.of(dataset, predicate)
 

@@ -9,7 +9,8 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.write.{WriteSchema, WrittenFile}
 import io.sparklance.schema.LanceSchema
-import io.sparklance.spark.options.{CommitOptions, LanceOptions, WriteOptions}
+import io.sparklance.spark.isolation.{MergeReads, Phantoms, StatementIsolation, StatementReads}
+import io.sparklance.spark.options.{CommitOptions, Isolation, LanceOptions, WriteOptions}
 import io.sparklance.spark.read.Pushdown
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.LossyValues
@@ -19,6 +20,8 @@ import io.sparklance.table.WriteId
   *
   * @param follow
   *   what follows a commit if the options say so
+  * @param isolation
+  *   compares the statement with rows of others
   */
 final private[spark] class WritePlanner(
     name: String,
@@ -26,16 +29,20 @@ final private[spark] class WritePlanner(
     dataset: Dataset,
     info: LogicalWriteInfo,
     options: WriteOptions,
-    follow: WriteFollowers
+    follow: WriteFollowers,
+    isolation: StatementIsolation = StatementIsolation.none
 ) {
   check()
 
   /** Plans an append. */
-  def adding: LancePlannedWrite = planned(
-    dataset.schema,
-    new AppendCommit(dataset, options.commit),
-    Some(stream("Append", _.schema, new AppendCommit(_, _)))
-  )
+  def adding: LancePlannedWrite = {
+    if (isolation.reads.exists(_.command == MergeReads.Command)) refuseUncommitted("a MERGE")
+    planned(
+      dataset.schema,
+      new AppendCommit(dataset, options.commit, isolation, keys),
+      Some(stream("Append", _.schema, new AppendCommit(_, _)))
+    )
+  }
 
   /** Plans an overwrite of all rows. */
   def replacing: LancePlannedWrite = planned(
@@ -68,7 +75,10 @@ final private[spark] class WritePlanner(
     */
   def replacingWhere(predicate: Predicate, condition: String): LancePlannedWrite = {
     refuseUncommitted("an overwrite of some rows")
-    planned(dataset.schema, new ReplaceWhereCommit(dataset, predicate, condition, options.commit))
+    val reads = StatementReads("overwrite", Phantoms.Satisfying(predicate), Isolation.Snapshot)
+    val publication =
+      new ReplaceWhereCommit(dataset, predicate, condition, options.commit, isolation.reading(reads))
+    planned(dataset.schema, publication)
   }
 
   private def refuseUncommitted(what: String): Unit = if (options.commit.uncommitted.isDefined)
@@ -125,9 +135,12 @@ final private[spark] class WritePlanner(
   private def spec(schema: LanceSchema): WriteSpec = {
     RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)
     val ordinals = WriteSpec.ordinals(schema, info.schema)
-    val groups = options.limits.apart.in(schema)
-    WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random(), groups)
+    WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random(), keys)
   }
+
+  /** The primary key, if the statement is a MERGE by it. */
+  private def keys: Option[KeySpec] =
+    isolation.reads.flatMap(KeySpec.of(_, dataset.schema, WriteSpec.ordinals(dataset.schema, info.schema)))
 
   private def check(): Unit = {
     options.layout.check(info.schema)

@@ -90,7 +90,7 @@ final class MergeSuite extends RowLevelSuite {
         Vector.empty,
         Array.emptyLongArray,
         Vector.empty,
-        0,
+        InsertedRows(0, None),
         isRepeated = false
       )
       val changes = new ChangedRows(

@@ -1,11 +1,19 @@
 package io.sparklance.spark.write
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions.col
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.history.Statement
+import io.sparklance.spark.options.{CommitOptions, LanceOptions}
+import io.sparklance.spark.session.{SerializableConf, TableLocation}
+import io.sparklance.spark.table.WritableLanceTable
+import io.sparklance.table.WriteId
+import io.sparklance.table.transaction.BatchId
 
 /** Streaming queries that merge their rows by key. */
 final class UpsertStreamsSuite extends SparkSuite with FileStreams {
@@ -148,5 +156,46 @@ final class UpsertStreamsSuite extends SparkSuite with FileStreams {
     assert(isCompacted)
     assert(named(path) == (1L to 6L).flatMap(i => Seq(i -> s"r$i", 100 + i -> "new")).toMap)
     assert(load(path).count() == 12)
+  }
+
+  test("an epoch whose keys others insert before its commit is merged again, at most ten times") {
+    val path = table()
+    val location = TableLocation(path, SerializableConf.empty)
+    val before = Dataset.open(LocalStore, path)
+    val epoch =
+      CommitOptions(
+        batch = Some(BatchId("query", 0, isRemembered = true)),
+        statement = Some(Statement("STREAMING UPDATE"))
+      )
+    val limits = LanceOptions.sessionWrite.limits
+    val spec = WriteSpec(location, before.schema, before.fileVersion, limits, Vector(0, 1), WriteId.random())
+    val writer = new LanceDataWriter(spec, TaskReports.none)
+    Seq(2L -> "B", 7L -> "G").foreach { case (id, name) =>
+      writer.write(InternalRow(id, UTF8String.fromString(name)))
+    }
+    val files = writer.files()
+    // The MERGE of an attempt has its version; the other commits before it does.
+    def beside(times: Int) = {
+      var attempts = 0
+      val commit = new UpsertCommit(
+        Dataset.open(LocalStore, path),
+        Vector("id"),
+        epoch,
+        (now, options, files) => {
+          attempts += 1
+          if (attempts <= times) sql(s"INSERT INTO lance.`$path` VALUES (7, 'theirs $attempts')")
+          def of(rows: Dataset) = new WritableLanceTable(path, location, rows, epoch = Some(options))
+          UpsertTables(of(now), of(now.ofFiles(files, "rows")))
+        }
+      )
+      (commit, () => attempts)
+    }
+    val (always, tried) = beside(times = 100)
+    assert(refusal(always.publish(files)).contains("added rows with keys that it inserts: (id = 7)"))
+    assert(tried() == 11 && load(path).where("id = 7").count() == 11)
+    sql(s"DELETE FROM lance.`$path` WHERE id = 7")
+    val (once, triedAgain) = beside(times = 1)
+    assert(once.publish(files).nonEmpty && triedAgain() == 2)
+    assert(named(path) == Map(1L -> "a", 2L -> "B", 3L -> "c", 7L -> "G") && load(path).count() == 4)
   }
 }

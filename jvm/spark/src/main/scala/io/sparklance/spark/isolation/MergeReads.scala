@@ -1,0 +1,160 @@
+package io.sparklance.spark.isolation
+
+import org.apache.spark.sql.catalyst.expressions.objects.{AssertNotNull, StaticInvoke}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  And,
+  Attribute,
+  AttributeSet,
+  Cast,
+  CheckOverflowInTableInsert,
+  EqualNullSafe,
+  EqualTo,
+  Expression,
+  GetStructField
+}
+import org.apache.spark.sql.catalyst.plans.LeftAnti
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, MergeRows, Project}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StringType, StructType}
+
+import io.sparklance.spark.options.Isolation
+
+/** Finds, in Spark's plans of a MERGE, the columns of the table that its condition equates with expressions
+  * of the source.
+  *
+  * A row that the MERGE inserts, and one that another statement inserts with the same values in these
+  * columns, would have matched. This holds only if a column's inserted value is the expression that it is
+  * compared with, so other columns are left out: fewer columns mean more conflicts, never fewer.
+  */
+private[spark] object MergeReads {
+  val Command = "MERGE"
+
+  /** Returns what a MERGE reads that is planned as a change of rows; None for other plans.
+    *
+    * @param query
+    *   the rows to write
+    */
+  def ofChanges(query: LogicalPlan): Option[StatementReads] = query.collectFirst {
+    case rows: MergeRows => rows.child.collectFirst { case join: Join => join } match {
+        case Some(join) if rows.notMatchedInstructions.nonEmpty =>
+          reads(join.condition, join.left.outputSet, join.right.outputSet, insertedBy(rows))
+        // Without INSERT, added rows can only be rows to change.
+        case _ => StatementReads(Command, Phantoms.Added, Isolation.Snapshot)
+      }
+  }
+
+  /** Returns what a MERGE reads that has INSERT only, which Spark plans as an append of the source's rows
+    * without a match; None for other plans.
+    *
+    * @param target
+    *   columns of the table that is written
+    */
+  def ofAppend(query: LogicalPlan, target: Seq[Attribute]): Option[StatementReads] = {
+    def ofJoin(join: Join, inserted: Inserted) =
+      Option.when(join.joinType == LeftAnti && isTable(join.right, target))(
+        reads(join.condition, AttributeSet(target), join.left.outputSet, inserted)
+      )
+    query match {
+      case Project(values, join: Join) =>
+        val byName = values.map { case value => value.name -> unnamed(value) }
+        ofJoin(join, name => Vector(byName.find(_._1 == name).map(_._2)))
+      case rows: MergeRows => rows.child match {
+          case join: Join => ofJoin(join, insertedBy(rows))
+          case _ => None
+        }
+      case _ => None
+    }
+  }
+
+  /** Returns, for a top-level column of the table, its value by each INSERT clause. */
+  private type Inserted = String => Vector[Option[Expression]]
+
+  private def insertedBy(rows: MergeRows): Inserted = name => {
+    val at = rows.output.indexWhere(_.name == name)
+    rows.notMatchedInstructions.toVector.map(_.outputs.headOption.flatMap(_.lift(at)))
+  }
+
+  /** In the plan of a MERGE alone, the rows that are joined have the very columns that are written. */
+  private def isTable(plan: LogicalPlan, target: Seq[Attribute]): Boolean =
+    target.nonEmpty && target.forall(plan.outputSet.contains)
+
+  private def reads(
+      condition: Option[Expression],
+      target: AttributeSet,
+      source: AttributeSet,
+      inserted: Inserted
+  ): StatementReads = {
+    val keys = conjuncts(condition).flatMap {
+      case EqualTo(a, b) => key(a, b, target, source, inserted, nullsMatch = false)
+      case EqualNullSafe(a, b) => key(a, b, target, source, inserted, nullsMatch = true)
+      case _ => None
+    }
+    val phantoms = if (keys.isEmpty) Phantoms.Added else Phantoms.SameKey(keys)
+    StatementReads(Command, phantoms, Isolation.Serializable)
+  }
+
+  private def conjuncts(condition: Option[Expression]): Vector[Expression] = condition match {
+    case None => Vector.empty
+    case Some(And(left, right)) => conjuncts(Some(left)) ++ conjuncts(Some(right))
+    case Some(other) => Vector(other)
+  }
+
+  private def key(
+      a: Expression,
+      b: Expression,
+      target: AttributeSet,
+      source: AttributeSet,
+      inserted: Inserted,
+      nullsMatch: Boolean
+  ): Option[KeyColumn] = {
+    def compared(column: Expression, value: Expression) = for {
+      path <- pathOf(column, target)
+      if value.references.nonEmpty && value.references.subsetOf(source) && value.deterministic
+      values = inserted(path.head).map(_.flatMap(within(_, path.tail)))
+      if values.nonEmpty && values.forall(_.exists(v => uncast(v).semanticEquals(uncast(value))))
+    } yield KeyColumn(path, nullsMatch)
+    compared(a, b).orElse(compared(b, a))
+  }
+
+  /** Returns the path of a column whose values are compared as they are, or widened without loss. */
+  private def pathOf(expression: Expression, target: AttributeSet): Option[Vector[String]] =
+    expression match {
+      case column: Attribute if target.contains(column) && isBinary(column.dataType) =>
+        Some(Vector(column.name))
+      case field: GetStructField if isBinary(field.dataType) =>
+        pathOf(field.child, target).map(_ :+ field.childSchema(field.ordinal).name)
+      case cast: Cast if Cast.canUpCast(cast.child.dataType, cast.dataType) && cast.dataType != StringType =>
+        pathOf(cast.child, target)
+      case _ => None
+    }
+
+  /** Returns a field of a struct that an INSERT writes, if the struct is made of its fields or is the
+    * source's.
+    */
+  private def within(value: Expression, path: Vector[String]): Option[Expression] =
+    path.foldLeft(Option(value))((at, name) => at.flatMap(StructFields.of(_, name)))
+
+  /** Returns a source's expression without what fits its values to a column. */
+  private def uncast(expression: Expression): Expression = expression match {
+    case Cast(child, _, _, _) => uncast(child)
+    case Alias(child, _) => uncast(child)
+    case AssertNotNull(child, _) => uncast(child)
+    case CheckOverflowInTableInsert(child, _) => uncast(child)
+    case call: StaticInvoke if call.functionName.endsWith("TypeWriteSideCheck") => uncast(call.arguments.head)
+    case other => other
+  }
+
+  private def unnamed(expression: Expression): Expression = expression match {
+    case Alias(child, _) => child
+    case other => other
+  }
+
+  /** Whether equal values have equal bytes: some collations of texts compare them otherwise. */
+  private def isBinary(kind: DataType): Boolean = kind match {
+    case text: StringType => text == StringType
+    case StructType(fields) => fields.forall(field => isBinary(field.dataType))
+    case ArrayType(item, _) => isBinary(item)
+    case MapType(key, value, _) => isBinary(key) && isBinary(value)
+    case _ => true
+  }
+}

@@ -1,0 +1,93 @@
+package io.sparklance.spark.write
+
+import org.apache.spark.sql.catalyst.InternalRow
+
+import io.sparklance.dataset.write.KeyFilter
+import io.sparklance.schema.{Field, LanceSchema, LogicalType, PrimaryKey}
+import io.sparklance.spark.isolation.{Phantoms, StatementReads}
+import io.sparklance.table.transaction.Operation
+
+/** The primary key of the rows that a MERGE inserts, of types that the reference hashes.
+  *
+  * @param fields
+  *   ids of the key's fields, in its order
+  * @param columns
+  *   for each, its position in Spark's rows and how its values become bytes
+  */
+final private[spark] case class KeySpec(fields: Vector[Int], columns: Vector[(Int, KeyValue)]) {
+
+  /** Returns an update that tells other software the keys that it inserts.
+    *
+    * @param filters
+    *   filter of each task
+    */
+  def in(update: Operation.Update, filters: Vector[Array[Byte]]): Operation.Update =
+    KeyFilter.union(filters).fold(update)(update.inserting(fields, _))
+}
+
+private[spark] object KeySpec {
+
+  /** Returns the key if a MERGE compares exactly the columns of the table's primary key, and the reference
+    * hashes their types. It would take the filter of other keys for an empty one.
+    *
+    * @param ordinals
+    *   position in Spark's rows of each top-level field
+    */
+  def of(reads: StatementReads, schema: LanceSchema, ordinals: Vector[Int]): Option[KeySpec] = {
+    val key = PrimaryKey.of(schema)
+    val isCompared = reads.phantoms match {
+      case Phantoms.SameKey(columns) =>
+        columns.map(_.path.mkString(".")).toSet == key.toSet &&
+        columns.forall(c => c.path.size == 1 && !c.nullsMatch)
+      case Phantoms.Added | Phantoms.Changed | Phantoms.Matching(_) | Phantoms.Satisfying(_) => false
+    }
+    val found = for {
+      name <- key
+      at = schema.fields.indexWhere(_.name == name)
+      if at >= 0
+      value <- KeyValue.of(schema.fields(at))
+    } yield schema.fields(at).id -> (ordinals(at) -> value)
+    Option.when(isCompared && key.nonEmpty && found.size == key.size)(KeySpec(
+      found.map(_._1),
+      found.map(_._2)
+    ))
+  }
+}
+
+/** Kinds of values in keys. */
+sealed private[spark] trait KeyValue
+
+private[spark] object KeyValue {
+  case object Text extends KeyValue
+  case object Bytes extends KeyValue
+  case object Int extends KeyValue
+  case object Long extends KeyValue
+
+  /** Unsigned numbers of 32 bits, which Spark holds as BIGINT, have their values' bytes, too. */
+  def of(field: Field): Option[KeyValue] = field.logicalType match {
+    case LogicalType.Utf8(_) => Some(Text)
+    case LogicalType.Binary(_) => Some(Bytes)
+    case LogicalType.Integer(32, true) => Some(Int)
+    case LogicalType.Integer(64, true) | LogicalType.Integer(32, false) => Some(Long)
+    case _ => None
+  }
+}
+
+/** Collects the keys of the rows that a task inserts. */
+final private[spark] class InsertedKeys(spec: KeySpec) {
+  private val filter = new KeyFilter
+  private val columns = spec.columns.toArray
+
+  def add(row: InternalRow): Unit =
+    if (!columns.exists { case (ordinal, _) => row.isNullAt(ordinal) })
+      filter.add(columns.map { case (ordinal, kind) => bytes(row, ordinal, kind) })
+
+  private def bytes(row: InternalRow, ordinal: Int, kind: KeyValue): Array[Byte] = kind match {
+    case KeyValue.Text => row.getUTF8String(ordinal).getBytes
+    case KeyValue.Bytes => row.getBinary(ordinal)
+    case KeyValue.Int => KeyFilter.bytes(row.getInt(ordinal).toLong)
+    case KeyValue.Long => KeyFilter.bytes(row.getLong(ordinal))
+  }
+
+  def bitmap: Array[Byte] = filter.bitmap
+}
