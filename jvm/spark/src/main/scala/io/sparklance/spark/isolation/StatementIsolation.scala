@@ -34,8 +34,8 @@ private[spark] object StatementIsolation {
   /** A statement that reads nothing of its table. */
   val none = new StatementIsolation(None, _ => throw new IllegalStateException("nothing to compare"))
 
-  /** A change of rows whose condition is unknown. Every added row counts, for a MERGE by default:
-    * it may insert rows that others insert, too.
+  /** A change of rows whose condition is unknown. Every added row counts, for a MERGE by default: it may
+    * insert rows that others insert, too.
     */
   def unknown(command: Command): StatementReads = StatementReads(
     command.name,
