@@ -316,7 +316,7 @@ object Dataset {
     val outcome = new CommitLoop(store, root, base = base, guard = guard).commit(transaction, read)
     CommitLog.write(root, transaction.operation, outcome, (System.nanoTime() - started) / 1000000)
     val dataset = outcome match {
-      case CommitOutcome.Committed(manifest, _) =>
+      case CommitOutcome.Committed(manifest, _, _) =>
         val made = new Dataset(store, root, manifest, locationOf(root, manifest.version))
         AutoCleanup.after(made)
         made

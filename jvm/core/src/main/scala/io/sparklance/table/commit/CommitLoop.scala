@@ -9,7 +9,7 @@ import scala.util.{Failure, Random, Success, Try}
 
 import io.sparklance.io.{LatePutException, ObjectStore}
 import io.sparklance.table.transaction.operations.ApplyOperation
-import io.sparklance.table.transaction.{Operation, OperationCodec, TableState, Transaction}
+import io.sparklance.table.transaction.{DroppedIndices, Operation, OperationCodec, TableState, Transaction}
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions}
 import io.sparklance.{
   CommitConflictException,
@@ -95,7 +95,8 @@ final private[sparklance] class CommitLoop(
   @tailrec
   private def attempt(transaction: Transaction, files: CommitFiles, progress: Progress): CommitOutcome =
     surveyed(transaction, progress) match {
-      case CommitStatus.AlreadyCommitted(manifest) => CommitOutcome.Committed(manifest, progress.attempts)
+      case CommitStatus.AlreadyCommitted(manifest) =>
+        CommitOutcome.Committed(manifest, progress.attempts, progress.dropped)
       case CommitStatus.DuplicateBatch(version) => CommitOutcome.Repeated(version)
       case CommitStatus.Base(latest, naming) =>
         if (progress.attempts == MaxAttempts) throw tooManyWriters(progress.attempts, latest.manifest.version)
@@ -106,17 +107,20 @@ final private[sparklance] class CommitLoop(
         checkBase(transaction, latest.manifest.version)
         checkFlags(latest.manifest, naming)
         guardAgainstOthers(latest.manifest)
+        val dropped = DroppedIndices.by(transaction.operation, latest)
         val (next, manifest) = status.explaining(transaction, Baseline.of(latest.manifest)) {
-          build(transaction, files, latest, versions.path(latest.manifest.version, naming))
+          val path = versions.path(latest.manifest.version, naming)
+          build(DroppedIndices.recorded(transaction, dropped), files, latest, path)
         }
         val version = next.manifest.version
         val outcome = Try(put(versions.path(version, naming), version, manifest, progress))
         outcome match {
           case Success(true) =>
             placed.check(transaction, latest.manifest, next.manifest, naming)
-            CommitOutcome.Committed(next.manifest, progress.attempts + 1)
+            CommitOutcome.Committed(next.manifest, progress.attempts + 1, dropped)
           case _ =>
-            val after = progress.after(latest.manifest, outcome, System.nanoTime() - started)
+            val after =
+              progress.after(latest.manifest, outcome, System.nanoTime() - started).copy(dropped = dropped)
             pause(Backoff.delayMillis(progress.attempts, after.leastNanos / 1000000, Random))
             attempt(transaction, files, after)
         }
@@ -239,13 +243,16 @@ private[sparklance] object CommitLoop {
     *   the last version whose put may still take effect
     * @param leastNanos
     *   the shortest time of an attempt, from its look at the latest version to the put
+    * @param dropped
+    *   names of the indices that the last attempt drops
     */
   private case class Progress(
       checked: Baseline,
       attempts: Int = 0,
       failures: Vector[Throwable] = Vector.empty,
       late: Option[Long] = None,
-      leastNanos: Long = Long.MaxValue
+      leastNanos: Long = Long.MaxValue,
+      dropped: Vector[String] = Vector.empty
   ) {
     def after(latest: Manifest, outcome: Try[Boolean], nanos: Long): Progress = Progress(
       Baseline.of(latest),

@@ -11,8 +11,13 @@ sealed private[sparklance] trait CommitOutcome {
 
 private[sparklance] object CommitOutcome {
 
-  /** @param attempts number of manifests that were put until one won */
-  final case class Committed(manifest: Manifest, attempts: Int) extends CommitOutcome {
+  /** @param attempts
+    *   number of manifests that were put until one won
+    * @param dropped
+    *   names of the indices that an overwrite dropped
+    */
+  final case class Committed(manifest: Manifest, attempts: Int, dropped: Vector[String] = Vector.empty)
+      extends CommitOutcome {
     def version: Long = manifest.version
   }
 

@@ -5,10 +5,13 @@ import java.util.concurrent.{Callable, Executors}
 
 import scala.jdk.CollectionConverters._
 
+import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.io.{FileEntry, ReadableFile}
-import io.sparklance.table.ManifestNaming
+import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.table.transaction.{DroppedIndices, Operation}
+import io.sparklance.table.{ManifestNaming, Versions}
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException, RetryableCommitConflictException}
@@ -113,6 +116,37 @@ class CommitRacesSuite extends AnyFunSuite with CommitLoops {
     assert(calls == Vector("put", "claim") && transactionFiles(store).size == 3)
   }
 
+  test("an overwrite names all indices that it drops, also those that were made while it lost a race") {
+    def index(name: String) = Operation.CreateIndex(txn.Transaction.CreateIndex(Seq(
+      pb.IndexMetadata(uuid = Some(pb.UUID(ByteString.copyFromUtf8(name))), name = name)
+    )))
+    val store = created()
+    Seq("second", "first", "__lance_frag_reuse").foreach(name =>
+      loop(store).commit(latest(store).version, index(name))
+    )
+    var hasLost = false
+    val racing = new DelegatingStore(store) {
+      override def putIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        if (!hasLost) loop(store).commit(latest(store).version, index("theirs"))
+        hasLost = true
+        store.putIfAbsent(path, bytes)
+      }
+    }
+    val outcome = loop(racing).commit(1, overwrite("mine"))
+    val CommitOutcome.Committed(manifest, attempts, dropped) = outcome: @unchecked
+    assert(attempts == 2 && dropped == Vector("first", "second", "theirs"))
+    val versions = new Versions(store, "/t")
+    val stored = versions.readWhole(versions.latest().get)
+    assert(stored.transaction.get.transactionProperties(DroppedIndices.Property) == "first, second, theirs")
+    assert(stored.indexSection.isEmpty && manifest.version == 6)
+    val again = loop(store).commit(6, overwrite("again"))
+    assert(again.version == 7)
+    assert(
+      !versions.readWhole(versions.latest().get).transaction.get.transactionProperties
+        .contains(DroppedIndices.Property)
+    )
+  }
+
   test(
     "versions that are made while many others are looked at are looked at, too, before a manifest is built"
   ) {
@@ -126,7 +160,7 @@ class CommitRacesSuite extends AnyFunSuite with CommitLoops {
         store.open(path, knownSize)
       }
     }
-    val CommitOutcome.Committed(manifest, attempts) = loop(busy).commit(1, append("mine")): @unchecked
+    val CommitOutcome.Committed(manifest, attempts, _) = loop(busy).commit(1, append("mine")): @unchecked
     assert(attempts == 1 && manifest.version == 17)
     assert(
       opened.filter(_.endsWith(".manifest")).distinct.size == 15 && opened.size <= 17,

@@ -37,7 +37,7 @@ private[spark] object DataFiles {
   /** Removes the files that a commit did not use. */
   def settle(location: TableLocation, write: WriteId, outcome: CommitOutcome): Unit = outcome match {
     case CommitOutcome.Repeated(_) => removeAll(location, write)
-    case CommitOutcome.Committed(_, _) => ()
+    case CommitOutcome.Committed(_, _, _) => ()
   }
 
   private def guarded(what: String)(remove: => Unit): Unit =

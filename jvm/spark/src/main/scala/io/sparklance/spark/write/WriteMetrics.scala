@@ -77,7 +77,7 @@ private[spark] object WriteMetrics {
     */
   def ofCommit(outcome: Option[CommitOutcome], written: PageCounts): Array[CustomTaskMetric] =
     AddedJar.loadable(outcome.toArray.flatMap {
-      case CommitOutcome.Committed(_, attempt) =>
+      case CommitOutcome.Committed(_, attempt, _) =>
         attempts.of(attempt.toLong) +: pages.map { case (metric, count) => metric.of(count(written)) }
       case CommitOutcome.Repeated(_) => Vector.empty
     })
