@@ -3,6 +3,8 @@ package io.sparklance.spark.statistics
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
+import io.sparklance.table.ColumnStatistics
+
 /** Counts of a column's values.
   *
   * @param distinct
@@ -48,11 +50,10 @@ final private[spark] case class ColumnSummary(
 }
 
 private[spark] object ColumnSummary {
-  private val Prefix = "sparklance.column-statistics."
   private val mapper = new ObjectMapper
 
   /** Key of a field's statistics in the config of a table. */
-  def key(fieldId: Int): String = s"$Prefix$fieldId"
+  def key(fieldId: Int): String = s"${ColumnStatistics.Prefix}$fieldId"
 
   /** Returns None for a text of another form: estimates do without it. */
   def ofJson(text: String): Option[ColumnSummary] =

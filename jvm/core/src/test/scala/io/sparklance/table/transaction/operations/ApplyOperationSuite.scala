@@ -175,11 +175,12 @@ class ApplyOperationSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test(
-    "an overwrite replaces schema, rows and file version, drops indices, keeps config, metadata and bases"
+    "an overwrite replaces schema, rows and file version, drops indices and statistics, keeps config, metadata and bases"
   ) {
     val base = pb.BasePath(id = 1, path = "/elsewhere")
     val latest = state("config").manifest.message
       .copy(tableMetadata = Map("m" -> "n"), basePaths = Seq(base), unknownFields = unknownFields)
+      .addConfig("sparklance.column-statistics.0" -> "{}")
     val next = applied(
       TableState(Manifest(latest), state("config").indexSection),
       overwrite("a").copy(
