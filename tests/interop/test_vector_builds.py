@@ -320,3 +320,22 @@ def test_statements_and_recall(spark: SparkSession, tmp: str) -> None:
     assert ours.index_recall("near", k=5, refine_factor=20, nprobes=4) > 0.95
     ours.drop_index("near")
     assert ours.describe_indices() == []
+
+
+def test_an_index_of_no_rows_is_filled(spark: SparkSession, tmp: str) -> None:
+    """The segment of an empty table has no files, which pylance misses once another segment has rows."""
+    path, rows = f"{tmp}/t.lance", table(3, 0, 600)
+    lance.write_dataset(rows.slice(0, 0), path)
+    build(spark, path, "flat_l2", target_partition_size=150)
+    lance.write_dataset(rows, path, mode="append")
+    ds = LanceDataset(spark, path)
+    ds.optimize.optimize_indices()
+    (index,) = ds.describe_indices()
+    assert (len(index.segments), index.num_rows_indexed) == (1, 600)
+    wanted = {"column": "v", "q": rows["v"][77].as_py(), "k": 1, "nprobes": 9}
+    assert lance.dataset(path).to_table(nearest=wanted, columns=["id"])["id"].to_pylist() == [77]
+    lance.write_dataset(table(4, 600, 600), path, mode="append")
+    ds.checkout_latest()
+    ds.optimize.optimize_indices(retrain=True)
+    assert ds.describe_indices()[0].details["target_partition_size"] == 150
+    assert ds.index_statistics(index.name)["indices"][0]["num_partitions"] == 8

@@ -75,6 +75,9 @@ final private[sparklance] class StoredSegment(
   /** Size of a file, if recorded. */
   def sizeOf(file: String): Option[Long] = message.files.find(_.path == file).map(_.sizeBytes)
 
+  /** Whether it is known to cover no fragment. */
+  def isEmpty: Boolean = fragments.exists(_.last < 0)
+
   /** The covered fragments; None if unknown. */
   def fragments: Option[RoaringSet] =
     Option.unless(message.fragmentBitmap.isEmpty)(RoaringSet.parse(message.fragmentBitmap))

@@ -21,7 +21,8 @@ private[sparklance] object SegmentPlan {
     *
     * A segment may still hold rows of a fragment that was taken out of its coverage. Readers that apply the
     * coverage of all segments together, as pylance does, would find these rows again once another segment
-    * covers the fragment. Such segments are replaced, too.
+    * covers the fragment. Such segments are replaced, too. So are those that cover nothing: they may have no
+    * files, and pylance opens the files of all segments once one covers a fragment.
     *
     * @param details
     *   kind of the new segment
@@ -45,7 +46,8 @@ private[sparklance] object SegmentPlan {
     Option.when(uncovered.nonEmpty || retrains || merged > 1 && segments.size > 1) {
       val isOutdated = segments.exists(this.isOutdated(_, details))
       val newest = segments.sortBy(segment => -segment.createdAt.fold(0L)(_.toEpochMilli))
-      val chosen = if (retrains || isOutdated) segments else newest.take(merged)
+      val (taken, others) = newest.splitAt(merged)
+      val chosen = if (retrains || isOutdated) segments else taken ++ others.filter(_.isEmpty)
       val stale = new Staleness(dataset, numbers)
       extended(stale, live, uncovered, SegmentPlan(chosen, Set.empty), segments.diff(chosen))
     }

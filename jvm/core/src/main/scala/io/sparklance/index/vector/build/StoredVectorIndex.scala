@@ -67,6 +67,13 @@ private[sparklance] object StoredVectorIndex {
       bits,
       graph = model.graph
     )
-    recorded.fold(own)(other => own.copy(sampleRate = other.sampleRate, maxIterations = other.maxIterations))
+    recorded.fold(own) { other =>
+      own.copy(
+        partitions = own.partitions.filter(_ => other.targetRows.isEmpty),
+        targetRows = other.targetRows,
+        sampleRate = other.sampleRate,
+        maxIterations = other.maxIterations
+      )
+    }
   }
 }
