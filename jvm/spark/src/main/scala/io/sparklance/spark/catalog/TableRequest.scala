@@ -103,7 +103,7 @@ private[spark] object TableRequest {
     val request = TableRequest(
       schema(columns),
       options,
-      LanceOptions.forWrite(new CaseInsensitiveStringMap(options.asJava)),
+      LanceOptions.forWrite(TableProperties.over(own(all), new CaseInsensitiveStringMap(options.asJava))),
       all.filterNot { case (key, _) => key.startsWith(TableCatalog.OPTION_PREFIX) || options.contains(key) }
     )
     // A registered table has its own columns.

@@ -1,5 +1,6 @@
 package io.sparklance.spark.catalog
 
+import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
@@ -37,6 +38,18 @@ final class TablePropertiesSuite extends SparkSuite {
         s"REPLACE TABLE $t USING lance LOCATION '$path' TBLPROPERTIES ('lance.compaction.batch_size' = '9') AS SELECT 1 AS x"
       )
       assert(config(path) == Map("lance.auto_cleanup.interval" -> "5", "lance.compaction.batch_size" -> "9"))
+    }
+  }
+
+  test("options for new tables among the properties count without AS SELECT, and OPTIONS win") {
+    withTable { t =>
+      val properties =
+        "TBLPROPERTIES ('lance.write.dataStorageVersion' = '2.0', 'lance.write.enableStableRowIds' = 'true')"
+      sql(s"CREATE TABLE $t (id INT) USING lance $properties")
+      val made = Dataset.open(LocalStore, root(t))
+      assert(made.fileVersion == FileVersion.V2_0 && made.hasStableRowIds)
+      sql(s"REPLACE TABLE $t (id INT) USING lance OPTIONS (dataStorageVersion = '2.1') $properties")
+      assert(Dataset.open(LocalStore, root(t)).fileVersion == FileVersion.V2_1)
     }
   }
 
