@@ -32,6 +32,7 @@ __all__ = [
     "CommitConflictException",
     "CommitStateUnknownException",
     "IncompatibleCommitConflictException",
+    "IndicesMissingException",
     "LanceException",
     "LanceFileSystemNotFoundException",
     "LanceFormatException",
@@ -157,6 +158,12 @@ class CommitStateUnknownException(LanceException):
     """A commit failed, and it is unknown whether it took effect. Its data files were left in place."""
 
     CONDITION, SQLSTATE, PYSPARK = "LANCE_COMMIT_STATE_UNKNOWN", "40003", "AnalysisException"
+
+
+class IndicesMissingException(LanceException):
+    """All rows were replaced and committed, but indices that were to be built again are missing."""
+
+    CONDITION, SQLSTATE, PYSPARK = "LANCE_INDICES_MISSING", "55000", "AnalysisException"
 
 
 class CatalogServerException(LanceException):

@@ -123,6 +123,10 @@ final class IncompatibleCommitConflictException(message: String, cause: Throwabl
 final class CommitStateUnknownException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)
 
+/** All rows of a table were replaced, and indices that were to be built again afterwards are missing. */
+final class IndicesMissingException(message: String, cause: Throwable = null)
+    extends LanceException(message, cause)
+
 /** The user asked for something that cannot be done as asked: an option, a schema, a value. */
 final class LanceUsageException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)

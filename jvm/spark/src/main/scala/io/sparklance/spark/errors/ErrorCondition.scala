@@ -26,6 +26,7 @@ private[sparklance] object ErrorCondition {
   case object IncompatibleCommitConflict
       extends ErrorCondition("LANCE_INCOMPATIBLE_COMMIT_CONFLICT", "40000", Analysis)
   case object CommitStateUnknown extends ErrorCondition("LANCE_COMMIT_STATE_UNKNOWN", "40003", Analysis)
+  case object IndicesMissing extends ErrorCondition("LANCE_INDICES_MISSING", "55000", Analysis)
   case object CatalogForbidden extends ErrorCondition("LANCE_CATALOG_FORBIDDEN", "42501", Analysis)
   case object CatalogUnauthenticated
       extends ErrorCondition("LANCE_CATALOG_UNAUTHENTICATED", "28000", Analysis)
@@ -42,6 +43,7 @@ private[sparklance] object ErrorCondition {
     RetryableCommitConflict,
     IncompatibleCommitConflict,
     CommitStateUnknown,
+    IndicesMissing,
     CatalogForbidden,
     CatalogUnauthenticated,
     CatalogThrottled,
@@ -58,6 +60,7 @@ private[sparklance] object ErrorCondition {
     case _: RetryableCommitConflictException => RetryableCommitConflict
     case _: IncompatibleCommitConflictException => IncompatibleCommitConflict
     case _: CommitStateUnknownException => CommitStateUnknown
+    case _: IndicesMissingException => IndicesMissing
     case _: CatalogForbiddenException => CatalogForbidden
     case _: CatalogUnauthenticatedException => CatalogUnauthenticated
     case _: CatalogThrottledException => CatalogThrottled
