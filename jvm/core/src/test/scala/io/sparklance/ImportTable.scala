@@ -272,7 +272,7 @@ object ImportTable {
     Row(
       "spark.index",
       "data schema io table.transaction dataset.snapshot dataset.scan dataset index index.build index.search " +
-        "vector index.vector index.vector.build index.vector.graph text index.text index.text.build spark.session spark.history " +
+        "vector index.vector index.vector.build index.vector.graph text index.text index.text.build spark.session spark.types spark.history " +
         "spark.options spark.write spark.schemachange",
       jackson,
       logging,

@@ -26,6 +26,11 @@ abstract private[index] class IndexRecipe {
   /** Types of fields that the kind can index, for errors. */
   def takes: String
 
+  /** Returns settings with which the kind is built as this one, from those that a description of an index
+    * has.
+    */
+  def shown(described: Map[String, String]): Map[String, String] = described
+
   /** Writes the files of new segments. Without a row that can be indexed there may be none. */
   def segments(work: IndexWork): Vector[BuiltSegment]
 

@@ -21,6 +21,10 @@ final private[index] class TextRecipe(
   def details(dataset: Dataset): SegmentDetails = stored.getOrElse(form.details)
   def numbers: MetadataColumn = MetadataColumn.RowId
 
+  override def shown(described: Map[String, String]): Map[String, String] = described.filter {
+    case (key, value) => TextSettings.names.contains(key) && value != "null"
+  }
+
   def fits(column: IndexedColumn): Boolean = column.path.size == 1 && TextRecipe.isText(column.field)
 
   def takes: String = "strings and arrays of strings that are no fields of structs"

@@ -25,6 +25,9 @@ final private[index] class VectorRecipe(
   def details(dataset: Dataset): SegmentDetails = VectorDetails.of(settings)
   def numbers: MetadataColumn = MetadataColumn.RowId
 
+  override def shown(described: Map[String, String]): Map[String, String] =
+    described - "type" ++ settings.partitions.map("num_partitions" -> _.toString)
+
   def fits(column: IndexedColumn): Boolean =
     column.path.size == 1 && vectors(column).exists { vectors =>
       (!vectors.isMulti || settings.metric == Metric.Cosine) && VectorRecipe.items.contains(vectors.item) &&
