@@ -107,6 +107,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`statistics`": ("AggregatesSuite: without statistics, aggregates are computed from the values",),
     "`optimizeIndices`": ("IndexAnswersSuite: appends and compactions keep indices fresh",),
     "`isolation`": ("MergeKeysSuite: the level is the statement's, the session's or the table's",),
+    "`keepIndices`": ("LanceOptionsSuite: options are typed, whatever their case",),
     "`txnAppId`": (BATCHES,),
     "`txnVersion`": ("BatchesSuite: a batch has a name and a number",),
     "`uncommitted`": ("test_dataset::test_writing_without_a_commit",),

@@ -272,7 +272,7 @@ object ImportTable {
     Row(
       "spark.index",
       "data schema io table.transaction dataset.snapshot dataset.scan dataset index index.build index.search " +
-        "vector index.vector index.vector.build index.vector.graph text index.text index.text.build spark.session spark.types spark.history " +
+        "vector index.vector index.vector.build index.vector.graph text index.text index.text.build table.commit spark.session spark.types spark.history " +
         "spark.options spark.write spark.schemachange",
       jackson,
       logging,
@@ -338,7 +338,7 @@ object ImportTable {
     Row(
       "spark.catalog",
       "data schema io.hadoop table table.transaction table.commit dataset.write dataset dataset.schemachange namespace rest stores.server " +
-        "spark.errors spark.session spark.types spark.history spark.options spark.write spark.schemachange spark.table " +
+        "spark.errors spark.session spark.types spark.history spark.options spark.write spark.schemachange spark.index spark.table " +
         "spark.metadata",
       hadoop,
       spark

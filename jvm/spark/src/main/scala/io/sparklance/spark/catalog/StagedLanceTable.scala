@@ -13,6 +13,7 @@ import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Making
+import io.sparklance.spark.index.ReplacedIndices
 import io.sparklance.spark.options.{ColumnSettings, LanceOptions, StatementContext, TableProperties}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.LanceTable
@@ -60,6 +61,7 @@ final private[spark] class StagedLanceTable(
   private var lanceSchema = schemaWith(options.creation.columns)
   private val saved = StatementContext.write
   private var bringsRows = false
+  private var next = Option.empty[CommitOutcome => Unit]
   private lazy val isDone = replaced.exists(WriteCommit.isDone(_, options.commit))
   private val uncommitted = new UncommittedFiles(location, writeId)
 
@@ -79,6 +81,7 @@ final private[spark] class StagedLanceTable(
     if (options.commit.uncommitted.isDefined && settings.isDefined) throw uncommittedSettings
     lanceSchema = schemaWith(options.creation.columns)
     RowToBlocks.refuseUnwritable(lanceSchema, version)
+    next = Some(following)
     val spec = WriteSpec(
       location,
       lanceSchema,
@@ -92,9 +95,18 @@ final private[spark] class StagedLanceTable(
 
   override def commitStagedChanges(): Unit = translating {
     if (!isDone) {
-      uncommitted.commit(publish()).foreach(DataFiles.settle(location, writeId, _))
+      val follow = next.getOrElse(following)
+      val outcome = uncommitted.commit(publish())
+      outcome.foreach(DataFiles.settle(location, writeId, _))
       hook.settle()
+      outcome.foreach(follow)
     }
+  }
+
+  /** Returns what becomes of the old table's indices after the commit. Fails if that is not possible. */
+  private def following: CommitOutcome => Unit = replaced.filterNot(_ => isDone) match {
+    case Some(old) => ReplacedIndices.plan(location, old, lanceSchema, options.commit)
+    case None => _ => ()
   }
 
   /** Returns the outcome of the commit if it replaces a table: others may have committed to that meanwhile.

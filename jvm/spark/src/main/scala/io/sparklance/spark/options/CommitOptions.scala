@@ -14,8 +14,8 @@ import io.sparklance.table.transaction.BatchId
   *   uuid of the transaction, if it is written without being committed
   * @param statement
   *   statement that makes the commit, if the kind of write does not determine it
-  * @param optimizesIndices
-  *   whether new rows are indexed after the commit
+  * @param indices
+  *   what happens to the table's indices
   * @param isolation
   *   level of the statement, if the user sets one
   * @param sink
@@ -26,7 +26,7 @@ final private[sparklance] case class CommitOptions(
     batch: Option[BatchId] = None,
     uncommitted: Option[String] = None,
     statement: Option[Statement] = None,
-    optimizesIndices: Boolean = false,
+    indices: IndexOptions = IndexOptions(),
     isolation: Option[Isolation] = None,
     sink: SinkOptions = SinkOptions()
 ) {
@@ -34,6 +34,18 @@ final private[sparklance] case class CommitOptions(
   /** Properties of the transaction that the user sets. */
   def properties: Map[String, String] = notes ++ batch.fold(Map.empty[String, String])(_.properties)
 }
+
+/** Options of a commit for the table's indices.
+  *
+  * @param optimizes
+  *   whether new rows are indexed after the commit
+  * @param keep
+  *   what becomes of indices if all rows are replaced
+  */
+final private[sparklance] case class IndexOptions(
+    optimizes: Boolean = false,
+    keep: KeepIndices = KeepIndices.Drop
+)
 
 private[sparklance] object CommitOptions {
 

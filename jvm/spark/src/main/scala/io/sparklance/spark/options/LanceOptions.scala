@@ -122,6 +122,11 @@ private[sparklance] object LanceOptions {
       with Defaulted[Boolean] {
     val default = false
   }
+  case object KeepIndicesOption extends WriteOption[KeepIndices]("keepIndices", OptionText.keepIndices)
+      with Defaulted[KeepIndices] {
+    val default: KeepIndices = KeepIndices.Drop
+    override protected def text(value: KeepIndices): String = value.name
+  }
   case object CompressionOption extends WriteOption[String]("compression", OptionText.compression)
   case object StatisticsOption extends WriteOption[StatisticsKind]("statistics", OptionText.statistics)
       with Defaulted[StatisticsKind] {
@@ -182,6 +187,7 @@ private[sparklance] object LanceOptions {
       StatisticsOption,
       OptimizeIndices,
       IsolationOption,
+      KeepIndicesOption,
       TxnAppId,
       TxnVersion,
       Uncommitted,
@@ -292,7 +298,7 @@ private[sparklance] object LanceOptions {
         CommitOptions.notes(options.asScala.toMap),
         batch(options),
         Uncommitted.in(settings),
-        optimizesIndices = OptimizeIndices.of(options),
+        indices = IndexOptions(OptimizeIndices.of(options), KeepIndicesOption.of(options)),
         isolation = IsolationOption.in(options),
         sink = SinkOptions.of(settings)
       ),

@@ -66,6 +66,11 @@ private[spark] object OptionText {
       throw new IllegalArgumentException("it must be zones or none")
     )
 
+  def keepIndices(text: String): KeepIndices =
+    KeepIndices.all.find(_.name.equalsIgnoreCase(text)).getOrElse(
+      throw new IllegalArgumentException("it must be drop or rebuild")
+    )
+
   def metadataTable(text: String): MetadataTableName = MetadataTableName.find(text).getOrElse(
     throw new IllegalArgumentException(
       s"it must be one of ${MetadataTableName.all.map(_.name).mkString(", ")}"

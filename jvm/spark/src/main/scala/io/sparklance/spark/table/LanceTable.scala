@@ -37,7 +37,7 @@ import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Statement
-import io.sparklance.spark.index.IndexRefresh
+import io.sparklance.spark.index.{IndexRefresh, ReplacedIndices}
 import io.sparklance.spark.isolation.{StatementIsolation, StatementReads}
 import io.sparklance.spark.maintenance.StreamCompaction
 import io.sparklance.spark.options.{
@@ -242,6 +242,7 @@ private[sparklance] object LanceTable {
       tables: (Dataset, CommitOptions, Vector[WrittenFile]) => UpsertTables
   ): WriteFollowers = WriteFollowers(
     () => IndexRefresh.afterCommit(location),
+    ReplacedIndices.plan(location, _, _, _),
     () => StreamCompaction.start(location),
     tables
   )
@@ -382,7 +383,12 @@ private[sparklance] class WritableLanceTable(
   override def truncateTable(): Boolean = translating {
     val options = writeOptions(CaseInsensitiveStringMap.empty).commit
     val statement = Statement.truncate(dataset)
-    new ReplaceAllCommit(dataset, options.copy(statement = Some(statement))).publish(Vector.empty)
+    val commit = new ReplaceAllCommit(
+      dataset,
+      options.copy(statement = Some(statement)),
+      ReplacedIndices.plan(location, dataset, dataset.schema, options)
+    )
+    commit.publish(Vector.empty).foreach(commit.follow)
     true
   }
 

@@ -49,6 +49,7 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
     committed = uncommitted.settled(files, all.exists(_.isRepeated))(
       WriteCommit.inserting(publication, all.flatMap(_.keys)).publish(files)
     )
+    committed.foreach(publication.follow)
   }
 
   /** Removes all files of the write. The messages do not list all of them: a task may finish a file while the

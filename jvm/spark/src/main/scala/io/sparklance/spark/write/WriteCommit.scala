@@ -1,6 +1,6 @@
 package io.sparklance.spark.write
 
-import scala.annotation.tailrec
+import scala.annotation.{tailrec, unused}
 import scala.util.{Failure, Success, Try}
 
 import io.sparklance.RetryableCommitConflictException
@@ -26,6 +26,11 @@ private[sparklance] trait WriteCommit {
 
   /** Commits the files. Returns None if there was nothing to commit. */
   def publish(files: Vector[WrittenFile]): Option[CommitOutcome]
+
+  /** Runs once the commit is over and its files are settled. If this fails, the rows are committed all the
+    * same.
+    */
+  def follow(@unused outcome: CommitOutcome): Unit = ()
 }
 
 /** A commit that can tell other software the keys of its rows. */
@@ -74,6 +79,7 @@ final private[sparklance] class FollowedCommit(first: WriteCommit, next: () => U
     if (outcome.isDefined) next()
     outcome
   }
+  override def follow(outcome: CommitOutcome): Unit = first.follow(outcome)
 }
 
 /** Commits one version of an existing table. */
@@ -136,13 +142,28 @@ final private[sparklance] class AppendCommit(
     else Some(keys.fold(Dataset.appending(files))(_.in(RowChanges.insert(dataset, files), filters)))
 }
 
-/** Replaces all rows and keeps the columns, with new field ids. */
-final private[sparklance] class ReplaceAllCommit(dataset: Dataset, options: CommitOptions)
-    extends OperationCommit(dataset, options) {
+/** Replaces all rows and keeps the columns, with new field ids.
+  *
+  * @param indices
+  *   treats the table's indices after the commit; fails if that cannot be done
+  */
+final private[sparklance] class ReplaceAllCommit(
+    dataset: Dataset,
+    options: CommitOptions,
+    indices: => CommitOutcome => Unit
+) extends OperationCommit(dataset, options) {
+  private lazy val next = indices
+
+  /** Fails if the table's indices cannot be treated as the options say. */
+  def check(): Unit = if (!isDone) { val _ = next }
+
+  override def follow(outcome: CommitOutcome): Unit = next(outcome)
   override protected def doing: String = "overwrite"
   override protected def statement(files: Vector[WrittenFile]): Statement = Statement.write("Overwrite")
-  override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
+  override protected def operation(files: Vector[WrittenFile]): Option[Operation] = {
+    check()
     Some(dataset.refilling(files))
+  }
 }
 
 /** Replaces the rows of one version that satisfy a predicate. Rows that others add meanwhile stay, even if

@@ -15,6 +15,7 @@ import io.sparklance.spark.read.Pushdown
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.LossyValues
 import io.sparklance.table.WriteId
+import io.sparklance.table.commit.CommitOutcome
 
 /** Plans writes to an existing table. Nothing is written before tasks run.
   *
@@ -45,11 +46,18 @@ final private[spark] class WritePlanner(
   }
 
   /** Plans an overwrite of all rows. */
-  def replacing: LancePlannedWrite = planned(
-    WriteSchema.forNewTable(dataset.schema),
-    new ReplaceAllCommit(dataset, options.commit),
-    Some(stream("Complete", now => WriteSchema.forNewTable(now.schema), new ReplaceAllCommit(_, _)))
-  )
+  def replacing: LancePlannedWrite = {
+    val publication = replacingAll(dataset, options.commit)
+    publication.check()
+    planned(
+      WriteSchema.forNewTable(dataset.schema),
+      publication,
+      Some(stream("Complete", now => WriteSchema.forNewTable(now.schema), replacingAll))
+    )
+  }
+
+  private def replacingAll(now: Dataset, commit: CommitOptions) =
+    new ReplaceAllCommit(now, commit, follow.indices(now, now.schema, commit))
 
   /** Plans a merge of a stream's rows by key. */
   def merging(keys: Vector[String]): LancePlannedWrite = {
@@ -115,7 +123,7 @@ final private[spark] class WritePlanner(
     )
 
   private def followed(publication: WriteCommit): WriteCommit =
-    if (options.commit.optimizesIndices) new FollowedCommit(publication, follow.optimizeIndices)
+    if (options.commit.indices.optimizes) new FollowedCommit(publication, follow.optimizeIndices)
     else publication
 
   /** Lets a compaction follow each n-th epoch, if the options say so. */
@@ -163,6 +171,8 @@ final private[spark] class WritePlanner(
   *
   * @param optimizeIndices
   *   indexes new rows
+  * @param indices
+  *   plans what becomes of the indices of a version whose rows are replaced by others with these columns
   * @param compact
   *   starts a compaction and does not wait for it
   * @param tables
@@ -170,6 +180,7 @@ final private[spark] class WritePlanner(
   */
 final private[spark] case class WriteFollowers(
     optimizeIndices: () => Unit,
+    indices: (Dataset, LanceSchema, CommitOptions) => CommitOutcome => Unit,
     compact: () => Unit,
     tables: (Dataset, CommitOptions, Vector[WrittenFile]) => UpsertTables
 )
