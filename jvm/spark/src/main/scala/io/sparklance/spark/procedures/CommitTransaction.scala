@@ -5,6 +5,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.spark.history.{Recorded, Statement}
+import io.sparklance.spark.index.ReplacedIndices
 import io.sparklance.table.RowIdentity
 import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
 
@@ -16,17 +17,22 @@ private[sparklance] object CommitTransaction
   private val transaction = Parameter.bytes("transaction")
   private val stableRowIds = Parameter.flag("enable_stable_row_ids")
   val parameters: Vector[Parameter[_]] = Vector(Parameter.table, transaction, stableRowIds)
-  val result: StructType = StructType.fromDDL("version BIGINT NOT NULL")
+  val result: StructType =
+    StructType.fromDDL("version BIGINT NOT NULL, dropped_indices ARRAY<STRING> NOT NULL")
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val location = arguments.location
     val made = identified(OperationCodec.decode(arguments(transaction), "the transaction"), arguments)
-    val dataset = made.operation match {
+    val (dataset, dropped) = made.operation match {
       case clone: Operation.Clone =>
-        TableRefs.commitClone(location.store, location.root, clone, recorded(made).properties)
-      case _ => Dataset.commit(location.store, location.root, recorded(checked(made))).dataset
+        val cloned = TableRefs.commitClone(location.store, location.root, clone, recorded(made).properties)
+        (cloned, Vector.empty[String])
+      case _ =>
+        val outcome = Dataset.commit(location.store, location.root, recorded(checked(made)))
+        ReplacedIndices.warn(location, outcome.commit)
+        (outcome.dataset, ReplacedIndices.droppedBy(outcome.commit))
     }
-    Iterator(Seq(dataset.version))
+    Iterator(Seq(dataset.version, dropped))
   }
 
   private def identified(made: Transaction, arguments: Arguments): Transaction = made.operation match {
