@@ -13,6 +13,9 @@ from tests.spark.claims import Claim, Section, missing_tests, problems
 
 HERE = "test_claims_of_options::"
 BATCHES = "BatchesSuite: a batch that is written again by path changes nothing, and its query does not run"
+REMEMBERED = ("test_keep_indices::test_what_a_table_remembers",)
+OVERWRITES = "test_keep_indices::test_every_overwrite_takes_the_option"
+REFUSED = "test_keep_indices::test_indices_that_cannot_be_built_again_refuse_the_write"
 COLUMNS = "ColumnsSuite: columns get other values, in all rows or in some, and others stay as they are"
 
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -107,7 +110,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`statistics`": ("AggregatesSuite: without statistics, aggregates are computed from the values",),
     "`optimizeIndices`": ("IndexAnswersSuite: appends and compactions keep indices fresh",),
     "`isolation`": ("MergeKeysSuite: the level is the statement's, the session's or the table's",),
-    "`keepIndices`": ("LanceOptionsSuite: options are typed, whatever their case",),
+    "`keepIndices`": (OVERWRITES,),
     "`txnAppId`": (BATCHES,),
     "`txnVersion`": ("BatchesSuite: a batch has a name and a number",),
     "`uncommitted`": ("test_dataset::test_writing_without_a_commit",),
@@ -191,6 +194,79 @@ REGISTER: dict[str, Section] = {
                 "OtherFilesSuite: hidden files, empty directories and what a failed write has left do not count",
             ),
         ]
+    ),
+    "Overwriting a table": Section(
+        [
+            Claim(
+                "`INSERT INTO t REPLACE WHERE` and `DELETE` keep indices; `ANALYZE TABLE` after other software",
+                "test_keep_indices::test_a_condition_replaces_rows_and_keeps_indices",
+                "test_keep_indices::test_statistics_do_not_count_for_other_columns",
+            ),
+            Claim(
+                '`keepIndices` is given by `.option("keepIndices", "rebuild")`, '
+                "``INSERT OVERWRITE t WITH (`keepIndices` = 'rebuild') …``, "
+                "`CREATE OR REPLACE TABLE t … OPTIONS (keepIndices = 'rebuild')`, `lance.write.keepIndices`, "
+                "`spark.datasource.lance.keepIndices`, or `TBLPROPERTIES` of the statement",
+                OVERWRITES,
+            ),
+            Claim(
+                "`drop` names the indices: `DESCRIBE HISTORY` has `droppedIndices` in `operationParameters`, the "
+                "transaction `sparklance.parameter.droppedIndices`, the procedure `commit` returns them; a warning",
+                OVERWRITES,
+                "test_keep_indices::test_an_overwrite_that_is_committed_later_names_its_indices",
+                "test_keep_indices::test_internal_indices_are_not_named",
+                "CommitRacesSuite: an overwrite names all indices that it drops, also those that were made while it",
+                "ReplacedIndicesSuite: dropped indices are named by one line of the log",
+            ),
+            Claim(
+                "`rebuild` keeps names, types and settings such as `zone_size`; refuses what it cannot build",
+                "test_keep_indices::test_pylance_answers_with_indices_that_were_built_again",
+                "test_keep_indices::test_rows_are_replaced_after_a_column_was_dropped",
+                REFUSED,
+                "test_keep_indices::test_an_index_of_other_software_refuses_the_write",
+                "ReplacedIndicesSuite: an index whose settings cannot be read refuses the write",
+            ),
+            Claim(
+                "without rows an index covers nothing; `optimize_indices` or `optimizeIndices` adds later ones",
+                "test_keep_indices::test_an_index_without_rows_finds_later_ones",
+            ),
+            Claim(
+                "a failed build is `LANCE_INDICES_MISSING`; a batch that `txnAppId` repeats builds nothing",
+                "ReplacedIndicesSuite: a build that fails leaves the rows committed, and tells the statements that",
+                "ReplacedIndicesSuite: a batch that is repeated builds nothing",
+            ),
+            Claim(
+                "others may commit meanwhile",
+                "ReplacedIndicesSuite: indices are built on what others have committed since the rows were replaced",
+                "ReplacedIndicesSuite: an index that others make before the commit is built again, and one that they",
+                "ReplacedIndicesSuite: an index that others make after the commit stays as they made it",
+                "ReplacedIndicesSuite: an index whose column others drop is missing afterwards, which is an error",
+                "ReplacedIndicesSuite: another overwrite after the commit gets the indices, too",
+            ),
+            Claim(
+                "in mode `complete` each epoch builds; not with `uncommitted`",
+                "ReplacedIndicesSuite: in mode complete each epoch builds the indices again, or drops them",
+                "test_keep_indices::test_an_overwrite_that_is_committed_later_names_its_indices",
+            ),
+        ],
+        rows={
+            "the rows": (OVERWRITES, *REMEMBERED),
+            "the table": (OVERWRITES, *REMEMBERED),
+            "columns, with comments, defaults and encodings": REMEMBERED,
+            "NOT NULL and the [primary key](sql.md#primary-keys)": REMEMBERED,
+            "comment and properties of the table, `lance.write.…` included": REMEMBERED,
+            "config: `lance.auto_cleanup.…`, `lance.compaction.…`, keys of other software, batches written so far": (
+                *REMEMBERED,
+                BATCHES,
+            ),
+            "statistics of [`ANALYZE TABLE`](statistics.md#statistics-for-sparks-optimizer)": (
+                *REMEMBERED,
+                "test_keep_indices::test_statistics_do_not_count_for_other_columns",
+            ),
+            "[indices](indices.md)": (OVERWRITES,),
+            "tags, branches, older versions": REMEMBERED,
+            "stable row ids, file version": REMEMBERED,
+        },
     ),
     "Which version is read": Section(
         [
