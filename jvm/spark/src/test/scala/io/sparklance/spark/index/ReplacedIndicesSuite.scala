@@ -11,7 +11,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.SparkSuite
-import io.sparklance.spark.options.{CommitOptions, KeepIndices, StoreOptions}
+import io.sparklance.spark.options.{CommitOptions, IndexOptions, KeepIndices, StoreOptions}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.write.FileStreams
 import io.sparklance.table.commit.CommitOutcome
@@ -19,7 +19,7 @@ import io.sparklance.{IndicesMissingException, LanceUsageException}
 
 /** Indices of tables whose rows are all replaced, while others change the table. */
 class ReplacedIndicesSuite extends SparkSuite with FileStreams {
-  private val rebuilding = CommitOptions(keepIndices = KeepIndices.Rebuild)
+  private val rebuilding = CommitOptions(indices = IndexOptions(keep = KeepIndices.Rebuild))
 
   private def run(statement: String): Unit = { val _ = sql(statement) }
 
