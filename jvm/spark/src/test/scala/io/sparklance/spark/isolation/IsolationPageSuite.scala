@@ -116,7 +116,7 @@ final class IsolationPageSuite extends IsolationSuite {
     for (mine <- names) test(s"$mine, $level") {
       assert(known((mine, "test")) == s"*$mine, $level*")
       withSetting("spark.datasource.lance.isolation", level) {
-        for (theirs <- if (Ring.isFull) names else random.shuffle(names).take(2)) {
+        for (theirs <- if (Ring.isFull) names else random.shuffle(names).take(1)) {
           val cell = known((mine, theirs))
           val (same, other) = cell match {
             case "rows" => ("R", "ok")
