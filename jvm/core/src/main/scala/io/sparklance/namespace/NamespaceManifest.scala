@@ -16,7 +16,6 @@ import io.sparklance.{
   CommitConflictException,
   LanceFormatException,
   LanceTableNotFoundException,
-  LanceUsageException,
   Location,
   RetryableCommitConflictException,
   UnsupportedLanceFeatureException
@@ -104,7 +103,7 @@ final private[namespace] class NamespaceManifest(store: ObjectStore, directory: 
       val _ = Dataset.create(store, root, TableDefinition(schema, FileVersion.default), Vector.empty)
     } catch {
       // Another writer created it meanwhile.
-      case _: LanceUsageException if Dataset.exists(store, root) => ()
+      case _: RetryableCommitConflictException => ()
     }
 
   private def find(): Option[Dataset] =

@@ -9,7 +9,13 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.io.{Concurrently, ObjectStore, StorePath}
 import io.sparklance.namespace.FoundTable.{Declared, Made, Unusable}
 import io.sparklance.namespace.NamespaceEntry.{Foreign, Namespace, Table}
-import io.sparklance.{LanceFormatException, LanceUsageException, Location, UnsupportedLanceFeatureException}
+import io.sparklance.{
+  LanceFormatException,
+  LanceUsageException,
+  Location,
+  RetryableCommitConflictException,
+  UnsupportedLanceFeatureException
+}
 
 /** A directory of tables and namespaces, in the layout of pylance's directory namespace and LanceDB:
   * {{{
@@ -86,6 +92,7 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
     entries.find(_.path == table.path) match {
       case None => NamespaceEdit(added = Vector(Table(table.path, Some(location), None)))
       case Some(there: Table) if there.place.contains(location) => NamespaceEdit()
+      case Some(_: Table) => throw lost(table)
       case Some(_) => throw taken(table.path)
     }
   }
@@ -319,6 +326,11 @@ final private[sparklance] class TableDirectory(store: ObjectStore, val root: Str
   private def bad(table: TableName, what: String) = new LanceFormatException(
     s"the row of '$table' in the list of tables $what; DROP TABLE removes the row, and deletes no file",
     Location(file = Some(manifest.root))
+  )
+
+  private def lost(table: TableName) = new RetryableCommitConflictException(
+    s"In $root there is a table '$table' already: another writer came first. Nothing was committed; write again to append to it or " +
+      "overwrite it, or choose another name."
   )
 
   private def missing(table: TableName) = new LanceUsageException(

@@ -5,10 +5,10 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.FileEntry
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
+import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
 class TableDirectorySuite extends AnyFunSuite with DirectoryTables {
   test("tables without a namespace are directories, whoever made them") {
@@ -96,7 +96,7 @@ class TableDirectorySuite extends AnyFunSuite with DirectoryTables {
     make(store, first)
     make(store, second)
     directory.enter(name("a", "t"), first)
-    assert(intercept[LanceUsageException](directory.enter(
+    assert(intercept[RetryableCommitConflictException](directory.enter(
       name("a", "t"),
       second
     )).getMessage.contains("already"))

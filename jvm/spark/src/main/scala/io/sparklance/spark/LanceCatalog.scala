@@ -123,7 +123,8 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
       properties: JMap[String, String]
   ): Table = translating {
     val staged = stageCreate(ident, columns, partitions, properties)
-    commit(staged)
+    // Spark knows this exception: IF NOT EXISTS then does nothing.
+    RacedCreation.ifLost(_ => throw new TableAlreadyExistsException(ident))(commit(staged))
     loadTable(ident)
   }
 

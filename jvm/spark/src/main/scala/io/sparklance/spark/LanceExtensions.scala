@@ -10,6 +10,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
+import io.sparklance.spark.catalog.IfNotExists
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
 import io.sparklance.spark.read.{ColumnarToRows, JoinFilters}
@@ -57,6 +58,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
       JoinFunction.plan
     ))
     if (NearestByJoins.isKnown) extensions.injectPostHocResolutionRule(_ => NearestByJoins)
+    extensions.injectPostHocResolutionRule(_ => IfNotExists)
     extensions.injectPlannerStrategy(_ => JoinFilters)
     extensions.injectPlannerStrategy(_ => VectorJoinStrategy)
     extensions.injectPlannerStrategy(_ => DistanceOrders)

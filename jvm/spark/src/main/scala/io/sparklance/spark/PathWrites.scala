@@ -7,9 +7,9 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SaveMode}
 
-import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.backfill.BackfillResolver
+import io.sparklance.spark.catalog.RacedCreation
 import io.sparklance.spark.options.{
   CommitOptions,
   LanceOptions,
@@ -22,6 +22,7 @@ import io.sparklance.spark.options.{
 import io.sparklance.spark.session.{LanceCatalogs, Session, SqlNames, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.WriteCommit
+import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
 /** Translates `df.write.format("lance").mode(…).save(path)` to `df.writeTo`. */
 private[spark] object PathWrites {
@@ -70,20 +71,28 @@ private[spark] object PathWrites {
           rows
         ).append()
       case SaveMode.Append if exists => FurtherColumns.named(data.schema, location)(table.append())
-      case SaveMode.Append => table.create()
+      case SaveMode.Append => RacedCreation.ifLost(e => throw cameFirst(location, e))(table.create())
       case SaveMode.Overwrite => table.using(LanceCatalogs.Format).createOrReplace()
       case SaveMode.Ignore if exists => ()
-      case SaveMode.Ignore => table.create()
-      case SaveMode.ErrorIfExists if exists =>
-        throw new LanceUsageException(
-          s"There is a Lance table at $location already. Choose another path, or a mode: append, overwrite, ignore."
-        )
-      case SaveMode.ErrorIfExists => table.create()
+      case SaveMode.Ignore => RacedCreation.ifLost(_ => ())(table.create())
+      case SaveMode.ErrorIfExists if exists => throw isThere(location)
+      case SaveMode.ErrorIfExists => RacedCreation.ifLost(e => throw isThere(location, e))(table.create())
     }
     StatementContext.withStoreOptions(location.uri, StoreOptions.of(options)) {
       StatementContext.withWrite(mode.toString)(save())
     }
   }
+
+  private def isThere(location: TableLocation, cause: Throwable = null) = new LanceUsageException(
+    s"There is a Lance table at $location already. Choose another path, or a mode: append, overwrite, ignore.",
+    cause
+  )
+
+  /** A table that was not there when the write began. */
+  private def cameFirst(location: TableLocation, cause: Throwable) = new RetryableCommitConflictException(
+    s"There is a Lance table at $location already: another writer created it during this write. Nothing was committed; write again.",
+    cause
+  )
 
   /** Removes path and branch, which the table's name contains, and file system settings, which Spark would
     * show in the plan.

@@ -12,7 +12,6 @@ import io.sparklance.{
   LanceException,
   LanceFormatException,
   LanceTableNotFoundException,
-  LanceUsageException,
   RetryableCommitConflictException
 }
 
@@ -193,8 +192,9 @@ final private[commit] class CommitStatus(
   private def replaced(mine: Transaction, latest: Long, cause: Throwable = null): LanceException =
     Replaced.by(mine.operation.name, root, mine.readVersion, latest, cause)
 
-  private def exists: LanceException = new LanceUsageException(
-    s"A table exists at $root already, so it cannot be created. Append to it, overwrite it or choose another path."
+  private def exists: LanceException = new RetryableCommitConflictException(
+    s"A table exists at $root already, so it cannot be created: another writer came first. Nothing was committed; write again to " +
+      "append to it or overwrite it, or choose another path."
   )
 }
 

@@ -12,7 +12,6 @@ import io.sparklance.{
   IncompatibleCommitConflictException,
   LanceFormatException,
   LanceTableNotFoundException,
-  LanceUsageException,
   RetryableCommitConflictException,
   UnsupportedLanceFeatureException
 }
@@ -48,7 +47,7 @@ class CommitLoopSuite extends AnyFunSuite with CommitLoops {
 
   test("a table is created once") {
     val store = created()
-    val e = intercept[LanceUsageException](loop(store).commit(0, overwrite("again")))
+    val e = intercept[RetryableCommitConflictException](loop(store).commit(0, overwrite("again")))
     assert(e.getMessage.contains("A table exists at /t already"))
     assert(files(latest(store)) == Vector("first") && transactionFiles(store).size == 1)
   }

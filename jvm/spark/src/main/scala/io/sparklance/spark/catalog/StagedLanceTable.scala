@@ -6,7 +6,6 @@ import org.apache.spark.sql.connector.catalog.{StagedTable, SupportsWrite, Table
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.write.WriteSchema
 import io.sparklance.dataset.{Dataset, TableDefinition}
@@ -31,6 +30,7 @@ import io.sparklance.spark.write.{
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.{Operation, Transaction}
+import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
 /** A table that a statement creates or replaces. Its tasks write files, but only [[commitStagedChanges]]
   * makes a version.
@@ -62,6 +62,7 @@ final private[spark] class StagedLanceTable(
   private val saved = StatementContext.write
   private var bringsRows = false
   private var next = Option.empty[CommitOutcome => Unit]
+  private var yields = false
   private lazy val isDone = replaced.exists(WriteCommit.isDone(_, options.commit))
   private val uncommitted = new UncommittedFiles(location, writeId)
 
@@ -74,6 +75,7 @@ final private[spark] class StagedLanceTable(
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     LanceOptions.refuseBranch(info.options)
     bringsRows = true
+    yields = IfNotExists.isIn(info.options)
     options =
       LanceOptions.forWrite(TableProperties.over(request.ownProperties, request.settings(info.options)))
     options.layout.check(info.schema)
@@ -96,12 +98,22 @@ final private[spark] class StagedLanceTable(
   override def commitStagedChanges(): Unit = translating {
     if (!isDone) {
       val follow = next.getOrElse(following)
+      settled().foreach(follow)
+    }
+  }
+
+  /** Commits, unless another writer has created the table and this statement yields to it. */
+  private def settled(): Option[CommitOutcome] =
+    try {
       val outcome = uncommitted.commit(publish())
       outcome.foreach(DataFiles.settle(location, writeId, _))
       hook.settle()
-      outcome.foreach(follow)
+      outcome
+    } catch {
+      case _: RetryableCommitConflictException if yields && replaced.isEmpty =>
+        abortStagedChanges()
+        None
     }
-  }
 
   /** Returns what becomes of the old table's indices after the commit. Fails if that is not possible. */
   private def following: CommitOutcome => Unit = replaced.filterNot(_ => isDone) match {

@@ -6,7 +6,12 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.namespace.{FoundTable, NewTable, TableName}
 import io.sparklance.spark.options.{StatementContext, StoreOptions}
 import io.sparklance.spark.session.TableLocation
-import io.sparklance.{LanceException, LanceTableNotFoundException, LanceUsageException}
+import io.sparklance.{
+  LanceException,
+  LanceTableNotFoundException,
+  LanceUsageException,
+  RetryableCommitConflictException
+}
 
 /** The location that an identifier of the catalog resolves to. */
 sealed private[spark] trait TablePlace {
@@ -80,7 +85,7 @@ private[spark] object TablePlace {
       try tables.names.enter(table, made)
       catch {
         // Another statement created the table first, so ours has a directory that nothing refers to.
-        case e: LanceUsageException =>
+        case e @ (_: LanceUsageException | _: RetryableCommitConflictException) =>
           undo()
           throw e
       }
