@@ -84,6 +84,7 @@ final private[spark] class StagedLanceTable(
     lanceSchema = schemaWith(options.creation.columns)
     RowToBlocks.refuseUnwritable(lanceSchema, version)
     next = Some(following)
+    val _ = options.limits.apart.in(lanceSchema)
     val spec = WriteSpec(
       location,
       lanceSchema,

@@ -19,6 +19,12 @@ final private[sparklance] case class SeparateColumns(groups: Vector[Vector[Strin
       names.find(Session.alike(_, wanted)).getOrElse(throw SeparateColumns.unknown(wanted, names))
     }))
   }
+
+  /** Finds those of the columns that a schema has. */
+  def among(schema: LanceSchema): ColumnGroups = {
+    val names = schema.fields.map(_.name)
+    ColumnGroups(groups.map(_.flatMap(wanted => names.find(Session.alike(_, wanted)))).filter(_.nonEmpty))
+  }
 }
 
 private[sparklance] object SeparateColumns {

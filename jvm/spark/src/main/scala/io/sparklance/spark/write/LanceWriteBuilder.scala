@@ -45,7 +45,7 @@ final private[sparklance] case class WriteSpec(
 ) {
 
   /** Columns with files of their own. */
-  val groups: ColumnGroups = limits.apart.in(schema)
+  val groups: ColumnGroups = limits.apart.among(schema)
 
   /** Returns the spec for an epoch of a stream, whose files have the epoch in their names. */
   def ofEpoch(epoch: Long): WriteSpec = copy(write = write.ofPart(epoch))

@@ -8,7 +8,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.CommitOptions
-import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
+import io.sparklance.spark.types.{Defaults, ReadTypeOptions, SchemaConverter}
 import io.sparklance.table.transaction.{BatchId, RememberedBatches}
 
 /** The table that a streaming query writes to. Each epoch goes to the table's latest version.
@@ -83,14 +83,22 @@ final private[write] class StreamTarget(
       throw misfit(s"have a column '$extra', which the table lacks")
     }
     table.foreach { column =>
-      val found =
-        rows.find(_.name == column.name).getOrElse(throw misfit(s"lack the column '${column.name}'"))
-      if (found.nullable && !column.nullable)
-        throw misfit(s"may have nulls in '${column.name}'", WithoutNulls)
-      if (!fits(found.dataType, column.dataType))
-        throw misfit(s"have '${column.name}' as ${found.dataType.catalogString}")
+      rows.find(_.name == column.name) match {
+        case Some(found) if found.nullable && !column.nullable =>
+          throw misfit(s"may have nulls in '${column.name}'", WithoutNulls)
+        case Some(found) if !fits(found.dataType, column.dataType) =>
+          throw misfit(s"have '${column.name}' as ${found.dataType.catalogString}")
+        case None if column.metadata.contains(Defaults.Current) =>
+          throw misfit(s"lack the column '${column.name}', whose DEFAULT streams do not write", WithDefault)
+        case None if !column.nullable || options.sink.mergeKeys.isDefined =>
+          throw misfit(s"lack the column '${column.name}'")
+        case _ => ()
+      }
     }
+    if (!table.exists(column => rows.exists(_.name == column.name))) throw misfit("have no column")
   }
+
+  private val WithDefault = "Select its value as a column of the rows."
 
   private val WithoutNulls =
     "Replace them, for example with coalesce. From Spark 4.3 on, Spark declares all columns of a query " +

@@ -39,7 +39,7 @@ final private[spark] class WritePlanner(
   def adding: LancePlannedWrite = {
     if (isolation.reads.exists(_.command == MergeReads.Command)) refuseUncommitted("a MERGE")
     planned(
-      dataset.schema,
+      brought(dataset.schema),
       new AppendCommit(dataset, options.commit, isolation, keys),
       Some(stream("Append", _.schema, new AppendCommit(_, _)))
     )
@@ -50,7 +50,7 @@ final private[spark] class WritePlanner(
     val publication = replacingAll(dataset, options.commit)
     publication.check()
     planned(
-      WriteSchema.forNewTable(dataset.schema),
+      brought(WriteSchema.forNewTable(dataset.schema)),
       publication,
       Some(stream("Complete", now => WriteSchema.forNewTable(now.schema), replacingAll))
     )
@@ -143,12 +143,22 @@ final private[spark] class WritePlanner(
   private def spec(schema: LanceSchema): WriteSpec = {
     RowToBlocks.refuseUnwritable(schema, dataset.fileVersion)
     val ordinals = WriteSpec.ordinals(schema, info.schema)
+    val others = dataset.schema.fields.filterNot(field => schema.fields.exists(_.name == field.name))
+    val _ = options.limits.apart.in(schema.copy(fields = schema.fields ++ others))
     WriteSpec(location, schema, dataset.fileVersion, options.limits, ordinals, WriteId.random(), keys)
   }
 
   /** The primary key, if the statement is a MERGE by it. */
   private def keys: Option[KeySpec] =
     isolation.reads.flatMap(KeySpec.of(_, dataset.schema, WriteSpec.ordinals(dataset.schema, info.schema)))
+
+  /** Returns the fields of the columns that the rows have, if others may be null. Spark completes the rows of
+    * batches, but not those of streams; the files lack these columns then, which are read as null.
+    */
+  private def brought(schema: LanceSchema): LanceSchema = {
+    val rows = info.schema.fieldNames.toSet
+    schema.copy(fields = schema.fields.filter(field => rows(field.name) || !field.nullable))
+  }
 
   private def check(): Unit = {
     options.layout.check(info.schema)

@@ -82,7 +82,7 @@ final class StreamsSuite extends SparkSuite with FileStreams {
       ).format("lance").start(path).awaitTermination())
     assert(message("CAST(id AS INT) AS id").contains("have 'id' as int"))
     assert(message("id", "1 AS more").contains("a column 'more', which the table lacks"))
-    assert(message("id AS other").contains("no column 'id'"))
+    assert(message("id AS other").contains("a column 'other', which the table lacks"))
     withTable { t =>
       sql(s"CREATE TABLE $t (id BIGINT NOT NULL) USING lance")
       val nulls = refusal(writing(source, source.rows).toTable(t).awaitTermination())
@@ -149,5 +149,31 @@ final class StreamsSuite extends SparkSuite with FileStreams {
       new AppendCommit(_, _)
     )
     assert(refusal(target.epoch(7)).contains("columns of t were changed in version 3"))
+  }
+
+  test("columns that a stream lacks are null, unless they cannot be, or have a DEFAULT") {
+    withTable { t =>
+      def run(columns: String*): Unit = {
+        val source = new Source
+        source.add("1.json", 0 until 1)
+        writing(source, source.rows.selectExpr(columns: _*)).option("columnGroups", "more").toTable(t)
+          .awaitTermination()
+      }
+      sql(s"CREATE TABLE $t (id BIGINT NOT NULL, name STRING, more STRUCT<a: INT>) USING lance")
+      run("coalesce(id, 0) AS id")
+      run("coalesce(id, 0) + 1 AS id", "named_struct('a', 5) AS more")
+      sql(s"INSERT INTO $t VALUES (2, NULL, NULL)")
+      assert(
+        rows(spark.table(t)) == Set(Row(0L, null, null), Row(1L, null, Row(5)), Row(2L, null, null))
+      )
+      assert(spark.table(t).where("name IS NULL").count() == 3)
+      assert(refusal(run("'a' AS name")).contains("no column 'id'"))
+      sql(s"ALTER TABLE $t ALTER COLUMN name SET DEFAULT 'x'")
+      assert(refusal(
+        run("coalesce(id, 0) AS id")
+      ).contains("lack the column 'name', whose DEFAULT streams do not write"))
+      sql(s"CALL lance.system.compact('${root(t)}')")
+      assert(spark.table(t).where("more.a = 5").count() == 1)
+    }
   }
 }
