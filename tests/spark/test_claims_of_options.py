@@ -382,7 +382,11 @@ REGISTER: dict[str, Section] = {
                 "MergeSchemaSuite: new columns follow the others and are null where nothing was written",
                 "MergeSchemaSuite: a column of another type keeps its own, and a wider number is refused by name",
                 "MergeSchemaSuite: without the option, columns that the table lacks are named with the option",
-            )
+            ),
+            Claim(
+                "`saveAsTable`, `writeTo(…).append()`; a DEFAULT",
+                "MergeSchemaSuite: by name: saveAsTable and writeTo add columns, in one version",
+            ),
         ]
     ),
     "Metrics and job names": Section(
@@ -428,6 +432,7 @@ REGISTER: dict[str, Section] = {
                 "StreamsSuite: each epoch is a version, and one that is run again is in the table once",
                 "StreamsSuite: a stream writes to a table with a name; in mode complete each epoch replaces all rows",
                 "StreamsSuite: rows that do not fit the table are refused before any is written",
+                "StreamsSuite: columns that a stream lacks are null, unless they cannot be, or have a DEFAULT",
             ),
             Claim(
                 "`sparklance.batch.<query id>` in the config keeps the last epoch",

@@ -67,6 +67,7 @@ ROWS_OF_TABLES: dict[str, list[Step]] = {
         MADE,
         FILLED,
         Shows("SELECT id FROM {t} TIMESTAMP AS OF current_timestamp()", [(1,), (2,)]),
+        Refused("SELECT * FROM {t} TIMESTAMP AS OF current_timestamp() - INTERVAL 1 DAY", "no version as old as"),
         Refused("SELECT * FROM {t} TIMESTAMP AS OF '2001-01-01'", "no version as old as"),
     ],
     "DESCRIBE t, DESCRIBE EXTENDED t": [

@@ -10,7 +10,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
-import io.sparklance.spark.catalog.IfNotExists
+import io.sparklance.spark.catalog.{IfNotExists, PathTimeTravel}
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
 import io.sparklance.spark.read.{ColumnarToRows, JoinFilters}
@@ -40,8 +40,10 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
 
   override def apply(extensions: SparkSessionExtensions): Unit = guarded {
     extensions.injectParser((session, next) => AliasParser.over(session, next))
-    // The hook for hint rules runs before Spark looks up function names.
+    // The hook for hint rules runs before Spark looks up functions and tables.
     extensions.injectHintResolutionRule(session => new PlainNames(session))
+    extensions.injectHintResolutionRule(_ => PathTimeTravel)
+    extensions.injectHintResolutionRule(session => new MergedAppends(session))
     def tableFunction(name: String, info: ExpressionInfo, plan: Seq[Expression] => LogicalPlan): Unit =
       extensions.injectTableFunction((FunctionIdentifier(name), info, plan))
     SearchFunction.names.foreach(n => tableFunction(n, SearchFunction.info(n), SearchFunction.plan(n)))

@@ -2,7 +2,7 @@ package io.sparklance.spark
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.functions.lit
+import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SaveMode}
@@ -19,7 +19,7 @@ import io.sparklance.spark.options.{
   StoreOptions,
   WriteOptions
 }
-import io.sparklance.spark.session.{LanceCatalogs, Session, SqlNames, TableLocation}
+import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.WriteCommit
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
@@ -88,7 +88,7 @@ private[spark] object PathWrites {
     cause
   )
 
-  /** A table that was not there when the write began. */
+  /** A table that was missing when the write began. */
   private def cameFirst(location: TableLocation, cause: Throwable) = new RetryableCommitConflictException(
     s"There is a Lance table at $location already: another writer created it during this write. Nothing was committed; write again.",
     cause
@@ -109,13 +109,11 @@ private[spark] object PathWrites {
   private def isDone(location: TableLocation, commit: CommitOptions): Boolean =
     commit.batch.isDefined && WriteCommit.isDone(open(location), commit)
 
-  /** Adds nullable columns that the rows lack, as nulls. */
-  private def completed(rows: DataFrame, table: StructType): DataFrame = {
-    val absent = table.filter(c => c.nullable && !rows.columns.exists(Session.alike(_, c.name)))
-    absent.foldLeft(rows) { (all, column) =>
-      all.withColumn(column.name, lit(null).cast(column.dataType))
+  /** Adds columns that the rows may lack, with their default or null. */
+  private def completed(rows: DataFrame, table: StructType): DataFrame =
+    MergedAppends.absent(rows.schema, table).foldLeft(rows) { (all, column) =>
+      all.withColumn(column.name, expr(MergedAppends.default(column)).cast(column.dataType))
     }
-  }
 
   private def refuseLayout(options: CaseInsensitiveStringMap): Unit = {
     val asked = Map("__partition_columns" -> "partitionBy", "__clustering_columns" -> "clusterBy")

@@ -2,8 +2,8 @@ package io.sparklance.spark
 
 import java.nio.file.{Files, Path}
 
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.NullType
+import org.apache.spark.sql.{AnalysisException, Row}
 
 /** Tables by path in SQL: the catalog `lance`. */
 final class PathCatalogSuite extends SparkSuite {
@@ -89,5 +89,26 @@ final class PathCatalogSuite extends SparkSuite {
   test("a path without a table is an error that says so") {
     assert(refusal(sql(s"SELECT * FROM lance.`${freshPath()}`").collect()).contains("no Lance table"))
     assert(refusal(sql(s"INSERT INTO lance.`${freshPath()}` VALUES (1)")).contains("no Lance table"))
+  }
+
+  test("TIMESTAMP AS OF with an expression") {
+    val path = freshPath()
+    spark.range(3).write.format("lance").save(path)
+    def count(time: String) =
+      sql(s"SELECT count(*) FROM lance.`$path` TIMESTAMP AS OF $time").head().getLong(0)
+    for (
+      time <- Seq(
+        "current_timestamp()",
+        "now() + INTERVAL 1 DAY",
+        "(SELECT TIMESTAMP '2999-01-01')",
+        "'2999-01-01'"
+      )
+    )
+      assert(count(time) == 3, time)
+    assert(refusal(count("current_timestamp() - INTERVAL 1 DAY")).contains("no version as old as"))
+    assert(sql(
+      s"WITH w AS (SELECT id FROM lance.`$path` TIMESTAMP AS OF now()) SELECT * FROM w WHERE id IN (SELECT id FROM lance.`$path` TIMESTAMP AS OF now())"
+    ).count() == 3)
+    assert(intercept[AnalysisException](count("rand()")).getMessage.contains("rand"))
   }
 }

@@ -95,7 +95,7 @@ private[spark] object TablePlace {
 
   /** Returns the path that an identifier is, unchecked. */
   def ofPath(ident: Identifier): Option[String] =
-    Option.when(ident.namespace.isEmpty && ident.name.contains('/'))(ident.name)
+    Option.when(PathTimeTravel.isNoPlace(ident.namespace) && ident.name.contains('/'))(ident.name)
 
   def location(path: String, options: StoreOptions): TableLocation =
     StatementContext.storeOptions(path).over(options).locate(path)

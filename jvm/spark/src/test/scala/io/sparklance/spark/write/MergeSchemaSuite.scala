@@ -1,6 +1,6 @@
 package io.sparklance.spark.write
 
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
@@ -136,5 +136,38 @@ final class MergeSchemaSuite extends SparkSuite {
     merge(sql("SELECT 2 AS id, 1 AS more"), path, batch: _*)
     merge(sql("SELECT 2 AS id, 1 AS other"), path, batch: _*)
     assert(load(path).count() == 2 && load(path).columns.length == 4)
+  }
+
+  test("by name: saveAsTable and writeTo add columns, in one version") {
+    withTable { t =>
+      val path = freshPath()
+      sql("SELECT 1 AS id").write.format("lance").save(path)
+      sql(s"CREATE TABLE $t USING lance AS SELECT 1 AS id")
+      for (name <- Seq(t, s"lance.`$path`")) {
+        def append(columns: String) = sql(s"SELECT $columns").write.format("lance").mode("append")
+          .option("mergeSchema", "true").saveAsTable(name)
+        append("2.5D AS score, 2 AS ID")
+        sql("SELECT 3 AS id, 'three' AS name").writeTo(name).option("mergeSchema", "true").append()
+        sql(s"ALTER TABLE $name ALTER COLUMN name SET DEFAULT 'none'")
+        append("4 AS id")
+        val read = spark.table(name)
+        assert(read.columns.toSeq == Seq("id", "score", "name"))
+        assert(rows(read) == Set(
+          Row(1, null, null),
+          Row(2, 2.5, null),
+          Row(3, null, "three"),
+          Row(4, null, "none")
+        ))
+        assert(Dataset.open(LocalStore, if (name == t) root(t) else path).version == 5)
+        val without = sql("SELECT 5 AS id, 1 AS other").write.format("lance").mode("append")
+        assert(intercept[AnalysisException](without.saveAsTable(name)).getMessage.contains("Cannot write"))
+        withSetting("spark.datasource.lance.mergeSchema", "true")(without.saveAsTable(name))
+        assert(spark.table(name).where("other = 1").count() == 1)
+        if (name != t) {
+          merge(sql("SELECT 6 AS id"), path)
+          assert(rows(load(path).where("id = 6")) == Set(Row(6, null, "none", null)))
+        }
+      }
+    }
   }
 }
