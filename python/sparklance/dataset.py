@@ -12,7 +12,7 @@ from sparklance._procedures import call
 from sparklance.alterations import alter_columns, drop_columns
 from sparklance.changes import MergeInsertBuilder
 from sparklance.columns import NewValues, Values
-from sparklance.delta import DatasetDelta, bounds, read_changes
+from sparklance.delta import DatasetDelta, bounds, read_changes, read_updates
 from sparklance.description import DescribedTable
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
 from sparklance.indices import IndexConfig, IndexDescription
@@ -354,14 +354,16 @@ class LanceDataset(DescribedTable):
         [3, 4]
         """
         first, last = bounds(self._version, compared_against, to_version, begin_version, end_version)
-        return DatasetDelta(lambda: self.changes(first + 1, last, net=True), self.read_transaction, first, last)
+        return DatasetDelta(
+            lambda: read_updates(self.spark, self._uri, first + 1, last), self.read_transaction, first, last
+        )
 
     def changes(self, start: int, end: int | None = None, *, net: bool = False) -> DataFrame:
         """The rows that the commits from version `start` to version `end`, or this one, have changed.
 
         They have the columns of the table, `_rowid`, `_change_type` (`insert`, `update_preimage`, `update_postimage`,
         `delete`), `_commit_version` and `_commit_timestamp`. With `net`, changes that a later commit of the range
-        undid do not occur, and each row occurs in its first and last state.
+        undid do not occur, and each row occurs in its first and last state, unless the two are equal.
 
         >>> ds = LanceDataset(spark, path)
         >>> ds.changes(1).where("id = 0").select("_change_type", "_commit_version").collect()

@@ -63,6 +63,13 @@ class DatasetDelta:
             return self._changes().where(f"_change_type = '{kind}'").drop(*ADDED)
 
 
+def read_updates(spark: SparkSession, uri: str, start: int, end: int) -> DataFrame:
+    """Net changes, with updated rows that have their values again, as pylance returns them."""
+    options = {"readChangeFeed": True, "startingVersion": start, "endingVersion": end, "netChanges": True}
+    with lance_errors():
+        return spark.read.format("lance").options(**options, __equal_states=True).load(uri)
+
+
 def read_changes(spark: SparkSession, uri: str, start: int, end: int, net: bool) -> DataFrame:
     """The change feed of the versions from `start` to `end`, both included."""
     options = {"readChangeFeed": True, "startingVersion": start, "endingVersion": end, "netChanges": net}

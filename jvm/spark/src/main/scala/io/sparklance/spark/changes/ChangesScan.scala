@@ -74,7 +74,8 @@ final private[changes] class ChangesScan(source: ChangesSource, required: Struct
     ).of(source.dataset)
     val feed = new ChangeFeed(source.dataset, range)
     source.range.kind match {
-      case RangeKind.NetChanges => feed.net
+      case RangeKind.NetChanges => EqualPairs.without(feed.net, source)
+      case RangeKind.NetUpdates => feed.net
       case RangeKind.Changes | RangeKind.Appended => feed.all
     }
   }
@@ -83,7 +84,7 @@ final private[changes] class ChangesScan(source: ChangesSource, required: Struct
   override def readSchema(): StructType = plan.schema
   override def toBatch: Batch = this
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = translating {
-    if (source.range.kind == RangeKind.NetChanges)
+    if (Set[RangeKind](RangeKind.NetChanges, RangeKind.NetUpdates)(source.range.kind))
       throw new LanceUsageException(
         "Option 'netChanges' is for batch reads: a stream returns the changes of each commit. Leave it out."
       )

@@ -30,6 +30,9 @@ private[sparklance] object RangeKind {
 
   /** The differences between the version before the range and its end. */
   case object NetChanges extends RangeKind
+
+  /** The same, with updated rows that have their values again. */
+  case object NetUpdates extends RangeKind
 }
 
 /** Options of reads that name a range of versions. They belong to one read, so the session's defaults do not
@@ -62,11 +65,17 @@ private[sparklance] object RangeOptions {
       refuseVersion(settings)
       val kind =
         if (!isFeed) RangeKind.Appended
-        else if (NetChanges.of(settings)) RangeKind.NetChanges
+        else if (NetChanges.of(settings)) netKind(settings)
         else RangeKind.Changes
       Some(RangeRead(from.flatMap(_.end).map(RangeRequest(_, to)), kind))
     } else None
   }
+
+  /** The key with which `LanceDataset.delta` asks for all updated rows, as pylance returns them. */
+  private val EqualStates = "__equal_states"
+
+  private def netKind(settings: CaseInsensitiveStringMap): RangeKind =
+    if (settings.containsKey(EqualStates)) RangeKind.NetUpdates else RangeKind.NetChanges
 
   private[options] def start(settings: CaseInsensitiveStringMap): Option[StartingPoint] =
     (StartingVersion.in(settings), StartingTimestamp.in(settings)) match {
