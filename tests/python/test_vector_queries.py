@@ -1,5 +1,6 @@
 """Searches put together step by step, joins by nearest vectors, and Spark's own nearest joins."""
 
+import itertools
 import math
 
 import pytest
@@ -11,6 +12,7 @@ from sparklance.query import MatchQuery, PhraseQuery
 
 VECTOR = "transform(sequence(0, 7), d -> CAST(sin(id * (d + 1)) AS FLOAT))"
 FIXED = {"v.arrow.fixed-size-list.size": "8"}
+FIXED_2 = {"v.arrow.fixed-size-list.size": "2"}
 QUERY = [math.cos(d) for d in range(8)]
 
 
@@ -144,6 +146,37 @@ def nearest_by(spark: SparkSession, mode: str, rest: str = "", ranking: str = "v
 
 def explained(spark: SparkSession, statement: str) -> str:
     return str(spark.sql(f"EXPLAIN {statement}").head()[0])
+
+
+def test_nearest_joins_rank_nan_as_spark_does(spark: SparkSession, tmp: str) -> None:
+    if tuple(map(int, spark.version.split(".")[:2])) < (4, 2):
+        pytest.skip("Spark has such joins from 4.2 on")
+    nan, inf = math.nan, math.inf
+    of_table: list[list[float | None] | None] = [[1, 0], [0, 1], [nan, 0], None, [0, 0], [nan, nan], [inf, 0], [-inf, 0]]
+    of_table += [[1, None], [1, 1], [3e38, 3e38]]
+    for name, vectors in (("docs", of_table), ("asked", [[1, 0], [nan, 0], None, [0, 0], [inf, 0], [1, None]])):
+        rows = [(i, v and [x if x is None else float(x) for x in v]) for i, v in enumerate(vectors)]
+        spark.createDataFrame(rows, "id INT, v ARRAY<FLOAT>").coalesce(1).createOrReplaceTempView(f"{name}_rows")
+        LanceDataset.create(spark, spark.table(f"{name}_rows"), f"{tmp}/{name}", **FIXED_2)
+        spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW {name} USING lance OPTIONS (path '{tmp}/{name}')")
+    for by, kind, few in itertools.product(
+        ("DISTANCE vector_l2_distance", "SIMILARITY vector_cosine_similarity", "SIMILARITY vector_inner_product"),
+        ("", "LEFT"),
+        (False, True),
+    ):
+        left = f"(SELECT * FROM asked WHERE id < {2 if few else 9}) a"
+        for k in (3, 20):
+
+            def ranked(right: str, *, by: str = by, kind: str = kind, left: str = left, k: int = k) -> tuple[str, list]:
+                ranking = f"{by.split()[1]}(a.v, d.v)"
+                join = f"{left} {kind} JOIN {right} d EXACT NEAREST {k} BY {by.split()[0]} {ranking}"
+                statement = f"SELECT a.id, CAST({ranking} AS STRING) AS r, {'d.id' if k == 20 else 1} FROM {join}"
+                return explained(spark, statement), sorted(map(str, spark.sql(statement).collect()))
+
+            plan, found = ranked("docs")
+            other, expected = ranked("docs_rows")
+            assert "VectorJoin" in plan and "VectorJoin" not in other
+            assert found == expected, (by, kind, k)
 
 
 def test_nearest_joins_of_spark_search_vectors(table: LanceDataset, spark: SparkSession, tmp: str) -> None:

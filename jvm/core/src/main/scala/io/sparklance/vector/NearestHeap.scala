@@ -5,7 +5,7 @@ import java.util.Arrays
 /** The `k` nearest of the rows that it is offered, of equal distances those with the lowest addresses. A heap
   * with the farthest row on top, in arrays that grow with the rows.
   */
-final private[sparklance] class NearestHeap(k: Int) {
+final private[sparklance] class NearestHeap(k: Int, nans: NanRank = NanRank.Out) {
   require(k > 0, s"the $k nearest rows")
   private var distances = new Array[Float](math.min(k, NearestHeap.FirstRoom))
   private var addresses = new Array[Long](math.min(k, NearestHeap.FirstRoom))
@@ -15,20 +15,24 @@ final private[sparklance] class NearestHeap(k: Int) {
   def size: Int = count
 
   /** The greatest distance with which a row may still be one of the nearest. */
-  def bound: Float = if (count < k) Float.PositiveInfinity else distances(0)
+  def bound: Float =
+    if (count < k) Float.PositiveInfinity
+    else if (!distances(0).isNaN) distances(0)
+    else if (nans == NanRank.First) Float.NegativeInfinity
+    else Float.PositiveInfinity
 
   /** Whether a row would be one of the nearest. */
   def takes(distance: Float, address: Long): Boolean =
-    count < k || NearestHeap.isNearer(distance, address, distances(0), addresses(0))
+    count < k || isNearer(distance, address, distances(0), addresses(0))
 
-  /** Takes a row if it is one of the nearest. A distance of NaN is none. */
+  /** Takes a row if it is one of the nearest. */
   def offer(distance: Float, address: Long): Unit =
-    if (!distance.isNaN) {
+    if (!distance.isNaN || nans != NanRank.Out) {
       if (count < k) {
         if (count == distances.length) grow()
         count += 1
         rise(count - 1, distance, address)
-      } else if (NearestHeap.isNearer(distance, address, distances(0), addresses(0)))
+      } else if (isNearer(distance, address, distances(0), addresses(0)))
         sink(0, distance, address)
     }
 
@@ -52,6 +56,15 @@ final private[sparklance] class NearestHeap(k: Int) {
     Neighbors(at, near)
   }
 
+  private def isNearer(distance: Float, address: Long, than: Float, other: Long): Boolean =
+    distance < than || (distance == than && address < other) ||
+      ((distance.isNaN || than.isNaN) && isNearerNan(distance, address, than, other))
+
+  private def isNearerNan(distance: Float, address: Long, than: Float, other: Long): Boolean =
+    if (distance.isNaN && than.isNaN) address < other
+    else if (nans == NanRank.First) distance.isNaN
+    else than.isNaN
+
   private def grow(): Unit = {
     val room = math.min(k.toLong, 2L * count).toInt
     distances = Arrays.copyOf(distances, room)
@@ -62,7 +75,7 @@ final private[sparklance] class NearestHeap(k: Int) {
   private def rise(place: Int, distance: Float, address: Long): Unit = {
     var at = place
     var parent = (at - 1) >> 1
-    while (at > 0 && NearestHeap.isNearer(distances(parent), addresses(parent), distance, address)) {
+    while (at > 0 && isNearer(distances(parent), addresses(parent), distance, address)) {
       distances(at) = distances(parent)
       addresses(at) = addresses(parent)
       at = parent
@@ -76,7 +89,7 @@ final private[sparklance] class NearestHeap(k: Int) {
   private def sink(place: Int, distance: Float, address: Long): Unit = {
     var at = place
     var child = farther(at)
-    while (child > 0 && NearestHeap.isNearer(distance, address, distances(child), addresses(child))) {
+    while (child > 0 && isNearer(distance, address, distances(child), addresses(child))) {
       distances(at) = distances(child)
       addresses(at) = addresses(child)
       at = child
@@ -93,7 +106,7 @@ final private[sparklance] class NearestHeap(k: Int) {
     if (left >= count || left < 0) -1
     else if (
       right < count &&
-      NearestHeap.isNearer(distances(left), addresses(left), distances(right), addresses(right))
+      isNearer(distances(left), addresses(left), distances(right), addresses(right))
     ) right
     else left
   }
@@ -101,7 +114,4 @@ final private[sparklance] class NearestHeap(k: Int) {
 
 private object NearestHeap {
   final private val FirstRoom = 64
-
-  private def isNearer(distance: Float, address: Long, than: Float, other: Long): Boolean =
-    distance < than || (distance == than && address < other)
 }

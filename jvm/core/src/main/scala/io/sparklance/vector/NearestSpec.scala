@@ -6,11 +6,14 @@ package io.sparklance.vector
   *   fitted to the column; each has an answer of its own
   * @param k
   *   number of rows of an answer, at most
+  * @param nans
+  *   the place of rows whose distance is NaN, and whether queries may have NaN among their items
   */
 final private[sparklance] case class NearestSpec(
     column: VectorColumn,
     metric: Metric,
     queries: Vector[Query],
     k: Int,
-    range: DistanceRange = DistanceRange.all
+    range: DistanceRange = DistanceRange.all,
+    nans: NanRank = NanRank.Out
 )

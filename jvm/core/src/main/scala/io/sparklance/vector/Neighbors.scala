@@ -13,8 +13,8 @@ private[sparklance] object Neighbors {
   val none: Neighbors = Neighbors(Array.emptyLongArray, Array.emptyFloatArray)
 
   /** Returns the `k` nearest rows of several answers to one query. */
-  def nearest(k: Int, answers: Iterator[Neighbors]): Neighbors = {
-    val heap = new NearestHeap(k)
+  def nearest(k: Int, answers: Iterator[Neighbors], nans: NanRank = NanRank.Out): Neighbors = {
+    val heap = new NearestHeap(k, nans)
     answers.foreach(heap.offer)
     heap.drain()
   }

@@ -14,24 +14,28 @@ final private[sparklance] class Query(val vectors: Vector[Array[Double]]) extend
 
 private[sparklance] object Query {
 
-  /** Returns the query rounded to the items of a column. Fails if it does not fit the column. */
-  def fitted(query: Query, column: VectorColumn): Query = {
+  /** Returns the query rounded to the items of a column. Fails if it does not fit the column.
+    *
+    * @param nans
+    *   whether items may be NaN
+    */
+  def fitted(query: Query, column: VectorColumn, nans: NanRank = NanRank.Out): Query = {
     if (query.vectors.size != 1 && !column.isMulti)
       throw new LanceUsageException(
         s"A query of ${query.vectors.size} vectors was given for column '${column.field.name}', whose rows have one " +
           "vector each. Give one vector."
       )
-    new Query(query.vectors.map(fitted(_, column)))
+    new Query(query.vectors.map(fittedVector(_, column, nans)))
   }
 
-  private def fitted(vector: Array[Double], column: VectorColumn): Array[Double] = {
+  private def fittedVector(vector: Array[Double], column: VectorColumn, nans: NanRank): Array[Double] = {
     val name = column.field.name
     if (vector.length != column.dimension)
       throw new LanceUsageException(
         s"The query vector has ${vector.length} items, but the vectors of column '$name' have ${column.dimension}. " +
           s"Give a vector of ${column.dimension} items."
       )
-    if (vector.exists(_.isNaN))
+    if (nans == NanRank.Out && vector.exists(_.isNaN))
       throw new LanceUsageException(
         s"The query vector for column '$name' has NaN among its items, from which no distance is known. Give numbers."
       )

@@ -35,6 +35,22 @@ class NearestHeapSuite extends AnyFunSuite {
     assert(heap.drain().addresses.toVector == Vector(3, 2, 1))
   }
 
+  test("NaN is last or first, where a search wants it, and the bound lets in what is nearer") {
+    val nan = Float.NaN
+    def kept(k: Int, nans: NanRank, distances: Float*) = {
+      val heap = new NearestHeap(k, nans)
+      distances.zipWithIndex.foreach { case (d, i) => heap.offer(d, i.toLong) }
+      (heap.bound, heap.drain().addresses.toVector)
+    }
+    val some = Seq(nan, 2f, nan, Float.PositiveInfinity, 1f)
+    assert(kept(9, NanRank.Last, some: _*) == (Float.PositiveInfinity -> Vector(4, 1, 3, 0, 2)))
+    assert(kept(4, NanRank.Last, some: _*) == (Float.PositiveInfinity -> Vector(4, 1, 3, 0)))
+    assert(kept(2, NanRank.Last, some: _*) == (2f -> Vector(4, 1)))
+    assert(kept(9, NanRank.First, some: _*) == (Float.PositiveInfinity -> Vector(0, 2, 4, 1, 3)))
+    assert(kept(3, NanRank.First, some: _*) == (1f -> Vector(0, 2, 4)))
+    assert(kept(1, NanRank.First, some: _*) == (Float.NegativeInfinity -> Vector(0)))
+  }
+
   test("the bound is the farthest distance once there are enough rows") {
     val heap = new NearestHeap(2)
     assert(heap.bound.isPosInfinity)

@@ -1,14 +1,24 @@
 package io.sparklance.dataset.nearest
 
-import io.sparklance.data.{Column, FixedSizeListBlock, ListBlock, NullMask}
-import io.sparklance.vector.{BoundTile, NearestHeap, NearestSpec, Neighbors, VectorTile}
+import io.sparklance.data.{Column, DataBlock, FixedSizeListBlock, ListBlock, NullMask}
+import io.sparklance.vector.{
+  BoundTile,
+  NanDistances,
+  NanRank,
+  NearestHeap,
+  NearestSpec,
+  Neighbors,
+  VectorTile
+}
 
 /** Keeps the nearest of the rows of many batches, for each query of a search. Belongs to one thread.
   *
-  * Rows without a vector are left out, and so are vectors with a null or NaN among their items.
+  * Rows without a vector are left out, and so are vectors with a null among their items, and with NaN unless
+  * the search wants these.
   */
 sealed abstract private[nearest] class NearestRows(spec: NearestSpec) {
-  private val heaps = Array.fill(spec.queries.size)(new NearestHeap(spec.k))
+  private val heaps = Array.fill(spec.queries.size)(new NearestHeap(spec.k, spec.nans))
+  private val nans = Option.when(spec.nans != NanRank.Out)(new NanDistances(spec))
   private val upper = spec.range.upper.getOrElse(Float.PositiveInfinity)
   private val isOpen = spec.range.upper.isEmpty
   private val least = spec.range.least
@@ -31,6 +41,15 @@ sealed abstract private[nearest] class NearestRows(spec: NearestSpec) {
   final def answers: Vector[Neighbors] = heaps.iterator.map(_.drain()).toVector
 
   final protected def heap(query: Int): NearestHeap = heaps(query)
+
+  /** Returns the distance of a row to offer. A NaN is computed again, as it may come of a sum that no float
+    * holds; None if there is none.
+    */
+  final protected def offered(query: Int, distance: Float, items: DataBlock, row: Int): Option[Float] =
+    if (distance.isNaN) nans.flatMap(_.of(query, items, row)) else Some(distance)
+
+  /** Whether a row with such a distance is worth a look for its NaN. */
+  final protected def isNan(distance: Float): Boolean = nans.isDefined && distance.isNaN
 
   /** Whether a row with such a distance may be in an answer. False for NaN. */
   final protected def isWanted(distance: Float, bound: Float): Boolean =
@@ -102,10 +121,10 @@ final private class NearestVectors(spec: NearestSpec, tile: VectorTile) extends 
       val row = first + i
       sum += distance
       if (
-        isWanted(distance, bound) && !dropped(row) && !vectors.nulls.isNull(row) &&
+        (isWanted(distance, bound) || isNan(distance)) && !dropped(row) && !vectors.nulls.isNull(row) &&
         !NearestRows.isPartial(lists.itemNulls, row, lists.dimension)
       ) {
-        best.offer(distance, addresses(row))
+        offered(query, distance, lists.items, row).foreach(best.offer(_, addresses(row)))
         bound = best.bound
       }
       i += 1
@@ -127,7 +146,7 @@ final private class NearestOfMany(spec: NearestSpec, tile: BoundTile) extends Ne
         while (first < count) {
           val some = math.min(tile.capacity, count - first)
           tile.load(lists.items, first, some)
-          addLoaded(first, some, addresses, usable(vectors, lists, dropped))
+          addLoaded(lists.items, first, some, addresses, usable(vectors, lists, dropped))
           first += some
         }
       case other => throw new IllegalStateException(s"vectors in a ${other.getClass}")
@@ -137,14 +156,20 @@ final private class NearestOfMany(spec: NearestSpec, tile: BoundTile) extends Ne
     !dropped(row) && !vectors.nulls.isNull(row) &&
       !NearestRows.isPartial(lists.itemNulls, row, lists.dimension)
 
-  private def addLoaded(first: Int, count: Int, addresses: Array[Long], isUsable: Int => Boolean): Unit = {
+  private def addLoaded(
+      items: DataBlock,
+      first: Int,
+      count: Int,
+      addresses: Array[Long],
+      isUsable: Int => Boolean
+  ): Unit = {
     var query = 0
     while (query < spec.queries.size) {
       tile.sums(query, sums)
       val end = math.min(query + sums.length, spec.queries.size)
       val from = query
       while (query < end) {
-        keep(query, sums(query - from), first, count, addresses, isUsable)
+        keep(query, sums(query - from), items, first, count, addresses, isUsable)
         query += 1
       }
     }
@@ -153,6 +178,7 @@ final private class NearestOfMany(spec: NearestSpec, tile: BoundTile) extends Ne
   private def keep(
       query: Int,
       sums: Array[Float],
+      items: DataBlock,
       first: Int,
       count: Int,
       addresses: Array[Long],
@@ -164,8 +190,8 @@ final private class NearestOfMany(spec: NearestSpec, tile: BoundTile) extends Ne
     while (i < count) {
       if (!(sums(i) > limit) && isUsable(first + i)) {
         val distance = tile.distance(query, i)
-        if (isWanted(distance, best.bound)) {
-          best.offer(distance, addresses(first + i))
+        if (isWanted(distance, best.bound) || isNan(distance)) {
+          offered(query, distance, items, first + i).foreach(best.offer(_, addresses(first + i)))
           limit = tile.limit(query, best.bound)
         }
       }

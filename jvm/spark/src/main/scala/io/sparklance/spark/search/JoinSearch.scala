@@ -48,9 +48,32 @@ final private[search] class JoinSearch(
   def answers(queries: Vector[Query], place: SearchPlace): SearchResult =
     if (queries.isEmpty) SearchResult(Vector.empty, 0, ReadStats.none, 0)
     else {
-      val asked = search.copy(spec = spec.copy(queries = queries))
-      new SearchRun(dataset, location, asked, among, place, broken).result()
+      // No index tells how far NaN is.
+      val isUnknown = queries.map(query => search.index.isDefined && query.vectors.exists(_.exists(_.isNaN)))
+      if (!isUnknown.contains(true)) answers(search, queries, place)
+      else merged(queries, isUnknown, place)
     }
+
+  private def answers(search: ResolvedSearch, queries: Vector[Query], place: SearchPlace): SearchResult =
+    new SearchRun(dataset, location, search.copy(spec = spec.copy(queries = queries)), among, place, broken)
+      .result()
+
+  /** Searches for some of the queries without an index. */
+  private def merged(queries: Vector[Query], isExact: Vector[Boolean], place: SearchPlace): SearchResult = {
+    val (exact, others) = queries.zip(isExact).partition(_._2)
+    val first = answers(search.copy(index = None), exact.map(_._1), place)
+    val second =
+      if (others.isEmpty) SearchResult(Vector.empty, 0, ReadStats.none, 0)
+      else answers(search, others.map(_._1), place)
+    val (a, b) = (first.answers.iterator, second.answers.iterator)
+    SearchResult(
+      isExact.map(if (_) a.next() else b.next()),
+      first.compared + second.compared,
+      first.stats + second.stats,
+      first.tasks + second.tasks,
+      second.probed
+    )
+  }
 
   /** Reads rows of the table, by their addresses; nothing if no column is wanted. */
   def rows(addresses: Array[Long]): mutable.LongMap[InternalRow] =

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types._
 
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.vector.{Neighbors, Query}
+import io.sparklance.vector.{NanRank, Neighbors, Query}
 
 /** The columns of a join.
   *
@@ -105,7 +105,9 @@ final private[search] class JoinedRows(search: JoinSearch, shape: JoinShape, cou
     new IllegalStateException(s"row $address was found by a search, but is not in the table")
 }
 
-/** Takes the vectors to search for out of rows: none if the vector is null, or has a null or NaN. */
+/** Takes the vectors to search for out of rows: none if the vector is null, or has a null, or a NaN that the
+  * search does not take.
+  */
 final private class QueryVectors(shape: JoinShape, search: JoinSearch) {
   private val doubles: ArrayData => Array[Double] = shape.left(shape.query) match {
     case ArrayType(kind, _) => QueryVectors.doubles(kind)
@@ -114,8 +116,10 @@ final private class QueryVectors(shape: JoinShape, search: JoinSearch) {
 
   def of(row: InternalRow): Option[Query] =
     Option.unless(row.isNullAt(shape.query))(row.getArray(shape.query)).filterNot(QueryVectors.hasNull)
-      .map(doubles).filterNot(_.exists(_.isNaN))
-      .map(items => Query.fitted(new Query(Vector(items)), search.spec.column))
+      .map(doubles).filterNot(nans == NanRank.Out && _.exists(_.isNaN))
+      .map(items => Query.fitted(new Query(Vector(items)), search.spec.column, nans))
+
+  private def nans = search.spec.nans
 }
 
 private object QueryVectors {

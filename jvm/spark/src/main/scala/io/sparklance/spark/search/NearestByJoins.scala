@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import io.sparklance.LanceException
 import io.sparklance.spark.options.{IndexedSearch, QueryValue, SearchRequest}
 import io.sparklance.spark.table.LanceTable
-import io.sparklance.vector.{Metric, VectorItem}
+import io.sparklance.vector.{Metric, NanRank, VectorItem}
 
 /** Plans `JOIN … NEAREST k BY …`, which Spark has from 4.2 on, as a [[VectorJoin]] if its right side is a
   * Lance table and it compares vectors of the table: `EXACT` without an index, `APPROX` by the index of the
@@ -97,6 +97,18 @@ private[spark] object NearestByJoins extends Rule[LogicalPlan] {
     } yield (found, query, column)
   }
 
+  /** Ranks NaN as Spark does, as the greatest number: a distance is then the farthest, a similarity the
+    * nearest.
+    */
+  private def withNans(join: VectorJoin): VectorJoin = {
+    val search = join.source.search
+    val nans = search.spec.metric match {
+      case Metric.L2 | Metric.Hamming => NanRank.Last
+      case Metric.Cosine | Metric.Dot => NanRank.First
+    }
+    join.copy(source = join.source.copy(search = search.copy(spec = search.spec.copy(nans = nans))))
+  }
+
   private def vectorJoin(
       join: BinaryNode,
       relation: DataSourceV2Relation,
@@ -109,7 +121,7 @@ private[spark] object NearestByJoins extends Rule[LogicalPlan] {
       try {
         val right =
           RightSide(table.dataset, table.location.at(table.dataset), relation.options, Some(columns))
-        val planned = VectorJoin.of(join.left, query, right, request, isOuter)
+        val planned = withNans(VectorJoin.of(join.left, query, right, request, isOuter))
         // Queries are rounded to items of the column, so other items would give other distances than Spark's.
         val output = join.output.flatMap(c => planned.output.find(_.exprId == c.exprId))
         Option.when(

@@ -122,7 +122,7 @@ final private[search] class SearchRun(
     val others = exact(rest.copy(rows = rest.rows.intersect(uncovered)))
     others.copy(
       answers = found.answers.zip(others.answers).map { case (a, b) =>
-        Neighbors.nearest(search.spec.k, Iterator(a, b))
+        Neighbors.nearest(search.spec.k, Iterator(a, b), search.spec.nans)
       },
       compared = others.compared + found.compared,
       stats = others.stats + found.stats,
@@ -166,7 +166,7 @@ final private[search] class SearchRun(
     val (parts, tasks) = place.answers(splits, task, bytes)
     SearchResult(
       spec.queries.indices.toVector.map { query =>
-        Neighbors.nearest(spec.k, parts.iterator.map(_.answers(query)))
+        Neighbors.nearest(spec.k, parts.iterator.map(_.answers(query)), spec.nans)
       },
       parts.iterator.map(_.compared).sum,
       parts.iterator.map(_.stats).foldLeft(ReadStats.none)(_ + _),
