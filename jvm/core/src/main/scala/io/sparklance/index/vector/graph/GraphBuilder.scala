@@ -23,7 +23,7 @@ final private[vector] class BuiltGraph(val head: GraphHead, levels: Vector[Growi
   * Nodes are inserted in batches, of at most a fiftieth of the existing nodes. All nodes of a batch look for
   * their neighbors in the graph as it was before the batch. Then their neighbors get edges back. Each step
   * writes rows that no other thread reads or writes, so it runs in parallel without locks, and equal vectors
-  * give equal graphs.
+  * give equal graphs. Nodes whose vector another has, too, are not inserted, but attached: [[Twins]].
   *
   * @param threads
   *   number of threads to use
@@ -38,27 +38,31 @@ final private[vector] class GraphBuilder(
 ) {
   import GraphBuilder._
 
-  private val heights = GraphBuilder.heights(space.size, params)
+  private val twins = new Twins(space)
+  private val heights = GraphBuilder.heights(space.size, params).zipWithIndex.map { case (height, node) =>
+    if (twins.isFirst(node)) height else 0.toByte
+  }
   private val top = heights.max.toInt
-  private val entry = heights.indexOf(top.toByte)
+  private val entry = heights.indices.indexWhere(node => heights(node) == top && twins.isFirst(node))
   private val levels = Vector.tabulate(top + 1) { level =>
     val members = if (level == 0) null else heights.indices.filter(heights(_) >= level).toArray
     new GrowingLevel(members, space.size, if (level == 0) 2 * params.m else params.m)
   }
-  private val order = entry +: Array.range(0, space.size).filter(_ != entry)
+  private val order = entry +: Array.range(0, space.size).filter(node => node != entry && twins.isFirst(node))
   private val workers = Vector.fill(math.max(1, threads))(new GraphWorker(space, params, levels, entry, top))
 
   def run(): BuiltGraph = Parallel.using(workers.size) { parallel =>
     var done = 1
-    while (done < space.size) {
+    while (done < order.length) {
       check()
-      val until = math.min(space.size, done + math.max(1, math.min(done / BatchShare, MostInBatch)))
+      val until = math.min(order.length, done + math.max(1, math.min(done / BatchShare, MostInBatch)))
       insert(order, done, until, parallel)
       done = until
     }
     levels.foreach { level =>
       parallel.run(level.rows, RowsAtOnce)((thread, row) => workers(thread).trim(level, row))
     }
+    twins.attach(levels.head, workers.head.shorten(levels.head, _, _))
     new Linking(levels.head, entry, space.view()).run()
     val offsets =
       Vector.tabulate(params.maxLevel)(i => if (i <= top) levels(i).rows else 0).scanLeft(0)(_ + _)

@@ -105,21 +105,25 @@ final private[graph] class GraphWorker(
   ): Unit = {
     var i = from
     while (i < until) {
-      if (level.isFull(row)) choose(level, row)
+      if (level.isFull(row)) choose(level, row, level.most)
       level.add(row, sources(i), lengths(i))
       i += 1
     }
   }
 
   /** Drops the edges of a row that are too many. */
-  def trim(level: GrowingLevel, row: Int): Unit = if (level.count(row) > level.most) choose(level, row)
+  def trim(level: GrowingLevel, row: Int): Unit = shorten(level, row, level.most)
 
-  private def choose(level: GrowingLevel, row: Int): Unit = {
+  /** Keeps at most a number of edges of a row. */
+  def shorten(level: GrowingLevel, row: Int, most: Int): Unit =
+    if (level.count(row) > most) choose(level, row, most)
+
+  private def choose(level: GrowingLevel, row: Int, most: Int): Unit = {
     if (nodes.length < 2 * level.most) {
       nodes = new Array[Int](2 * level.most)
       far = new Array[Float](2 * level.most)
     }
-    val n = choice.run(nodes, far, level.copy(row, nodes, far), level.most)
+    val n = choice.run(nodes, far, level.copy(row, nodes, far), most)
     level.set(row, choice.nodes, choice.distances, n)
   }
 }

@@ -1,5 +1,7 @@
 package io.sparklance.index.vector.graph
 
+import java.util.Arrays
+
 import io.sparklance.vector.RowKernels
 
 /** The vectors among which a graph is built. */
@@ -10,6 +12,12 @@ sealed private[vector] trait NodeSpace {
 
   /** Returns a view for one thread. */
   def view(): NodeView
+
+  /** Whether two nodes have the same vector. */
+  def areEqual(a: Int, b: Int): Boolean
+
+  /** Hash of a node's vector. */
+  def hash(node: Int): Int
 }
 
 /** Distances from one node at a time. Belongs to one thread. */
@@ -38,6 +46,25 @@ private[vector] object NodeSpace {
         if (byProduct) 1f - RowKernels.product(values, node * dimension, own)
         else RowKernels.squaredDifference(values, node * dimension, own)
     }
+
+    def areEqual(a: Int, b: Int): Boolean = Arrays.equals(
+      values,
+      a * dimension,
+      (a + 1) * dimension,
+      values,
+      b * dimension,
+      (b + 1) * dimension
+    )
+
+    def hash(node: Int): Int = {
+      var hash = 1
+      var i = node * dimension
+      while (i < (node + 1) * dimension) {
+        hash = 31 * hash + java.lang.Float.floatToIntBits(values(i))
+        i += 1
+      }
+      hash
+    }
   }
 
   /** Vectors of bits, compared by the number of different ones. */
@@ -48,6 +75,16 @@ private[vector] object NodeSpace {
       private val own = new Array[Byte](width)
       def choose(node: Int): Unit = System.arraycopy(values, node * width, own, 0, width)
       def apply(node: Int): Float = RowKernels.differentBits(values, node * width, own).toFloat
+    }
+
+    def areEqual(a: Int, b: Int): Boolean =
+      Arrays.equals(values, a * width, (a + 1) * width, values, b * width, (b + 1) * width)
+
+    def hash(node: Int): Int = {
+      var hash = 1
+      var i = node * width
+      while (i < (node + 1) * width) { hash = 31 * hash + values(i); i += 1 }
+      hash
     }
   }
 }
@@ -119,6 +156,16 @@ final private[vector] class PackedBytes(
         1f - (dimension * base * base + base * step * (ownSum + sums(node)) + step * step * product)
       else (ownSum + sums(node) - 2 * product).toFloat * (step * step)
     }
+  }
+
+  def areEqual(a: Int, b: Int): Boolean =
+    Arrays.equals(packed, a * width, (a + 1) * width, packed, b * width, (b + 1) * width)
+
+  def hash(node: Int): Int = {
+    var hash = 1
+    var i = node * width
+    while (i < (node + 1) * width) { hash = 31 * hash + java.lang.Long.hashCode(packed(i)); i += 1 }
+    hash
   }
 }
 

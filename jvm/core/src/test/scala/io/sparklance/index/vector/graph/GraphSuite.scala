@@ -91,6 +91,34 @@ class GraphSuite extends AnyFunSuite {
     assert(found >= 985)
   }
 
+  test("a search finds the nearest nodes among many equal ones") {
+    val n = 2000
+    val few = bytes(20, 7).grouped(dimension).toVector
+    // Of one vector, of twenty, and of one for nine of ten nodes.
+    val kinds = Seq[Int => Array[Byte]](
+      _ => few.head,
+      node => few(node * 7919 % 20),
+      node => if (node % 10 > 0) few.head else few(node / 10 % 20).map(b => (b ^ node / 200).toByte)
+    )
+    for ((kind, k) <- kinds.zipWithIndex) {
+      val codes = Array.tabulate(n)(kind).flatten
+      val floats = new NodeSpace.Floats(codes.map(b => (b & 0xff).toFloat), dimension, byProduct = false)
+      for (space <- Seq(new PackedBytes(codes, dimension, 1f, 0f, byProduct = false), floats)) {
+        val graph = read(build(space))
+        assert(reached(graph) == n)
+        val search = new GraphSearch(graph)
+        val found = bytes(20, 8).grouped(dimension).map { query =>
+          val all = codes ++ query
+          val count = search.run(node => squared(all, n, node), 15, None, DistanceRange.all)
+          val tenth = (0 until n).map(squared(all, n, _)).sorted.apply(9)
+          assert(count == 15)
+          search.near.take(10).count(_ <= tenth)
+        }.sum
+        assert(found >= 190, s"kind $k")
+      }
+    }
+  }
+
   test("every node can be reached, and no node has too many edges") {
     val params = GraphParams(m = 4, beam = 8, maxLevel = 3)
     for ((n, seed) <- Seq(1 -> 1, 2 -> 2, 3 -> 3, 50 -> 4, 2000 -> 5)) {
@@ -127,7 +155,7 @@ class GraphSuite extends AnyFunSuite {
   }
 
   test("a failure in any thread ends the work") {
-    val failing = new NodeSpace.Floats(Array.fill(4000)(1f), 2, byProduct = false)
+    val failing = new NodeSpace.Floats(Array.tabulate(4000)(_.toFloat), 2, byProduct = false)
     val stopped = intercept[IllegalStateException](
       new GraphBuilder(failing, GraphParams(), 4, () => throw new IllegalStateException("stop")).run()
     )
