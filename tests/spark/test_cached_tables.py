@@ -1,4 +1,4 @@
-"""Procedures and methods of LanceDataset commit by location, and refresh what the session has cached by name."""
+"""Commits of a session refresh what it has cached of their table, by whatever name."""
 
 from collections.abc import Callable, Iterator
 from uuid import uuid4
@@ -43,3 +43,36 @@ def test_what_is_cached_by_name_is_refreshed(spark: SparkSession, table: str, ch
     # What commits nothing leaves the cache as it is.
     spark.sql(f"CALL lance.system.history('{table}')").collect()
     assert ids() == expected
+
+
+STATEMENTS = {
+    "DELETE FROM {} WHERE id = 1": [2, 3],
+    "UPDATE {} SET id = 20 WHERE id = 2": [3, 20],
+    "MERGE INTO {} t USING (SELECT 3L AS id) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET id = 30": [20, 30],
+    "INSERT INTO {} VALUES (4)": [4, 20, 30],
+    "INSERT OVERWRITE {} VALUES (7), (8)": [7, 8],
+    "DELETE FROM {}": [],
+    "INSERT INTO {} VALUES (9)": [9],
+    "TRUNCATE TABLE {}": [],
+    "ALTER TABLE {} ADD COLUMN more INT": [],
+}
+
+
+@pytest.mark.classic("a cache belongs to the session of the server")
+@pytest.mark.parametrize("cached", ["name", "path"])
+def test_statements_refresh_other_names_of_their_table(spark: SparkSession, table: str, cached: str) -> None:
+    """A DELETE without a condition was an internal error of Spark for the cached name itself."""
+    path = f"lance.`{LanceDataset(spark, table).uri}`"
+    kept, other = (table, path) if cached == "name" else (path, table)
+    spark.catalog.cacheTable(kept)
+    assert spark.table(kept).count() == 3
+    for statement, expected in STATEMENTS.items():
+        spark.sql(statement.format(other))
+        assert sorted(row.id for row in spark.table(kept).collect()) == expected, statement
+    assert spark.table(kept).columns == ["id", "more"]
+    rows = spark.sql("SELECT 5L AS id, 6 AS more").write.format("lance").mode("append")
+    rows.saveAsTable(table) if cached == "path" else rows.save(path.split("`")[1])
+    assert spark.table(kept).count() == 1
+    spark.sql(f"DELETE FROM {kept}")
+    assert spark.table(kept).count() == 0
+    spark.catalog.uncacheTable(kept)

@@ -291,8 +291,9 @@ REGISTER: dict[str, Section] = {
                 "NamedTableSafetySuite: CACHE TABLE keeps a version, and new versions are seen",
             ),
             Claim(
-                "procedures and methods of `LanceDataset` refresh what is cached",
+                "all commits of the session refresh what is cached, also those of `LanceDataset`",
                 "test_cached_tables::test_what_is_cached_by_name_is_refreshed",
+                "test_cached_tables::test_statements_refresh_other_names_of_their_table",
             ),
             Claim("`VERSION AS OF` and `load` see other versions", HERE + "test_a_cached_table"),
         ]
@@ -563,8 +564,7 @@ def test_a_cached_table(spark: SparkSession, name: str, tmp: str) -> None:
     spark.sql(f"INSERT INTO {name} VALUES (7)")
     assert count(spark, name) == 6
     spark.range(1).write.format("lance").mode("append").save(path)
-    if pyspark_version.startswith(("4.0", "4.3")):
-        assert count(spark, name) == (6 if pinned else 7)
+    assert count(spark, name) == 7
     spark.sql(f"UNCACHE TABLE {name}")
     assert count(spark, name) == 7
 

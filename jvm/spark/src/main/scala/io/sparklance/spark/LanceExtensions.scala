@@ -24,7 +24,13 @@ import io.sparklance.spark.search.{
   VectorJoinColumns,
   VectorJoinStrategy
 }
-import io.sparklance.spark.table.{GuardedConditions, HiddenColumns, IsolatedStatements, ListConditions}
+import io.sparklance.spark.table.{
+  GuardedConditions,
+  HiddenColumns,
+  IsolatedStatements,
+  ListConditions,
+  WholeDeletes
+}
 
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
@@ -61,6 +67,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     ))
     if (NearestByJoins.isKnown) extensions.injectPostHocResolutionRule(_ => NearestByJoins)
     extensions.injectPostHocResolutionRule(_ => IfNotExists)
+    extensions.injectPostHocResolutionRule(_ => WholeDeletes)
     extensions.injectPlannerStrategy(_ => JoinFilters)
     extensions.injectPlannerStrategy(_ => VectorJoinStrategy)
     extensions.injectPlannerStrategy(_ => DistanceOrders)

@@ -279,6 +279,13 @@ private[sparklance] class WritableLanceTable(
     with SupportsRowLevelOperations
     with IndexedTable {
 
+  /** Returns this table as one that equals none, so that Spark takes no cached rows in its place. */
+  private[table] def apart: WritableLanceTable =
+    new WritableLanceTable(name, location, dataset, catalogProperties, blobs, epoch) {
+      override def equals(other: Any): Boolean = this eq other.asInstanceOf[AnyRef]
+      override def hashCode: Int = System.identityHashCode(this)
+    }
+
   /** Returns this table for a statement that writes to it. Its rows contain the bytes of blobs. */
   def toWrite: WritableLanceTable =
     new WritableLanceTable(name, location, dataset, catalogProperties, Some(BlobHandling.Bytes), epoch)
