@@ -6,7 +6,7 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-/** Functions that are told of each commit of this JVM, with the directory of its table, on the thread that
+/** Functions to call after each commit of this JVM, with the directory of its table, on the thread that
   * committed. Their failures are logged, for the commit stands.
   */
 private[sparklance] object CommitListeners {

@@ -5,12 +5,12 @@ sealed private[sparklance] trait NanRank extends Product with Serializable
 
 private[sparklance] object NanRank {
 
-  /** Such rows are not found. */
+  /** Leaves such rows out. */
   case object Out extends NanRank
 
-  /** They are farther than all others, and of equal distances. */
+  /** Ranks them behind all others, by address. */
   case object Last extends NanRank
 
-  /** They are nearer than all others, and of equal distances. */
+  /** Ranks them before all others, by address. */
   case object First extends NanRank
 }
