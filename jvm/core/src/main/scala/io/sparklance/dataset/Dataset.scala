@@ -318,8 +318,8 @@ object Dataset {
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _, _) =>
         val made = new Dataset(store, root, manifest, locationOf(root, manifest.version))
-          AutoCleanup.after(made)
-          CommitListeners.tell(root)
+        AutoCleanup.after(made)
+        CommitListeners.tell(root)
         made
       case CommitOutcome.Repeated(_) => unchanged
     }
