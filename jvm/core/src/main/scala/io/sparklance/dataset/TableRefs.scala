@@ -1,10 +1,12 @@
 package io.sparklance.dataset
 
+import scala.util.control.NonFatal
+
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.commit.CloneCommit
 import io.sparklance.table.refs.{Branches, RefNames, Refs, Tag, Tags}
 import io.sparklance.table.transaction.Operation
-import io.sparklance.table.{VersionFile, VersionIdentity, Versions}
+import io.sparklance.table.{Manifest, VersionFile, VersionIdentity, Versions}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The tags and branches of a table, and what is made of one of its versions.
@@ -30,14 +32,14 @@ final class TableRefs(dataset: Dataset) {
 
   def createTag(name: String): Tag = {
     val tag = tags.create(name, branch, file)
-    ifGone(tags.delete(name))
+    orUndo(tags.delete(name))
     tag
   }
 
   def updateTag(name: String): Tag = {
     val before = tags.get(name)
     val tag = tags.update(name, branch, file)
-    ifGone(tags.put(name, before))
+    orUndo(tags.put(name, before))
     tag
   }
 
@@ -48,20 +50,29 @@ final class TableRefs(dataset: Dataset) {
     */
   def createBranch(name: String, properties: Map[String, String] = Map.empty): Dataset = {
     branches.checkFree(name)
-    val root = branches.root(Some(name))
-    cloned(store, root, Some(name), properties)
-    val _ = branches.create(name, branch, file)
-    ifGone(branches.delete(name))
-    Dataset.open(store, root)
+    val commit = new CloneCommit(store, branches.root(Some(name)))
+    val made = cloned(commit, shallow(Some(name)), properties)
+    try branches.create(name, branch, file)
+    catch {
+      case NonFatal(e) =>
+        commit.takeBack(made)
+        throw e
+    }
+    orUndo(branches.delete(name))
+    opened(name)
   }
 
-  /** Fails if a clean-up has removed the version while a reference to it was made. One that still sees the
-    * version is read by the clean-up before it removes the version.
-    */
-  private def ifGone(undo: => Any): Unit = if (versions.find(dataset.version).isEmpty) {
-    val _ = undo
-    throw removed
-  }
+  /** Opens a new branch, unless its beginnings were taken for the remains of an interrupted creation. */
+  private def opened(name: String): Dataset =
+    try Dataset.open(store, branches.root(Some(name)))
+    catch {
+      case e: LanceTableNotFoundException =>
+        branches.delete(name)
+        throw new LanceTableNotFoundException(
+          s"Branch '$name' of the table at $main was deleted while it was created. Create it again.",
+          e
+        )
+    }
 
   /** A table at another place that begins with this version and goes on using its files.
     *
@@ -72,23 +83,48 @@ final class TableRefs(dataset: Dataset) {
       root: String,
       target: ObjectStore = store,
       properties: Map[String, String] = Map.empty
-  ): Dataset = {
-    Dataset.checkVacant(target, root)
-    cloned(target, root, None, properties)
-    Dataset.open(target, root)
-  }
+  ): Dataset = cloned(target, root, shallow(None), properties)
 
   private def cloned(
       target: ObjectStore,
       root: String,
-      name: Option[String],
+      clone: Operation.Clone,
       properties: Map[String, String]
-  ): Unit = {
-    val clone = Operation.Clone.shallow(branch, dataset.version, TableRefs.shown(dataset.root), name)
+  ): Dataset = {
+    Dataset.checkVacant(target, root)
+    val commit = new CloneCommit(target, root)
+    val made = cloned(commit, clone, properties)
+    orUndo(commit.takeBack(made))
+    Dataset.open(target, root)
+  }
+
+  private def cloned(
+      commit: CloneCommit,
+      clone: Operation.Clone,
+      properties: Map[String, String]
+  ): Manifest = {
     val source = versions.readWhole(file)
     if (VersionIdentity.of(source.manifest) != identity) throw replaced
-    val _ = new CloneCommit(target, root).commit(source, clone, properties)
+    commit.commit(source, clone, properties)
   }
+
+  private def shallow(name: Option[String]): Operation.Clone =
+    Operation.Clone.shallow(branch, dataset.version, TableRefs.shown(dataset.root), name)
+
+  /** Fails if the version, one of its files or its branch was removed while a reference to it was made. Our
+    * clean-up reads a reference that still sees the version before it removes the version. That of other
+    * software removes files first, and may do so later, too.
+    */
+  private def orUndo(undo: => Any): Unit =
+    try {
+      val _ = file
+      branch.foreach(branches.get)
+      MissingFiles.first(dataset).foreach(path => throw lacking(path))
+    } catch {
+      case e: LanceTableNotFoundException =>
+        val _ = undo
+        throw e
+    }
 
   /** The version must still be that of this table, not of another one that was created at its place. */
   private def file: VersionFile = {
@@ -98,7 +134,11 @@ final class TableRefs(dataset: Dataset) {
   }
 
   private def removed = new LanceTableNotFoundException(
-    s"Version ${dataset.version} of the table at ${dataset.root} was removed meanwhile. Choose another one."
+    s"Version ${dataset.version} of the table at ${dataset.root} was removed meanwhile. Choose another version."
+  )
+
+  private def lacking(path: String) = new LanceTableNotFoundException(
+    s"Version ${dataset.version} of the table at ${dataset.root} lacks the file $path, which a clean-up may have removed. Choose another version."
   )
 
   private def replaced = new LanceTableNotFoundException(
@@ -134,13 +174,8 @@ object TableRefs {
       clone: Operation.Clone,
       properties: Map[String, String]
   ): Dataset = {
-    Dataset.checkVacant(store, root)
     val source = Dataset.open(store, clone.message.refPath, Some(clone.message.refVersion))
-    val versions = new Versions(store, source.root)
-    versions.find(source.version).foreach { file =>
-      new CloneCommit(store, root).commit(versions.readWhole(file), clone, properties)
-    }
-    Dataset.open(store, root)
+    new TableRefs(source).cloned(store, root, clone, properties)
   }
 
   private def named(store: ObjectStore, root: String, name: String): Dataset = {

@@ -111,6 +111,9 @@ class BadHistorySuite extends AnyFunSuite {
 
   test("a version that was cleaned up, and a tag of it") {
     val store = created()
+    Dataset.open(store, "/t", Some(1)).fragments.flatMap(_.files).foreach { file =>
+      store.put(s"/t/data/${file.path}", Array.emptyByteArray)
+    }
     new TableRefs(Dataset.open(store, "/t", Some(1))).createTag("old")
     store.delete(path(1))
     said(

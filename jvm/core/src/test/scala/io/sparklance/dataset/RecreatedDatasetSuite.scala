@@ -121,6 +121,7 @@ class RecreatedDatasetSuite extends AnyFunSuite {
   test("a table that was restored is still the same") {
     val store = new MemoryStore
     val table = created(store)
+    store.put("/t/data/a.lance", Array.emptyByteArray)
     table.commit(io.sparklance.table.transaction.Operation.Restore(1))
     assert(table.refreshed("write").map(_.version).contains(3L))
     assert(table.commit(io.sparklance.table.transaction.Operation.Restore(1)).dataset.version == 4)

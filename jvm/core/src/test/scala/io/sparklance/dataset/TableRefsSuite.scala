@@ -13,17 +13,19 @@ import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures.{schema, written}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, LanceUsageException}
 
-/** Tables without data: what their manifests say. */
+/** Tables with empty files: what their manifests say. */
 class TableRefsSuite extends AnyFunSuite {
 
   /** Versions 1 and 2. */
-  private def table(store: ObjectStore): Dataset =
+  private def table(store: ObjectStore): Dataset = {
+    Seq("/t/data/a.lance", "/t/data/b.lance", "/c/data/c.lance").foreach(store.put(_, Array.emptyByteArray))
     Dataset.create(
       store,
       "/t",
       TableDefinition(schema, FileVersion.V2_2),
       Vector(written("a.lance"))
     ).append(Vector(written("b.lance")))
+  }
 
   private def open(store: ObjectStore, text: String, root: String = "/t") =
     TableRefs.open(store, root, Reference.parse(text))
@@ -83,6 +85,7 @@ class TableRefsSuite extends AnyFunSuite {
     val store = new MemoryStore
     val dataset = table(store)
     new TableRefs(dataset).createBranch("a/b").append(Vector(written("c.lance")))
+    store.put("/t/tree/a/b/data/c.lance", Array.emptyByteArray)
     new TableRefs(open(store, "1")).createTag("first")
     new TableRefs(open(store, "a/b")).createTag("tip")
     Seq("/t", "/t/tree/a/b").foreach { root =>
@@ -173,7 +176,9 @@ class TableRefsSuite extends AnyFunSuite {
   }
 
   test("a table whose files are missing, or whose manifest contradicts itself, is not valid") {
-    val dataset = table(new MemoryStore)
+    val store = new MemoryStore
+    val dataset = table(store)
+    store.deleteTree("/t/data")
     val problems = Validation.problems(dataset)
     assert(problems.map(_.fragment) == Vector(Some(0L), Some(1L)) &&
       problems.forall(_.message.contains("cannot be read")))

@@ -29,16 +29,23 @@ final private[sparklance] class CloneCommit(store: ObjectStore, root: String) {
     transactions.write(transaction)
     val path = versions.path(number, ManifestNaming.V2)
     if (!store.commits.commit(store, path, number, bytes)) {
-      remove(transaction)
+      remove(transaction.fileName)
       throw exists
     }
     versions.writeHint(number)
     next.manifest
   }
 
+  /** Takes back what [[commit]] has made, unless others have committed to it since. */
+  def takeBack(made: Manifest): Unit =
+    if (versions.latest().forall(_.version == made.version)) {
+      store.commits.retract(store, versions.path(made.version, ManifestNaming.V2), made.version)
+      remove(made.message.transactionFile)
+    }
+
   /** Removes the transaction file, best effort: a remaining file does no harm. */
-  private def remove(transaction: Transaction): Unit =
-    try store.delete(transactions.path(transaction.fileName))
+  private def remove(transaction: String): Unit =
+    try store.delete(transactions.path(transaction))
     catch { case NonFatal(_) => () }
 
   private def exists = new LanceUsageException(

@@ -3,6 +3,8 @@ package io.sparklance.table.refs
 import java.time.Instant
 import java.util.UUID
 
+import scala.util.control.NonFatal
+
 import io.sparklance.io.{ObjectStore, StorePath}
 import io.sparklance.table.VersionFile
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
@@ -47,25 +49,46 @@ final private[sparklance] class Branches(store: ObjectStore, main: String) {
   }
 
   /** Removes a branch with its files. Refused if other branches begin at its versions and share its files, or
-    * if tags name its versions.
+    * if tags name its versions. Who makes such a reference meanwhile looks afterwards whether the branch is
+    * still there; so its file goes first, and comes back if a reference is found only then.
     */
   def delete(name: String): Unit = {
     val branch = get(name)
-    val others = all.filterNot(_._1 == name)
-    val users = others.collect { case (other, b) if b.beginsIn(name, branch) => s"branch '$other'" } ++
-      new Tags(store, main).all.collect { case (tag, t) if t.branch.contains(name) => s"tag '$tag'" }
+    checkUnused(name, branch)
+    files.delete(name)
+    try checkUnused(name, branch)
+    catch {
+      case NonFatal(e) =>
+        val _ = files.create(name, branch)
+        throw e
+    }
+    remove(name)
+  }
+
+  private def checkUnused(name: String, branch: Branch): Unit = {
+    val users =
+      all.collect { case (other, b) if other != name && b.beginsIn(name, branch) => s"branch '$other'" } ++
+        new Tags(store, main).all.collect { case (tag, t) if t.branch.contains(name) => s"tag '$tag'" }
     if (users.nonEmpty)
       throw new LanceUsageException(
         s"Branch '$name' of the table at $main cannot be deleted: ${users.mkString(", ")} would lose its versions. " +
           "Delete these first."
       )
-    files.delete(name)
-    directory(name, others.map(_._1)).foreach(store.deleteTree)
   }
 
-  /** Removes what an interrupted creation of a branch has left. */
+  /** Removes what an interrupted creation of a branch has left. Takes the name meanwhile, so that a creation
+    * that is not interrupted fails.
+    */
   def clear(name: String): Unit =
-    if (find(name).isDefined) delete(name) else directory(name, all.map(_._1)).foreach(store.deleteTree)
+    if (find(name).isDefined || !files.create(name, Branch(None, Vector.empty, 0, Instant.now(), 0)))
+      delete(name)
+    else {
+      remove(name)
+      files.delete(name)
+    }
+
+  private def remove(name: String): Unit =
+    directory(name, all.map(_._1).filterNot(_ == name)).foreach(store.deleteTree)
 
   /** Returns the directory to remove with a branch: one that neither contains nor lies within another
     * branch's, and cannot be part of another branch's table.

@@ -4,8 +4,9 @@ import scala.util.{Random, Try}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.dataset.{Dataset, Restoration, TableRefs}
+import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.io.{LocalStore, ObjectStore}
+import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.{Ring, SteppedStore}
 
 /** Whatever makes an old version live again, beside a clean-up that removes it: at each step of the one, the
@@ -25,7 +26,7 @@ final class RevivedVersionsSuite extends AnyFunSuite with CleanupTables {
   private type Revival = (Table, ObjectStore) => Dataset
 
   private val restore: Revival = (table, store) =>
-    Restoration(table.open(store), 1)((latest, operation) => latest.commit(operation)).dataset
+    table.open(store).commit(Operation.Restore(1)).dataset
   private val tag: Revival = (table, store) => {
     val _ = new TableRefs(table.open(store, Some(1))).createTag("kept")
     table.open(version = Some(new TableRefs(table.open()).tags.get("kept").version))
@@ -36,6 +37,9 @@ final class RevivedVersionsSuite extends AnyFunSuite with CleanupTables {
   }
   private val branch: Revival =
     (table, store) => new TableRefs(table.open(store, Some(1))).createBranch("more")
+
+  private val cloned: Revival =
+    (table, store) => new TableRefs(table.open(store, Some(1))).shallowClone(s"${table.root}-clone")
 
   private val policy = all.copy(errorIfTagged = false)
 
@@ -79,10 +83,10 @@ final class RevivedVersionsSuite extends AnyFunSuite with CleanupTables {
     val _ = assert(all > 5)
   }
 
-  for (
-    (name, revive) <-
-      Seq("restore" -> restore, "create a tag" -> tag, "move a tag" -> moved, "branch" -> branch)
-  ) {
+  private val revivals =
+    Seq("restore" -> restore, "create a tag" -> tag, "move a tag" -> moved, "branch" -> branch)
+
+  for ((name, revive) <- revivals)
     test(s"$name during a clean-up") {
       each(name) { (table, at) =>
         var told = Try(fail("it did not run"): Dataset)
@@ -92,6 +96,8 @@ final class RevivedVersionsSuite extends AnyFunSuite with CleanupTables {
       }
     }
 
+  // A table does not know its clones, so a clean-up that goes on takes their files.
+  for ((name, revive) <- revivals :+ "clone" -> cloned)
     test(s"a clean-up while another is to $name") {
       each(name) { (table, at) =>
         val store = new Interrupted(at, () => { val _ = new Cleanup(table.open(), policy).run() })
@@ -99,5 +105,4 @@ final class RevivedVersionsSuite extends AnyFunSuite with CleanupTables {
         (store.steps, told)
       }
     }
-  }
 }

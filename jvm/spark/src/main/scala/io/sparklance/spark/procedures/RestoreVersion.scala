@@ -3,8 +3,9 @@ package io.sparklance.spark.procedures
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.{Dataset, Restoration}
+import io.sparklance.dataset.Dataset
 import io.sparklance.spark.history.Statement
+import io.sparklance.table.transaction.Operation
 
 private[sparklance] object RestoreVersion
     extends LanceProcedure("restore", "Makes an older version the latest one again, as a new version.") {
@@ -17,7 +18,7 @@ private[sparklance] object RestoreVersion
     val old = arguments(asOf).fold(named(arguments))(arguments.dataset.asOf)
     if (old.root != latest.root) throw otherBranch(old)
     val statement = Statement("RESTORE", Map("version" -> old.version.toString))
-    Iterator(Seq(Restoration(latest, old.version)(statement.commit(_, _)).dataset.version))
+    Iterator(Seq(statement.commit(latest, Operation.Restore(old.version)).dataset.version))
   }
 
   private def named(arguments: Arguments): Dataset = arguments(Parameter.version).fold(
