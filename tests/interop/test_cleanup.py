@@ -1,5 +1,6 @@
 """Old versions that we remove, and that pylance removes: the same go, and what stays is whole."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -128,3 +129,37 @@ def test_a_config_of_pylance_asks_for_it_after_commits(spark: SparkSession, tmp:
         kept.append([v["version"] for v in lance.dataset(path).versions()])
     assert kept == [[1, 2], [3], [3, 4], [3, 4, 5], [6]]
     assert lance.dataset(path).count_rows() == 6
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "restore('{t}', 1)",
+        "create_tag('{t}', 'x', 1)",
+        "create_branch('{t}', 'x', 1)",
+        "shallow_clone('{t}', '{t}.clone', 1)",
+    ],
+)
+def test_a_version_whose_files_pylance_is_removing_does_not_live_again(
+    spark: SparkSession, tmp: str, call: str
+) -> None:
+    path = f"{tmp}/t.lance"
+    lance.write_dataset(pa.table({"id": range(40)}), path, max_rows_per_file=10)
+    old = set(Path(path, "data").iterdir())
+    lance.write_dataset(pa.table({"id": [7]}), path, mode="overwrite")
+    dataset = lance.dataset(path)
+    slow = {"retain_versions": 1, "delete_rate_limit": 20}
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(dataset.cleanup_old_versions, **slow)
+        while all(file.exists() for file in old):
+            pass
+        statement = f"CALL lance.system.{call.format(t=path)}"
+        with pytest.raises(Exception, match=r"Choose another version|has no version 1"):
+            spark.sql(statement).collect()
+        done.result()
+    latest = lance.dataset(path)
+    assert latest.to_table()["id"].to_pylist() == [7]
+    assert [row.id for row in spark.read.format("lance").load(path).collect()] == [7]
+    assert not latest.tags.list()
+    assert not latest.branches.list()
+    assert not list(Path(f"{path}.clone").rglob("*.manifest"))
