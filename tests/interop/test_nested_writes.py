@@ -1,6 +1,7 @@
 """Structs, lists and maps that Spark writes, read by pylance and by Spark, value by value."""
 
 import lance
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -72,3 +73,28 @@ def test_pylance_reads_structs_with_lists_of_which_only_some_pages_have_nulls(
     assert dataset.to_table().to_pylist() == rows
     assert dataset.take([2999, 3005, 5999]).to_pylist() == [rows[2999], rows[3005], rows[5999]]
     assert [r.asDict(recursive=True) for r in spark.read.format("lance").load(f"{tmp}/pages.lance").collect()] == rows
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_pylance_reads_fields_of_null_structs_as_null(spark: SparkSession, tmp: str, version: str) -> None:
+    inner = pa.struct([pa.field("required", pa.int32(), nullable=False), pa.field("text", pa.string())])
+    kind = pa.struct([pa.field("inner", inner), pa.field("number", pa.int64(), nullable=False)])
+    whole = {"inner": {"required": 7, "text": ""}, "number": 0}
+    written = pa.table(
+        {
+            "id": pa.array([0, 1, 2, 3], pa.int64()),
+            "s": pa.array([whole, None, whole | {"inner": None}, whole], kind),
+        }
+    )
+    dataset = rewritten(spark, tmp, written, version)
+    for field, nulls in (
+        ("s.number", [1]),
+        ("s.inner.required", [1, 2]),
+        ("s.inner.text", [1, 2]),
+        ("s.inner", [1, 2]),
+    ):
+        assert dataset.to_table(filter=f"{field} IS NULL")["id"].to_pylist() == nulls
+        read_alone = dataset.to_table(columns={"x": field})["x"].to_pylist()
+        assert [i for i, value in enumerate(read_alone) if value is None] == nulls
+    assert dataset.count_rows("s.number = 0") == 3
+    assert dataset.count_rows("s.inner.text = ''") == 2

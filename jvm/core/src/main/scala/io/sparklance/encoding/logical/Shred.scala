@@ -112,8 +112,8 @@ private[logical] object Shred {
     *     without null structs beside one that has some.
     *   - So is a list inside a struct: it cannot take a nullable struct around a list that is not, and
     *     confuses a list inside a null struct with null lists farther outside.
-    *   - A struct inside structs of which some are null is nullable: its required fields have nulls there,
-    *     which nothing else explains.
+    *   - Structs and leaves inside structs of which some are null are nullable, also required ones. When it
+    *     reads a field alone, in a condition or projection, only the field's own layer makes it null there.
     */
   private def needed(widest: Layers, seen: Array[Boolean]): Vector[RepDefLayer] = {
     def occurs(level: Option[Int]): Boolean = level.exists(seen(_))
@@ -124,7 +124,7 @@ private[logical] object Shred {
       layers(i) match {
         case item: Layer.Item =>
           val isAroundList = layers.take(i).exists { case _: Layer.List => true; case _: Layer.Item => false }
-          val isInNull = i > 0 && structsAround.exists(struct => occurs(struct.nullLevel))
+          val isInNull = structsAround.exists(struct => occurs(struct.nullLevel))
           if (isAroundList || isInNull || occurs(item.nullLevel)) RepDefLayer.REPDEF_NULLABLE_ITEM
           else RepDefLayer.REPDEF_ALL_VALID_ITEM
         case list: Layer.List =>
