@@ -1,6 +1,10 @@
 """Random nested columns that Spark writes, appends to without them, changes and compacts: pylance reads each table."""
 
+import datetime
+import decimal
 import random
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import lance
 import numpy as np
@@ -9,8 +13,24 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
-from tests.interop.nested import LEAVES
+from tests.interop.nested import LEAVES, Rng
+from tests.interop.nested_changes import Changes
 from tests.interop.test_nested import assert_same
+
+MORE_LEAVES: list[tuple[pa.DataType, Callable[[Rng], object]]] = [
+    *LEAVES,
+    (pa.list_(pa.int64(), 2), lambda rng: [int(x) for x in rng.integers(-9, 9, 2)]),
+    (pa.decimal128(20, 3), lambda rng: decimal.Decimal(int(rng.integers(-(10**9), 10**9))).scaleb(-3)),
+    (pa.date32(), lambda rng: datetime.date(1970, 1, 1) + datetime.timedelta(int(rng.integers(-9999, 9999)))),
+]
+
+#: Keys of maps, each from its number in the map.
+KEYS: list[tuple[pa.DataType, Callable[[int], object]]] = [
+    (pa.string(), lambda i: f"k{i}"),
+    (pa.int32(), lambda i: i),
+    (pa.list_(pa.int32()), lambda i: [i] * i),
+    (pa.struct([("a", pa.int32()), ("b", pa.string())]), lambda i: {"a": i, "b": "same"}),
+]
 
 #: Shares of nulls and of empty lists at every level: none, some, and nothing else.
 SHARES = [0.0, 0.0, 0.1, 0.5, 1.0]
@@ -27,7 +47,7 @@ class Shapes:
 
     def type(self, depth: int, maps: bool) -> pa.DataType:
         if depth == 0:
-            return LEAVES[self.rng.integers(0, len(LEAVES))][0]
+            return MORE_LEAVES[self.rng.integers(0, len(MORE_LEAVES))][0]
         match self.rng.choice(["struct", "struct", "list", "map"] if maps else ["struct", "list"]):
             case "struct":
                 depths = [depth - 1, *self.rng.integers(0, depth, int(self.rng.integers(0, 3)))]
@@ -35,7 +55,7 @@ class Shapes:
             case "list":
                 return pa.list_(self.field("item", depth - 1, maps, required=0.1))
             case _:
-                key = pa.list_(pa.int32()) if self.rng.random() < 0.2 else pa.string()
+                key = KEYS[int(self.rng.choice(4, p=[0.55, 0.15, 0.15, 0.15]))][0]
                 return pa.map_(key, self.field("value", depth - 1, maps))
 
     def values(self, field: pa.Field, rows: int) -> pa.Array:
@@ -53,11 +73,9 @@ class Shapes:
         if pa.types.is_list(kind):
             return [self.value(kind.value_field, level + 1) for _ in range(count)]
         if pa.types.is_map(kind):
-            keys = (
-                [[i] * i for i in range(count)] if pa.types.is_list(kind.key_type) else [f"k{i}" for i in range(count)]
-            )
-            return [(key, self.value(kind.item_field, level + 1)) for key in keys]
-        return next(make for leaf, make in LEAVES if leaf == kind)(rng)
+            key = next(make for of, make in KEYS if of == kind.key_type)
+            return [(key(i), self.value(kind.item_field, level + 1)) for i in range(count)]
+        return next(make for leaf, make in MORE_LEAVES if leaf == kind)(rng)
 
 
 def table_of(seed: int, version: str) -> pa.Table:
@@ -69,17 +87,44 @@ def table_of(seed: int, version: str) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 
 
-def check(spark: SparkSession, path: str, expected: pa.Table) -> None:
+def leaves(field: pa.Field, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Returns paths of numbers and texts within structs."""
+    if pa.types.is_struct(field.type):
+        for inner in field.type:
+            yield from leaves(inner, (*path, field.name))
+    elif field.type in (pa.int32(), pa.int64(), pa.string()):
+        yield *path, field.name
+
+
+def inner(value: Any, path: tuple[str, ...]) -> Any:
+    for name in path:
+        value = None if value is None else value[name]
+    return value
+
+
+def check(path: str, expected: pa.Table) -> None:
+    """Lets pylance read, take and search."""
     dataset = lance.dataset(path)
     dataset.validate()
-    rows = dataset.to_table().sort_by("id")
-    assert_same(expected, rows)
+    stored = dataset.to_table()
+    expected = expected.sort_by("id")
+    assert_same(expected, stored.sort_by("id"))
     if not expected.num_rows:
         return
-    some = [0, expected.num_rows // 2, expected.num_rows - 1]
-    assert dataset.take(some).num_rows == len(some)
-    middle = expected["id"].to_pylist()[some[1]]
-    assert dataset.to_table(filter=f"id = {middle}").num_rows == 1
+    some = sorted({0, expected.num_rows // 3, expected.num_rows - 1})
+    assert_same(stored.take(some), dataset.take(some))
+    name = expected.column_names[-1]
+    assert_same(stored.select([name]), dataset.to_table(columns=[name], batch_size=7))
+    for found in [path for field in expected.schema for path in leaves(field)][:3]:
+        values = [inner(row, found[1:]) for row in expected[found[0]].to_pylist()]
+        value = next((v for v in values if v is not None), None)
+        literal = "0" if value is None else f"'{value}'" if isinstance(value, str) else str(value)
+        for condition, count in (
+            (f"{'.'.join(found)} IS NULL", values.count(None)),
+            (f"{'.'.join(found)} = {literal}", 0 if value is None else values.count(value)),
+        ):
+            if isinstance(value, str) or value is not None or "NULL" in condition:
+                assert dataset.to_table(columns=["id"], filter=condition).num_rows == count, condition
 
 
 def is_readable(path: str) -> bool:
@@ -90,15 +135,17 @@ def is_readable(path: str) -> bool:
         return False
 
 
-def run(spark: SparkSession, folder: str, seed: int, version: str) -> None:
-    written = table_of(seed, version)
-    lance.write_dataset(written, f"{folder}/from.lance", data_storage_version=version)
-    path = f"{folder}/to.lance"
-    frame = spark.read.format("lance").load(f"{folder}/from.lance").coalesce(1)
+def run(spark: SparkSession, folder: str, seed: int, version: str) -> pa.Table:
+    """Writes and changes a table `to.lance`. Returns its rows."""
+    written, source, path = table_of(seed, version), f"{folder}/from.lance", f"{folder}/to.lance"
+    lance.write_dataset(written, source, data_storage_version=version)
+    with pa.ipc.new_file(f"{source}.arrow", written.schema) as out:
+        out.write_table(written)
+    frame = spark.read.format("lance").load(source).coalesce(1)
     # Spark's DataFrames have no required columns, so a table is made of the schema first.
     lance.write_dataset(written.slice(0, 0), path, data_storage_version=version)
     frame.write.format("lance").mode("append").save(path)
-    check(spark, path, written)
+    check(path, written)
     optional = [field.name for field in written.schema if field.nullable]
     rest = [name for name in written.column_names if name != "id" and name not in optional]
     fewer = frame.selectExpr("id + 1000 AS id", *rest)
@@ -109,19 +156,30 @@ def run(spark: SparkSession, folder: str, seed: int, version: str) -> None:
         else (written[name] if name in rest else pa.nulls(written.num_rows, written.schema.field(name).type))
         for name in written.column_names
     ]
-    both = pa.concat_tables([written, pa.Table.from_arrays(nulls, schema=written.schema)])
-    check(spark, path, both)
-    spark.sql(f"UPDATE lance.`{path}` SET id = id + 5000 WHERE id % 3 = 1").collect()
-    moved = [i + 5000 if i % 3 == 1 else i for i in both["id"].to_pylist()]
-    after = both.set_column(0, both.schema.field("id"), pa.array(moved, pa.int64())).sort_by("id")
-    check(spark, path, after)
+    rows = pa.concat_tables([written, pa.Table.from_arrays(nulls, schema=written.schema)])
+    check(path, rows)
+    changes, steps = Changes(spark, path, source, seed), []
+    for _ in range(3):
+        step, rows = changes.any(rows)
+        steps.append(step)
+        try:
+            check(path, rows)
+            if changes.rng.random() < 0.3:
+                steps.append("compact")
+                LanceDataset(spark, path).optimize.compact_files(materialize_deletions_threshold=0.0)
+                check(path, rows)
+        except BaseException as e:
+            e.add_note(f"after {steps}")
+            raise
     LanceDataset(spark, path).optimize.compact_files(materialize_deletions_threshold=0.0)
-    check(spark, path, after)
-    if not is_readable(f"{folder}/from.lance"):
-        return
+    check(path, rows)
+    if not is_readable(source):
+        return rows
     lance.dataset(path).delete("id % 2 = 0")
     lance.dataset(path).optimize.compact_files(materialize_deletions_threshold=0.0)
-    check(spark, path, after.filter(pa.array([i % 2 == 1 for i in after["id"].to_pylist()])))
+    rows = rows.filter(pa.array([i % 2 == 1 for i in rows["id"].to_pylist()], pa.bool_()))
+    check(path, rows)
+    return rows
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
