@@ -167,7 +167,7 @@ object ImportTable {
     Row("dataset.cleanup", "data io table table.index table.refs table.commit dataset.snapshot", logging),
     Row(
       "dataset",
-      "data schema io table table.rowid table.refs table.transaction table.commit " +
+      "data schema io table table.index table.rowid table.refs table.transaction table.commit " +
         "dataset.snapshot dataset.scan dataset.write dataset.cleanup",
       logging
     ),
