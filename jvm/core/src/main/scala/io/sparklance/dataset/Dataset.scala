@@ -93,17 +93,24 @@ final class Dataset private (
   }
 
   /** The version that was the latest at that time. Times are shown in microseconds, so a version is there
-    * from its own on.
+    * from its own on. Fails if a version that was cleaned up may have been the latest.
     */
   def asOf(time: Instant): Dataset = {
     val all = new Versions(store, root)
-    val found = all.list().reverseIterator.find { file =>
-      LanceFormatException.locating(
-        file.location
-      )(!all.read(file).timestamp.truncatedTo(MICROS).isAfter(time))
-    }
-    found.fold(throw noVersionAsOf(time))(file => Dataset.open(store, root, Some(file.version)))
+    val files = all.list()
+    def timeOf(file: VersionFile): Instant =
+      LanceFormatException.locating(file.location)(all.read(file).timestamp.truncatedTo(MICROS))
+    val at = files.lastIndexWhere(!timeOf(_).isAfter(time))
+    val found = files.lift(at).getOrElse(throw noVersionAsOf(time))
+    files.lift(at + 1).filter(next => next.version > found.version + 1 && timeOf(found).isBefore(time))
+      .foreach(next => throw removedAsOf(time, found.version, next.version))
+    Dataset.open(store, root, Some(found.version))
   }
+
+  private def removedAsOf(time: Instant, before: Long, next: Long) = new LanceTableNotFoundException(
+    s"The latest version of the table at $root at $time is not certain: the ones between version $before and version $next were " +
+      "cleaned up. Choose one of these two, or another time."
+  )
 
   private def noVersionAsOf(time: Instant) = new LanceTableNotFoundException(
     s"The table at $root has no version as old as $time; its oldest is of ${versions.map(_.timestamp).min}. " +

@@ -37,7 +37,7 @@ final private[sparklance] case class RangeRequest(start: RangeEnd, end: Option[R
     val first = start match {
       case RangeEnd.Version(number) => number
       case RangeEnd.Time(time) =>
-        VersionTimes.firstFrom(dataset, time).getOrElse(throw noneFrom(dataset, time))
+        VersionTimes.firstFrom(dataset, time, isStrict = true).getOrElse(throw noneFrom(dataset, time))
     }
     val last = end.fold(dataset.version) {
       case RangeEnd.Version(number) => number
@@ -74,12 +74,29 @@ final private[sparklance] case class RangeRequest(start: RangeEnd, end: Option[R
 /** Finds versions by the times of their commits, which ascend. */
 private[sparklance] object VersionTimes {
 
-  /** Returns the first version of a time or later. */
-  def firstFrom(dataset: Dataset, time: Instant): Option[Long] = {
+  /** Returns the first version of a time or later.
+    *
+    * @param isStrict
+    *   whether to fail if versions between that time and the version may have been cleaned up
+    */
+  def firstFrom(dataset: Dataset, time: Instant, isStrict: Boolean): Option[Long] = {
     val log = new VersionLog(dataset)
-    val from = log.partitionPoint(_.truncatedTo(MICROS).isBefore(time.truncatedTo(MICROS)))
-    log.numbers.lift(from)
+    val start = time.truncatedTo(MICROS)
+    val from = log.partitionPoint(_.truncatedTo(MICROS).isBefore(start))
+    val found = log.numbers.lift(from)
+    found.filter(_ => isStrict).foreach { version =>
+      val isFirst = version == 1 || log.has(version - 1) || log.step(version).effect == CommitEffect.Began
+      val begun = log.open(version).timestamp.truncatedTo(MICROS)
+      if (!isFirst && begun.isAfter(start)) throw removedFrom(dataset, time, version, begun)
+    }
+    found
   }
+
+  private def removedFrom(dataset: Dataset, time: Instant, version: Long, begun: Instant) =
+    new LanceUsageException(
+      s"The changes are to start at $time, but versions of the table at ${dataset.root} before version $version, which may be as late, " +
+        s"were cleaned up. Start at version $version, of $begun, or set option failOnDataLoss of a stream to false."
+    )
 
   /** Returns the last version of a time or before. */
   def lastUntil(dataset: Dataset, time: Instant): Option[Long] = {

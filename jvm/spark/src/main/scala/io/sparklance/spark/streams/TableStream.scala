@@ -76,7 +76,8 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
         after(number - 1)
       case Some(StartingPoint.Time(time)) =>
         refresh()
-        after(VersionTimes.firstFrom(log.dataset, time).getOrElse(throw beyond(time.toString)) - 1)
+        val first = VersionTimes.firstFrom(log.dataset, time, options.failsOnLoss)
+        after(first.getOrElse(throw beyond(time.toString)) - 1)
     }
 
   final override def deserializeOffset(json: String): Offset = translating(LanceOffset.parse(json))
