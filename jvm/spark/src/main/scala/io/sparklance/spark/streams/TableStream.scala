@@ -217,10 +217,16 @@ abstract private[sparklance] class TableStream(begun: Dataset, options: StreamOp
       "the checkpoint belongs to another query. Start the query with another checkpoint."
   )
 
-  private def lost(offset: LanceOffset, versions: Vector[Long]) = new LanceUsageException(
-    s"The stream is at version ${offset.version} of the table at ${begun.root}, but clean-up has removed version ${versions.head}, which it has not " +
-      "read. Set option failOnDataLoss to false to go on with the versions that are left, or start another query with another checkpoint; keep versions for longer."
-  )
+  private def lost(offset: LanceOffset, versions: Vector[Long]) = {
+    val cure =
+      if (offset.isSnapshot && offset.index.isDefined) "Start another query with another checkpoint"
+      else
+        "Set option failOnDataLoss to false to go on with the versions that are left, or start another query with another checkpoint"
+    new LanceUsageException(
+      s"The stream is at version ${offset.version} of the table at ${begun.root}, but clean-up has removed version ${versions.head}, " +
+        s"which it has not read. $cure; keep versions for longer."
+    )
+  }
 }
 
 private object TableStream {

@@ -299,6 +299,25 @@ final class SourceSuite extends SparkSuite {
     }
   }
 
+  test("a snapshot that was cleaned up while it was read stops a stream, and no option passes over it") {
+    withTable { t =>
+      create(t)
+      insert(t, 1)
+      val (strict, lenient) = (new Query(t), new Query(t, "failOnDataLoss" -> false))
+      val fail = (rows: DataFrame) => rows.selectExpr("CAST(raise_error('no') AS BIGINT) AS id")
+      Seq(strict, lenient).foreach { query =>
+        intercept[Exception](query.started(Trigger.AvailableNow(), fail).awaitTermination())
+      }
+      sql(s"INSERT OVERWRITE $t VALUES (2L, 'b')")
+      sql(s"CALL lance.system.cleanup(table => '$t', retain_versions => 1)")
+      Seq(strict, lenient).foreach { query =>
+        val said = refusal(query.run())
+        assert(said.contains("clean-up has removed version 2, which it has not read"))
+        assert(said.contains("Start another query with another checkpoint") && !said.contains("Set option"))
+      }
+    }
+  }
+
   test("a stream of the change feed returns both images of updates, deletes, and the snapshot as inserts") {
     withTable { t =>
       create(t, stable = true)
