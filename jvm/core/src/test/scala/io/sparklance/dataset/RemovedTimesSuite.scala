@@ -39,7 +39,7 @@ class RemovedTimesSuite extends AnyFunSuite {
     )
   }
 
-  test("the version of a time at which a removed one may have been the latest is not told") {
+  test("a time at which a removed version may have been the latest selects no other") {
     assert(latest.asOf(times(0)).version == 1)
     assert(latest.asOf(times(3)).version == 4 && latest.asOf(Instant.now()).version == 5)
     Seq(times(1), times(2), times(3).minusNanos(1000)).foreach(time => refused(latest.asOf(time)))
