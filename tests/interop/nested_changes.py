@@ -134,7 +134,14 @@ class Changes:
             return rows
         column, path, kind = found
         name = kind[int(self.rng.integers(0, kind.num_fields))].name
-        self.sql(f"ALTER TABLE TARGET DROP COLUMN {'.'.join((column, *path, name))}")
+        drop = f"ALTER TABLE TARGET DROP COLUMN {'.'.join((column, *path, name))}"
+        try:
+            self.sql(drop)
+        except Exception as e:
+            if "have no values in some files" not in str(e):
+                raise
+            self.sql(f"UPDATE TARGET SET {column} = {column}")
+            self.sql(drop)
         return altered(
             rows,
             column,

@@ -325,9 +325,9 @@ object Dataset {
     val dataset = outcome match {
       case CommitOutcome.Committed(manifest, _, _) =>
         val made = new Dataset(store, root, manifest, locationOf(root, manifest.version))
-          Restoration.check(made, transaction.operation)
-          AutoCleanup.after(made)
-          CommitListeners.tell(root)
+        Restoration.check(made, transaction.operation)
+        AutoCleanup.after(made)
+        CommitListeners.tell(root)
         made
       case CommitOutcome.Repeated(_) => unchanged
     }

@@ -48,6 +48,7 @@ private[sparklance] object SchemaChangeOperation {
   ): Option[Operation] = dataset.locating {
     val before = dataset.schema
     val isKnown = before.preOrder.map(_.id).toSet
+    StoredStructs.refuseLoss(dataset, schema, files)
     if (files.isEmpty && schema == before) None
     else if (files.isEmpty && bare(schema) == bare(before)) Some(describing(before, schema))
     else if (files.isEmpty && schema.preOrder.forall(field => isKnown(field.id)))

@@ -62,6 +62,40 @@ final class AlterTableSuite extends AlteredTables {
     }
   }
 
+  test("the last field of a struct that has values is not dropped: the struct would go with it") {
+    val structs = Seq(
+      ("STRUCT<a: INT>", "named_struct('a', 1)", "c", "named_struct('b', CAST(NULL AS INT))"),
+      (
+        "ARRAY<STRUCT<a: INT>>",
+        "array(named_struct('a', 1))",
+        "c.element",
+        "array(named_struct('b', CAST(NULL AS INT)))"
+      ),
+      (
+        "STRUCT<x: INT, l: ARRAY<STRUCT<a: INT>>>",
+        "named_struct('x', 2, 'l', array(named_struct('a', 1)))",
+        "c.l.element",
+        "named_struct('x', 2, 'l', array(named_struct('b', CAST(NULL AS INT))))"
+      )
+    )
+    for ((kind, value, struct, after) <- structs) withTable { t =>
+      sql(s"CREATE TABLE $t (id INT, c $kind) USING lance")
+      sql(s"INSERT INTO $t VALUES (1, $value), (2, NULL)")
+      sql(s"ALTER TABLE $t ADD COLUMN $struct.b INT")
+      val before = rows(sql(s"SELECT * FROM $t"))
+      val said = refusal(sql(s"ALTER TABLE $t DROP COLUMN $struct.a"))
+      assert(
+        said.contains(s"The fields of '${struct.replace("element", "item")}' that would be left") &&
+          said.contains("SET c = c"),
+        said
+      )
+      assert(rows(sql(s"SELECT * FROM $t")) == before)
+      sql(s"UPDATE $t SET c = c")
+      sql(s"ALTER TABLE $t DROP COLUMN $struct.a")
+      assert(rows(sql(s"SELECT * FROM $t")) == rows(sql(s"SELECT 1, $after UNION ALL SELECT 2, NULL")))
+    }
+  }
+
   test("RENAME COLUMN renames columns and fields, and nothing is written") {
     withColumns { t =>
       val before = dataFiles(root(t)).toSet
