@@ -297,7 +297,8 @@ object Dataset {
     if (transaction.readVersion == 0) checkVacant(store, root)
     val identity = transaction.properties.get(ReadIdentity).map(VersionIdentity(_))
     val read = Baseline(transaction.readVersion, identity, manifest = None)
-    committed(store, root, transaction, read)(open(store, root))
+    val guard = new WrittenBefore(store, root, transaction.operation)
+    committed(store, root, transaction, read, guard = guard)(open(store, root))
   }
 
   /** Keeps a transaction that creates the table. */

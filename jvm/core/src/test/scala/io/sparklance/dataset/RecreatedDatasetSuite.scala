@@ -12,6 +12,7 @@ import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{
   IncompatibleCommitConflictException,
   LanceTableNotFoundException,
+  LanceUsageException,
   RetryableCommitConflictException
 }
 
@@ -79,7 +80,26 @@ class RecreatedDatasetSuite extends AnyFunSuite {
     val kept = new TransactionFiles(store, root).find("mine").get
     table.append(Vector(written("theirs.lance")))
     Seq(1L, 2L).foreach(v => store.delete(new Versions(store, root).find(v).get.path))
+    store.put("/t/data/b.lance", Array[Byte](1))
     assert(Dataset.commit(store, root, kept).dataset.version == 4)
+  }
+
+  test(
+    "an uncommitted transaction whose files clean-up has removed is refused, but one that is committed stays so"
+  ) {
+    val store = new MemoryStore
+    val table = created(store)
+    table.keepUncommitted("mine", Dataset.appending(Vector(written("b.lance"))), Map.empty)
+    val kept = new TransactionFiles(store, root).find("mine").get
+    table.append(Vector(written("theirs.lance")))
+    val before = manifests(store)
+    val e = intercept[LanceUsageException](Dataset.commit(store, root, kept))
+    assert(e.getMessage.contains("The file /t/data/b.lance of the Append to /t does not exist any more"))
+    assert(manifests(store) == before)
+    store.put("/t/data/b.lance", Array[Byte](1))
+    assert(Dataset.commit(store, root, kept).dataset.version == 4)
+    store.delete("/t/data/b.lance")
+    assert(Dataset.commit(store, root, kept).commit.version == 4 && manifests(store).size == before.size + 1)
   }
 
   test("tags, branches and clones are not made of another table's version") {

@@ -34,7 +34,7 @@ import io.sparklance.{
   * @param base
   *   which versions a transaction may be built on
   * @param guard
-  *   compares the transaction with rows that others have committed
+  *   checks the transaction before each attempt
   */
 final private[sparklance] class CommitLoop(
     store: ObjectStore,
@@ -106,7 +106,7 @@ final private[sparklance] class CommitLoop(
         val started = System.nanoTime()
         checkBase(transaction, latest.manifest.version)
         checkFlags(latest.manifest, naming)
-        guardAgainstOthers(latest.manifest)
+        guard.check(latest.manifest, status.takeOthers())
         val dropped = DroppedIndices.by(transaction.operation, latest)
         val (next, manifest) = status.explaining(transaction, Baseline.of(latest.manifest)) {
           val path = versions.path(latest.manifest.version, naming)
@@ -125,11 +125,6 @@ final private[sparklance] class CommitLoop(
             attempt(transaction, files, after)
         }
     }
-
-  private def guardAgainstOthers(latest: Manifest): Unit = {
-    val others = status.takeOthers()
-    if (others.nonEmpty) guard.check(latest, others)
-  }
 
   private def put(path: String, version: Long, manifest: Array[Byte], progress: Progress): Boolean =
     if (progress.attempts > progress.failures.size) store.commits.race(store, path, version, manifest)

@@ -25,7 +25,8 @@ class CommitGuardSuite extends AnyFunSuite with CommitLoops {
   test("a guard sees each operation of others once, before the commit is built on their versions") {
     val store = created()
     val alone = new Seen
-    assert(guarded(store, alone).commit(1, append("second")).version == 2 && alone.checks.isEmpty)
+    assert(guarded(store, alone).commit(1, append("second")).version == 2 &&
+      alone.checks == Vector(1L -> Vector()))
     loop(store).commit(2, append("third"))
     val seen = new Seen(meanwhile = () => { val _ = loop(store).commit(3, overwriteConfig) })
     assert(guarded(store, seen).commit(1, append("mine")).version == 5)

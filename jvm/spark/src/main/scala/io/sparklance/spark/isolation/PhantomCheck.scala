@@ -36,7 +36,10 @@ final private[isolation] class PhantomCheck(
 
   private val added = new AddedFragments(dataset, keyFields)
 
-  override def check(latest: Manifest, others: Vector[Operation]): Unit = {
+  override def check(latest: Manifest, others: Vector[Operation]): Unit =
+    if (others.nonEmpty) compare(latest, others)
+
+  private def compare(latest: Manifest, others: Vector[Operation]): Unit = {
     added.note(others)
     reads.phantoms match {
       case Phantoms.Changed =>
