@@ -14,7 +14,7 @@ import io.sparklance.table.transaction.{DroppedIndices, Operation}
 import io.sparklance.table.{ManifestNaming, Versions}
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
-import io.sparklance.{LanceTableNotFoundException, LanceUsageException, RetryableCommitConflictException}
+import io.sparklance.{LanceTableNotFoundException, RetryableCommitConflictException}
 
 /** Commits that meet others. */
 class CommitRacesSuite extends AnyFunSuite with CommitLoops {
@@ -22,7 +22,7 @@ class CommitRacesSuite extends AnyFunSuite with CommitLoops {
     val store = new MemoryStore
     val outcomes = concurrently(8)(i => scala.util.Try(loop(store).commit(0, overwrite(s"f$i"))))
     assert(outcomes.count(_.isSuccess) == 1)
-    outcomes.flatMap(_.failed.toOption).foreach(e => assert(e.isInstanceOf[LanceUsageException]))
+    outcomes.flatMap(_.failed.toOption).foreach(e => assert(e.isInstanceOf[RetryableCommitConflictException]))
     assert(latest(store).version == 1 && transactionFiles(store).size == 1)
   }
 

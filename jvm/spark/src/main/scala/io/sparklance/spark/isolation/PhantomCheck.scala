@@ -34,7 +34,7 @@ final private[isolation] class PhantomCheck(
 ) extends CommitGuard {
   import PhantomCheck._
 
-  private val added = new AddedFragments(dataset, keyFields)
+  private lazy val added = new AddedFragments(dataset, keyFields)
 
   override def check(latest: Manifest, others: Vector[Operation]): Unit =
     if (others.nonEmpty) compare(latest, others)

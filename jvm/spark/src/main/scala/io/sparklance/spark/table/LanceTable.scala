@@ -281,10 +281,7 @@ private[sparklance] class WritableLanceTable(
 
   /** Returns this table as one that equals none, so that Spark takes no cached rows in its place. */
   private[table] def apart: WritableLanceTable =
-    new WritableLanceTable(name, location, dataset, catalogProperties, blobs, epoch) {
-      override def equals(other: Any): Boolean = this eq other.asInstanceOf[AnyRef]
-      override def hashCode: Int = System.identityHashCode(this)
-    }
+    new ApartLanceTable(name, location, dataset, catalogProperties, blobs, epoch)
 
   /** Returns this table for a statement that writes to it. Its rows contain the bytes of blobs. */
   def toWrite: WritableLanceTable =
@@ -452,6 +449,19 @@ private[sparklance] class WritableLanceTable(
       new ChangedRows(dataset, command, committing(options), isolation(Some(known)), spec.keys)
     new LanceDeltaWrite(location, spec, changed, RowLayout(taskBytes = options.layout.taskBytes))
   }
+}
+
+/** A table that equals no other. */
+final private[table] class ApartLanceTable(
+    name: String,
+    location: TableLocation,
+    dataset: Dataset,
+    properties: Map[String, String],
+    blobs: Option[BlobHandling],
+    epoch: Option[CommitOptions]
+) extends WritableLanceTable(name, location, dataset, properties, blobs, epoch) {
+  override def equals(other: Any): Boolean = this eq other.asInstanceOf[AnyRef]
+  override def hashCode: Int = System.identityHashCode(this)
 }
 
 /** A table to which rows with new columns are appended.

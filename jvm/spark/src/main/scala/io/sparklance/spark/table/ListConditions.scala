@@ -50,7 +50,7 @@ private[sparklance] object ListConditions extends Rule[LogicalPlan] {
     }
 
   /** Replaces the table. The constructor of the node differs between releases of Spark. */
-  private def withTable(relation: DataSourceV2Relation, table: LanceTable): LogicalPlan = {
+  private[table] def withTable(relation: DataSourceV2Relation, table: LanceTable): LogicalPlan = {
     val arguments = relation.productIterator.map {
       case _: LanceTable => table
       case other => other.asInstanceOf[AnyRef]

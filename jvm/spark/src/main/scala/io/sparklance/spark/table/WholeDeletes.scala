@@ -22,8 +22,8 @@ private[sparklance] object WholeDeletes extends Rule[LogicalPlan] {
 
   private def apart(delete: DeleteFromTable, relation: DataSourceV2Relation): LogicalPlan =
     relation.table match {
-      case table: WritableLanceTable =>
-        delete.copy(table = DataSourceV2Relation.create(table.apart, relation.catalog, relation.identifier))
+      case _: ApartLanceTable => delete
+      case table: WritableLanceTable => delete.copy(table = ListConditions.withTable(relation, table.apart))
       case _ => delete
     }
 }
