@@ -144,6 +144,7 @@ KEYS: list[tuple[list[pa.DataType], list[list[Any]]]] = [
     ([pa.int32()], [[1, -5, 7]]),
     ([pa.string()], [["a", "", "ä" * 40]]),
     ([pa.binary()], [[b"a", b"", b"\0\xff"]]),
+    ([pa.uint64()], [[1, 5, (1 << 64) - 1]]),
     ([pa.string(), pa.int32()], [["a\0b", "", "x"], [1, 2, -3]]),
 ]
 
@@ -163,7 +164,8 @@ def test_filters_of_inserted_keys_are_those_of_pylance(
         if who == "pylance":
             ds.merge_insert(names).when_matched_update_all().when_not_matched_insert_all().execute(source)
         else:
-            df = spark.createDataFrame(source.to_pandas(), spark.read.format("lance").load(path).schema)
+            lance.write_dataset(source, str(tmp_path / "source.lance"))
+            df = spark.read.format("lance").load(str(tmp_path / "source.lance"))
             builder = sparklance.LanceDataset(spark, path).merge_insert(names)
             builder.when_matched_update_all().when_not_matched_insert_all().execute(df)
         filters.append(filter_of(path))

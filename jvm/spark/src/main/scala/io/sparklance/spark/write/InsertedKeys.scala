@@ -36,9 +36,9 @@ private[spark] object KeySpec {
   def of(reads: StatementReads, schema: LanceSchema, ordinals: Vector[Int]): Option[KeySpec] = {
     val key = PrimaryKey.of(schema)
     val isCompared = reads.phantoms match {
-      case Phantoms.SameKey(columns) =>
-        columns.map(_.path.mkString(".")).toSet == key.toSet &&
-        columns.forall(c => c.path.size == 1 && !c.nullsMatch)
+      // Columns of a primary key are never null, so `<=>` is `=`.
+      case Phantoms.SameKey(columns, _) =>
+        columns.forall(_.path.size == 1) && columns.map(_.path.head).toSet == key.toSet
       case Phantoms.Added | Phantoms.Changed | Phantoms.Matching(_) | Phantoms.Satisfying(_) => false
     }
     val found = for {
@@ -63,12 +63,16 @@ private[spark] object KeyValue {
   case object Int extends KeyValue
   case object Long extends KeyValue
 
+  /** Of 64 bits, as DECIMAL(20, 0). */
+  case object Unsigned extends KeyValue
+
   /** Unsigned numbers of 32 bits, which Spark holds as BIGINT, have their values' bytes, too. */
   def of(field: Field): Option[KeyValue] = field.logicalType match {
     case LogicalType.Utf8(_) => Some(Text)
     case LogicalType.Binary(_) => Some(Bytes)
     case LogicalType.Integer(32, true) => Some(Int)
     case LogicalType.Integer(64, true) | LogicalType.Integer(32, false) => Some(Long)
+    case LogicalType.Integer(64, false) => Some(Unsigned)
     case _ => None
   }
 }
@@ -87,6 +91,8 @@ final private[spark] class InsertedKeys(spec: KeySpec) {
     case KeyValue.Bytes => row.getBinary(ordinal)
     case KeyValue.Int => KeyFilter.bytes(row.getInt(ordinal).toLong)
     case KeyValue.Long => KeyFilter.bytes(row.getLong(ordinal))
+    case KeyValue.Unsigned =>
+      KeyFilter.bytes(row.getDecimal(ordinal, 20, 0).toJavaBigDecimal.toBigInteger.longValue)
   }
 
   def bitmap: Array[Byte] = filter.bitmap
