@@ -247,7 +247,8 @@ object ImportTable {
     ),
     Row(
       "spark.isolation",
-      "table table.transaction table.commit dataset.predicate dataset.scan dataset.write dataset spark.session spark.options",
+      "schema table table.transaction table.commit dataset.predicate dataset.scan dataset.write dataset spark.session spark.types " +
+        "spark.options spark.read",
       spark
     ),
     Row(

@@ -103,10 +103,11 @@ final private[sparklance] class CommitLoop(
         progress.failures.lift(MaxFailures - 1).foreach(e =>
           throw givenUp(e, progress, latest.manifest.version)
         )
-        val started = System.nanoTime()
         checkBase(transaction, latest.manifest.version)
         checkFlags(latest.manifest, naming)
         guard.check(latest.manifest, status.takeOthers())
+        // The guard may run a job. Slots of its length would let others commit ever more before the next one.
+        val started = System.nanoTime()
         val dropped = DroppedIndices.by(transaction.operation, latest)
         val (next, manifest) = status.explaining(transaction, Baseline.of(latest.manifest)) {
           val path = versions.path(latest.manifest.version, naming)
@@ -237,7 +238,7 @@ private[sparklance] object CommitLoop {
     * @param late
     *   the last version whose put may still take effect
     * @param leastNanos
-    *   the shortest time of an attempt, from its look at the latest version to the put
+    *   the shortest time of an attempt, from the end of its checks to the put
     * @param dropped
     *   names of the indices that the last attempt drops
     */

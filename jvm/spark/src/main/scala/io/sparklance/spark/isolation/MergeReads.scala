@@ -1,13 +1,11 @@
 package io.sparklance.spark.isolation
 
-import org.apache.spark.sql.catalyst.expressions.objects.{AssertNotNull, StaticInvoke}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   And,
   Attribute,
   AttributeSet,
   Cast,
-  CheckOverflowInTableInsert,
   EqualNullSafe,
   EqualTo,
   Expression,
@@ -37,10 +35,18 @@ private[spark] object MergeReads {
   def ofChanges(query: LogicalPlan): Option[StatementReads] = query.collectFirst {
     case rows: MergeRows => rows.child.collectFirst { case join: Join => join } match {
         case Some(join) if rows.notMatchedInstructions.nonEmpty =>
-          reads(join.condition, join.left.outputSet, join.right.outputSet, insertedBy(rows))
+          val found = reads(join.condition, join.left.outputSet, join.right.outputSet, insertedBy(rows))
+          if (rows.notMatchedBySourceInstructions.isEmpty) found
+          else found.copy(phantoms = withOthers(found.phantoms))
         // Without INSERT, added rows can only be rows to change.
         case _ => StatementReads(Command, Phantoms.Added, Isolation.Snapshot)
       }
+  }
+
+  /** A MERGE with NOT MATCHED BY SOURCE acts on rows without its keys, too. */
+  private def withOthers(phantoms: Phantoms): Phantoms = phantoms match {
+    case keys: Phantoms.SameKey => keys.copy(andOthers = true)
+    case Phantoms.Added | Phantoms.Changed | Phantoms.Matching(_) | Phantoms.Satisfying(_) => phantoms
   }
 
   /** Returns what a MERGE reads that has INSERT only, which Spark plans as an append of the source's rows
@@ -108,23 +114,27 @@ private[spark] object MergeReads {
       nullsMatch: Boolean
   ): Option[KeyColumn] = {
     def compared(column: Expression, value: Expression) = for {
-      path <- pathOf(column, target)
+      (path, kind) <- columnOf(column, target)
       if value.references.nonEmpty && value.references.subsetOf(source) && value.deterministic
       values = inserted(path.head).map(_.flatMap(within(_, path.tail)))
-      if values.nonEmpty && values.forall(_.exists(v => uncast(v).semanticEquals(uncast(value))))
+      if values.nonEmpty && values.forall(_.exists(LosslessCasts.fits(_, value, kind)))
     } yield KeyColumn(path, nullsMatch)
     compared(a, b).orElse(compared(b, a))
   }
 
-  /** Returns the path of a column whose values are compared as they are, or widened without loss. */
-  private def pathOf(expression: Expression, target: AttributeSet): Option[Vector[String]] =
+  /** Returns the path and the type of a column whose values are compared as they are, or widened without
+    * loss. A statement may write names in another case than the table does.
+    */
+  private def columnOf(expression: Expression, target: AttributeSet): Option[(Vector[String], DataType)] =
     expression match {
-      case column: Attribute if target.contains(column) && isBinary(column.dataType) =>
-        Some(Vector(column.name))
+      case column: Attribute if isBinary(column.dataType) =>
+        target.find(_.exprId == column.exprId).map(found => Vector(found.name) -> column.dataType)
       case field: GetStructField if isBinary(field.dataType) =>
-        pathOf(field.child, target).map(_ :+ field.childSchema(field.ordinal).name)
-      case cast: Cast if Cast.canUpCast(cast.child.dataType, cast.dataType) && cast.dataType != StringType =>
-        pathOf(cast.child, target)
+        columnOf(field.child, target).map { case (path, _) =>
+          (path :+ field.childSchema(field.ordinal).name) -> field.dataType
+        }
+      case cast: Cast if LosslessCasts.isLossless(cast.child.dataType, cast.dataType) =>
+        columnOf(cast.child, target)
       case _ => None
     }
 
@@ -133,16 +143,6 @@ private[spark] object MergeReads {
     */
   private def within(value: Expression, path: Vector[String]): Option[Expression] =
     path.foldLeft(Option(value))((at, name) => at.flatMap(StructFields.of(_, name)))
-
-  /** Returns a source's expression without what fits its values to a column. */
-  private def uncast(expression: Expression): Expression = expression match {
-    case Cast(child, _, _, _) => uncast(child)
-    case Alias(child, _) => uncast(child)
-    case AssertNotNull(child, _) => uncast(child)
-    case CheckOverflowInTableInsert(child, _) => uncast(child)
-    case call: StaticInvoke if call.functionName.endsWith("TypeWriteSideCheck") => uncast(call.arguments.head)
-    case other => other
-  }
 
   private def unnamed(expression: Expression): Expression = expression match {
     case Alias(child, _) => child

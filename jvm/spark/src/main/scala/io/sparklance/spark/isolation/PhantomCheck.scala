@@ -3,7 +3,8 @@ package io.sparklance.spark.isolation
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.connector.catalog.Table
-import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.functions.{col, hex}
+import org.apache.spark.sql.types.{BinaryType, DataType, StringType}
 import org.apache.spark.sql.{Column, DataFrame, Row, SparkSession}
 
 import io.sparklance.RetryableCommitConflictException
@@ -11,7 +12,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.MatchingRows
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.options.StatementContext
-import io.sparklance.spark.session.{JobDescription, LanceCatalogs, SqlNames}
+import io.sparklance.spark.session.{JobDescription, LanceCatalogs}
 import io.sparklance.table.Manifest
 import io.sparklance.table.commit.CommitGuard
 import io.sparklance.table.transaction.Operation
@@ -52,20 +53,47 @@ final private[isolation] class PhantomCheck(
         if (shownOfOthers(latest)(satisfies(_, condition)).contains(true)) throw satisfied(latest)
       case Phantoms.Satisfying(predicate) =>
         if (ofOthers(latest).exists(!MatchingRows.of(_, predicate).isEmpty)) throw satisfied(latest)
-      case Phantoms.SameKey(keys) =>
+      case Phantoms.SameKey(keys, andOthers) =>
         if (!added.fields.subsetOf(latest.message.fields.map(_.id).toSet))
           throw conflict(latest, "others have changed the columns that it compares")
-        if (files.nonEmpty) shownOfOthers(latest)(common(_, keys)).filter(_.nonEmpty).foreach { rows =>
-          throw conflict(latest, s"others have added rows with keys that it inserts: ${named(keys, rows)}")
-        }
+        if (files.nonEmpty && own.mayBeIn(ofOthers(latest)))
+          shownOfOthers(latest)(common(_, keys)).filter(_.nonEmpty).foreach { rows =>
+            throw conflict(latest, s"others have added rows with keys that it inserts: ${named(keys, rows)}")
+          }
+        if (andOthers && added.in(latest).nonEmpty)
+          throw conflict(
+            latest,
+            "others have added or changed rows, and it acts on all that its source lacks"
+          )
     }
     added.pass(latest)
   }
 
   private def keyFields: Option[Set[String]] = reads.phantoms match {
-    case Phantoms.SameKey(keys) => Some(keys.map(_.path.head).toSet)
-    case Phantoms.Added | Phantoms.Changed | Phantoms.Matching(_) | Phantoms.Satisfying(_) => None
+    case Phantoms.SameKey(keys, false) => Some(keys.map(_.path.head).toSet)
+    case Phantoms.SameKey(_, true) | Phantoms.Added | Phantoms.Changed | Phantoms.Matching(_) |
+        Phantoms.Satisfying(_) =>
+      None
   }
+
+  /** Keys of the statement's own rows, read once. */
+  private lazy val own: OwnKeys = reads.phantoms match {
+    case Phantoms.SameKey(keys, _) if files.map(_.rows).sum <= OwnKeys.Most =>
+      val session = SparkSession.active
+      JobDescription.during(session.sparkContext, job("keys"))(shown(session, written)(OwnKeys.of(
+        _,
+        keys,
+        dataset.schema
+      )))
+    case Phantoms.SameKey(_, _) | Phantoms.Added | Phantoms.Changed | Phantoms.Matching(_) |
+        Phantoms.Satisfying(_) =>
+      OwnKeys.Unknown
+  }
+
+  private def written: Dataset = dataset.ofFiles(files, s"rows of a ${reads.command}")
+
+  private def job(what: String): String =
+    s"lance ${dataset.root} version ${dataset.version}, ${reads.command}: $what"
 
   /** Returns the rows that others have added, if there are any. */
   private def ofOthers(latest: Manifest): Option[Dataset] = {
@@ -79,8 +107,7 @@ final private[isolation] class PhantomCheck(
   private def shownOfOthers[A](latest: Manifest)(body: DataFrame => A): Option[A] =
     ofOthers(latest).map { rows =>
       val session = SparkSession.active
-      val text = s"lance ${dataset.root} version ${dataset.version}, ${reads.command}: rows of others"
-      JobDescription.during(session.sparkContext, text)(shown(session, rows)(body))
+      JobDescription.during(session.sparkContext, job("rows of others"))(shown(session, rows)(body))
     }
 
   private def shown[A](session: SparkSession, rows: Dataset)(body: DataFrame => A): A =
@@ -94,21 +121,19 @@ final private[isolation] class PhantomCheck(
     rows.sparkSession.sessionState.executePlan(filter).executedPlan.executeTake(1).nonEmpty
   }
 
-  /** Returns keys that the rows of others and the statement's files have in common. */
+  /** Returns keys, as text, that the rows of others and the statement's files have in common. */
   private def common(theirs: DataFrame, keys: Vector[KeyColumn]): Vector[Row] = {
     val names = keys.indices.map(i => s"key$i")
     def projected(rows: DataFrame, prefix: String) =
-      rows.select(keys.zip(names).map { case (key, name) =>
-        col(key.path.map(SqlNames.quoted).mkString(".")).as(prefix + name)
-      }: _*)
+      rows.select(keys.zip(names).map { case (key, name) => key.in(rows).as(prefix + name) }: _*)
     val (left, right) = ("theirs", "mine")
     val same = keys.zip(names).map { case (key, name) =>
       val (a, b) = (col(left + name), col(right + name))
       if (key.nullsMatch) a <=> b else a === b
     }.reduce[Column](_ && _)
-    shown(theirs.sparkSession, dataset.ofFiles(files, s"rows of a ${reads.command}")) { mine =>
-      projected(theirs, left).join(projected(mine, right), same, "left_semi")
-        .limit(MostNamed + 1).collect().toVector
+    shown(theirs.sparkSession, written) { mine =>
+      val found = projected(theirs, left).join(projected(mine, right), same, "left_semi").limit(MostNamed + 1)
+      found.select(found.schema.map(field => text(col(field.name), field.dataType)): _*).collect().toVector
     }
   }
 
@@ -125,6 +150,11 @@ private object PhantomCheck {
 
   /** Most keys that an error names. */
   final private val MostNamed = 10
+
+  private def text(column: Column, kind: DataType): Column = kind match {
+    case BinaryType => hex(column)
+    case _ => column.cast(StringType)
+  }
 
   private def named(keys: Vector[KeyColumn], rows: Vector[Row]): String = {
     val names = keys.map(_.path.mkString("."))

@@ -1,9 +1,11 @@
 package io.sparklance.spark.isolation
 
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.{Column, DataFrame}
 
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.spark.options.{CommitOptions, Isolation}
+import io.sparklance.spark.session.SqlNames
 
 /** Rows that, had they been in the table when a statement read it, would have changed what it did. */
 sealed private[spark] trait Phantoms
@@ -20,8 +22,10 @@ private[spark] object Phantoms {
     *
     * @param keys
     *   at least one
+    * @param andOthers
+    *   whether it acts on all other added rows, too
     */
-  final case class SameKey(keys: Vector[KeyColumn]) extends Phantoms
+  final case class SameKey(keys: Vector[KeyColumn], andOthers: Boolean = false) extends Phantoms
 
   /** Added rows that satisfy a condition, which Spark evaluates.
     *
@@ -41,7 +45,14 @@ private[spark] object Phantoms {
   * @param nullsMatch
   *   whether two NULLs are equal, as by `<=>`
   */
-final private[spark] case class KeyColumn(path: Vector[String], nullsMatch: Boolean)
+final private[spark] case class KeyColumn(path: Vector[String], nullsMatch: Boolean) {
+
+  /** Name with its parts quoted where they need it. */
+  def quoted: String = path.map(SqlNames.quoted).mkString(".")
+
+  /** Returns the column of some rows. */
+  def in(rows: DataFrame): Column = rows.col(quoted)
+}
 
 /** The rows of its own table that a statement has read.
   *

@@ -52,16 +52,32 @@ final class MergeKeysSuite extends IsolationSuite {
   test("a key that others insert meanwhile is a conflict that names it, other keys are not") {
     val struct = "named_struct('a', 1, 'b', array('x'))"
     val columns =
-      "k BIGINT, s STRING, d DECIMAL(20,2), t TIMESTAMP, f DOUBLE, n STRUCT<a: INT, b: ARRAY<STRING>>, v INT"
-    val first = s"5L, 'x', 5.5BD, TIMESTAMP'2020-01-01 00:00:00', -0.0D, $struct"
-    val other = s"6L, 'y', 5.6BD, TIMESTAMP'2020-01-02 00:00:00', 1.0D, ${struct.replace("1", "2")}"
-    val keys = Seq("k" -> "5", "s" -> "x", "d" -> "5.50", "t" -> "2020-01-01", "f" -> "-0.0", "n" -> "[1,")
+      "k BIGINT, s STRING, d DECIMAL(20,2), t TIMESTAMP, f DOUBLE, n STRUCT<a: INT, b: ARRAY<STRING>>, b BINARY, v INT"
+    val first = s"5L, 'x', 5.5BD, TIMESTAMP'2020-01-01 00:00:00', -0.0D, $struct, X'0A'"
+    val other = s"6L, 'y', 5.6BD, TIMESTAMP'2020-01-02 00:00:00', 1.0D, ${struct.replace("1", "2")}, X'0B'"
+    val keys = Seq(
+      "k" -> "5",
+      "s" -> "x",
+      "d" -> "5.50",
+      "t" -> "2020-01-01",
+      "f" -> "-0.0",
+      "n" -> "{1, [x]})",
+      "b" -> "0A)"
+    )
     withRows(columns, s"($other, 0)") { t =>
       def source(values: String) =
-        s"MERGE INTO $t t USING (SELECT * FROM VALUES ($values, 2) AS s(k, s, d, t, f, n, v)) s"
+        s"MERGE INTO $t t USING (SELECT * FROM VALUES ($values, 2) AS s(k, s, d, t, f, n, b, v)) s"
       def running(values: String, key: String, form: String) = s"${source(values)} ON t.$key = s.$key $form"
       val ofKeys =
-        keys.zip(Seq(upsert, replace, upsert, inserts.replace("(k) VALUES (s.k)", "*"), insert, upsert))
+        keys.zip(Seq(
+          upsert,
+          replace,
+          upsert,
+          inserts.replace("(k) VALUES (s.k)", "*"),
+          insert,
+          upsert,
+          insert
+        ))
       for (((key, value), form) <- ofKeys) {
         val theirs = s"INSERT INTO $t VALUES (${first.replace("-0.0D", "0.0D")}, 1)"
         val said = lost(during(running(first, key, form))(sql(theirs)))
@@ -69,7 +85,7 @@ final class MergeKeysSuite extends IsolationSuite {
         sql(s"DELETE FROM $t WHERE v = 1")
       }
       assert(during(running(first, "k", insert))(sql(s"INSERT INTO $t VALUES ($other, 3)")).isSuccess)
-      assert(rows(t).map(_.getInt(6)).sorted == Seq(0, 2, 3))
+      assert(rows(t).map(_.getInt(7)).sorted == Seq(0, 2, 3))
     }
   }
 
@@ -114,6 +130,51 @@ final class MergeKeysSuite extends IsolationSuite {
     withRows("k BIGINT, v INT", "(1, 0)") { t =>
       val shifted = merge(t, "5L AS k, 2 AS v", "WHEN NOT MATCHED THEN INSERT (k, v) VALUES (s.k + 1, s.v)")
       assert(lost(during(shifted)(sql(s"INSERT INTO $t VALUES (9, 9)"))).contains("added or changed rows"))
+    }
+  }
+
+  test("names of keys may be written in another case") {
+    withRows("Key BIGINT, s STRUCT<Id: INT>, v INT", "(1, named_struct('Id', 1), 0)") { t =>
+      for (form <- forms) {
+        def running(key: Int, on: String) =
+          merge(
+            t,
+            s"${key}L AS kEY, named_struct('id', $key) AS S, 2 AS V",
+            form.replace("(k) VALUES (s.k)", "*"),
+            on
+          )
+        def theirs(key: Int) = sql(s"INSERT INTO $t VALUES ($key, named_struct('Id', $key), 1)")
+        for ((on, name) <- Seq("T.KEY = S.key" -> "Key", "t.S.ID = s.s.iD" -> "s.Id")) {
+          assert(lost(during(running(50, on))(theirs(50))).contains(s"($name = 50)"), form)
+          assert(during(running(60, on))(theirs(61)).isSuccess, form)
+          sql(s"DELETE FROM $t WHERE key >= 50")
+        }
+      }
+    }
+  }
+
+  test("a cast that loses something makes no key: rows may match that have another value") {
+    val cases = Seq(
+      ("BIGINT", "9007199254740992D", "9007199254740993L", "t.k = s.k"),
+      ("DOUBLE", "5.5D", "5.0D", "t.k = CAST(s.k AS INT)")
+    )
+    for (((kind, mine, theirs, on), form) <- cases.zip(Seq(upsert, insert)))
+      withRows(s"k $kind, v INT", "(NULL, 0)") { t =>
+        val running = merge(t, s"$mine AS k, 2 AS v", form, on)
+        assert(lost(during(running)(sql(s"INSERT INTO $t VALUES ($theirs, 1)"))).contains("added or changed"), kind)
+        sql(running)
+        assert(!rows(t).exists(_.get(0) == 5.5), "it matches")
+      }
+  }
+
+  test("a MERGE that changes rows without its keys goes beside no added row") {
+    withRows("k BIGINT NOT NULL, v INT", "(1, 0)", keyed("k")) { t =>
+      val all = merge(t, "5L AS k, 2 AS v", s"$upsert WHEN NOT MATCHED BY SOURCE THEN DELETE")
+      assert(lost(during(all)(sql(s"INSERT INTO $t VALUES (6, 1)"))).contains("all that its source lacks"))
+      assert(lost(during(all)(sql(s"INSERT INTO $t VALUES (5, 1)"))).contains("(k = 5)"))
+      assert(during(all)(sql(s"ALTER TABLE $t SET TBLPROPERTIES ('x' = 'y')")).isSuccess)
+      assert(last(t).operation.update.exists(_.insertedRows.isDefined))
+      assert(rows(t) == Seq(Row(5L, 2)))
     }
   }
 
@@ -197,7 +258,7 @@ final class MergeKeysSuite extends IsolationSuite {
             filter.data.bloom.exists(b => b.numberOfItems == 8192 && b.probability == 0.00057))
           assert((0 until bitmap.length * 8).filter(i => (bitmap(i / 8) >> i % 8 & 1) != 0) == set, kind)
           assert(effect(t).isInstanceOf[CommitEffect.Appended], "streams and feeds see rows that were added")
-          sql(merge(t, s"$key AS k, 3 AS v", upsert))
+          sql(merge(t, s"$key AS k, 3 AS v", upsert, "t.k <=> s.k"))
           val none = last(t).operation.update.flatMap(_.insertedRows).flatMap(_.data.bloom)
           assert(none.exists(_.bitmap.toByteArray.forall(_ == 0)), "no key was inserted")
       }
@@ -207,8 +268,7 @@ final class MergeKeysSuite extends IsolationSuite {
     val cases = Seq(
       ("DATE NOT NULL", "DATE'2020-01-01'", "t.k = s.k"),
       ("BIGINT NOT NULL", "5L", "t.v = s.v"),
-      ("BIGINT NOT NULL", "5L", "t.k = s.k AND t.v = s.v"),
-      ("BIGINT NOT NULL", "5L", "t.k <=> s.k")
+      ("BIGINT NOT NULL", "5L", "t.k = s.k AND t.v = s.v")
     )
     for (((kind, key, on), form) <- cases.zip(forms))
       withRows(s"k $kind, v INT", s"($key, 0)", keyed("k")) { t =>
