@@ -26,6 +26,8 @@ object SmallJar {
   private val public =
     Set("io/sparklance", "io/sparklance/spark", "io/sparklance/io", "io/sparklance/stores/jdbc")
 
+  private val messages = "io/sparklance/proto/"
+
   private val ofCompilers = Set("ScalaSig", "Scala", "ScalaInlineInfo")
 
   /** @param shrinker
@@ -114,6 +116,14 @@ object SmallJar {
     override def visitAnnotation(kind: String, visible: Boolean): AnnotationVisitor =
       if (!isPublic && kind.startsWith("Lscala/reflect/Scala")) null
       else super.visitAnnotation(kind, visible)
+
+    /** Classes around others, by which compilers and reflection find simple names. Errors name messages so.
+      */
+    override def visitInnerClass(name: String, outer: String, inner: String, access: Int): Unit =
+      if (isPublic || name.startsWith(messages)) super.visitInnerClass(name, outer, inner, access)
+
+    override def visitOuterClass(owner: String, name: String, kind: String): Unit =
+      if (isPublic) super.visitOuterClass(owner, name, kind)
 
     override def visitAttribute(attribute: Attribute): Unit =
       if (isPublic || !ofCompilers(attribute.`type`)) super.visitAttribute(attribute)

@@ -143,6 +143,7 @@ def test_every_overwrite_takes_the_option(spark: SparkSession, table: str, full:
         left = 0 if name in ("empty", "truncate") else 1
         assert spark.table(table).where("id >= 1").count() == index.num_rows_indexed == left, name
         assert dropped(spark, table) == "by_id", name
+    spark.sql(f"ALTER TABLE {table} UNSET TBLPROPERTIES IF EXISTS ('lance.write.keepIndices')")
     spark.sql(f"INSERT OVERWRITE {table} SELECT * FROM new_rows")
     assert LanceDataset(spark, table).describe_indices() == []
     assert dropped(spark, table) == "by_id"

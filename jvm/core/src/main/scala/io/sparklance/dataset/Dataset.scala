@@ -174,13 +174,15 @@ final class Dataset private (
     *
     * @param properties
     *   are kept with the transaction
-    * @param guard
-    *   compares the operation with rows that others have committed
     */
-  def commit(
+  def commit(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
+    commit(operation, properties, CommitGuard.none)
+
+  /** The same, if a guard lets each attempt pass. */
+  private[sparklance] def commit(
       operation: Operation,
-      properties: Map[String, String] = Map.empty,
-      guard: CommitGuard = CommitGuard.none
+      properties: Map[String, String],
+      guard: CommitGuard
   ): WriteOutcome =
     Dataset.committed(
       store,

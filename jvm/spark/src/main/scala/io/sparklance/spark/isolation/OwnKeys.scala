@@ -22,9 +22,9 @@ import io.sparklance.spark.types.LossyValues
 final private[isolation] class OwnKeys(predicate: Option[Predicate]) {
 
   /** Whether rows may have one of the keys. */
-  def mayBeIn(rows: Option[Dataset]): Boolean = rows.exists { there =>
-    val isKnown = there.fragments.map(there.physicalRows).sum <= OwnKeys.MostOthers
-    predicate.filter(_ => isKnown).forall(!MatchingRows.of(there, _).isEmpty)
+  def mayBeIn(rows: Dataset): Boolean = {
+    val isKnown = rows.fragments.map(rows.physicalRows).sum <= OwnKeys.MostOthers
+    predicate.filter(_ => isKnown).forall(!MatchingRows.of(rows, _).isEmpty)
   }
 }
 

@@ -56,7 +56,7 @@ final private[isolation] class PhantomCheck(
       case Phantoms.SameKey(keys, andOthers) =>
         if (!added.fields.subsetOf(latest.message.fields.map(_.id).toSet))
           throw conflict(latest, "others have changed the columns that it compares")
-        if (files.nonEmpty && own.mayBeIn(ofOthers(latest)))
+        if (files.nonEmpty && ofOthers(latest).exists(own.mayBeIn(_)))
           shownOfOthers(latest)(common(_, keys)).filter(_.nonEmpty).foreach { rows =>
             throw conflict(latest, s"others have added rows with keys that it inserts: ${named(keys, rows)}")
           }

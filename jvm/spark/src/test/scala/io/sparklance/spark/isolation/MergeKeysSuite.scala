@@ -161,7 +161,10 @@ final class MergeKeysSuite extends IsolationSuite {
     for (((kind, mine, theirs, on), form) <- cases.zip(Seq(upsert, insert)))
       withRows(s"k $kind, v INT", "(NULL, 0)") { t =>
         val running = merge(t, s"$mine AS k, 2 AS v", form, on)
-        assert(lost(during(running)(sql(s"INSERT INTO $t VALUES ($theirs, 1)"))).contains("added or changed"), kind)
+        assert(
+          lost(during(running)(sql(s"INSERT INTO $t VALUES ($theirs, 1)"))).contains("added or changed"),
+          kind
+        )
         sql(running)
         assert(!rows(t).exists(_.get(0) == 5.5), "it matches")
       }
