@@ -63,7 +63,7 @@ private[spark] object KeyValue {
   case object Int extends KeyValue
   case object Long extends KeyValue
 
-  /** Of 64 bits, as DECIMAL(20, 0). */
+  /** Unsigned numbers of 64 bits, which Spark holds as DECIMAL(20, 0). */
   case object Unsigned extends KeyValue
 
   /** Unsigned numbers of 32 bits, which Spark holds as BIGINT, have their values' bytes, too. */
