@@ -385,7 +385,9 @@ private[sparklance] class WritableLanceTable(
       )
 
   override def truncateTable(): Boolean = translating {
-    val options = writeOptions(CaseInsensitiveStringMap.empty).commit
+    val all = writeOptions(CaseInsensitiveStringMap.empty)
+    refuseBranch(all)
+    val options = all.commit
     val statement = Statement.truncate(dataset)
     val commit = new ReplaceAllCommit(
       dataset,
@@ -419,10 +421,20 @@ private[sparklance] class WritableLanceTable(
     * deletions with the table's latest state.
     */
   private def committing(options: WriteOptions): CommitOptions = {
+    refuseBranch(options)
     if (options.commit.uncommitted.isDefined)
       throw new UnsupportedLanceFeatureException("option 'uncommitted' with DELETE, UPDATE or MERGE")
     epoch.getOrElse(options.commit)
   }
+
+  /** Refuses a session's branch for statements that read or change the table of their name. */
+  private def refuseBranch(options: WriteOptions): Unit =
+    options.branch.filter(location.ofBranch(_) != location).foreach { branch =>
+      throw new LanceUsageException(
+        s"Option 'branch' is '$branch', but DELETE, UPDATE, MERGE and TRUNCATE change the rows of the table that they name, " +
+          s"$name. Name the branch by its path, ${location.ofBranch(branch)}, and leave the option out."
+      )
+    }
 
   /** Scan for changed rows. Values that are written again must be exact. */
   private def rowsOf(command: Command)(options: CaseInsensitiveStringMap): ScanBuilder = {

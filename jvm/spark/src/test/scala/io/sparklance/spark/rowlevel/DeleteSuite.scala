@@ -178,4 +178,22 @@ final class DeleteSuite extends RowLevelSuite {
       }
     }
   }
+
+  test("a branch that a session sets is refused: statements change the table that they name") {
+    withNumbers { t =>
+      sql(s"CALL spark_catalog.system.create_branch('$t', 'side')")
+      withSetting("spark.datasource.lance.branch", "side") {
+        Seq(
+          s"DELETE FROM $t WHERE id = 3",
+          s"DELETE FROM $t WHERE id % 2 = 1",
+          s"TRUNCATE TABLE $t",
+          s"UPDATE $t SET name = 'x'",
+          s"MERGE INTO $t t USING (SELECT 3L AS id, 'x' AS name) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
+        ).foreach(statement =>
+          assert(refusal(sql(statement)).contains("Option 'branch' is 'side'"), statement)
+        )
+      }
+      assert(ids(t) == (0L until 100L))
+    }
+  }
 }
