@@ -173,11 +173,13 @@ def run(spark: SparkSession, folder: str, seed: int, version: str) -> pa.Table:
             raise
     LanceDataset(spark, path).optimize.compact_files(materialize_deletions_threshold=0.0)
     check(path, rows)
-    if not is_readable(source):
-        return rows
     lance.dataset(path).delete("id % 2 = 0")
-    lance.dataset(path).optimize.compact_files(materialize_deletions_threshold=0.0)
     rows = rows.filter(pa.array([i % 2 == 1 for i in rows["id"].to_pylist()], pa.bool_()))
+    own = f"{folder}/own.lance"
+    lance.write_dataset(lance.dataset(path).to_table(), own, data_storage_version=version)
+    if not is_readable(own):
+        return rows
+    lance.dataset(path).optimize.compact_files(materialize_deletions_threshold=0.0)
     check(path, rows)
     return rows
 
