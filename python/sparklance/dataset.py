@@ -12,7 +12,7 @@ from sparklance._procedures import call
 from sparklance.alterations import alter_columns, drop_columns
 from sparklance.changes import MergeInsertBuilder
 from sparklance.columns import NewValues, Values
-from sparklance.delta import DatasetDelta, bounds, read_changes, read_updates
+from sparklance.delta import DatasetDelta, bounds, read_changes
 from sparklance.description import DescribedTable
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
 from sparklance.indices import IndexConfig, IndexDescription
@@ -355,7 +355,10 @@ class LanceDataset(DescribedTable):
         """
         first, last = bounds(self._version, compared_against, to_version, begin_version, end_version)
         return DatasetDelta(
-            lambda: read_updates(self.spark, self._uri, first + 1, last), self.read_transaction, first, last
+            lambda: read_changes(self.spark, self._uri, first + 1, last, net=True, equal_states=True),
+            self.read_transaction,
+            first,
+            last,
         )
 
     def changes(self, start: int, end: int | None = None, *, net: bool = False) -> DataFrame:

@@ -63,16 +63,16 @@ class DatasetDelta:
             return self._changes().where(f"_change_type = '{kind}'").drop(*ADDED)
 
 
-def read_updates(spark: SparkSession, uri: str, start: int, end: int) -> DataFrame:
-    """Net changes, with updated rows that have their values again, as pylance returns them."""
-    options = {"readChangeFeed": True, "startingVersion": start, "endingVersion": end, "netChanges": True}
-    with lance_errors():
-        return spark.read.format("lance").options(**options, __equal_states=True).load(uri)
+def read_changes(
+    spark: SparkSession, uri: str, start: int, end: int, net: bool, *, equal_states: bool = False
+) -> DataFrame:
+    """The change feed of the versions from `start` to `end`, both included.
 
-
-def read_changes(spark: SparkSession, uri: str, start: int, end: int, net: bool) -> DataFrame:
-    """The change feed of the versions from `start` to `end`, both included."""
+    :param equal_states: whether net changes have updated rows whose values are the same before and after
+    """
     options = {"readChangeFeed": True, "startingVersion": start, "endingVersion": end, "netChanges": net}
+    if equal_states:
+        options["__equal_states"] = True
     with lance_errors():
         return spark.read.format("lance").options(**options).load(uri)
 

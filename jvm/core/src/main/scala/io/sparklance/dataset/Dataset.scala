@@ -178,7 +178,7 @@ final class Dataset private (
   def commit(operation: Operation, properties: Map[String, String] = Map.empty): WriteOutcome =
     commit(operation, properties, CommitGuard.none)
 
-  /** The same, if a guard lets each attempt pass. */
+  /** Makes a new version as above. Asks a guard before each attempt. */
   private[sparklance] def commit(
       operation: Operation,
       properties: Map[String, String],

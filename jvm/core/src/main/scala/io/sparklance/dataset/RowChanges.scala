@@ -36,7 +36,7 @@ private[sparklance] object RowChanges {
 
   /** Adds rows of which the operation may tell the primary keys. */
   def insert(table: Dataset, files: Vector[WrittenFile]): Operation.Update =
-    Operation.Update.of(Vector.empty, files.map(Dataset.fragment), table.schema.preOrder.map(_.id))
+    update(table, RowSet.empty, files.map(MovedRows(_, Array.emptyLongArray)))
 
   def update(table: Dataset, rows: RowSet, files: Vector[MovedRows]): Operation.Update = {
     val fragments = files.map { moved =>

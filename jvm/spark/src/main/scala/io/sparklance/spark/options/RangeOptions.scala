@@ -31,7 +31,7 @@ private[sparklance] object RangeKind {
   /** The differences between the version before the range and its end. */
   case object NetChanges extends RangeKind
 
-  /** The same, with updated rows that have their values again. */
+  /** Net changes that also have the updated rows whose values are the same before and after. */
   case object NetUpdates extends RangeKind
 }
 
