@@ -68,7 +68,7 @@ def onSpark(classPath: Def.Classpath, jars: File): Def.Classpath = {
 val ring = sys.env.getOrElse("SPARKLANCE_TEST_RING", "everyday")
 val leftOut =
   (if (ring == "full") Nil else Seq("cross", "long", "store")) ++
-    (if (ring == "fast") Seq("process") else Nil)
+    (if (ring == "fast") Seq("process", "org.scalatest.tags.Slow") else Nil)
 val part = sys.env.get("SPARKLANCE_TEST_PART").map(_.split('/').map(_.toInt))
 
 def isInPart(suite: String): Boolean = part.forall { case Array(number, count) =>

@@ -22,6 +22,7 @@ class Ring(StrEnum):
 #: Markers of pytest and tags of ScalaTest, and the rings that leave their tests out.
 LEFT_OUT = {
     "process": {Ring.FAST},
+    "slow": {Ring.FAST},
     "cross": {Ring.FAST, Ring.EVERYDAY},
     "long": {Ring.FAST, Ring.EVERYDAY},
     "store": {Ring.FAST, Ring.EVERYDAY},

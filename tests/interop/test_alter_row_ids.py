@@ -5,6 +5,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.slow
+
 TOLD = ["_rowid", "_row_created_at_version", "_row_last_updated_at_version"]
 
 

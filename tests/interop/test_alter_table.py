@@ -12,6 +12,8 @@ from pyspark.sql import SparkSession
 from sparklance import LanceDataset
 from tests.products import ends
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = ["2.0", "2.1", "2.2"]
 
 TAG = pa.struct([("k", pa.string()), ("n", pa.int32())])

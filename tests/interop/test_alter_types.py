@@ -16,6 +16,8 @@ from tests.interop.compare import assert_same
 from tests.interop.generate import COLUMNS, FOREIGN, table
 from tests.products import ends
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = ["2.0", "2.1", "2.2"]
 
 

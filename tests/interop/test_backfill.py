@@ -20,6 +20,8 @@ from tests.interop.matrix.tables import METADATA
 from tests.interop.matrix.types import TYPES
 from tests.products import ends
 
+pytestmark = pytest.mark.slow
+
 #: What rows are not written with, or not shown as: see docs/format-coverage.md.
 UNWRITABLE = {*REFUSED}
 

@@ -15,6 +15,8 @@ from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
 
+pytestmark = pytest.mark.slow
+
 Row = tuple[Any, ...]
 COLUMNS = ["id", "a", "b"]
 

@@ -9,6 +9,8 @@ from pyspark.sql import SparkSession
 from sparklance import LanceDataset
 from tests.interop.compaction import lineage
 
+pytestmark = pytest.mark.slow
+
 
 def made(path: str, stable: bool) -> None:
     rng = np.random.default_rng(1)

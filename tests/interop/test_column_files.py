@@ -10,6 +10,8 @@ from pyspark.sql import SparkSession
 
 from tests.interop.compaction import compact
 
+pytestmark = pytest.mark.slow
+
 
 def files(path: str) -> list[list[list[int]]]:
     """The fields of each file of each fragment."""

@@ -11,6 +11,8 @@ from tests.soak import by_spark, model
 from tests.soak.race import Race
 from tests.soak.running import create, finished, outcome, python_process
 
+pytestmark = pytest.mark.slow
+
 PYLANCE, SPARK = (0, 1), (2, 3)
 WORKERS = len([*PYLANCE, *SPARK])
 

@@ -14,6 +14,8 @@ from tests.interop.matrix.tables import METADATA
 from tests.interop.matrix.types import TYPES
 from tests.products import ends
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("version", ends(VERSIONS))
 def test_every_type_keeps_its_bits(spark: SparkSession, tmp: str, version: str) -> None:

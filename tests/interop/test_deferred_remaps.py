@@ -12,6 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from sparklance import LanceDataset
 
+pytestmark = pytest.mark.slow
+
 Step = Callable[[lance.LanceDataset], object]
 
 WORDS = ["red fox", "blue sky", "green tree", "red sky", "old fox"]

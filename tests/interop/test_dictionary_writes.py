@@ -12,6 +12,8 @@ from tests.interop.test_nested import read
 from tests.interop.test_packed_writes import doubled, files
 from tests.products import ends
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = ["2.0", "2.1", "2.2"]
 
 

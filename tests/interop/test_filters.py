@@ -9,6 +9,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.slow
+
 ROWS = 3000
 
 

@@ -14,6 +14,8 @@ from pyspark.sql import SparkSession
 from tests.interop.plans import physical, scans
 from tests.products import ends
 
+pytestmark = pytest.mark.slow
+
 ROWS = 2000
 
 KEYS: dict[str, tuple[pa.DataType, list[Any]]] = {

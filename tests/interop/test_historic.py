@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 
 from tests.interop.damage import edit_manifest
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parents[1] / "golden" / "historic"
 TABLES = ["rows_0.8.0", "fields_0.10.5", "one_0.16.0", "both_0.16.0"]
 

@@ -21,6 +21,8 @@ from tests.interop.indices.running import build, of_pylance
 from tests.interop.indices.running import compare as compare_all
 from tests.products import only
 
+pytestmark = pytest.mark.slow
+
 ROWS = 600
 SPECIAL = [0.0, -0.0, math.nan, math.inf, -math.inf, 1.5]
 

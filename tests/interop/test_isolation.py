@@ -19,6 +19,8 @@ from dev_tools import ROOT
 from sparklance.errors import RetryableCommitConflictException, as_lance_exception
 from sparklance.proto import Transaction
 
+pytestmark = pytest.mark.slow
+
 OURS = {
     "INSERT": "INSERT INTO {t} VALUES (300, 3, 1)",
     "INSERT … SELECT": "INSERT INTO {t} SELECT id + 297, v, w FROM {t} WHERE v = 3",

@@ -15,6 +15,8 @@ from tests.interop.plans import splits
 from tests.interop.test_nested import assert_same as assert_same_nested
 from tests.products import only
 
+pytestmark = pytest.mark.slow
+
 #: Between pages of 1,024 rows, the default, and within.
 ROWS = [1, 1024, 3000]
 

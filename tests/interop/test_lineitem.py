@@ -12,6 +12,8 @@ from pyspark.sql import SparkSession
 
 from tests.interop.compare import assert_same
 
+pytestmark = pytest.mark.slow
+
 TPCHGEN = Path(sys.executable).with_name("tpchgen-cli")
 
 

@@ -17,6 +17,8 @@ from tests.interop.matrix.types import TYPES
 from tests.interop.matrix.verdicts import Case, Outcome, judge
 from tests.products import ends
 
+pytestmark = pytest.mark.slow
+
 PAGE = ROOT / "docs/interop.md"
 VERSIONS = ["2.0", "2.1", "2.2"]
 

@@ -9,6 +9,8 @@ from tests.interop.nested import TABLES, everything, random_table
 from tests.interop.plans import physical, splits
 from tests.products import crossed
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = ["2.1", "2.2"]
 
 

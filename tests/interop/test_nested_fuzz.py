@@ -17,6 +17,8 @@ from tests.interop.nested import LEAVES, Rng
 from tests.interop.nested_changes import Changes
 from tests.interop.test_nested import assert_same
 
+pytestmark = pytest.mark.slow
+
 MORE_LEAVES: list[tuple[pa.DataType, Callable[[Rng], object]]] = [
     *LEAVES,
     (pa.list_(pa.int64(), 2), lambda rng: [int(x) for x in rng.integers(-9, 9, 2)]),

@@ -12,6 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from tests.interop.nested import random_type, random_value
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Path:

@@ -9,6 +9,8 @@ from tests.interop.nested import TABLES, everything, random_table
 from tests.interop.test_nested import VERSIONS, assert_same, read
 from tests.products import crossed
 
+pytestmark = pytest.mark.slow
+
 
 def rewritten(spark: SparkSession, tmp: str, table, version: str) -> lance.LanceDataset:
     """A table that Spark copies from one of pylance."""

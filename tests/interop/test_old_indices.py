@@ -10,6 +10,8 @@ from pyspark.sql import SparkSession
 from sparklance import LanceDataset
 from tests.interop.plans import scans
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parents[1] / "golden" / "old_indices"
 TABLES = ["0.20.0", "0.35.0", "1.0.1", "4.0.0", "4.0.0_stable"]
 CONDITIONS = {

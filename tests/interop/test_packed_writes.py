@@ -14,6 +14,8 @@ from tests.interop.packed import CASES, FIXED, TABLES, VARIABLE, around, fixed, 
 from tests.interop.test_nested import read
 from tests.products import crossed
 
+pytestmark = pytest.mark.slow
+
 PACKED = "lance-encoding:packed"
 
 

@@ -1,8 +1,11 @@
 """Random queries on tables of all file versions: `./dev soak --queries` makes many, this a few."""
 
+import pytest
 from pyspark.sql import SparkSession
 
 from tests.soak.queries.running import run
+
+pytestmark = pytest.mark.slow
 
 #: Tables of 2.2 that Spark made, and of 0.1 that pylance made.
 SEEDS = [3, 6]

@@ -8,6 +8,8 @@ from pyspark.sql import SparkSession
 from tests.interop.sequences.running import TABLES, run
 from tests.interop.sequences.table import Table
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("version", "stable"), TABLES)
 def test_all_versions_hold_what_they_must(

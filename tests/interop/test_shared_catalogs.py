@@ -15,6 +15,8 @@ from sparklance import deregister_table, register_table
 from sparklance.errors import CatalogErrorException, LanceUsageException
 from tests.python import pages
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=["false", "true"], ids=["store", "server"])
 def versions(request: pytest.FixtureRequest) -> str:

@@ -12,6 +12,8 @@ from pyspark.sql.functions import lit
 
 from tests.interop.plans import physical
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = ("2.0", "2.1", "2.2")
 ROWS = 30_000
 

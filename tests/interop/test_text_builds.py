@@ -17,6 +17,8 @@ from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
 from tests.golden.text import Queries, corpus, table
 
+pytestmark = pytest.mark.slow
+
 ROWS = 600
 SETTINGS: list[dict[str, Any]] = [
     {},

@@ -14,6 +14,8 @@ from pyspark.sql.types import IntegerType, StructField, StructType
 from tests.interop.generate import halves
 from tests.interop.test_write import validated
 
+pytestmark = pytest.mark.slow
+
 BOTH = ["2.1", "2.2"]
 
 

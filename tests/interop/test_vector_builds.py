@@ -15,6 +15,8 @@ from sparklance.errors import LanceUsageException
 from tests.interop.test_vector_indices import assert_same
 from tests.products import crossed, ends
 
+pytestmark = pytest.mark.slow
+
 ROWS = 4000
 DIMENSION = 16
 

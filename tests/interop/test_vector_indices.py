@@ -14,6 +14,8 @@ from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
 from tests.products import crossed
 
+pytestmark = pytest.mark.slow
+
 ROWS = 2400
 DIMENSION = 16
 

@@ -11,6 +11,8 @@ from tests.interop.nested import TABLES, everything, random_table
 from tests.interop.test_write import fragments_of, frame_of, validated
 from tests.products import only
 
+pytestmark = pytest.mark.slow
+
 
 def written(frame: DataFrame, path: str, mode: str = "error", **options: object) -> lance.LanceDataset:
     frame.coalesce(1).write.format("lance").options(dataStorageVersion="2.0", **options).mode(mode).save(path)

@@ -8,6 +8,8 @@ from pyspark.sql import functions as F
 from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
 
+pytestmark = pytest.mark.slow
+
 
 def dataset(spark: SparkSession, path: str, fragments: int = 3) -> LanceDataset:
     for i in range(fragments):

@@ -6,6 +6,8 @@ from pyspark.sql import SparkSession
 import sparklance
 from tests.python import pages
 
+pytestmark = pytest.mark.slow
+
 GUIDES = sorted(path.name for path in (pages.ROOT / "docs" / "how-to").glob("*.md"))
 #: Guides whose code needs services that this test does not start; `tests/stores` tests what they say.
 ELSEWHERE = {"use-s3.md"}

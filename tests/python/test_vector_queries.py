@@ -10,6 +10,8 @@ from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
 from sparklance.query import MatchQuery, PhraseQuery
 
+pytestmark = pytest.mark.slow
+
 VECTOR = "transform(sequence(0, 7), d -> CAST(sin(id * (d + 1)) AS FLOAT))"
 FIXED = {"v.arrow.fixed-size-list.size": "8"}
 FIXED_2 = {"v.arrow.fixed-size-list.size": "2"}

@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = "b TINYINT, i INT, l BIGINT, f FLOAT, d DOUBLE, n DECIMAL(20,2), o BOOLEAN, t DATE, s STRING, y BINARY"
 SHOWN = re.compile(r"Statistics\(sizeInBytes=[^,)]*(?:, rowCount=([^,)]*))?")
 

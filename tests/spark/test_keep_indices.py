@@ -13,6 +13,8 @@ from pyspark.sql.functions import lit
 from sparklance import LanceDataset, write_transaction
 from sparklance.errors import LanceUsageException
 
+pytestmark = pytest.mark.slow
+
 ROWS = (
     "id",
     "concat('n', id % 7) AS name",

@@ -11,6 +11,8 @@ from pyspark.sql import functions as F
 
 from sparklance import LanceDataset
 
+pytestmark = pytest.mark.slow
+
 Row = tuple[int, str]
 NEW = ("insert", "update_postimage")
 

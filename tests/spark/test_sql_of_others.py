@@ -19,6 +19,8 @@ from tests.spark.statements import (
     run,
 )
 
+pytestmark = pytest.mark.slow
+
 SYNTAX = "PARSE_SYNTAX_ERROR"
 NO_TABLE = "TABLE_OR_VIEW_NOT_FOUND"
 NESTED = (

@@ -3,6 +3,7 @@ package io.sparklance.dataset
 import java.nio.charset.StandardCharsets.UTF_8
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.scan.{ScanPlan, SplitTarget}
@@ -19,6 +20,7 @@ import io.sparklance.{
 }
 
 /** Errors about a damaged history name the version, the file and the problem. */
+@Slow
 class BadHistorySuite extends AnyFunSuite {
 
   /** Version 3 of a table at `/t`. */

@@ -5,10 +5,12 @@ import java.nio.file.Paths
 import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import io.sparklance.testkit.Ring
 
 /** A short run of the fuzzer, with another seed each time; `./dev fuzz` makes long ones. */
+@Slow
 class FuzzSuite extends AnyFunSuite {
   private val seed = Random.nextLong()
   private val cases = Ring.cases(fast = 100, everyday = 300, full = 50000).toLong

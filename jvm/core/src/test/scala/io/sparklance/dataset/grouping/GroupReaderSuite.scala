@@ -5,6 +5,7 @@ import java.math.BigInteger
 import scala.util.{Random, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.predicate.{NumberTest, Predicate}
@@ -15,6 +16,7 @@ import io.sparklance.schema.{Field, Leaf}
 import io.sparklance.testkit.{Deletions, MemoryStore, Ring}
 
 /** Groups and aggregates of files are those that a model finds row by row. */
+@Slow
 class GroupReaderSuite extends AnyFunSuite {
   import GroupReaderSuite._
   import GroupTables._

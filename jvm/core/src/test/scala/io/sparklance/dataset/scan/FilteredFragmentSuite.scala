@@ -6,6 +6,7 @@ import java.nio.file.{Files, Paths}
 import scala.util.{Random, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import io.sparklance.data._
 import io.sparklance.dataset.predicate.{BytesTest, NumberTest, Predicate}
@@ -18,6 +19,7 @@ import io.sparklance.testkit.{ColumnText, Deletions, Hostile, MemoryStore, Ring}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Reading with a predicate finds what reading without one finds, less the rows that it drops. */
+@Slow
 class FilteredFragmentSuite extends AnyFunSuite {
   import FilteredFragmentSuite._
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.util.{Random, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import io.sparklance.data._
 import io.sparklance.dataset.order.{Direction, NullPlace, RowOrder, Ties, TopRows}
@@ -16,6 +17,7 @@ import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.testkit.{ColumnText, Deletions, MemoryStore, Ring}
 
 /** A top-N scan finds the first rows of an order, whatever it skips. */
+@Slow
 class TopRowsSuite extends AnyFunSuite {
   import TopRowsSuite._
 

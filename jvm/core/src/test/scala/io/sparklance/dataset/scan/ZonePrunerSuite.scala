@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.util.{Random, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import io.sparklance.data.{
   Column,
@@ -26,6 +27,7 @@ import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.testkit.{Deletions, MemoryStore}
 
 /** A scan leaves out what statistics rule out, and nothing else. */
+@Slow
 class ZonePrunerSuite extends AnyFunSuite {
   import ZonePrunerSuite._
 

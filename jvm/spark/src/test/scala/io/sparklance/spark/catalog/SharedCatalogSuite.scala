@@ -14,12 +14,14 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.{Column, Identifier, StagedTable}
 import org.apache.spark.sql.types.IntegerType
+import org.scalatest.tags.Slow
 
 import io.sparklance.ServerError
 import io.sparklance.namespace.TableName
 import io.sparklance.spark.LanceCatalog
 
 /** Catalogs behind a server: several at once, and a server that misbehaves. */
+@Slow
 final class SharedCatalogSuite extends ServerCatalogs {
   private val Secret = "t0p-s3cret"
 

@@ -4,12 +4,14 @@ import java.nio.file.{Files, Path}
 
 import org.apache.hadoop.fs.FileUtil
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.scalatest.tags.Slow
 
 import io.sparklance.spark.{LanceCatalog, SparkSuite}
 
 /** Tables that more than one name, catalog or statement has to do with, and what others have said of their
   * columns.
   */
+@Slow
 final class SharedTablesSuite extends SparkSuite {
 
   test("two catalogs on one directory see each other's changes") {

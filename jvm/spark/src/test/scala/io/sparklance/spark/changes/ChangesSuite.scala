@@ -3,12 +3,14 @@ package io.sparklance.spark.changes
 import java.time.temporal.ChronoUnit.MICROS
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.tags.Slow
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
 
 /** Reads of what a range of versions has appended or changed. */
+@Slow
 final class ChangesSuite extends SparkSuite {
 
   /** A table of which version 2 inserts 1 to 4, 3 updates 2, 4 deletes 3, 5 appends 5, and 6 compacts. */

@@ -3,10 +3,12 @@ package io.sparklance.spark.index
 import scala.util.Random
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.tags.Slow
 
 import io.sparklance.spark.{Ring, SparkSuite}
 
 /** Queries that an index answers, alone or together with a scan: the same rows as without. */
+@Slow
 class IndexAnswersSuite extends SparkSuite {
   private val setting = "spark.datasource.lance.useScalarIndex"
 

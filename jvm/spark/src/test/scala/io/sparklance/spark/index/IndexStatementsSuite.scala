@@ -3,6 +3,7 @@ package io.sparklance.spark.index
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.Row
+import org.scalatest.tags.Slow
 
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.Dataset
@@ -10,6 +11,7 @@ import io.sparklance.index.build.IndexedColumn
 import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.options.StoreOptions
 
+@Slow
 class IndexStatementsSuite extends SparkSuite {
 
   /** Runs a test with a table of 30 rows in three fragments. */

@@ -8,6 +8,7 @@ import org.apache.logging.log4j.core.{LogEvent, Logger}
 import org.apache.logging.log4j.{Level, LogManager}
 import org.apache.spark.sql.functions.{lit, udf}
 import org.apache.spark.sql.{Row, SparkSession}
+import org.scalatest.tags.Slow
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.SparkSuite
@@ -18,6 +19,7 @@ import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.{IndicesMissingException, LanceUsageException}
 
 /** Indices of tables whose rows are all replaced, while others change the table. */
+@Slow
 class ReplacedIndicesSuite extends SparkSuite with FileStreams {
   private val rebuilding = CommitOptions(indices = IndexOptions(keep = KeepIndices.Rebuild))
 

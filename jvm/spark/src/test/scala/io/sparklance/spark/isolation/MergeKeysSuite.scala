@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Try
 
 import org.apache.spark.sql.Row
+import org.scalatest.tags.Slow
 
 import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.Dataset
@@ -13,6 +14,7 @@ import io.sparklance.io.LocalStore
 import io.sparklance.proto.transaction.{Transaction => Wire}
 
 /** Merges that insert keys which others insert, too, while they run. */
+@Slow
 final class MergeKeysSuite extends IsolationSuite {
   private val upsert = "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
   private val replace = "WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *"

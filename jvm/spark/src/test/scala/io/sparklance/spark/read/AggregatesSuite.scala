@@ -3,8 +3,10 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.tags.Slow
 
 /** MIN, MAX and COUNT are answered by the scan, as Spark answers them from the rows. */
+@Slow
 final class AggregatesSuite extends ScanSuite {
   import AggregatesSuite._
 

@@ -11,10 +11,12 @@ import org.apache.spark.sql.execution.{ColumnarToRowExec, FormattedMode, QueryEx
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.util.QueryExecutionListener
 import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.tags.Slow
 
 import io.sparklance.spark.Ring
 
 /** Queries in which our operator takes the place of Spark's, or leaves it, with equal answers. */
+@Slow
 final class ColumnarToRowsSuite extends ScanSuite {
   import ColumnarToRowsSuite._
 

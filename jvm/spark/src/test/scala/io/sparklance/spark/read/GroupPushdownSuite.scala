@@ -4,10 +4,12 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec
 import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.tags.Slow
 
 import io.sparklance.spark.Ring
 
 /** Groups and sums that the scan computes in part: the answers are Spark's own. */
+@Slow
 final class GroupPushdownSuite extends ScanSuite {
   import GroupPushdownSuite._
 

@@ -2,10 +2,12 @@ package io.sparklance.spark.read
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.internal.SQLConf
+import org.scalatest.tags.Slow
 
 import io.sparklance.spark.Ring
 
 /** Conditions that Spark's translation for connectors fails on are evaluated by Spark. */
+@Slow
 final class GuardedConditionsSuite extends ScanSuite {
 
   private val columns = Seq(

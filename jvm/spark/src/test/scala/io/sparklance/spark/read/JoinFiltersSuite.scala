@@ -3,8 +3,10 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.scalatest.tags.Slow
 
 /** Runtime filters of joins: those that can pay, in plans that do not grow with the filters of filters. */
+@Slow
 final class JoinFiltersSuite extends ScanSuite {
 
   /** Nodes of a plan, those of its subqueries included. */

@@ -2,8 +2,10 @@ package io.sparklance.spark.read
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+import org.scalatest.tags.Slow
 
 /** Spark reads a part of a query once that occurs in it more than once. */
+@Slow
 class ReusedScansSuite extends ScanSuite {
   private lazy val path: String = {
     val at = freshPath()

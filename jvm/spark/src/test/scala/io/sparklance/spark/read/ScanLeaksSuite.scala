@@ -11,6 +11,7 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd, SparkLis
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.{TaskEndReason, TaskKilled}
 import org.scalatest.Assertion
+import org.scalatest.tags.Slow
 
 import io.sparklance.io.IoScheduler
 import io.sparklance.spark.SparkSuite
@@ -18,6 +19,7 @@ import io.sparklance.spark.SparkSuite
 /** However a scan of a store ends that is read ahead, by other threads: no stream of it stays open, and no
   * thread.
   */
+@Slow
 class ScanLeaksSuite extends SparkSuite {
   private val Rows = 120000L
 

@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.read.streaming.{
 import org.apache.spark.sql.streaming.{DataStreamReader, StreamingQuery, Trigger}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.tags.Slow
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
@@ -19,6 +20,7 @@ import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.table.WritableLanceTable
 
 /** Streaming queries that read a table. */
+@Slow
 final class SourceSuite extends SparkSuite {
 
   /** A query over a table that collects its batches. */

@@ -10,6 +10,7 @@ import org.apache.spark.sql.connector.write.{BatchWrite, LogicalWriteInfo}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, StringType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.tags.Slow
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
@@ -18,6 +19,7 @@ import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.table.WritableLanceTable
 
 /** A large value is copied twice at most on its way from Spark's row to the file. */
+@Slow
 final class LargeValuesSuite extends SparkSuite {
   private val Size = 48 << 20
 

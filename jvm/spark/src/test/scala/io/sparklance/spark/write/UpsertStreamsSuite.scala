@@ -4,6 +4,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions.col
 import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.tags.Slow
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.LocalStore
@@ -16,6 +17,7 @@ import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.BatchId
 
 /** Streaming queries that merge their rows by key. */
+@Slow
 final class UpsertStreamsSuite extends SparkSuite with FileStreams {
   private val schema = "id BIGINT, name STRING"
 
