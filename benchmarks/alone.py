@@ -17,6 +17,7 @@ from benchmarks.search import search
 from benchmarks.streams import streams
 from benchmarks.take import take
 from benchmarks.text import text
+from benchmarks.tpcds import tpcds
 from benchmarks.tpch import indexed, tpch
 
 COPIES = 33
@@ -136,6 +137,7 @@ ALONE = {
     "text": text,
     "tpch": tpch,
     "tpch-indices": indexed,
+    "tpcds": tpcds,
     "documents": documents,
     "wide": wide,
 }
