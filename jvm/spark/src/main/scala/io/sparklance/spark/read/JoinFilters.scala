@@ -20,10 +20,16 @@ private[sparklance] object JoinFilters extends SparkStrategy {
   /** Most nodes of a filter's plan, those of filters within it included. */
   final private val MaxNodes = 40
 
-  override def apply(plan: LogicalPlan): Seq[SparkPlan] = {
-    val kept = new Pruned().of(plan)
-    if (kept eq plan) Nil else planLater(kept) :: Nil
-  }
+  /** Takes a scan with all that Spark plans together with it. Spark finds what it has planned by the highest
+    * node of that, and puts stages that have run in its place: above a changed one, it would find none, or
+    * only the scan, with the dropped filters above it.
+    */
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] =
+    if (scanned(plan).isEmpty) Nil
+    else {
+      val kept = new Pruned().of(plan)
+      if (kept eq plan) Nil else planLater(kept) :: Nil
+    }
 
   /** Plans without such filters. Each plan is looked at once, although many filters may share it. */
   final private class Pruned {
@@ -63,7 +69,7 @@ private[sparklance] object JoinFilters extends SparkStrategy {
     case other => Seq(other)
   }
 
-  /** Returns the scan of ours that a filter is right above, with nothing but filters and projections between.
+  /** Returns the scan of ours that a plan is right above, with nothing but filters and projections between.
     */
   private def scanned(plan: LogicalPlan): Option[DataSourceV2ScanRelation] = plan match {
     case relation: DataSourceV2ScanRelation =>

@@ -3,6 +3,7 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec
 import org.scalatest.tags.Slow
 
 /** Runtime filters of joins: those that can pay, in plans that do not grow with the filters of filters. */
@@ -62,5 +63,44 @@ final class JoinFiltersSuite extends ScanSuite {
     val expected = (0L until 20000L).filter(i => (i % 1000) / 30 % 11 == 3 && (i % 400) % 20 % 7 == 5).map(_ *
       3).sum
     assert(frame.head().getLong(0) == expected)
+  }
+
+  test("a filter that was dropped does not come back when Spark plans the rest of a running query again") {
+    val (fact, items) = (freshPath(), freshPath())
+    spark.range(20000).selectExpr("id AS sale", "id % 1000 AS day", "id % 400 AS item", "id * 3 AS price")
+      .write.format("lance").save(fact)
+    spark.range(400).selectExpr("id AS item", "id % 20 AS kind").write.format("lance").save(items)
+    for ((name, path) <- Seq("sales" -> fact, "items" -> items)) views("lance", path, Seq(name))
+    val sums = "(SELECT item, sum(price) AS total FROM sales WHERE pmod(day, 7) = 5 GROUP BY item)"
+    for (condition <- Seq("true", "pmod(kind, 3) = 1")) {
+      val query = s"SELECT kind, total FROM items JOIN $sums sums ON items.item = sums.item WHERE $condition"
+      def rows: Seq[String] = sql(query).collect().map(_.toString).toSeq.sorted
+      val adaptive = rows
+      val plain = withSetting("spark.sql.adaptive.enabled", "false")(rows)
+      assert(adaptive == plain && adaptive.nonEmpty, condition)
+    }
+  }
+
+  test("a running query is planned again with the sizes of what it has read") {
+    val (fact, items) = (freshPath(), freshPath())
+    spark.range(50000).selectExpr(
+      "id AS sale",
+      "id % 400 AS item",
+      "uuid() AS text"
+    ).write.format("lance").save(fact)
+    spark.range(400).selectExpr(
+      "id AS item",
+      "id % 20 AS kind",
+      "uuid() AS text"
+    ).write.format("lance").save(items)
+    for ((name, path) <- Seq("sales" -> fact, "items" -> items)) views("lance", path, Seq(name))
+    // Few sales pass, which only the running query knows.
+    val frame = withSetting("spark.sql.autoBroadcastJoinThreshold", "4KB")(sql(
+      "SELECT items.text, sales.text FROM items JOIN sales ON items.item = sales.item " +
+        "WHERE pmod(sales.sale, 10000) = 7 AND pmod(kind, 3) = 1"
+    ))
+    withSetting("spark.sql.autoBroadcastJoinThreshold", "4KB")(frame.collect())
+    val joins = collect(frame.queryExecution.executedPlan) { case join: BroadcastHashJoinExec => join }
+    assert(joins.size == 1, frame.queryExecution.executedPlan)
   }
 }
