@@ -25,8 +25,15 @@ import io.sparklance.table.{VersionFile, Versions}
   * Manifests go first, oldest first, so that a version that can be seen can be read, and what remains when
   * this ends early is a table whose leftovers the next clean-up finds. Before the first other file goes,
   * versions that came meanwhile are read: one may have brought back what an old one had.
+  *
+  * @param spared
+  *   names of further files to keep, such as those that a known clone of the table uses
   */
-final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolicy) {
+final private[sparklance] class Cleanup(
+    snapshot: Snapshot,
+    policy: CleanupPolicy,
+    spared: Set[String] = Set.empty
+) {
   import Cleanup._
 
   private val store = snapshot.store
@@ -118,15 +125,7 @@ final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolic
   }
 
   /** Returns the roots of all other branches, including unfinished ones. */
-  private def branchRoots(): Vector[String] = {
-    val roots = mutable.LinkedHashSet.empty[String]
-    val tree = StorePath.join(refs.main, "tree")
-    store.walk(tree) { entry =>
-      val end = entry.name.lastIndexOf("/_versions/")
-      if (end > 0) roots += StorePath.join(tree, entry.name.take(end))
-    }
-    roots.toVector.filterNot(_ == root)
-  }
+  private def branchRoots(): Vector[String] = BranchRoots.all(store, refs).filterNot(_ == root)
 
   /** Returns the tagged versions, and those at which a branch begins. */
   private def protectedVersions(old: Vector[VersionFile]): Set[Long] = {
@@ -155,7 +154,8 @@ final private[sparklance] class Cleanup(snapshot: Snapshot, policy: CleanupPolic
     found.result()
   }
 
-  private def isKept(file: TableFile): Boolean = file.owner.exists(kept.contains)
+  private def isKept(file: TableFile): Boolean =
+    file.owner.exists(owner => kept.contains(owner) || spared(owner))
 
   /** Whether no write that is under way can have made the file. */
   private def isSettled(file: TableFile, since: Instant): Boolean = policy.deleteUnverified ||

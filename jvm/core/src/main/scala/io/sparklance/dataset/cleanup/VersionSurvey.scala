@@ -7,7 +7,7 @@ import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Locatio
 /** Reads manifests of a table. An unreadable manifest, or one with an unknown flag, ends the clean-up,
   * because it may refer to any file.
   */
-final private[cleanup] class VersionSurvey(store: ObjectStore, root: String) {
+final private[dataset] class VersionSurvey(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
 
   /** Versions of the table's history. */

@@ -17,8 +17,16 @@ private[sparklance] object IndexSegments {
     *   ids of the indexed fields
     * @param fragments
     *   covered fragments, if recorded
+    * @param builtAt
+    *   version of the table from which it was built
     */
-  final case class Segment(index: String, uuid: String, fields: Set[Int], fragments: Option[RoaringSet]) {
+  final case class Segment(
+      index: String,
+      uuid: String,
+      fields: Set[Int],
+      fragments: Option[RoaringSet],
+      builtAt: Long
+  ) {
     def covers(fragment: Long): Boolean = fragments.exists(_.contains(fragment))
   }
 
@@ -46,7 +54,8 @@ private[sparklance] object IndexSegments {
         index.name,
         index.uuid.fold("")(_.uuid.toByteArray.map(byte => f"$byte%02x").mkString),
         index.fields.toSet,
-        Option(index.fragmentBitmap).filterNot(_.isEmpty).map(RoaringSet.parse)
+        Option(index.fragmentBitmap).filterNot(_.isEmpty).map(RoaringSet.parse),
+        index.datasetVersion
       )
     }
 }
