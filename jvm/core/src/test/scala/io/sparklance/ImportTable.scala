@@ -214,6 +214,10 @@ object ImportTable {
       jackson,
       protobuf
     ),
+    Row(
+      "dataset.erasure",
+      "io table table.index table.refs table.transaction table.commit dataset.cleanup dataset"
+    ),
     Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
     Row("namespace", "data schema io rest table table.commit dataset.scan dataset.write dataset", jackson)
   )

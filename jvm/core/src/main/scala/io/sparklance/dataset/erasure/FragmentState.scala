@@ -1,0 +1,108 @@
+package io.sparklance.dataset.erasure
+
+import scala.collection.mutable
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.table.{Fragment, Manifest, TablePaths}
+
+/** The data files of a fragment in some versions. Deletions do not count: a deleted row is still in the
+  * files.
+  *
+  * @param fragment
+  *   without its deletion file
+  * @param files
+  *   paths of its data files
+  */
+final private[sparklance] class FragmentState(val fragment: Fragment, val files: Vector[String]) {
+
+  /** Names of the data files, which are unique among all tables. */
+  val names: Set[String] = files.map(FragmentState.name).toSet
+}
+
+private[sparklance] object FragmentState {
+  def name(path: String): String = path.substring(path.lastIndexOf('/') + 1)
+}
+
+/** The columns of some versions, and the places of their files.
+  *
+  * @param manifest
+  *   one of these versions, without fragments. No column is required, so that states can be read that lack
+  *   one
+  */
+final private[sparklance] class StateLayout(val manifest: Manifest) {
+  private[erasure] val states = mutable.LinkedHashSet.empty[FragmentState]
+}
+
+/** States that are shown to readers together. Each has another fragment id, so that row addresses are those
+  * of the table.
+  *
+  * @param shown
+  *   a version with the rows of the states, deleted rows included
+  * @param isLatest
+  *   whether the columns are those of the latest version
+  */
+final private[sparklance] case class StateLayer(
+    shown: Dataset,
+    states: Map[Long, FragmentState],
+    isLatest: Boolean
+)
+
+/** Collects the distinct states of the fragments of versions. */
+final private class StateCollector(root: String) {
+  private val states = mutable.HashMap.empty[Fragment, FragmentState]
+  private val layouts = mutable.LinkedHashMap.empty[Any, StateLayout]
+
+  /** Returns the states of a version's fragments. */
+  def add(manifest: Manifest): Vector[FragmentState] = {
+    val layout = this.layout(manifest)
+    val paths = new TablePaths(root, manifest)
+    manifest.fragments.map { fragment =>
+      val bare = Fragment(fragment.message.copy(deletionFile = None))
+      val state = states.getOrElseUpdate(bare, new FragmentState(bare, bare.files.map(paths.dataFile)))
+      layout.states += state
+      state
+    }
+  }
+
+  /** Returns all states, each with the columns of the versions that have it and with those of the latest.
+    *
+    * @param dataset
+    *   the latest version
+    */
+  def layers(dataset: Dataset): Vector[StateLayer] = {
+    val latest = layout(dataset.manifest)
+    latest.states ++= states.values
+    layouts.values.toVector.filter(_.states.nonEmpty).zipWithIndex.flatMap { case (layout, i) =>
+      StateCollector.apart(layout.states.toVector).zipWithIndex.map { case (layer, j) =>
+        val version = dataset.at(layout.manifest)
+        val shown = version.showing(layout.manifest, layer.map(_.fragment), s"states $i.$j")
+        StateLayer(shown, layer.map(state => state.fragment.id -> state).toMap, layout eq latest)
+      }
+    }
+  }
+
+  private def layout(manifest: Manifest): StateLayout = {
+    val message = manifest.message
+    val columns = message.fields.map(field => (field.id, field.parentId, field.name, field.logicalType))
+    layouts.getOrElseUpdate(
+      (columns, message.basePaths),
+      new StateLayout(
+        Manifest(message.copy(fragments = Nil, fields = message.fields.map(_.copy(nullable = true))))
+      )
+    )
+  }
+}
+
+private object StateCollector {
+
+  /** Divides states into groups in which each fragment id occurs once. */
+  def apart(states: Vector[FragmentState]): Vector[Vector[FragmentState]] = {
+    val ranks = mutable.HashMap.empty[Long, Int]
+    val ranked = states.map { state =>
+      val rank = ranks.getOrElse(state.fragment.id, 0)
+      ranks.update(state.fragment.id, rank + 1)
+      rank -> state
+    }
+    ranked.groupMap(_._1)(_._2).toVector.sortBy(_._1).map(_._2)
+  }
+}

@@ -1,0 +1,139 @@
+package io.sparklance.dataset.erasure
+
+import scala.util.Try
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.cleanup.{BranchRoots, VersionSurvey}
+import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.commit.TransactionFiles
+import io.sparklance.table.index.IndexSegments
+import io.sparklance.table.refs.Refs
+import io.sparklance.table.transaction.{Operation, Transaction}
+import io.sparklance.table.{ColumnStatistics, StoredVersion, VersionFile, VersionIdentity}
+
+/** A version that exists.
+  *
+  * @param states
+  *   states of its fragments
+  * @param segments
+  *   segments of its indices
+  * @param statistics
+  *   statistics of columns in its config, by key
+  * @param files
+  *   digest of its data files, as in statistics
+  * @param predicates
+  *   conditions and other texts that its transaction records
+  */
+final private[sparklance] case class KeptVersion(
+    number: Long,
+    path: String,
+    isDetached: Boolean,
+    transactionFile: String,
+    states: Set[FragmentState],
+    segments: Vector[IndexSegments.Segment],
+    statistics: Map[String, String],
+    files: String,
+    predicates: Vector[String]
+)
+
+/** Whose versions a history has. */
+sealed private[sparklance] trait HistoryKind extends Product with Serializable
+
+private[sparklance] object HistoryKind {
+
+  /** Those of the table or branch from which rows are erased. */
+  case object Own extends HistoryKind
+
+  /** Those of another branch, which may be the main one. */
+  case object Branch extends HistoryKind
+
+  /** Those of a shallow clone. */
+  case object Clone extends HistoryKind
+}
+
+/** The existing versions of a table or branch.
+  *
+  * @param name
+  *   name of the branch, or root of the clone
+  * @param dataset
+  *   the latest version
+  * @param versions
+  *   oldest first
+  */
+final private[sparklance] case class TableHistory(
+    kind: HistoryKind,
+    name: String,
+    dataset: Dataset,
+    versions: Vector[KeptVersion],
+    layers: Vector[StateLayer]
+) {
+  def root: String = dataset.root
+}
+
+private[sparklance] object TableHistory {
+
+  /** Returns the history of a table or branch. */
+  def own(dataset: Dataset): TableHistory = {
+    val latest = Dataset.open(dataset.store, dataset.root)
+    read(latest, HistoryKind.Own, latest.manifest.branch.getOrElse("main"))
+  }
+
+  /** Returns the histories of all other branches of the table. */
+  def branches(dataset: Dataset): Vector[TableHistory] = {
+    val refs = refsOf(dataset)
+    val tree = StorePath.join(refs.main, "tree")
+    val others = (refs.main +: BranchRoots.all(dataset.store, refs)).filterNot(_ == dataset.root)
+    others.filter(root => Dataset.exists(dataset.store, root)).map { root =>
+      val name = if (root == refs.main) "main" else root.stripPrefix(tree + "/")
+      read(Dataset.open(dataset.store, root), HistoryKind.Branch, name)
+    }
+  }
+
+  /** Returns the root of the main branch. */
+  def main(dataset: Dataset): String = refsOf(dataset).main
+
+  private[erasure] def refsOf(dataset: Dataset): Refs =
+    new Refs(dataset.store, dataset.root, dataset.manifest.branch)
+
+  private[erasure] def read(latest: Dataset, kind: HistoryKind, name: String): TableHistory = {
+    val survey = new VersionSurvey(latest.store, latest.root)
+    val collector = new StateCollector(latest.root)
+    def kept(isDetached: Boolean)(file: VersionFile) =
+      survey.read(file).map(stored => version(latest.store, latest.root, file, isDetached, stored, collector))
+    val versions =
+      survey.detached().flatMap(kept(isDetached = true)(_)) ++
+        survey.attached().flatMap(kept(isDetached = false)(_))
+    TableHistory(kind, name, latest, versions, collector.layers(latest))
+  }
+
+  private def version(
+      store: ObjectStore,
+      root: String,
+      file: VersionFile,
+      isDetached: Boolean,
+      stored: StoredVersion,
+      collector: StateCollector
+  ): KeptVersion = {
+    val manifest = stored.manifest
+    val transaction = Try(new TransactionFiles(store, root).of(stored.origin)).toOption.flatten
+    KeptVersion(
+      file.version,
+      file.path,
+      isDetached,
+      manifest.message.transactionFile,
+      collector.add(manifest).toSet,
+      stored.indexSection.fold(Vector.empty[IndexSegments.Segment])(IndexSegments.of),
+      manifest.config.filter(_._1.startsWith(ColumnStatistics.Prefix)),
+      VersionIdentity.filesOf(manifest),
+      transaction.fold(Vector.empty[String])(predicates)
+    )
+  }
+
+  private def predicates(transaction: Transaction): Vector[String] = {
+    val recorded = transaction.properties.toVector.collect {
+      case (key, text) if key.startsWith("sparklance.parameter.") => text
+    }
+    val own = Some(transaction.operation).collect { case Operation.Delete(message, _) => message.predicate }
+    (recorded ++ own).filter(_.nonEmpty)
+  }
+}
