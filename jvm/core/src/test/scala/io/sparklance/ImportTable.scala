@@ -216,7 +216,8 @@ object ImportTable {
     ),
     Row(
       "dataset.erasure",
-      "io table table.index table.refs table.transaction table.commit dataset.cleanup dataset"
+      "data schema io file table table.index table.refs table.transaction table.commit dataset.scan dataset.write " +
+        "dataset.cleanup dataset"
     ),
     Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
     Row("namespace", "data schema io rest table table.commit dataset.scan dataset.write dataset", jackson)
