@@ -31,6 +31,7 @@ __all__ = [
     "CatalogUnavailableException",
     "CommitConflictException",
     "CommitStateUnknownException",
+    "ErasureIncompleteException",
     "IncompatibleCommitConflictException",
     "IndicesMissingException",
     "LanceException",
@@ -166,6 +167,12 @@ class IndicesMissingException(LanceException):
     CONDITION, SQLSTATE, PYSPARK = "LANCE_INDICES_MISSING", "55000", "AnalysisException"
 
 
+class ErasureIncompleteException(LanceException):
+    """Rows were deleted to erase them, and files or versions still hold them. The message names these."""
+
+    CONDITION, SQLSTATE, PYSPARK = "LANCE_ERASURE_INCOMPLETE", "55000", "AnalysisException"
+
+
 class CatalogServerException(LanceException):
     """The server of a catalog refused a call, could not be reached, or gave an answer that cannot be used."""
 
@@ -211,6 +218,8 @@ _CLASSES: tuple[type[LanceException], ...] = (
     RetryableCommitConflictException,
     IncompatibleCommitConflictException,
     CommitStateUnknownException,
+    IndicesMissingException,
+    ErasureIncompleteException,
     CatalogForbiddenException,
     CatalogUnauthenticatedException,
     CatalogThrottledException,

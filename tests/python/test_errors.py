@@ -93,6 +93,12 @@ def test_has_the_same_conditions_as_the_jar_and_its_page():
     assert rows == [(c, state, classes[c].__name__, kinds[kind]) for c, state, kind in of_jar]
 
 
+def test_finds_every_class_by_its_condition():
+    for each in leaves():
+        text = f"[{each.CONDITION}] it failed SQLSTATE: {each.SQLSTATE}"
+        assert isinstance(errors.as_lance_exception(RuntimeError(text)), each), each
+
+
 def leaves() -> list[type[errors.LanceException]]:
     classes = [getattr(errors, name) for name in errors.__all__ if name[0].isupper()]
     return [each for each in classes if each.CONDITION is not None]

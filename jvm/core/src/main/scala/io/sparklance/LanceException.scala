@@ -127,6 +127,10 @@ final class CommitStateUnknownException(message: String, cause: Throwable = null
 final class IndicesMissingException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)
 
+/** Rows were deleted to erase them, and files or versions still hold them. */
+final class ErasureIncompleteException(message: String, cause: Throwable = null)
+    extends LanceException(message, cause)
+
 /** The user asked for something that cannot be done as asked: an option, a schema, a value. */
 final class LanceUsageException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)

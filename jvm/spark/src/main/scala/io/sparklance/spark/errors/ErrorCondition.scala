@@ -27,6 +27,7 @@ private[sparklance] object ErrorCondition {
       extends ErrorCondition("LANCE_INCOMPATIBLE_COMMIT_CONFLICT", "40000", Analysis)
   case object CommitStateUnknown extends ErrorCondition("LANCE_COMMIT_STATE_UNKNOWN", "40003", Analysis)
   case object IndicesMissing extends ErrorCondition("LANCE_INDICES_MISSING", "55000", Analysis)
+  case object ErasureIncomplete extends ErrorCondition("LANCE_ERASURE_INCOMPLETE", "55000", Analysis)
   case object CatalogForbidden extends ErrorCondition("LANCE_CATALOG_FORBIDDEN", "42501", Analysis)
   case object CatalogUnauthenticated
       extends ErrorCondition("LANCE_CATALOG_UNAUTHENTICATED", "28000", Analysis)
@@ -44,6 +45,7 @@ private[sparklance] object ErrorCondition {
     IncompatibleCommitConflict,
     CommitStateUnknown,
     IndicesMissing,
+    ErasureIncomplete,
     CatalogForbidden,
     CatalogUnauthenticated,
     CatalogThrottled,
@@ -61,6 +63,7 @@ private[sparklance] object ErrorCondition {
     case _: IncompatibleCommitConflictException => IncompatibleCommitConflict
     case _: CommitStateUnknownException => CommitStateUnknown
     case _: IndicesMissingException => IndicesMissing
+    case _: ErasureIncompleteException => ErasureIncomplete
     case _: CatalogForbiddenException => CatalogForbidden
     case _: CatalogUnauthenticatedException => CatalogUnauthenticated
     case _: CatalogThrottledException => CatalogThrottled
