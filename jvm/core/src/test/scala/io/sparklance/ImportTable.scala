@@ -311,6 +311,12 @@ object ImportTable {
       spark
     ),
     Row(
+      "spark.erasure",
+      "table table.index dataset.snapshot dataset dataset.erasure spark.session spark.types spark.options " +
+        "spark.statistics spark.table",
+      spark
+    ),
+    Row(
       "spark.metadata",
       "schema file table table.index table.refs dataset.scan dataset spark.errors spark.session spark.history " +
         "spark.options",

@@ -1,0 +1,85 @@
+package io.sparklance.spark.erasure
+
+import io.sparklance.dataset.erasure.{KeptVersion, SoughtTexts, TableHistory}
+import io.sparklance.spark.statistics.ColumnSummary
+import io.sparklance.table.index.{IndexKinds, IndexSegments}
+
+/** Finds out which versions of a history hold erased rows.
+  *
+  * @param survey
+  *   what is known of the rows
+  */
+final private[erasure] class Holders(history: TableHistory, survey: Survey) {
+  import Holders._
+
+  private val hits = survey.hits.map(_.path).toSet
+  private val hitSegments = hits.flatMap(segmentOf)
+  private val keys = survey.contents.keys.groupMap(_._1)(_._2)
+  private val texts = new SoughtTexts(survey.contents.texts)
+
+  /** Ids of fragments that have, or had, data files with such rows. */
+  val fragments: Set[Long] = history.versions.flatMap(_.states)
+    .filter(_.names.exists(survey.holders)).map(_.fragment.id).toSet
+
+  private val dirty = history.versions.filter(hasFiles)
+  private val last = dirty.map(_.number).maxOption.getOrElse(-1L)
+  private val dirtyDigests = dirty.map(_.files).toSet
+  private val digests = history.versions.map(_.files).toSet
+
+  private val segments = history.versions.flatMap(_.segments).filterNot(s => IndexKinds.isSystem(s.index))
+
+  /** Uuids of segments that were built of such fragments. */
+  private val covering = segments.filter(covers).map(_.uuid).toSet
+
+  /** Names of indices that have had such segments. */
+  val indices: Set[String] = segments.filter(s => covering(s.uuid) || hitSegments(s.uuid)).map(_.index).toSet
+
+  /** Whether a segment may have values of such rows: it was built of them, or of a segment that was. */
+  def holds(segment: IndexSegments.Segment): Boolean = indices(segment.index) &&
+    (covering(segment.uuid) || hitSegments(segment.uuid) || segment.builtAt <= last)
+
+  /** Returns the keys of statistics that may have bounds of such rows. */
+  def statistics(version: KeptVersion): Vector[String] =
+    if (survey.holders.isEmpty) Vector.empty
+    else version.statistics.toVector.collect { case (key, text) if isStale(text) => key }.sorted
+
+  /** Returns what of a version holds such rows; None if nothing does. */
+  def reason(version: KeptVersion): Option[String] = {
+    val reasons = Vector(
+      "data files" -> hasFiles(version),
+      "indices" -> version.segments.exists(holds),
+      "statistics" -> statistics(version).nonEmpty,
+      "predicates" -> (hasPredicate(version) || isHit(version))
+    ).collect { case (what, true) => what }
+    Option.when(reasons.nonEmpty)(reasons.mkString(", "))
+  }
+
+  private def hasFiles(version: KeptVersion): Boolean =
+    version.states.exists(_.names.exists(survey.holders))
+
+  private def covers(segment: IndexSegments.Segment): Boolean =
+    fragments.nonEmpty && segment.fragments.forall(_.intersects(fragments))
+
+  private def isStale(text: String): Boolean = ColumnSummary.ofJson(text).forall { summary =>
+    summary.bounds.isDefined && (dirtyDigests(summary.files) || !digests(summary.files))
+  }
+
+  private def hasPredicate(version: KeptVersion): Boolean = version.predicates.exists { text =>
+    val bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8)
+    val words = text.split("[^\\p{L}\\p{N}_.-]+").toSet
+    texts.in(bytes, bytes.length).nonEmpty || words.exists(keys.getOrElse(_, Set.empty[String]).exists(words))
+  }
+
+  private def isHit(version: KeptVersion): Boolean = hits(version.path) ||
+    version.transactionFile.nonEmpty && hits(s"${history.root}/_transactions/${version.transactionFile}")
+}
+
+private object Holders {
+
+  /** Returns the uuid of the segment that a file belongs to, as manifests are read. */
+  def segmentOf(path: String): Option[String] = {
+    val parts = path.split('/')
+    val at = parts.lastIndexOf("_indices")
+    Option.when(at >= 0 && at + 1 < parts.length)(parts(at + 1).replace("-", ""))
+  }
+}

@@ -1,0 +1,113 @@
+package io.sparklance.spark.erasure
+
+import java.util.UUID
+
+import scala.util.{Failure, Success, Try}
+
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.functions.{col, expr, lit}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame, SparkSession}
+
+import io.sparklance.dataset.erasure.StateLayer
+import io.sparklance.spark.options.{LanceOptions, StatementContext}
+import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
+import io.sparklance.spark.table.LanceTable
+import io.sparklance.spark.types.BlobHandling
+
+/** The rows of a layer as Spark shows them, deleted ones included.
+  *
+  * @param rows
+  *   has the table's columns, blobs as descriptors
+  * @param blobs
+  *   names of top-level columns with blobs
+  */
+final private[erasure] class StateRows(rows: DataFrame, blobs: Set[String], condition: Option[Column]) {
+
+  /** Rows that satisfy the condition; none where its columns do not exist. */
+  def matching: Option[DataFrame] = condition.map(rows.where(_))
+
+  /** Other rows, in one or two parts, each with a column that tells of which rows the condition says nothing,
+    * as its columns are null or do not exist.
+    */
+  def others: Vector[(DataFrame, Column)] = condition.fold(Vector((rows, lit(true)))) { c =>
+    // Spark takes subqueries in filters only.
+    if (StateRows.hasSubquery(rows.where(c)))
+      Vector((rows.where(!c), lit(false)), (rows.where(c.isNull), lit(true)))
+    else Vector((rows.where(!(c <=> lit(true))), c.isNull))
+  }
+
+  /** Columns with texts, and blobs as their descriptors. */
+  val texts: Vector[Column] = named(StateRows.hasText)
+
+  /** Names of the columns that the condition compares, except those with texts. */
+  val keyNames: Vector[String] = {
+    val compared = matching.fold(Set.empty[String])(StateRows.compared)
+    rows.schema.filter(field => compared(field.name) && StateRows.isPlain(field.dataType)).map(
+      _.name
+    ).toVector
+  }
+
+  /** These columns, as texts. */
+  val keys: Vector[Column] = keyNames.map(name => col(SqlNames.quoted(name)).cast(StringType))
+
+  /** Columns with descriptors of blobs. */
+  val descriptors: Vector[Column] =
+    rows.schema.filter(field => blobs(field.name)).map(field => col(SqlNames.quoted(field.name))).toVector
+
+  private def named(isWanted: DataType => Boolean): Vector[Column] = rows.schema
+    .filter(field => !blobs(field.name) && isWanted(field.dataType))
+    .map(field => col(SqlNames.quoted(field.name))).toVector
+}
+
+private[erasure] object StateRows {
+
+  /** Runs `body` with the rows of a layer. A condition that does not fit the columns of an old version counts
+    * as unknown there.
+    */
+  def of[A](location: TableLocation, layer: StateLayer, condition: String)(body: StateRows => A): A = {
+    val session = SparkSession.active
+    val place = location.at(layer.shown)
+    // A name of its own, so that Spark takes no cached plan for it.
+    val table = new LanceTable(s"states ${UUID.randomUUID()}", place, layer.shown)
+    StatementContext.withTable(table) { name =>
+      val rows = session.read
+        .option(LanceOptions.UseScalarIndex.name, value = false)
+        .option(LanceOptions.BlobHandlingOption.name, BlobHandling.Descriptors.name)
+        .table(s"${LanceCatalogs.ofPaths(session)}.$name")
+      val blobs = layer.shown.schema.fields.filter(_.preOrder.exists(_.isBlob)).map(_.name).toSet
+      body(new StateRows(rows, blobs, fitting(rows, layer, condition)))
+    }
+  }
+
+  private def fitting(rows: DataFrame, layer: StateLayer, condition: String): Option[Column] =
+    Try(rows.where(expr(condition))) match {
+      case Success(_) => Some(expr(condition))
+      case Failure(_: AnalysisException) if !layer.isLatest => None
+      case Failure(e) => throw e
+    }
+
+  /** Names of the columns that a filter compares. */
+  private def compared(filtered: DataFrame): Set[String] = filtered.queryExecution.analyzed.collectFirst {
+    case filter: Filter => filter.condition.references.map(_.name).toSet
+  }.getOrElse(Set.empty)
+
+  private def hasSubquery(filtered: DataFrame): Boolean = filtered.queryExecution.analyzed.exists {
+    case filter: Filter => SubqueryExpression.hasSubquery(filter.condition)
+    case _ => false
+  }
+
+  private def hasText(kind: DataType): Boolean = kind match {
+    case _: StringType | BinaryType => true
+    case ArrayType(item, _) => hasText(item)
+    case MapType(key, value, _) => hasText(key) || hasText(value)
+    case StructType(fields) => fields.exists(field => hasText(field.dataType))
+    case _ => false
+  }
+
+  private def isPlain(kind: DataType): Boolean = kind match {
+    case _: NumericType | DateType | TimestampType | TimestampNTZType => true
+    case _ => false
+  }
+}

@@ -1,0 +1,145 @@
+package io.sparklance.spark.erasure
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.SparkSession
+
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.erasure.{
+  FragmentState,
+  HistoryKind,
+  JobNote,
+  JobNotes,
+  OrphanFile,
+  OrphanFiles,
+  SearchedFile,
+  SearchedFiles,
+  Sought,
+  SoughtTexts,
+  StateLayer,
+  TableClones,
+  TableHistory
+}
+import io.sparklance.spark.session.TableLocation
+import io.sparklance.table.ColumnStatistics
+
+/** What a table, its branches and its clones have of the rows to erase.
+  *
+  * @param contents
+  *   the rows themselves; their texts and keys are those that no other row has
+  * @param holders
+  *   names of data files with such rows, orphans included
+  * @param rows
+  *   number of such rows by the states of fragments of the table
+  * @param hits
+  *   other files with one of the texts
+  * @param searched
+  *   number of files that were searched, data files of versions excluded
+  */
+final private[erasure] case class Survey(
+    own: TableHistory,
+    others: Vector[TableHistory],
+    orphans: Vector[OrphanFile],
+    notes: Vector[JobNote],
+    contents: RowContents,
+    holders: Set[String],
+    rows: Map[FragmentState, Long],
+    hits: Vector[SearchedFile],
+    searched: Int
+) {
+  def histories: Vector[TableHistory] = own +: others
+}
+
+private[erasure] object Survey {
+
+  /** Reads all versions, and searches all files.
+    *
+    * @param clones
+    *   roots of tables that may be clones, besides those beside the table
+    */
+  def of(location: TableLocation, condition: String, clones: Vector[String]): Survey = {
+    val dataset = Dataset.open(location.store, location.root)
+    val own = TableHistory.own(dataset)
+    val others = TableHistory.branches(dataset) ++ TableClones.of(dataset, clones)
+    val known = (own +: others).flatMap(_.versions).flatMap(_.states).flatMap(_.names).toSet
+    val places = own.root +: others.filter(_.kind == HistoryKind.Branch).map(_.root)
+    val orphans = places.flatMap(OrphanFiles.in(dataset.store, _, known))
+    val looked = new Look(location, condition, own, others).at(orphans)
+    val files = SearchedFiles.in(dataset.store, TableHistory.main(dataset), known)
+    val hits = FileSearchJob.run(location, dataset, files, looked.sought(own.dataset))
+    val orphanHits = hits.map(file => FragmentState.name(file.path)).toSet
+    Survey(
+      own,
+      others,
+      orphans,
+      places.flatMap(JobNotes.in(dataset.store, _)),
+      looked.contents,
+      looked.holders ++ orphans.map(_.name).filter(orphanHits),
+      looked.rows,
+      hits,
+      files.size
+    )
+  }
+}
+
+/** What Spark has found in the rows.
+  *
+  * @param rows
+  *   number of rows by the states of fragments of the table
+  */
+final private case class Looked(contents: RowContents, holders: Set[String], rows: Map[FragmentState, Long]) {
+
+  /** Returns the texts to seek in files. Names, settings and other metadata of the table are no rows. */
+  def sought(latest: Dataset): Sought = {
+    val message = latest.manifest.message
+    val config = message.config.filterNot(_._1.startsWith(ColumnStatistics.Prefix))
+    val bare = message.copy(fragments = Nil, config = config, transactionFile = "")
+    val texts = new SoughtTexts(contents.texts)
+    Sought(texts, texts.without(bare.toByteArray))
+  }
+}
+
+/** Looks into all rows of all versions, and of orphans. */
+final private class Look(
+    location: TableLocation,
+    condition: String,
+    own: TableHistory,
+    others: Vector[TableHistory]
+) {
+  private val histories = own +: others
+
+  def at(orphans: Vector[OrphanFile]): Looked = {
+    val ofOrphans =
+      orphans.groupBy(file => file.path.take(file.path.lastIndexOf("/data/"))).toVector.flatMap {
+        case (root, files) =>
+          histories.find(_.root == root).flatMap(history => OrphanFiles.layer(history.dataset, files))
+      }
+    val layers = histories.flatMap(_.layers) ++ ofOrphans
+    val matched = layers.map(layer => layer -> StateRows.of(location, layer, condition)(RowTexts.matching))
+    val all = matched.map(_._2).foldLeft(RowTexts.none)(_ ++ _)
+    val states = matched.flatMap { case (layer, found) =>
+      found.counts.map { case (id, n) => layer.states(id) -> n }
+    }
+    if (all.isEmpty) Looked(all, Set.empty, Map.empty)
+    else {
+      val sought =
+        SparkSession.active.sparkContext.broadcast((new SoughtTexts(all.texts), all.keys))
+      val rest =
+        layers.map(layer => layer -> StateRows.of(location, layer, condition)(RowTexts.others(_, sought)))
+      val unknown = rest.flatMap { case (layer, found) =>
+        found.unknown.map { case (id, texts) => layer.states(id) -> texts }
+      }
+      val texts = all.texts -- rest.flatMap(_._2.texts) -- (if (unknown.isEmpty) Set.empty else live(sought))
+      val suspects = unknown.collect { case (state, found) if found.exists(texts) => state }
+      val ofOwn = own.layers.flatMap(_.states.values).toSet
+      val rows = states.filter { case (state, _) => ofOwn(state) }.groupMapReduce(_._1)(_._2)(math.max)
+      val holders = (states.map(_._1) ++ suspects).flatMap(_.names).toSet
+      Looked(all.copy(texts = texts, keys = all.keys -- rest.flatMap(_._2.keys)), holders, rows)
+    }
+  }
+
+  /** Returns the texts of rows of the latest version of which the condition says nothing. They stay. */
+  private def live(sought: Broadcast[RowTexts.Wanted]): Set[String] = {
+    val layer = StateLayer(own.dataset, Map.empty, isLatest = true)
+    StateRows.of(location, layer, condition)(RowTexts.others(_, sought)).unknown.values.flatten.toSet
+  }
+}
