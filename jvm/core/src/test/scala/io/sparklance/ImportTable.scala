@@ -312,8 +312,9 @@ object ImportTable {
     ),
     Row(
       "spark.erasure",
-      "table table.index dataset.snapshot dataset dataset.erasure spark.session spark.types spark.options " +
-        "spark.statistics spark.table",
+      "data table table.index table.refs table.transaction dataset.snapshot dataset.write dataset dataset.cleanup " +
+        "dataset.compaction dataset.erasure spark.session spark.types spark.history spark.options spark.statistics " +
+        "spark.index spark.maintenance spark.table",
       spark
     ),
     Row(

@@ -1,0 +1,138 @@
+package io.sparklance.spark.erasure
+
+import java.time.{Duration, Instant}
+
+import io.sparklance.dataset.erasure.{HistoryKind, JobNote, KeptVersion, OrphanFile, TableHistory}
+import io.sparklance.table.refs.Refs
+
+/** What erasure does about the findings of a survey, and what it leaves.
+  *
+  * @param takesOrphans
+  *   whether files that no version refers to are removed even if they may belong to a running write
+  */
+final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
+  import Removable._
+
+  private val own = survey.own
+  private val store = own.dataset.store
+  private val refs = new Refs(store, own.root, own.dataset.manifest.branch)
+  val holders = new Holders(own, survey)
+
+  /** Versions of the table that hold erased rows, each with the reason. */
+  val holding: Vector[(KeptVersion, String)] = own.versions.flatMap(v => holders.reason(v).map(v -> _))
+
+  /** Tags and branches that keep versions of the table. */
+  private val keepers: Map[Long, Vector[(String, String)]] = {
+    val tags = refs.tags.all.collect {
+      case (name, tag) if tag.branch == refs.branch =>
+        tag.version -> ("tag" -> name)
+    }
+    val branches = refs.branches.all.collect {
+      case (name, branch) if branch.parentBranch == refs.branch =>
+        branch.parentVersion -> ("branch" -> name)
+    }
+    (tags ++ branches).groupMap(_._1)(_._2)
+  }
+
+  /** Versions that are removed. */
+  def versions: Vector[(KeptVersion, String)] =
+    holding.filter { case (v, _) => !v.isDetached && !keepers.contains(v.number) }
+
+  /** Ids of fragments of the latest version that are written again. */
+  def fragments: Set[Long] = own.dataset.fragments.map(_.id).filter(holders.fragments).toSet
+
+  /** Names of indices of the latest version that are built again. */
+  def indices: Set[String] =
+    latest.fold(Set.empty[String])(_.segments.filter(holders.holds).map(_.index).toSet)
+
+  /** Keys of statistics of the latest version that are removed. */
+  def statistics: Vector[String] = latest.fold(Vector.empty[String])(holders.statistics)
+
+  private def latest: Option[KeptVersion] = own.versions.filterNot(_.isDetached).lastOption
+
+  /** Records of backfill jobs that are removed, with their files. */
+  def notes: Vector[JobNote] = survey.notes.filter(_.isOf(survey.holders))
+
+  private val noted = notes.flatMap(_.files.lastOption).toSet
+
+  /** Orphans that are removed: what jobs have written for fragments that are written again, and what is too
+    * old for a running write.
+    */
+  def orphans: Vector[OrphanFile] =
+    held.filter(file => takesOrphans || noted(file.name) || isOld(file.modifiedMillis))
+
+  private def held: Vector[OrphanFile] =
+    survey.orphans.filter(file => survey.holders(file.name) || noted(file.name))
+
+  /** Other files that no version refers to and that are removed. */
+  def strays: Vector[String] =
+    survey.hits.filter(file => isStray(file.path) && (takesOrphans || isOld(file.modifiedMillis))).map(_.path)
+
+  /** What still holds erased rows, and stays. */
+  def remaining: Vector[Finding] = kept ++ others ++
+    held.diff(orphans).map(file => Finding.remains("orphan", file.path, Running)) ++
+    survey.hits.map(_.path).filter(isStray).diff(strays).map(Finding.remains("orphan", _, Running)) ++
+    survey.hits.map(_.path).filter(isForeign).map(Finding.remains(
+      "file",
+      _,
+      "no file of the table; remove it"
+    ))
+
+  private def kept: Vector[Finding] = holding.flatMap { case (version, reason) =>
+    val what = s"version ${version.number}: $reason"
+    if (version.isDetached)
+      Vector(Finding.remains("version", version.number, s"$reason; detached, which stays"))
+    else
+      keepers.getOrElse(version.number, Vector.empty).map { case (kind, name) =>
+        val begins = if (kind == "branch") s"begins at $what; delete the branch" else s"$what; delete the tag"
+        Finding.remains(kind, name, begins)
+      }
+  }
+
+  private def others: Vector[Finding] = survey.others.flatMap { history =>
+    val theirs = new Holders(history, survey)
+    val found = history.versions.filter(theirs.reason(_).isDefined).map(_.number)
+    Option.when(found.nonEmpty) {
+      val numbers = found.take(MostNamed).mkString(", ") + (if (found.size > MostNamed) ", …" else "")
+      Finding.remains(kindOf(history), history.name, s"versions $numbers; erase the rows there, too")
+    }
+  }
+
+  private def kindOf(history: TableHistory): String = history.kind match {
+    case HistoryKind.Own | HistoryKind.Branch => "branch"
+    case HistoryKind.Clone => "clone"
+  }
+
+  /** Names of files that clones use, which must stay for them. */
+  def spared: Set[String] = survey.others.filter(_.kind == HistoryKind.Clone).flatMap(_.versions)
+    .flatMap(v => v.states.flatMap(_.names) ++ v.segments.map(_.uuid)).toSet
+
+  /** Whether a file was found that belongs to a table, and to no version and no data file. */
+  private def isStray(path: String): Boolean =
+    !ofVersions(path) && !survey.orphans.exists(_.path == path) && Own.exists(path.contains)
+
+  private def isForeign(path: String): Boolean =
+    !ofVersions(path) && !survey.orphans.exists(_.path == path) && !Own.exists(path.contains)
+
+  /** Whether a version refers to a file, or is in it. */
+  private val ofVersions: String => Boolean = {
+    val files = survey.histories.flatMap { history =>
+      history.versions.flatMap(v => Vector(v.path, s"${history.root}/_transactions/${v.transactionFile}"))
+    }.toSet
+    val segments = survey.histories.flatMap(_.versions).flatMap(_.segments).map(_.uuid).toSet
+    path => files(path) || Holders.segmentOf(path).exists(segments)
+  }
+
+  private val week = Instant.now().minus(Duration.ofDays(7))
+  private def isOld(millis: Long): Boolean = Instant.ofEpochMilli(millis).isBefore(week)
+}
+
+private object Removable {
+  final private val MostNamed = 10
+
+  final private val Running =
+    "no version refers to it, but a running write may; if there is none, erase with delete_unverified"
+
+  /** Directories of a table whose files a clean-up may remove. */
+  private val Own = Vector("/data/", "/_transactions/", "/_indices/", "/_sparklance/", "/_versions/")
+}
