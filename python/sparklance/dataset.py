@@ -16,7 +16,7 @@ from sparklance.delta import DatasetDelta, bounds, read_changes
 from sparklance.description import DescribedTable
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
 from sparklance.indices import IndexConfig, IndexDescription
-from sparklance.maintenance import CleanupStats, DatasetOptimizer, cleaned_up
+from sparklance.maintenance import CleanupStats, DatasetOptimizer, ErasureFinding, cleaned_up, erased
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
 from sparklance.reference import Reference, reference_text
 from sparklance.refs import Branches, Tags
@@ -557,6 +557,31 @@ class LanceDataset(DescribedTable):
         return cleaned_up(
             self, older_than, retain_versions, delete_unverified, error_if_tagged_old_versions, versions, dry_run=True
         )
+
+    def erase(
+        self,
+        condition: str,
+        *,
+        dry_run: bool = False,
+        delete_unverified: bool = False,
+        clones: Sequence[PathOrName] | None = None,
+    ) -> list[ErasureFinding]:
+        """Deletes rows, and removes them from all files and versions; then searches what is left (docs/erasure.md).
+
+        Returns what was done. If something still holds the rows, an `ErasureIncompleteException` names it. With
+        `dry_run`, nothing changes, and the result also has what would remain. `delete_unverified` removes files that no
+        version refers to even if they may belong to a running write. `clones` are paths of tables that may be shallow
+        clones of this one.
+
+        >>> ds = LanceDataset(spark, path)
+        >>> [found.kind for found in ds.erase("id = 1")]
+        ['rows', 'fragment', 'version', 'searched']
+        >>> ds.count_rows(), len(ds.versions())
+        (2, 1)
+        """
+        found = erased(self, condition, dry_run, delete_unverified, clones)
+        self.checkout_latest()
+        return found
 
     def migrate_to_stable_row_ids(self) -> None:
         """Gives the rows stable ids. The table must have no indices.

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypedDict
 
+from sparklance._paths import PathOrName, path_or_name
 from sparklance._procedures import call
+from sparklance.conditions import checked
 
 if TYPE_CHECKING:
     from sparklance.dataset import LanceDataset
@@ -32,6 +34,19 @@ class CleanupStats:
     index_files_removed: int
     deletion_files_removed: int
     failed_deletes: int
+
+
+@dataclass(frozen=True)
+class ErasureFinding:
+    """Something that `erase` does, or a place that still holds erased rows, which it does not change.
+
+    `kind` is what `place` names: a fragment, an index, a version, a tag and so on (docs/erasure.md).
+    """
+
+    kind: str
+    place: str
+    detail: str
+    remains: bool
 
 
 @dataclass(frozen=True)
@@ -195,3 +210,24 @@ def cleaned_up(
         dry_run=dry_run,
     )
     return CleanupStats(**row.asDict())
+
+
+def erased(
+    dataset: "LanceDataset",
+    condition: str,
+    dry_run: bool,
+    delete_unverified: bool,
+    clones: Sequence[PathOrName] | None,
+) -> list[ErasureFinding]:
+    """Erases rows, or says what that would do and leave."""
+    checked(condition)
+    rows = call(
+        dataset.spark,
+        "erase",
+        table=dataset.uri,
+        condition=condition,
+        dry_run=dry_run,
+        delete_unverified=delete_unverified,
+        clones=None if clones is None else [path_or_name(clone) for clone in clones],
+    )
+    return [ErasureFinding(**row.asDict()) for row in rows]

@@ -328,7 +328,7 @@ object ImportTable {
       "schema table table.transaction table.commit dataset.scan dataset.write " +
         "dataset.cleanup dataset dataset.backfill dataset.compaction dataset.validation " +
         "spark.errors spark.session spark.history spark.options spark.statistics spark.schemachange spark.index spark.table " +
-        "spark.backfill spark.metadata spark.maintenance",
+        "spark.backfill spark.metadata spark.maintenance spark.erasure",
       hadoop,
       jackson,
       spark

@@ -34,6 +34,7 @@ private[sparklance] object Procedures {
       DropColumns,
       DropIndex,
       EnableStableRowIds,
+      Erase,
       IndexPartitions,
       Indices,
       ManifestOf,

@@ -1,0 +1,295 @@
+package io.sparklance.spark.erasure
+
+import java.nio.charset.StandardCharsets.ISO_8859_1
+import java.nio.file.attribute.FileTime
+import java.nio.file.{Files, Path}
+import java.time.{Duration, Instant}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.spark.sql.Row
+
+import io.sparklance.data.RowRanges
+import io.sparklance.dataset.snapshot.RowAddress
+import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.io.LocalStore
+import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.options.StoreOptions
+
+/** Rows that are erased leave no trace, or the places that still hold them are named. */
+class ErasureSuite extends SparkSuite {
+  private val name = "zz-jane-marker"
+  private val jane = "id = 42"
+
+  /** A table of persons in fragments of 100 rows, one version each. */
+  private def people(fragments: Int, options: (String, String)*): String = {
+    val path = freshPath() + "/people"
+    (0 until fragments).foreach { i =>
+      val rows = spark.range(i * 100L, (i + 1) * 100L).selectExpr(
+        "id",
+        s"if(id = 42, '$name', concat('person number ', id)) AS name",
+        "CAST(if(id = 42, 119, id % 50) AS INT) AS age"
+      )
+      rows.coalesce(1).write.format("lance").options(options.toMap).mode("append").save(path)
+    }
+    path
+  }
+
+  private def erase(path: String, more: String = "", condition: String = jane): Vector[Row] =
+    sql(s"CALL lance.system.erase('$path', \"$condition\"$more)").collect().toVector
+
+  private def kinds(found: Vector[Row]): Set[String] = found.map(_.getString(0)).toSet
+
+  private def remaining(found: Vector[Row]): Set[(String, String)] =
+    found.filter(_.getBoolean(3)).map(row => row.getString(0) -> row.getString(1)).toSet
+
+  private def incomplete(path: String, more: String = ""): String = {
+    val message = refusal(erase(path, more))
+    assert(message.contains("remaining = "))
+    message
+  }
+
+  /** Files below a directory that contain a text. */
+  private def filesWith(path: String, text: String): Vector[String] =
+    Using.resource(Files.walk(Path.of(path))) { paths =>
+      paths.iterator.asScala.filter(Files.isRegularFile(_)).filter { file =>
+        new String(Files.readAllBytes(file), ISO_8859_1).contains(text)
+      }.map(_.toString).toVector
+    }
+
+  private def versions(path: String): Set[Long] =
+    sql(s"CALL lance.system.versions('$path')").collect().map(_.getAs[Long]("version")).toSet
+
+  private def open(path: String): Dataset = {
+    val place = StoreOptions.locate(path)
+    Dataset.open(place.store, place.root)
+  }
+
+  test("rows go from the table, its files and its versions; versions without them stay") {
+    val path = freshPath() + "/people"
+    spark.range(1000, 1100).selectExpr("id", "concat('person number ', id) AS name", "1 AS age")
+      .coalesce(1).write.format("lance").save(path)
+    val other = people(2)
+    load(other).coalesce(1).write.format("lance").mode("append").save(path)
+    sql(s"UPDATE lance.`$path` SET age = 120 WHERE id = 42")
+    val before = open(path).countRows
+    val planned = erase(path, ", true")
+    assert(kinds(planned) == Set("rows", "fragment", "version", "searched") && remaining(planned).isEmpty)
+    assert(open(path).countRows == before && filesWith(path, name).nonEmpty)
+    val done = erase(path)
+    assert(kinds(done) == kinds(planned))
+    assert(filesWith(path, name).isEmpty && load(path).where(jane).isEmpty &&
+      open(path).countRows == before - 1)
+    assert(versions(path).contains(1L) && !versions(path).contains(2L) && !versions(path).contains(3L))
+    assert(spark.read.format("lance").option("version", "1").load(path).count() == 100)
+    assert(kinds(erase(path)) == Set("searched"))
+    assert(sql(s"CALL lance.system.validate('$path')").isEmpty)
+    val history = sql(s"CALL lance.system.history('$path')").collect().map(_.toString)
+    assert(history.exists(_.contains("ERASE")) && !history.exists(_.contains(jane)))
+  }
+
+  test("rows that were deleted before, few in a fragment, go from the files of the latest version") {
+    val path = people(1)
+    sql(s"DELETE FROM lance.`$path` WHERE $jane")
+    sql(s"CALL lance.system.compact('$path')")
+    assert(filesWith(path, name).size == 1)
+    val done = erase(path)
+    assert(kinds(done) == Set("fragment", "version", "searched"))
+    assert(filesWith(path, name).isEmpty && load(path).count() == 99 && versions(path).size == 1)
+  }
+
+  test("old values of updated rows and columns go, as the condition finds them in old versions") {
+    val path = people(1)
+    sql(s"CALL lance.system.update_columns('$path', map('name', \"if(id = 42, 'changed-name', name)\"))")
+    assert(filesWith(path, name).nonEmpty)
+    val done = erase(path, condition = s"name = '$name'")
+    assert(kinds(done) == Set("fragment", "version", "searched"))
+    assert(filesWith(path, name).isEmpty && load(path).where("name = 'changed-name'").count() == 1)
+    assert(kinds(erase(path)).contains("rows") && filesWith(path, "changed-name").isEmpty)
+  }
+
+  test("columns of old versions count, by their former names and types") {
+    val path = people(1)
+    sql(s"ALTER TABLE lance.`$path` ADD COLUMN email STRING")
+    sql(s"ALTER TABLE lance.`$path` RENAME COLUMN id TO person")
+    sql(s"UPDATE lance.`$path` SET email = 'zz@marker' WHERE person = 42")
+    sql(s"ALTER TABLE lance.`$path` ALTER COLUMN age TYPE BIGINT")
+    val _ = erase(path, condition = "person = 42")
+    assert(filesWith(path, name).isEmpty && filesWith(path, "zz@marker").isEmpty)
+    assert(load(path).count() == 99 && !load(path).schema.fieldNames.contains("id"))
+  }
+
+  test("a version before the key column existed is found by the values that only the erased rows have") {
+    val path = freshPath() + "/people"
+    spark.range(100).selectExpr(s"if(id = 42, '$name', concat('person number ', id)) AS name")
+      .coalesce(1).write.format("lance").save(path)
+    sql(s"CALL lance.system.add_columns('$path', map('id', \"if(name = '$name', 42, 7)\"))")
+    sql(s"UPDATE lance.`$path` SET id = id")
+    val _ = erase(path)
+    assert(filesWith(path, name).isEmpty && load(path).count() == 99)
+  }
+
+  for (
+    (title, options) <-
+      Seq("" -> Map.empty[String, String], ", stable row ids" -> Map("enableStableRowIds" -> "true"))
+  )
+    test(s"indices that hold values are built again, and find the other rows$title") {
+      val path = people(2, options.toSeq: _*)
+      sql(s"CALL lance.system.create_index('$path', 'name', 'BTREE')")
+      sql(s"CALL lance.system.create_index('$path', 'name', 'INVERTED', name => 'words')")
+      sql(s"CALL lance.system.create_index('$path', 'age', 'ZONEMAP', name => 'zones')")
+      sql(s"DELETE FROM lance.`$path` WHERE $jane")
+      val old = Files.list(Path.of(path, "_indices")).iterator.asScala.map(_.toString).toSet
+      assert(filesWith(s"$path/_indices", name).nonEmpty)
+      val done = erase(path)
+      val built = done.filter(_.getString(0) == "index").map(_.getString(1)).toSet
+      assert(built == Set("name_idx", "words", "zones"))
+      assert(filesWith(path, name).isEmpty)
+      assert(Files.list(Path.of(
+        path,
+        "_indices"
+      )).iterator.asScala.map(_.toString).toSet.intersect(old).isEmpty)
+      assert(load(path).where("name = 'person number 43'").count() == 1 &&
+        load(path).where("age = 119").isEmpty)
+      assert(sql(s"CALL lance.system.validate('$path')").isEmpty)
+    }
+
+  test("tags and branches stay, and are named until they are gone") {
+    val path = people(2)
+    sql(s"CALL lance.system.create_tag('$path', 'audit', 1)")
+    sql(s"CALL lance.system.create_branch('$path', 'trial', 2)")
+    assert(remaining(erase(path, ", true")) == Set("tag" -> "audit", "branch" -> "trial"))
+    val message = incomplete(path)
+    assert(message.contains("tag audit (version 1") && message.contains("branch trial"))
+    assert(load(path).where(jane).isEmpty && versions(path).contains(1L))
+    assert(spark.read.format("lance").option("tag", "audit").load(path).count() == 100)
+    assert(refusal(erase(s"$path/tree/trial")).contains("branch main"))
+    assert(load(s"$path/tree/trial").where(jane).isEmpty)
+    sql(s"CALL lance.system.delete_tag('$path', 'audit')")
+    assert(!incomplete(path).contains("tag audit"))
+    sql(s"CALL lance.system.delete_branch('$path', 'trial')")
+    val _ = erase(path)
+    assert(filesWith(path, name).isEmpty)
+  }
+
+  test("clones beside a table, and those that are named, are found and keep their files") {
+    val path = people(1)
+    val (beside, away) = (Path.of(path).resolveSibling("clone").toString, freshPath())
+    sql(s"CALL lance.system.shallow_clone('$path', '$beside')")
+    sql(s"CALL lance.system.shallow_clone('$path', '$away')")
+    val message = incomplete(path, s", clones => array('$away')")
+    assert(message.contains("remaining = 2") && message.contains(beside) && message.contains(away))
+    assert(load(beside).count() == 100 && load(away).count() == 100 && load(path).count() == 99)
+    val e = refusal(erase(away))
+    assert(e.contains("base ") && e.contains("/people/data/"))
+    assert(load(away).count() == 99)
+  }
+
+  test("bounds that ANALYZE has kept go from the latest version, and versions with them") {
+    val path = people(1)
+    sql(s"CALL lance.system.analyze('$path')")
+    sql(s"DELETE FROM lance.`$path` WHERE $jane")
+    sql(s"CALL lance.system.compact('$path', materialize_deletions_threshold => 0.0)")
+    assert(open(path).config.exists(_._2.contains("\"max\":\"119\"")))
+    val done = erase(path)
+    assert(kinds(done) == Set("statistics", "version", "searched"))
+    assert(filesWith(path, "\"max\":\"119\"").isEmpty &&
+      !open(path).config.exists(_._2.contains("\"min\"")))
+  }
+
+  test("conditions that the history records are found, also of numbers") {
+    val path = people(2)
+    def delete(row: Long, predicate: String) = {
+      val table = open(path)
+      val address = RowRanges.ofRows(Array(RowAddress.of(table.fragments.last.id, row)))
+      table.commit(RowChanges.delete(table, address, predicate))
+    }
+    sql(s"DELETE FROM lance.`$path` WHERE $jane")
+    val _ = delete(1, "id > 1000")
+    sql(s"CALL lance.system.compact('$path', materialize_deletions_threshold => 0.0)")
+    val clean = open(path).version
+    val _ = delete(2, "(id = 42)")
+    val _ = delete(3, s"name = '$name'")
+    assert(filesWith(path, name).exists(_.contains("_versions")))
+    val _ = erase(path)
+    assert(filesWith(path, name).isEmpty && filesWith(path, "(id = 42)").isEmpty)
+    assert(versions(path).head == clean || versions(path).contains(clean))
+    assert(load(path).count() == 196)
+  }
+
+  test("files of failed writes are named while they may belong to a running write, and removed on demand") {
+    val path = people(1)
+    val data = Path.of(path, "data")
+    val file = Path.of(dataFiles(path).head)
+    def orphan(name: String) = Files.copy(file, data.resolve(name))
+    val _ = orphan("left.lance")
+    val old = orphan("old.lance")
+    val _ = Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofDays(8))))
+    val _ = Files.write(data.resolve(".tmp_cut"), s"cut off ... $name".getBytes(ISO_8859_1))
+    val _ = Files.write(Path.of(path, "notes.txt"), name.getBytes(ISO_8859_1))
+    val message = incomplete(path)
+    assert(message.contains("remaining = 3") && message.contains("data/left.lance") &&
+      !message.contains("old.lance"))
+    assert(message.contains(".tmp_cut") && message.contains("file ") && message.contains("notes.txt"))
+    assert(!Files.exists(old))
+    Files.delete(Path.of(path, "notes.txt"))
+    // Only the orphans still have the rows.
+    val done = erase(path, ", delete_unverified => true")
+    assert(kinds(done) == Set("orphan", "searched") && filesWith(path, name).isEmpty)
+  }
+
+  test("what an interrupted backfill has written for erased rows goes with its record") {
+    val path = people(2)
+    val columns = "map('loud', \"if(id = 150, raise_error('stop'), upper(name))\")"
+    intercept[Exception](sql(s"CALL lance.system.add_columns('$path', $columns, job_id => 'loud')"))
+    assert(filesWith(path, name.toUpperCase).nonEmpty)
+    val done = erase(path)
+    assert(kinds(done) == Set("rows", "fragment", "version", "job", "orphan", "searched"))
+    assert(filesWith(path, name.toUpperCase).isEmpty && filesWith(path, name).isEmpty)
+    sql(s"CALL lance.system.add_columns('$path', map('loud', 'upper(name)'), job_id => 'loud')")
+    assert(load(path).where("loud = 'PERSON NUMBER 150'").count() == 1)
+  }
+
+  test("a call continues what an interrupted one has left, whatever step it reached") {
+    Seq(1, 3).foreach { last =>
+      val path = people(2)
+      sql(s"CALL lance.system.create_index('$path', 'name', 'BTREE')")
+      val location = StoreOptions.locate(path)
+      val steps = new ErasureSteps(location, jane)
+      val survey = Survey.of(location, jane, Vector.empty)
+      Vector[() => Any](
+        () => steps.delete(),
+        () => steps.rewrite(survey.holders),
+        () => steps.rebuild(Set("name_idx"))
+      ).take(last).foreach(_.apply())
+      val _ = erase(path)
+      assert(filesWith(path, name).isEmpty && load(path).count() == 199, last)
+    }
+  }
+
+  test("conditions with subqueries are taken, unless they read the table or change") {
+    val path = people(1)
+    withTable { requests =>
+      sql(s"CREATE TABLE $requests USING lance AS SELECT 42L AS person")
+      val _ = erase(path, condition = s"id IN (SELECT person FROM $requests)")
+      assert(filesWith(path, name).isEmpty && load(path).count() == 99)
+    }
+    def wrong(condition: String) = refusal(erase(path, condition = condition))
+    assert(wrong(s"id IN (SELECT max(id) FROM lance.`$path`)").contains("reads the table itself"))
+    assert(wrong("id = rand()").contains("is not the same each time"))
+    assert(wrong(" ").contains("empty condition"))
+    assert(intercept[Exception](erase(path, condition = "nobody = 1")).getMessage.contains("nobody"))
+    assert(load(path).count() == 99)
+  }
+
+  test("values that other rows have, too, are no trace") {
+    val path = freshPath() + "/people"
+    spark.range(100).selectExpr("id", "'Springfield' AS city", "array(concat('tag ', id % 3)) AS tags")
+      .coalesce(1).write.format("lance").save(path)
+    sql(s"CALL lance.system.create_index('$path', 'city', 'BTREE')")
+    val done = erase(path)
+    assert(done.last.getString(2).endsWith("values of erased rows: 0") && load(path).count() == 99)
+    assert(LocalStore.exists(path))
+  }
+}
