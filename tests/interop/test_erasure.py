@@ -1,0 +1,160 @@
+"""Rows that are erased are in no file and no version, as pylance reads them, or the places that hold them are named."""
+
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+import pytest
+from lance.file import LanceFileReader
+from pyspark.sql import SparkSession
+
+from sparklance import LanceDataset
+from sparklance.errors import ErasureIncompleteException, LanceUsageException
+from sparklance.maintenance import ErasureFinding
+
+MARKER = "zz-marker-of-jane"
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.int64()),
+        pa.field("plain", pa.string(), metadata={"lance-encoding:compression": "none"}),
+        pa.field("zstd", pa.string(), metadata={"lance-encoding:compression": "zstd"}),
+        pa.field("bytes", pa.binary()),
+        pa.field("words", pa.list_(pa.string())),
+        pa.field("inner", pa.struct([pa.field("name", pa.string())])),
+        pa.field("codes", pa.dictionary(pa.int32(), pa.string())),
+    ]
+)
+
+
+def people(first: int, count: int) -> pa.Table:
+    def named(i: int) -> str:
+        return MARKER if i == 42 else f"person number {i}"
+
+    names = [named(i) for i in range(first, first + count)]
+    columns = [
+        list(range(first, first + count)),
+        names,
+        [name * 3 for name in names],
+        [name.encode() for name in names],
+        [["a", name] for name in names],
+        [{"name": name} for name in names],
+        pa.array(names).dictionary_encode(),
+    ]
+    return pa.table([pa.array(c, f.type) if isinstance(c, list) else c for c, f in zip(columns, SCHEMA, strict=True)], SCHEMA)
+
+
+def written(path: str, version: str = "2.2", **options: object) -> lance.LanceDataset:
+    """Returns a table of two fragments and two versions, with the marker in the first."""
+    lance.write_dataset(people(0, 300), path, data_storage_version=version, **options)
+    return lance.write_dataset(people(300, 100), path, mode="append")
+
+
+def holders(path: str) -> list[str]:
+    """Returns the files whose bytes, or whose values as pylance decodes them, have the marker."""
+    found = []
+    for file in sorted(Path(path).rglob("*")):
+        if file.is_file() and MARKER.encode() in file.read_bytes():
+            found.append(str(file))
+        elif file.suffix == ".lance" and file.is_file() and file.parent.name == "data":
+            table = LanceFileReader(str(file)).read_all().to_table()
+            if MARKER in repr(table.to_pylist()):
+                found.append(str(file))
+    return found
+
+
+def in_versions(path: str) -> list[int]:
+    """Returns the versions in which pylance reads the marker."""
+    dataset = lance.dataset(path)
+    numbers = [version["version"] for version in dataset.versions()]
+    return [n for n in numbers if MARKER in repr(dataset.checkout_version(n).to_table().to_pylist())]
+
+
+def kinds(found: list[ErasureFinding]) -> set[str]:
+    return {each.kind for each in found}
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+def test_no_file_and_no_version_has_the_rows(spark: SparkSession, tmp: str, version: str) -> None:
+    path = f"{tmp}/people.lance"
+    before = written(path, version)
+    rows = before.to_table(filter="id != 42").sort_by("id").to_pylist()
+    assert holders(path) and in_versions(path) == [1, 2]
+    ds = LanceDataset(spark, path)
+    planned = ds.erase("id = 42", dry_run=True)
+    assert not any(each.remains for each in planned) and lance.dataset(path).version == before.version
+    assert kinds(ds.erase("id = 42")) == kinds(planned) == {"rows", "fragment", "version", "searched"}
+    after = lance.dataset(path)
+    after.validate()
+    assert after.to_table().sort_by("id").to_pylist() == rows
+    assert holders(path) == [] and in_versions(path) == []
+    assert kinds(ds.erase("id = 42")) == {"searched"}
+
+
+@pytest.mark.parametrize("stable", [False, True])
+def test_deletions_updates_and_indices_of_pylance_leave_nothing(spark: SparkSession, tmp: str, stable: bool) -> None:
+    path = f"{tmp}/people.lance"
+    dataset = written(path, enable_stable_row_ids=stable)
+    for column, kind in [("plain", "BTREE"), ("zstd", "INVERTED"), ("id", "BITMAP"), ("words", "LABEL_LIST")]:
+        dataset.create_scalar_index(column, kind)
+    dataset.update({"plain": "'renamed'"}, "id = 42")
+    dataset.delete(f"zstd = '{MARKER * 3}'")
+    dataset = lance.write_dataset(people(400, 10), path, mode="append")
+    dataset.optimize.optimize_indices()
+    rows = lance.dataset(path).to_table().sort_by("id").to_pylist()
+    assert any("_transactions" in file or "_versions" in file for file in holders(path))
+    done = LanceDataset(spark, path).erase("id = 42")
+    assert kinds(done) == {"fragment", "index", "version", "searched"}
+    assert {each.place for each in done if each.kind == "index"} == {"plain_idx", "zstd_idx", "id_idx", "words_idx"}
+    after = lance.dataset(path)
+    after.validate()
+    assert holders(path) == [] and in_versions(path) == []
+    assert after.to_table().sort_by("id").to_pylist() == rows and after.count_rows() == 409
+    assert after.to_table(filter="plain = 'person number 43'")["id"].to_pylist() == [43]
+    assert after.to_table(filter="array_has(words, 'person number 44')")["id"].to_pylist() == [44]
+
+
+def test_tags_branches_and_clones_of_pylance_are_named(spark: SparkSession, tmp: str) -> None:
+    path, clone = f"{tmp}/people.lance", f"{tmp}/clone.lance"
+    dataset = written(path)
+    dataset.tags.create("audit", 1)
+    dataset.create_branch("trial", 2)
+    dataset.shallow_clone(clone, 2)
+    ds = LanceDataset(spark, path)
+    with pytest.raises(ErasureIncompleteException, match=r"remaining = \d") as error:
+        ds.erase("id = 42")
+    for place in ("tag audit (version 1", "branch trial (begins at version 2", "branch trial (versions 2", f"{clone} "):
+        assert place in str(error.value)
+    assert ds.checkout_version("audit").count_rows() == 300 and lance.dataset(clone).count_rows() == 400
+    ds.checkout_latest()
+    assert ds.count_rows() == 399
+    left = {(each.kind, each.place.split("/")[-1]) for each in ds.erase("id = 42", dry_run=True) if each.remains}
+    assert left == {("tag", "audit"), ("branch", "trial"), ("clone", "clone.lance")}
+    lance.dataset(path).tags.delete("audit")
+    ds.branches.delete("trial")
+    with pytest.raises(ErasureIncompleteException, match="remaining = 1 "):
+        ds.erase("id = 42")
+    assert lance.dataset(clone).count_rows() == 400
+
+
+def test_blobs_go_with_their_rows_and_external_ones_are_named(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/blobs.lance"
+    blob = pa.field("image", pa.large_binary(), metadata={"lance-encoding:blob": "true"})
+    images = [(MARKER if i == 42 else f"image {i}").encode() * 100 for i in range(60)]
+    table = pa.table([pa.array(range(60)), pa.array(images, pa.large_binary())], pa.schema([pa.field("id", pa.int64()), blob]))
+    lance.write_dataset(table, path, data_storage_version="2.1")
+    assert holders(path)
+    assert "fragment" in kinds(LanceDataset(spark, path).erase("id = 42"))
+    assert holders(path) == []
+    kept = lance.dataset(path).take_blobs("image", indices=[0, 58])
+    assert [each.readall() for each in kept] == [images[0], images[59]]
+
+
+def test_a_request_that_means_no_rows_changes_nothing(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/people.lance"
+    written(path)
+    ds = LanceDataset(spark, path)
+    with pytest.raises(ValueError, match="condition is empty"):
+        ds.erase(" ")
+    with pytest.raises(LanceUsageException, match="is not the same each time"):
+        ds.erase("rand() < 0.5")
+    assert kinds(ds.erase("id = -1")) == {"searched"} and ds.version == 2
