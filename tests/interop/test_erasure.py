@@ -40,7 +40,8 @@ def people(first: int, count: int) -> pa.Table:
         [{"name": name} for name in names],
         pa.array(names).dictionary_encode(),
     ]
-    return pa.table([pa.array(c, f.type) if isinstance(c, list) else c for c, f in zip(columns, SCHEMA, strict=True)], SCHEMA)
+    arrays = [pa.array(c, f.type) if isinstance(c, list) else c for c, f in zip(columns, SCHEMA, strict=True)]
+    return pa.table(arrays, SCHEMA)
 
 
 def written(path: str, version: str = "2.2", **options: object) -> lance.LanceDataset:
@@ -78,15 +79,18 @@ def test_no_file_and_no_version_has_the_rows(spark: SparkSession, tmp: str, vers
     path = f"{tmp}/people.lance"
     before = written(path, version)
     rows = before.to_table(filter="id != 42").sort_by("id").to_pylist()
-    assert holders(path) and in_versions(path) == [1, 2]
+    assert holders(path)
+    assert in_versions(path) == [1, 2]
     ds = LanceDataset(spark, path)
     planned = ds.erase("id = 42", dry_run=True)
-    assert not any(each.remains for each in planned) and lance.dataset(path).version == before.version
+    assert not any(each.remains for each in planned)
+    assert lance.dataset(path).version == before.version
     assert kinds(ds.erase("id = 42")) == kinds(planned) == {"rows", "fragment", "version", "searched"}
     after = lance.dataset(path)
     after.validate()
     assert after.to_table().sort_by("id").to_pylist() == rows
-    assert holders(path) == [] and in_versions(path) == []
+    assert holders(path) == []
+    assert in_versions(path) == []
     assert kinds(ds.erase("id = 42")) == {"searched"}
 
 
@@ -107,8 +111,10 @@ def test_deletions_updates_and_indices_of_pylance_leave_nothing(spark: SparkSess
     assert {each.place for each in done if each.kind == "index"} == {"plain_idx", "zstd_idx", "id_idx", "words_idx"}
     after = lance.dataset(path)
     after.validate()
-    assert holders(path) == [] and in_versions(path) == []
-    assert after.to_table().sort_by("id").to_pylist() == rows and after.count_rows() == 409
+    assert holders(path) == []
+    assert in_versions(path) == []
+    assert after.to_table().sort_by("id").to_pylist() == rows
+    assert after.count_rows() == 409
     assert after.to_table(filter="plain = 'person number 43'")["id"].to_pylist() == [43]
     assert after.to_table(filter="array_has(words, 'person number 44')")["id"].to_pylist() == [44]
 
@@ -124,7 +130,8 @@ def test_tags_branches_and_clones_of_pylance_are_named(spark: SparkSession, tmp:
         ds.erase("id = 42")
     for place in ("tag audit (version 1", "branch trial (begins at version 2", "branch trial (versions 2", f"{clone} "):
         assert place in str(error.value)
-    assert ds.checkout_version("audit").count_rows() == 300 and lance.dataset(clone).count_rows() == 400
+    assert ds.checkout_version("audit").count_rows() == 300
+    assert lance.dataset(clone).count_rows() == 400
     ds.checkout_latest()
     assert ds.count_rows() == 399
     left = {(each.kind, each.place.split("/")[-1]) for each in ds.erase("id = 42", dry_run=True) if each.remains}
@@ -140,7 +147,8 @@ def test_blobs_go_with_their_rows_and_external_ones_are_named(spark: SparkSessio
     path = f"{tmp}/blobs.lance"
     blob = pa.field("image", pa.large_binary(), metadata={"lance-encoding:blob": "true"})
     images = [(MARKER if i == 42 else f"image {i}").encode() * 100 for i in range(60)]
-    table = pa.table([pa.array(range(60)), pa.array(images, pa.large_binary())], pa.schema([pa.field("id", pa.int64()), blob]))
+    schema = pa.schema([pa.field("id", pa.int64()), blob])
+    table = pa.table([pa.array(range(60)), pa.array(images, pa.large_binary())], schema)
     lance.write_dataset(table, path, data_storage_version="2.1")
     assert holders(path)
     assert "fragment" in kinds(LanceDataset(spark, path).erase("id = 42"))
@@ -157,4 +165,5 @@ def test_a_request_that_means_no_rows_changes_nothing(spark: SparkSession, tmp: 
         ds.erase(" ")
     with pytest.raises(LanceUsageException, match="is not the same each time"):
         ds.erase("rand() < 0.5")
-    assert kinds(ds.erase("id = -1")) == {"searched"} and ds.version == 2
+    assert kinds(ds.erase("id = -1")) == {"searched"}
+    assert ds.version == 2

@@ -40,11 +40,14 @@ final private[sparklance] class StateLayout(val manifest: Manifest) {
   *   a version with the rows of the states, deleted rows included
   * @param isLatest
   *   whether the columns are those of the latest version
+  * @param isNumbered
+  *   whether ids and addresses of rows are those of the table
   */
 final private[sparklance] case class StateLayer(
     shown: Dataset,
     states: Map[Long, FragmentState],
-    isLatest: Boolean
+    isLatest: Boolean,
+    isNumbered: Boolean
 )
 
 /** Collects the distinct states of the fragments of versions. */
@@ -68,15 +71,17 @@ final private class StateCollector(root: String) {
     *
     * @param dataset
     *   the latest version
+    * @param isNumbered
+    *   as in [[StateLayer]]
     */
-  def layers(dataset: Dataset): Vector[StateLayer] = {
+  def layers(dataset: Dataset, isNumbered: Boolean): Vector[StateLayer] = {
     val latest = layout(dataset.manifest)
     latest.states ++= states.values
     layouts.values.toVector.filter(_.states.nonEmpty).zipWithIndex.flatMap { case (layout, i) =>
       StateCollector.apart(layout.states.toVector).zipWithIndex.map { case (layer, j) =>
         val version = dataset.at(layout.manifest)
         val shown = version.showing(layout.manifest, layer.map(_.fragment), s"states $i.$j")
-        StateLayer(shown, layer.map(state => state.fragment.id -> state).toMap, layout eq latest)
+        StateLayer(shown, layer.map(state => state.fragment.id -> state).toMap, layout eq latest, isNumbered)
       }
     }
   }

@@ -46,7 +46,12 @@ private[sparklance] object OrphanFiles {
       val message = dataset.manifest.message
       val columns = message.copy(fields = message.fields.map(_.copy(nullable = true)))
       val shown = dataset.showing(dataset.manifest.copy(columns), states.map(_.fragment), "orphans")
-      StateLayer(shown, states.map(state => state.fragment.id -> state).toMap, isLatest = false)
+      StateLayer(
+        shown,
+        states.map(state => state.fragment.id -> state).toMap,
+        isLatest = false,
+        isNumbered = false
+      )
     }
   }
 

@@ -103,7 +103,7 @@ private[sparklance] object TableHistory {
     val versions =
       survey.detached().flatMap(kept(isDetached = true)(_)) ++
         survey.attached().flatMap(kept(isDetached = false)(_))
-    TableHistory(kind, name, latest, versions, collector.layers(latest))
+    TableHistory(kind, name, latest, versions, collector.layers(latest, isNumbered = kind == HistoryKind.Own))
   }
 
   private def version(

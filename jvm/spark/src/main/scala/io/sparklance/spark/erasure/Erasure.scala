@@ -11,15 +11,13 @@ import io.sparklance.spark.session.{JobDescription, TableLocation}
 
 /** A request to erase rows.
   *
-  * @param condition
-  *   in SQL, as a DELETE takes it
   * @param deletesUnverified
   *   whether files that no version refers to are removed even if they may belong to a running write
   * @param clones
   *   roots of tables that may be clones, besides those beside the table
   */
 final private[spark] case class ErasureRequest(
-    condition: String,
+    condition: ErasureCondition,
     deletesUnverified: Boolean = false,
     clones: Vector[String] = Vector.empty
 )

@@ -6,7 +6,7 @@ import scala.util.{Failure, Success, Try}
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.functions.{col, expr}
+import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.sparklance.data.{FileVersion, RowRanges}
@@ -18,18 +18,17 @@ import io.sparklance.dataset.{Dataset, RowChanges}
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.index.{IndexOptimize, Merging}
 import io.sparklance.spark.maintenance.CompactionJob
-import io.sparklance.spark.options.{ConditionText, LanceOptions, VersionRows}
+import io.sparklance.spark.options.{LanceOptions, VersionRows}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.LanceTable
 import io.sparklance.table.transaction.{KeyChanges, Operation}
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
 /** The steps that change a table. The history does not record the condition. */
-final private[erasure] class ErasureSteps(location: TableLocation, condition: String) {
+final private[erasure] class ErasureSteps(location: TableLocation, condition: ErasureCondition) {
   import ErasureSteps._
 
   private val options = LanceOptions.sessionWrite
-  private val text = ConditionText.checked("condition")(condition)
 
   def latest: Dataset = Dataset.open(location.store, location.root)
 
@@ -128,7 +127,8 @@ final private[erasure] class ErasureSteps(location: TableLocation, condition: St
     val _ = new Cleanup(latest, policy, spared).run()
   }
 
-  private def matching(dataset: Dataset): DataFrame = VersionRows.of(location, dataset).where(expr(text))
+  private def matching(dataset: Dataset): DataFrame =
+    condition.named(VersionRows.of(location, dataset)).where(condition.column)
 
   private def commit(dataset: Dataset, operation: Operation, statement: Statement): Unit = {
     val _ = dataset.commit(

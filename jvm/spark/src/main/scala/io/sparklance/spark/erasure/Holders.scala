@@ -17,19 +17,18 @@ final private[erasure] class Holders(history: TableHistory, survey: Survey) {
   private val keys = survey.contents.keys.groupMap(_._1)(_._2)
   private val texts = new SoughtTexts(survey.contents.texts)
 
-  /** Ids of fragments that have, or had, data files with such rows. */
-  val fragments: Set[Long] = history.versions.flatMap(_.states)
-    .filter(_.names.exists(survey.holders)).map(_.fragment.id).toSet
-
   private val dirty = history.versions.filter(hasFiles)
-  private val last = dirty.map(_.number).maxOption.getOrElse(-1L)
+  private val last = dirty.filterNot(_.isDetached).map(_.number).maxOption.getOrElse(-1L)
   private val dirtyDigests = dirty.map(_.files).toSet
   private val digests = history.versions.map(_.files).toSet
 
   private val segments = history.versions.flatMap(_.segments).filterNot(s => IndexKinds.isSystem(s.index))
 
   /** Uuids of segments that were built of such fragments. */
-  private val covering = segments.filter(covers).map(_.uuid).toSet
+  private val covering = dirty.flatMap { version =>
+    val fragments = version.states.filter(_.names.exists(survey.holders)).map(_.fragment.id)
+    version.segments.filter(_.fragments.forall(_.intersects(fragments))).map(_.uuid)
+  }.toSet
 
   /** Names of indices that have had such segments. */
   val indices: Set[String] = segments.filter(s => covering(s.uuid) || hitSegments(s.uuid)).map(_.index).toSet
@@ -56,9 +55,6 @@ final private[erasure] class Holders(history: TableHistory, survey: Survey) {
 
   private def hasFiles(version: KeptVersion): Boolean =
     version.states.exists(_.names.exists(survey.holders))
-
-  private def covers(segment: IndexSegments.Segment): Boolean =
-    fragments.nonEmpty && segment.fragments.forall(_.intersects(fragments))
 
   private def isStale(text: String): Boolean = ColumnSummary.ofJson(text).forall { summary =>
     summary.bounds.isDefined && (dirtyDigests(summary.files) || !digests(summary.files))

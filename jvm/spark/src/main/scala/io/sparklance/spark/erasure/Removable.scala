@@ -2,7 +2,14 @@ package io.sparklance.spark.erasure
 
 import java.time.{Duration, Instant}
 
-import io.sparklance.dataset.erasure.{HistoryKind, JobNote, KeptVersion, OrphanFile, TableHistory}
+import io.sparklance.dataset.erasure.{
+  FragmentState,
+  HistoryKind,
+  JobNote,
+  KeptVersion,
+  OrphanFile,
+  TableHistory
+}
 import io.sparklance.table.refs.Refs
 
 /** What erasure does about the findings of a survey, and what it leaves.
@@ -39,7 +46,8 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
     holding.filter { case (v, _) => !v.isDetached && !keepers.contains(v.number) }
 
   /** Ids of fragments of the latest version that are written again. */
-  def fragments: Set[Long] = own.dataset.fragments.map(_.id).filter(holders.fragments).toSet
+  def fragments: Set[Long] = own.dataset.fragments
+    .filter(_.files.exists(file => survey.holders(FragmentState.name(file.path)))).map(_.id).toSet
 
   /** Names of indices of the latest version that are built again. */
   def indices: Set[String] =

@@ -28,7 +28,7 @@ final private[erasure] case class RowContents(
     keys: Set[(String, String)],
     external: Set[String]
 ) {
-  def isEmpty: Boolean = counts.isEmpty
+  def isEmpty: Boolean = counts.isEmpty && texts.isEmpty
 
   def ++(more: RowContents): RowContents = RowContents(
     (counts.keySet ++ more.counts.keySet).map(id =>
@@ -65,7 +65,7 @@ private[erasure] object RowTexts {
 
   private val fragment = col(MetadataColumn.FragId.name)
 
-  /** Returns the contents of the rows that satisfy the condition. */
+  /** Returns the contents of the rows that satisfy the condition, and its own texts. */
   def matching(rows: StateRows): RowContents = rows.matching.fold(none) { frame =>
     val (keys, texts, names) = (rows.keys.size, rows.texts.size, rows.keyNames)
     val all = frame.select(fragment +: (rows.keys ++ rows.texts ++ rows.descriptors): _*)
@@ -80,7 +80,7 @@ private[erasure] object RowTexts {
       }
       Iterator.single((counts.toArray, sets.map(_.toArray).toArray))
     }.collect()
-    parts.foldLeft(none) { case (all, (counts, sets)) =>
+    parts.foldLeft(none.copy(texts = rows.literals)) { case (all, (counts, sets)) =>
       RowContents(
         counts.foldLeft(all.counts) { case (sums, (id, n)) => sums.updated(id, sums.getOrElse(id, 0L) + n) },
         all.texts ++ sets(1),

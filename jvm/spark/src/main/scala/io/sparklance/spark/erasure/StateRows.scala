@@ -1,16 +1,19 @@
 package io.sparklance.spark.erasure
 
+import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.UUID
 
 import scala.util.{Failure, Success, Try}
 
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.expressions.{Literal, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.Filter
-import org.apache.spark.sql.functions.{col, expr, lit}
+import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, SparkSession}
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.dataset.erasure.StateLayer
+import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.options.{LanceOptions, StatementContext}
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
 import io.sparklance.spark.table.LanceTable
@@ -38,6 +41,9 @@ final private[erasure] class StateRows(rows: DataFrame, blobs: Set[String], cond
     else Vector((rows.where(!(c <=> lit(true))), c.isNull))
   }
 
+  /** Texts that the condition has, as characters of ISO 8859-1. */
+  def literals: Set[String] = matching.fold(Set.empty[String])(StateRows.literals)
+
   /** Columns with texts, and blobs as their descriptors. */
   val texts: Vector[Column] = named(StateRows.hasText)
 
@@ -64,26 +70,32 @@ final private[erasure] class StateRows(rows: DataFrame, blobs: Set[String], cond
 private[erasure] object StateRows {
 
   /** Runs `body` with the rows of a layer. A condition that does not fit the columns of an old version counts
-    * as unknown there.
+    * as unknown there, and so does one on numbers of rows where these are not those of the table.
     */
-  def of[A](location: TableLocation, layer: StateLayer, condition: String)(body: StateRows => A): A = {
+  def of[A](
+      location: TableLocation,
+      layer: StateLayer,
+      condition: ErasureCondition
+  )(body: StateRows => A): A = {
     val session = SparkSession.active
     val place = location.at(layer.shown)
     // A name of its own, so that Spark takes no cached plan for it.
     val table = new LanceTable(s"states ${UUID.randomUUID()}", place, layer.shown)
     StatementContext.withTable(table) { name =>
-      val rows = session.read
+      val read = session.read
         .option(LanceOptions.UseScalarIndex.name, value = false)
         .option(LanceOptions.BlobHandlingOption.name, BlobHandling.Descriptors.name)
         .table(s"${LanceCatalogs.ofPaths(session)}.$name")
       val blobs = layer.shown.schema.fields.filter(_.preOrder.exists(_.isBlob)).map(_.name).toSet
+      val rows = condition.named(read)
       body(new StateRows(rows, blobs, fitting(rows, layer, condition)))
     }
   }
 
-  private def fitting(rows: DataFrame, layer: StateLayer, condition: String): Option[Column] =
-    Try(rows.where(expr(condition))) match {
-      case Success(_) => Some(expr(condition))
+  private def fitting(rows: DataFrame, layer: StateLayer, condition: ErasureCondition): Option[Column] =
+    Try(rows.where(condition.column)) match {
+      case Success(filtered) if !layer.isNumbered && compared(filtered).exists(isMetadata) => None
+      case Success(_) => Some(condition.column)
       case Failure(_: AnalysisException) if !layer.isLatest => None
       case Failure(e) => throw e
     }
@@ -93,10 +105,18 @@ private[erasure] object StateRows {
     case filter: Filter => filter.condition.references.map(_.name).toSet
   }.getOrElse(Set.empty)
 
+  private def literals(filtered: DataFrame): Set[String] = filtered.queryExecution.analyzed.collectFirst {
+    case filter: Filter => filter.condition.collect { case Literal(value: UTF8String, _) =>
+        new String(value.getBytes, ISO_8859_1)
+      }.toSet
+  }.getOrElse(Set.empty)
+
   private def hasSubquery(filtered: DataFrame): Boolean = filtered.queryExecution.analyzed.exists {
     case filter: Filter => SubqueryExpression.hasSubquery(filter.condition)
     case _ => false
   }
+
+  private val isMetadata: Set[String] = MetadataColumn.all.map(_.name).toSet
 
   private def hasText(kind: DataType): Boolean = kind match {
     case _: StringType | BinaryType => true

@@ -56,7 +56,7 @@ private[erasure] object Survey {
     * @param clones
     *   roots of tables that may be clones, besides those beside the table
     */
-  def of(location: TableLocation, condition: String, clones: Vector[String]): Survey = {
+  def of(location: TableLocation, condition: ErasureCondition, clones: Vector[String]): Survey = {
     val dataset = Dataset.open(location.store, location.root)
     val own = TableHistory.own(dataset)
     val others = TableHistory.branches(dataset) ++ TableClones.of(dataset, clones)
@@ -101,7 +101,7 @@ final private case class Looked(contents: RowContents, holders: Set[String], row
 /** Looks into all rows of all versions, and of orphans. */
 final private class Look(
     location: TableLocation,
-    condition: String,
+    condition: ErasureCondition,
     own: TableHistory,
     others: Vector[TableHistory]
 ) {
@@ -139,7 +139,7 @@ final private class Look(
 
   /** Returns the texts of rows of the latest version of which the condition says nothing. They stay. */
   private def live(sought: Broadcast[RowTexts.Wanted]): Set[String] = {
-    val layer = StateLayer(own.dataset, Map.empty, isLatest = true)
+    val layer = StateLayer(own.dataset, Map.empty, isLatest = true, isNumbered = true)
     StateRows.of(location, layer, condition)(RowTexts.others(_, sought)).unknown.values.flatten.toSet
   }
 }

@@ -1,8 +1,9 @@
 package io.sparklance.spark.procedures
 
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.spark.erasure.{Erasure, ErasureRequest}
+import io.sparklance.spark.erasure.{Erasure, ErasureCondition, ErasureRequest}
 import io.sparklance.spark.options.StoreOptions
 
 private[sparklance] object Erase
@@ -23,9 +24,14 @@ private[sparklance] object Erase
 
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val roots = arguments(clones).getOrElse(Vector.empty).map(StoreOptions.locate(_).root)
-    val request = ErasureRequest(arguments(condition), arguments(deleteUnverified), roots)
+    val rows = ErasureCondition(arguments(condition), name(arguments(Parameter.table)))
+    val request = ErasureRequest(rows, arguments(deleteUnverified), roots)
     val erasure = new Erasure(arguments.location, request)
     val findings = if (arguments(dryRun)) erasure.plan() else erasure.run()
     findings.iterator.map(found => Seq[Any](found.kind, found.place, found.detail, found.remains))
   }
+
+  /** Returns the last part of a table's name, by which a condition may call it. */
+  private def name(table: String): Option[String] =
+    Option.unless(TableArgument.isPath(table))(CatalystSqlParser.parseMultipartIdentifier(table).last)
 }

@@ -256,8 +256,9 @@ class ErasureSuite extends SparkSuite {
       val path = people(2)
       sql(s"CALL lance.system.create_index('$path', 'name', 'BTREE')")
       val location = StoreOptions.locate(path)
-      val steps = new ErasureSteps(location, jane)
-      val survey = Survey.of(location, jane, Vector.empty)
+      val condition = ErasureCondition(jane)
+      val steps = new ErasureSteps(location, condition)
+      val survey = Survey.of(location, condition, Vector.empty)
       Vector[() => Any](
         () => steps.delete(),
         () => steps.rewrite(survey.holders),
@@ -281,6 +282,34 @@ class ErasureSuite extends SparkSuite {
     assert(wrong(" ").contains("empty condition"))
     assert(intercept[Exception](erase(path, condition = "nobody = 1")).getMessage.contains("nobody"))
     assert(load(path).count() == 99)
+  }
+
+  test("numbers of rows are conditions on the table alone, not on its orphans and branches") {
+    val path = people(2, "enableStableRowIds" -> "true")
+    sql(s"CALL lance.system.create_branch('$path', 'trial')")
+    val _ = Files.copy(Path.of(dataFiles(path).last), Path.of(path, "data", "left.lance"))
+    sql(s"UPDATE lance.`$path` SET age = 3 WHERE $jane")
+    val id = load(path).where(jane).select("_rowid").head().getLong(0)
+    val left = remaining(erase(path, ", true", s"_rowid = $id"))
+    assert(left.exists(_._1 == "branch") && !left.exists(_._1 == "orphan"))
+    sql(s"CALL lance.system.delete_branch('$path', 'trial')")
+    val _ = erase(path, condition = s"_rowid = $id")
+    assert(filesWith(path, name).isEmpty && load(path).count() == 199)
+  }
+
+  test("an index with values of rows that no version has is found by the texts of the condition") {
+    val path = people(1, "enableStableRowIds" -> "true")
+    sql(s"CALL lance.system.create_index('$path', 'name', 'BTREE')")
+    sql(s"DELETE FROM lance.`$path` WHERE $jane")
+    sql(s"CALL lance.system.compact('$path', materialize_deletions_threshold => 0.0, skip_indices => true)")
+    sql(s"CALL lance.system.cleanup('$path', retain_versions => 1)")
+    assert(filesWith(path, name).forall(_.contains("_indices")) && filesWith(path, name).nonEmpty)
+    withTable { people =>
+      sql(s"CREATE TABLE $people USING lance LOCATION '$path'")
+      val done = sql(s"CALL lance.system.erase('$people', \"$people.name = '$name'\")").collect().toVector
+      assert(kinds(done) == Set("index", "version", "searched"))
+    }
+    assert(filesWith(path, name).isEmpty && load(path).where("name = 'person number 43'").count() == 1)
   }
 
   test("values that other rows have, too, are no trace") {
