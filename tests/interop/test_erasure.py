@@ -157,6 +157,26 @@ def test_blobs_go_with_their_rows_and_external_ones_are_named(spark: SparkSessio
     assert [each.readall() for each in kept] == [images[0], images[59]]
 
 
+def test_blobs_outside_of_the_table_are_named(spark: SparkSession, tmp: str) -> None:
+    path, outside = f"{tmp}/blobs.lance", Path(tmp, "base/in")
+    outside.mkdir(parents=True)
+    for name in ("of jane", "of all"):
+        (outside / name).write_bytes(MARKER.encode())
+    uris = [(outside / ("of jane" if i == 42 else "of all")).as_uri() for i in range(60)]
+    schema = pa.schema([pa.field("id", pa.int64()), lance.blob_field("blob")])
+    table = pa.table([range(60), lance.blob_array(uris)], schema=schema)
+    base = lance.DatasetBasePath(f"{tmp}/base", "outside")
+    lance.write_dataset(table, path, data_storage_version="2.2", initial_bases=[base])
+    ds = LanceDataset(spark, path)
+    left = [each for each in ds.erase("id = 42", dry_run=True) if each.remains]
+    assert [(each.kind, each.place) for each in left] == [("external blob", f"{tmp}/base/in/of jane")]
+    with pytest.raises(ErasureIncompleteException, match=r"remaining = 1 .*/base/in/of jane"):
+        ds.erase("id = 42")
+    assert (outside / "of jane").exists()
+    assert kinds(ds.erase("id = 42")) == {"searched"}
+    assert lance.dataset(path).count_rows() == 59
+
+
 def test_a_request_that_means_no_rows_changes_nothing(spark: SparkSession, tmp: str) -> None:
     path = f"{tmp}/people.lance"
     written(path)

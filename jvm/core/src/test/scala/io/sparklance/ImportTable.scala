@@ -216,8 +216,8 @@ object ImportTable {
     ),
     Row(
       "dataset.erasure",
-      "data schema io file table table.index table.refs table.transaction table.commit dataset.scan dataset.write " +
-        "dataset.cleanup dataset"
+      "data schema io file table table.index table.refs table.transaction table.commit dataset.scan dataset.blob " +
+        "dataset.write dataset.cleanup dataset"
     ),
     Row("dataset.validation", "data file table table.index dataset.snapshot dataset"),
     Row("namespace", "data schema io rest table table.commit dataset.scan dataset.write dataset", jackson)

@@ -8,7 +8,8 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
-import io.sparklance.dataset.erasure.SoughtTexts
+import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.erasure.{ExternalBlobs, SoughtTexts}
 import io.sparklance.dataset.snapshot.MetadataColumn
 
 /** Contents of rows to erase.
@@ -20,7 +21,7 @@ import io.sparklance.dataset.snapshot.MetadataColumn
   * @param keys
   *   names of other columns that the condition compares, each with a value
   * @param external
-  *   URIs of blobs outside of the table
+  *   paths of blobs outside of the table
   */
 final private[erasure] case class RowContents(
     counts: Map[Long, Long],
@@ -85,7 +86,7 @@ private[erasure] object RowTexts {
         counts.foldLeft(all.counts) { case (sums, (id, n)) => sums.updated(id, sums.getOrElse(id, 0L) + n) },
         all.texts ++ sets(1),
         all.keys ++ sets(0).map(keyOf(names, _)),
-        all.external ++ sets(2)
+        all.external ++ sets(2).map(pathOf(rows.version, _))
       )
     }
   }
@@ -135,6 +136,12 @@ private[erasure] object RowTexts {
     names(number.toInt) -> value.drop(1)
   }
 
+  /** Parses the number of a base and a URI. */
+  private def pathOf(version: Dataset, text: String): String = {
+    val (base, uri) = text.splitAt(text.indexOf(' '))
+    ExternalBlobs.path(version, base.toLong.toInt, uri.drop(1))
+  }
+
   private def add(value: Any, to: mutable.Set[String]): Unit = value match {
     case text: String => to += new String(text.getBytes(UTF_8), ISO_8859_1)
     case bytes: Array[Byte] => to += new String(bytes, ISO_8859_1)
@@ -148,11 +155,11 @@ private[erasure] object RowTexts {
     case _ => ()
   }
 
-  /** Adds the URI of each descriptor of a blob outside of the table. */
+  /** Adds the base and the URI of each descriptor of a blob outside of the table. */
   private def addExternal(value: Any, to: mutable.Set[String]): Unit = value match {
     case row: Row if row.length == Descriptor && row.schema.fieldNames.contains("blob_uri") =>
-      val (kind, uri) = (row.get(row.fieldIndex("kind")), row.getAs[String]("blob_uri"))
-      if (s"$kind" == External && uri != null && uri.nonEmpty) to += uri
+      val (kind, base) = (row.get(row.fieldIndex("kind")), row.get(row.fieldIndex("blob_id")))
+      if (s"$kind" == External) to += s"$base ${row.getAs[String]("blob_uri")}"
     case row: Row => row.toSeq.foreach(addExternal(_, to))
     case items: scala.collection.Iterable[_] => items.foreach(addExternal(_, to))
     case _ => ()

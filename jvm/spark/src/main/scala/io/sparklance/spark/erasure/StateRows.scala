@@ -12,6 +12,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, SparkSession}
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.erasure.StateLayer
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.spark.options.{LanceOptions, StatementContext}
@@ -25,8 +26,15 @@ import io.sparklance.spark.types.BlobHandling
   *   has the table's columns, blobs as descriptors
   * @param blobs
   *   names of top-level columns with blobs
+  * @param version
+  *   a version with these rows
   */
-final private[erasure] class StateRows(rows: DataFrame, blobs: Set[String], condition: Option[Column]) {
+final private[erasure] class StateRows(
+    rows: DataFrame,
+    blobs: Set[String],
+    condition: Option[Column],
+    val version: Dataset
+) {
 
   /** Rows that satisfy the condition; none where its columns do not exist. */
   def matching: Option[DataFrame] = condition.map(rows.where(_))
@@ -88,7 +96,7 @@ private[erasure] object StateRows {
         .table(s"${LanceCatalogs.ofPaths(session)}.$name")
       val blobs = layer.shown.schema.fields.filter(_.preOrder.exists(_.isBlob)).map(_.name).toSet
       val rows = condition.named(read)
-      body(new StateRows(rows, blobs, fitting(rows, layer, condition)))
+      body(new StateRows(rows, blobs, fitting(rows, layer, condition), layer.shown))
     }
   }
 
