@@ -11,43 +11,63 @@ import io.sparklance.table.refs.Refs
 import io.sparklance.table.transaction.{Operation, Transaction}
 import io.sparklance.table.{ColumnStatistics, StoredVersion, VersionFile, VersionIdentity}
 
+/** The place of a version.
+  *
+  * @param path
+  *   of its manifest
+  */
+final private[sparklance] case class VersionPlace(
+    number: Long,
+    path: String,
+    isDetached: Boolean,
+    transactionFile: String
+)
+
+/** Values and texts that a version records.
+  *
+  * @param statistics
+  *   statistics of columns in its config, by key
+  * @param predicates
+  *   conditions and other texts of its transaction
+  */
+final private[sparklance] case class RecordedValues(
+    statistics: Map[String, String],
+    predicates: Vector[String]
+)
+
 /** A version that exists.
   *
   * @param states
   *   states of its fragments
   * @param segments
   *   segments of its indices
-  * @param statistics
-  *   statistics of columns in its config, by key
   * @param files
   *   digest of its data files, as in statistics
-  * @param predicates
-  *   conditions and other texts that its transaction records
   */
 final private[sparklance] case class KeptVersion(
-    number: Long,
-    path: String,
-    isDetached: Boolean,
-    transactionFile: String,
+    place: VersionPlace,
     states: Set[FragmentState],
     segments: Vector[IndexSegments.Segment],
-    statistics: Map[String, String],
     files: String,
-    predicates: Vector[String]
-)
+    recorded: RecordedValues
+) {
+  def number: Long = place.number
+  def path: String = place.path
+  def isDetached: Boolean = place.isDetached
+}
 
-/** Whose versions a history has. */
+/** The owner of the versions of a history. */
 sealed private[sparklance] trait HistoryKind extends Product with Serializable
 
 private[sparklance] object HistoryKind {
 
-  /** Those of the table or branch from which rows are erased. */
+  /** The table or branch from which rows are erased. */
   case object Own extends HistoryKind
 
-  /** Those of another branch, which may be the main one. */
+  /** Another branch, which may be the main one. */
   case object Branch extends HistoryKind
 
-  /** Those of a shallow clone. */
+  /** A shallow clone. */
   case object Clone extends HistoryKind
 }
 
@@ -117,15 +137,14 @@ private[sparklance] object TableHistory {
     val manifest = stored.manifest
     val transaction = Try(new TransactionFiles(store, root).of(stored.origin)).toOption.flatten
     KeptVersion(
-      file.version,
-      file.path,
-      isDetached,
-      manifest.message.transactionFile,
+      VersionPlace(file.version, file.path, isDetached, manifest.message.transactionFile),
       collector.add(manifest).toSet,
       stored.indexSection.fold(Vector.empty[IndexSegments.Segment])(IndexSegments.of),
-      manifest.config.filter(_._1.startsWith(ColumnStatistics.Prefix)),
       VersionIdentity.filesOf(manifest),
-      transaction.fold(Vector.empty[String])(predicates)
+      RecordedValues(
+        manifest.config.filter(_._1.startsWith(ColumnStatistics.Prefix)),
+        transaction.fold(Vector.empty[String])(predicates)
+      )
     )
   }
 

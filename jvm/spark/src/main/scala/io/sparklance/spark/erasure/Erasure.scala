@@ -63,7 +63,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     if (todo.isEmpty || left == 0) (done, survey)
     else {
       erase(survey, removable)
-      rounds(this.survey(), (done ++ todo).distinct, left - 1)
+      rounds(this.survey(), done ++ todo, left - 1)
     }
   }
 
@@ -83,10 +83,10 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
 
   /** Lists what a call does. */
   private def planned(survey: Survey, removable: Removable): Vector[Finding] = {
-    val rows = if (survey.rows.isEmpty) 0L else steps.count()
-    val deleted = Option.when(rows > 0)(Finding.done("rows", location.uri, s"$rows rows are deleted"))
+    val rows = if (survey.looked.rows.isEmpty) 0L else steps.count()
+    val deleted = Option.when(rows > 0)(Finding.done("rows", location.uri, s"${counted(rows)} deleted"))
     val fragments = removable.fragments.toVector.sorted.map { id =>
-      Finding.done("fragment", id, s"${rowsOf(survey, id)} rows in its files; written again")
+      Finding.done("fragment", id, s"${counted(rowsOf(survey, id))} in its files; written again")
     }
     deleted.toVector ++ fragments ++
       removable.indices.toVector.sorted.map(Finding.done("index", _, "built again")) ++
@@ -99,7 +99,9 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
       removable.strays.map(Finding.done("orphan", _, "no version refers to it; removed"))
   }
 
-  private def rowsOf(survey: Survey, id: Long): Long = survey.rows.collect {
+  private def counted(rows: Long): String = if (rows == 1) "1 row" else s"$rows rows"
+
+  private def rowsOf(survey: Survey, id: Long): Long = survey.looked.rows.collect {
     case (state: FragmentState, rows) if state.fragment.id == id => rows
   }.maxOption.getOrElse(0L)
 
@@ -109,7 +111,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     val files = survey.own.versions.flatMap(_.states).flatMap(_.files).distinct
     val bases = files.filter(file => survey.holders(file.split('/').last) && !file.startsWith(main))
     bases.filter(exists).map(Finding.remains("base", _, "in another place that the table refers to")) ++
-      survey.contents.external.toVector.sorted.filter(exists).map(uri =>
+      survey.looked.contents.external.toVector.sorted.filter(exists).map(uri =>
         Finding.remains("external blob", uri, "outside of the table; remove it if no other row refers to it")
       )
   }
@@ -127,8 +129,8 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     Finding.done(
       "searched",
       location.uri,
-      s"versions: $versions, branches and clones included: $tables, data files: $files, orphans: ${survey.orphans.size}, " +
-        s"other files: ${survey.searched}, values of erased rows: ${survey.contents.texts.size}"
+      s"versions: $versions, branches and clones included: $tables, data files: $files, orphans: ${survey.files.orphans.size}, " +
+        s"other files: ${survey.files.searched}, values of erased rows: ${survey.looked.contents.texts.size}"
     )
   }
 
@@ -136,7 +138,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     val shown = remaining.take(MostShown).map(_.text).mkString("; ")
     val others = if (remaining.size > MostShown) s"; and ${remaining.size - MostShown} others" else ""
     new ErasureIncompleteException(
-      s"Rows of the table at $location are deleted, but remaining = ${remaining.size} places still hold them: $shown$others. " +
+      s"Rows of the table at $location are deleted, but remaining = ${remaining.size}: $shown$others still hold them. " +
         "Do as it says for each, and call erase again; dry_run => true lists all."
     )
   }

@@ -12,10 +12,10 @@ import io.sparklance.table.index.{IndexKinds, IndexSegments}
 final private[erasure] class Holders(history: TableHistory, survey: Survey) {
   import Holders._
 
-  private val hits = survey.hits.map(_.path).toSet
+  private val hits = survey.files.hits.map(_.path).toSet
   private val hitSegments = hits.flatMap(segmentOf)
-  private val keys = survey.contents.keys.groupMap(_._1)(_._2)
-  private val texts = new SoughtTexts(survey.contents.texts)
+  private val keys = survey.looked.contents.keys.groupMap(_._1)(_._2)
+  private val texts = new SoughtTexts(survey.looked.contents.texts)
 
   private val dirty = history.versions.filter(hasFiles)
   private val last = dirty.filterNot(_.isDetached).map(_.number).maxOption.getOrElse(-1L)
@@ -40,7 +40,7 @@ final private[erasure] class Holders(history: TableHistory, survey: Survey) {
   /** Returns the keys of statistics that may have bounds of such rows. */
   def statistics(version: KeptVersion): Vector[String] =
     if (survey.holders.isEmpty) Vector.empty
-    else version.statistics.toVector.collect { case (key, text) if isStale(text) => key }.sorted
+    else version.recorded.statistics.toVector.collect { case (key, text) if isStale(text) => key }.sorted
 
   /** Returns what of a version holds such rows; None if nothing does. */
   def reason(version: KeptVersion): Option[String] = {
@@ -60,14 +60,15 @@ final private[erasure] class Holders(history: TableHistory, survey: Survey) {
     summary.bounds.isDefined && (dirtyDigests(summary.files) || !digests(summary.files))
   }
 
-  private def hasPredicate(version: KeptVersion): Boolean = version.predicates.exists { text =>
+  private def hasPredicate(version: KeptVersion): Boolean = version.recorded.predicates.exists { text =>
     val bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8)
     val words = text.split("[^\\p{L}\\p{N}_.-]+").toSet
     texts.in(bytes, bytes.length).nonEmpty || words.exists(keys.getOrElse(_, Set.empty[String]).exists(words))
   }
 
   private def isHit(version: KeptVersion): Boolean = hits(version.path) ||
-    version.transactionFile.nonEmpty && hits(s"${history.root}/_transactions/${version.transactionFile}")
+    version.place.transactionFile.nonEmpty &&
+    hits(s"${history.root}/_transactions/${version.place.transactionFile}")
 }
 
 private object Holders {

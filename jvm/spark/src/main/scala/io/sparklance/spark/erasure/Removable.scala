@@ -12,7 +12,7 @@ import io.sparklance.dataset.erasure.{
 }
 import io.sparklance.table.refs.Refs
 
-/** What erasure does about the findings of a survey, and what it leaves.
+/** Tells what erasure does about the findings of a survey, and what it leaves.
   *
   * @param takesOrphans
   *   whether files that no version refers to are removed even if they may belong to a running write
@@ -59,7 +59,7 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
   private def latest: Option[KeptVersion] = own.versions.filterNot(_.isDetached).lastOption
 
   /** Records of backfill jobs that are removed, with their files. */
-  def notes: Vector[JobNote] = survey.notes.filter(_.isOf(survey.holders))
+  def notes: Vector[JobNote] = survey.files.notes.filter(_.isOf(survey.holders))
 
   private val noted = notes.flatMap(_.files.lastOption).toSet
 
@@ -70,17 +70,19 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
     held.filter(file => takesOrphans || noted(file.name) || isOld(file.modifiedMillis))
 
   private def held: Vector[OrphanFile] =
-    survey.orphans.filter(file => survey.holders(file.name) || noted(file.name))
+    survey.files.orphans.filter(file => survey.holders(file.name) || noted(file.name))
 
   /** Other files that no version refers to and that are removed. */
   def strays: Vector[String] =
-    survey.hits.filter(file => isStray(file.path) && (takesOrphans || isOld(file.modifiedMillis))).map(_.path)
+    survey.files.hits.filter(file => isStray(file.path) && (takesOrphans || isOld(file.modifiedMillis))).map(
+      _.path
+    )
 
-  /** What still holds erased rows, and stays. */
+  /** Places that still hold erased rows, and stay. */
   def remaining: Vector[Finding] = kept ++ others ++
     held.diff(orphans).map(file => Finding.remains("orphan", file.path, Running)) ++
-    survey.hits.map(_.path).filter(isStray).diff(strays).map(Finding.remains("orphan", _, Running)) ++
-    survey.hits.map(_.path).filter(isForeign).map(Finding.remains(
+    survey.files.hits.map(_.path).filter(isStray).diff(strays).map(Finding.remains("orphan", _, Running)) ++
+    survey.files.hits.map(_.path).filter(isForeign).map(Finding.remains(
       "file",
       _,
       "no file of the table; remove it"
@@ -102,7 +104,11 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
     val found = history.versions.filter(theirs.reason(_).isDefined).map(_.number)
     Option.when(found.nonEmpty) {
       val numbers = found.take(MostNamed).mkString(", ") + (if (found.size > MostNamed) ", …" else "")
-      Finding.remains(kindOf(history), history.name, s"versions $numbers; erase the rows there, too")
+      Finding.remains(
+        kindOf(history),
+        history.name,
+        s"${if (found.size == 1) "version" else "versions"} $numbers; erase the rows there, too"
+      )
     }
   }
 
@@ -117,15 +123,17 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
 
   /** Whether a file was found that belongs to a table, and to no version and no data file. */
   private def isStray(path: String): Boolean =
-    !ofVersions(path) && !survey.orphans.exists(_.path == path) && Own.exists(path.contains)
+    !ofVersions(path) && !survey.files.orphans.exists(_.path == path) && Own.exists(path.contains)
 
   private def isForeign(path: String): Boolean =
-    !ofVersions(path) && !survey.orphans.exists(_.path == path) && !Own.exists(path.contains)
+    !ofVersions(path) && !survey.files.orphans.exists(_.path == path) && !Own.exists(path.contains)
 
   /** Whether a version refers to a file, or is in it. */
   private val ofVersions: String => Boolean = {
     val files = survey.histories.flatMap { history =>
-      history.versions.flatMap(v => Vector(v.path, s"${history.root}/_transactions/${v.transactionFile}"))
+      history.versions.flatMap(v =>
+        Vector(v.path, s"${history.root}/_transactions/${v.place.transactionFile}")
+      )
     }.toSet
     val segments = survey.histories.flatMap(_.versions).flatMap(_.segments).map(_.uuid).toSet
     path => files(path) || Holders.segmentOf(path).exists(segments)

@@ -63,7 +63,7 @@ final private[erasure] class StateRows(
     ).toVector
   }
 
-  /** These columns, as texts. */
+  /** Values of these columns, as texts. */
   val keys: Vector[Column] = keyNames.map(name => col(SqlNames.quoted(name)).cast(StringType))
 
   /** Columns with descriptors of blobs. */

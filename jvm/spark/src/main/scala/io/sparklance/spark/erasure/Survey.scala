@@ -22,31 +22,31 @@ import io.sparklance.dataset.erasure.{
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.table.ColumnStatistics
 
-/** What a table, its branches and its clones have of the rows to erase.
+/** Files that no version, or not the rows of one, leads to.
   *
-  * @param contents
-  *   the rows themselves; their texts and keys are those that no other row has
-  * @param holders
-  *   names of data files with such rows, orphans included
-  * @param rows
-  *   number of such rows by the states of fragments of the table
   * @param hits
-  *   other files with one of the texts
+  *   files with one of the texts, data files of versions excluded
   * @param searched
-  *   number of files that were searched, data files of versions excluded
+  *   number of files that were searched for texts
   */
+final private[erasure] case class FoundFiles(
+    orphans: Vector[OrphanFile],
+    notes: Vector[JobNote],
+    hits: Vector[SearchedFile],
+    searched: Int
+)
+
+/** Findings about rows to erase in a table, its branches and its clones. */
 final private[erasure] case class Survey(
     own: TableHistory,
     others: Vector[TableHistory],
-    orphans: Vector[OrphanFile],
-    notes: Vector[JobNote],
-    contents: RowContents,
-    holders: Set[String],
-    rows: Map[FragmentState, Long],
-    hits: Vector[SearchedFile],
-    searched: Int
+    looked: Looked,
+    files: FoundFiles
 ) {
   def histories: Vector[TableHistory] = own +: others
+
+  /** Names of data files with such rows, orphans included. */
+  def holders: Set[String] = looked.holders
 }
 
 private[erasure] object Survey {
@@ -66,27 +66,27 @@ private[erasure] object Survey {
     val looked = new Look(location, condition, own, others).at(orphans)
     val files = SearchedFiles.in(dataset.store, TableHistory.main(dataset), known)
     val hits = FileSearchJob.run(location, dataset, files, looked.sought(own.dataset))
-    val orphanHits = hits.map(file => FragmentState.name(file.path)).toSet
-    Survey(
-      own,
-      others,
-      orphans,
-      places.flatMap(JobNotes.in(dataset.store, _)),
-      looked.contents,
-      looked.holders ++ orphans.map(_.name).filter(orphanHits),
-      looked.rows,
-      hits,
-      files.size
-    )
+    val names = hits.map(file => FragmentState.name(file.path)).toSet
+    val holders = looked.holders ++ orphans.map(_.name).filter(names)
+    val notes = places.flatMap(JobNotes.in(dataset.store, _))
+    Survey(own, others, looked.copy(holders = holders), FoundFiles(orphans, notes, hits, files.size))
   }
 }
 
-/** What Spark has found in the rows.
+/** Findings of Spark in the rows.
   *
+  * @param contents
+  *   the rows themselves; their texts and keys are those that no other row has
+  * @param holders
+  *   names of data files with such rows
   * @param rows
   *   number of rows by the states of fragments of the table
   */
-final private case class Looked(contents: RowContents, holders: Set[String], rows: Map[FragmentState, Long]) {
+final private[erasure] case class Looked(
+    contents: RowContents,
+    holders: Set[String],
+    rows: Map[FragmentState, Long]
+) {
 
   /** Returns the texts to seek in files. Names, settings and other metadata of the table are no rows. */
   def sought(latest: Dataset): Sought = {

@@ -12,7 +12,7 @@ import org.apache.spark.sql.Row
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.dataset.{CommitListeners, Dataset, RowChanges}
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.options.StoreOptions
@@ -269,6 +269,21 @@ class ErasureSuite extends SparkSuite {
     }
   }
 
+  test("rows that others add meanwhile are erased, too, and their other rows stay") {
+    val path = people(1)
+    val root = StoreOptions.locate(path).root
+    val late = new java.util.concurrent.atomic.AtomicBoolean(true)
+    CommitListeners.add { committed =>
+      if (committed == root && late.getAndSet(false))
+        spark.range(42, 44).selectExpr("id", s"concat('$name', ' ', id) AS name", "7 AS age")
+          .write.format("lance").mode("append").save(path)
+    }
+    val done = erase(path)
+    assert(!late.get && done.count(_.getString(0) == "rows") == 1 + 1)
+    assert(filesWith(path, s"$name 42").isEmpty && load(path).count() == 100)
+    assert(filesWith(path, s"$name 43").nonEmpty && load(path).where("id = 43").count() == 2)
+  }
+
   test("conditions with subqueries are taken, unless they read the table or change") {
     val path = people(1)
     withTable { requests =>
@@ -287,7 +302,10 @@ class ErasureSuite extends SparkSuite {
   test("numbers of rows are conditions on the table alone, not on its orphans and branches") {
     val path = people(2, "enableStableRowIds" -> "true")
     sql(s"CALL lance.system.create_branch('$path', 'trial')")
-    val _ = Files.copy(Path.of(dataFiles(path).last), Path.of(path, "data", "left.lance"))
+    val _ = Files.copy(
+      Path.of(dataFiles(path).diff(filesWith(path, name)).head),
+      Path.of(path, "data", "left.lance")
+    )
     sql(s"UPDATE lance.`$path` SET age = 3 WHERE $jane")
     val id = load(path).where(jane).select("_rowid").head().getLong(0)
     val left = remaining(erase(path, ", true", s"_rowid = $id"))
