@@ -574,8 +574,8 @@ class LanceDataset(DescribedTable):
         clones of this one.
 
         >>> ds = LanceDataset(spark, path)
-        >>> [found.kind for found in ds.erase("id = 1")]
-        ['rows', 'fragment', 'version', 'searched']
+        >>> " ".join(found.kind for found in ds.erase("id = 1"))
+        'rows fragment version searched'
         >>> ds.count_rows(), len(ds.versions())
         (2, 1)
         """

@@ -50,16 +50,19 @@ def written(path: str, version: str = "2.2", **options: object) -> lance.LanceDa
     return lance.write_dataset(people(300, 100), path, mode="append")
 
 
+def with_bytes(path: str) -> list[str]:
+    """Returns the files whose bytes have the marker."""
+    files = [file for file in sorted(Path(path).rglob("*")) if file.is_file()]
+    return [str(file) for file in files if MARKER.encode() in file.read_bytes()]
+
+
 def holders(path: str) -> list[str]:
     """Returns the files whose bytes, or whose values as pylance decodes them, have the marker."""
-    found = []
-    for file in sorted(Path(path).rglob("*")):
-        if file.is_file() and MARKER.encode() in file.read_bytes():
+    found = with_bytes(path)
+    for file in sorted(Path(path).glob("data/*.lance")):
+        values = LanceFileReader(str(file)).read_all().to_table().to_pylist()
+        if MARKER in repr(values) and str(file) not in found:
             found.append(str(file))
-        elif file.suffix == ".lance" and file.is_file() and file.parent.name == "data":
-            table = LanceFileReader(str(file)).read_all().to_table()
-            if MARKER in repr(table.to_pylist()):
-                found.append(str(file))
     return found
 
 
@@ -143,18 +146,30 @@ def test_tags_branches_and_clones_of_pylance_are_named(spark: SparkSession, tmp:
     assert lance.dataset(clone).count_rows() == 400
 
 
-def test_blobs_go_with_their_rows_and_external_ones_are_named(spark: SparkSession, tmp: str) -> None:
+@pytest.mark.parametrize("size", [100, 200_000, 5_000_000])
+def test_blobs_go_with_their_rows(spark: SparkSession, tmp: str, size: int) -> None:
+    """In data files, in files that several blobs share, and in files of their own."""
     path = f"{tmp}/blobs.lance"
-    blob = pa.field("image", pa.large_binary(), metadata={"lance-encoding:blob": "true"})
-    images = [(MARKER if i == 42 else f"image {i}").encode() * 100 for i in range(60)]
-    schema = pa.schema([pa.field("id", pa.int64()), blob])
-    table = pa.table([pa.array(range(60)), pa.array(images, pa.large_binary())], schema)
-    lance.write_dataset(table, path, data_storage_version="2.1")
-    assert holders(path)
-    assert "fragment" in kinds(LanceDataset(spark, path).erase("id = 42"))
+    images = [(MARKER if i == 2 else f"image {i}").encode() + b"x" * size for i in range(4)]
+    schema = pa.schema([pa.field("id", pa.int64()), lance.blob_field("image")])
+    table = pa.table([range(4), lance.blob_array(images)], schema=schema)
+    lance.write_dataset(table, path, data_storage_version="2.2")
+    assert with_bytes(path)
+    assert "fragment" in kinds(LanceDataset(spark, path).erase("id = 2"))
+    assert with_bytes(path) == []
+    kept = lance.dataset(path).take_blobs("image", indices=[0, 2])
+    assert [each.readall() for each in kept] == [images[0], images[3]]
+
+
+def test_files_in_other_places_are_named(spark: SparkSession, tmp: str) -> None:
+    path, other = f"{tmp}/people.lance", f"{tmp}/other"
+    base = lance.DatasetBasePath(other, "other")
+    lance.write_dataset(people(0, 60), path, initial_bases=[base], target_bases=["other"])
+    (file,) = [str(each) for each in Path(other).rglob("*.lance")]
+    with pytest.raises(ErasureIncompleteException, match=f"remaining = 1: base {file} "):
+        LanceDataset(spark, path).erase("id = 42")
     assert holders(path) == []
-    kept = lance.dataset(path).take_blobs("image", indices=[0, 58])
-    assert [each.readall() for each in kept] == [images[0], images[59]]
+    assert lance.dataset(path).count_rows() == 59
 
 
 def test_blobs_outside_of_the_table_are_named(spark: SparkSession, tmp: str) -> None:
