@@ -24,7 +24,7 @@ private[sparklance] object FileKind {
   * @param owner
   *   by what name a version would refer to it; none if no version ever does
   */
-final private[cleanup] case class TableFile(
+final private[dataset] case class TableFile(
     path: String,
     kind: FileKind,
     owner: Option[String],
@@ -45,7 +45,7 @@ final private[cleanup] case class TableFile(
   * All others are left alone: manifests are looked after by their versions, and what is none of these is not
   * ours.
   */
-private[cleanup] object TableFile {
+private[dataset] object TableFile {
 
   /** The directories in which such files are. */
   val directories: Vector[String] =

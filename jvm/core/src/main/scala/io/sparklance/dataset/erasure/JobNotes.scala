@@ -17,7 +17,7 @@ import io.sparklance.table.{Fragment, TablePaths}
 final private[sparklance] case class JobNote(path: String, files: Vector[String]) {
 
   /** Whether the job has written values for rows of one of these files. */
-  def isOf(names: Set[String]): Boolean = files.exists(names)
+  def isOf(names: Set[String]): Boolean = files.dropRight(1).exists(names)
 }
 
 private[sparklance] object JobNotes {

@@ -2,7 +2,8 @@ package io.sparklance.dataset.erasure
 
 import scala.util.{Failure, Success, Try, Using}
 
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.dataset.cleanup.TableFile
+import io.sparklance.io.{FileEntry, ObjectStore, StorePath}
 
 /** A file that is searched for texts of erased rows.
   *
@@ -10,12 +11,15 @@ import io.sparklance.io.{ObjectStore, StorePath}
   *   absolute
   * @param isLance
   *   whether its values are decoded; otherwise its bytes are compared
+  * @param isOwn
+  *   whether it is of a kind that clean-up removes if no version refers to it
   */
 final private[sparklance] case class SearchedFile(
     path: String,
     size: Long,
     modifiedMillis: Long,
-    isLance: Boolean
+    isLance: Boolean,
+    isOwn: Boolean
 ) {
 
   /** Whether one of the texts is in it. A Lance file that cannot be read is compared byte by byte. */
@@ -53,10 +57,19 @@ private[sparklance] object SearchedFiles {
       val parts = entry.name.split('/').toVector
       if (!isKnown(parts, known) && !parts.contains("_deletions") && !hasParts(parts)) {
         val isLance = parts.last.endsWith(".lance")
-        files += SearchedFile(StorePath.join(main, entry.name), entry.size, entry.modifiedMillis, isLance)
+        val isOwn = this.isOwn(parts, entry)
+        files +=
+          SearchedFile(StorePath.join(main, entry.name), entry.size, entry.modifiedMillis, isLance, isOwn)
       }
     }
     files.result()
+  }
+
+  /** @param parts parts of a path below the main root, where branches are in `tree` */
+  private def isOwn(parts: Vector[String], entry: FileEntry): Boolean = {
+    val at = parts.indexWhere(TableFile.directories.contains(_))
+    (at == 0 || at > 0 && parts.head == "tree") && at < parts.size - 1 &&
+    TableFile.of(parts(at), entry.copy(name = parts.drop(at + 1).mkString("/"))).isDefined
   }
 
   private def isKnown(parts: Vector[String], known: Set[String]): Boolean =

@@ -63,7 +63,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     if (todo.isEmpty || left == 0) (done, survey)
     else {
       erase(survey, removable)
-      rounds(this.survey(), done ++ todo, left - 1)
+      rounds(this.survey(survey.looked.contents), done ++ todo, left - 1)
     }
   }
 
@@ -120,7 +120,8 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
   private def exists(path: String): Boolean =
     Try(location.copy(root = path).store.exists(path)).getOrElse(true)
 
-  private def survey(): Survey = Survey.of(location, request.condition, request.clones)
+  private def survey(erased: RowContents = RowTexts.none): Survey =
+    Survey.of(location, request.condition, request.clones, erased)
 
   private def summary(survey: Survey): Finding = {
     val versions = survey.histories.map(_.versions.size).sum

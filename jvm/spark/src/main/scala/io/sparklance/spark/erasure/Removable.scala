@@ -8,6 +8,7 @@ import io.sparklance.dataset.erasure.{
   JobNote,
   KeptVersion,
   OrphanFile,
+  SearchedFile,
   TableHistory
 }
 import io.sparklance.table.refs.Refs
@@ -58,35 +59,46 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
 
   private def latest: Option[KeptVersion] = own.versions.filterNot(_.isDetached).lastOption
 
-  /** Records of backfill jobs that are removed, with their files. */
-  def notes: Vector[JobNote] = survey.files.notes.filter(_.isOf(survey.holders))
+  /** Records of backfill jobs that are removed, with their files. A job that still runs cannot commit these,
+    * because their fragments are written again.
+    */
+  def notes: Vector[JobNote] =
+    survey.files.notes.filter(note => isHere(note.path) && note.isOf(survey.holders))
 
   private val noted = notes.flatMap(_.files.lastOption).toSet
 
-  /** Orphans that are removed: what jobs have written for fragments that are written again, and what is too
-    * old for a running write.
-    */
-  def orphans: Vector[OrphanFile] =
-    held.filter(file => takesOrphans || noted(file.name) || isOld(file.modifiedMillis))
+  /** Orphans that are removed: what these jobs have written, and what is too old for a running write. */
+  def orphans: Vector[OrphanFile] = held.filter { file =>
+    isHere(file.path) && (takesOrphans || noted(file.name) || isOld(file.modifiedMillis))
+  }
 
   private def held: Vector[OrphanFile] =
     survey.files.orphans.filter(file => survey.holders(file.name) || noted(file.name))
 
   /** Other files that no version refers to and that are removed. */
-  def strays: Vector[String] =
-    survey.files.hits.filter(file => isStray(file.path) && (takesOrphans || isOld(file.modifiedMillis))).map(
-      _.path
-    )
+  def strays: Vector[String] = stray.filter { file =>
+    isHere(file.path) && (takesOrphans || isOld(file.modifiedMillis))
+  }.map(_.path)
+
+  private def stray: Vector[SearchedFile] = unreferenced.filter(_.isOwn)
+
+  /** Files with texts of erased rows to which no version refers, data files excluded. */
+  private def unreferenced: Vector[SearchedFile] = {
+    val orphans = survey.files.orphans.map(_.path).toSet
+    survey.files.hits.filterNot(file => ofVersions(file.path) || orphans(file.path))
+  }
+
+  /** Whether a file is in the directory of the table itself, and not of another branch. */
+  private def isHere(path: String): Boolean = {
+    val inner = survey.others.map(_.root).filter(_.startsWith(s"${own.root}/"))
+    path.startsWith(s"${own.root}/") && !inner.exists(root => path.startsWith(s"$root/"))
+  }
 
   /** Places that still hold erased rows, and stay. */
   def remaining: Vector[Finding] = kept ++ others ++
     held.diff(orphans).map(file => Finding.remains("orphan", file.path, Running)) ++
-    survey.files.hits.map(_.path).filter(isStray).diff(strays).map(Finding.remains("orphan", _, Running)) ++
-    survey.files.hits.map(_.path).filter(isForeign).map(Finding.remains(
-      "file",
-      _,
-      "no file of the table; remove it"
-    ))
+    stray.map(_.path).diff(strays).map(Finding.remains("orphan", _, Running)) ++
+    unreferenced.filterNot(_.isOwn).map(_.path).map(Finding.remains("file", _, Foreign))
 
   private def kept: Vector[Finding] = holding.flatMap { case (version, reason) =>
     val what = s"version ${version.number}: $reason"
@@ -121,13 +133,6 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
   def spared: Set[String] = survey.others.filter(_.kind == HistoryKind.Clone).flatMap(_.versions)
     .flatMap(v => v.states.flatMap(_.names) ++ v.segments.map(_.uuid)).toSet
 
-  /** Whether a file was found that belongs to a table, and to no version and no data file. */
-  private def isStray(path: String): Boolean =
-    !ofVersions(path) && !survey.files.orphans.exists(_.path == path) && Own.exists(path.contains)
-
-  private def isForeign(path: String): Boolean =
-    !ofVersions(path) && !survey.files.orphans.exists(_.path == path) && !Own.exists(path.contains)
-
   /** Whether a version refers to a file, or is in it. */
   private val ofVersions: String => Boolean = {
     val files = survey.histories.flatMap { history =>
@@ -149,6 +154,5 @@ private object Removable {
   final private val Running =
     "no version refers to it, but a running write may; if there is none, erase with delete_unverified"
 
-  /** Directories of a table whose files a clean-up may remove. */
-  private val Own = Vector("/data/", "/_transactions/", "/_indices/", "/_sparklance/", "/_versions/")
+  final private val Foreign = "no file of the table; remove it"
 }

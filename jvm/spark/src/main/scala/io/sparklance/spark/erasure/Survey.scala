@@ -55,15 +55,22 @@ private[erasure] object Survey {
     *
     * @param clones
     *   roots of tables that may be clones, besides those beside the table
+    * @param erased
+    *   contents of rows that were erased before, which are sought, too
     */
-  def of(location: TableLocation, condition: ErasureCondition, clones: Vector[String]): Survey = {
+  def of(
+      location: TableLocation,
+      condition: ErasureCondition,
+      clones: Vector[String],
+      erased: RowContents = RowTexts.none
+  ): Survey = {
     val dataset = Dataset.open(location.store, location.root)
     val own = TableHistory.own(dataset)
     val others = TableHistory.branches(dataset) ++ TableClones.of(dataset, clones)
     val known = (own +: others).flatMap(_.versions).flatMap(_.states).flatMap(_.names).toSet
     val places = own.root +: others.filter(_.kind == HistoryKind.Branch).map(_.root)
     val orphans = places.flatMap(OrphanFiles.in(dataset.store, _, known))
-    val looked = new Look(location, condition, own, others).at(orphans)
+    val looked = new Look(location, condition, own, others).at(orphans, erased)
     val files = SearchedFiles.in(dataset.store, TableHistory.main(dataset), known)
     val hits = FileSearchJob.run(location, dataset, files, looked.sought(own.dataset))
     val names = hits.map(file => FragmentState.name(file.path)).toSet
@@ -107,7 +114,7 @@ final private class Look(
 ) {
   private val histories = own +: others
 
-  def at(orphans: Vector[OrphanFile]): Looked = {
+  def at(orphans: Vector[OrphanFile], erased: RowContents): Looked = {
     val ofOrphans =
       orphans.groupBy(file => file.path.take(file.path.lastIndexOf("/data/"))).toVector.flatMap {
         case (root, files) =>
@@ -115,7 +122,7 @@ final private class Look(
       }
     val layers = histories.flatMap(_.layers) ++ ofOrphans
     val matched = layers.map(layer => layer -> StateRows.of(location, layer, condition)(RowTexts.matching))
-    val all = matched.map(_._2).foldLeft(RowTexts.none)(_ ++ _)
+    val all = matched.map(_._2).foldLeft(erased.copy(counts = Map.empty))(_ ++ _)
     val states = matched.flatMap { case (layer, found) =>
       found.counts.map { case (id, n) => layer.states(id) -> n }
     }

@@ -24,7 +24,7 @@ class ErasureSuite extends SparkSuite {
 
   /** A table of persons in fragments of 100 rows, one version each. */
   private def people(fragments: Int, options: (String, String)*): String = {
-    val path = freshPath() + "/people"
+    val path = freshPath() + "/data/people"
     (0 until fragments).foreach { i =>
       val rows = spark.range(i * 100L, (i + 1) * 100L).selectExpr(
         "id",
@@ -227,16 +227,18 @@ class ErasureSuite extends SparkSuite {
     val old = orphan("old.lance")
     val _ = Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofDays(8))))
     val _ = Files.write(data.resolve(".tmp_cut"), s"cut off ... $name".getBytes(ISO_8859_1))
-    val _ = Files.write(Path.of(path, "notes.txt"), name.getBytes(ISO_8859_1))
+    val others = Vector(Path.of(path, "notes.txt"), data.resolve("notes.txt"))
+    others.foreach(Files.write(_, name.getBytes(ISO_8859_1)))
     val message = incomplete(path)
-    assert(message.contains("remaining = 3") && message.contains("data/left.lance") &&
-      !message.contains("old.lance"))
-    assert(message.contains(".tmp_cut") && message.contains("file ") && message.contains("notes.txt"))
-    assert(!Files.exists(old))
-    Files.delete(Path.of(path, "notes.txt"))
+    assert(message.contains("remaining = 4") && message.contains("data/left.lance") &&
+      message.contains(".tmp_cut"))
+    assert(!message.contains("old.lance") && !Files.exists(old))
     // Only the orphans still have the rows.
-    val done = erase(path, ", delete_unverified => true")
-    assert(kinds(done) == Set("orphan", "searched") && filesWith(path, name).isEmpty)
+    assert(remaining(erase(path, ", true, true")).map(_._1) == Set("file"))
+    assert(incomplete(path, ", delete_unverified => true").contains("remaining = 2: file "))
+    assert(filesWith(path, name).toSet == others.map(_.toString).toSet)
+    others.foreach(Files.delete)
+    assert(kinds(erase(path)) == Set("searched"))
   }
 
   test("what an interrupted backfill has written for erased rows goes with its record") {
