@@ -12,7 +12,7 @@ import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.{StatementContext, WriteOptions}
-import io.sparklance.spark.session.{LanceCatalogs, Session, TableLocation}
+import io.sparklance.spark.session.{InterruptedJobs, LanceCatalogs, Session, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
 import io.sparklance.table.WriteId
@@ -53,7 +53,7 @@ final private[spark] class BackfillJob(
       BackfillJob.log.info(s"job $job reuses ${taken.size} finished fragments of $location")
     if (taken.nonEmpty && left.isEmpty) commit(Vector.empty, isRepeated = false)
     else
-      try append(if (taken.isEmpty) source else source.of(left.map(_.id).toSet))
+      try InterruptedJobs.ending(append(if (taken.isEmpty) source else source.of(left.map(_.id).toSet)))
       catch {
         case e: Throwable =>
           if (BackfillJob.isUsersFault(e) || isReplaced) forget()

@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types.StructType
 
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.session.ResultRow
+import io.sparklance.spark.session.{InterruptedJobs, ResultRow}
 
 /** A procedure as Spark calls it.
   *
@@ -30,7 +30,7 @@ final private[spark] class CallableProcedure(procedure: LanceProcedure, catalog:
 
   override def call(input: InternalRow): JIterator[Scan] = translating {
     val arguments = new Arguments(procedure.parameters, input, catalog)
-    val result = procedure.call(arguments).map(ResultRow(_)).toArray
+    val result = InterruptedJobs.ending(procedure.call(arguments).map(ResultRow(_)).toArray)
     Collections.singleton[Scan](new Result(result)).iterator()
   }
 
