@@ -1,12 +1,15 @@
 """The only place that touches PySpark's private parts and py4j."""
 
 import os
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from sparklance._imports import after_import
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 
@@ -38,6 +41,39 @@ def has_connector() -> bool:
     SparkContext._ensure_initialized()
     jvm = cast(Any, SparkContext._jvm)
     return isinstance(jvm.io.sparklance.LanceException, JavaClass)
+
+
+def classic_context(spark: "SparkSession") -> "SparkContext | None":
+    """Returns the context of a classic session; None over Spark Connect, and if the session was stopped."""
+    context = getattr(spark, "_sc", None)
+    return None if context is None or context._jsc is None else context
+
+
+_called = threading.local()
+
+
+@contextmanager
+def called_from(context: "SparkContext", site: str) -> Iterator[None]:
+    """Has Spark's UI show this call site for the block's statements and jobs, unless an outer block has set one.
+
+    PySpark has no public method for it. Its own call sites would name a line of the package; they yield to outer ones,
+    which it counts.
+    """
+    from pyspark.traceback_utils import SCCallSiteSync
+
+    if getattr(_called, "already", False):
+        yield
+        return
+    jvm: Any = context._jsc
+    jvm.setCallSite(site)
+    SCCallSiteSync._spark_stack_depth += 1
+    _called.already = True
+    try:
+        yield
+    finally:
+        _called.already = False
+        SCCallSiteSync._spark_stack_depth -= 1
+        jvm.setCallSite(None)
 
 
 def text_of(error: BaseException) -> str:

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from sparklance._literals import literal
-from sparklance.errors import LanceUsageException, lance_errors
+from sparklance._statements import running
+from sparklance.errors import LanceUsageException
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -13,7 +14,7 @@ def call(spark: "SparkSession", procedure: str, in_catalog: str = "lance", **arg
     """The result of `CALL lance.system.<procedure>(…)`. Arguments that are None are left out."""
     given = [f"{name} => {literal(value)}" for name, value in arguments.items() if value is not None]
     try:
-        with lance_errors():
+        with running(spark):
             return spark.sql(f"CALL {in_catalog}.system.{procedure}({', '.join(given)})").collect()
     except Exception as error:
         if any(said in str(error) for said in _UNKNOWN):

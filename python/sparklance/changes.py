@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from sparklance._statements import running
 from sparklance.conditions import checked, enclosed
 from sparklance.errors import RetryableCommitConflictException, as_lance_exception
 
@@ -179,7 +180,8 @@ class MergeInsertBuilder:
         def run() -> None:
             self._spark.sql(statement).collect()
 
-        source.createOrReplaceTempView(view)
+        with running(self._spark):
+            source.createOrReplaceTempView(view)
         try:
             return _run(self._spark, self._table, run, self._retries, self._timeout)
         finally:
@@ -229,7 +231,7 @@ def _run(spark: "SparkSession", table: str, statement: Callable[[], None], retri
     mark, began = uuid.uuid4().hex, time.monotonic()
     for attempt in range(1, retries + 2):
         try:
-            with _set(spark, {_MARK_OPTION: mark, _GROUP_FILTER: "false"}):
+            with _set(spark, {_MARK_OPTION: mark, _GROUP_FILTER: "false"}), running(spark):
                 statement()
             return {**_counts(spark, table, mark), "num_attempts": attempt}
         except Exception as error:
@@ -242,8 +244,9 @@ def _run(spark: "SparkSession", table: str, statement: Callable[[], None], retri
 
 def _counts(spark: "SparkSession", table: str, mark: str) -> Counts:
     named = table.replace("'", "\\'")
-    history = spark.sql(f"CALL lance.system.history(table => '{named}', limit => 1000)")
-    found = history.where(history.properties[_MARK] == mark).select("properties").first()
+    with running(spark):
+        history = spark.sql(f"CALL lance.system.history(table => '{named}', limit => 1000)")
+        found = history.where(history.properties[_MARK] == mark).select("properties").first()
     # A statement that changes nothing makes no version.
     properties = found[0] if found else {}
     kinds = ("inserted", "updated", "deleted")

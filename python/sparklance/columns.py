@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from sparklance._procedures import call
+from sparklance._statements import running
 from sparklance.alterations import add_null_columns, is_schema
 from sparklance.changes import RETRIES
 from sparklance.conditions import checked
-from sparklance.errors import RetryableCommitConflictException, lance_errors
+from sparklance.errors import RetryableCommitConflictException
 from sparklance.rows import Filter, named
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _save(
         options["columnsOn"] = on if isinstance(on, str) else ", ".join(on)
     if job_id is not None:
         options["columnsJob"] = job_id
-    with lance_errors():
+    with running(dataset.spark):
         rows.write.format("lance").mode("append").options(**options).save(dataset.uri)
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from sparklance import changes, columns, in_place, indices
 from sparklance._paths import PathOrName, path_or_name, path_text
 from sparklance._procedures import call
+from sparklance._statements import running
 from sparklance.alterations import alter_columns, drop_columns
 from sparklance.changes import MergeInsertBuilder
 from sparklance.columns import NewValues, Values
 from sparklance.delta import DatasetDelta, bounds, read_changes
 from sparklance.description import DescribedTable
-from sparklance.errors import LanceFormatException, LanceTableNotFoundException, lance_errors
+from sparklance.errors import LanceFormatException, LanceTableNotFoundException
 from sparklance.indices import IndexConfig, IndexDescription
 from sparklance.maintenance import CleanupStats, DatasetOptimizer, ErasureFinding, cleaned_up, erased
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
@@ -612,7 +613,7 @@ class LanceDataset(DescribedTable):
 
 def _write(spark: SparkSession, data: DataFrame | pa.Table, path: str, mode: str, options: Mapping[str, Any]) -> None:
     frame: DataFrame = data if hasattr(data, "write") else spark.createDataFrame(data)
-    with lance_errors():
+    with running(spark):
         frame.write.format("lance").mode(mode).options(**options).save(path)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparklance._paths import PathOrName, path_text
 from sparklance._procedures import call
-from sparklance.errors import lance_errors
+from sparklance._statements import running
 from sparklance.operations import Transaction
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def write_transaction(df: "DataFrame", uri: PathOrName, mode: str = "append", **
     Options are those of any write. Files of transactions that are never committed stay until the table is cleaned up.
     """
     path, uuid = path_text(uri), str(uuids.uuid4())
-    with lance_errors():
+    with running(df.sparkSession):
         df.write.format("lance").mode(mode).options(uncommitted=uuid, **options).save(path)
     (row,) = call(df.sparkSession, "uncommitted_transaction", table=path, uuid=uuid)
     return Transaction.from_bytes(bytes(row.transaction))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sparklance._procedures import call
+from sparklance._statements import running
 from sparklance.rows import Filter
 
 if TYPE_CHECKING:
@@ -36,5 +37,6 @@ def is_cheaper(dataset: LanceDataset, sql_name: str, columns: Iterable[str], whe
         f.max(pages["first_row"] + pages["rows"]).alias("physical"),
     )
     both = changed.join(stored, f.col("_fragid") == f.col("fragment_id"))
-    costs = both.agg(f.sum("own"), f.sum(f.col("count") * f.col("all") / f.col("physical"))).first()
+    with running(dataset.spark):
+        costs = both.agg(f.sum("own"), f.sum(f.col("count") * f.col("all") / f.col("physical"))).first()
     return costs is not None and costs[0] is not None and costs[0] < costs[1]

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sparklance._procedures import call
+from sparklance._statements import running
 from sparklance.errors import LanceUsageException
 
 if TYPE_CHECKING:
@@ -175,13 +176,15 @@ def _sampled(dataset: LanceDataset, column: str, count: int) -> list[list[float]
     quoted = f"`{column.replace('`', '``')}`"
     rows = dataset.to_df([column]).where(f"{quoted} IS NOT NULL").sample(1.0, 42)
     total = max(1, dataset.count_rows())
-    some = rows.sample(min(1.0, 2 * count / total), 42).limit(count).collect()
+    with running(dataset.spark):
+        some = rows.sample(min(1.0, 2 * count / total), 42).limit(count).collect()
     # A row may have no vector in its list.
     return [list(row[0]) for row in some if row[0]]
 
 
 def _found(dataset: LanceDataset, nearest: Mapping[str, Any]) -> dict[int, set[int]]:
-    rows = dataset.to_df(["_rowaddr"], nearest=nearest).collect()
+    with running(dataset.spark):
+        rows = dataset.to_df(["_rowaddr"], nearest=nearest).collect()
     found: dict[int, set[int]] = {}
     for row in rows:
         found.setdefault(row["query_index"], set()).add(row["_rowaddr"])

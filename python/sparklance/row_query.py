@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from sparklance.errors import lance_errors
+from sparklance._statements import running
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,7 +71,7 @@ class RowQuery(abc.ABC):
 
     def to_arrow(self) -> pa.Table:
         """The rows as an Arrow table, here in the driver."""
-        with lance_errors():
+        with running(self.dataset.spark):
             return self.to_df().toArrow()
 
     def to_pandas(self) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from sparklance import proto
 from sparklance._extras import require
 from sparklance._paths import PathOrName, path_or_name
 from sparklance._procedures import call
+from sparklance._statements import running
 from sparklance.errors import lance_errors
 from sparklance.query import FullTextQuery
 from sparklance.reference import Reference, reference_text
@@ -333,7 +334,7 @@ class Snapshot:
         [0, 2, 4]
         """
         require("arrow", "pyarrow")
-        with lance_errors():
+        with running(self.spark):
             return self.to_df(columns, filter, **more).toArrow()
 
     def to_pandas(self, columns: Columns | None = None, filter: Filter | None = None, **more: Any) -> pd.DataFrame:
@@ -343,7 +344,7 @@ class Snapshot:
 
     def count_rows(self, filter: Filter | None = None) -> int:
         """Returns the number of rows, or of those that satisfy a condition."""
-        with lance_errors():
+        with running(self.spark):
             return self.to_df(filter=filter).count()
 
     def head(self, num_rows: int, columns: Columns | None = None, filter: Filter | None = None) -> DataFrame:

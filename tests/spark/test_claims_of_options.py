@@ -407,6 +407,10 @@ REGISTER: dict[str, Section] = {
                 "JobDescriptionSuite: a write that fails leaves no description behind, and that of the user stays",
                 "JobDescriptionSuite: a scan shows its version in the plan",
             ),
+            Claim(
+                "the SQL tab: `LanceDataset.update at job.py:12`",
+                "test_statements::test_spark_s_ui_shows_the_method_and_the_user_s_line",
+            ),
         ]
     ),
     "Notes on a commit": Section(
