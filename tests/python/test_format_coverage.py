@@ -46,6 +46,12 @@ def test_lists_every_type() -> None:
     assert sorted(first_cells("Types")) == sorted(cases)
 
 
+def test_lists_every_kind_of_index() -> None:
+    kinds = ("index/IndexKind.scala", "index/vector/build/VectorIndexKind.scala")
+    names = {name for kind in kinds for name in re.findall(r'IndexKind\("([A-Z_]+)"', (SOURCES / kind).read_text())}
+    assert sorted(first_cells("Indices")) == sorted(names | {"INVERTED"})
+
+
 def test_lists_every_feature_flag_by_its_name() -> None:
     source = (SOURCES / "table/FeatureFlags.scala").read_text()
     names = re.findall(r'"([^"]+)"', source.split("names: Vector[String] = Vector(")[1].split(")\n")[0])
