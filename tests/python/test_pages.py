@@ -1,5 +1,11 @@
-"""The tutorial and the how-to guides run as they stand."""
+"""All pages with code run as they stand, each in a session and a database of its own."""
 
+import contextlib
+import re
+from collections.abc import Iterator
+
+import lance
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -8,48 +14,78 @@ from tests.python import pages
 
 pytestmark = pytest.mark.slow
 
-GUIDES = sorted(path.name for path in (pages.ROOT / "docs" / "how-to").glob("*.md"))
-#: Guides whose code needs services that this test does not start; `tests/stores` tests what they say.
-ELSEWHERE = {"use-s3.md"}
+#: Pages that other tests run, with what they need.
+ELSEWHERE = {"README.md": "test_doctests", "docs/shared-catalogs.md": "test_shared_catalogs"}
+PAGES = [page for page in pages.with_blocks() if page not in ELSEWHERE]
 
 
-def prepare(guide: str, spark: SparkSession, folder: str) -> dict[str, object]:
-    """Makes what a guide takes for granted, and returns the names that it uses."""
+def test_the_methods_of_pylance_that_are_missing_are_listed() -> None:
+    section = (pages.ROOT / "docs/coming-from.md").read_text().split("\n### Methods of pylance that are missing\n")[1]
+    cells = re.findall(r"^\| (`.*?) \| .+ \|$", section.split("\n## ")[0], re.MULTILINE)
+    listed = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    missing = set(dir(lance.LanceDataset)) - set(dir(sparklance.LanceDataset))
+    assert sorted(listed) == sorted(name for name in missing if name[0] != "_")
+
+
+def prepare(page: str, spark: SparkSession, folder: str) -> dict[str, object]:
+    """Makes what a page takes for granted, and returns the names that it uses."""
     events = spark.range(1, 21).selectExpr("id", "id * 2 AS value")
-    match guide:
+    match page.removeprefix("docs/").removeprefix("how-to/"):
         case "add-embeddings.md":
             texts = spark.createDataFrame([(1, "one two"), (2, "three")], "id BIGINT, body STRING")
             texts.write.format("lance").save(f"{folder}/docs.lance")
             return {}
         case "share-with-pylance.md":
             return {"df": spark.range(5)}
-        case _:
+        case "write-from-many-jobs.md" | "keep-tables-small.md" | "publish-with-tags.md":
             events.write.format("lance").save(f"{folder}/events.lance")
             return {"df": events}
+        case "inspect.md":
+            lance.write_dataset(pa.table({"id": [1, 2, 3]}), f"{folder}/people.lance").delete("id = 2")
+            return {}
+        case _:
+            return {}
 
 
-@pytest.mark.classic("pages make their own session or functions")
-def test_the_tutorial_runs_as_printed(spark: SparkSession, tmp: str) -> None:
-    names = pages.run("docs/tutorial.md", spark, tmp)
-    assert names["ds"].count_rows() == 4
+@contextlib.contextmanager
+def session(spark: SparkSession, page: str) -> Iterator[SparkSession]:
+    """A session whose catalogs, settings and current database are the page's own."""
+    own = spark.newSession()
+    database = "page_" + re.sub(r"\W", "_", page)
+    own.sql(f"CREATE DATABASE {database}")
+    own.sql(f"USE {database}")
+    try:
+        yield own
+    finally:
+        own.sql(f"DROP DATABASE {database} CASCADE")
 
 
-@pytest.mark.classic("Spark does not use the jar for streams over Connect")
-def test_the_page_on_streams_runs_as_printed(spark: SparkSession, tmp: str) -> None:
-    pages.run("docs/streaming.md", spark, tmp)
+@pytest.mark.classic("pages make their own session or functions, and streams over Connect lack the jar")
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_runs_as_printed(page: str, spark: SparkSession, tmp: str) -> None:
+    with session(spark, page) as own:
+        names = prepare(page, own, tmp)
+        check(page, own, tmp, pages.run(page, own, tmp, **names))
 
 
-@pytest.mark.classic("pages make their own session or functions")
-@pytest.mark.parametrize("guide", [name for name in GUIDES if name not in ELSEWHERE])
-def test_a_guide_runs_as_printed(guide: str, spark: SparkSession, tmp: str) -> None:
-    names = prepare(guide, spark, tmp)
-    after = pages.run(f"docs/how-to/{guide}", spark, tmp, **names)
-    check(guide, spark, tmp, after)
+def test_every_block_runs_or_is_skipped_with_a_reason() -> None:
+    heads = {page: [block.head for block in pages.blocks(page)] for page in pages.with_blocks()}
+    for page, found in heads.items():
+        assert 2 * len(found) == (pages.ROOT / page).read_text().count("```"), f"{page} has a block that is not found"
+    stale = [(page, head) for page, of in pages.SKIPPED.items() for head in of if head not in heads[page]]
+    assert stale == []
+    assert pages.SINCE.keys() <= {head for found in heads.values() for head in found}
 
 
-def check(guide: str, spark: SparkSession, folder: str, after: dict[str, object]) -> None:
-    """Looks at what the guide has made."""
-    match guide:
+def test_statements_end_at_semicolons_outside_of_texts_and_comments() -> None:
+    assert pages.statements("A ';' \";\" `;`; -- a; b\nB 'it\\';'\n;\n") == ["A ';' \";\" `;`", "B 'it\\';'"]
+
+
+def check(page: str, spark: SparkSession, folder: str, after: dict[str, object]) -> None:
+    """Looks at what a page has made."""
+    match page.removeprefix("docs/").removeprefix("how-to/"):
+        case "tutorial.md":
+            assert sparklance.LanceDataset(spark, f"{folder}/products.lance").count_rows() == 4
         case "add-embeddings.md":
             rows = spark.read.format("lance").load(f"{folder}/docs.lance").orderBy("id").collect()
             assert [row.embedding for row in rows] == [[7.0, 1.0, 0.0, 1.0], [5.0, 0.0, 0.0, 1.0]]
@@ -64,5 +100,7 @@ def check(guide: str, spark: SparkSession, folder: str, after: dict[str, object]
             assert table.count_rows() == 40
         case "publish-with-tags.md":
             assert spark.read.format("lance").load(f"{folder}/events.lance").count() == 20
+        case "changing-rows.md":
+            assert {row.id: row.carrier for row in spark.table("flights").collect()} == {3: "UA", 4: "DL"}
         case _:
-            raise AssertionError(f"say here what {guide} must have made")
+            assert after
