@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from sparklance._identifiers import quoted
 from sparklance._literals import literal
 from sparklance._statements import running
 from sparklance.errors import LanceUsageException
@@ -15,7 +16,7 @@ def call(spark: "SparkSession", procedure: str, in_catalog: str = "lance", **arg
     given = [f"{name} => {literal(value)}" for name, value in arguments.items() if value is not None]
     try:
         with running(spark):
-            return spark.sql(f"CALL {in_catalog}.system.{procedure}({', '.join(given)})").collect()
+            return spark.sql(f"CALL {quoted(in_catalog)}.system.{procedure}({', '.join(given)})").collect()
     except Exception as error:
         if any(said in str(error) for said in _UNKNOWN):
             raise LanceUsageException(_NO_JAR) from error

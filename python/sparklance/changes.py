@@ -5,14 +5,17 @@ repeats a statement that conflicts with a concurrent one, and looks up its row c
 """
 
 import re
+import sys
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from sparklance._identifiers import column, parts_of, quoted
+from sparklance._procedures import call
 from sparklance._statements import running
 from sparklance.conditions import checked, enclosed
 from sparklance.errors import RetryableCommitConflictException, as_lance_exception
@@ -34,6 +37,7 @@ Counts = dict[str, int]
 _UPDATE_ALL, _INSERT_ALL = "UPDATE SET *", "INSERT *"
 _DEFAULT = "CURRENT_DEFAULT"
 _PRIMARY_KEY = "lance-schema:unenforced-primary-key"
+_KEY_POSITION = f"{_PRIMARY_KEY}:position"
 
 # A column that a clause names.
 _SOURCE_COLUMN = re.compile(r"\bsource\.(?:`([^`]+)`|(\w+))", re.IGNORECASE)
@@ -43,6 +47,8 @@ _MARK = "sparklance-statement"
 _MARK_OPTION = f"spark.datasource.lance.commit.{_MARK}"
 # Spark 4.1 and later cannot plan a MERGE whose condition names a metadata column of the target, unless this is false.
 _GROUP_FILTER = "spark.sql.optimizer.runtime.rowLevelOperationGroupFilter.enabled"
+# With it, a path or a name with `${…}` would be another one.
+_SUBSTITUTION = "spark.sql.variable.substitute"
 # All threads share the session's settings, so one statement at a time may change them.
 _settings = threading.Lock()
 
@@ -92,7 +98,7 @@ def update(
 
     def run() -> None:
         if isinstance(where, str | None) and all(isinstance(value, str) for value in updates.values()):
-            sets = ", ".join(f"{name} = {value}" for name, value in updates.items())
+            sets = ", ".join(f"{column(name)} = {value}" for name, value in updates.items())
             spark.sql(f"UPDATE {table} SET {sets} WHERE {enclosed(where or 'true')}").collect()
         else:
             values = {name: _column(value) for name, value in updates.items()}
@@ -136,7 +142,7 @@ class MergeInsertBuilder:
 
     def when_matched_update(self, updates: Mapping[str, str], condition: str | None = None) -> "MergeInsertBuilder":
         """Updates some columns of matched rows with the values of expressions."""
-        sets = ", ".join(f"target.{name} = {value}" for name, value in updates.items())
+        sets = ", ".join(f"{_target(name)} = {value}" for name, value in updates.items())
         return self._with(0, f"WHEN MATCHED{_also(condition)} THEN UPDATE SET {sets}")
 
     def when_matched_delete(self, condition: str | None = None) -> "MergeInsertBuilder":
@@ -145,7 +151,7 @@ class MergeInsertBuilder:
     def when_matched_fail(self) -> "MergeInsertBuilder":
         """Fails the whole merge if a row of the source matches one of the table."""
         said = "'A row of the source is in the table already, and when_matched_fail() was asked for.'"
-        return self._with(0, f"WHEN MATCHED THEN UPDATE SET target.{self._on[0]} = raise_error({said})")
+        return self._with(0, f"WHEN MATCHED THEN UPDATE SET {_target(self._on[0])} = raise_error({said})")
 
     def when_not_matched_insert_all(self, condition: str | None = None) -> "MergeInsertBuilder":
         """Inserts the rows of the source that match none of the table."""
@@ -174,7 +180,7 @@ class MergeInsertBuilder:
             raise ValueError("The merge has no clause. Call one of the when_…() methods before execute().")
         clauses = self._spelled_out(source)
         view = f"sparklance_source_{uuid.uuid4().hex}"
-        keys = " AND ".join(f"target.{name} = source.{name}" for name in self._on)
+        keys = " AND ".join(f"{_target(name)} = {column(name, 'source')}" for name in self._on)
         statement = f"MERGE INTO {self._table} AS target USING {view} AS source ON {keys} {' '.join(clauses)}"
 
         def run() -> None:
@@ -191,7 +197,7 @@ class MergeInsertBuilder:
         """Returns the clauses. Replaces `*` by the columns of the source if it lacks some of the table."""
         clauses = [clause for kind in self._clauses for clause in kind]
         shared, lacking = _compared(self._spark.table(self._table).schema, source, self._spark)
-        if missing := [name for name in self._on if name in {field.name for field in lacking}]:
+        if missing := [name for name in self._on if parts_of(name)[0] in {field.name for field in lacking}]:
             raise ValueError(
                 f"The source has no column {', '.join(missing)}, by which rows match. "
                 f"It has {', '.join(source.columns)}."
@@ -231,7 +237,8 @@ def _run(spark: "SparkSession", table: str, statement: Callable[[], None], retri
     mark, began = uuid.uuid4().hex, time.monotonic()
     for attempt in range(1, retries + 2):
         try:
-            with _set(spark, {_MARK_OPTION: mark, _GROUP_FILTER: "false"}), running(spark):
+            settings = {_MARK_OPTION: mark, _GROUP_FILTER: "false", _SUBSTITUTION: "false"}
+            with _set(spark, settings), running(spark):
                 statement()
             return {**_counts(spark, table, mark), "num_attempts": attempt}
         except Exception as error:
@@ -243,12 +250,9 @@ def _run(spark: "SparkSession", table: str, statement: Callable[[], None], retri
 
 
 def _counts(spark: "SparkSession", table: str, mark: str) -> Counts:
-    named = table.replace("'", "\\'")
-    with running(spark):
-        history = spark.sql(f"CALL lance.system.history(table => '{named}', limit => 1000)")
-        found = history.where(history.properties[_MARK] == mark).select("properties").first()
+    history = (row.properties or {} for row in call(spark, "history", table=table, limit=1000))
     # A statement that changes nothing makes no version.
-    properties = found[0] if found else {}
+    properties: Mapping[str, str] = next((one for one in history if one.get(_MARK) == mark), {})
     kinds = ("inserted", "updated", "deleted")
     return {f"num_{kind}_rows": int(properties.get(f"sparklance.rows{kind.capitalize()}", 0)) for kind in kinds}
 
@@ -277,7 +281,7 @@ def _compared(table: "StructType", source: "DataFrame", spark: "SparkSession") -
     """Returns the table's columns that the source has, quoted for SQL, and those that it lacks."""
     given = {_folded(name, spark) for name in source.columns}
     has = [_folded(field.name, spark) in given for field in table.fields]
-    shared = [f"`{field.name.replace('`', '``')}`" for field, there in zip(table.fields, has, strict=True) if there]
+    shared = [quoted(field.name) for field, there in zip(table.fields, has, strict=True) if there]
     return shared, [field for field, there in zip(table.fields, has, strict=True) if not there]
 
 
@@ -287,13 +291,32 @@ def _folded(name: str, spark: "SparkSession") -> str:
 
 
 def _primary_key(spark: "SparkSession", table: str) -> list[str]:
-    fields = spark.table(table).schema.fields
-    names = [field.name for field in fields if str(field.metadata.get(_PRIMARY_KEY, "")).lower() in ("true", "1")]
+    found = _keyed(spark.table(table).schema, ())
+    # Columns without a position come last.
+    names = [name for _, name in sorted(found, key=lambda key: key[0] or sys.maxsize)]
     if not names:
         raise ValueError(
             f"{table} has no primary key, so the columns by which rows match are unknown. Name them: merge_insert(on)."
         )
     return names
+
+
+def _keyed(fields: "StructType", around: tuple[str, ...]) -> "Iterator[tuple[int, str]]":
+    """Returns the columns of the primary key, with their positions, which are 0 for those that have none."""
+    for field in fields.fields:
+        path = (*around, field.name)
+        position = str(field.metadata.get(_KEY_POSITION, ""))
+        if position.isdecimal():
+            yield int(position), quoted(*path)
+        elif str(field.metadata.get(_PRIMARY_KEY, "")).lower() in ("true", "1", "yes"):
+            yield 0, quoted(*path)
+        if hasattr(field.dataType, "fields"):
+            yield from _keyed(cast("StructType", field.dataType), path)
+
+
+def _target(name: str) -> str:
+    """The table's column, whether or not its name begins with the alias."""
+    return column(name.removeprefix("target."), "target")
 
 
 def _also(condition: str | None) -> str:

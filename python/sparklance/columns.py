@@ -10,13 +10,14 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from sparklance._identifiers import column
 from sparklance._procedures import call
 from sparklance._statements import running
 from sparklance.alterations import add_null_columns, is_schema
 from sparklance.changes import RETRIES
 from sparklance.conditions import checked
 from sparklance.errors import RetryableCommitConflictException
-from sparklance.rows import Filter, named
+from sparklance.rows import Filter
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -129,7 +130,7 @@ def _selected(rows: DataFrame, transforms: Values, read_columns: Sequence[str] |
     if _is_function(transforms):
         function = cast("Callable[..., Column]", transforms)
         arguments = rows.columns if read_columns is None else read_columns
-        made = rows.select(_ADDRESS, function(*[F.col(named(name)) for name in arguments]).alias("_made"))
+        made = rows.select(_ADDRESS, function(*[F.col(column(name)) for name in arguments]).alias("_made"))
         return made.select(_ADDRESS, "_made.*")
     return rows.select(_ADDRESS, *cast("Sequence[Column]", transforms))
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from sparklance import changes, columns, in_place, indices
+from sparklance._identifiers import quoted
 from sparklance._paths import PathOrName, path_or_name, path_text
 from sparklance._procedures import call
 from sparklance._statements import running
@@ -239,7 +240,7 @@ class LanceDataset(DescribedTable):
 
     @property
     def _sql_name(self) -> str:
-        return f"lance.`{self._uri}`"
+        return f"lance.{quoted(self._uri)}"
 
     # ---- its versions
 

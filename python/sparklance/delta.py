@@ -60,7 +60,8 @@ class DatasetDelta:
 
     def _of(self, kind: str) -> DataFrame:
         with lance_errors():
-            return self._changes().where(f"_change_type = '{kind}'").drop(*ADDED)
+            changes = self._changes()
+            return changes.where(changes["_change_type"] == kind).drop(*ADDED)
 
 
 def read_changes(

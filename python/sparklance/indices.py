@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sparklance._identifiers import quoted
 from sparklance._procedures import call
 from sparklance._statements import running
 from sparklance.errors import LanceUsageException
@@ -173,8 +174,8 @@ def recall(dataset: LanceDataset, name: str, queries: Any, k: int, sample: int, 
 
 
 def _sampled(dataset: LanceDataset, column: str, count: int) -> list[list[float]]:
-    quoted = f"`{column.replace('`', '``')}`"
-    rows = dataset.to_df([column]).where(f"{quoted} IS NOT NULL").sample(1.0, 42)
+    found = dataset.to_df([column])
+    rows = found.where(found[quoted(found.columns[0])].isNotNull()).sample(1.0, 42)
     total = max(1, dataset.count_rows())
     with running(dataset.spark):
         some = rows.sample(min(1.0, 2 * count / total), 42).limit(count).collect()

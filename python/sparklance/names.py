@@ -1,9 +1,9 @@
 """Names of tables in catalogs of directories and servers."""
 
 import os
-import re
 from typing import TYPE_CHECKING
 
+from sparklance._identifiers import parts_of
 from sparklance._paths import PathOrName
 from sparklance._procedures import call
 from sparklance.dataset import LanceDataset
@@ -11,8 +11,6 @@ from sparklance.errors import LanceUsageException
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-_CATALOG = re.compile(r"(`(?:[^`]|``)+`|[^`.\s]+)\.")
 
 
 def register_table(spark: "SparkSession", name: str, location: PathOrName) -> LanceDataset:
@@ -39,6 +37,7 @@ def deregister_table(spark: "SparkSession", name: str) -> str:
 
 
 def _catalog(name: str) -> str:
-    if first := _CATALOG.match(name):
-        return first.group(1)
+    first, *rest = parts_of(name)
+    if rest:
+        return first
     raise LanceUsageException(f"The name '{name}' does not begin with a catalog. Write it as in 'lake.eu.flights'.")

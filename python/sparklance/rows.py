@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from sparklance._identifiers import column, quoted
 from sparklance.conditions import checked
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ def selected(
     if isinstance(columns, Mapping):
         chosen = [(F.expr(value) if isinstance(value, str) else value).alias(name) for name, value in columns.items()]
     else:
-        names = frame.columns if columns is None else columns
-        chosen = [F.col(named(name)) for name in names]
+        named = map(quoted, frame.columns) if columns is None else map(column, columns)
+        chosen = [F.col(name) for name in named]
     return rows.select(*chosen, *map(F.col, metadata))
 
 
@@ -58,10 +59,5 @@ def numbered(spark: SparkSession, keys: Sequence[int], order: str, key: str) -> 
     """The places of keys among them. Those of a few keys are part of the plan, so that no job makes them."""
     if 0 < len(keys) <= FEW_KEYS:
         values = ", ".join(f"({place}L, {int(value)}L)" for place, value in enumerate(keys))
-        return spark.sql(f"SELECT * FROM VALUES {values} AS keys(`{order}`, `{key}`)")
-    return spark.createDataFrame(list(enumerate(keys)), f"`{order}` BIGINT, `{key}` BIGINT")
-
-
-def named(name: str) -> str:
-    """A path as it is; a name with other characters in backticks."""
-    return name if all(part.isidentifier() for part in name.split(".")) else f"`{name.replace('`', '``')}`"
+        return spark.sql(f"SELECT * FROM VALUES {values} AS keys({quoted(order)}, {quoted(key)})")
+    return spark.createDataFrame(list(enumerate(keys)), f"{quoted(order)} BIGINT, {quoted(key)} BIGINT")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sparklance._identifiers import quoted
 from sparklance.conditions import checked
 from sparklance.query import FullTextQuery
 from sparklance.rows import Columns, Filter
@@ -101,15 +102,16 @@ def fuse(
     for number, (found, share) in enumerate(zip(searches, shares, strict=True)):
         rank = F.row_number().over(Window.orderBy(_order(found), *keys)) - 1
         scored = found.withColumn(part, F.lit(share) / (rank + F.lit(rrf_k))).drop(total)
-        renamed = scored.select(*keys, *(F.col(n).alias(f"{n}@{number}") for n in scored.columns if n not in keys))
+        others = [F.col(quoted(n)).alias(f"{n}@{number}") for n in scored.columns if n not in keys]
+        renamed = scored.select(*keys, *others)
         ranked = renamed if ranked is None else ranked.join(renamed, keys, "full_outer")
     assert ranked is not None
 
     def first(name: str) -> Any:
         holders = [f"{name}@{i}" for i, found in enumerate(searches) if name in found.columns]
-        return F.coalesce(*(F.col(f"`{holder}`") for holder in holders)).alias(name)
+        return F.coalesce(*(F.col(quoted(holder)) for holder in holders)).alias(name)
 
-    sums = [F.coalesce(F.col(f"`{part}@{number}`"), F.lit(0.0)) for number in range(len(searches))]
+    sums = [F.coalesce(F.col(quoted(f"{part}@{number}")), F.lit(0.0)) for number in range(len(searches))]
     relevance = sum(sums[1:], sums[0]).cast("float").alias(total)
     return ranked.select(*keys, *(first(name) for name in names), relevance).orderBy(F.desc(total), *keys).limit(limit)
 

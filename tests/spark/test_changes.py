@@ -234,3 +234,57 @@ def test_a_statement_is_run_again_when_others_came_first(
     with pytest.raises(IncompatibleCommitConflictException, match="same row"):
         delete(spark, named(path), "id < 30")
     assert sorted(names(path)) == [i for i in range(10, 100) if i not in (20, 21, 22)]
+
+
+@pytest.mark.parametrize("key", ["plain", "user id", "1st", "or`der", "${master}"])
+def test_names_of_columns_come_as_they_are(spark: SparkSession, tmp: str, key: str) -> None:
+    path = f"{tmp}/keys.lance"
+    lance.write_dataset(pa.table({key: pa.array([1, 2], pa.int32()), "v": pa.array([1, 2], pa.int32())}), path)
+    given = spark.createDataFrame([(2, 20), (3, 30)], "__key INT, v INT")
+    given = given.toDF(key, "v")
+    table = LanceDataset(spark, path)
+    table.merge_insert(key).when_matched_update_all().when_not_matched_insert_all().execute(given)
+    assert rows_of(spark, path) == [(1, 1), (2, 20), (3, 30)]
+    table.merge_insert(key).when_matched_update({key: "9"}).when_not_matched_insert_all().execute(given.limit(1))
+    assert rows_of(spark, path) == [(1, 1), (3, 30), (9, 20)]
+    with pytest.raises(Exception, match="when_matched_fail"):
+        table.merge_insert(key).when_matched_fail().execute(given.limit(2))
+    table.checkout_latest()
+    table.update({key: "8"}, where="v = 1")
+    assert sorted(table.to_arrow([key])[key].to_pylist()) == [3, 8, 9]
+
+
+def rows_of(spark: SparkSession, path: str) -> list[tuple[int, ...]]:
+    return sorted(map(tuple, spark.read.format("lance").load(path).collect()))
+
+
+@pytest.mark.parametrize("name", ["back\\slash", "back`tick", "a`/`b", "quo'te", "\\'; DROP", "$x {y}"])
+def test_paths_come_as_they_are(spark: SparkSession, tmp: str, name: str) -> None:
+    path = f"{tmp}/{name}/t"
+    table = LanceDataset.create(spark, spark.range(4), path)
+    assert table.delete("id = 0") == {"num_deleted_rows": 1}
+    assert table.delete(col("id") == 1) == {"num_deleted_rows": 1}
+    assert table.update({"id": "id + 10"}, where="id = 2") == {"num_rows_updated": 1}
+    upsert = table.merge_insert("id").when_not_matched_insert_all()
+    assert upsert.execute(spark.range(3, 5))["num_inserted_rows"] == 1
+    table.create_scalar_index("id", "BTREE")
+    table.tags.create("first", 1)
+    assert sorted(LanceDataset(spark, path).to_arrow()["id"].to_pylist()) == [3, 4, 12]
+
+
+@pytest.mark.parametrize("kind", ["", ":position"])
+def test_a_primary_key_by_position_is_that_of_a_merge(spark: SparkSession, tmp: str, kind: str) -> None:
+    flag = f"lance-schema:unenforced-primary-key{kind}"
+
+    def keyed(name: str, position: str) -> pa.Field:
+        value = position if kind else "true"
+        return pa.field(name, pa.int64(), nullable=False, metadata={flag: value})
+
+    path = f"{tmp}/keyed.lance"
+    schema = pa.schema([keyed("b c", "2"), keyed("a", "1"), pa.field("v", pa.int64())])
+    lance.write_dataset(pa.table({"b c": [1, 2], "a": [1, 1], "v": [1, 2]}, schema=schema), path)
+    merge = LanceDataset(spark, path).merge_insert()
+    assert merge._on == (["`a`", "`b c`"] if kind else ["`b c`", "`a`"])
+    given = spark.createDataFrame([(2, 1, 20), (3, 1, 30)], "`b c` BIGINT, a BIGINT, v BIGINT")
+    merge.when_matched_update_all().when_not_matched_insert_all().execute(given)
+    assert rows_of(spark, path) == [(1, 1, 1), (2, 1, 20), (3, 1, 30)]
