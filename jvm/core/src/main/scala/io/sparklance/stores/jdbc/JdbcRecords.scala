@@ -35,6 +35,7 @@ final class JdbcRecords(conf: Configuration) extends ManifestRecords {
   private val url = Option(conf.get(Url)).getOrElse(throw noUrl)
   private val rows = Option(conf.get(Table)).getOrElse("lance_manifests")
   if (!rows.matches(Name)) throw badTable(rows)
+  private lazy val secrets = new JdbcSecrets(url, password)
 
   override def latest(table: String): Option[ManifestRecord] =
     running(
@@ -92,14 +93,18 @@ final class JdbcRecords(conf: Configuration) extends ManifestRecords {
         Using.resource(connection.prepareStatement(sql))(body)
       }
     catch {
-      case e: SQLException => throw new IOException(s"the database of $rows fails: ${e.getMessage}", e)
+      case e: SQLException =>
+        val shown = secrets.withoutSecrets(e)
+        throw new IOException(s"the database of $rows fails: ${shown.getMessage}", shown)
     }
 
   private def connect(): Connection = DriverManager.getConnection(
     url,
     Option(conf.get(User)).orNull,
-    Option(conf.getPassword(Password)).map(new String(_)).orNull
+    password.orNull
   )
+
+  private def password: Option[String] = Option(conf.getPassword(Password)).map(new String(_))
 }
 
 private object JdbcRecords {

@@ -60,6 +60,27 @@ final class JdbcRecordsSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(new JdbcRecords(conf("sparklance.commit.jdbc.table" -> "others")).latest("b/t").isEmpty)
   }
 
+  test("no password comes into what a driver says") {
+    for (
+      bad <- Seq(
+        "jdbc:derby:memory:no;user=u;password=s3cret",
+        "jdbc:none://u:s3cret@host/db",
+        "jdbc:none:u/s3cret@//h"
+      )
+    ) {
+      val settings = conf("sparklance.commit.jdbc.url" -> bad, "sparklance.commit.jdbc.password" -> "tiger!")
+      val e = intercept[IOException](new JdbcRecords(settings).latest("b/t"))
+      val said =
+        Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.toString).mkString("\n")
+      assert(!said.contains("s3cret") && !said.contains("tiger!"), said)
+      assert(e.getMessage.contains("the database of lance_manifests fails"), said)
+    }
+    val secrets = new JdbcSecrets("jdbc:x://h/db?user=u&sslPassword=hid&x=1", Some("tiger!"))
+    assert(secrets.withoutSecrets("no 'hid' or tiger! for u") == "no '***' or *** for u")
+    assert(secrets.withoutSecrets("bad jdbc:x://h/db?user=u&sslPassword=hid&x=1") ==
+      "bad jdbc:x://h/db?user=u&sslPassword=***&x=1")
+  }
+
   test("a database that is missing, unknown or lacks the table is named") {
     def handler(settings: Configuration): CommitHandler = {
       CommitChoice.setHandler(classOf[JdbcRecords].getName, settings)

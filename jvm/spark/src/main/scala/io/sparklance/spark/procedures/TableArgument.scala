@@ -15,6 +15,10 @@ import io.sparklance.{LanceFileSystemNotFoundException, LanceUsageException}
 
 /** Finds the table of an argument: by path, or by name as any statement would. */
 private[spark] object TableArgument {
+  private val QuotedName = {
+    val part = "(?:`(?:[^`]|``)+`|[^`./]+)"
+    s"$part(?:\\.$part)*".r
+  }
 
   def location(table: String): TableLocation =
     if (isPath(table)) StoreOptions.locate(table)
@@ -37,7 +41,8 @@ private[spark] object TableArgument {
     case _ => false
   }
 
-  private[spark] def isPath(table: String): Boolean = table.contains('/') && !table.contains('`')
+  /** A slash makes a path, unless the text is a name whose parts in backticks have all the slashes. */
+  private[spark] def isPath(table: String): Boolean = table.contains('/') && !QuotedName.matches(table)
 
   private def resolved(name: String): Option[Table] =
     SparkSession.active.table(name).queryExecution.analyzed.collectFirst {
