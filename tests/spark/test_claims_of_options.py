@@ -176,6 +176,14 @@ REGISTER: dict[str, Section] = {
                 "not `txnAppId`, `txnVersion`, `uncommitted`, `branch`, `columns…`",
                 HERE + "test_an_option_as_a_property",
             ),
+            Claim(
+                "names that are known take effect or are refused: unknown ones of `lance.`, those of `sparklance.`, "
+                "and lance-spark's `enable_stable_row_ids`, `file_format_version`, `batch_size`, `build_mode`, "
+                "`<column>.lance.encoding`, `<column>.lance.compression` and `<column>.arrow.large_var_char`",
+                "TablePropertiesSuite: names of the reference connector and of jobs are refused with a cure",
+                "TablePropertiesSuite: options for new tables among the properties count without AS SELECT, and "
+                "OPTIONS win",
+            ),
         ],
         OPTIONS,
     ),

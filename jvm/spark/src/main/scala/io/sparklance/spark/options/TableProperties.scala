@@ -9,7 +9,10 @@ import io.sparklance.LanceUsageException
 /** Table properties (TBLPROPERTIES). */
 private[spark] object TableProperties {
   private val OursPrefix = "lance."
-  private val WritePrefix = "lance.write."
+  private[options] val WritePrefix = "lance.write."
+
+  /** What a table remembers for jobs of the connector, which no statement sets. */
+  private val RememberedPrefix = "sparklance."
 
   /** Options that identify a single write or its target. They cannot be table properties. */
   private val ofOneWrite: Vector[String] = Vector(
@@ -75,8 +78,15 @@ private[spark] object TableProperties {
   /** Whether a property belongs to the table's config, which all writers read. */
   def isOfTable(key: String): Boolean = key.startsWith(OursPrefix) && !key.startsWith(WritePrefix)
 
-  /** Refuses unknown properties with our prefix. */
+  /** Refuses properties that would have no effect: unknown ones with our prefixes, and names of a peer's. */
   def check(properties: Map[String, String]): Unit = {
+    PeerProperties.refuse(properties)
+    properties.keys.find(_.startsWith(RememberedPrefix)).foreach { key =>
+      throw new LanceUsageException(
+        s"Property '$key' cannot be set: names that begin with $RememberedPrefix are for what jobs of the " +
+          s"connector remember. Use another name; options of writes begin with $WritePrefix (docs/options.md)."
+      )
+    }
     val _ = LanceOptions.forWrite(over(properties, CaseInsensitiveStringMap.empty))
     properties.keys.filter(isOfTable).find(!config.contains(_)).foreach { key =>
       val known = config ++ LanceOptions.writing.map(WritePrefix + _.name)

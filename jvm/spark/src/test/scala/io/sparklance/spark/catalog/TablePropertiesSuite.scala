@@ -75,6 +75,35 @@ final class TablePropertiesSuite extends SparkSuite {
     }
   }
 
+  test("names of the reference connector and of jobs are refused with a cure") {
+    withTable { t =>
+      def create(table: String)(property: (String, String)) = sql(
+        s"CREATE TABLE $table (id INT, b BINARY, s STRING) USING lance TBLPROPERTIES ('${property._1}' = '${property._2}')"
+      )
+      val cures = Seq(
+        ("enable_stable_row_ids", "true") -> "Set 'lance.write.enableStableRowIds'",
+        ("file_format_version", "2.1") -> "Set 'lance.write.dataStorageVersion'",
+        ("Batch_Size", "1") -> "Set 'batchSize' as an option of reads",
+        ("build_mode", "x") -> "Leave it out",
+        ("b.lance.encoding", "blob") -> "Set 'b.lance-encoding:blob' = 'true'",
+        ("s.lance.compression", "zstd") -> "Set 's.lance-encoding:compression'",
+        ("s.arrow.large_var_char", "true") -> "Leave it out: columns of texts may have any size",
+        ("sparklance.job", "1") -> "cannot be set"
+      )
+      cures.foreach { case (property, cure) =>
+        Seq(t, s"lance.`${freshPath()}`").foreach { table =>
+          val said = refusal(create(table)(property))
+          assert(said.contains(cure), said)
+        }
+      }
+      create(t)("batch_size_of_mine" -> "1")
+      cures.foreach { case ((name, value), cure) =>
+        assert(refusal(sql(s"ALTER TABLE $t SET TBLPROPERTIES ('$name' = '$value')")).contains(cure), name)
+      }
+      sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('batch_size_of_mine', 'build_mode')")
+    }
+  }
+
   test(
     "options of a single write cannot be properties: later writes would count as done, or go elsewhere"
   ) {
@@ -155,7 +184,7 @@ final class TablePropertiesSuite extends SparkSuite {
     "v.arrow.float32" -> "true" -> "no such setting exists",
     "f.float16" -> "true" -> "no such setting exists",
     "f.arrow-float16" -> "true" -> "no such setting exists",
-    "c.arrow.large_var_char" -> "true" -> "no such setting exists",
+    "c.arrow.large_var_char" -> "true" -> "(docs/options.md)",
     "b.lance-encoding:blbo" -> "true" -> "Did you mean 'lance-encoding:blob'",
     "b.lance.encoding.blob" -> "true" -> "no such setting exists",
     "d.ARROW:extension" -> "lance.json" -> "no such setting exists",
