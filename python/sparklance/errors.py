@@ -37,6 +37,7 @@ __all__ = [
     "LanceException",
     "LanceFileSystemNotFoundException",
     "LanceFormatException",
+    "LanceStorageException",
     "LanceTableNotFoundException",
     "LanceUsageException",
     "RetryableCommitConflictException",
@@ -68,8 +69,11 @@ class LanceException(Exception):
         parameters: Mapping[str, str] | None = None,
         original: BaseException | None = None,
     ) -> None:
-        super().__init__(message)
-        self._text, self.original = message, original
+        # As the jar says it, which has said it already in what PySpark raises.
+        is_whole = self.CONDITION is None or message.startswith(f"[{self.CONDITION}]")
+        self._text = message if is_whole else f"[{self.CONDITION}] {message} SQLSTATE: {self.SQLSTATE}"
+        super().__init__(self._text)
+        self.original = original
         self._parameters = dict(parameters or {"message": message})
 
     def __str__(self) -> str:
@@ -135,6 +139,12 @@ class LanceFileSystemNotFoundException(LanceException):
     """The jar with the file system of a path is not on Spark's class path, such as `hadoop-aws`."""
 
     CONDITION, SQLSTATE, PYSPARK = "LANCE_FILE_SYSTEM_NOT_FOUND", "58000", "AnalysisException"
+
+
+class LanceStorageException(LanceException):
+    """The store of a table failed: it is full, read-only or away, or denies access."""
+
+    CONDITION, SQLSTATE, PYSPARK = "LANCE_STORAGE_FAULT", "58030", "AnalysisException"
 
 
 class CommitConflictException(LanceException):
@@ -215,6 +225,7 @@ _CLASSES: tuple[type[LanceException], ...] = (
     UnsupportedLanceFeatureException,
     LanceUsageException,
     LanceFileSystemNotFoundException,
+    LanceStorageException,
     RetryableCommitConflictException,
     IncompatibleCommitConflictException,
     CommitStateUnknownException,

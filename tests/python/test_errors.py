@@ -42,10 +42,10 @@ they count from 0. SQLSTATE: 22023 SQLSTATE: XXKST
 @pytest.mark.parametrize(
     ("text", "expected", "message"),
     [
-        (DIRECT, errors.LanceTableNotFoundException, "here. Nothing was ever written to it.\nCheck the path."),
-        (IN_A_TASK, errors.LanceFormatException, "page 3 is cut short: offset=17"),
+        (DIRECT, errors.LanceTableNotFoundException, "written to it.\nCheck the path. SQLSTATE: 42P01"),
+        (IN_A_TASK, errors.LanceFormatException, "page 3 is cut short: offset=17 SQLSTATE: XX001"),
         (TRANSLATED, errors.LanceUsageException, "There is no row 14: they count from 0. SQLSTATE: 22023"),
-        (AS_A_CAUSE, errors.RetryableCommitConflictException, "version 5 was written meanwhile"),
+        (AS_A_CAUSE, errors.RetryableCommitConflictException, "version 5 was written meanwhile SQLSTATE: 40001"),
     ],
 )
 def test_finds_the_connectors_error(text, expected, message):
@@ -71,7 +71,7 @@ def test_finds_it_in_an_exception_that_the_jvm_has_thrown(spark):
         spark._jvm.scala.util.Failure(thrown).get()
     found = errors.as_lance_exception(caught.value)
     assert isinstance(found, errors.LanceUsageException)
-    assert str(found) == "this is the problem"
+    assert str(found) == "[LANCE_INVALID_USAGE] this is the problem SQLSTATE: 22023"
 
 
 def test_has_the_same_classes_as_the_jar():
@@ -224,6 +224,65 @@ def no_jar_for_a_scheme(spark: SparkSession, tmp: str) -> object:
     return spark.range(3).write.format("lance").save("gs://bucket/t")
 
 
+def damaged_index(spark: SparkSession, tmp: str) -> str:
+    path = table(spark, tmp)
+    sparklance.LanceDataset(spark, path).create_scalar_index("id", "BTREE")
+    for file in Path(path, "_indices").glob("*/*.lance"):
+        file.write_bytes(file.read_bytes()[:-3])
+    return path
+
+
+def damaged_index_to_count(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").load(damaged_index(spark, tmp)).where("id = 7").count()
+
+
+def damaged_index_to_count_in_sql(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"SELECT count(*) FROM lance.`{damaged_index(spark, tmp)}` WHERE id = 7").collect()
+
+
+def replaced_in_range(spark: SparkSession, tmp: str) -> object:
+    path = table(spark, tmp)
+    for mode in ("append", "overwrite", "append"):
+        spark.range(5).selectExpr("id", "'x' AS name").write.format("lance").mode(mode).save(path)
+    return spark.read.format("lance").option("startingVersion", 2).load(path).collect()
+
+
+def bad_property_to_replace(spark: SparkSession, tmp: str) -> object:
+    return spark.sql("CREATE OR REPLACE TABLE bad (a INT) USING lance TBLPROPERTIES ('lance.nope' = '1')").collect()
+
+
+def bad_property_to_save_a_table(spark: SparkSession, tmp: str) -> object:
+    return spark.range(1).writeTo("bad").using("lance").tableProperty("lance.nope", "1").createOrReplace()
+
+
+def bad_option_to_save_a_table(spark: SparkSession, tmp: str) -> object:
+    return spark.range(1).write.format("lance").mode("overwrite").option("xx", "1").saveAsTable("bad")
+
+
+def no_path(spark: SparkSession, tmp: str) -> object:
+    return spark.range(1).write.format("lance").save()
+
+
+def path_of_windows(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").load("C:\\data\\t.lance").schema
+
+
+def address_of_the_web(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").load("https://host/t.lance").schema
+
+
+def home(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").load("~/no such directory").schema
+
+
+def overlong_name(spark: SparkSession, tmp: str) -> object:
+    return spark.range(1).write.format("lance").save(f"{tmp}/{'x' * 300}")
+
+
+def not_to_be_written(spark: SparkSession, tmp: str) -> object:
+    return spark.range(1).write.format("lance").save("/proc/1/nothing/t.lance")
+
+
 def conflict(spark: SparkSession, tmp: str) -> object:
     path = table(spark, tmp)
     spark.sql(f"CALL lance.system.restore('{path}', '1')").collect()
@@ -258,6 +317,18 @@ def conflict(spark: SparkSession, tmp: str) -> object:
         (names_of_plans, errors.UnsupportedLanceFeatureException, "a table with a column named __row_operation"),
         (no_jar_for_s3, errors.LanceFileSystemNotFoundException, "--packages org.apache.hadoop:hadoop-aws:3."),
         (no_jar_for_a_scheme, errors.LanceFileSystemNotFoundException, "--packages org.apache.hadoop:hadoop-gcp:3."),
+        (damaged_index_to_count, errors.LanceFormatException, "the index 'id_idx' cannot be read"),
+        (damaged_index_to_count_in_sql, errors.LanceFormatException, "the index 'id_idx' cannot be read"),
+        (replaced_in_range, errors.LanceUsageException, "replaced all rows"),
+        (bad_property_to_replace, errors.LanceUsageException, "There is no property 'lance.nope'"),
+        (bad_property_to_save_a_table, errors.LanceUsageException, "There is no property 'lance.nope'"),
+        (bad_option_to_save_a_table, errors.LanceUsageException, "Option 'xx' is not known"),
+        (no_path, errors.LanceUsageException, "No path was given"),
+        (path_of_windows, errors.LanceUsageException, "Write it as file:///C:/"),
+        (address_of_the_web, errors.LanceUsageException, "Give the address of the store"),
+        (home, errors.LanceTableNotFoundException, f"at file:{Path.home()}/no such directory"),
+        (overlong_name, errors.LanceStorageException, "File name too long. Check the path"),
+        (not_to_be_written, errors.LanceStorageException, "Check the path"),
         (conflict, errors.CommitConflictException, "conflicts with version"),
     ],
 )

@@ -139,6 +139,10 @@ final class LanceUsageException(message: String, cause: Throwable = null)
 final class LanceFileSystemNotFoundException(message: String, cause: Throwable = null)
     extends LanceException(message, cause)
 
+/** The store of a table failed: it is full, read-only or away, or denies access. */
+final class LanceStorageException(message: String, cause: Throwable = null)
+    extends LanceException(message, cause)
+
 /** A catalog's server refused a call, could not be reached, or gave an answer that cannot be used. */
 sealed abstract class CatalogServerException(val error: ServerError, message: String, cause: Throwable)
     extends LanceException(message, cause)

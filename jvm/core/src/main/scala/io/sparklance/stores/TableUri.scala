@@ -38,8 +38,22 @@ private[sparklance] object TableUri {
         case Array(Query, name) if name.nonEmpty && !name.contains('&') => URLDecoder.decode(name, UTF_8)
       }
       TableUri(s"s3a://$place", Some(table.getOrElse(throw noTable(uri))))
+    case Windows() => throw new LanceUsageException(
+        s"$uri is a path of Windows, which Spark takes as an address only. Write it as file:///C:/data/t.lance."
+      )
+    case Web() => throw new LanceUsageException(
+        s"$uri is an address of the web, which has no tables: a table needs a store that lists its files. " +
+          "Give the address of the store, such as s3a://bucket/path, or download the table."
+      )
+    case Home(rest) => TableUri(s"file://${System.getProperty("user.home")}$rest", None)
     case other => TableUri(Schemes.hadoops(other, conf), None)
   }
+
+  private val Windows = "[A-Za-z]:[\\\\/].*|\\\\\\\\.*".r
+  private val Web = "(?i)https?://.*".r
+
+  /** A path in the user's home directory, as in a shell and in pylance. */
+  private val Home = "~((?:/.*)?)".r
 
   private def noTable(uri: String): LanceUsageException = new LanceUsageException(
     s"$uri does not name the DynamoDB table that orders the commits. Write " +

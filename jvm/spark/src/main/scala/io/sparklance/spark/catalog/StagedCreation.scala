@@ -16,6 +16,7 @@ import org.apache.spark.sql.connector.catalog.{
 }
 import org.apache.spark.sql.connector.expressions.Transform
 
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Making
 
 /** The behaviour that both catalogs share: how they load a table for a write, replace a table, and commit a
@@ -23,24 +24,28 @@ import io.sparklance.spark.history.Making
   */
 private[spark] trait StagedCreation extends StagingTableCatalog {
 
-  override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table =
+  override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table = translating {
     TableVersions.toWrite(loadTable(ident))
+  }
 
   override def stageReplace(
       ident: Identifier,
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String]
-  ): StagedTable =
+  ): StagedTable = translating {
     if (!tableExists(ident)) throw new NoSuchTableException(ident)
     else stage(Making.Replace, ident, columns, partitions, properties)
+  }
 
   override def stageCreateOrReplace(
       ident: Identifier,
       columns: Array[Column],
       partitions: Array[Transform],
       properties: JMap[String, String]
-  ): StagedTable = stage(Making.CreateOrReplace, ident, columns, partitions, properties)
+  ): StagedTable = translating {
+    stage(Making.CreateOrReplace, ident, columns, partitions, properties)
+  }
 
   /** Stages a table that takes the place of an existing one, if there is one. */
   protected def stage(

@@ -21,6 +21,7 @@ private[sparklance] object ErrorCondition {
   case object UnsupportedFeature extends ErrorCondition("LANCE_UNSUPPORTED_FEATURE", "0A000", Unsupported)
   case object InvalidUsage extends ErrorCondition("LANCE_INVALID_USAGE", "22023", IllegalArgument)
   case object FileSystemNotFound extends ErrorCondition("LANCE_FILE_SYSTEM_NOT_FOUND", "58000", Analysis)
+  case object StorageFault extends ErrorCondition("LANCE_STORAGE_FAULT", "58030", Analysis)
   case object RetryableCommitConflict
       extends ErrorCondition("LANCE_RETRYABLE_COMMIT_CONFLICT", "40001", Analysis)
   case object IncompatibleCommitConflict
@@ -41,6 +42,7 @@ private[sparklance] object ErrorCondition {
     UnsupportedFeature,
     InvalidUsage,
     FileSystemNotFound,
+    StorageFault,
     RetryableCommitConflict,
     IncompatibleCommitConflict,
     CommitStateUnknown,
@@ -59,6 +61,7 @@ private[sparklance] object ErrorCondition {
     case _: UnsupportedLanceFeatureException => UnsupportedFeature
     case _: LanceUsageException => InvalidUsage
     case _: LanceFileSystemNotFoundException => FileSystemNotFound
+    case _: LanceStorageException => StorageFault
     case _: RetryableCommitConflictException => RetryableCommitConflict
     case _: IncompatibleCommitConflictException => IncompatibleCommitConflict
     case _: CommitStateUnknownException => CommitStateUnknown

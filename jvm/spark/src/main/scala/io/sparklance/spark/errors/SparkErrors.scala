@@ -14,11 +14,13 @@ private[sparklance] object SparkErrors {
   /** Translation without a closure, for methods that run for each row. */
   val translation: PartialFunction[Throwable, Nothing] = {
     case problem: LanceException => throw LanceThrowable.of(problem)
+    case StorageFaults(problem) => throw LanceThrowable.of(problem)
   }
 
   /** Translates an exception that is stored, and thrown later. */
   def translated(failure: Throwable): Throwable = failure match {
     case problem: LanceException => LanceThrowable.of(problem)
+    case StorageFaults(problem) => LanceThrowable.of(problem)
     case other => other
   }
 }

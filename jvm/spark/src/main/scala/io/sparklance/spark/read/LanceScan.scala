@@ -78,7 +78,7 @@ final private[sparklance] class LanceScan(
   }
 
   /** Ascending addresses, if the manifest lists the fragments in ascending order, as it usually does. */
-  override def outputOrdering(): Array[SortOrder] = {
+  override def outputOrdering(): Array[SortOrder] = translating {
     val ids = dataset.fragments.iterator.map(_.id).toVector
     val ascends = ids.zip(ids.drop(1)).forall { case (a, b) => a < b }
     val address = spec.projection.find(MetadataColumn.of(_).contains(MetadataColumn.RowAddr))
@@ -122,12 +122,15 @@ final private[sparklance] class LanceScan(
     if (isStream) s"lance $location, stream" else ScanDescription.of(location, dataset.version, batch)
   }
 
-  override def toString: String =
+  override def toString: String = translating {
     if (isStream) s"LanceScan($location, stream)" else s"LanceScan($location, version ${dataset.version})"
+  }
 
-  override def equals(other: Any): Boolean = other match {
-    case that: LanceScan => (this eq that) || !isStream && !that.isStream && planned == that.planned
-    case _ => false
+  override def equals(other: Any): Boolean = translating {
+    other match {
+      case that: LanceScan => (this eq that) || !isStream && !that.isStream && planned == that.planned
+      case _ => false
+    }
   }
   override def hashCode: Int = planned.hashCode
 }

@@ -106,7 +106,7 @@ final private[sparklance] class LanceScanBuilder(
   override def pushedPredicates(): Array[SparkPredicate] = pushed
 
   /** Spark asks so for averages first. It offers their sums and counts instead, as this answers no. */
-  override def supportCompletePushDown(aggregation: Aggregation): Boolean = {
+  override def supportCompletePushDown(aggregation: Aggregation): Boolean = translating {
     averaged ++= aggregation.aggregateExpressions.collect { case average: Avg => average.column }
     counted(aggregation).isDefined
   }

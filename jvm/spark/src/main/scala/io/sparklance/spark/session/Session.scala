@@ -7,19 +7,28 @@ import scala.util.Try
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkSession
 
+import io.sparklance.LanceUsageException
 import io.sparklance.dataset.scan.SplitTarget
 
 /** Access to the driver's session. */
 private[spark] object Session {
 
-  def settings: Map[String, String] = SparkSession.active.conf.getAll
+  private def active: SparkSession =
+    SparkSession.getActiveSession.orElse(SparkSession.getDefaultSession).getOrElse(
+      throw new LanceUsageException(
+        "There is no Spark session: it was stopped, or this thread has none. Make one with " +
+          "SparkSession.builder, and open the table with it."
+      )
+    )
 
-  def caseSensitive: Boolean = SparkSession.active.conf.get("spark.sql.caseSensitive").toBoolean
+  def settings: Map[String, String] = active.conf.getAll
+
+  def caseSensitive: Boolean = active.conf.get("spark.sql.caseSensitive").toBoolean
 
   /** Parses a time, with a zone or in the session's time zone. */
   private[spark] def time(text: String): Instant = {
     val iso = text.replaceFirst("^(\\S+) +(?=\\d)", "$1T")
-    val local = SparkSession.active.conf.get("spark.sql.session.timeZone")
+    val local = active.conf.get("spark.sql.session.timeZone")
     Seq[String => Instant](
       OffsetDateTime.parse(_).toInstant,
       LocalDateTime.parse(_).atZone(ZoneId.of(local)).toInstant,
@@ -36,22 +45,22 @@ private[spark] object Session {
 
   /** Whether tasks may run in two attempts at the same time. */
   def speculates: Boolean =
-    SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false)
+    active.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false)
 
   /** Whether the thread runs a streaming query with the continuous trigger, whose tasks do not end. */
   def isContinuous: Boolean =
-    SparkSession.active.sparkContext.getLocalProperty("__is_continuous_processing") == "true"
+    active.sparkContext.getLocalProperty("__is_continuous_processing") == "true"
 
   /** Whether columns can have type TIME. */
-  def hasTimes: Boolean = SparkSession.active.conf.getOption("spark.sql.timeType.enabled").contains("true")
+  def hasTimes: Boolean = active.conf.getOption("spark.sql.timeType.enabled").contains("true")
 
   /** The factor by which Spark expects bytes on disk to grow in memory. */
   def fileCompressionFactor: Double =
-    SparkSession.active.conf.get("spark.sql.sources.fileCompressionFactor").toDouble
+    active.conf.get("spark.sql.sources.fileCompressionFactor").toDouble
 
   /** Sizes by which Spark divides files into tasks. */
   def splitTarget: SplitTarget = {
-    val session = SparkSession.active
+    val session = active
     SplitTarget.Balanced(
       bytes(session.conf.get("spark.sql.files.maxPartitionBytes")),
       bytes(session.conf.get("spark.sql.files.openCostInBytes")),
@@ -60,11 +69,11 @@ private[spark] object Session {
   }
 
   /** Whether Spark estimates the rows that pass filters (`spark.sql.cbo.enabled`). */
-  def estimatesFilters: Boolean = SparkSession.active.conf.get("spark.sql.cbo.enabled").toBoolean
+  def estimatesFilters: Boolean = active.conf.get("spark.sql.cbo.enabled").toBoolean
 
   /** Smallest number of tasks for a scan. */
   def minSplits: Int = {
-    val session = SparkSession.active
+    val session = active
     val asked = Seq("spark.sql.files.minPartitionNum", "spark.sql.leafNodeDefaultParallelism")
       .flatMap(session.conf.getOption)
       .headOption
@@ -84,7 +93,7 @@ private[spark] object Session {
   /** Returns Hadoop's configuration as Spark's own sources see it: the session's settings over the context's.
     */
   def hadoopConf: Configuration = {
-    val conf = new Configuration(SparkSession.active.sparkContext.hadoopConfiguration)
+    val conf = new Configuration(active.sparkContext.hadoopConfiguration)
     settings.foreach { case (key, value) => if (value != null) conf.set(key, value) }
     conf
   }

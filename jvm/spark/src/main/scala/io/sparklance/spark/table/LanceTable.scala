@@ -532,5 +532,7 @@ final private[spark] class UnplacedLanceTable(declared: StructType) extends Tabl
   SchemaConverter.toLance(declared)
   override def name(): String = "a new Lance table"
   override def schema(): StructType = declared
-  override def capabilities(): JSet[TableCapability] = LanceTable.Writable
+
+  /** Streamable, so that `save` asks for the path instead of refusing its mode. */
+  override def capabilities(): JSet[TableCapability] = LanceTable.Streamable
 }
