@@ -423,7 +423,7 @@ class LanceDataset(DescribedTable):
         column: str,
         index_type: str,
         name: str | None = None,
-        metric: str = "L2",
+        metric: str | None = None,
         replace: bool = False,
         num_partitions: int | None = None,
         ivf_centroids: Any = None,
@@ -438,6 +438,7 @@ class LanceDataset(DescribedTable):
     ) -> LanceDataset:
         """Builds a vector index on a column by Spark jobs (docs/vector-search.md), with pylance's parameters.
 
+        Without `metric`, distances are those of L2.
         Centroids are arrays of shape (partitions, dimension), a codebook is one of shape (num_sub_vectors, 2^num_bits,
         dimension / num_sub_vectors). Without `train`, the index covers no fragment until `optimize_indices`. With
         `fragment_ids`, it is committed, too, and covers these fragments only. Further settings are `num_bits`,

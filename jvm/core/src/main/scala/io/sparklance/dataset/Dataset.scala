@@ -362,7 +362,7 @@ object Dataset {
     val others = OtherFiles.of(store, root)
     val (found, cure) =
       if (!others.isEmpty)
-        s"there is $others" -> others.conversion.fold("")(statement =>
+        s"there ${others.are} $others" -> others.conversion.fold("")(statement =>
           s". To make a Lance table of them elsewhere: $statement"
         )
       else if (store.exists(root))

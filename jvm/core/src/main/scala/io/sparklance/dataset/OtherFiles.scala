@@ -33,6 +33,9 @@ final private[dataset] case class OtherFiles(
 
   def isEmpty: Boolean = counts.isEmpty && !isFile
 
+  /** The verb for them. */
+  def are: String = if (isFile || !isCut && counts.values.sum <= 1) "is" else "are"
+
   /** `12 .parquet files, 1 .csv file` */
   override def toString: String =
     if (isFile) "a file"

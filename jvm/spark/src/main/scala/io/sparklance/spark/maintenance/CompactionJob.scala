@@ -15,7 +15,7 @@ import io.sparklance.dataset.compaction.{
   RewrittenGroup
 }
 import io.sparklance.dataset.write.RewriteSettings
-import io.sparklance.spark.session.{JobDescription, TableLocation}
+import io.sparklance.spark.session.{Counted, JobDescription, TableLocation}
 import io.sparklance.spark.write.{DataFiles, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
@@ -69,7 +69,8 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
     val tasks = Compaction.tasks(plan, options, write)
     val rows = context.longAccumulator("rows compacted")
     val (table, how) = (location.forTasks(plan.dataset), settings)
-    val title = s"lance $location version ${plan.dataset.version}, compact ${tasks.size} groups of fragments"
+    val title =
+      s"lance $location version ${plan.dataset.version}, compact ${Counted(tasks.size, "group")} of fragments"
     JobDescription.during(context, title) {
       context
         .parallelize(tasks, tasks.size)

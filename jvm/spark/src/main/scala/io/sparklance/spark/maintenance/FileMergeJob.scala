@@ -5,7 +5,7 @@ import org.apache.spark.sql.SparkSession
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.compaction.{CompactionOptions, FileMergeTask, FileMerges, MergeOutcome}
 import io.sparklance.dataset.write.WrittenFile
-import io.sparklance.spark.session.{JobDescription, TableLocation}
+import io.sparklance.spark.session.{Counted, JobDescription, TableLocation}
 import io.sparklance.spark.write.{DataFiles, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
@@ -40,7 +40,10 @@ final private[maintenance] class FileMergeJob(location: TableLocation) {
   private def run(dataset: Dataset, tasks: Vector[FileMergeTask]): Vector[WrittenFile] = {
     val context = SparkSession.active.sparkContext
     val table = location.forTasks(dataset)
-    JobDescription.during(context, s"lance $location version ${dataset.version}, merge ${tasks.size} files") {
+    JobDescription.during(
+      context,
+      s"lance $location version ${dataset.version}, merge ${Counted(tasks.size, "file")}"
+    ) {
       context
         .parallelize(tasks, tasks.size)
         .map(task => TaskBytes.of(task.run(table.store, table.root)))

@@ -20,7 +20,10 @@ sealed abstract private[sparklance] class LanceOption[A](val name: String, parse
     try parse(text.trim)
     catch {
       case e: IllegalArgumentException =>
-        throw new LanceUsageException(s"Option '$name' cannot be '$text': ${e.getMessage}.", e)
+        throw new LanceUsageException(
+          s"Option '$name' cannot be '${OptionText.shown(text)}': ${e.getMessage}.",
+          e
+        )
     }
   }
 

@@ -19,8 +19,13 @@ private[spark] object OptionText {
     try parse(text.trim)
     catch {
       case e: IllegalArgumentException =>
-        throw new LanceUsageException(s"Argument '$name' cannot be '$text': ${e.getMessage}.", e)
+        throw new LanceUsageException(s"Argument '$name' cannot be '${shown(text)}': ${e.getMessage}.", e)
     }
+
+  /** Returns a value as a message shows it: the beginning of a long one. */
+  def shown(text: String): String = if (text.length <= MostShown) text else s"${text.take(MostShown)}…"
+
+  private val MostShown = 200
 
   def truth(text: String): Boolean =
     text.toBooleanOption.getOrElse(throw new IllegalArgumentException("it must be true or false"))

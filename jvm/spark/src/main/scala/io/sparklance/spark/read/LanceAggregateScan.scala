@@ -22,7 +22,7 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.dataset.statistics.End
 import io.sparklance.index.search.{BrokenIndices, IndexAnswer, IndexCount, IndexEnd, IndexEnds}
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.session.{Session, TableLocation}
+import io.sparklance.spark.session.{Counted, Session, TableLocation}
 import io.sparklance.spark.types.SchemaConverter
 
 /** Returns one row of partial aggregates for each split, mostly from statistics. Spark combines them.
@@ -96,10 +96,11 @@ final private class LanceAggregateScan(
   }
 
   override def description(): String = translating {
-    val by = counted.map(count => s"${count.fragments.size} fragments by ${LanceCountScan.show(count)}, ")
-      .orElse(outermost.map(answer => s"${ScanDescription.show(answer)}, ")).getOrElse("")
+    val by =
+      counted.map(count => s"${Counted(count.fragments.size, "fragment")} by ${LanceCountScan.show(count)}, ")
+        .orElse(outermost.map(answer => s"${ScanDescription.show(answer)}, ")).getOrElse("")
     s"lance $location version ${dataset.version}, ${asked.map(_._1).mkString("aggregates [", ", ", "]")}, " +
-      s"$by${splits.size} splits"
+      s"$by${Counted(splits.size, "split")}"
   }
 
   private def identity

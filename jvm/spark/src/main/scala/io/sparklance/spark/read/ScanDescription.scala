@@ -2,7 +2,7 @@ package io.sparklance.spark.read
 
 import io.sparklance.data.RowRanges
 import io.sparklance.index.search.IndexAnswer
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.session.{Counted, TableLocation}
 
 /** Description of a scan in EXPLAIN and the UI. Long lists are truncated, like Spark's own. */
 private object ScanDescription {
@@ -12,17 +12,21 @@ private object ScanDescription {
   def of(location: TableLocation, version: Long, batch: LanceBatch): String = {
     val spec = batch.spec
     val rows =
-      Option.when(spec.rows.addresses != RowRanges.all)(s"rows at ${spec.rows.addresses.ranges.size} places")
+      Option.when(
+        spec.rows.addresses != RowRanges.all
+      )(s"rows at ${Counted(spec.rows.addresses.ranges.size, "place")}")
     val sample = spec.rows.sample.map(s => s"sample [${s.lower}, ${s.upper}) of seed ${s.seed}")
     val filters = Option.unless(spec.filters.isEmpty)(list("filters", spec.filters.pushed.map(_.toString)))
     val top = spec.rows.top.map(TopPushdown.show)
-    val exact = Option.when(batch.passed.nonEmpty)(s", exact in ${batch.passed.size} fragments").getOrElse("")
+    val exact = Option.when(
+      batch.passed.nonEmpty
+    )(s", exact in ${Counted(batch.passed.size, "fragment")}").getOrElse("")
     val indices = batch.found.map(answer => s"${show(answer)}$exact")
     val offset = Option.when(spec.rows.slice.offset > 0)(s"offset ${spec.rows.slice.offset}")
     val limit = spec.rows.slice.limit.map(n => s"limit $n")
     val parts = Vector(list("columns", spec.projection.map(_.name))) ++ rows ++ sample ++ filters ++
       indices ++
-      top ++ offset ++ limit :+ s"${batch.splits.size} splits"
+      top ++ offset ++ limit :+ Counted(batch.splits.size, "split")
     s"lance $location version $version, ${parts.mkString(", ")}"
   }
 
@@ -30,7 +34,9 @@ private object ScanDescription {
   def show(answer: IndexAnswer): String = {
     val uses = answer.uses.map(use => s"${use.name} (${use.kind}, segments: ${use.segments})")
     val uncovered =
-      Option.when(answer.uncovered.nonEmpty)(s", ${answer.uncovered.size} fragments without an index")
+      Option.when(
+        answer.uncovered.nonEmpty
+      )(s", ${Counted(answer.uncovered.size, "fragment")} without an index")
     s"${list("indices", uses)} found ${answer.found} rows${uncovered.getOrElse("")}"
   }
 

@@ -6,7 +6,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.schemachange.ColumnFileTask
 import io.sparklance.dataset.write.{RewriteSettings, WrittenFile}
 import io.sparklance.spark.options.LanceOptions
-import io.sparklance.spark.session.{JobDescription, Session, TableLocation}
+import io.sparklance.spark.session.{Counted, JobDescription, Session, TableLocation}
 import io.sparklance.spark.write.{DataFiles, LanceDataWriter, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 
@@ -35,7 +35,7 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
     val limits = LanceOptions.sessionWrite.limits
     val settings = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
     val table = location.forTasks(dataset)
-    val title = s"lance $location version ${dataset.version}, columns of ${tasks.size} fragments"
+    val title = s"lance $location version ${dataset.version}, columns of ${Counted(tasks.size, "fragment")}"
     JobDescription.during(context, title) {
       context
         .parallelize(tasks, tasks.size)

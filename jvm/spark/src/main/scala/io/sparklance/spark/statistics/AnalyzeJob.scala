@@ -10,7 +10,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.schema.Field
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.VersionRows
-import io.sparklance.spark.session.{JobDescription, Session, SqlNames, TableLocation}
+import io.sparklance.spark.session.{Counted, JobDescription, Session, SqlNames, TableLocation}
 import io.sparklance.table.VersionIdentity
 import io.sparklance.table.transaction.{KeyChanges, Operation}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
@@ -31,7 +31,7 @@ final private[spark] class AnalyzeJob(location: TableLocation) {
     if (chosen.isEmpty) Vector.empty
     else {
       val values = chosen.map(field => new AnalyzedColumn(field.name, types(field.name)))
-      val title = s"lance $location version ${dataset.version}, analyze ${values.size} columns"
+      val title = s"lance $location version ${dataset.version}, analyze ${Counted(values.size, "column")}"
       val all = count(lit(1)) +: values.flatMap(_.aggregates)
       val found =
         JobDescription.during(

@@ -84,7 +84,7 @@ class JobDescriptionSuite extends SparkSuite {
       changed(s"ALTER TABLE lance.`$path` ADD COLUMN z INT DEFAULT 7") ==
         Seq("lance PATH version 5, columns of 2 fragments")
     )
-    assert(changed(s"OPTIMIZE lance.`$path`") == Seq("lance PATH version 6, compact 1 groups of fragments"))
+    assert(changed(s"OPTIMIZE lance.`$path`") == Seq("lance PATH version 6, compact 1 group of fragments"))
     assert(described.isEmpty)
   }
 

@@ -178,7 +178,7 @@ final class PushdownSuite extends SparkSuite {
 
   test("EXPLAIN shows version, columns, pushed-down parts and the splits") {
     val plan = table.where("_fragid < 2").select("id").offset(3).limit(4).queryExecution.executedPlan.toString
-    assert(plan.contains("version 1, columns [id], rows at 1 places, offset 3, limit 4, 1 splits"), plan)
+    assert(plan.contains("version 1, columns [id], rows at 1 place, offset 3, limit 4, 1 split"), plan)
   }
 
   test("EXPLAIN in all of its forms shows filters that are pushed down, and those that are not") {
@@ -186,7 +186,7 @@ final class PushdownSuite extends SparkSuite {
       val query = s"SELECT name FROM lance.`$path` WHERE id > 5 AND length(name) = 6 AND _fragid < 2"
       val plan = spark.sql(s"EXPLAIN $mode $query").head().getString(0)
       val filters = "filters [id IS NOT NULL, name IS NOT NULL, id > 5]"
-      assert(plan.contains(s"version 1, columns [name], rows at 1 places, $filters, 1 splits"), mode)
+      assert(plan.contains(s"version 1, columns [name], rows at 1 place, $filters, 1 split"), mode)
       assert("""(Filter|Condition :) \(length\(name#\d+\) = 6\)""".r.findFirstIn(plan).isDefined, plan)
     }
     val ids = (1 to 3000).mkString(", ")
@@ -194,7 +194,7 @@ final class PushdownSuite extends SparkSuite {
     assert(long.contains("filters [id IN (") && long.contains("…]") && long.length < 2000)
     val wide = freshPath()
     spark.range(1).selectExpr((0 until 40).map(i => s"id AS c$i"): _*).write.format("lance").save(wide)
-    assert(load(wide).queryExecution.executedPlan.toString.contains("c24, 15 more], 1 splits"))
+    assert(load(wide).queryExecution.executedPlan.toString.contains("c24, 15 more], 1 split"))
   }
 
   test("the UI shows what a scan read") {

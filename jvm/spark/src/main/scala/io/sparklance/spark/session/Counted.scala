@@ -1,0 +1,6 @@
+package io.sparklance.spark.session
+
+/** Numbers of things in a text. */
+private[spark] object Counted {
+  def apply(number: Int, thing: String): String = s"$number $thing${if (number == 1) "" else "s"}"
+}
