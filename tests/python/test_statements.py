@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from sparklance import LanceDataset, LanceOperation, write_fragments
+from tests.products import only
 
 pytestmark = pytest.mark.classic("Spark Connect's client names and interrupts statements itself")
 
@@ -52,7 +53,7 @@ def test_spark_s_ui_shows_the_method_and_the_user_s_line(spark: SparkSession, tm
         "DatasetOptimizer.compact_files": lambda ds: ds.optimize.compact_files(),
         "LanceDataset.versions": lambda ds: ds.versions(),
         "Tags.create": lambda ds: ds.tags.create("v"),
-        "write_fragments": lambda ds: write_fragments(spark.range(1), path),
+        "write_fragments": lambda ds: write_fragments(ds.to_df().limit(1), path),
         "LanceDataset.commit": lambda ds: LanceDataset.commit(
             spark, path, LanceOperation.UpdateConfig(LanceOperation.UpdateMap({"owner": "me"})), ds.version
         ),
@@ -68,7 +69,7 @@ def test_spark_s_ui_shows_the_method_and_the_user_s_line(spark: SparkSession, tm
 
 
 @contextmanager
-def interrupted_when(is_time: Callable[[], bool], handler: Any) -> Iterator[None]:
+def interrupted_when(is_time: Callable[[], bool], handler: str) -> Iterator[None]:
     """Sends Ctrl-C once, when it is time, or after a minute at most."""
 
     def wait() -> None:
@@ -79,8 +80,8 @@ def interrupted_when(is_time: Callable[[], bool], handler: Any) -> Iterator[None
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    if handler is not None:
-        signal.signal(signal.SIGINT, handler)
+    if (another := HANDLERS[handler]) is not None:
+        signal.signal(signal.SIGINT, another)
     waiting = threading.Thread(target=wait, daemon=True)
     waiting.start()
     try:
@@ -122,8 +123,8 @@ def busy(spark: SparkSession, folder: str) -> Iterator[None]:
     assert failures == []
 
 
-@pytest.mark.parametrize("handler", HANDLERS.values(), ids=HANDLERS)
-def test_an_interrupt_cancels_the_jobs_of_a_method_and_no_others(spark: SparkSession, tmp: str, handler: Any) -> None:
+@pytest.mark.parametrize("handler", only(list(HANDLERS), 0))
+def test_an_interrupt_cancels_the_jobs_of_a_method_and_no_others(spark: SparkSession, tmp: str, handler: str) -> None:
     path = f"{tmp}/t.lance"
     ds = made(spark, path)
     files = {file for file in Path(path).rglob("*") if file.is_file()}
@@ -145,8 +146,8 @@ def test_an_interrupt_cancels_the_jobs_of_a_method_and_no_others(spark: SparkSes
     assert (ds.count_rows(), len(ds.fragments)) == (30, 1)
 
 
-@pytest.mark.parametrize("handler", HANDLERS.values(), ids=HANDLERS)
-def test_an_interrupted_backfill_goes_on(spark: SparkSession, tmp: str, handler: Any) -> None:
+@pytest.mark.parametrize("handler", only(list(HANDLERS), 1))
+def test_an_interrupted_backfill_goes_on(spark: SparkSession, tmp: str, handler: str) -> None:
     path, calls, go = f"{tmp}/t.lance", Path(tmp) / "calls", Path(tmp) / "go"
     calls.mkdir()
 
