@@ -65,6 +65,8 @@ def called_from(context: "SparkContext", site: str) -> Iterator[None]:
         yield
         return
     jvm: Any = context._jsc
+    # In a function of foreachBatch, that of the streaming query.
+    before = jvm.getLocalProperty("callSite.short")
     jvm.setCallSite(site)
     SCCallSiteSync._spark_stack_depth += 1
     _called.already = True
@@ -73,7 +75,7 @@ def called_from(context: "SparkContext", site: str) -> Iterator[None]:
     finally:
         _called.already = False
         SCCallSiteSync._spark_stack_depth -= 1
-        jvm.setCallSite(None)
+        jvm.setCallSite(before)
 
 
 def text_of(error: BaseException) -> str:
