@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from sparklance._imports import after_import
@@ -76,6 +77,37 @@ def called_from(context: "SparkContext", site: str) -> Iterator[None]:
         _called.already = False
         SCCallSiteSync._spark_stack_depth -= 1
         jvm.setCallSite(before)
+
+
+def let_interrupts_cancel() -> None:
+    """Lets PySpark's handler of Ctrl-C cancel the jobs of any statement, also of plain SQL.
+
+    It calls `cancelAllJobs` while the connection of the thread is in use: that fails, and the jobs go on and commit.
+    Another thread has another connection.
+    """
+    after_import("pyspark.core.context", _cancel_on_another_thread)
+
+
+def _cancel_on_another_thread(module: Any) -> None:
+    original: Callable[[SparkContext], None] = module.SparkContext.cancelAllJobs
+
+    @wraps(original)
+    def cancelled(context: "SparkContext") -> None:
+        failures: list[Exception] = []
+
+        def run() -> None:
+            try:
+                original(context)
+            except Exception as e:
+                failures.append(e)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        for failure in failures:
+            raise failure
+
+    module.SparkContext.cancelAllJobs = cancelled
 
 
 def text_of(error: BaseException) -> str:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
+_jvm.let_interrupts_cancel()
+
 _PACKAGE = f"{Path(__file__).parent}/"
 _CANCEL_EVERY = 0.2
 
@@ -60,8 +62,8 @@ def call_site() -> str:
 def _ended_by_interrupts(context: SparkContext) -> Iterator[None]:
     """Cancels the block's jobs when the user interrupts it, and raises the interrupt at its end.
 
-    py4j has one connection for each thread. A handler that asks the JVM while a call is running would wait for that
-    call, as PySpark's own does, or would leave the call behind, and its commit with it. So another thread cancels.
+    py4j has one connection for each thread, and a handler cannot use that of a call that is running. If it raised the
+    interrupt at once, it would leave that call behind, and its commit with it. So another thread cancels.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not _raises_interrupt(before):

@@ -5,11 +5,12 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JNetworkError
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -178,3 +179,29 @@ def test_an_interrupted_backfill_goes_on(spark: SparkSession, tmp: str, handler:
     assert ds.count_rows("next = id + 1") == 30
     again = {int(file.name) for file in calls.iterdir() if len(file.read_text()) > 1}
     assert len(again) <= 20
+
+
+@pytest.mark.parametrize("handler", only(list(HANDLERS), 1))
+def test_an_interrupt_of_sql_ends_its_jobs(spark: SparkSession, tmp: str, handler: str) -> None:
+    path, started, go = f"{tmp}/t.lance", Path(tmp) / "started", Path(tmp) / "go"
+
+    def wait(number):  # type: ignore[no-untyped-def] # PySpark warns of hints that are not those of pandas
+        started.touch()
+        while not go.exists():
+            time.sleep(0.02)
+        return number
+
+    ds = made(spark, path)
+    spark.udf.register("waiting", wait, "long")
+    statement = f"CALL lance.system.add_columns('{path}', map('next', 'waiting(id)'))"
+    with interrupted_when(started.exists, handler), pytest.raises(KeyboardInterrupt):
+        spark.sql(statement)
+    for _ in range(500):
+        # py4j has closed the connection, and sometimes refuses the next one.
+        with suppress(Py4JNetworkError):
+            if not active(spark):
+                break
+        time.sleep(0.02)
+    go.touch()
+    spark.sql("DROP TEMPORARY FUNCTION waiting")
+    assert (active(spark), LanceDataset(spark, path).version) == (set(), ds.version)
