@@ -11,7 +11,7 @@ private[spark] object TableProperties {
   private val OursPrefix = "lance."
   private[options] val WritePrefix = "lance.write."
 
-  /** What a table remembers for jobs of the connector, which no statement sets. */
+  /** Names of the properties that jobs of the connector record in a table. */
   private val RememberedPrefix = "sparklance."
 
   /** Options that identify a single write or its target. They cannot be table properties. */
