@@ -283,6 +283,26 @@ def not_to_be_written(spark: SparkSession, tmp: str) -> object:
     return spark.range(1).write.format("lance").save("/proc/1/nothing/t.lance")
 
 
+def no_folder_for_an_index(spark: SparkSession, tmp: str) -> object:
+    path = table(spark, tmp)
+    Path(path, "_indices").write_text("")
+    return spark.sql(f"CALL lance.system.create_index(table => '{path}', column => 'id', type => 'BTREE')").collect()
+
+
+def no_folder_for_an_epoch(spark: SparkSession, tmp: str) -> object:
+    path = table(spark, tmp)
+    spark.range(3).selectExpr("id", "'x' AS name").write.parquet(f"{tmp}/in")
+    Path(path, "_transactions").rename(f"{tmp}/moved")
+    Path(path, "_transactions").write_text("")
+    rows = spark.readStream.schema("id LONG, name STRING").parquet(f"{tmp}/in").writeStream.format("lance")
+    with errors.lance_errors():
+        return rows.option("checkpointLocation", f"{tmp}/c").trigger(availableNow=True).start(path).awaitTermination(60)
+
+
+def sorted_by_optimize(spark: SparkSession, tmp: str) -> object:
+    return spark.sql(f"OPTIMIZE lance.`{table(spark, tmp)}` ZORDER BY (id, name)").collect()
+
+
 def conflict(spark: SparkSession, tmp: str) -> object:
     path = table(spark, tmp)
     spark.sql(f"CALL lance.system.restore('{path}', '1')").collect()
@@ -329,6 +349,9 @@ def conflict(spark: SparkSession, tmp: str) -> object:
         (home, errors.LanceTableNotFoundException, f"at file:{Path.home()}/no such directory"),
         (overlong_name, errors.LanceStorageException, "File name too long. Check the path"),
         (not_to_be_written, errors.LanceStorageException, "Check the path"),
+        (no_folder_for_an_index, errors.LanceStorageException, "_indices"),
+        (no_folder_for_an_epoch, errors.LanceStorageException, "_transactions"),
+        (sorted_by_optimize, errors.UnsupportedLanceFeatureException, "ORDER BY id, name,"),
         (conflict, errors.CommitConflictException, "conflicts with version"),
     ],
 )

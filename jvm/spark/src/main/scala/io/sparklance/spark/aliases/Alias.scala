@@ -46,7 +46,14 @@ private[aliases] object Alias {
   case object Optimize extends Statement("compact", List("OPTIMIZE")) {
     def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
       case Nil => Vector.empty
-      case Word(word) :: _ if Seq("WHERE", "ZORDER").exists(word.equalsIgnoreCase) =>
+      case Word(word) :: order if word.equalsIgnoreCase("ZORDER") =>
+        val columns =
+          order.map(_.text).filterNot(text => text == "(" || text == ")" || text.equalsIgnoreCase("BY"))
+        throw new UnsupportedLanceFeatureException(
+          s"OPTIMIZE with ZORDER (rows keep their order; sort them by INSERT OVERWRITE … SELECT … ORDER BY " +
+            s"${columns.mkString(" ").replace(" ,", ",")}, and later rows by the property 'lance.write.orderColumns')"
+        )
+      case Word(word) :: _ if word.equalsIgnoreCase("WHERE") =>
         throw new UnsupportedLanceFeatureException(s"OPTIMIZE with $word (a table is compacted as a whole)")
       case other => throw misread(other)
     }

@@ -15,6 +15,10 @@ private[sparklance] object SparkErrors {
   val translation: PartialFunction[Throwable, Nothing] = {
     case problem: LanceException => throw LanceThrowable.of(problem)
     case StorageFaults(problem) => throw LanceThrowable.of(problem)
+    case job @ FailedJobs(problem) =>
+      val ours = LanceThrowable.of(problem)
+      ours.addSuppressed(job)
+      throw ours
   }
 
   /** Translates an exception that is stored, and thrown later. */

@@ -23,10 +23,13 @@ final private[spark] class LanceStreamingWrite(spec: WriteSpec, publication: Lon
 
   override def useCommitCoordinator(): Boolean = true
 
-  override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit =
+  override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit = translating {
     writeOf(epoch).commitAll(reports.receive[LanceCommitMessage](messages))
+  }
 
-  override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = writeOf(epoch).abort(messages)
+  override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = translating {
+    writeOf(epoch).abort(messages)
+  }
 
   /** Returns the write of an epoch. An abort gets the object of the commit before it, which knows the
     * outcome.
