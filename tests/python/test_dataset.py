@@ -410,3 +410,24 @@ def test_columns_of_searches_and_metadata_are_not_added(spark: SparkSession, tmp
     with pytest.raises(LanceUsageException, match=r"name of a|metadata column"):
         dataset.alter_columns({"path": "id", "name": name})
     assert dataset.latest_version == 1
+
+
+def test_an_index_of_another_kind_has_no_metric_unless_it_is_given(spark: SparkSession, path: str) -> None:
+    ours = LanceDataset(spark, path)
+    ours.create_index("id", "BTREE")
+    assert [index.name for index in ours.describe_indices()] == ["id_idx"]
+    with pytest.raises(LanceUsageException, match="no setting 'metric'"):
+        ours.create_index("id", "BTREE", metric="L2", replace=True)
+
+
+def test_a_message_shows_the_beginning_of_a_long_value(spark: SparkSession, path: str) -> None:
+    with pytest.raises(LanceUsageException, match="'k' must be a whole number above 0") as caught:
+        LanceDataset(spark, path).to_df(nearest={"column": "v", "q": [0.5] * 2000, "k": 0}).collect()
+    assert len(str(caught.value)) < 500
+
+
+def test_an_error_of_the_package_says_its_condition(spark: SparkSession, path: str) -> None:
+    with pytest.raises(LanceUsageException) as caught:
+        LanceDataset(spark, path).index_statistics("none")
+    assert str(caught.value).startswith("[LANCE_INVALID_USAGE] The table has no index 'none'")
+    assert str(caught.value).endswith(" SQLSTATE: 22023")
