@@ -88,7 +88,7 @@ def test_pylance_answers_with_indices_that_were_built_again(spark: SparkSession,
     assert found.to_table(nearest=nearest, columns=["id"])["id"].to_pylist() == [1111]
     condition = f"SELECT * FROM lance.`{path}` WHERE id = 1007 OR name = 'n3'"
     plan = spark.sql(f"EXPLAIN {condition}").head()[0]  # type: ignore[index]
-    assert "by_id (BTREE, segments: 1), by_name (BITMAP, segments: 1)] found 58 rows, exact in 1 fragments" in plan
+    assert "by_id (BTREE, segments: 1), by_name (BITMAP, segments: 1)] found 58 rows, exact in 1 fragment" in plan
     assert spark.sql(condition).count() == 58
 
 
