@@ -110,7 +110,7 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
   override def listTables(namespace: Array[String]): Array[Identifier] = translating {
     requireNamespace(namespace)
     tables.fold(Array.empty[Identifier])(
-      _.names.tables(namespace.toVector).map(Identifier.of(namespace, _)).toArray
+      _.names.tables(placed(namespace).toVector).map(Identifier.of(namespace, _)).toArray
     )
   }
 
@@ -216,7 +216,7 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
   override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
 
   override def renameTable(from: Identifier, to: Identifier): Unit = translating {
-    (placeOf(from), placeOf(to)) match {
+    (placeOf(from), placeOf(NewName.of(this, from, to))) match {
       case (named: TablePlace.Named, target: TablePlace.Named) =>
         if (named.state.isEmpty) throw new NoSuchTableException(from)
         if (target.state.isDefined) throw new TableAlreadyExistsException(to)
@@ -249,7 +249,9 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
   private def place(ident: Identifier): Option[TablePlace] =
     pathOf(ident).map { path =>
       TablePlace.AtPath(nameOf(ident), TablePlace.location(path, options.store))
-    }.orElse(tables.map(TablePlace.Named(nameOf(ident), _, TableName(ident.namespace.toVector, ident.name))))
+    }.orElse(tables.map { of =>
+      TablePlace.Named(nameOf(ident), of, TableName(placed(ident.namespace).toVector, ident.name))
+    })
 
   private def placeOf(ident: Identifier): TablePlace = place(ident).getOrElse(throw noRoot(ident))
 

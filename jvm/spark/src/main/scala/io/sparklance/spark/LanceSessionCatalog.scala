@@ -237,6 +237,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     loadTable(ident)
   }
 
+  override def renameTable(from: Identifier, to: Identifier): Unit =
+    super.renameTable(from, NewName.of(this, from, to))
+
   private def changeProperties(ident: Identifier, entry: MetastoreEntry, changes: Seq[TableChange]): Unit = {
     AlterTable.checkProperties(entry.location, changes)
     newLocations(changes).foreach(Relocation.check(entry, _))

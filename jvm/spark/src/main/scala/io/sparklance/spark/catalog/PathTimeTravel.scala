@@ -25,7 +25,7 @@ private[spark] object PathTimeTravel extends Rule[LogicalPlan] {
 
   /** Whether the namespace says nothing of the place. */
   def isNoPlace(namespace: Array[String]): Boolean = namespace match {
-    case Array() | Array(Namespace) => true
+    case Array() | Array(Namespace) | Array(CatalogNamespaces.Root) => true
     case _ => false
   }
 }

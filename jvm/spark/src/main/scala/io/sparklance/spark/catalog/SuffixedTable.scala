@@ -70,7 +70,7 @@ private[spark] object SuffixedTable {
 
   private def withDatabase(ident: Identifier): Identifier =
     if (ident.namespace.nonEmpty) ident
-    else Identifier.of(Array(SparkSession.active.catalog.currentDatabase), ident.name)
+    else Identifier.of(Array(SparkSession.active.sessionState.catalog.getCurrentDatabase), ident.name)
 
   private def baseOf(ident: Identifier): Option[Identifier] =
     ident.namespace.lastOption.map(Identifier.of(ident.namespace.init, _))

@@ -40,8 +40,13 @@ private[spark] object Functions {
 
   /** A catalog with these functions. */
   trait InCatalog extends FunctionCatalog {
+
+    /** Whether the catalog has a namespace; none of those of users has functions. */
+    def namespaceExists(namespace: Array[String]): Boolean
+
     override def listFunctions(namespace: Array[String]): Array[Identifier] =
       if (isOurs(namespace)) all.map(function => Identifier.of(namespace, function.name)).toArray
+      else if (namespaceExists(namespace)) Array.empty
       else throw new NoSuchNamespaceException(namespace)
 
     override def loadFunction(ident: Identifier): UnboundFunction =
