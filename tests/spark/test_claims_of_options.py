@@ -26,6 +26,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`fullTextQuery`": ("FullTextSuite: what does not fit is refused with a reason",),
     "`hybridSearch`": ("FullTextSuite: a hybrid search ranks the rows of both searches",),
     "`metadataTable`": ("MetadataTableSuite: in the current database, in another one, by path and as an option",),
+    "`schema`": ("PathSuite: option `schema` chooses columns, also in CREATE TEMPORARY VIEW … USING lance",),
     "`batchSize`": ("LanceOptionsSuite: options are typed, whatever their case", HERE + "test_batch_size"),
     "`splitRows`": ("PushdownSuite: splits are as large as the options say",),
     "`splitBytes`": ("PushdownSuite: splits are as large as the options say",),

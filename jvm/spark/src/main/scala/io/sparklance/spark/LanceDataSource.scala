@@ -44,11 +44,18 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
     PathOptions.checkRead(options)
     val dataset = open(options, PathOptions.location(options))
     inferred = Some(dataset)
-    def plain = SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options))
+    val asked = LanceOptions.SchemaOption.in(options)
+    def plain = asked.getOrElse(SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options)))
     def searched = SearchTable.schema(dataset, PathOptions.location(options).at(dataset), options)
     def changed = ChangesTable.schema(dataset, PathOptions.location(options).at(dataset), options)
-    LanceOptions.MetadataTableOption.in(options)
-      .fold(searched.orElse(changed).getOrElse(plain))(MetadataKind.of(_).schema)
+    val other = LanceOptions.MetadataTableOption.in(options).map(MetadataKind.of(_).schema)
+      .orElse(searched).orElse(changed)
+    if (asked.nonEmpty && other.nonEmpty)
+      throw new LanceUsageException(
+        "Option 'schema' chooses columns of a table, but this read returns a search, changes or metadata, which have columns of " +
+          "their own. Leave it out, and use select()."
+      )
+    other.getOrElse(plain)
   }
 
   /** Returns the table. For a read, `schema` is the table's schema or the one that the user gave. For a
@@ -122,7 +129,7 @@ final class LanceDataSource extends TableProvider with DataSourceRegister with C
 /** A table opened by path, possibly with a user-defined schema that selects columns. Batch writes go
   * elsewhere, streaming writes come here.
   */
-final private class LancePathTable(location: TableLocation, dataset: Dataset, wanted: StructType)
+final private[spark] class LancePathTable(location: TableLocation, dataset: Dataset, wanted: StructType)
     extends LanceTable(location.uri, location, dataset)
     with SupportsWrite {
   override def capabilities(): JSet[TableCapability] = LanceTable.Streamable
@@ -130,6 +137,15 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = translating {
     new WritableLanceTable(name, location, dataset).toWrite.newWriteBuilder(info)
   }
+
+  /** Name by which the catalog of paths writes to the latest version. */
+  private[spark] def named: Seq[String] = Seq(LanceCatalogs.Format, location.uri)
+
+  /** Whether the table shows what the table of its name has: the latest version, all columns, by no options.
+    */
+  private[spark] def isPlain(options: CaseInsensitiveStringMap): Boolean =
+    options.keySet.asScala.forall(LancePathTable.placing) &&
+      wanted.fieldNames.sameElements(super.schema().fieldNames)
 
   // Nullability is the table's: Spark skips null checks for columns that the user declares NOT NULL.
   private lazy val shownSchema: StructType = {
@@ -152,4 +168,10 @@ final private class LancePathTable(location: TableLocation, dataset: Dataset, wa
     }
     scanBuilder(LanceOptions.forRead(options))
   }
+}
+
+private object LancePathTable {
+
+  /** Options that neither choose rows nor settings. */
+  private val placing = Set("path", LanceOptions.SchemaOption.name)
 }

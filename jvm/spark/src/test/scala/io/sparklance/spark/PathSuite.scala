@@ -141,6 +141,24 @@ final class PathSuite extends SparkSuite {
     ).contains("'id' of type bigint"))
   }
 
+  test("option `schema` chooses columns, also in CREATE TEMPORARY VIEW … USING lance") {
+    val path = freshPath()
+    spark.range(3).selectExpr("id", "'x' AS x").write.format("lance").save(path)
+    Seq("struct<id:bigint>", "id BIGINT", load(path).select("id").schema.json).foreach { schema =>
+      sql(
+        s"CREATE OR REPLACE TEMPORARY VIEW lance_options USING lance OPTIONS (path '$path', schema '$schema')"
+      )
+      assert(rows(spark.table("lance_options")) == Set(Row(0L), Row(1L), Row(2L)))
+    }
+    def read = spark.read.format("lance")
+    assert(refusal(read.option("schema", "id INT").load(path).collect()).contains("which the table lacks"))
+    assert(refusal(read.option("schema", "of what").load(path)).contains("'schema' cannot be 'of what'"))
+    val other = read.option("schema", "id BIGINT").option("metadataTable", "versions")
+    assert(refusal(other.load(path)).contains("have columns of their own"))
+    val named = spark.read.option("schema", "id BIGINT").table(s"lance.`$path`")
+    assert(refusal(named.collect()).contains("'schema' is for paths"))
+  }
+
   test("the user's schema does not make nulls vanish") {
     val path = freshPath()
     write(sql("SELECT * FROM VALUES (1, 'a'), (NULL, NULL) AS t (id, name)"), "error", path)

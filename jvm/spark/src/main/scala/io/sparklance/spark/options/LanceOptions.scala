@@ -4,6 +4,7 @@ import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
@@ -31,6 +32,8 @@ private[sparklance] object LanceOptions {
   case object Nearest extends ReadOption[SearchRequest]("nearest", SearchJson.parse)
   case object FullTextQuery extends ReadOption[TextRequest]("fullTextQuery", TextJson.parse)
   case object HybridSearch extends ReadOption[HybridRequest]("hybridSearch", HybridJson.parse)
+
+  case object SchemaOption extends ReadOption[StructType]("schema", OptionText.schema)
 
   case object BatchSize
       extends ReadOption[Int]("batchSize", OptionText.positive(_, "a number of rows").min(1L << 20).toInt)
@@ -156,6 +159,7 @@ private[sparklance] object LanceOptions {
       Nearest,
       FullTextQuery,
       HybridSearch,
+      SchemaOption,
       BatchSize,
       SplitRows,
       SplitBytes,

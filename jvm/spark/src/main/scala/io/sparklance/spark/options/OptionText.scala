@@ -3,6 +3,7 @@ package io.sparklance.spark.options
 import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.FileVersion
@@ -81,6 +82,12 @@ private[spark] object OptionText {
       s"it must be one of ${MetadataTableName.all.map(_.name).mkString(", ")}"
     )
   )
+
+  /** Parses a schema: columns as in CREATE TABLE, `struct<…>`, or Spark's JSON. */
+  def schema(text: String): StructType =
+    Try(if (text.startsWith("{")) DataType.fromJson(text) else DataType.fromDDL(text)).toOption.collect {
+      case columns: StructType => columns
+    }.getOrElse(throw new IllegalArgumentException("it must be a schema, such as id BIGINT, name STRING"))
 
   def brokenIndices(text: String): BrokenIndices =
     BrokenIndices.all.find(_.name.equalsIgnoreCase(text)).getOrElse(

@@ -121,6 +121,7 @@ private[sparklance] class LanceTable(
     if (SchemaConverter.toSpark(dataset.schema, read.readTypes) != schema()) throw typesChange(read.readTypes)
     refuseOtherVersion(read, options)
     refuseMetadata(options)
+    refuseSchema(options)
     refuseSearch(options)
     refuseFeed(read)
     StoreOptions.of(options).check(name, location)
@@ -170,6 +171,13 @@ private[sparklance] class LanceTable(
       throw new LanceUsageException(
         s"Option 'metadataTable' is for paths: $name was already resolved as a table. Use " +
           s"$name.${kind.name} instead."
+      )
+    }
+
+  private def refuseSchema(options: CaseInsensitiveStringMap): Unit =
+    LanceOptions.SchemaOption.in(options).foreach { _ =>
+      throw new LanceUsageException(
+        s"Option 'schema' is for paths: $name was already resolved as a table. Name the columns in SELECT instead."
       )
     }
 
