@@ -86,9 +86,31 @@ class SnapshotSuite extends SparkSuite {
     val held = load(path)
     drop(path)
     numbers(7).write.format("lance").save(path)
-    val failure = intercept[Exception](held.collect())
-    assert(Iterator.iterate[Throwable](failure)(
-      _.getCause
-    ).takeWhile(_ != null).exists(_.getMessage.contains("the file is missing")))
+    assert(refusal(held.collect()).contains("was dropped and created again"))
+  }
+
+  test("a frame whose table or version is gone says so, whatever it reads") {
+    val path = freshPath()
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT id FROM range(9)")
+      numbers(9).write.format("lance").save(path)
+      sql(s"CREATE INDEX by_id ON lance.`$path` USING btree (id)")
+      val frames = Seq(spark.table(t), load(path)).flatMap { frame =>
+        Seq(frame, frame.where("id = 3"), frame.selectExpr("sum(id * id)"), frame.groupBy("id").count())
+      }
+      val old = load(path)
+      append(path)
+      sql(s"CALL lance.system.compact('$path')")
+      sql(s"CALL lance.system.cleanup('$path', retain_versions => 1)")
+      assert(refusal(old.collect()).contains("the latest, does not need it"))
+      sql(s"DROP TABLE $t")
+      drop(path)
+      frames.foreach { frame =>
+        val failure = intercept[Exception](frame.collect())
+        val all =
+          Iterator.iterate[Throwable](failure)(_.getCause).takeWhile(_ != null).map(_.getMessage).toVector
+        assert(all.exists(m => m != null && m.contains("was dropped, or its directory deleted")), all)
+      }
+    }
   }
 }

@@ -9,7 +9,6 @@ import org.apache.spark.{TaskContext, TaskKilledException}
 import io.sparklance.dataset.aggregate.{Aggregate, AggregateReader}
 import io.sparklance.io.IoStats
 import io.sparklance.schema.Field
-import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.ReadTypeOptions
 
@@ -21,22 +20,23 @@ final private case class LanceAggregateFactory(
     readTypes: ReadTypeOptions
 ) extends PartitionReaderFactory {
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = translating {
-    partition match {
-      case LanceInputPartition(split) =>
-        val reader =
-          new AggregateReader(
-            location.store,
-            split,
-            aggregates,
-            batchRows,
-            () => LanceAggregateReader.endIfKilled()
-          )
-        new LanceAggregateReader(reader, aggregates, readTypes)
-      case CountedPartition(rows) => new CountedReader(InternalRow.fromSeq(aggregates.map(_ => rows)))
-      case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    MissingFile.telling(location) {
+      partition match {
+        case LanceInputPartition(split) =>
+          val reader =
+            new AggregateReader(
+              location.store,
+              split,
+              aggregates,
+              batchRows,
+              () => LanceAggregateReader.endIfKilled()
+            )
+          new LanceAggregateReader(location, reader, aggregates, readTypes)
+        case CountedPartition(rows) => new CountedReader(InternalRow.fromSeq(aggregates.map(_ => rows)))
+        case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
+      }
     }
-  }
 }
 
 /** A part of a count that is known. */
@@ -56,6 +56,7 @@ final private class CountedReader(row: InternalRow) extends PartitionReader[Inte
 }
 
 final private class LanceAggregateReader(
+    location: TableLocation,
     reader: AggregateReader,
     aggregates: Vector[Aggregate],
     readTypes: ReadTypeOptions
@@ -63,7 +64,7 @@ final private class LanceAggregateReader(
   private var row = Option.empty[InternalRow]
   private var nanos = 0L
 
-  override def next(): Boolean = translating {
+  override def next(): Boolean = MissingFile.telling(location) {
     row.isEmpty && {
       val start = System.nanoTime()
       val vectors = reader.answer().zip(aggregates).map { case (column, aggregate) =>

@@ -36,12 +36,13 @@ final private class LanceBatch(
   /** The rows that indices find. */
   lazy val found: Option[IndexAnswer] =
     if (isFutile) None
-    else
+    else MissingFile.telling(location) {
       spec.indices.broken.flatMap { broken =>
         val known = for (filter <- runtime; answer <- filter.before.found)
           yield IndexSearch.narrow(answer, dataset, filter.predicate, broken)
         known.orElse(IndexSearch.find(dataset, predicate, spec.indices.lists, broken)).orElse(first(broken))
       }
+    }
 
   /** The first rows of the order, if the scan returns nothing else. */
   private def first(broken: BrokenIndices): Option[IndexAnswer] = for {

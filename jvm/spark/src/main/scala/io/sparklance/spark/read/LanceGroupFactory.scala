@@ -7,7 +7,6 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.sparklance.dataset.grouping.{GroupReader, Grouping}
 import io.sparklance.io.IoStats
-import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.ReadTypeOptions
 
@@ -23,34 +22,38 @@ final private case class LanceGroupFactory(
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     throw new UnsupportedOperationException("aggregates are returned in batches")
 
-  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = translating {
-    partition match {
-      case LanceInputPartition(split) =>
-        val groups =
-          new GroupReader(
-            location.store,
-            split,
-            grouping,
-            batchRows,
-            () => LanceAggregateReader.endIfKilled()
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
+    MissingFile.telling(location) {
+      partition match {
+        case LanceInputPartition(split) =>
+          val groups =
+            new GroupReader(
+              location.store,
+              split,
+              grouping,
+              batchRows,
+              () => LanceAggregateReader.endIfKilled()
+            )
+          val vectors = grouping.fields.map(
+            ColumnVectors.of(_, readTypes, _ => "an aggregate", LanceAggregateReader.noBlobs)
           )
-        val vectors = grouping.fields.map(
-          ColumnVectors.of(_, readTypes, _ => "an aggregate", LanceAggregateReader.noBlobs)
-        )
-        new LanceGroupReader(groups, vectors.toArray)
-      case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
+          new LanceGroupReader(location, groups, vectors.toArray)
+        case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
+      }
     }
-  }
 }
 
 /** Shows successive results through the same vectors. */
-final private class LanceGroupReader(groups: GroupReader, vectors: Array[LanceColumnVector])
-    extends PartitionReader[ColumnarBatch] {
+final private class LanceGroupReader(
+    location: TableLocation,
+    groups: GroupReader,
+    vectors: Array[LanceColumnVector]
+) extends PartitionReader[ColumnarBatch] {
   private val batch = new ColumnarBatch(vectors.toArray[ColumnVector])
   private var batches = 0L
   private var nanos = 0L
 
-  override def next(): Boolean = translating {
+  override def next(): Boolean = MissingFile.telling(location) {
     val start = System.nanoTime()
     val found = groups.next()
     nanos += System.nanoTime() - start
@@ -67,5 +70,5 @@ final private class LanceGroupReader(groups: GroupReader, vectors: Array[LanceCo
   override def currentMetricsValues(): Array[CustomTaskMetric] =
     ReadMetrics.ofTask(TaskReads(groups.stats, IoStats.none, batches, nanos))
 
-  override def close(): Unit = translating(groups.close())
+  override def close(): Unit = MissingFile.telling(location)(groups.close())
 }

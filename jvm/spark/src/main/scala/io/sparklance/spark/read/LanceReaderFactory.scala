@@ -7,7 +7,6 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.sparklance.dataset.scan.SplitReader
 import io.sparklance.schema.Field
-import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.ReadTypeOptions
 
@@ -21,27 +20,30 @@ final private[sparklance] case class LanceReaderFactory(
 
   override def supportColumnarReads(partition: InputPartition): Boolean = !WideVectors.dominate(projection)
 
-  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = translating {
-    reader(partition)
-  }
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
+    MissingFile.telling(location) {
+      reader(partition)
+    }
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = translating {
-    val batches = reader(partition)
-    new LanceRowReader(batches, projection, batches.vectors)
-  }
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    MissingFile.telling(location) {
+      val batches = reader(partition)
+      new LanceRowReader(batches, projection, batches.vectors)
+    }
 
   private def reader(partition: InputPartition): LanceColumnarReader = partition match {
     case LanceInputPartition(split) =>
       val reader = new SplitReader(location.store, split, batchRows)
       val blobs = new SplitBlobs(location, reader)
       val vectors = projection.map(ColumnVectors.of(_, readTypes, reader.place, blobs.of)).toArray
-      new LanceColumnarReader(reader, vectors, blobs)
+      new LanceColumnarReader(location, reader, vectors, blobs)
     case other => throw new IllegalArgumentException(s"not a partition of a Lance table: $other")
   }
 }
 
 /** Shows successive batches through the same vectors. */
 final private class LanceColumnarReader(
+    location: TableLocation,
     reader: SplitReader,
     val vectors: Array[LanceColumnVector],
     blobs: SplitBlobs
@@ -50,7 +52,7 @@ final private class LanceColumnarReader(
   private var batches = 0L
   private var nanos = 0L
 
-  override def next(): Boolean = translating {
+  override def next(): Boolean = MissingFile.telling(location) {
     val start = System.nanoTime()
     val found = reader.next()
     nanos += System.nanoTime() - start
@@ -67,7 +69,7 @@ final private class LanceColumnarReader(
   override def currentMetricsValues(): Array[CustomTaskMetric] =
     ReadMetrics.ofTask(TaskReads(reader.stats, blobs.stats, batches, nanos))
 
-  override def close(): Unit = translating {
+  override def close(): Unit = MissingFile.telling(location) {
     try blobs.close()
     finally reader.close()
   }

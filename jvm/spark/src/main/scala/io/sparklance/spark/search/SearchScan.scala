@@ -20,7 +20,7 @@ import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.read.{LanceReaderFactory, ScanSpec}
+import io.sparklance.spark.read.{LanceReaderFactory, MissingFile, ScanSpec}
 import io.sparklance.spark.types.SchemaConverter
 
 /** Takes the columns that a query needs. Filters stay with Spark: they apply to the result of the search. */
@@ -78,7 +78,7 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
   override def toBatch: Batch = this
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
 
-  override def planInputPartitions(): Array[InputPartition] = translating(partitions)
+  override def planInputPartitions(): Array[InputPartition] = MissingFile.telling(location)(partitions)
 
   override def createReaderFactory(): PartitionReaderFactory = translating {
     // Blobs may be on any store, so tasks that read them need the full configuration.
