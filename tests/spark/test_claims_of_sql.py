@@ -156,6 +156,21 @@ REGISTER: dict[str, Section] = {
             ),
         ]
     ),
+    "Temporary views": Section(
+        [
+            Claim(
+                "`INSERT`, `UPDATE`, `DELETE`, `MERGE` and `df.writeTo` name a view: "
+                "`CREATE TEMPORARY VIEW v AS SELECT * FROM t`, "
+                "`CREATE TEMPORARY VIEW v USING lance OPTIONS (path '…')`, `createOrReplaceTempView` of `table` and `load`",
+                "WrittenViewsSuite: a view of a whole table is written like the table, and shows what was written",
+            ),
+            Claim(
+                "other views are refused",
+                "WrittenViewsSuite: a view of a part of a table, or of another version, is refused with the name of the table",
+            ),
+            Claim("views of other formats are left to Spark", "WrittenViewsSuite: views of other formats are Spark's"),
+        ]
+    ),
     "Functions": Section(
         [
             Claim(

@@ -49,6 +49,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     // The hook for hint rules runs before Spark looks up functions and tables.
     extensions.injectHintResolutionRule(session => new PlainNames(session))
     extensions.injectHintResolutionRule(_ => PathTimeTravel)
+    extensions.injectHintResolutionRule(session => new WrittenViews(session))
     extensions.injectHintResolutionRule(session => new MergedAppends(session))
     def tableFunction(name: String, info: ExpressionInfo, plan: Seq[Expression] => LogicalPlan): Unit =
       extensions.injectTableFunction((FunctionIdentifier(name), info, plan))
