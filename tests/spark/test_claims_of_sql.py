@@ -78,6 +78,23 @@ REGISTER: dict[str, Section] = {
         },
         examples=frozenset({"tests/spark/test_added_jar.py"}),
     ),
+    "The Thrift server and JDBC": Section(
+        [
+            Claim(
+                "`--jars`, which is `spark.jars`, as `--packages` is, for `beeline`, and a session that begins in a catalog: "
+                "`jdbc:hive2://localhost:10000/lake`",
+                "test_thrift_server::test_beeline_opens_sessions_one_after_another",
+            ),
+            Claim(
+                "sessions that end leave the classes of the jar to others, without `--driver-class-path`",
+                "test_thrift_server::test_what_a_session_does_works_after_others_have_ended",
+            ),
+            Claim(
+                "lists of JDBC tools show `spark_catalog`, `SHOW NAMESPACES IN lake` and `SHOW TABLES IN lake.eu` the others",
+                "test_thrift_server::test_lists_of_jdbc_are_those_of_the_session_catalog",
+            ),
+        ]
+    ),
     "The session catalog": Section(
         [
             Claim(

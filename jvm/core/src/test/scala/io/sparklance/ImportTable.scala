@@ -225,7 +225,7 @@ object ImportTable {
 
   private val sparkModule: Vector[Row] = Vector(
     Row("spark.errors", "", hadoop, spark),
-    Row("spark.session", "io stores dataset.scan dataset", hadoop, spark),
+    Row("spark.session", "io stores dataset.scan dataset", hadoop, logging, spark),
     Row("spark.types", "schema dataset.snapshot dataset.write spark.session", jackson, spark),
     Row("spark.history", "table.transaction dataset", spark),
     Row(

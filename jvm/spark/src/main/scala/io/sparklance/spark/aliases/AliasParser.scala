@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.procedures.TableArgument
-import io.sparklance.spark.session.LanceCatalogs
+import io.sparklance.spark.session.{LanceCatalogs, ThriftServer}
 
 /** Turns [[Alias]]es of Lance tables into procedure calls. The next parser gets all other statements,
   * including those of other formats.
@@ -25,6 +25,7 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
       catch { case e: InvocationTargetException => AliasParser.failed(e.getCause, method) }
     Option(arguments).flatMap(_.headOption) match {
       case Some(sql: String) if AliasParser.parsesStatements(method.getName) =>
+        ThriftServer.prepare(session)
         translating(Alias.parse(sql).fold(handOn())(parsed(_, handOn _)))
       case _ => handOn()
     }

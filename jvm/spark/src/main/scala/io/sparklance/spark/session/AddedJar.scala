@@ -13,11 +13,13 @@ private[spark] object AddedJar {
     * Spark's class path and the loader that `spark-submit` puts below it; any other loader may belong to a
     * session.
     */
-  lazy val isThis: Boolean = {
-    val (ours, sparks) = (getClass.getClassLoader, classOf[SparkContext].getClassLoader)
-    def isOfSubmit = ours.getParent == sparks && ours.getClass.getName == OfSubmit
-    ours != sparks && !isOfSubmit
-  }
+  lazy val isThis: Boolean = ours != sparks && !isOfSubmit
+
+  /** Whether `spark-submit` has loaded this jar, by `--jars`, `--packages` or `spark.jars`. */
+  lazy val isOfSubmit: Boolean = ours.getParent == sparks && ours.getClass.getName == OfSubmit
+
+  private def ours: ClassLoader = getClass.getClassLoader
+  private def sparks: ClassLoader = classOf[SparkContext].getClassLoader
 
   /** Returns no metrics if Spark's UI could not load their classes by name: it would log an error for each.
     */
