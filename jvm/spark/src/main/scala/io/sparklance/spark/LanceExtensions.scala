@@ -68,6 +68,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     ))
     if (NearestByJoins.isKnown) extensions.injectPostHocResolutionRule(_ => NearestByJoins)
     extensions.injectPostHocResolutionRule(_ => IfNotExists)
+    extensions.injectPostHocResolutionRule(_ => ShownTables)
     extensions.injectPostHocResolutionRule(_ => WholeDeletes)
     extensions.injectPlannerStrategy(_ => JoinFilters)
     extensions.injectPlannerStrategy(_ => VectorJoinStrategy)

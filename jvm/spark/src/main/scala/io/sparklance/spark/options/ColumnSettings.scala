@@ -1,9 +1,12 @@
 package io.sparklance.spark.options
 
+import scala.util.Try
+
 import org.apache.spark.sql.types._
 
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.PrimaryKey
+import io.sparklance.spark.types.FieldMetadata
 
 /** Settings for columns of a new table, from options and table properties: `<column>.<key>` acts like the key
   * in the column's metadata. Fields within columns are named by their path: `struct.field`, `list.item`,
@@ -54,6 +57,24 @@ private[sparklance] object ColumnSettings {
   /** Returns the settings among options or properties. */
   def of(said: Iterable[(String, String)]): ColumnSettings =
     ColumnSettings(said.flatMap { case (text, value) => parse(text, value) }.toVector.sortBy(_.text))
+
+  /** Returns the settings by which a table gets such columns, as properties. Leaves out metadata that a
+    * setting cannot give.
+    */
+  def told(schema: StructType): Map[String, String] = texts(schema, "").filter { case (text, value) =>
+    parse(text, value).exists(setting => Try(ColumnSettings(Vector(setting)).applyTo(schema)).isSuccess)
+  }.toMap
+
+  private def texts(spark: DataType, prefix: String): Seq[(String, String)] = spark match {
+    case struct: StructType =>
+      struct.flatMap { column =>
+        FieldMetadata.texts(column).map { case (key, value) => s"$prefix${column.name}.$key" -> value } ++
+          texts(column.dataType, s"$prefix${column.name}.")
+      }
+    case ArrayType(item, _) => texts(item, s"${prefix}item.")
+    case MapType(key, value, _) => texts(key, s"${prefix}key.") ++ texts(value, s"${prefix}value.")
+    case _ => Nil
+  }
 
   /** Refuses names that resemble a setting and are none.
     *

@@ -93,7 +93,8 @@ private[sparklance] object FieldMetadata {
     */
   def toLance(column: StructField): Map[String, String] = {
     val all = entries(column).collect {
-      case (key, text) if text.isTextual && isKept(key) && !isOfParts(column, key) => key -> text.textValue
+      case (key, text) if text.isTextual && isKept(key) && !isOfParts(column, key) =>
+        key -> (if (key == CharVarcharKey) withoutCollation(text.textValue) else text.textValue)
     }.toMap
     val isStoredOtherwise = text(column, StoredTypeKey).isDefined
     if (all.get(ExtensionNameKey).exists(name => isStoredOtherwise || storageExtensions(name)))
@@ -119,6 +120,11 @@ private[sparklance] object FieldMetadata {
   /** Returns the length of fixed-size lists, if set. */
   def fixedSize(column: StructField): Option[String] = text(column, FixedSizeKey)
 
+  /** Returns the plain values of a column's metadata as texts. */
+  def texts(column: StructField): Seq[(String, String)] = entries(column).collect {
+    case (key, value) if value.isValueNode => key -> value.asText
+  }.toSeq
+
   private def entries(column: StructField): Iterator[(String, JsonNode)] =
     json.readTree(column.metadata.json).fields.asScala.map(entry => entry.getKey -> entry.getValue)
 
@@ -127,6 +133,9 @@ private[sparklance] object FieldMetadata {
     case _: MapType => Seq("key.", "value.")
     case _ => Nil
   }).exists(key.startsWith)
+
+  /** Spark 4.3 shows the collation of CHAR columns in SHOW CREATE TABLE, and this one says nothing. */
+  def withoutCollation(charVarchar: String): String = charVarchar.stripSuffix(" collate UTF8_BINARY")
 
   private def isKept(key: String): Boolean =
     key == CharVarcharKey ||

@@ -33,7 +33,8 @@ private[spark] object KeptTypes {
 
   /** Returns the Spark type that a field's metadata record. */
   def told(spark: DataType): Map[String, String] = spark match {
-    case char @ (_: CharType | _: VarcharType) => Map(FieldMetadata.CharVarcharKey -> char.typeName)
+    case char @ (_: CharType | _: VarcharType) =>
+      Map(FieldMetadata.CharVarcharKey -> FieldMetadata.withoutCollation(char.typeName))
     case _: UserDefinedType[_] | _: YearMonthIntervalType => Map(Key -> spark.json)
     case interval: DayTimeIntervalType if interval != DayTimeIntervalType() => Map(Key -> spark.json)
     case time if isTime(time) => Map(Key -> spark.json)
@@ -46,7 +47,9 @@ private[spark] object KeptTypes {
   /** Returns the Spark type recorded for a field, if values shown as `plain` can have it; otherwise `plain`.
     */
   def restored(field: Field, plain: DataType): DataType = plain match {
-    case StringType => field.metadata.get(FieldMetadata.CharVarcharKey).flatMap(sized).getOrElse(plain)
+    case StringType => field.metadata.get(
+        FieldMetadata.CharVarcharKey
+      ).map(FieldMetadata.withoutCollation).flatMap(sized).getOrElse(plain)
     case _ => field.metadata.get(Key).flatMap(parse).filter(isStoredAs(_, plain, field)).getOrElse(plain)
   }
 
