@@ -27,7 +27,18 @@ def server(submit: Path, jar: str, folder: Path, **settings: str) -> Iterator[in
     options = [part for key, value in conf.items() for part in ("--conf", f"{key}={value}")]
     hive = {"hive.server2.thrift.bind.host": "127.0.0.1", "hive.server2.thrift.port": str(port)}
     of_hive = [part for key, value in hive.items() for part in ("--hiveconf", f"{key}={value}")]
-    command = [str(submit), "--master", "local[2]", "--jars", jar, *options, "--class", MAIN, "spark-internal", *of_hive]
+    command = [
+        str(submit),
+        "--master",
+        "local[2]",
+        "--jars",
+        jar,
+        *options,
+        "--class",
+        MAIN,
+        "spark-internal",
+        *of_hive,
+    ]
     log = folder / "server.log"
     with log.open("w") as out:
         environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}

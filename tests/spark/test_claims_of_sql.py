@@ -81,7 +81,7 @@ REGISTER: dict[str, Section] = {
     "The Thrift server and JDBC": Section(
         [
             Claim(
-                "`--jars`, which is `spark.jars`, as `--packages` is, for `beeline`, and a session that begins in a catalog: "
+                "`--jars`, as `spark.jars` and `--packages`, for `beeline`, and a session that begins in a catalog: "
                 "`jdbc:hive2://localhost:10000/lake`",
                 "test_thrift_server::test_beeline_opens_sessions_one_after_another",
             ),
@@ -90,7 +90,7 @@ REGISTER: dict[str, Section] = {
                 "test_thrift_server::test_what_a_session_does_works_after_others_have_ended",
             ),
             Claim(
-                "lists of JDBC tools show `spark_catalog`, `SHOW NAMESPACES IN lake` and `SHOW TABLES IN lake.eu` the others",
+                "lists of JDBC show `spark_catalog`; `SHOW NAMESPACES IN lake` and `SHOW TABLES IN lake.eu` the rest",
                 "test_thrift_server::test_lists_of_jdbc_are_those_of_the_session_catalog",
             ),
         ]
@@ -178,12 +178,13 @@ REGISTER: dict[str, Section] = {
             Claim(
                 "`INSERT`, `UPDATE`, `DELETE`, `MERGE` and `df.writeTo` name a view: "
                 "`CREATE TEMPORARY VIEW v AS SELECT * FROM t`, "
-                "`CREATE TEMPORARY VIEW v USING lance OPTIONS (path '…')`, `createOrReplaceTempView` of `table` and `load`",
+                "`CREATE TEMPORARY VIEW v USING lance OPTIONS (path '…')`, "
+                "`createOrReplaceTempView` of `table` and `load`",
                 "WrittenViewsSuite: a view of a whole table is written like the table, and shows what was written",
             ),
             Claim(
                 "other views are refused",
-                "WrittenViewsSuite: a view of a part of a table, or of another version, is refused with the name of the table",
+                "WrittenViewsSuite: a view of a part of a table, or of another version, is refused with its table",
             ),
             Claim("views of other formats are left to Spark", "WrittenViewsSuite: views of other formats are Spark's"),
         ]

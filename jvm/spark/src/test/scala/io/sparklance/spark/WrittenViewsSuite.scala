@@ -63,7 +63,7 @@ final class WrittenViewsSuite extends SparkSuite {
     }
   }
 
-  test("a view of a part of a table, or of another version, is refused with the name of the table") {
+  test("a view of a part of a table, or of another version, is refused with its table") {
     val path = freshPath()
     spark.range(1, 3).selectExpr("id", "id * 10 AS v").write.format("lance").save(path)
     spark.range(3, 4).selectExpr("id", "id AS v").write.format("lance").mode("append").save(path)
