@@ -240,7 +240,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
   override def renameTable(from: Identifier, to: Identifier): Unit =
     super.renameTable(from, NewName.of(this, from, to))
 
-  private def changeProperties(ident: Identifier, entry: MetastoreEntry, changes: Seq[TableChange]): Unit = {
+  private def changeProperties(ident: Identifier, entry: MetastoreEntry, all: Seq[TableChange]): Unit = {
+    val changes = AlterTable.convertVectors(entry.location, all)
     AlterTable.checkProperties(entry.location, changes)
     newLocations(changes).foreach(Relocation.check(entry, _))
     val (ofTable, ofMetastore) = changes.partition {

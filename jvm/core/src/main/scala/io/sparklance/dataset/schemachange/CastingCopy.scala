@@ -57,7 +57,7 @@ final private[schemachange] class CastingCopy(
           ValuePlace.List
         )
       case _ =>
-        val cast = CastingCopy.cast(from.logicalType, to.logicalType, name)
+        val cast = CastingCopy.cast(from, to, name)
         val _ = leaves.put(target, CastLeaf(cast, name, to.logicalType, place))
     }
 
@@ -73,16 +73,21 @@ final private[schemachange] class CastingCopy(
 
   private def lossy(leaf: CastLeaf): LossyValueHandler = rows match {
     case CastRows.Deleted => IgnoreLossyValues
-    case CastRows.Live(first) => (value, at) =>
-        val where = leaf.place match {
-          case ValuePlace.Row => s"in row ${first + at} of $origin"
-          case ValuePlace.List => s"in a list in $origin"
+    case CastRows.Live(first) => new LossyValueHandler {
+        override def found(value: String, at: Int): Unit = refuse(s"the value $value", at)
+        override def foundLength(items: Int, at: Int): Unit = refuse(s"a list of $items items", at)
+
+        private def refuse(value: String, at: Int): Unit = {
+          val where = leaf.place match {
+            case ValuePlace.Row => s"in row ${first + at} of $origin"
+            case ValuePlace.List => s"in a list in $origin"
+          }
+          throw new LanceUsageException(
+            s"Column '${leaf.name}' cannot be changed to ${LogicalTypes.print(leaf.to)}: it has $value, $where, " +
+              "which that type cannot represent. Change such values first. Nothing was committed."
+          )
         }
-        throw new LanceUsageException(
-          s"Column '${leaf.name}' cannot be changed to ${LogicalTypes.print(leaf.to)}: it has the value " +
-            s"$value, $where, which that type cannot represent. Change such values first. Nothing was " +
-            "committed."
-        )
+      }
   }
 }
 
@@ -102,9 +107,14 @@ final private[schemachange] case class CastLeaf(
 )
 
 private[schemachange] object CastingCopy {
-  def cast(from: LogicalType, to: LogicalType, name: String): ValueCast = ValueCast.of(from, to).getOrElse(
-    throw new UnsupportedLanceFeatureException(
-      s"changing the type of column '$name' from ${LogicalTypes.print(from)} to ${LogicalTypes.print(to)}"
+  def cast(from: Field, to: Field, name: String): ValueCast =
+    ValueCast.of(
+      from.logicalType,
+      to.logicalType
+    ).orElse(ListToVectorCast.of(from, to.logicalType)).getOrElse(
+      throw new UnsupportedLanceFeatureException(
+        s"changing the type of column '$name' from ${LogicalTypes.print(from.logicalType)} to " +
+          LogicalTypes.print(to.logicalType)
+      )
     )
-  )
 }

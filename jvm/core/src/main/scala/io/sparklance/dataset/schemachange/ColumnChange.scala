@@ -26,7 +26,7 @@ private[sparklance] object ColumnChange {
 
   final case class Move(field: Int, place: Place) extends ColumnChange
 
-  /** Replaces the field by a new one of another type; its values are rewritten. */
+  /** Replaces the field by a new one of another type, without fields inside; its values are rewritten. */
   final case class Retype(field: Int, logicalType: LogicalType) extends ColumnChange
 }
 

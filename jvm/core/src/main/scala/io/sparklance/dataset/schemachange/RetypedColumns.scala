@@ -19,14 +19,16 @@ final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSc
   private val before = dataset.schema
   private val olds = former.values.toSet
 
+  /** Ids of the old fields and of those inside them: files name a list by its items. */
+  private val oldIds = olds.flatMap(SchemaEdit.field(before, _).preOrder.map(_.id))
+
   /** Returns a task for each fragment with values of such columns; in the others they are null. */
   def tasks(write: WriteId): Vector[ColumnFileTask] = dataset.locating {
     refuse()
     val projection = before.fields.flatMap(only(_, olds))
     val renewed = projection.map(renew)
-    val stored = projection.flatMap(_.preOrder).map(_.id).filter(olds).toSet
     ScanPlan.splits(dataset, projection, SplitTarget.Rows(Long.MaxValue)).flatMap(_.tasks).collect {
-      case task if task.files.exists(_.fieldIds.exists(stored)) =>
+      case task if task.files.exists(_.fieldIds.exists(oldIds)) =>
         CastTask(task.copy(deletion = None), task.deletion, LanceSchema(renewed), dataset.fileVersion, write)
     }
   }
@@ -47,11 +49,12 @@ final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSc
     former.foreach { case (now, old) =>
       val (from, to) = (SchemaEdit.field(before, old), SchemaEdit.field(schema, now))
       val name = SchemaEdit.name(schema, now)
-      if (from.isBlob || from.isPacked || from.children.nonEmpty)
+      val isVector = ListToVectorCast.of(from, to.logicalType).isDefined
+      if (from.isBlob || from.isPacked || from.children.nonEmpty && !isVector)
         throw new UnsupportedLanceFeatureException(
           s"changing the type of column '$name', which is ${LogicalTypes.print(from.logicalType)}"
         )
-      val _ = CastingCopy.cast(from.logicalType, to.logicalType, name)
+      val _ = CastingCopy.cast(from, to, name)
       refuseShared(old, name)
     }
     refuseIndexed()
@@ -79,8 +82,8 @@ final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSc
     val section =
       versions.list().find(_.version == dataset.version).map(versions.readWhole).flatMap(_.indexSection)
     val segments = section.fold(Vector.empty[IndexSegments.Segment])(IndexSegments.of)
-    segments.find(_.fields.exists(olds)).foreach { segment =>
-      val column = SchemaEdit.name(before, segment.fields.filter(olds).head)
+    segments.find(_.fields.exists(oldIds)).foreach { segment =>
+      val column = SchemaEdit.name(before, segment.fields.filter(oldIds).head)
       throw new LanceUsageException(
         s"Column '$column' has the index '${segment.index}', which would be lost with another type. Drop " +
           "the index, change the type, and rebuild it."

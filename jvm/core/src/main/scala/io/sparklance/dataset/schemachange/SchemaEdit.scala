@@ -23,7 +23,10 @@ private[sparklance] object SchemaEdit {
       val moved = field(schema, id)
       among(schema, id, "moved")(siblings => placed(siblings.filterNot(_.id == id), moved, place))
     case Retype(id, logicalType) =>
-      beside(schema, id)(replaced(_, id)(_.copy(id = LanceSchema.NoId, logicalType = logicalType)))
+      val retyped = replaced(_: Vector[Field], id)(
+        _.copy(id = LanceSchema.NoId, logicalType = logicalType, children = Vector.empty)
+      )
+      beside(schema, id)(retyped)
   }
 
   /** The field with a number. */

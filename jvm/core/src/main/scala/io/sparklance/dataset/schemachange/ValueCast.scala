@@ -18,6 +18,13 @@ private[sparklance] trait LossyValueHandler {
 
   /** @param at where it stands in the source */
   def found(value: String, at: Int): Unit
+
+  /** Handles a list whose number of items is not that of the fixed-size lists.
+    *
+    * @param at
+    *   where it stands in the source
+    */
+  def foundLength(items: Int, at: Int): Unit = found(s"of $items items", at)
 }
 
 private[sparklance] object ValueCast {

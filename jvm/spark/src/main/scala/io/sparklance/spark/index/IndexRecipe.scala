@@ -34,10 +34,13 @@ abstract private[index] class IndexRecipe {
   /** Writes the files of new segments. Without a row that can be indexed there may be none. */
   def segments(work: IndexWork): Vector[BuiltSegment]
 
+  /** Tells what to do about a field that the kind cannot index. */
+  def cure(column: IndexedColumn): String = "Choose another column, or another type of index."
+
   final def check(column: IndexedColumn): Unit = if (!fits(column) || column.field.isBlob)
     throw new LanceUsageException(
       s"Column '${column.name}' is of type ${LogicalTypes.print(column.field.logicalType)}, which an index of type " +
-        s"$name cannot hold: it takes $takes. Choose another column, or another type of index."
+        s"$name cannot hold: it takes $takes. ${cure(column)}"
     )
 }
 

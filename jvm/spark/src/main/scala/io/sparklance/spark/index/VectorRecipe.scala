@@ -6,6 +6,7 @@ import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.index.build.{IndexedColumn, SegmentDetails, StoredSegment}
 import io.sparklance.index.vector.build._
 import io.sparklance.index.vector.graph.GraphParams
+import io.sparklance.spark.options.VectorCure
 import io.sparklance.vector.{Metric, VectorColumn, VectorItem}
 
 /** Builds vector indices.
@@ -42,6 +43,9 @@ final private[index] class VectorRecipe(
     case Metric.Cosine =>
       "fixed-size lists of floats, or lists of such (metric cosine), that are no fields of structs"
   }
+
+  override def cure(column: IndexedColumn): String =
+    VectorCure.of(column.field).filter(_ => column.path.size == 1).getOrElse(super.cure(column))
 
   def segments(work: IndexWork): Vector[BuiltSegment] = {
     val column =

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.spark.options.{Fusion, HybridRequest}
+import io.sparklance.spark.options.{Fusion, HybridRequest, VectorCure}
 import io.sparklance.vector.VectorColumn
 
 /** A search for vectors and one for texts in the same table, whose results become one. */
@@ -64,7 +64,10 @@ private[search] object ResolvedHybrid {
       case others =>
         val found = if (others.isEmpty) "no column of vectors"
         else s"several columns of vectors: ${others.mkString(", ")}"
-        throw new LanceUsageException(s"${table.location.uri} has $found. Name the one to search.")
+        val cure = Option.when(others.isEmpty)(table.dataset.schema.fields).flatMap(VectorCure.ofAny)
+        throw new LanceUsageException(
+          s"${table.location.uri} has $found. ${cure.getOrElse("Name the one to search.")}"
+        )
     }
 }
 

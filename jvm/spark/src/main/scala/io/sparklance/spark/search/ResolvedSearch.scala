@@ -5,7 +5,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.index.vector.VectorIndexSearch
-import io.sparklance.spark.options.{IndexedSearch, QueryValue, SearchRequest}
+import io.sparklance.spark.options.{IndexedSearch, QueryValue, SearchRequest, VectorCure}
 import io.sparklance.spark.session.Session
 import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
 
@@ -87,9 +87,10 @@ private[search] object ResolvedSearch {
       val problem =
         if (field.isEmpty) s"$table has no column '$name'" else s"Column '$name' of $table has no vectors"
       val others = fields.flatMap(VectorColumn.of).map(_.field.name)
-      val cure =
+      val cure = field.fold(VectorCure.ofAny(fields))(VectorCure.of).getOrElse(
         if (others.isEmpty) "None of its columns has any: vectors are fixed-size lists of numbers."
         else s"Columns with vectors: ${others.mkString(", ")}."
+      )
       throw new LanceUsageException(s"$problem, so there is nothing to search. $cure")
     }
   }
