@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from sparklance._procedures import call
+from sparklance.inputs import spark_schema
 
 if TYPE_CHECKING:
     from typing import NotRequired
@@ -84,9 +85,7 @@ def _schema(columns: Any) -> "StructType":
             return StructType([columns])
         case [*fields]:
             return StructType(fields)
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(columns)
+    return spark_schema(columns)
 
 
 def _alteration(one: Mapping[str, Any]) -> dict[str, Any]:

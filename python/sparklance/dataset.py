@@ -18,6 +18,7 @@ from sparklance.delta import DatasetDelta, bounds, read_changes
 from sparklance.description import DescribedTable
 from sparklance.errors import LanceFormatException, LanceTableNotFoundException
 from sparklance.indices import IndexConfig, IndexDescription
+from sparklance.inputs import Data, frame
 from sparklance.maintenance import CleanupStats, DatasetOptimizer, ErasureFinding, cleaned_up, erased
 from sparklance.operations import BaseOperation, LanceOperation, Transaction
 from sparklance.reference import Reference, reference_text
@@ -25,7 +26,6 @@ from sparklance.refs import Branches, Tags
 from sparklance.rows import Filter
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from sparklance.alterations import AlterColumn
@@ -80,19 +80,25 @@ class LanceDataset(DescribedTable):
 
     @classmethod
     def create(
-        cls, spark: SparkSession, data: DataFrame | pa.Table, path: PathOrName, mode: str = "create", **options: Any
+        cls, spark: SparkSession, data: Data, path: PathOrName, mode: str = "create", **options: Any
     ) -> LanceDataset:
-        """Writes a DataFrame or an Arrow table to a path, and opens the table.
+        """Writes rows to a path, and opens the table.
 
         The mode is `create`, for a new table, `append`, or `overwrite`, which replaces rows and columns. The
-        options are those of any write (docs/options.md).
+        options are those of any write (docs/options.md). Data are a DataFrame, Arrow's table, batch or reader, a pandas
+        or polars frame, or a dict of columns. Vectors of Arrow and numpy stay vectors (docs/vector-search.md).
+
+        >>> import numpy as np
+        >>> ds = LanceDataset.create(spark, {"id": [1, 2], "v": np.array([[1.0, 0.0], [0.0, 1.0]])}, path + "/vectors")
+        >>> ds.search([0.0, 0.9]).limit(1).to_arrow()["id"].to_pylist()
+        [2]
         """
         _write(spark, data, path_text(path), _MODES[mode], options)
         return cls.for_path(spark, path)
 
     # ---- changing rows
 
-    def insert(self, data: DataFrame | pa.Table, mode: str = "append", **options: Any) -> None:
+    def insert(self, data: Data, mode: str = "append", **options: Any) -> None:
         """Adds rows. With mode `overwrite`, replaces all rows and the columns. Fails if the table was removed.
 
         >>> ds = LanceDataset(spark, path)
@@ -613,10 +619,9 @@ class LanceDataset(DescribedTable):
         call(self.spark, "migrate_manifest_names", table=self._uri)
 
 
-def _write(spark: SparkSession, data: DataFrame | pa.Table, path: str, mode: str, options: Mapping[str, Any]) -> None:
-    frame: DataFrame = data if hasattr(data, "write") else spark.createDataFrame(data)
+def _write(spark: SparkSession, data: Data, path: str, mode: str, options: Mapping[str, Any]) -> None:
     with running(spark):
-        frame.write.format("lance").mode(mode).options(**options).save(path)
+        frame(spark, data).write.format("lance").mode(mode).options(**options).save(path)
 
 
 def _latest_if_any(spark: SparkSession, table: str, operation: BaseOperation) -> int:

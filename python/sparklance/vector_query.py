@@ -86,11 +86,29 @@ def vector_query(dataset: Snapshot, query: Any, column: str | None) -> VectorQue
 
 def vector_column(dataset: Snapshot) -> str:
     """The only column of vectors."""
-    names = [field.name for field in dataset.lance_schema if field.parent_id < 0 and _has_vectors(field.logical_type)]
+    fields = [field for field in dataset.lance_schema if field.parent_id < 0]
+    names = [str(field.name) for field in fields if _has_vectors(field.logical_type)]
     if len(names) == 1:
-        return str(names[0])
+        return names[0]
     found = f"has the columns of vectors {', '.join(names)}" if names else "has no column of vectors"
-    raise LanceUsageException(f"{dataset!r} {found}. Name the column to search.")
+    cure = "Name the column to search." if names else _cure(dataset)
+    raise LanceUsageException(f"{dataset!r} {found}. {cure}")
+
+
+def _cure(dataset: Snapshot) -> str:
+    """Tells how a column of lists becomes one of vectors."""
+    parents = {
+        field.id: field for field in dataset.lance_schema if field.parent_id < 0 and field.logical_type == "list"
+    }
+    items = [field for field in dataset.lance_schema if field.parent_id in parents and field.logical_type in _ITEMS]
+    if not items:
+        return "Give a column of numbers a fixed length when it is written (docs/vector-search.md)."
+    name, item = parents[items[0].parent_id].name, items[0].logical_type
+    change = f'{{"path": "{name}", "data_type": "fixed_size_list:{item}:<length>"}}'
+    return (
+        f"Column {name!r} has lists of {item}, which may differ in length. If all have the same, run "
+        f"alter_columns({change}), which makes vectors of them in place (docs/vector-search.md)."
+    )
 
 
 def _has_vectors(logical_type: str) -> bool:

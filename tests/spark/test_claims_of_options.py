@@ -371,9 +371,16 @@ REGISTER: dict[str, Section] = {
                 "the column is",
                 "TablePropertiesSuite: settings of two kinds of floats are refused",
             ),
+            Claim(
+                "`ALTER TABLE … SET TBLPROPERTIES` makes vectors of lists",
+                "VectorConversionSuite: lists of lists become lists of vectors, and fields of structs vectors",
+            ),
         ],
         {
-            "`arrow.fixed-size-list.size`": ("test_types_of_spark::test_fixed_size_lists_anywhere",),
+            "`arrow.fixed-size-list.size`": (
+                "test_types_of_spark::test_fixed_size_lists_anywhere",
+                "test_inputs::test_lists_stay_lists_until_they_are_made_vectors",
+            ),
             "`arrow.float16`, `arrow.bfloat16`": ("test_types_of_spark::test_vectors_of_halves",),
             "`ARROW:extension:name`": (
                 "SchemaConverterSuite: texts of JSON are stored as JSON, if the metadata asks for it",

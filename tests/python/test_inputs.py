@@ -1,0 +1,106 @@
+"""Vectors of Arrow, numpy and pandas stay vectors, and lists become vectors in place."""
+
+from typing import Any
+
+import lance
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+from sparklance import LanceDataset, LanceOperation, write_fragments
+from sparklance.errors import LanceUsageException
+
+VECTORS = [[0.0, 1.0], [0.5, 2.0], [4.0, 4.0]]
+
+
+def types_of(path: str) -> dict[str, str]:
+    return {field.name: str(field.type) for field in lance.dataset(path).schema}
+
+
+def test_types_of_arrow_are_kept(spark: SparkSession, tmp: str) -> None:
+    vector = pa.list_(pa.float32(), 2)
+    rows = pa.table(
+        {
+            "id": [0, 1, 2],
+            "v": pa.array([VECTORS[0], None, VECTORS[2]], vector),
+            "half": pa.array(VECTORS, pa.list_(pa.float16(), 2)),
+            "short": pa.array([1.0, None, 2.0], pa.float16()),
+            "wide": pa.array(VECTORS, pa.list_(pa.float64(), 2)),
+            "multi": pa.array([[VECTORS[0]], None, VECTORS[1:]], pa.list_(vector)),
+            "matrix": pa.array([VECTORS] * 3, pa.list_(vector, 3)),
+            "s": pa.array(
+                [{"e": VECTORS[0], "n": 1}, None, {"e": None, "n": 2}], pa.struct({"e": vector, "n": pa.int32()})
+            ),
+            "texts": pa.array([["a"]] * 3, pa.list_(pa.string(), 1)),
+        }
+    )
+    ours = LanceDataset.create(spark, rows, f"{tmp}/t")
+    lance.write_dataset(rows.drop_columns(["texts"]), f"{tmp}/theirs")
+    expected = types_of(f"{tmp}/theirs")
+    found = types_of(f"{tmp}/t")
+    assert {name: found[name].replace("element", "item") for name in expected} == expected
+    assert found["texts"] == "list<item: string>"
+    some = ["v", "half", "s"]
+    assert lance.dataset(f"{tmp}/t").to_table(some).to_pylist() == rows.select(some).to_pylist()
+    assert ours.to_df(nearest={"column": "v", "q": [4.0, 4.0], "k": 1}).toArrow()["id"].to_pylist() == [2]
+    ours.insert(rows.slice(1).to_batches()[0])
+    ours.insert(pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches()))
+    ours.add_columns(pa.schema([pa.field("later", vector)]))
+    ours = LanceDataset.commit(
+        spark, f"{tmp}/t", LanceOperation.Append(write_fragments(rows, f"{tmp}/t")), read_version=ours.version
+    )
+    assert ours.count_rows() == 11
+    assert types_of(f"{tmp}/t")["later"] == "fixed_size_list<item: float>[2]"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"id": [0, 1, 2], "v": np.array(VECTORS, np.float32)},
+        {"id": [0, 1, 2], "v": pd.Series(list(np.array(VECTORS, np.float32))).to_numpy()},
+        pd.DataFrame({"id": [0, 1, 2], "v": list(np.array(VECTORS, np.float32))}),
+        pd.DataFrame({"id": [0, 1, 2], "v": pd.Series(VECTORS, dtype=pd.ArrowDtype(pa.list_(pa.float32(), 2)))}),
+    ],
+    ids=["numpy", "arrays", "pandas", "pandas with types of Arrow"],
+)
+def test_columns_of_numpy_and_pandas_are_vectors(spark: SparkSession, tmp: str, data: Any) -> None:
+    ours = LanceDataset.create(spark, data, f"{tmp}/t")
+    assert types_of(f"{tmp}/t")["v"] == "fixed_size_list<item: float>[2]"
+    assert ours.search([4.0, 3.0]).limit(1).to_arrow()["id"].to_pylist() == [2]
+
+
+def test_lists_stay_lists_until_they_are_made_vectors(spark: SparkSession, tmp: str) -> None:
+    ragged = [np.array([1.0]), np.array([1.0, 2.0]), None]
+    ours = LanceDataset.create(spark, pd.DataFrame({"id": [0, 1, 2], "v": VECTORS, "w": ragged}), f"{tmp}/t")
+    assert set(types_of(f"{tmp}/t").values()) == {"int64", "list<item: double>"}
+    with pytest.raises(LanceUsageException, match="fixed_size_list:double:<length>") as told:
+        ours.search([4.0, 4.0])
+    assert "'v' has lists of double" in str(told.value)
+    ours.insert(pa.table({"id": [3], "v": pa.array([VECTORS[0]], pa.list_(pa.float64(), 2)), "w": [[1.0]]}))
+    with pytest.raises(LanceUsageException, match="a list of 1 items, in row 0 of fragment 0"):
+        ours.alter_columns({"path": "w", "data_type": pa.list_(pa.float64(), 2)})
+    ours.alter_columns({"path": "v", "data_type": pa.list_(pa.float32(), 2)})
+    assert types_of(f"{tmp}/t")["v"] == "fixed_size_list<item: float>[2]"
+    assert ours.search([4.0, 4.0]).limit(1).to_arrow()["id"].to_pylist() == [2]
+    assert lance.dataset(f"{tmp}/t").to_table(nearest={"column": "v", "q": [4.0, 4.0], "k": 1})["id"].to_pylist() == [2]
+    declared = {"v.arrow.fixed-size-list.size": 2}
+    other = LanceDataset.create(spark, pd.DataFrame({"id": [0, 1, 2], "v": VECTORS}), f"{tmp}/other", **declared)
+    assert other.search([4.0, 4.0]).limit(1).to_arrow()["id"].to_pylist() == [2]
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+def test_pylance_reads_lists_that_became_vectors(spark: SparkSession, tmp: str, version: str) -> None:
+    path = f"{tmp}/t"
+    lists = [None if i % 7 == 3 else [float(i), i / 2] for i in range(50)]
+    rows = pa.table({"id": range(50), "v": pa.array(lists, pa.large_list(pa.float64())), "n": ["x"] * 50})
+    lance.write_dataset(rows, path, max_rows_per_file=20, data_storage_version=version)
+    lance.dataset(path).delete("id = 4")
+    spark.sql(f"ALTER TABLE lance.`{path}` SET TBLPROPERTIES ('v.arrow.fixed-size-list.size' = '2')")
+    theirs = lance.dataset(path)
+    assert theirs.schema.field("v").type == pa.list_(pa.float64(), 2)
+    assert theirs.to_table().to_pylist() == [row for row in rows.to_pylist() if row["id"] != 4]
+    theirs.validate()
+    theirs.optimize.compact_files()
+    assert lance.dataset(path).to_table()["v"].to_pylist() == [v for i, v in enumerate(lists) if i != 4]
