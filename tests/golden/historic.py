@@ -4,6 +4,7 @@
     python tests/golden/historic.py migrate  # needs pylance 0.8.0, after `rows`
     python tests/golden/historic.py fields   # needs pylance 0.10.5
     python tests/golden/historic.py files    # needs pylance 0.16.0
+    python tests/golden/historic.py strings  # needs pylance 0.13.0
 
 `rows_0.8.0`: a table without row counts, to which a later release added a fragment. It then counted the rows of the
 first fragment without its deleted ones.
@@ -57,5 +58,24 @@ def files() -> None:
         lance.LanceDataset.commit(path, lance.LanceOperation.Append(fragments), read_version=1)
 
 
+def strings() -> None:
+    path = str(HERE / "strings_0.13.0")
+    texts = [None if i % 7 == 3 else "é" * (i % 5) + str(i) * (i % 3) for i in range(60)]
+    nested = pa.struct({"x": pa.string(), "y": pa.int64(), "z": pa.list_(pa.large_binary())})
+    columns = {
+        "id": pa.array(range(60)),
+        "text": pa.array(texts),
+        "binary": pa.array([text and text.encode() for text in texts], pa.binary()),
+        "long": pa.array(texts, pa.large_string()),
+        "n": pa.array(range(60, 120)),
+        "list": pa.array([None if i % 11 == 5 else texts[i : i + i % 4] for i in range(60)]),
+        "s": pa.array([{"x": t, "y": i, "z": [b"a", None] * (i % 3)} for i, t in enumerate(texts)], nested),
+        "empty": pa.array([""] * 60),
+        "null": pa.array([None] * 60, pa.string()),
+    }
+    dataset = lance.write_dataset(pa.table(columns), path, use_legacy_format=False, max_rows_per_file=40)
+    dataset.delete("id = 5")
+
+
 if __name__ == "__main__":
-    {"rows": rows, "migrate": migrate, "fields": fields, "files": files}[sys.argv[1]]()
+    {"rows": rows, "migrate": migrate, "fields": fields, "files": files, "strings": strings}[sys.argv[1]]()

@@ -14,7 +14,7 @@ from tests.interop.damage import edit_manifest
 pytestmark = pytest.mark.slow
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "historic"
-TABLES = ["rows_0.8.0", "fields_0.10.5", "one_0.16.0", "both_0.16.0"]
+TABLES = ["rows_0.8.0", "fields_0.10.5", "one_0.16.0", "both_0.16.0", "strings_0.13.0"]
 
 
 def copy(name: str, tmp: str) -> str:
@@ -175,3 +175,18 @@ def test_coverage_of_indices_before_0_8_15_is_computed_again(spark: SparkSession
     (index,) = lance.dataset(path).describe_indices()
     assert index.segments[0].fragment_ids == {0, 1}
     assert lance.dataset(path).to_table(filter="x = 4").num_rows == 1
+
+
+def test_strings_of_lists_of_bytes_are_filtered_changed_and_compacted(spark: SparkSession, tmp: str) -> None:
+    path = copy("strings_0.13.0", tmp)
+    expected = {row["id"]: row for row in lance.dataset(path).to_table().to_pylist()}
+    table = spark.read.format("lance").load(path)
+    for condition in ("text = 'é1'", "text IS NULL", "id IN (3, 41, 59)", "s.x > 'é' AND n > 70"):
+        ids = table.where(condition).select("id").toArrow()["id"].to_pylist()
+        assert table.where(condition).toArrow().to_pylist() == [expected[i] for i in ids]
+        assert sorted(ids) == sorted(lance.dataset(path).to_table(filter=condition, columns=["id"])["id"].to_pylist())
+    assert table.select("text", "s.x").toArrow()["text"].to_pylist() == [row["text"] for row in expected.values()]
+    spark.sql(f"UPDATE lance.`{path}` SET n = 0 WHERE text = 'é1'")
+    spark.sql(f"INSERT INTO lance.`{path}` SELECT * FROM lance.`{path}` WHERE id = 6")
+    spark.sql(f"OPTIMIZE lance.`{path}`")
+    check(spark, path, 60)

@@ -103,9 +103,9 @@ final private[sparklance] class FileReader private (
       bytes: FileBytes
   ): RowSelector = {
     val values = new LeafColumn(column.request.leaf)
-    def plan = FilePlan.pages(column.values, wanted)
+    def plan = FilePlan.pages(column.stored.values, wanted)
     def decoder(page: PlannedPage) = page.decoder(values.leaf, values.shape, version)
-    counts.plannedPages(FilePlan.pagesBetween(column.values, wanted))
+    counts.plannedPages(FilePlan.pagesBetween(column.stored.values, wanted))
     import bytes.{ahead, fetcher}
     def largest = () => ahead.wholePageBytes
     val reads =
@@ -152,15 +152,26 @@ final private[sparklance] class FileReader private (
   ): Vector[PlannedColumn] =
     columns.zip(contents.columns(columns, reads.onDemand)).map { case (request, own) =>
       val location = FileContents.location(file, Some(request))
-      val nested = listsHaveColumns && request.leaf.around.nonEmpty
+      val content = contentOf(request, own.last, reads)
+      val nested = listsHaveColumns && request.leaf.around.nonEmpty || content.isDefined
       val expected = Math.multiplyExact(expectedRows, request.leaf.rowsPerRow.toLong)
       if (!nested && own.last.rows != expected)
         throw new LanceFormatException(
           s"a column of ${own.last.rows} rows where $expected are expected",
           location
         )
-      PlannedColumn(request, own.init, own.last, nested, location)
+      PlannedColumn(request, LeafColumns(own.init, own.last, content), nested, location)
     }
+
+  /** Returns the bytes of strings that are stored as lists of them. */
+  private def contentOf(
+      request: ColumnRequest,
+      values: ColumnMetadata,
+      reads: FileBytes
+  ): Option[ColumnMetadata] = Option.when(ByteLists.areIn(request.leaf, values)) {
+    val next = ColumnRequest(request.columnIndex + 1, request.leaf)
+    contents.columns(Vector(next), reads.onDemand).head.last
+  }
 
   private def cursor(
       column: PlannedColumn,
@@ -170,11 +181,11 @@ final private[sparklance] class FileReader private (
   ): RowCursor = LanceFormatException.locating(column.location) {
     import column.{location, request}
     if (column.isNestedArrays)
-      new NestedArrays(location, request.leaf, column.lists, column.values, version, reads.onDemand)
+      new NestedArrays(location, request.leaf, column.stored, version, reads.onDemand)
         .cursor(wanted, expectedRows)
     else {
       val items = request.leaf.rowsPerRow
-      def plan = FilePlan.pages(column.values, wanted.times(items))
+      def plan = FilePlan.pages(column.stored.values, wanted.times(items))
       val cursor =
         new ColumnCursor(location, plan, request.leaf, version, reads.ofRows(items), request.chunkFilter)
       if (items == 1) cursor else new FixedSizeListCursor(location, cursor, items)
@@ -192,15 +203,12 @@ final private[sparklance] class FileReader private (
   }
 }
 
-/** @param lists
-  *   the columns of the lists around it
-  * @param isNestedArrays
-  *   whether structs and lists around it have columns of their own
+/** @param isNestedArrays
+  *   whether structs and lists around it, or its bytes, have columns of their own
   */
 final private case class PlannedColumn(
     request: ColumnRequest,
-    lists: Vector[ColumnMetadata],
-    values: ColumnMetadata,
+    stored: LeafColumns,
     isNestedArrays: Boolean,
     location: Location
 )

@@ -59,7 +59,8 @@ class NestedArraysSuite extends AnyFunSuite {
   test("a column of items that has fewer than its lists is refused") {
     val (leaf, columns) = metadata(golden, "ints.item")
     val short = ColumnMetadata(columns.last.pages.take(1))
-    val cursors = new NestedArrays(Location(), leaf, columns.init, short, FileVersion.V2_0, bytesOf(golden))
+    val cursors =
+      new NestedArrays(Location(), leaf, LeafColumns(columns.init, short), FileVersion.V2_0, bytesOf(golden))
     val error = intercept[LanceFormatException](cursors.cursor(RowRanges(0, 10), Rows.toLong))
     assert(error.reason == s"a column of ${short.rows} rows where ${columns.last.rows} are expected")
   }
@@ -70,7 +71,13 @@ class NestedArraysSuite extends AnyFunSuite {
     val bytes = golden.clone()
     bytes(offsets.end.toInt - 8) = 127
     val cursor =
-      new NestedArrays(Location(), leaf, columns.init, columns.last, FileVersion.V2_0, bytesOf(bytes))
+      new NestedArrays(
+        Location(),
+        leaf,
+        LeafColumns(columns.init, columns.last),
+        FileVersion.V2_0,
+        bytesOf(bytes)
+      )
         .cursor(RowRanges(0, 50), Rows.toLong)
     val error = intercept[LanceException](cursor.ensure(50))
     assert(error.getMessage.startsWith("lists that end at item"), error)
@@ -97,8 +104,7 @@ class NestedArraysSuite extends AnyFunSuite {
     val cursor = new NestedArrays(
       Location(),
       Leaf(Vector(list), item),
-      Vector(lists),
-      nulls,
+      LeafColumns(Vector(lists), nulls),
       FileVersion.V2_0,
       bytesOf(ends),
       freeBytes = 1 << 20
@@ -181,7 +187,13 @@ private object NestedArraysSuite {
   ): Seq[Option[Any]] = LanceFormatException.locating(Location()) {
     val (leaf, columns) = metadata(file, path)
     val cursor =
-      new NestedArrays(Location(), leaf, columns.init, columns.last, FileVersion.V2_0, bytesOf(file))
+      new NestedArrays(
+        Location(),
+        leaf,
+        LeafColumns(columns.init, columns.last),
+        FileVersion.V2_0,
+        bytesOf(file)
+      )
         .cursor(rows, Rows.toLong)
     var left = rows.count.toInt
     val batches = Vector.newBuilder[Option[Any]]
