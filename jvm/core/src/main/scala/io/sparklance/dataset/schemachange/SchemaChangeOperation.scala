@@ -11,10 +11,20 @@ import io.sparklance.table.transaction.{KeyChanges, NullRules, Operation}
   */
 private[sparklance] object SchemaChangeOperation {
 
+  /** Refuses new fields with which later writes, or other readers, would fail.
+    *
+    * @param filled
+    *   ids of new fields that get a value in all rows
+    */
+  def refuseUnwritable(dataset: Dataset, schema: LanceSchema, filled: Set[Int] = Set.empty): Unit = {
+    refuseSplitMaps(dataset, schema)
+    StoredStructs.refuseNulls(dataset, schema, filled)
+  }
+
   /** Refuses new fields within a map that has rows: its fields would be in several files, and pylance 14.0.2
     * panics.
     */
-  def refuseSplitMaps(dataset: Dataset, schema: LanceSchema): Unit = if (dataset.fragments.nonEmpty) {
+  private def refuseSplitMaps(dataset: Dataset, schema: LanceSchema): Unit = if (dataset.fragments.nonEmpty) {
     val isKnown = dataset.schema.preOrder.map(_.id).toSet
     for {
       map <- schema.preOrder.filter(field => field.logicalType == LogicalType.Map && isKnown(field.id))

@@ -1,6 +1,7 @@
 package io.sparklance.dataset.schemachange
 
 import io.sparklance.LanceUsageException
+import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
@@ -29,6 +30,29 @@ private[schemachange] object StoredStructs {
         (struct, old, now) <- structs
         if old.exists(stored) && !now.exists(stored) && !added.get(fragment.id).exists(ids => now.exists(ids))
       } throw lost(SchemaEdit.name(schema, struct.id))
+    }
+  }
+
+  /** Refuses new structs that would be NULL in the rows of a table of version 2.0: its files cannot hold such
+    * structs, so every later write of these rows would fail.
+    *
+    * @param filled
+    *   ids of new fields that get a value in all rows
+    */
+  def refuseNulls(dataset: Dataset, schema: LanceSchema, filled: Set[Int]): Unit = {
+    val isKnown = dataset.schema.preOrder.map(_.id).toSet ++ filled
+    def nullStruct(field: Field): Option[Field] =
+      if (isKnown(field.id)) field.children.flatMap(nullStruct).headOption
+      else Option.when(field.logicalType == LogicalType.Struct && !field.isBlob)(field)
+    dataset.fileVersion match {
+      case FileVersion.V2_0 if dataset.fragments.nonEmpty =>
+        schema.fields.flatMap(nullStruct).headOption.foreach { struct =>
+          throw new LanceUsageException(
+            s"'${SchemaEdit.name(schema, struct.id)}' would be a struct that is NULL in existing rows, which files of version 2.0 " +
+              "cannot hold. Raise the table's file version first: CALL lance.system.raise_file_version(table, '2.1')."
+          )
+        }
+      case FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2 => ()
     }
   }
 

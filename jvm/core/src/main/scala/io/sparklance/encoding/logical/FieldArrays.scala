@@ -71,7 +71,8 @@ final private class FieldArrays(dictionaries: FileDictionaries) {
     EncodedArrayPage(array, column.length.toLong)
 
   private def refuseNullStructs(path: String): Nothing = throw new LanceUsageException(
-    s"Column '$path' has structs that are NULL, which files of version 2.0 cannot hold. Write a table of version 2.1 or " +
-      "2.2 (option dataStorageVersion), or replace them: filter such rows out, or give each a struct of NULLs."
+    s"Column '$path' has structs that are NULL, which files of version 2.0 cannot hold. Raise the table's file " +
+      "version (CALL lance.system.raise_file_version), write a new table of version 2.1 or 2.2 (option dataStorageVersion), " +
+      "or replace them: filter such rows out, or give each a struct of NULLs."
   )
 }

@@ -44,7 +44,7 @@ private[spark] object TableVersions {
   def merging(name: String, location: TableLocation, rows: StructType): LanceTable = {
     val dataset = Dataset.open(location.store, location.root)
     val merged = dataset.numbered(MergedSchema.of(dataset.schema, rows, dataset.fileVersion))
-    SchemaChangeOperation.refuseSplitMaps(dataset, merged)
+    SchemaChangeOperation.refuseUnwritable(dataset, merged)
     if (merged == dataset.schema) new WritableLanceTable(name, location, dataset).toWrite
     else new MergingLanceTable(name, location, dataset, merged)
   }

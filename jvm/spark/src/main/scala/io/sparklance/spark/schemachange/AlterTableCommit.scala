@@ -21,7 +21,7 @@ private[spark] object AlterTableCommit {
   def columns(location: TableLocation, statement: Statement)(plan: Dataset => SchemaChange): Unit =
     attempt(Dataset.open(location.store, location.root), Attempts) { dataset =>
       val alteration = plan(dataset)
-      SchemaChangeOperation.refuseSplitMaps(dataset, alteration.schema)
+      SchemaChangeOperation.refuseUnwritable(dataset, alteration.schema, alteration.defaults.keySet)
       val job = new ColumnFilesJob(location, dataset)
       job.run(alteration.tasks(dataset, job.write)) { files =>
         SchemaChangeOperation.operation(

@@ -179,6 +179,43 @@ final class AlterTableSuite extends AlteredTables {
     }
   }
 
+  test("a struct that would be NULL in files of version 2.0 is refused, and later writes go on") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t (id INT, s STRUCT<a: INT>) USING lance OPTIONS (dataStorageVersion '2.0')")
+      sql(s"ALTER TABLE $t ADD COLUMN early STRUCT<x: INT>")
+      sql(s"INSERT INTO $t VALUES (1, named_struct('a', 1), named_struct('x', 1))")
+      val version = dataset(t).version
+      val more = sql(
+        "SELECT 2 AS id, named_struct('a', 1) AS s, named_struct('x', 1) AS early, named_struct('x', 1) AS place"
+      )
+      Seq[(String, () => Any)](
+        "place" -> (() => sql(s"ALTER TABLE $t ADD COLUMN place STRUCT<x: INT>")),
+        "s.b" -> (() => sql(s"ALTER TABLE $t ADD COLUMN s.b STRUCT<x: INT>")),
+        "place" ->
+          (() => sql(s"CALL spark_catalog.system.add_null_columns('$t', 'place STRUCT<x: INT>')").collect()),
+        "place" ->
+          (() => more.write.format("lance").mode("append").option("mergeSchema", "true").save(root(t)))
+      ).foreach { case (column, run) =>
+        val said = refusal(run())
+        assert(
+          said.contains(s"'$column' would be a struct that is NULL") && said.contains("raise_file_version"),
+          said
+        )
+      }
+      assert(dataset(t).version == version)
+      sql(s"ALTER TABLE $t ADD COLUMN list ARRAY<STRUCT<x: INT>>")
+      sql(s"INSERT INTO $t VALUES (2, named_struct('a', 1), named_struct('x', 1), NULL)")
+      val said = refusal(sql(s"INSERT INTO $t VALUES (3, NULL, NULL, NULL)"))
+      assert(said.contains("structs that are NULL") && said.contains("raise_file_version"), said)
+      sql(s"CALL spark_catalog.system.raise_file_version('$t', '2.1')").collect()
+      sql(s"ALTER TABLE $t ADD COLUMN place STRUCT<x: INT>")
+      sql(s"INSERT INTO $t VALUES (3, NULL, NULL, NULL, NULL)")
+      sql(s"UPDATE $t SET id = 9 WHERE id = 1")
+      sql(s"OPTIMIZE $t")
+      assert(rows(sql(s"SELECT id, place FROM $t")) == Set(Row(9, null), Row(2, null), Row(3, null)))
+    }
+  }
+
   test(
     "ADD COLUMN with DEFAULT gives all rows the value, in small files of their own, and later rows the current default"
   ) {
