@@ -193,3 +193,21 @@ def test_new_columns_are_blobs_when_asked(spark: SparkSession, tmp: str) -> None
     assert is_blob(path)
     shown = spark.read.format("lance").option("blobHandling", "bytes").load(path).collect()
     assert sorted((r.id, r.blob) for r in shown if r.blob) == [(0, b"x")]
+
+
+def test_descriptors_are_no_blobs_and_copies_name_the_setting(spark: SparkSession, tmp: str) -> None:
+    path, other = f"{tmp}/t.lance", f"{tmp}/other.lance"
+    for each in (path, other):
+        rows(spark, [b"abc"]).write.format("lance").option(f"blob.{KEY}", "true").save(each)
+    with pytest.raises(Exception, match=r"it describes blobs and has none of their bytes; .* blobHandling = bytes"):
+        spark.sql(f"CREATE TABLE lance.`{tmp}/copy.lance` USING lance AS SELECT * FROM lance.`{path}`")
+    with pytest.raises(Exception, match="it describes blobs"):
+        spark.read.format("lance").load(path).write.format("lance").mode("overwrite").save(other)
+    spark.conf.set("spark.datasource.lance.blobHandling", "bytes")
+    try:
+        spark.sql(f"INSERT INTO lance.`{other}` SELECT id + 1, blob FROM lance.`{path}`")
+        spark.sql(f"CREATE TABLE lance.`{tmp}/copy.lance` USING lance AS SELECT * FROM lance.`{path}`")
+    finally:
+        spark.conf.unset("spark.datasource.lance.blobHandling")
+    assert taken(other) == {0: b"abc", 1: b"abc"}
+    assert taken(f"{tmp}/copy.lance") == {0: b"abc"}

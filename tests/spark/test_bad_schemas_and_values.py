@@ -35,11 +35,29 @@ def test_columns_of_odd_names(spark: SparkSession, tmp: str) -> None:
     assert spark.read.format("lance").load(f"{tmp}/t.lance").collect() == spark.createDataFrame(rows, schema).collect()
 
 
-@pytest.mark.parametrize("sql", ["SELECT 1 AS `a.b`", "SELECT named_struct('a.b', 1) AS s", "SELECT 1 AS ``"])
+@pytest.mark.parametrize("sql", ["SELECT 1 AS `a.b`", "SELECT named_struct('a.b', 1) AS s"])
 def test_names_that_lance_has_no_room_for(spark: SparkSession, tmp: str, sql: str) -> None:
     message = failure(lambda: write(spark.sql(sql), f"{tmp}/t.lance"))
     assert "a dot separates the parts of a nested column's name" in message
     assert not Path(tmp, "t.lance").exists()
+
+
+@pytest.mark.parametrize("sql", ["SELECT 1 AS ``", "SELECT named_struct('', 1) AS s"])
+def test_columns_without_a_name(spark: SparkSession, tmp: str, sql: str) -> None:
+    message = failure(lambda: write(spark.sql(sql), f"{tmp}/t.lance"))
+    assert "cannot have a column without a name, and one was given. Name it" in message
+    assert not Path(tmp, "t.lance").exists()
+
+
+@pytest.mark.parametrize("value", ["ST_GeomFromWKB(wkb)", "ST_GeogFromWKB(wkb)", "array(ST_GeomFromWKB(wkb))"])
+def test_geometries_name_the_function_that_helps(spark: SparkSession, tmp: str, value: str) -> None:
+    if not spark.catalog.functionExists("st_asbinary"):
+        pytest.skip("this Spark has no geometries")
+    rows = spark.sql("SELECT X'0101000000000000000000F03F0000000000000040' AS wkb").selectExpr(f"{value} AS place")
+    assert "write ST_AsBinary(…) of it" in failure(lambda: write(rows, f"{tmp}/t.lance"))
+    if "array" not in value:
+        write(rows.selectExpr("ST_AsBinary(place) AS place"), f"{tmp}/t.lance")
+        assert len(spark.read.format("lance").load(f"{tmp}/t.lance").first().place) == 21
 
 
 @pytest.mark.parametrize("names", [("a", "a"), ("a", "A")])

@@ -28,7 +28,8 @@ private[spark] object NewColumn {
         s"There is a column '${ColumnPaths.text(names.init :+ taken.name)}' already. Choose another name."
       )
     }
-    if (name.isEmpty || name.contains('.'))
+    if (name.isEmpty) throw SchemaConverter.nameless
+    if (name.contains('.'))
       throw new LanceUsageException(
         s"A Lance table cannot have a column named '$name', since a dot separates the parts of a nested column's name. " +
           "Choose another name."

@@ -56,7 +56,12 @@ private[sparklance] object FieldMetadata {
   def toSpark(field: Field): Metadata = put(new MetadataBuilder, field, "").build()
 
   private def put(into: MetadataBuilder, field: Field, prefix: String): MetadataBuilder = {
-    field.metadata.foreach { case (key, value) => into.putString(prefix + key, value) }
+    val scalars = ScalarMetadata.of(field)
+    (field.metadata - ScalarMetadata.Key).foreach { case (key, value) =>
+      scalars.get(key).fold[Unit] { val _ = into.putString(prefix + key, value) }(
+        ScalarMetadata.put(into, prefix + key, _)
+      )
+    }
     putType(into, field.logicalType, prefix)
     if (!ShownTypes.saysAll(field.logicalType)) {
       val _ = into.putString(prefix + StoredTypeKey, ShownTypes.name(field))
@@ -88,14 +93,17 @@ private[sparklance] object FieldMetadata {
 
   // ---- Spark to Lance
 
-  /** Returns the Arrow metadata of a column: its texts, without other values, and without extensions of types
+  /** Returns the Arrow metadata of a column: its texts, numbers and truth values, without extensions of types
     * that Spark shows as simpler ones, because a copy is stored as Spark's type.
     */
   def toLance(column: StructField): Map[String, String] = {
-    val all = entries(column).collect {
-      case (key, text) if text.isTextual && isKept(key) && !isOfParts(column, key) =>
-        key -> (if (key == CharVarcharKey) withoutCollation(text.textValue) else text.textValue)
-    }.toMap
+    val (texts, others) =
+      entries(column).filter(entry => isKept(entry._1) && !isOfParts(column, entry._1)).toVector
+        .partition(_._2.isTextual)
+    val all = texts.map {
+      case (CharVarcharKey, text) => CharVarcharKey -> withoutCollation(text.textValue)
+      case (key, text) => key -> text.textValue
+    }.toMap ++ ScalarMetadata.told(others)
     val isStoredOtherwise = text(column, StoredTypeKey).isDefined
     if (all.get(ExtensionNameKey).exists(name => isStoredOtherwise || storageExtensions(name)))
       all.removedAll(Seq(ExtensionNameKey, ExtensionMetadataKey))
@@ -139,5 +147,5 @@ private[sparklance] object FieldMetadata {
 
   private def isKept(key: String): Boolean =
     key == CharVarcharKey ||
-      !(key.startsWith("__") || isStorageHint(key) || ofTypes(key))
+      !(key == ScalarMetadata.Key || key.startsWith("__") || isStorageHint(key) || ofTypes(key))
 }

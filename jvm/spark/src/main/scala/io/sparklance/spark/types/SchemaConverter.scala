@@ -113,7 +113,8 @@ private[sparklance] object SchemaConverter {
       )
     }
     structsIn(schema).foreach { struct =>
-      struct.fieldNames.find(n => n.isEmpty || n.contains('.')).foreach { name =>
+      if (struct.fieldNames.contains("")) throw nameless
+      struct.fieldNames.find(_.contains('.')).foreach { name =>
         throw new LanceUsageException(
           s"A Lance table cannot have a column named '$name', since a dot separates the parts of a nested column's " +
             "name. Rename it."
@@ -133,6 +134,11 @@ private[sparklance] object SchemaConverter {
         }
     }
   }
+
+  /** Returns the refusal of a column without a name. */
+  def nameless: LanceUsageException = new LanceUsageException(
+    "A Lance table cannot have a column without a name, and one was given. Name it, for example by AS or alias."
+  )
 
   private def structsIn(spark: DataType): Vector[StructType] = spark match {
     case struct: StructType => struct +: struct.fields.toVector.flatMap(f => structsIn(f.dataType))

@@ -1,5 +1,7 @@
 package io.sparklance.spark.types
 
+import java.util.Locale
+
 import org.apache.spark.sql.types._
 
 import io.sparklance.schema.{BlobVersion, Field, LogicalType, TimeUnit}
@@ -36,6 +38,8 @@ private[spark] object WrittenTypes {
     KeptTypes.storage(column.dataType) match {
       case BinaryType if FieldMetadata.isBlob(column) =>
         Right(field(LogicalType.Binary(large = true), Vector.empty, Map(BlobVersion.V1Key -> "true")))
+      case struct: StructType if FieldMetadata.isBlob(column) =>
+        Left(Vector(UnsupportedColumn(name, struct, Descriptors)))
       case struct: StructType => all(struct.fields.toVector, s"$name.").map(field(LogicalType.Struct, _))
       case ArrayType(item, hasNulls) if FieldMetadata.fixedSize(column).isEmpty =>
         of(part("item", item, hasNulls), s"$name.").map { child =>
@@ -76,10 +80,15 @@ private[spark] object WrittenTypes {
           s"${FieldMetadata.ExtensionNameKey} = lance.json such a text is stored as JSON"
       )
     case other =>
-      plain(other)
-        .map(Stored(_))
-        .toRight("cast it to a type that docs/format-coverage.md lists, or leave it out")
+      val cure =
+        if (isPlace(other)) "write ST_AsBinary(…) of it, which ST_GeomFromWKB and ST_GeogFromWKB read"
+        else "cast it to a type that docs/format-coverage.md lists, or leave it out"
+      plain(other).map(Stored(_)).toRight(cure)
   }
+
+  /** Whether a type is GEOMETRY or GEOGRAPHY, which Spark has from 4.1 on and does not cast. */
+  private def isPlace(spark: DataType): Boolean =
+    Seq("geometry", "geography").exists(spark.typeName.toLowerCase(Locale.ROOT).startsWith)
 
   private def plain(spark: DataType): Option[LogicalType] = spark match {
     case BooleanType => Some(LogicalType.Bool)
@@ -136,6 +145,9 @@ private[spark] object WrittenTypes {
     }
   }
 
+  private val Descriptors =
+    "it describes blobs and has none of their bytes; read the bytes, by the option blobHandling = bytes, or " +
+      "spark.datasource.lance.blobHandling = bytes in the session"
   private val NoBlob = s"only BINARY is stored as blobs; leave out its metadata '${BlobVersion.V1Key}'"
   private val FloatOf32 = LogicalType.FloatingPoint(32)
   private val NoVector =

@@ -225,4 +225,22 @@ final class SchemaConverterSuite extends ConvertedSchemas {
       (10, "value", "int32", true)
     ))
   }
+
+  test("numbers and truth values in metadata are stored as texts, and come back as they were") {
+    val told =
+      new MetadataBuilder().putLong("digits", 3).putBoolean("isKey", value = true).putDouble("scale", 0.5)
+        .putString("unit", "m").putLong("spark.watermarkDelayMs", 5).putLongArray("left out", Array(1L))
+        .putLong("lance-schema:unenforced-primary-key:position", 1).putLong("item.depth", 2).build()
+    val column = StructField("a", ArrayType(LongType), nullable = true, told)
+    val stored = SchemaConverter.toLance(StructType(Seq(column)))
+    val metadata = stored.fields.head.metadata
+    assert(metadata("digits") == "3" && metadata("isKey") == "true" && metadata("scale") == "0.5")
+    assert(metadata.keySet == Set("digits", "isKey", "scale", "unit", "spark.metadata"))
+    assert(stored.fields.head.children.head.metadata("depth") == "2")
+    val shown = SchemaConverter.toSpark(stored).head.metadata
+    assert(shown.getLong("digits") == 3 && shown.getBoolean("isKey") && shown.getDouble("scale") == 0.5)
+    assert(shown.getLong("item.depth") == 2 && !shown.contains("spark.metadata"))
+    val edited = stored.fields.head.copy(metadata = metadata + ("digits" -> "four"))
+    assert(SchemaConverter.toSpark(LanceSchema(Vector(edited))).head.metadata.getString("digits") == "four")
+  }
 }
