@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from sparklance._statements import running
+from sparklance.results import arrow_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +73,7 @@ class RowQuery(abc.ABC):
     def to_arrow(self) -> pa.Table:
         """The rows as an Arrow table, here in the driver."""
         with running(self.dataset.spark):
-            return self.to_df().toArrow()
+            return arrow_table(self.to_df())
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a pandas DataFrame, here in the driver."""

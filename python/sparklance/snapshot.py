@@ -15,6 +15,7 @@ from sparklance._statements import running
 from sparklance.errors import lance_errors
 from sparklance.query import FullTextQuery
 from sparklance.reference import Reference, reference_text
+from sparklance.results import arrow_table
 from sparklance.rows import Columns, Filter, limited, rows_at, selected
 from sparklance.search import TextSearch, hybrid_option, is_batch, search_option, text_option, with_added
 from sparklance.text_query import TextQuery, text_query
@@ -335,7 +336,7 @@ class Snapshot:
         """
         require("arrow", "pyarrow")
         with running(self.spark):
-            return self.to_df(columns, filter, **more).toArrow()
+            return arrow_table(self.to_df(columns, filter, **more))
 
     def to_pandas(self, columns: Columns | None = None, filter: Filter | None = None, **more: Any) -> pd.DataFrame:
         """The rows as a pandas DataFrame, here in the driver. Takes what `to_df` takes."""

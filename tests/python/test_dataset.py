@@ -431,3 +431,16 @@ def test_an_error_of_the_package_says_its_condition(spark: SparkSession, path: s
         LanceDataset(spark, path).index_statistics("none")
     assert str(caught.value).startswith("[LANCE_INVALID_USAGE] The table has no index 'none'")
     assert str(caught.value).endswith(" SQLSTATE: 22023")
+
+
+def test_nulls_of_structs_with_fields_that_are_not_null(spark: SparkSession, tmp: str) -> None:
+    struct = pa.struct(
+        [pa.field("a", pa.int32(), nullable=False), pa.field("b", pa.struct([pa.field("c", pa.int32(), False)]), False)]
+    )
+    values = [{"a": 1, "b": {"c": 2}}, None]
+    columns = {"id": [1, 2], "s": pa.array(values, struct), "l": pa.array([values, None], pa.list_(struct))}
+    lance.write_dataset(pa.table(columns), f"{tmp}/t")
+    ours, theirs = LanceDataset(spark, f"{tmp}/t"), lance.dataset(f"{tmp}/t").to_table()
+    assert ours.to_arrow().to_pylist() == theirs.to_pylist()
+    assert ours.to_arrow().schema.field("id") == theirs.schema.field("id")
+    assert ours.to_pandas()["s"].tolist() == values
