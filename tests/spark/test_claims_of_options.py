@@ -54,7 +54,11 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "`approximateOrder`": ("DistanceOrdersSuite: an index answers if the session allows approximate orders",),
     "`brokenIndices`": ("test_scalar_indices::test_damaged_files",),
     "`lossyValues`": ("test_lossy::test_truncates_if_asked_to", "test_lossy::test_shows_what_is_stored_if_asked_to"),
-    "`blobHandling`": ("test_blobs::test_reads_descriptors_and_bytes", "test_blobs::test_reads_external_blobs"),
+    "`blobHandling`": (
+        "test_blobs::test_reads_descriptors_and_bytes",
+        "test_blobs::test_reads_external_blobs",
+        "test_blob_writes::test_descriptors_are_no_blobs_and_copies_name_the_setting",
+    ),
     "`startingVersion`": (
         "ChangesSuite: startingVersion and endingVersion return the rows that commits of the range appended",
         "SourceSuite: startingVersion, startingTimestamp and latest choose where a stream begins",
@@ -207,6 +211,10 @@ REGISTER: dict[str, Section] = {
     "Overwriting a table": Section(
         [
             Claim(
+                '`df.write.format("lance").mode("overwrite").saveAsTable("t")`; without it refused on Spark 4.3',
+                "test_sql::test_an_overwrite_without_a_format_does_not_drop_a_table",
+            ),
+            Claim(
                 "`INSERT INTO t REPLACE WHERE` and `DELETE` keep indices; `ANALYZE TABLE` after other software",
                 "test_keep_indices::test_a_condition_replaces_rows_and_keeps_indices",
                 "test_keep_indices::test_statistics_do_not_count_for_other_columns",
@@ -358,6 +366,11 @@ REGISTER: dict[str, Section] = {
                 "`struct.field`, `list.item`, `map.key`, `map.value`; in metadata `item.arrow.fixed-size-list.size`",
                 "test_types_of_spark::test_fixed_size_lists_anywhere",
                 "FixedSizeListsSuite: lists, maps and structs hold fixed-size lists, each with a size of its own",
+            ),
+            Claim(
+                "numbers and truth values of a column's metadata are stored as texts",
+                "SchemaConverterSuite: numbers and truth values in metadata are stored as texts, and come back as "
+                "they were",
             ),
             Claim("a copy is like the table", "FixedSizeListsSuite: floats have 16 bits if requested, and keep them"),
             Claim(

@@ -6,6 +6,7 @@ from pathlib import Path
 import lance
 import pytest
 from chispa import assert_df_equality
+from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
 
@@ -109,3 +110,19 @@ def test_functions_need_no_catalog(spark: SparkSession, name: str) -> None:
         assert spark.sql("SELECT lance.cosine(array(1), array(1))").collect()[0][0] == 0.0
     finally:
         spark.sql("DROP FUNCTION cosine")
+
+
+@pytest.mark.skipif(
+    not pyspark_version.startswith("4.3"), reason="other releases drop the table before they make a plan"
+)
+def test_an_overwrite_without_a_format_does_not_drop_a_table(spark: SparkSession, name: str) -> None:
+    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING lance")
+    spark.sql(f"INSERT INTO {name} VALUES (7)")
+    with pytest.raises(Exception, match=r'is a Lance table, .* would drop with all versions. Add .format."lance".'):
+        spark.range(3).write.mode("overwrite").saveAsTable(name)
+    assert spark.table(name).first().id == 7
+    spark.range(3).write.format("lance").mode("overwrite").saveAsTable(name)
+    assert lance.dataset(location(spark, name)).version == 3
+    spark.range(3).write.mode("overwrite").saveAsTable("other_format")
+    spark.range(4).write.mode("overwrite").saveAsTable("other_format")
+    spark.sql("DROP TABLE other_format")

@@ -10,7 +10,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
-import io.sparklance.spark.catalog.{IfNotExists, PathTimeTravel}
+import io.sparklance.spark.catalog.{IfNotExists, KeptFormat, PathTimeTravel}
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
 import io.sparklance.spark.read.{ColumnarToRows, JoinFilters}
@@ -35,8 +35,8 @@ import io.sparklance.spark.table.{
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
   * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
-  * shows conditions on lists to scans, turns their batches into rows, completes sources of MERGE, and tells
-  * writes what their statements read.
+  * shows conditions on lists to scans, turns their batches into rows, completes sources of MERGE, tells
+  * writes what their statements read, and keeps tables from becoming others.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -79,6 +79,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectColumnar(_ => ColumnarToRows)
     extensions.injectResolutionRule(_ => HiddenColumns)
     extensions.injectCheckRule(_ => IsolatedStatements)
+    extensions.injectCheckRule(_ => KeptFormat)
     extensions.injectResolutionRule { session =>
       guarded {
         install(session, "spark_catalog", classOf[LanceSessionCatalog])
