@@ -1,7 +1,6 @@
 """Lance tables in Apache Spark: see `configure` for the first line of a program, and `LanceDataset` for a table."""
 
-from importlib.metadata import version
-
+from sparklance import _resources
 from sparklance.dataset import LanceDataset
 from sparklance.fragments import write_fragments, write_transaction
 from sparklance.names import deregister_table, register_table
@@ -20,4 +19,4 @@ __all__ = [
     "write_transaction",
 ]
 
-__version__ = version("sparklance")
+__version__ = _resources.version()

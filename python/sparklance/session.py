@@ -5,12 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sparklance import _jvm, _launch
+from sparklance import _jvm, _launch, _resources
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-_PREFIX = "sparklance_2.13-"
 
 
 def configure(builder: "SparkSession.Builder") -> "SparkSession.Builder":
@@ -45,21 +43,23 @@ def configure(builder: "SparkSession.Builder") -> "SparkSession.Builder":
 
 
 def jar_path() -> Path:
-    """Returns the path of the packaged jar, for `spark-submit --jars` and for clusters that need a copy."""
-    folder = Path(__file__).with_name("jars")
-    jars = sorted(folder.glob(f"{_PREFIX}*.jar"))
+    """Returns the path of the packaged jar, for `spark-submit --jars` and for clusters that need a copy.
+
+    Where the package is imported from an archive, this is a copy, which goes when the process ends.
+    """
+    jars = _resources.jars()
     if not jars:
         raise FileNotFoundError(
-            f"The jar of sparklance is missing from {folder}, as in a checkout that was never built. "
-            "Run './dev build' there, or install the package with 'pip install .'."
+            f"The jar of sparklance is missing from {_resources.folder('jars')}, as in a checkout that was never "
+            "built. Run './dev build' there, or install the package with 'pip install .'."
         )
-    return jars[-1]
+    return _resources.file_of(jars[-1])
 
 
 def _with_ours(jars: Iterable[str]) -> list[str]:
     """Returns these jars without repetitions, and ours, unless a sparklance jar is among them: two would clash."""
     distinct = list(dict.fromkeys(jars))
-    if any(jar.rsplit("/", 1)[-1].startswith(_PREFIX) for jar in distinct):
+    if any(jar.rsplit("/", 1)[-1].startswith(_resources.JAR) for jar in distinct):
         return distinct
     return [*distinct, str(jar_path())]
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from pyspark import SparkConf
 from pyspark.sql import SparkSession
 
 import sparklance
-from sparklance import _jvm, session
+from sparklance import _jvm, _resources, session
 
 OURS = str(session.jar_path())
 
@@ -137,7 +138,7 @@ def test_a_running_spark_with_the_jar_is_fine(spark):
 
 
 def test_a_checkout_that_was_never_built_says_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setattr(session, "__file__", str(tmp_path / "session.py"))
+    monkeypatch.setattr(_resources, "folder", lambda name: tmp_path / name)
     with pytest.raises(FileNotFoundError, match=r"jar of sparklance is missing .* Run './dev build'"):
         session.jar_path()
 
@@ -182,3 +183,36 @@ def test_a_session_started_without_the_jar_is_noticed():
     shown = run(False)
     assert "comes too late" in shown
     assert "The Spark of this session has no sparklance jar" in shown
+
+
+IN_AN_ARCHIVE = """
+import sparklance
+from sparklance import proto, session
+print(sparklance.__file__, session.jar_path(), session.jar_path().stat().st_size, proto.Manifest.DESCRIPTOR.full_name)
+print(sparklance.__version__, session.jar_path() == session.jar_path())
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("extension", ["whl", "zip"])
+def test_the_package_works_from_an_archive(tmp_path, extension):
+    """`spark-submit --py-files` puts a wheel on the path, or an archive of the package alone."""
+    package, archive = Path(sparklance.__file__).parent, tmp_path / f"sparklance.{extension}"
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in package.rglob("*"):
+            if "__pycache__" not in path.parts:
+                file.write(path, path.relative_to(package.parent))
+        if extension == "whl":
+            file.writestr(
+                "sparklance-7.8.9.dist-info/METADATA", "Metadata-Version: 2.1\nName: sparklance\nVersion: 7.8.9\n"
+            )
+    program = [sys.executable, "-P", "-c", IN_AN_ARCHIVE]
+    env = os.environ | {"PYTHONPATH": str(archive)}
+    first, second = subprocess.run(program, env=env, capture_output=True, text=True, check=True).stdout.splitlines()
+    place, jar, size, message = first.split()
+    assert place == str(archive / "sparklance" / "__init__.py")
+    assert Path(jar).name == Path(OURS).name
+    assert int(size) == Path(OURS).stat().st_size
+    assert message == "lance.table.Manifest"
+    assert second == f"{'7.8.9' if extension == 'whl' else Path(OURS).stem.rpartition('-')[2]} True"
+    assert not Path(jar).exists()

@@ -4,12 +4,12 @@ They are made from `lance.pb` (the compiled `protos/` of this project) in a desc
 code that is tied to one protobuf release, and no clash with another package that brings the same messages.
 """
 
-from pathlib import Path
-
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+
+from sparklance import _resources
 
 __all__ = [
     "ArrayEncoding",
@@ -31,8 +31,8 @@ __all__ = [
 
 
 def _load() -> DescriptorPool:
-    path = Path(__file__).with_name("lance.pb")
-    if not path.exists():
+    path = _resources.folder("proto").joinpath("lance.pb")
+    if not path.is_file():
         raise FileNotFoundError(
             f"sparklance cannot read Lance's messages: {path} is missing, as in a checkout that was never built. "
             "Run './dev build' there, or install the package with 'pip install .'."
