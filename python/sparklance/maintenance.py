@@ -34,6 +34,9 @@ class CleanupStats:
     index_files_removed: int
     deletion_files_removed: int
     failed_deletes: int
+    #: Of a dry run: tags and branches for which old versions stay.
+    keeping_tags: Sequence[str] = ()
+    keeping_branches: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ def test_old_versions_are_removed_as_the_arguments_say(spark: SparkSession, tmp:
     ds.tags.create("third", 3)
     with pytest.raises(LanceUsageException, match="'third'"):
         ds.cleanup_old_versions(versions=[3, 4])
+    planned = ds.explain_cleanup_old_versions(versions=[3, 4], error_if_tagged_old_versions=False)
+    assert (planned.old_versions, planned.keeping_tags, planned.keeping_branches) == (1, ["third"], [])
     done = ds.cleanup_old_versions(versions=[3, 4], error_if_tagged_old_versions=False)
     assert done.old_versions == 1
     assert [version["version"] for version in ds.versions()] == [3, 5]

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.commit.CloneCommit
-import io.sparklance.table.refs.{Branches, RefNames, Refs, Tag, Tags}
+import io.sparklance.table.refs.{Branches, RefNames, Refs, Tag, Tags, VersionRefs}
 import io.sparklance.table.transaction.Operation
 import io.sparklance.table.{Manifest, VersionFile, VersionIdentity, Versions}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
@@ -29,6 +29,10 @@ final class TableRefs(dataset: Dataset) {
 
   val tags: Tags = refs.tags
   val branches: Branches = refs.branches
+
+  /** Returns the tags and branches of some versions of this branch. */
+  private[sparklance] def ofVersions(isWanted: Long => Boolean): VersionRefs =
+    VersionRefs.of(refs).of(isWanted)
 
   def createTag(name: String): Tag = {
     val tag = tags.create(name, branch, file)

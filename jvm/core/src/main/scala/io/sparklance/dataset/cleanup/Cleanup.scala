@@ -12,7 +12,7 @@ import io.sparklance.data.ByteRange
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.StorePath
 import io.sparklance.table.commit.SameTable
-import io.sparklance.table.refs.Refs
+import io.sparklance.table.refs.{Refs, VersionRefs}
 import io.sparklance.table.{VersionFile, Versions}
 
 /** Removes old versions of a table, and the files that only these refer to, and what failed writes have left.
@@ -95,9 +95,10 @@ final private[sparklance] class Cleanup(
   private def plan(clocks: Clocks): CleanupPlan = {
     val old = surveyHistory(clocks.versions)
     keepNewcomers()
-    val safe = protectedVersions(old)
-    old.filter(v => safe(v.version)).flatMap(own.read).foreach(kept.add)
-    CleanupPlan(old.filterNot(v => safe(v.version)), removable(clocks.files.minus(UnverifiedAge)))
+    val keeping = protecting(old)
+    val (safe, gone) = old.partition(v => keeping.versions(v.version))
+    safe.flatMap(own.read).foreach(kept.add)
+    CleanupPlan(gone, removable(clocks.files.minus(UnverifiedAge)), keeping)
   }
 
   /** Reads the whole history, and says which versions would go if it were for their age and number alone. */
@@ -127,22 +128,15 @@ final private[sparklance] class Cleanup(
   /** Returns the roots of all other branches, including unfinished ones. */
   private def branchRoots(): Vector[String] = BranchRoots.all(store, refs).filterNot(_ == root)
 
-  /** Returns the tagged versions, and those at which a branch begins. */
-  private def protectedVersions(old: Vector[VersionFile]): Set[Long] = {
-    val tagged = this.tagged.filter { case (_, version) => old.exists(_.version == version) }
-    if (policy.errorIfTagged && tagged.nonEmpty) throw tags(tagged)
-    named()
+  /** Returns the tags of old versions, and the branches that begin at them. */
+  private def protecting(old: Vector[VersionFile]): VersionRefs = {
+    val named = VersionRefs.of(refs).of(old.map(_.version).toSet)
+    if (policy.errorIfTagged && named.tags.nonEmpty) throw tags(named.tags)
+    named
   }
-
-  /** Returns the names and versions of the branch's tags. */
-  private def tagged: Vector[(String, Long)] =
-    refs.tags.all.collect { case (name, tag) if tag.branch == refs.branch => name -> tag.version }
 
   /** Returns the versions with tags, and those at which branches begin. */
-  private def named(): Set[Long] = {
-    val parents = refs.branches.all.map(_._2).filter(_.parentBranch == refs.branch).map(_.parentVersion)
-    (tagged.map(_._2) ++ parents).toSet
-  }
+  private def named(): Set[Long] = VersionRefs.of(refs).versions
 
   private def removable(since: Instant): Vector[TableFile] = {
     val found = Vector.newBuilder[TableFile]

@@ -86,9 +86,14 @@ private[aliases] object Alias {
       extends Statement(
         "restore",
         List("RESTORE", "TABLE"),
-        " TO {VERSION AS OF version | TIMESTAMP AS OF 'time'}"
+        " TO {VERSION AS OF version | TIMESTAMP AS OF 'time'} [DRY RUN]"
       ) {
-    def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
+    def arguments(clauses: List[Token]): Vector[(String, String)] = clauses.takeRight(2) match {
+      case List(Keyword("DRY"), Keyword("RUN")) => target(clauses.dropRight(2)) :+ ("dry_run" -> "true")
+      case _ => target(clauses)
+    }
+
+    private def target(clauses: List[Token]): Vector[(String, String)] = clauses match {
       case Keyword("TO") :: Keyword("VERSION") :: Keyword("AS") :: Keyword("OF") :: VersionName(version) ::
           Nil =>
         Vector("version" -> text(version))

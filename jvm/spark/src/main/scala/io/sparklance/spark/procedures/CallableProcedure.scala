@@ -31,12 +31,12 @@ final private[spark] class CallableProcedure(procedure: LanceProcedure, catalog:
   override def call(input: InternalRow): JIterator[Scan] = translating {
     val arguments = new Arguments(procedure.parameters, input, catalog)
     val result = InterruptedJobs.ending(procedure.call(arguments).map(ResultRow(_)).toArray)
-    Collections.singleton[Scan](new Result(result)).iterator()
+    Collections.singleton[Scan](new Result(result, procedure.resultOf(arguments))).iterator()
   }
 
-  final private class Result(result: Array[InternalRow]) extends LocalScan {
+  final private class Result(result: Array[InternalRow], schema: StructType) extends LocalScan {
     override def rows(): Array[InternalRow] = result
-    override def readSchema(): StructType = procedure.result
+    override def readSchema(): StructType = schema
     override def description(): String = procedure.name
   }
 }

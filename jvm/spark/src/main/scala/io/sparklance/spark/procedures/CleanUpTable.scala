@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import org.apache.spark.sql.types.StructType
 
-import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
+import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy, CleanupResult}
 
 private[sparklance] object CleanUpTable
     extends LanceProcedure(
@@ -25,21 +25,30 @@ private[sparklance] object CleanUpTable
       "deletion_files_removed BIGINT NOT NULL, failed_deletes BIGINT NOT NULL"
   )
 
+  /** Adds the tags and branches for which old versions stay. */
+  override def resultOf(arguments: Arguments): StructType =
+    if (arguments(dryRun)) StructType(result ++ StructType.fromDDL(
+      "keeping_tags ARRAY<STRING> NOT NULL, keeping_branches ARRAY<STRING> NOT NULL"
+    ))
+    else result
+
   def call(arguments: Arguments): Iterator[Seq[Any]] = {
     val cleanup = new Cleanup(arguments.latest, policy(arguments))
-    val done = if (arguments(dryRun)) cleanup.plan().result else cleanup.run()
-    Iterator(
-      Seq[Any](
-        done.bytesRemoved,
-        done.oldVersions.toLong,
-        done.dataFilesRemoved.toLong,
-        done.transactionFilesRemoved.toLong,
-        done.indexFilesRemoved.toLong,
-        done.deletionFilesRemoved.toLong,
-        done.failedDeletes.toLong
-      )
-    )
+    if (arguments(dryRun)) {
+      val plan = cleanup.plan()
+      Iterator(counts(plan.result) ++ Seq(plan.keeping.tags.map(_._1), plan.keeping.branches.map(_._1)))
+    } else Iterator(counts(cleanup.run()))
   }
+
+  private def counts(done: CleanupResult): Seq[Any] = Seq[Any](
+    done.bytesRemoved,
+    done.oldVersions.toLong,
+    done.dataFilesRemoved.toLong,
+    done.transactionFilesRemoved.toLong,
+    done.indexFilesRemoved.toLong,
+    done.deletionFilesRemoved.toLong,
+    done.failedDeletes.toLong
+  )
 
   private def policy(arguments: Arguments): CleanupPolicy = {
     val policy =

@@ -1,5 +1,7 @@
 package io.sparklance.spark.procedures
 
+import scala.annotation.unused
+
 import org.apache.spark.sql.types.StructType
 
 /** A procedure, `CALL <catalog>.system.<name>(…)`. It runs once, on the driver, when the statement is
@@ -14,6 +16,9 @@ abstract private[sparklance] class LanceProcedure(val name: String, val descript
 
   /** Schema of the result. */
   def result: StructType
+
+  /** Returns the schema of the result of a call, where arguments add columns. */
+  def resultOf(@unused arguments: Arguments): StructType = result
 
   /** Runs the procedure. Returns rows with the values that [[ResultRow]] accepts. */
   def call(arguments: Arguments): Iterator[Seq[Any]]

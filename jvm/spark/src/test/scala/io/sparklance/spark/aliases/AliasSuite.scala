@@ -57,6 +57,11 @@ final class AliasSuite extends AnyFunSuite {
         Seq("as_of" -> "TIMESTAMP '2026-01-01'")
       )
     )
+    assert(
+      read("RESTORE TABLE t TO VERSION AS OF 3 dry run").map(_._3).contains(
+        Seq("version" -> Alias.text("3"), "dry_run" -> "true")
+      )
+    )
   }
 
   test("tags and branches are made and dropped by ALTER TABLE") {

@@ -44,6 +44,25 @@ class ProceduresSuite extends SparkSuite {
     assert(load(path).count() == 18)
   }
 
+  test("a dry run of restore and of cleanup names the tags and branches concerned, and changes nothing") {
+    val path = table()
+    call(s"create_tag('$path', 'first', 1)")
+    call(s"create_tag('$path', 'last', 3)")
+    call(s"create_branch('$path', 'work', 2)")
+    val dry = sql(s"RESTORE TABLE lance.`$path` TO VERSION AS OF 1 DRY RUN")
+    assert(dry.columns.toSeq == Seq("restored_version", "latest_version", "later_tags", "later_branches"))
+    assert(dry.collect().toSeq == Seq(Row(1, 3, Seq("last"), Seq("work"))))
+    val later = sql(s"CALL lance.system.restore('$path', 3, dry_run => true)").collect().toSeq
+    assert(later == Seq(Row(3, 3, Seq(), Seq())))
+    val kept = "old_versions, keeping_tags, keeping_branches".split(", ")
+    val vacuum =
+      sql(s"VACUUM lance.`$path` RETAIN 0 HOURS DRY RUN").select(kept.head, kept.tail.toIndexedSeq: _*)
+    assert(vacuum.collect().toSeq == Seq(Row(0, Seq("first"), Seq("work"))))
+    val done = sql(s"VACUUM lance.`$path` RETAIN 0 HOURS")
+    assert(done.columns.last == "failed_deletes" && done.head().getLong(1) == 0)
+    assert(call(s"history('$path')").length == 3)
+  }
+
   test("a statement runs its procedure once, whatever is asked of the result") {
     val path = table()
     val result = sql(s"CALL lance.system.restore('$path', 1)")
