@@ -22,6 +22,7 @@ import io.sparklance.spark.write.{
   LancePlannedWrite,
   NewTableWriteBuilder,
   RowToBlocks,
+  SmallFragments,
   StagedCommit,
   UncommittedFiles,
   WriteCommit,
@@ -109,6 +110,11 @@ final private[spark] class StagedLanceTable(
       val outcome = uncommitted.commit(publish())
       outcome.foreach(DataFiles.settle(location, writeId, _))
       hook.settle()
+      outcome match {
+        case Some(CommitOutcome.Repeated(_)) => ()
+        case Some(CommitOutcome.Committed(_, _, _)) | None =>
+          SmallFragments.warn(location.toString, staged.files)
+      }
       outcome
     } catch {
       case _: RetryableCommitConflictException if yields && replaced.isEmpty =>

@@ -38,6 +38,10 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
   ): Option[CommitOutcome] = {
     val outcome = commit(publish)
     outcome.foreach(DataFiles.settle(location, write, _))
+    outcome.foreach {
+      case CommitOutcome.Committed(_, _, _) => SmallFragments.warn(location.toString, files)
+      case CommitOutcome.Repeated(_) => ()
+    }
     if (repeated || Session.speculates) DataFiles.removeOthers(location, write, files)
     outcome
   }

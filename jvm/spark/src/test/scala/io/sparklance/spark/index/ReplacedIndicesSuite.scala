@@ -2,25 +2,21 @@ package io.sparklance.spark.index
 
 import java.nio.file.{Files, Path}
 
-import org.apache.logging.log4j.core.appender.AbstractAppender
-import org.apache.logging.log4j.core.config.Property
-import org.apache.logging.log4j.core.{LogEvent, Logger}
-import org.apache.logging.log4j.{Level, LogManager}
 import org.apache.spark.sql.functions.{lit, udf}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.scalatest.tags.Slow
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.options.{CommitOptions, IndexOptions, KeepIndices, StoreOptions}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.write.FileStreams
+import io.sparklance.spark.{LoggedLines, SparkSuite}
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.{IndicesMissingException, LanceUsageException}
 
 /** Indices of tables whose rows are all replaced, while others change the table. */
 @Slow
-class ReplacedIndicesSuite extends SparkSuite with FileStreams {
+class ReplacedIndicesSuite extends SparkSuite with FileStreams with LoggedLines {
   private val rebuilding = CommitOptions(indices = IndexOptions(keep = KeepIndices.Rebuild))
 
   private def run(statement: String): Unit = { val _ = sql(statement) }
@@ -162,16 +158,8 @@ class ReplacedIndicesSuite extends SparkSuite with FileStreams {
 
   test("dropped indices are named by one line of the log") {
     val (path, location) = indexed()
-    val lines = new Lines
-    val logger = LogManager.getLogger(ReplacedIndices.getClass).asInstanceOf[Logger]
-    logger.addAppender(lines)
-    logger.setLevel(Level.WARN)
-    try run(s"TRUNCATE TABLE lance.`$path`")
-    finally {
-      logger.setLevel(Level.ERROR)
-      logger.removeAppender(lines)
-    }
-    assert(lines.all == Seq(
+    val lines = logged(ReplacedIndices.getClass)(run(s"TRUNCATE TABLE lance.`$path`"))
+    assert(lines == Seq(
       s"version 4 of $location replaced all rows and dropped the indices by_id, by_name; build them again with CREATE " +
         "INDEX, or write with the option keepIndices = rebuild"
     ))
@@ -200,11 +188,4 @@ class ReplacedIndicesSuite extends SparkSuite with FileStreams {
       assert(history.head.getMap[String, String](1)("droppedIndices") == "by_n")
     }
   }
-}
-
-/** Keeps the lines of a log. */
-final private class Lines extends AbstractAppender("lines", null, null, true, Property.EMPTY_ARRAY) {
-  var all: Seq[String] = Seq.empty
-  start()
-  override def append(event: LogEvent): Unit = all :+= event.getMessage.getFormattedMessage
 }
