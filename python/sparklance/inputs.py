@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+
+from sparklance.rows import named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +48,7 @@ def spark_schema(schema: pa.Schema) -> StructType:
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import StructType
 
-    shown = from_arrow_schema(pa.schema([field.with_type(_without_halves(field.type)) for field in schema]))
+    shown = from_arrow_schema(pa.schema([field.with_type(_plain(field.type)) for field in schema]))
     return StructType([_described(*pair) for pair in zip(schema, shown, strict=True)])
 
 
@@ -54,7 +56,10 @@ def _of_arrow(spark: SparkSession, table: pa.Table) -> DataFrame:
     import pyarrow as pa
 
     schema = spark_schema(table.schema)
-    plain = pa.schema([field.with_type(_without_halves(field.type)) for field in table.schema])
+    plain = pa.schema([field.with_type(_plain(field.type)) for field in table.schema])
+    if table.num_rows == 0:
+        # PySpark fails on lists without rows.
+        return spark.createDataFrame([], schema)
     rows = spark.createDataFrame(_unsliced(table if plain == table.schema else table.cast(plain)))
     return rows if schema == rows.schema else rows.to(schema)
 
@@ -69,19 +74,60 @@ def _unsliced(table: pa.Table) -> pa.Table:
 
 
 def _of_pandas(spark: SparkSession, data: pd.DataFrame) -> DataFrame:
-    rows = spark.createDataFrame(data)
-    for name, (_, values) in zip(rows.columns, data.items(), strict=True):
-        if metadata := _of_series(values):
-            rows = rows.withMetadata(name, metadata)
+    """Has Spark read arrays as lists, which all releases do, and gives them their types afterwards."""
+    found = {place: column for place in range(data.shape[1]) if (column := _of_series(data.iloc[:, place])) is not None}
+    if not found:
+        return spark.createDataFrame(data)
+    lists = data.copy(deep=False)
+    for place, column in found.items():
+        lists.isetitem(place, column.lists)
+    rows = spark.createDataFrame(lists)
+    for place, column in found.items():
+        name = rows.columns[place]
+        rows = rows.withColumn(name, rows[named(name)].cast(column.type)).withMetadata(name, column.metadata)
     return rows
 
 
-def _of_series(values: pd.Series[Any]) -> dict[str, Any]:
-    """Returns the metadata of a column, empty if it has no vectors."""
+class _Lists(NamedTuple):
+    """Values of a column of a pandas frame as lists, with the type and the metadata that they have in Spark."""
+
+    lists: list[list[float] | None]
+    type: DataType
+    metadata: dict[str, Any]
+
+
+def _of_series(values: pd.Series[Any]) -> _Lists | None:
+    """Returns a column of vectors, or of arrays of floats of any length, as lists; None for any other column."""
+    import numpy as np
+
     if (arrow := getattr(values.dtype, "pyarrow_dtype", None)) is not None:
-        return _of_type(arrow)
-    size = _common_length(values) if values.dtype == object else None
-    return {} if size is None else {_SIZE: size}
+        if not (metadata := _of_type(arrow)):
+            return None
+        import pyarrow as pa
+
+        field = spark_schema(pa.schema([pa.field("values", arrow)]))[0]
+        return _Lists(pa.array(values).to_pylist(), field.dataType, metadata)
+    if values.dtype != object:
+        return None
+    cells = [value if isinstance(value, np.ndarray) or not _is_missing(value) else None for value in values]
+    arrays = [value for value in cells if value is not None]
+    if not arrays or not all(isinstance(v, np.ndarray) and v.ndim == 1 and v.dtype.kind == "f" for v in arrays):
+        return None
+    from pyspark.sql.types import ArrayType, DoubleType, FloatType
+
+    wide = any(array.dtype.itemsize > 4 for array in arrays)
+    half = {_HALF: "true"} if all(array.dtype.itemsize == 2 for array in arrays) else {}
+    size = _common_length(cells)
+    return _Lists(
+        [None if value is None else value.tolist() for value in cells],
+        ArrayType(DoubleType() if wide else FloatType()),
+        {} if size is None else {_SIZE: size, **half},
+    )
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a cell of a pandas frame has no value; pandas also writes NaN for that."""
+    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
 
 
 def _common_length(values: Any) -> int | None:
@@ -168,19 +214,19 @@ def _is_of_one_width(arrow: pa.DataType) -> bool:
     return any(holds(arrow) for holds in flat)
 
 
-def _without_halves(arrow: pa.DataType) -> pa.DataType:
-    """Returns the type with floats for half floats, which Spark does not read."""
+def _plain(arrow: pa.DataType) -> pa.DataType:
+    """Returns the type with lists for fixed-size lists, and floats for half floats: not all releases read these."""
     import pyarrow as pa
     import pyarrow.types as types
 
     if types.is_float16(arrow):
         return pa.float32()
-    if types.is_fixed_size_list(arrow):
-        return pa.list_(arrow.value_field.with_type(_without_halves(arrow.value_type)), arrow.list_size)
-    if types.is_list(arrow):
-        return pa.list_(arrow.value_field.with_type(_without_halves(arrow.value_type)))
+    if types.is_fixed_size_list(arrow) or types.is_list(arrow):
+        return pa.list_(arrow.value_field.with_type(_plain(arrow.value_type)))
     if types.is_large_list(arrow):
-        return pa.large_list(arrow.value_field.with_type(_without_halves(arrow.value_type)))
+        return pa.large_list(arrow.value_field.with_type(_plain(arrow.value_type)))
     if types.is_struct(arrow):
-        return pa.struct([field.with_type(_without_halves(field.type)) for field in arrow])
+        return pa.struct([field.with_type(_plain(field.type)) for field in arrow])
+    if types.is_map(arrow):
+        return pa.map_(arrow.key_field, arrow.item_field.with_type(_plain(arrow.item_type)), arrow.keys_sorted)
     return arrow

@@ -36,6 +36,8 @@ def test_types_of_arrow_are_kept(spark: SparkSession, tmp: str) -> None:
             "texts": pa.array([["a"]] * 3, pa.list_(pa.string(), 1)),
         }
     )
+    empty = LanceDataset.create(spark, rows.slice(0, 0), f"{tmp}/empty")
+    assert (empty.count_rows(), types_of(f"{tmp}/empty")["v"]) == (0, "fixed_size_list<item: float>[2]")
     ours = LanceDataset.create(spark, rows, f"{tmp}/t")
     lance.write_dataset(rows.drop_columns(["texts"]), f"{tmp}/theirs")
     expected = types_of(f"{tmp}/theirs")
@@ -47,10 +49,10 @@ def test_types_of_arrow_are_kept(spark: SparkSession, tmp: str) -> None:
     assert ours.to_df(nearest={"column": "v", "q": [4.0, 4.0], "k": 1}).toArrow()["id"].to_pylist() == [2]
     ours.insert(rows.slice(1).to_batches()[0])
     ours.insert(pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches()))
-    ours.add_columns(pa.schema([pa.field("later", vector)]))
     ours = LanceDataset.commit(
         spark, f"{tmp}/t", LanceOperation.Append(write_fragments(rows, f"{tmp}/t")), read_version=ours.version
     )
+    ours.add_columns(pa.schema([pa.field("later", vector)]))
     assert ours.count_rows() == 11
     assert types_of(f"{tmp}/t")["later"] == "fixed_size_list<item: float>[2]"
 
@@ -60,7 +62,7 @@ def test_types_of_arrow_are_kept(spark: SparkSession, tmp: str) -> None:
     [
         {"id": [0, 1, 2], "v": np.array(VECTORS, np.float32)},
         {"id": [0, 1, 2], "v": pd.Series(list(np.array(VECTORS, np.float32))).to_numpy()},
-        pd.DataFrame({"id": [0, 1, 2], "v": list(np.array(VECTORS, np.float32))}),
+        pd.DataFrame({"id": [0, 1, 2, 3], "v": [*np.array(VECTORS, np.float32), float("nan")]}),
         pd.DataFrame({"id": [0, 1, 2], "v": pd.Series(VECTORS, dtype=pd.ArrowDtype(pa.list_(pa.float32(), 2)))}),
     ],
     ids=["numpy", "arrays", "pandas", "pandas with types of Arrow"],
