@@ -19,12 +19,14 @@ from sparklance._procedures import call
 from sparklance._statements import running
 from sparklance.conditions import checked, enclosed
 from sparklance.errors import RetryableCommitConflictException, as_lance_exception
+from sparklance.inputs import frame
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructField, StructType
 
     from sparklance.dataset import LanceDataset
+    from sparklance.inputs import Data
 
 __all__ = ["MergeInsertBuilder", "delete", "update"]
 
@@ -171,14 +173,16 @@ class MergeInsertBuilder:
         self._timeout = timeout
         return self
 
-    def execute(self, source: "DataFrame") -> Counts:
+    def execute(self, source: "Data") -> Counts:
         """Merges. Returns the numbers of inserted, updated and deleted rows, and of attempts.
 
-        Columns that the source lacks keep their values in updated rows, and get their default or NULL in new ones.
+        The source is a DataFrame, or what `LanceDataset.create` takes. Columns that it lacks keep their values in
+        updated rows, and get their default or NULL in new ones.
         """
         if not any(self._clauses):
             raise ValueError("The merge has no clause. Call one of the when_…() methods before execute().")
-        clauses = self._spelled_out(source)
+        rows = frame(self._spark, source)
+        clauses = self._spelled_out(rows)
         view = f"sparklance_source_{uuid.uuid4().hex}"
         keys = " AND ".join(f"{_target(name)} = {column(name, 'source')}" for name in self._on)
         statement = f"MERGE INTO {self._table} AS target USING {view} AS source ON {keys} {' '.join(clauses)}"
@@ -187,7 +191,7 @@ class MergeInsertBuilder:
             self._spark.sql(statement).collect()
 
         with running(self._spark):
-            source.createOrReplaceTempView(view)
+            rows.createOrReplaceTempView(view)
         try:
             return _run(self._spark, self._table, run, self._retries, self._timeout)
         finally:

@@ -22,6 +22,7 @@ SOME = [
 IN_SPARK = ("bad_input", "bad_schemas_and_values", "changes", "procedures", "sql")
 ALL = [
     *SOME,
+    "tests/python/test_inputs.py",
     "tests/python/test_literals.py",
     "tests/python/test_maintenance.py",
     *(f"tests/spark/test_{name}.py" for name in IN_SPARK),

@@ -71,6 +71,9 @@ def test_columns_of_numpy_and_pandas_are_vectors(spark: SparkSession, tmp: str, 
     ours = LanceDataset.create(spark, data, f"{tmp}/t")
     assert types_of(f"{tmp}/t")["v"] == "fixed_size_list<item: float>[2]"
     assert ours.search([4.0, 3.0]).limit(1).to_arrow()["id"].to_pylist() == [2]
+    upsert = ours.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+    counts = upsert.execute(pa.table({"id": [2, 9], "v": pa.array([[9.0, 9.0]] * 2, pa.list_(pa.float32(), 2))}))
+    assert (counts["num_updated_rows"], counts["num_inserted_rows"]) == (1, 1)
 
 
 def test_lists_stay_lists_until_they_are_made_vectors(spark: SparkSession, tmp: str) -> None:
