@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from sparklance.rows import named
+from sparklance._identifiers import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +84,7 @@ def _of_pandas(spark: SparkSession, data: pd.DataFrame) -> DataFrame:
     rows = spark.createDataFrame(lists)
     for place, column in found.items():
         name = rows.columns[place]
-        rows = rows.withColumn(name, rows[named(name)].cast(column.type)).withMetadata(name, column.metadata)
+        rows = rows.withColumn(name, rows[quoted(name)].cast(column.type)).withMetadata(name, column.metadata)
     return rows
 
 
