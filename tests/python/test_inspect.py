@@ -320,7 +320,7 @@ def test_shows_the_rest_of_a_table_with_a_broken_file(capsys, table):
     assert main([table]) == 1
     out, err = capsys.readouterr()
     assert "column 1 name: 44 bytes" in out
-    assert "column 0 id: " + str(first) in out
+    assert f"column 0 id: [LANCE_CORRUPT_DATA] {first}" in out
     assert f"{second}: No such file or directory" in out
     assert len(err.splitlines()) == 1
     assert "(and 1 more)" in err

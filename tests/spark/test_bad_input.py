@@ -47,7 +47,7 @@ def test_an_empty_directory(spark: SparkSession, tmp: str) -> None:
 def test_a_directory_of_another_format(spark: SparkSession, tmp: str) -> None:
     spark.range(3).write.parquet(f"{tmp}/t.parquet")
     message = failure(lambda: spark.read.format("lance").load(f"{tmp}/t.parquet"))
-    assert re.search(r"there is \d+ \.parquet files?\. Check the path", message), message
+    assert re.search(r"there (is|are) \d+ \.parquet files?\. Check the path", message), message
     assert f"CREATE TABLE … USING lance AS SELECT * FROM parquet.`file:{tmp}/t.parquet`" in message
 
 
