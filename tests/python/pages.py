@@ -39,6 +39,9 @@ SKIPPED = {
     },
     "docs/sql.md": {
         "spark.sql.catalog.spark_catalog  io.sparklance.spark.LanceSessionCatalog": "settings in a file",
+        "start-thriftserver.sh --jars sparklance_2.13-0.1.0.jar --conf "
+        "spark.sql.catalog.lake=io.sparklance.spark.LanceCatalog --conf spark.sql.catalog.lake.root=/data/lake": "a "
+        "server, which test_thrift_server.py starts",
     },
     "docs/stores.md": {
         'builder.config("spark.jars.packages", "org.apache.hadoop:hadoop-aws:3.5.0")': "needs a store's jar",
