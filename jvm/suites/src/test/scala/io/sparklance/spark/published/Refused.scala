@@ -13,6 +13,7 @@ object Refused {
       extends Reason(
         "namespaces are created before their contents, and a missing one is an error"
       )
+  private case object Root extends Reason("the current namespace of a catalog is `root`, and not empty")
   private case object Names extends Reason("names of columns have no dots, and strings no collations")
   private case object Columns
       extends Reason(
@@ -27,7 +28,7 @@ object Refused {
   private case object Options extends Reason("unknown options are refused")
 
   val reasons: Vector[Reason] =
-    Vector(Partitions, Places, Namespaces, Names, Columns, Versions, Works, OwnTables, Options)
+    Vector(Partitions, Places, Namespaces, Root, Names, Columns, Versions, Works, OwnTables, Options)
 
   private val inserting: Map[Reason, Vector[String]] = Map(
     Partitions -> Vector(
@@ -212,6 +213,9 @@ object Refused {
       ),
       Namespaces -> Vector(
         "show tables in nested namespaces"
+      ),
+      Root -> Vector(
+        "show tables with current catalog and namespace"
       )
     ),
     "TruncateTable" -> Map[Reason, Vector[String]](
