@@ -98,8 +98,10 @@ final class TableRefs(dataset: Dataset) {
     Dataset.checkVacant(target, root)
     val commit = new CloneCommit(target, root)
     val made = cloned(commit, clone, properties)
+    // The check comes last, because a clean-up of the table does not see the clone.
+    val opened = Dataset.open(target, root)
     orUndo(commit.takeBack(made))
-    Dataset.open(target, root)
+    opened
   }
 
   private def cloned(
