@@ -14,6 +14,8 @@ class InterruptSuite extends BackfillTables {
 
   /** Runs `body` while no task can begin, interrupts it once its job waits, and returns how it failed. */
   private def interrupted(body: => Any): Throwable = {
+    // A job of an earlier suite may not have ended.
+    eventually(assert(active.isEmpty))
     val gate = new Gate
     val others = thread(context.parallelize(0 until 2, 2).foreach(_ => gate.await()))
     eventually(assert(active.size == 1))
