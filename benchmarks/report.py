@@ -8,7 +8,7 @@ from dev_tools import ROOT
 
 PAGE = ROOT / "docs" / "performance.md"
 PLOT = ROOT / "docs" / "performance.svg"
-RECORDS = ROOT / "docs" / "records" / "performance.md"
+RECORDS = ROOT / "records" / "performance.md"
 BLOCK = "<!-- {}: written by ./dev bench --record -->\n", "<!-- end of {} -->\n"
 
 Results = dict[str, dict[str, float]]

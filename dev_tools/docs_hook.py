@@ -1,4 +1,4 @@
-"""A hook of MkDocs: adds the changelog, which lies beside the pages, to the site."""
+"""A hook of MkDocs: adds the changelog, which lies beside the pages, to the site, and leaves the records out."""
 
 import re
 from typing import Any
@@ -19,5 +19,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Points the pages' links to the changelog at that page."""
-    return re.sub(r"\]\((?:\.\./)+CHANGELOG\.md", f"]({CHANGELOG}", markdown)
+    """Points the pages' links to the changelog at that page, and names records, which only the repository has."""
+    linked = re.sub(r"\]\((?:\.\./)+CHANGELOG\.md", f"]({CHANGELOG}", markdown)
+    return re.sub(r"\[([^\[\]]+)\]\((?:\.\./)+(records/\w+\.md)[^)]*\)", r"\1 (`\2` in the repository)", linked)
