@@ -15,7 +15,7 @@ from pathlib import Path
 from dev_tools import ROOT
 
 SOURCES = ["jvm/**/*.scala", "python/**/*.py", "dev_tools/**/*.py", "benchmarks/**/*.py", "tests/**/*.py"]
-PAGES = ["README.md", "CHANGELOG.md", "docs/**/*.md"]
+PAGES = ["*.md", ".github/**/*.md", "docs/**/*.md", "records/*.md"]
 
 OPENING = re.compile(r"(What|Of|So|The same|Those|These|Such|As|Where|How|Which|Whose) ")
 PHRASES = {
