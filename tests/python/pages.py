@@ -16,7 +16,9 @@ SKIPPED = {
     "README.md": {
         "./dev demo     # writes real data as a Lance table, reads it back with Spark and with pylance: "
         "3 minutes the first time": "commands of a shell",
-        "spark-submit --jars sparklance_2.13-0.1.0.jar job.py": "a command of a shell: tests/newcomer runs it",
+        "pip install .                                             # PySpark: builds the jar and packs it": "commands "
+        "of a shell: tests/newcomer runs them",
+        "spark-submit --jars sparklance_2.13-0.1.0.jar --py-files sparklance-0.1.0-py3-none-any.whl job.py": "a shell",
     },
     "docs/architecture.md": {
         "protos/                     messages on disk, for the JVM and for Python": "a drawing of directories",

@@ -33,5 +33,5 @@ def test_docstring(test: doctest.DocTest, spark: SparkSession, tmp: str) -> None
 @pytest.mark.classic("the README makes a classic session")
 def test_the_readme_runs_as_printed(spark: SparkSession, tmp: str) -> None:
     names = pages.run("README.md", spark, tmp)
-    assert set(names["ds"].branches.list()) == {"cheaper"}
-    assert (names["ds"].count_rows(), names["cheaper"].count_rows()) == (4, 2)
+    assert set(names["ds"].branches.list()) == {"short"}
+    assert (names["ds"].count_rows(), names["short"].count_rows()) == (2, 1)
