@@ -5,10 +5,13 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 from dev_tools import ROOT
 
 CHANGELOG = "changelog.md"
+#: Pages that searches of the site show before others.
+GUIDES = ("tutorial.md", "how-to/")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -18,7 +21,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Points the pages' links to the changelog at that page, and names records, which only the repository has."""
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Leads links to the changelog to that page, names records, which the site lacks, and ranks guides first."""
+    if page.file.src_uri.startswith(GUIDES):
+        page.meta["search"] = {"boost": 3}
     linked = re.sub(r"\]\((?:\.\./)+CHANGELOG\.md", f"]({CHANGELOG}", markdown)
     return re.sub(r"\[([^\[\]]+)\]\((?:\.\./)+(records/\w+\.md)[^)]*\)", r"\1 (`\2` in the repository)", linked)

@@ -27,6 +27,9 @@ SKIPPED = {
         "[LANCE_TABLE_NOT_FOUND] There is no Lance table at file:/data/flight: there is nothing at that path. Check "
         "the path, or create the table by writing to it. SQLSTATE: 42P01": "a message",
     },
+    "docs/index.md": {
+        "pip install sparklance-0.1.0-py3-none-any.whl": "commands of a shell: tests/newcomer runs them",
+    },
     "docs/how-to/use-s3.md": {
         "spark-submit --packages org.apache.hadoop:hadoop-aws:3.5.0 --jars sparklance_2.13-0.1.0.jar job.py": "a shell",
         'df.write.format("lance").save("s3://bucket/flights.lance")': "an object store: tests/stores has one",
