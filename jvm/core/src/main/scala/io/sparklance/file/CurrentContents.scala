@@ -28,9 +28,9 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
     ProtoBytes.parse(FileDescriptor, tail.fetch(Vector(range)).head.toArray, "the schema")
   }
 
-  /** Row count of the file's own descriptor; a manifest takes precedence. */
   def column(number: Int, first: Option[Int]): Int = number
 
+  /** Row count of the file's own descriptor; a manifest takes precedence. */
   def numRows: Long = descriptor.length
 
   /** The fields of a blob's descriptor are listed, too, but have no ids, and are no columns. */
